@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+/**
+ * What travels to and from the messaging credit service, as its interface document describes it ("Resources and their
+ * fields", "Error object"). Only the fields that are needed are listed; extra ones pass through unread, so a service
+ * that grows does not break us.
+ */
+
+/** Most messages that one bulk request may carry ("Limits"). */
+export const MAX_BULK_MESSAGES = 100;
+
+/** Longest text of a message, in characters (code points) ("Limits"). */
+export const MAX_MESSAGE_CHARACTERS = 1000;
+
+/** One text to one number: `phone` is digits with the country code, without + or a leading 0 ("Phone format"). */
+export const Message = z.object({ phone: z.string(), message: z.string() });
+export type Message = z.infer<typeof Message>;
+
+/** Body of POST /messages/send-bulk. */
+export const BulkRequest = z.object({ messages: z.array(Message) });
+export type BulkRequest = z.infer<typeof BulkRequest>;
+
+const credits = z.number().int();
+
+/** Data of GET /user/balance; `credits` is the account's balance, `user_id` identifies the account. */
+export const Balance = z.object({ credits, user_id: z.number().int(), user_name: z.string() });
+export type Balance = z.infer<typeof Balance>;
+
+/** Data of POST /messages/send. `status` is "sent" where the send succeeded; other values are not documented. */
+export const SendResult = z.object({
+  message_id: z.number().int(),
+  status: z.string(),
+  credits_used: credits,
+  credits_remaining: credits,
+  sent_at: z.string(),
+});
+export type SendResult = z.infer<typeof SendResult>;
+
+/** Data of POST /messages/send-bulk; `messages` stands in the order of the request. */
+export const BulkResult = z.object({
+  messages_sent: z.number().int(),
+  credits_used: credits,
+  credits_remaining: credits,
+  messages: z.array(z.object({ message_id: z.number().int(), phone: z.string(), status: z.string() })),
+});
+export type BulkResult = z.infer<typeof BulkResult>;
+
+/** The envelope of a success: `success` is true and `data` holds the record. */
+export function successOf<T extends z.ZodType>(data: T) {
+  return z.object({ success: z.literal(true), data });
+}
+
+/** The envelope of a failure ("Error object"). Both credit figures come with INSUFFICIENT_CREDITS only. */
+export const Failure = z.object({
+  success: z.literal(false),
+  error: z.looseObject({
+    code: z.string(),
+    message: z.string(),
+    required_credits: credits.optional(),
+    available_credits: credits.optional(),
+  }),
+});
+export type Failure = z.infer<typeof Failure>;
