@@ -50,14 +50,17 @@ export function successOf<T extends z.ZodType>(data: T) {
   return z.object({ success: z.literal(true), data });
 }
 
-/** The envelope of a failure ("Error object"). Both credit figures come with INSUFFICIENT_CREDITS only. */
+/**
+ * The envelope of a failure ("Error object"). Both credit figures come with INSUFFICIENT_CREDITS only; one that is no
+ * integer is left out, since the refusal itself is plain without it.
+ */
 export const Failure = z.object({
   success: z.literal(false),
   error: z.looseObject({
     code: z.string(),
     message: z.string(),
-    required_credits: credits.optional(),
-    available_credits: credits.optional(),
+    required_credits: credits.optional().catch(undefined),
+    available_credits: credits.optional().catch(undefined),
   }),
 });
 export type Failure = z.infer<typeof Failure>;

@@ -1,0 +1,102 @@
+import type { z } from 'zod';
+import type { ApiKey } from './api-key.ts';
+import { type FieldError, readFieldErrors } from './field-errors.ts';
+import type { Outcome, Refused, ServiceWords, Unknown, UnknownCause } from './outcome.ts';
+import { readRetryAfter } from './retry-after.ts';
+import { Failure, successOf } from './schema.ts';
+import type { Exchange, ResponseHeaders } from './transport.ts';
+
+const MAX_WORDS = 300;
+
+/** The documented success of an endpoint: its one status and the record in `data`. */
+export type Success<Data> = { status: 200 | 201; data: z.ZodType<Data> };
+
+/**
+ * What an exchange means ("Endpoints", "Errors", "Limits"). Only the documented success is accepted and only a 4xx
+ * with the service's own error object is a refusal; whatever else started is unknown. The key, should the service
+ * repeat it, is replaced in every text of the result.
+ */
+export function readOutcome<Data>(exchange: Exchange, success: Success<Data>, key: ApiKey): Outcome<Data> {
+  if (exchange.outcome === 'not_started') return exchange;
+  if (exchange.outcome === 'lost') return { ...exchange, outcome: 'unknown' };
+  const { status, headers } = exchange;
+  if (status === 429) return rateLimited(headers);
+  if (status >= 300 && status < 400) return { outcome: 'unknown', cause: 'redirect', status };
+
+  const body = parseJson(exchange.body, key);
+  const failure = Failure.safeParse(body);
+  const error = failure.success ? failure.data.error : undefined;
+  const words = error && readWords(error, key);
+  const unknown = (cause: UnknownCause): Unknown => ({ outcome: 'unknown', cause, status, ...words });
+
+  if (status === success.status) {
+    const parsed = successOf(success.data).safeParse(body);
+    return parsed.success ? { outcome: 'accepted', data: parsed.data.data } : unknown('unreadable');
+  }
+  if (status >= 400 && status < 500) {
+    if (error === undefined || words === undefined) return unknown('unreadable');
+    return refused(status, error, words, key);
+  }
+  return unknown(status >= 500 ? 'server_error' : 'unexpected_status');
+}
+
+function rateLimited(headers: ResponseHeaders): Outcome<never> {
+  const retryAfterMs = readRetryAfter(single(headers['retry-after']), single(headers.date));
+  return { outcome: 'rate_limited', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}
+
+function refused(status: number, error: Failure['error'], words: ServiceWords, key: ApiKey): Refused {
+  const { code: _code, message: _message, required_credits, available_credits, ...details } = error;
+  const fields = readFieldErrors(details).map((entry) => cleanFieldError(entry, key));
+  return {
+    outcome: 'refused',
+    status,
+    reason: reasonOf(status),
+    ...words,
+    ...(required_credits === undefined ? {} : { requiredCredits: required_credits }),
+    ...(available_credits === undefined ? {} : { availableCredits: available_credits }),
+    ...(fields.length === 0 ? {} : { fields }),
+  };
+}
+
+function reasonOf(status: number): Refused['reason'] {
+  if (status === 401) return 'key';
+  if (status === 402) return 'credits';
+  return status === 422 ? 'validation' : 'other';
+}
+
+/** The body as JSON with the key replaced in its texts; undefined when it is none. */
+function parseJson(body: string, key: ApiKey): unknown {
+  try {
+    return JSON.parse(body.replace(/^\ufeff/, ''), (_name, value) =>
+      typeof value === 'string' ? key.scrub(value) : value,
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+function readWords(error: Failure['error'], key: ApiKey): ServiceWords {
+  return { code: cleanWords(error.code, key), message: cleanWords(error.message, key) };
+}
+
+function cleanFieldError({ field, message }: FieldError, key: ApiKey): FieldError {
+  const words = { message: cleanWords(message, key) };
+  return field === undefined ? words : { field: cleanWords(field, key), ...words };
+}
+
+/** One line without control or direction characters and without the key, at most 300 characters. */
+function cleanWords(text: string, key: ApiKey): string {
+  const line = text
+    .replace(/\s+/gu, ' ')
+    .replace(/[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
+    .trim();
+  const characters = [...key.scrub(line)];
+  return characters.length <= MAX_WORDS
+    ? characters.join('')
+    : `${characters.slice(0, MAX_WORDS - 1).join('')}…`;
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}

@@ -1,0 +1,55 @@
+/** What every error of the messaging client is: `code` for programs, the message one clear sentence for people. */
+export class SmsError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = new.target.name;
+    this.code = code;
+  }
+}
+
+export type InputErrorCode =
+  | 'key_empty'
+  | 'key_invalid'
+  | 'phone_invalid'
+  | 'text_empty'
+  | 'text_too_long'
+  | 'messages_count';
+
+/** Figures that belong to an input error: counts only, never the input itself. */
+export type InputErrorData = {
+  /** Position in a bulk request, from 0. */
+  index?: number;
+  /** What was counted: characters of a text (code points), or messages. */
+  count?: number;
+  /** The most that is allowed, in the same unit. */
+  limit?: number;
+};
+
+/** Input that the service's rules forbid, refused before anything leaves. Holds no key, text or number. */
+export class SmsInputError extends SmsError {
+  declare readonly code: InputErrorCode;
+  readonly data: InputErrorData;
+
+  constructor(code: InputErrorCode, message: string, data: InputErrorData = {}) {
+    super(code, message);
+    this.data = data;
+  }
+}
+
+export type BaseUrlErrorCode =
+  | 'url_unreadable'
+  | 'url_not_https'
+  | 'url_credentials'
+  | 'url_query'
+  | 'url_path';
+
+/** A base URL that cannot be used. The message says how to mend it and does not repeat the URL. */
+export class BaseUrlError extends SmsError {
+  declare readonly code: BaseUrlErrorCode;
+
+  constructor(code: BaseUrlErrorCode, message: string) {
+    super(code, message);
+  }
+}

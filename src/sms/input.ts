@@ -1,0 +1,62 @@
+import { SmsInputError } from './errors.ts';
+import { MAX_BULK_MESSAGES, type Message } from './schema.ts';
+
+/**
+ * The form that the service documents for a recipient ("Phone format"): digits with the country code, no + and no
+ * leading 0. One leading + is dropped; anything else throws SmsInputError `phone_invalid`. Between 5 and 15 digits,
+ * the most that an international number has.
+ */
+export function toServicePhone(phone: string): string {
+  const digits = phone.replace(/^\+/, '');
+  if (!/^[1-9][0-9]{4,14}$/.test(digits)) {
+    throw new SmsInputError(
+      'phone_invalid',
+      'A phone number must be 5 to 15 digits that begin with the country code, without a leading 0.',
+    );
+  }
+  return digits;
+}
+
+/**
+ * A message as it travels: the number in the service's form, the text unchanged and 1 to `limit` characters (code
+ * points) long. Throws SmsInputError `phone_invalid`, `text_empty` or `text_too_long`.
+ */
+export function checkedMessage(message: Message, limit: number): Message {
+  const phone = toServicePhone(message.phone);
+  const count = [...message.message].length;
+  if (count === 0) throw new SmsInputError('text_empty', 'The text is empty.');
+  if (count > limit) {
+    throw new SmsInputError(
+      'text_too_long',
+      `The text has ${count} characters; at most ${limit} are allowed.`,
+      {
+        count,
+        limit,
+      },
+    );
+  }
+  return { phone, message: message.message };
+}
+
+/**
+ * The messages of one bulk request, each checked as above; an error names the position. Throws SmsInputError
+ * `messages_count` for none or more than 100 ("Limits").
+ */
+export function checkedBulk(messages: readonly Message[], limit: number): Message[] {
+  const count = messages.length;
+  if (count < 1 || count > MAX_BULK_MESSAGES) {
+    throw new SmsInputError(
+      'messages_count',
+      `One request carries 1 to ${MAX_BULK_MESSAGES} messages; these are ${count}.`,
+      { count, limit: MAX_BULK_MESSAGES },
+    );
+  }
+  return messages.map((message, index) => {
+    try {
+      return checkedMessage(message, limit);
+    } catch (error) {
+      if (!(error instanceof SmsInputError)) throw error;
+      throw new SmsInputError(error.code, `Message ${index + 1}: ${error.message}`, { ...error.data, index });
+    }
+  });
+}

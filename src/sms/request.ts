@@ -1,0 +1,68 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ApiKey } from './api-key.ts';
+import { createStartGate } from './start-gate.ts';
+import type { Exchange, Transport, TransportRequest } from './transport.ts';
+
+/** Longest wait for the first host form's connection before the other one is tried beside it, in ms. */
+const HOST_PATIENCE_MS = 2000;
+
+/** Moments of `performance.now()` in ms. */
+export type RequestLimits = {
+  /** Nothing starts from here on. Default: the deadline. */
+  startBy?: number;
+  /** The answer is not awaited beyond this. Default: now plus the client's time-out. */
+  deadline?: number;
+};
+
+/** One request of the service: path below the base URL and, for a POST, its JSON body. */
+export type ServiceRequest = { method: 'GET' | 'POST'; path: string; body?: unknown };
+
+export type Requester = (key: ApiKey, request: ServiceRequest, limits: RequestLimits) => Promise<Exchange>;
+
+/**
+ * Creates the function that makes one request over either host form ("What the service does": both serve the same
+ * paths). At most one request leaves. While that of the first form has not started, the other form is tried as well:
+ * at once when the first cannot connect, else after half of the time that is left to start, at most 2 s; both share
+ * one gate. `baseUrls` are in order of preference, in the form of parseBaseUrl.
+ */
+export function createRequester(transport: Transport, baseUrls: string[], timeoutMs: number): Requester {
+  return async (key, request, limits) => {
+    const now = performance.now();
+    const deadline = limits.deadline ?? now + timeoutMs;
+    const gate = createStartGate(Math.min(limits.startBy ?? deadline, deadline));
+    const [baseUrl, baseUrlAlt] = baseUrls;
+    if (baseUrl === undefined || now >= gate.startBy) return { outcome: 'not_started', cause: 'too_late' };
+
+    const first = transport.exchange(toTransport(key, request, baseUrl), gate, deadline);
+    if (baseUrlAlt === undefined) return first;
+
+    const patience = new AbortController();
+    const wait = Math.min(HOST_PATIENCE_MS, (gate.startBy - now) / 2);
+    const ended = await Promise.race([
+      first,
+      delay(wait, undefined, { signal: patience.signal }).catch(() => undefined),
+    ]);
+    patience.abort();
+    if (gate.isTaken() || performance.now() >= gate.startBy) return first;
+    if (ended !== undefined && ended.outcome !== 'not_started') return first;
+
+    const second = transport.exchange(toTransport(key, request, baseUrlAlt), gate, deadline);
+    const [result, other] = await Promise.race([
+      first.then((end) => [end, second] as const),
+      second.then((end) => [end, first] as const),
+    ]);
+    return result.outcome === 'not_started' ? other : result;
+  };
+}
+
+function toTransport(key: ApiKey, request: ServiceRequest, baseUrl: string): TransportRequest {
+  const { origin, pathname } = new URL(baseUrl);
+  const head = { origin, path: pathname + request.path, method: request.method };
+  const authorization = `Bearer ${key.reveal()}`;
+  if (request.body === undefined) return { ...head, headers: { authorization } };
+  return {
+    ...head,
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify(request.body),
+  };
+}
