@@ -1,0 +1,162 @@
+import { EventEmitter } from 'node:events';
+import type { Balance } from '../sms/schema.ts';
+import type { Endpoint, Fault } from './faults.ts';
+import type { Instance, Seed } from './seed.ts';
+
+/** A text that was really sent. */
+export interface SentMessage {
+  id: number;
+  /** As submitted. */
+  phone: string;
+  text: string;
+  status: string;
+  /** Name of the instance, its key, and the account that paid. */
+  instance: string;
+  key: string;
+  user_id: number;
+  /** Number of the request that brought it. */
+  request: number;
+  /** ms since 1970. */
+  at: number;
+}
+
+/** A request of the service's interface, noted when its headers arrive and completed when it ends. */
+export interface RequestRecord {
+  /** 1, 2, 3, … in the order of arrival. */
+  id: number;
+  /** Arrival, in ms since 1970. */
+  at: number;
+  /** Arrival, in ms of the sandbox process's `performance.now()`: never goes back, for counting requests in windows. */
+  monotonicMs: number;
+  /** Which of the two host forms was asked. */
+  host: 'main' | 'alt';
+  method: string;
+  path: string;
+  /** null where the path is not of the interface. */
+  endpoint: Endpoint | null;
+  /** The key and its instance's name; null for a key that the sandbox never knew, which is not written down. */
+  key: string | null;
+  instance: string | null;
+  fault: Fault['kind'] | null;
+  /** Status that was sent to the client; null where none was (yet). */
+  status: number | null;
+  /** False once the answer was given, the connection cut, or the client gone. */
+  open: boolean;
+  creditsCharged: number;
+  messagesSent: number;
+}
+
+/** An instance, and whether its key still works. */
+export interface InstanceRecord extends Instance {
+  revoked: boolean;
+}
+
+interface BooksEvents {
+  /** A request has arrived; its record is completed later. */
+  request: [RequestRecord];
+  /** A request has ended. */
+  answer: [RequestRecord];
+  message: [SentMessage];
+  /** A balance has changed. */
+  credits: [Balance];
+}
+
+/** Calls `listener` at each event, in the same turn as the event; the function returned ends that. */
+export type Subscribe = <E extends keyof BooksEvents>(
+  event: E,
+  listener: (...args: BooksEvents[E]) => void,
+) => () => void;
+
+/** Something was asked about an account or a key that cannot be; the message is a sentence for people. */
+export class SandboxError extends Error {
+  override name = 'SandboxError';
+}
+
+/** Who has how many credits, which key belongs to whom, and what happened since the last reset. */
+export type Books = ReturnType<typeof createBooks>;
+
+/**
+ * Books that begin with the seed.
+ * @throws SandboxError where a seed's instance names an account that is not there, or a key stands twice
+ */
+export function createBooks(seed: Seed) {
+  const accounts = new Map<number, Balance>();
+  const instances = new Map<string, InstanceRecord>();
+  const messages: SentMessage[] = [];
+  const requests: RequestRecord[] = [];
+  const events = new EventEmitter<BooksEvents>();
+  let created = 0;
+
+  function account(user_id: number): Balance {
+    const found = accounts.get(user_id);
+    if (!found) throw new SandboxError(`There is no account with the user_id ${user_id}.`);
+    return found;
+  }
+
+  function setCredits(user_id: number, credits: number): void {
+    if (!Number.isSafeInteger(credits) || credits < 0) {
+      throw new SandboxError(`Credits are a whole number, 0 or more; ${credits} is none.`);
+    }
+    account(user_id).credits = credits;
+    events.emit('credits', { ...account(user_id) });
+  }
+
+  function addKey(instance: Instance): void {
+    account(instance.user_id);
+    if (instances.has(instance.key)) throw new SandboxError('There is an instance with this key already.');
+    instances.set(instance.key, { ...instance, revoked: false });
+  }
+
+  function revokeKey(key: string): void {
+    const instance = instances.get(key);
+    if (!instance) throw new SandboxError('There is no instance with this key.');
+    instance.revoked = true;
+  }
+
+  function reset(): void {
+    accounts.clear();
+    instances.clear();
+    messages.length = 0;
+    requests.length = 0;
+    created = 0;
+    for (const one of seed.accounts) accounts.set(one.user_id, { ...one });
+    for (const one of seed.instances) addKey(one);
+  }
+
+  reset();
+  return {
+    /** Copies of the accounts. */
+    accounts: () => [...accounts.values()].map((one) => ({ ...one })),
+    /** Copies of the instances. */
+    instances: () => [...instances.values()].map((one) => ({ ...one })),
+    instanceOf: (key: string) => instances.get(key) ?? null,
+    account,
+    /** The texts and the requests, oldest first; both grow in place. */
+    messages,
+    requests,
+    setCredits,
+    /** Adds credits; a figure below 0 takes some away, as when somebody else spends them. */
+    topUp: (user_id: number, credits: number) => setCredits(user_id, account(user_id).credits + credits),
+    addKey,
+    revokeKey,
+    /** 0, 1, 2, …: a number for each message that is created, sent or not. */
+    countMessage: () => created++,
+    noteMessage(message: SentMessage): void {
+      messages.push(message);
+      events.emit('message', message);
+    },
+    noteRequest(request: RequestRecord): void {
+      requests.push(request);
+      events.emit('request', request);
+    },
+    noteAnswer(request: RequestRecord): void {
+      request.open = false;
+      events.emit('answer', request);
+    },
+    on: ((event, listener) => {
+      events.on(event, listener as never);
+      return () => events.off(event, listener as never);
+    }) as Subscribe,
+    reset,
+  };
+}

@@ -1,0 +1,161 @@
+import { type BulkResult, MAX_BULK_MESSAGES, MAX_MESSAGE_CHARACTERS, type Message } from '../sms/schema.ts';
+import type { Books, InstanceRecord, RequestRecord } from './books.ts';
+import type { Endpoint } from './faults.ts';
+import { costsOf } from './price.ts';
+import type { FieldErrors, Replies, Reply } from './replies.ts';
+import type { Switches } from './switches.ts';
+import { fieldErrorsOf } from './validation.ts';
+
+/** A request that has arrived whole, at one of the three endpoints. */
+export interface Call {
+  endpoint: Endpoint;
+  /** The key of the Authorization header; null where it is missing. */
+  key: string | null;
+  contentType: string | undefined;
+  body: string;
+  /** ms until the key's next request is let through where it is over its rate, else null. */
+  overRateMs: number | null;
+  /** Refuses a valid send for lack of credits, whatever the balance. */
+  noCredits: boolean;
+  /** Where the charge and the messages are noted. */
+  record: RequestRecord;
+}
+
+/**
+ * Answers calls as the interface document says, and charges for them. An answer is made in one turn: no other call comes
+ * between the look at the balance and the charge.
+ */
+export function createContract(books: Books, replies: Replies, switches: () => Switches) {
+  function answer(call: Call): Reply {
+    if (call.key === null) return replies.missingKey();
+    const instance = books.instanceOf(call.key);
+    if (!instance || instance.revoked) return replies.invalidKey();
+    if (call.overRateMs !== null) return replies.tooFast(call.overRateMs);
+    if (call.endpoint === 'balance') return replies.success(200, { ...books.account(instance.user_id) });
+    const body = jsonOf(call);
+    if (body === undefined)
+      return replies.invalid({ body: ['The body must be JSON, and its Content-Type too.'] });
+    return call.endpoint === 'send' ? send(call, instance, body) : sendBulk(call, instance, body);
+  }
+
+  function send(call: Call, instance: InstanceRecord, body: unknown): Reply {
+    const errors = fieldErrorsOf(body, MAX_MESSAGE_CHARACTERS, switches());
+    if (Object.keys(errors).length > 0) return replies.invalid(errors);
+    const message = body as Message;
+    const [cost = 0] = costsOf([message], switches().price);
+    const refusal = shortOf(cost, call, instance);
+    if (refusal) return refusal;
+    const at = new Date();
+    const credits_remaining = charge(cost, call, instance);
+    const message_id = deliver(message, call, instance, at);
+    const { status } = switches();
+    return replies.success(201, {
+      message_id,
+      status,
+      credits_used: cost,
+      credits_remaining,
+      sent_at: at.toISOString(),
+    });
+  }
+
+  function sendBulk(call: Call, instance: InstanceRecord, body: unknown): Reply {
+    const { bulkInvalid, bulkMessageCharacters, bulkShortOfCredits, price } = switches();
+    const asked = (body as { messages?: unknown } | null)?.messages;
+    if (!Array.isArray(asked)) return replies.invalid({ messages: ['The messages field must be an array.'] });
+    if (asked.length === 0) return replies.invalid({ messages: ['The messages field must have 1 or more.'] });
+    if (asked.length > MAX_BULK_MESSAGES) return replies.tooManyMessages();
+
+    const errors: FieldErrors = {};
+    const valid = asked.filter((message: unknown, index): message is Message => {
+      const found = Object.entries(fieldErrorsOf(message, bulkMessageCharacters, switches()));
+      for (const [field, sentences] of found) errors[`messages.${index}.${field}`] = sentences;
+      return found.length === 0;
+    });
+    const refused = valid.length < asked.length && bulkInvalid === 'refuse';
+    if (refused || valid.length === 0) return replies.invalid(errors);
+
+    const costs = costsOf(valid, price);
+    let toSend = valid.length;
+    if (bulkShortOfCredits === 'send_some') {
+      const { credits } = books.account(instance.user_id);
+      while (toSend > 0 && sum(costs.slice(0, toSend)) > credits) toSend -= 1;
+    }
+    const cost = sum(costs.slice(0, toSend));
+    const refusal = shortOf(toSend === 0 ? sum(costs) : cost, call, instance);
+    if (refusal) return refusal;
+
+    const credits_used = cost;
+    const credits_remaining = charge(cost, call, instance);
+    const messages = deliverAll(asked, new Set(valid.slice(0, toSend)), call, instance);
+    return replies.success(201, { messages_sent: toSend, credits_used, credits_remaining, messages });
+  }
+
+  function deliverAll(asked: unknown[], toSend: Set<Message>, call: Call, instance: InstanceRecord) {
+    const { bulkOrder, bulkUnsent, status } = switches();
+    const at = new Date();
+    const entries: BulkResult['messages'] = [];
+    for (const message of asked as Message[]) {
+      const extras = replies.entryExtras();
+      if (toSend.has(message)) {
+        const message_id = deliver(message, call, instance, at);
+        entries.push({ message_id, phone: message.phone, status, ...extras });
+      } else if (bulkUnsent === 'listed') {
+        const phone = String(message?.phone ?? '');
+        entries.push({ message_id: newId(), phone, status: 'failed', ...extras });
+      }
+    }
+    return bulkOrder === 'reversed' ? entries.reverse() : entries;
+  }
+
+  function shortOf(cost: number, call: Call, instance: InstanceRecord): Reply | null {
+    const { credits } = books.account(instance.user_id);
+    if (call.noCredits) return replies.shortOfCredits(cost, Math.max(0, Math.min(credits, cost - 1)));
+    return cost > credits ? replies.shortOfCredits(cost, credits) : null;
+  }
+
+  function charge(cost: number, call: Call, instance: InstanceRecord): number {
+    if (cost > 0) books.topUp(instance.user_id, -cost);
+    call.record.creditsCharged = cost;
+    return books.account(instance.user_id).credits;
+  }
+
+  function deliver(message: Message, call: Call, instance: InstanceRecord, at: Date): number {
+    const { name, key, user_id } = instance;
+    const id = newId();
+    const { phone, message: text } = message;
+    const { status } = switches();
+    call.record.messagesSent += 1;
+    books.noteMessage({
+      id,
+      phone,
+      text,
+      status,
+      instance: name,
+      key,
+      user_id,
+      request: call.record.id,
+      at: at.getTime(),
+    });
+    return id;
+  }
+
+  function newId(): number {
+    return switches().firstMessageId + books.countMessage();
+  }
+
+  return { answer };
+}
+
+/** The body as JSON; undefined where it is none, or is not declared as such ("What the service does"). */
+function jsonOf({ body, contentType }: Call): unknown {
+  if (!/^application\/json\s*(;|$)/i.test(contentType ?? '')) return undefined;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function sum(figures: readonly number[]): number {
+  return figures.reduce((total, figure) => total + figure, 0);
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+
+/** The endpoints of the service ("Endpoints"). */
+export const endpoints = ['balance', 'send', 'bulk'] as const;
+export type Endpoint = (typeof endpoints)[number];
+
+const scope = {
+  /** Which requests it strikes; "any" is each of the three. */
+  endpoint: z.enum([...endpoints, 'any']).default('any'),
+  /** Matching requests that it lets pass first. */
+  skip: z.number().int().min(0).default(0),
+  /** Matching requests that it then strikes. */
+  times: z.union([z.number().int().min(1), z.literal('always')]).default(1),
+  /** How long the request is held before the fault shows, in ms. */
+  ms: z.number().int().min(0).default(0),
+};
+
+/** Before: the request is not processed, nothing is charged. After: it is processed and charged, then the fault shows. */
+const when = z.enum(['before', 'after']).default('after');
+
+/**
+ * Something that goes wrong, and for which requests. Each request is struck by the first fault that matches it, whatever
+ * its key. A client that leaves while a request is held changes nothing: the service finishes what it has begun.
+ */
+export const Fault = z.discriminatedUnion('kind', [
+  /** The right answer, `ms` late: "before" is charged at the end of the wait, "after" at its start. */
+  z.strictObject({ kind: z.literal('delay'), ...scope, ms: z.number().int().min(1), when }),
+  /** The connection is reset (RST) and there is no answer. */
+  z.strictObject({ kind: z.literal('reset'), ...scope, when }),
+  /** No answer, and the connection stays open. */
+  z.strictObject({ kind: z.literal('hang'), ...scope, when }),
+  /** Half of the right answer's body, then the connection ends. Charged. */
+  z.strictObject({ kind: z.literal('truncate'), ...scope }),
+  /** Half of the right answer's body, then nothing, and the connection stays open. Charged. */
+  z.strictObject({ kind: z.literal('stall'), ...scope }),
+  /** The right answer's status with a body that is not JSON. Charged. */
+  z.strictObject({ kind: z.literal('garbage'), ...scope }),
+  /** 500 SERVER_ERROR as documented ("Errors"). */
+  z.strictObject({ kind: z.literal('server_error'), ...scope, when }),
+  /** 502 with the HTML page of a proxy. */
+  z.strictObject({ kind: z.literal('bad_gateway'), ...scope, when }),
+  /** 429 as for a request over the rate. Not charged. */
+  z.strictObject({ kind: z.literal('rate_limited'), ...scope }),
+  /** 401 INVALID_API_KEY, as if the key had been withdrawn. Not charged. */
+  z.strictObject({ kind: z.literal('key_revoked'), ...scope }),
+  /** 402 INSUFFICIENT_CREDITS for a valid send, whatever the balance. Not charged; never strikes a balance request. */
+  z.strictObject({ kind: z.literal('no_credits'), ...scope }),
+  /** Exactly this answer. */
+  z.strictObject({
+    kind: z.literal('answer'),
+    ...scope,
+    when,
+    status: z.number().int().min(200).max(599),
+    headers: z.record(z.string(), z.string()).default({}),
+    body: z.string().default(''),
+  }),
+]);
+/** A fault with all its fields. */
+export type Fault = z.infer<typeof Fault>;
+/** A fault as one writes it: `{ kind: 'reset' }` is the next request of any endpoint, reset after it was charged. */
+export type FaultInput = z.input<typeof Fault>;
+
+/** The faults that are still to come, in the order in which they were added. */
+export interface FaultQueue {
+  /** Throws a ZodError where the fault is not one. */
+  add(fault: FaultInput): void;
+  /** The fault for a request that arrives now, used up by it; null where there is none. */
+  take(endpoint: Endpoint): Fault | null;
+  /** Copies, with `skip` and `times` as they are left. */
+  list(): Fault[];
+  clear(): void;
+}
+
+/** An empty queue of faults. */
+export function createFaultQueue(): FaultQueue {
+  let queue: Fault[] = [];
+
+  function matches(fault: Fault, endpoint: Endpoint): boolean {
+    if (fault.kind === 'no_credits' && endpoint === 'balance') return false;
+    return fault.endpoint === 'any' || fault.endpoint === endpoint;
+  }
+
+  function take(endpoint: Endpoint): Fault | null {
+    for (const fault of queue) {
+      if (!matches(fault, endpoint)) continue;
+      if (fault.skip > 0) {
+        fault.skip -= 1;
+        continue;
+      }
+      if (fault.times !== 'always') fault.times -= 1;
+      queue = queue.filter((one) => one.times !== 0);
+      return fault;
+    }
+    return null;
+  }
+
+  return {
+    add: (fault) => queue.push(Fault.parse(fault)),
+    take,
+    list: () => structuredClone(queue),
+    clear: () => {
+      queue = [];
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import { SegmentedMessage } from 'sms-segments-calculator';
+import type { Message } from '../sms/schema.ts';
+import type { Switches } from './switches.ts';
+
+/** What each message of one request costs, in credits and in their order. */
+export function costsOf(messages: readonly Message[], { per, credits }: Switches['price']): number[] {
+  switch (per) {
+    case 'message':
+      return messages.map(() => credits);
+    case 'segment':
+      return messages.map(({ message }) => credits * new SegmentedMessage(message).segmentsCount);
+    case 'request':
+      return messages.map((_, index) => (index === 0 ? credits : 0));
+  }
+}

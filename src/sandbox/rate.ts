@@ -1,0 +1,33 @@
+import type { Switches } from './switches.ts';
+
+/** Counts requests by key, for the limit on the request rate ("Limits"). */
+export interface RateWindows {
+  /**
+   * Takes note of a request that arrives at `now` (ms, from a clock that never goes back).
+   * @returns null when it is within the limit, else the ms until the next one will be
+   */
+  arrive(key: string, now: number): number | null;
+  /** Forgets every request. */
+  clear(): void;
+}
+
+/** Rate windows that follow the switches as they stand at each arrival. */
+export function createRateWindows(switches: () => Switches): RateWindows {
+  const arrivals = new Map<string, number[]>();
+
+  function arrive(key: string, now: number): number | null {
+    const { rateLimit, rateWindowMs, rateWindow, rateOffsetMs, rateCountsRefused } = switches();
+    const sinceEdge = (((now - rateOffsetMs) % rateWindowMs) + rateWindowMs) % rateWindowMs;
+    const counted = (arrivals.get(key) ?? []).filter((at) =>
+      rateWindow === 'fixed' ? now - at <= sinceEdge : now - at < rateWindowMs,
+    );
+    const mustLeaveFirst = counted.at(-rateLimit);
+    const refused = counted.length >= rateLimit && mustLeaveFirst !== undefined;
+    if (!refused || rateCountsRefused) counted.push(now);
+    arrivals.set(key, counted);
+    if (!refused) return null;
+    return rateWindow === 'fixed' ? rateWindowMs - sinceEdge : mustLeaveFirst + rateWindowMs - now;
+  }
+
+  return { arrive, clear: () => arrivals.clear() };
+}

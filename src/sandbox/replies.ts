@@ -1,0 +1,80 @@
+import type { Switches } from './switches.ts';
+
+/** An answer before it is put on the wire. */
+export interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Sentences by the field in error, written as `messages.3.phone`. */
+export type FieldErrors = Record<string, string[]>;
+
+const unknownField = { x_unknown: { since: 'some version', list: [1, null, 'two'] } };
+
+/** The answers of the service, their form following the switches ("Error object", "Errors"). */
+export type Replies = ReturnType<typeof createReplies>;
+
+/** Replies that follow the switches as they stand at each answer. */
+export function createReplies(switches: () => Switches) {
+  function json(status: number, body: object): Reply {
+    const whole = switches().extraFields ? { ...body, ...unknownField } : body;
+    return { status, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(whole) };
+  }
+
+  function failure(status: number, code: string, message: string, more: object = {}): Reply {
+    const extra = switches().extraFields ? unknownField : {};
+    return json(status, { success: false, error: { code, message, ...more, ...extra } });
+  }
+
+  function tooMany(code: string, message: string): Reply {
+    switch (switches().tooManyBody) {
+      case 'error_object':
+        return failure(429, code, message);
+      case 'plain_text':
+        return { status: 429, headers: { 'Content-Type': 'text/plain' }, body: 'Too Many Requests' };
+      case 'html':
+        return htmlPage(429, 'Too Many Requests');
+      case 'empty':
+        return { status: 429, headers: {}, body: '' };
+    }
+  }
+
+  return {
+    success(status: number, data: object): Reply {
+      const extra = switches().extraFields ? unknownField : {};
+      return json(status, { success: true, data: { ...data, ...extra } });
+    },
+    /** Fields that an entry of a list carries beside its documented ones. */
+    entryExtras: () => (switches().extraFields ? unknownField : {}),
+    failure,
+    missingKey: () => failure(401, 'MISSING_API_KEY', 'The API key is missing from the request headers.'),
+    invalidKey: () => failure(401, 'INVALID_API_KEY', 'The API key is invalid or does not exist.'),
+    invalid(fields: FieldErrors): Reply {
+      const list = Object.entries(fields).flatMap(([field, sentences]) =>
+        sentences.map((message) => ({ field, message })),
+      );
+      const details = switches().errorDetails === 'list' ? list : fields;
+      return failure(422, 'VALIDATION_ERROR', 'The request is not valid.', { details });
+    },
+    shortOfCredits: (required_credits: number, available_credits: number) =>
+      failure(402, 'INSUFFICIENT_CREDITS', 'The balance is too low for this request.', {
+        required_credits,
+        available_credits,
+      }),
+    /** Over the request rate; `waitMs` is the time until the next request is let through. */
+    tooFast(waitMs: number): Reply {
+      const reply = tooMany('RATE_LIMIT_EXCEEDED', 'Too many requests in this minute.');
+      if (switches().retryAfter) reply.headers['Retry-After'] = String(Math.ceil(waitMs / 1000));
+      return reply;
+    },
+    tooManyMessages: () => tooMany('BULK_LIMIT_EXCEEDED', 'Too many messages in one request.'),
+    serverError: () => failure(500, 'SERVER_ERROR', 'An unexpected error occurred. Please try again later.'),
+    badGateway: () => htmlPage(502, 'Bad Gateway'),
+  };
+}
+
+function htmlPage(status: number, title: string): Reply {
+  const body = `<html>\r\n<head><title>${status} ${title}</title></head>\r\n<body><h1>${status} ${title}</h1></body>\r\n</html>\r\n`;
+  return { status, headers: { 'Content-Type': 'text/html' }, body };
+}

@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { createBooks, type RequestRecord } from './books.ts';
+import { CONTROL_PATH, type Controls, createControl } from './control.ts';
+import { BASE_PATH, createDesk } from './exchange.ts';
+import { createFaultQueue } from './faults.ts';
+import { createRateWindows } from './rate.ts';
+import { defaultSeed, type Seed } from './seed.ts';
+import { defaultSwitches, Switches, type SwitchesPatch } from './switches.ts';
+
+/** Where a sandbox listens and what it begins with. */
+export interface SandboxOptions {
+  /** Ports on 127.0.0.1 of the two host forms; 0, the default, is any free one. */
+  port?: number;
+  altPort?: number;
+  seed?: Seed;
+  /** Switches that differ from `defaultSwitches`. */
+  switches?: SwitchesPatch;
+}
+
+/** A running sandbox. */
+export interface Sandbox extends Controls {
+  /** The service's base URL, its second host form, and the control surface. */
+  url: string;
+  urlAlt: string;
+  controlUrl: string;
+  /** Ports of the two host forms. */
+  port: number;
+  altPort: number;
+  /** Stops listening and cuts every connection, hanging ones too. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the messaging credit service itself on 127.0.0.1: the whole interface document, what it leaves open as
+ * switches, and faults on demand. Nothing reaches a phone. Both host forms serve the same accounts.
+ * @throws what `listen` throws where a port is taken, a SandboxError or ZodError where the options cannot be
+ */
+export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const initialSwitches = Switches.parse({ ...defaultSwitches, ...options.switches });
+  let switches = initialSwitches;
+  const books = createBooks(options.seed ?? defaultSeed);
+  const faults = createFaultQueue();
+  const windows = createRateWindows(() => switches);
+  const desk = createDesk(books, faults, windows, () => switches);
+
+  const controls: Controls = {
+    state: () => ({
+      accounts: books.accounts(),
+      instances: books.instances(),
+      switches,
+      faults: faults.list(),
+      messages: books.messages,
+      requests: books.requests,
+    }),
+    messages: books.messages,
+    requests: books.requests,
+    on: books.on,
+    credits: (user_id) => books.account(user_id).credits,
+    setCredits: books.setCredits,
+    topUp: books.topUp,
+    addKey: books.addKey,
+    revokeKey: books.revokeKey,
+    setSwitches(patch) {
+      switches = Switches.parse({ ...switches, ...patch });
+    },
+    addFault: faults.add,
+    clearFaults: faults.clear,
+    reset() {
+      desk.dropHeld();
+      faults.clear();
+      windows.clear();
+      books.reset();
+      switches = initialSwitches;
+    },
+  };
+
+  const control = getRequestListener(createControl(controls).fetch, { overrideGlobalObjects: false });
+  const sockets = new Set<Socket>();
+
+  function serverOf(host: RequestRecord['host']): Server {
+    const server = createServer((req, res) =>
+      req.url?.startsWith(`${CONTROL_PATH}/`) ? control(req, res) : desk.take(req, res, host),
+    );
+    server.on('connection', (socket: Socket) => {
+      sockets.add(socket);
+      socket.on('close', () => sockets.delete(socket));
+    });
+    return server;
+  }
+
+  async function close(): Promise<void> {
+    desk.dropHeld();
+    // A server that never listened calls back too, with an error that says so.
+    const closed = Promise.all([main, alt].map((server) => new Promise((done) => server.close(done))));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  }
+
+  const main = serverOf('main');
+  const alt = serverOf('alt');
+  try {
+    const port = await listen(main, options.port ?? 0);
+    const altPort = await listen(alt, options.altPort ?? 0);
+    const origin = `http://127.0.0.1:${port}`;
+    return {
+      ...controls,
+      url: origin + BASE_PATH,
+      urlAlt: `http://127.0.0.1:${altPort}${BASE_PATH}`,
+      controlUrl: origin + CONTROL_PATH,
+      port,
+      altPort,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}

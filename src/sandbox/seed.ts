@@ -1,0 +1,29 @@
+import type { Balance } from '../sms/schema.ts';
+
+/** An API key of the sandbox and the messaging instance it belongs to ("Authentication": one key, one instance). */
+export interface Instance {
+  /** What the key's owner calls the instance; the service's answers never show it. */
+  name: string;
+  /** The API key, as it stands after `Bearer `. */
+  key: string;
+  /** The account that pays. Several instances may name the same one. */
+  user_id: number;
+}
+
+/** What the sandbox knows when it starts and after `reset()`. Credits are whole and not below 0. */
+export interface Seed {
+  accounts: readonly Balance[];
+  instances: readonly Instance[];
+}
+
+/** The seed that is used where none is given: an account in funds and one that runs out at the fourth text. */
+export const defaultSeed: Seed = {
+  accounts: [
+    { user_id: 1, user_name: 'Acme Ltd', credits: 1000 },
+    { user_id: 2, user_name: 'Birch & Co', credits: 3 },
+  ],
+  instances: [
+    { name: 'Acme', key: 'sandbox-key-acme-0001', user_id: 1 },
+    { name: 'Birch', key: 'sandbox-key-birch-0002', user_id: 2 },
+  ],
+};

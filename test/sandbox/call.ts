@@ -1,0 +1,75 @@
+import { Agent, request } from 'undici';
+
+/** What came back from the sandbox: the status, the headers, and the body as JSON where it is some. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies that the type system knows nothing of.
+  json: any;
+}
+
+export const ACME = 'sandbox-key-acme-0001';
+export const BIRCH = 'sandbox-key-birch-0002';
+
+/** Each request on a connection of its own, so that no test meets what another has left. */
+const agent = new Agent({ pipelining: 0, allowH2: false });
+
+interface CallOptions {
+  key?: string | null;
+  headers?: Record<string, string>;
+  /** A string goes out as it is. */
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+/** Makes one request with a key (default: Acme's; null: none) and reads the whole answer. */
+export async function call(method: string, url: string, options: CallOptions = {}): Promise<Answer> {
+  const { key = ACME, headers = {}, body, signal } = options;
+  const {
+    statusCode,
+    headers: received,
+    body: stream,
+  } = await request(url, {
+    dispatcher: agent,
+    method: method as 'GET',
+    headers: {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  });
+  const text = await stream.text();
+  return { status: statusCode, headers: received, text, json: jsonOrNull(text) };
+}
+
+/** One text to one number. */
+export function aMessage(overrides: { phone?: unknown; message?: unknown } = {}): object {
+  return { phone: '442079460958', message: 'Hello', ...overrides };
+}
+
+/** A bulk body of `count` messages, each to another number. */
+export function aBulk(count: number): { messages: object[] } {
+  const messages = Array.from({ length: count }, (_, n) => aMessage({ phone: String(442079460000 + n) }));
+  return { messages };
+}
+
+/** The calls that most tests make. */
+export function callsTo({ url }: { url: string }) {
+  return {
+    balance: (options?: CallOptions) => call('GET', `${url}/user/balance`, options),
+    send: (options?: CallOptions) => call('POST', `${url}/messages/send`, { body: aMessage(), ...options }),
+    bulk: (options?: CallOptions) =>
+      call('POST', `${url}/messages/send-bulk`, { body: aBulk(2), ...options }),
+  };
+}
+
+function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
