@@ -1,0 +1,170 @@
+import { type HttpBindings, serve } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { type Context, Hono } from 'hono';
+import type { Fault, Faults } from './faults.ts';
+import type { Methods } from './methods/args.ts';
+import type { Records } from './records.ts';
+import { Refusal } from './refusal.ts';
+import type { Json } from './types.ts';
+
+type Env = { Bindings: HttpBindings };
+
+export interface ApiOptions {
+  /** Methods that want the bot's token. */
+  methods: Methods;
+  /** Methods that want the app-level token. */
+  appMethods: Methods;
+  /** Takes one post to a response_url, named by its path. Throws a Refusal. */
+  respond: (path: string, body: Json) => void;
+  botToken: string;
+  appToken: string;
+  faults: Faults;
+  records: Records;
+}
+
+interface Answer {
+  status: 200 | 400 | 404 | 429 | 500;
+  result: Json;
+}
+
+/** The arguments of a call: JSON, or a form in which objects are JSON strings. */
+async function readArgs(c: Context<Env>): Promise<Json> {
+  const body = await c.req.text();
+  if (c.req.header('content-type')?.startsWith('application/json')) {
+    try {
+      const json: unknown = JSON.parse(body || '{}');
+      if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Json;
+    } catch {
+      // Told below, together with JSON that is no object.
+    }
+    throw new Refusal('invalid_json');
+  }
+  return Object.fromEntries(new URLSearchParams(body));
+}
+
+/** The arguments as they are kept for inspection: JSON read, the token left out. */
+function forRecord({ token: _, ...args }: Json): Json {
+  const read = (value: unknown) => {
+    if (typeof value !== 'string' || !/^[[{]/.test(value)) return value;
+    try {
+      return JSON.parse(value) as unknown;
+    } catch {
+      return value;
+    }
+  };
+  return Object.fromEntries(Object.entries(args).map(([key, value]) => [key, read(value)]));
+}
+
+function refused(error: unknown): Json {
+  if (!(error instanceof Refusal)) throw error;
+  const { code, messages } = error;
+  if (messages.length === 0) return { ok: false, error: code };
+  const response_metadata = { messages: messages.map((message) => `[ERROR] ${message}`) };
+  return { ok: false, error: code, errors: messages, response_metadata };
+}
+
+/** The HTTP side of the Web API and of response_urls. `hung` are the requests that are never answered. */
+export function createApi({ methods, appMethods, respond, botToken, appToken, faults, records }: ApiOptions) {
+  const hung = new Set<HttpBindings['incoming']>();
+
+  function authorize(method: string, given: string | undefined): void {
+    if (given === undefined || given === '') throw new Refusal('not_authed');
+    const [wanted, other] = method in appMethods ? [appToken, botToken] : [botToken, appToken];
+    if (given === wanted) return;
+    throw new Refusal(given === other ? 'not_allowed_token_type' : 'invalid_auth');
+  }
+
+  function callMethod(name: string, args: Json, bearer: string | undefined): Json {
+    const method = methods[name] ?? appMethods[name];
+    if (!method) throw new Refusal('unknown_method');
+    authorize(name, bearer ?? (args.token as string | undefined));
+    return { ok: true, ...method(args) };
+  }
+
+  /** Does the work, unless a fault comes before it, keeps a record and answers. */
+  function settle(
+    c: Context<Env>,
+    name: string,
+    args: Json,
+    work: () => Answer,
+  ): Response | Promise<Response> {
+    const fault = faults.take(name);
+    const { status, result } = fault && fault.kind !== 'lost_answer' ? faulty(fault) : work();
+    records.called(name, forRecord(args), status, result);
+    const { incoming } = c.env;
+    if (fault?.kind === 'hang') {
+      hung.add(incoming);
+      return new Promise(() => {});
+    }
+    if (fault?.kind === 'lost_answer') {
+      incoming.socket.destroy();
+      return RESPONSE_ALREADY_SENT;
+    }
+    if (fault?.kind === 'rate_limited') c.header('Retry-After', String(fault.retryAfter));
+    if (fault?.kind === 'server_error') return c.html('<h1>Something went wrong</h1>', 500);
+    return c.json(result, status);
+  }
+
+  function faulty(fault: Fault): Answer {
+    if (fault.kind === 'refused') return { status: 200, result: { ok: false, error: fault.error } };
+    if (fault.kind === 'rate_limited') return { status: 429, result: { ok: false, error: 'ratelimited' } };
+    return { status: 500, result: { fault: fault.kind } };
+  }
+
+  const app = new Hono<Env>();
+
+  app.post('/api/:method', async (c) => {
+    const name = c.req.param('method');
+    const bearer = /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1];
+    let args: Json;
+    try {
+      args = await readArgs(c);
+    } catch (error) {
+      return c.json(refused(error));
+    }
+    return settle(c, name, args, () => {
+      try {
+        return { status: 200, result: callMethod(name, args, bearer) };
+      } catch (error) {
+        return { status: 200, result: refused(error) };
+      }
+    });
+  });
+
+  app.post('/response/:id', async (c) => {
+    let args: Json;
+    try {
+      args = await readArgs(c);
+    } catch (error) {
+      return c.json(refused(error), 400);
+    }
+    return settle(c, 'response_url', args, () => {
+      try {
+        respond(c.req.path, args);
+        return { status: 200, result: { ok: true } };
+      } catch (error) {
+        const result = refused(error);
+        return { status: /_url$/.test(String(result.error)) ? 404 : 400, result };
+      }
+    });
+  });
+
+  return {
+    app,
+    /** Drops the requests that were left hanging. */
+    release(): void {
+      for (const incoming of hung) incoming.socket.destroy();
+      hung.clear();
+    },
+  };
+}
+
+/** Serves `app` on loopback; resolves once it listens. Port 0 takes a free one. */
+export function listen(app: Hono<Env>, port: number) {
+  return new Promise<{ server: ReturnType<typeof serve>; port: number }>((resolve, reject) => {
+    const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port }, (info) =>
+      resolve({ server, port: info.port }),
+    );
+    server.once('error', reject);
+  });
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+
+/**
+ * The small objects that blocks and elements are made of, with Slack's limits in UTF-16 units.
+ * Source: docs.slack.dev/reference/block-kit/composition-objects.
+ */
+
+/** A string of 1 to `max` units. */
+export const words = (max: number) => z.string().min(1).max(max);
+
+/** `action_id`, `block_id`, `callback_id`: at most 255. */
+export const id = words(255);
+
+/** A plain_text object of 1 to `max` units. */
+export const plainText = (max: number) =>
+  z.strictObject({ type: z.literal('plain_text'), text: words(max), emoji: z.boolean().optional() });
+
+/** A mrkdwn object of 1 to `max` units. */
+export const mrkdwn = (max: number) =>
+  z.strictObject({ type: z.literal('mrkdwn'), text: words(max), verbatim: z.boolean().optional() });
+
+/** A text object of either kind. */
+export const anyText = (max: number) => z.discriminatedUnion('type', [plainText(max), mrkdwn(max)]);
+
+const colour = z.enum(['primary', 'danger']);
+
+/** The dialog that asks "are you sure?": title 100, text 300, buttons 30. */
+export const confirm = z.strictObject({
+  title: plainText(100).optional(),
+  text: anyText(300),
+  confirm: plainText(30).optional(),
+  deny: plainText(30).optional(),
+  style: colour.optional(),
+});
+
+/** What every button-like element may have for its colour. */
+export const style = colour.optional();
+
+const optionFields = { value: words(75).optional(), description: plainText(75).optional() };
+
+/** An option of a menu. */
+export const plainOption = z.strictObject({ text: plainText(75), ...optionFields });
+
+/** An option of radio buttons and checkboxes, which may be mrkdwn. */
+export const anyOption = z.strictObject({
+  text: anyText(75),
+  ...optionFields,
+  description: anyText(75).optional(),
+});
+
+/** An option of an overflow menu, which may open a link. */
+export const linkOption = z.strictObject({
+  text: plainText(75),
+  ...optionFields,
+  url: words(3000).optional(),
+});
+
+/** A titled group of up to 100 options. */
+export const optionGroup = z.strictObject({
+  label: plainText(75),
+  options: z.array(plainOption).min(1).max(100),
+});
+
+/** The picture of an image block or element: exactly one of a link and a file. */
+export const pictureFields = {
+  image_url: words(3000).optional(),
+  slack_file: z.union([z.strictObject({ url: words(3000) }), z.strictObject({ id: words(255) })]).optional(),
+};
+
+/** Whether a picture names exactly one source. */
+export function hasOneSource(picture: { image_url?: unknown; slack_file?: unknown }): boolean {
+  return (picture.image_url === undefined) !== (picture.slack_file === undefined);
+}
+
+/** What is said when it does not. */
+export const oneSource = { message: 'must define either `image_url` or `slack_file`' };

@@ -1,0 +1,54 @@
+import { checkMessageBlocks, checkView, MAX_BLOCKS_SIZE, MAX_VIEW_SIZE } from './blocks/check.ts';
+import { inWords } from './blocks/problems.ts';
+import type { Records } from './records.ts';
+import { Refusal } from './refusal.ts';
+import type { Json } from './types.ts';
+import type { Content } from './workspace.ts';
+
+/** The most that a message's `text` may hold, characters. */
+const MAX_TEXT = 40_000;
+
+function asJson(value: unknown, error: string): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw new Refusal(error);
+  }
+}
+
+/**
+ * Reads a message out of the arguments of `source`. Throws no_text, msg_too_long, invalid_blocks_format,
+ * msg_blocks_too_long or invalid_blocks, and records the latter. Blocks without a readable `text` are a warning.
+ */
+export function readContent(source: string, args: Json, records: Records): Content {
+  const text = typeof args.text === 'string' ? args.text : '';
+  const blocks = asJson(args.blocks ?? [], 'invalid_blocks_format');
+  if (!Array.isArray(blocks)) throw new Refusal('invalid_blocks_format');
+  if (text.length > MAX_TEXT) throw new Refusal('msg_too_long');
+  const problems = checkMessageBlocks(blocks);
+  const size = blocks.length > 0 ? JSON.stringify(blocks).length : 0;
+  if (problems.length > 0 || size > MAX_BLOCKS_SIZE) {
+    const code = problems.length > 0 ? 'invalid_blocks' : 'msg_blocks_too_long';
+    records.failed(source, code, problems.map(inWords));
+    throw new Refusal(code, problems.map(inWords));
+  }
+  if (text.trim() === '') {
+    if (blocks.length === 0) throw new Refusal('no_text');
+    records.warned(source, 'blocks without a text: notifications and screen readers have nothing to say');
+  }
+  const thread = typeof args.thread_ts === 'string' ? { thread_ts: args.thread_ts } : {};
+  return { text, blocks, ...thread };
+}
+
+/** Reads a modal. Throws view_too_large or invalid_arguments, and records the latter. */
+export function readView(source: string, value: unknown, records: Records): Json {
+  const view = asJson(value, 'invalid_arguments');
+  const problems = checkView(view);
+  if (problems.length > 0) {
+    records.failed(source, 'invalid_arguments', problems.map(inWords));
+    throw new Refusal('invalid_arguments', problems.map(inWords));
+  }
+  if (JSON.stringify(view).length > MAX_VIEW_SIZE) throw new Refusal('view_too_large');
+  return view as Json;
+}

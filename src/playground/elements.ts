@@ -1,0 +1,125 @@
+import type { Block, Json, StateValues } from './types.ts';
+
+/** An element that a person can use, and the block that holds it. */
+export interface Spot {
+  block: Block;
+  element: Json;
+}
+
+/** What a person picks or types: texts, the texts or values of options, ids, or a whole option (external menus). */
+export type Choice = string | number | Json | readonly (string | Json)[] | null;
+
+/** How the state of each kind of element is written. Elements that are not here (buttons, overflow) keep none. */
+const KINDS: Record<string, { key: string; initial: string; many?: true; option?: true }> = {
+  plain_text_input: { key: 'value', initial: 'initial_value' },
+  email_text_input: { key: 'value', initial: 'initial_value' },
+  url_text_input: { key: 'value', initial: 'initial_value' },
+  number_input: { key: 'value', initial: 'initial_value' },
+  rich_text_input: { key: 'rich_text_value', initial: 'initial_value' },
+  static_select: { key: 'selected_option', initial: 'initial_option', option: true },
+  external_select: { key: 'selected_option', initial: 'initial_option', option: true },
+  radio_buttons: { key: 'selected_option', initial: 'initial_option', option: true },
+  multi_static_select: { key: 'selected_options', initial: 'initial_options', many: true, option: true },
+  multi_external_select: { key: 'selected_options', initial: 'initial_options', many: true, option: true },
+  checkboxes: { key: 'selected_options', initial: 'initial_options', many: true, option: true },
+  users_select: { key: 'selected_user', initial: 'initial_user' },
+  conversations_select: { key: 'selected_conversation', initial: 'initial_conversation' },
+  channels_select: { key: 'selected_channel', initial: 'initial_channel' },
+  multi_users_select: { key: 'selected_users', initial: 'initial_users', many: true },
+  multi_conversations_select: { key: 'selected_conversations', initial: 'initial_conversations', many: true },
+  multi_channels_select: { key: 'selected_channels', initial: 'initial_channels', many: true },
+  datepicker: { key: 'selected_date', initial: 'initial_date' },
+  timepicker: { key: 'selected_time', initial: 'initial_time' },
+  datetimepicker: { key: 'selected_date_time', initial: 'initial_date_time' },
+  file_input: { key: 'files', initial: 'initial_files', many: true },
+};
+
+/** Where an input is kept. */
+export const spotKey = ({ block, element }: Spot): string => `${block.block_id}\n${element.action_id}`;
+
+/** The usable elements of `blocks`, in order. */
+export function spotsOf(blocks: readonly Block[]): Spot[] {
+  return blocks.flatMap((block) => {
+    const elements = [
+      block.element,
+      block.accessory,
+      ...(block.type === 'actions' ? (block.elements as Json[]) : []),
+    ];
+    return elements
+      .filter((element): element is Json => (element as Json | undefined)?.action_id !== undefined)
+      .map((element) => ({ block, element }));
+  });
+}
+
+/** The visible words of an element: a button's text, an input's label. */
+export function labelOf({ block, element }: Spot): string {
+  const text = (block.type === 'input' ? block.label : element.text) as { text?: string } | undefined;
+  return text?.text ?? '';
+}
+
+function optionsOf(element: Json): Json[] {
+  const groups = (element.option_groups as { options: Json[] }[] | undefined) ?? [];
+  return [...((element.options as Json[] | undefined) ?? []), ...groups.flatMap((group) => group.options)];
+}
+
+/** The option whose value or text is `choice`. */
+export function optionOf(element: Json, choice: string | Json): Json {
+  if (typeof choice === 'object') return choice;
+  const textOf = (option: Json) => (option.text as { text: string }).text;
+  const options = optionsOf(element);
+  const found = options.find((o) => o.value === choice) ?? options.find((o) => textOf(o) === choice);
+  if (found) return found;
+  throw new Error(`There is no option "${choice}". There are: ${options.map(textOf).join(', ')}.`);
+}
+
+/** The state of an element after a person chose; undefined for elements that keep none. */
+export function stateAfter(element: Json, choice: Choice): Json | undefined {
+  const kind = KINDS[String(element.type)];
+  if (!kind) return undefined;
+  const { key, many, option } = kind;
+  const pick = (one: string | Json) => (option ? optionOf(element, one) : one);
+  const listed = Array.isArray(choice) ? choice : choice === null ? [] : [choice];
+  if (many) return { type: element.type, [key]: listed.map(pick) };
+  const empty = choice === null || choice === '';
+  return { type: element.type, [key]: empty ? null : option ? pick(choice as string | Json) : choice };
+}
+
+function initialState(element: Json): Json | undefined {
+  const kind = KINDS[String(element.type)];
+  if (!kind) return undefined;
+  return { type: element.type, [kind.key]: element[kind.initial] ?? (kind.many ? [] : null) };
+}
+
+/** `state.values` of a message or view: what was put in, else what it began with. */
+export function stateValues(blocks: readonly Block[], inputs: ReadonlyMap<string, Json>): StateValues {
+  const values: StateValues = {};
+  for (const spot of spotsOf(blocks)) {
+    const state = inputs.get(spotKey(spot)) ?? initialState(spot.element);
+    if (!state) continue;
+    values[spot.block.block_id] ??= {};
+    (values[spot.block.block_id] as Record<string, Json>)[String(spot.element.action_id)] = state;
+  }
+  return values;
+}
+
+/**
+ * What Slack's client says under an input before anything is sent, by block id: a required input that is empty, a
+ * text that is too short or too long.
+ */
+export function clientErrors(blocks: readonly Block[], values: StateValues): Record<string, string> {
+  const errors: Record<string, string> = {};
+  for (const { block, element } of spotsOf(blocks)) {
+    const kind = KINDS[String(element.type)];
+    if (block.type !== 'input' || !kind) continue;
+    const value = values[block.block_id]?.[String(element.action_id)]?.[kind.key] ?? null;
+    const empty = value === null || value === '' || (Array.isArray(value) && value.length === 0);
+    if (empty && block.optional !== true) errors[block.block_id] = 'Please complete this required field.';
+    if (typeof value !== 'string') continue;
+    const { min_length: min, max_length: max } = element as { min_length?: number; max_length?: number };
+    if (min !== undefined && value.length < min)
+      errors[block.block_id] = `Must be at least ${min} characters.`;
+    if (max !== undefined && value.length > max)
+      errors[block.block_id] = `Must be at most ${max} characters.`;
+  }
+  return errors;
+}

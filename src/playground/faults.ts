@@ -1,0 +1,43 @@
+/** What can go wrong with a call of the Web API. */
+export type Fault =
+  /** 429 with Retry-After, seconds. Nothing is done. */
+  | { kind: 'rate_limited'; retryAfter: number }
+  /** 500 with an HTML body. Nothing is done. */
+  | { kind: 'server_error' }
+  /** `{ok: false, error}`. Nothing is done. */
+  | { kind: 'refused'; error: string }
+  /** Nothing is done and no answer comes until reset or close. */
+  | { kind: 'hang' }
+  /** The work is done, then the connection is dropped. */
+  | { kind: 'lost_answer' };
+
+/** Which calls go wrong. */
+export interface FaultPlan {
+  /** A Web API method, `response_url`, or `*` for all of these. */
+  method: string;
+  fault: Fault;
+  /** How many calls; 1 unless told. `Infinity` until the plans are cleared. */
+  count?: number;
+}
+
+export type Faults = ReturnType<typeof createFaults>;
+
+/** Plans are used up in the order in which they were made. */
+export function createFaults() {
+  let plans: { method: string; fault: Fault; left: number }[] = [];
+
+  return {
+    plan({ method, fault, count = 1 }: FaultPlan): void {
+      plans.push({ method, fault, left: count });
+    },
+    /** The fault for a call that has just come in. */
+    take(method: string): Fault | undefined {
+      const plan = plans.find((one) => one.left > 0 && (one.method === method || one.method === '*'));
+      if (plan) plan.left -= 1;
+      return plan?.fault;
+    },
+    clear(): void {
+      plans = [];
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { readContent } from '../content.ts';
+import type { Records } from '../records.ts';
+import { Refusal } from '../refusal.ts';
+import type { BOT } from '../seeds.ts';
+import type { Channel, Json, Message } from '../types.ts';
+import type { Workspace } from '../workspace.ts';
+import { type Methods, optional, required } from './args.ts';
+import { visibleChannel } from './conversations.ts';
+
+/** chat.*: what the bot says. Source: docs.slack.dev/reference/methods. */
+export function createChatMethods(workspace: Workspace, records: Records, app: typeof BOT): Methods {
+  const { bot } = workspace;
+
+  /** Where the bot can write. A user's id stands for the direct message with that user. */
+  function writable(args: Json): Channel {
+    const id = optional(args, 'channel');
+    const user = id === undefined ? undefined : workspace.user(id);
+    const channel = user ? workspace.directMessage(user.id, bot.id) : visibleChannel(workspace, id);
+    if (!channel.members.includes(bot.id)) throw new Refusal('not_in_channel');
+    if (channel.is_archived) throw new Refusal('is_archived');
+    return channel;
+  }
+
+  function messageJson(message: Message): Json {
+    return {
+      type: 'message',
+      user: message.user,
+      bot_id: app.bot_id,
+      app_id: app.app_id,
+      team: bot.team_id,
+      ts: message.ts,
+      text: message.text,
+      blocks: message.blocks,
+      ...(message.thread_ts === undefined ? {} : { thread_ts: message.thread_ts }),
+    };
+  }
+
+  /** A message that the bot may change; `refusal` when it is somebody else's. */
+  function own(args: Json, refusal: string): Message {
+    const channel = visibleChannel(workspace, required(args, 'channel'));
+    const message = workspace.message(channel.id, required(args, 'ts'));
+    if (!message) throw new Refusal('message_not_found');
+    if (message.user !== bot.id) throw new Refusal(refusal);
+    return message;
+  }
+
+  return {
+    'chat.postMessage': (args) => {
+      const channel = writable(args);
+      const message = workspace.post(channel.id, bot.id, readContent('chat.postMessage', args, records));
+      return { channel: channel.id, ts: message.ts, message: messageJson(message) };
+    },
+    'chat.postEphemeral': (args) => {
+      const channel = writable(args);
+      const user = required(args, 'user');
+      if (!channel.members.includes(user)) throw new Refusal('user_not_in_channel');
+      const content = readContent('chat.postEphemeral', args, records);
+      return { message_ts: workspace.whisper(channel.id, user, content).ts };
+    },
+    'chat.update': (args) => {
+      const old = own(args, 'cant_update_message');
+      if (args.text === undefined && args.blocks === undefined) throw new Refusal('no_text');
+      // Blocks that are not given stay: an app that means to take buttons away has to say so with an empty list.
+      const merged = { text: old.text, blocks: old.blocks, ...args };
+      const message = workspace.edit(old, readContent('chat.update', merged, records));
+      return { channel: old.channel, ts: message.ts, text: message.text, message: messageJson(message) };
+    },
+    'chat.delete': (args) => {
+      const old = own(args, 'cant_delete_message');
+      workspace.remove(old);
+      return { channel: old.channel, ts: old.ts };
+    },
+  };
+}

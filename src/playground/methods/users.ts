@@ -1,0 +1,34 @@
+import { Refusal } from '../refusal.ts';
+import type { BOT } from '../seeds.ts';
+import type { Team, User } from '../types.ts';
+import type { Workspace } from '../workspace.ts';
+import { type Methods, required } from './args.ts';
+
+function userJson(user: User) {
+  return {
+    ...user,
+    profile: { real_name: user.real_name, display_name: user.name, team: user.team_id },
+    is_app_user: false,
+    updated: 0,
+  };
+}
+
+/** auth.test and users.info. */
+export function createUserMethods(workspace: Workspace, team: Team, bot: typeof BOT): Methods {
+  return {
+    'auth.test': () => ({
+      url: `https://${team.domain}.slack.com/`,
+      team: team.name,
+      team_id: team.id,
+      user: bot.name,
+      user_id: bot.user_id,
+      bot_id: bot.bot_id,
+      is_enterprise_install: false,
+    }),
+    'users.info': (args) => {
+      const user = workspace.user(required(args, 'user'));
+      if (!user) throw new Refusal('user_not_found');
+      return { user: userJson(user) };
+    },
+  };
+}

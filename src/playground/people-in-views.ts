@@ -1,0 +1,196 @@
+import { readView } from './content.ts';
+import { type Choice, clientErrors, labelOf, spotKey, spotsOf, stateAfter } from './elements.ts';
+import type { Ack, DeliveryOptions } from './http-delivery.ts';
+import {
+  actOn,
+  type Forgery,
+  findSpot,
+  idOf,
+  needUser,
+  type PeopleOptions,
+  type Ref,
+  type Target,
+} from './people.ts';
+import type { Reaction } from './reactions.ts';
+import type { Records } from './records.ts';
+import { Refusal } from './refusal.ts';
+import type { Json, OpenView, View } from './types.ts';
+import type { Views } from './views.ts';
+
+/** A modal by its id, or as it was read. */
+export type ViewRef = Ref | OpenView;
+
+/** What became of a submitted modal. */
+export interface Submitted {
+  /**
+   * `not_sent`: Slack's client found errors by itself. `trouble`: "We had some trouble connecting", after a bad or
+   * missing acknowledgement; the modal stays.
+   */
+  outcome: 'closed' | 'errors' | 'updated' | 'pushed' | 'cleared' | 'not_sent' | 'trouble';
+  /** What stands under the inputs, by block id. */
+  errors: Readonly<Record<string, string>>;
+}
+
+export interface PeopleInViewsOptions extends PeopleOptions {
+  views: Views;
+  records: Records;
+}
+
+/** What people do in modals. Throws when the modal is not open, or not theirs, unless `forged`. */
+export function createPeopleInViews(options: PeopleInViewsOptions) {
+  const { workspace, triggers, payloads, reactions, views, records } = options;
+
+  function needView(given: { user: Ref; view: ViewRef } & Forgery): View {
+    const { view: ref } = given;
+    const id = typeof ref === 'object' && 'view' in ref ? ref.view.id : idOf(ref);
+    const open = views.get(id);
+    if (given.forged && !open && typeof ref === 'object') return 'view' in ref ? ref.view : (ref as View);
+    if (!open) throw new Error(`The modal ${id} is not open.`);
+    if (!given.forged && open.user !== idOf(given.user)) throw new Error('The modal is somebody else’s.');
+    return open.view;
+  }
+
+  /** Types into the inputs that `values` names by label, block_id or action_id. */
+  function fill(view: View, values: Record<string, Choice>): View {
+    const spots = spotsOf(view.blocks);
+    for (const [name, value] of Object.entries(values)) {
+      const names = (spot: (typeof spots)[number]) => [
+        labelOf(spot),
+        spot.block.block_id,
+        spot.element.action_id,
+      ];
+      const spot = spots.find((one) => names(one).includes(name));
+      const there = spots.map((one) => names(one).join('/')).join(', ');
+      if (!spot) throw new Error(`There is no input "${name}". There are: ${there}.`);
+      const state = stateAfter(spot.element, value);
+      if (!state) throw new Error(`"${name}" cannot be filled in.`);
+      views.input(view.id, spotKey(spot), state);
+    }
+    return views.get(view.id)?.view ?? view;
+  }
+
+  /** The errors of an acknowledgement, if all of them are texts at inputs of the view. */
+  function readErrors(view: View, errors: unknown): Record<string, string> | undefined {
+    if (typeof errors !== 'object' || errors === null) return undefined;
+    const inputs = view.blocks.filter((block) => block.type === 'input').map((block) => block.block_id);
+    const entries = Object.entries(errors);
+    const fine = entries.every(
+      ([block, text]) => inputs.includes(block) && typeof text === 'string' && text !== '',
+    );
+    return fine && entries.length > 0 ? Object.fromEntries(entries) : undefined;
+  }
+
+  function obey(view: View, user: string, body: Json): Submitted {
+    switch (body.response_action) {
+      case 'errors': {
+        const errors = readErrors(view, body.errors);
+        if (!errors) throw new Refusal('invalid_errors');
+        views.showErrors(view.id, errors);
+        return { outcome: 'errors', errors };
+      }
+      case 'update':
+        views.update(view.id, readView('ack', body.view, records));
+        return { outcome: 'updated', errors: {} };
+      case 'push':
+        views.push(user, readView('ack', body.view, records));
+        return { outcome: 'pushed', errors: {} };
+      case 'clear':
+        views.clear(user);
+        return { outcome: 'cleared', errors: {} };
+      default:
+        throw new Refusal('invalid_response_action');
+    }
+  }
+
+  function settleSubmission(view: View, user: string, ack: Ack): Submitted & { toast: string | null } {
+    if (ack.status !== 200) return { outcome: 'trouble', errors: {}, toast: ack.toast };
+    try {
+      // A modal that was updated, closed or replaced meanwhile is left as it is.
+      if (ack.body !== '') return { ...obey(view, user, ack.body as Json), toast: null };
+      if (views.get(view.id)) views.close(view.id);
+      return { outcome: 'closed', errors: {}, toast: null };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      records.failed('ack', error.code, error.messages);
+      return { outcome: 'trouble', errors: {}, toast: error.code };
+    }
+  }
+
+  const toastOnly = ({ toast }: Ack) => ({ toast });
+
+  return {
+    /** Fills in a modal without sending it. */
+    fill: (given: { user: Ref; view: ViewRef; values: Record<string, Choice> }): View =>
+      fill(needView(given), given.values),
+
+    /** Fills in a modal, by label, block_id or action_id, and presses its submit button. */
+    async submitView(
+      given: { user: Ref; view: ViewRef; values?: Record<string, Choice> } & Forgery,
+      how: DeliveryOptions = {},
+    ): Promise<Reaction & Submitted> {
+      const user = needUser(workspace, given.user);
+      const view = fill(needView(given), given.values ?? {});
+      if (!given.forged && !view.submit) throw new Error('The modal has no submit button.');
+      const triggerId = triggers.issue(user.id);
+      const payload = payloads.submission({ user, view, triggerId });
+      const settle = (ack: Ack) => settleSubmission(view, user.id, ack);
+      const errand = { type: 'interactive', payload, triggerId, settle } as const;
+      const errors = given.forged ? {} : clientErrors(view.blocks, view.state.values);
+      if (Object.keys(errors).length === 0) return reactions.send(errand, how);
+      views.showErrors(view.id, errors);
+      return reactions.unsent(errand, { outcome: 'not_sent', errors, toast: null });
+    },
+
+    /** Uses an element of a modal: presses a button, or chooses `value`. */
+    async clickInView(
+      given: { user: Ref; view: ViewRef; value?: Choice } & Target & Forgery,
+      how: DeliveryOptions = {},
+    ): Promise<Reaction> {
+      const user = needUser(workspace, given.user);
+      const before = needView(given);
+      const spot = findSpot(before.blocks, given);
+      const { action, state } = actOn(spot, given.value, workspace.nextTs());
+      if (state) views.input(before.id, spotKey(spot), state);
+      const view = views.get(before.id)?.view ?? before;
+      const triggerId = triggers.issue(user.id);
+      const payload = payloads.viewAction({ user, view, action, triggerId });
+      return reactions.send({ type: 'interactive', payload, triggerId, settle: toastOnly }, how);
+    },
+
+    /** Types `query` into an external menu; the app's options are the acknowledgement's body. */
+    async suggest(
+      given: { user: Ref; view: ViewRef; query: string } & Target,
+      how: DeliveryOptions = {},
+    ): Promise<Reaction> {
+      const user = needUser(workspace, given.user);
+      const view = needView(given);
+      const { block, element } = findSpot(view.blocks, given);
+      const at = {
+        user,
+        view,
+        block_id: block.block_id,
+        action_id: String(element.action_id),
+        value: given.query,
+      };
+      return reactions.send(
+        { type: 'interactive', payload: payloads.suggestion(at), settle: toastOnly },
+        how,
+      );
+    },
+
+    /** Closes a modal by its button, or all of them by the cross. The app hears of it if the view asked for that. */
+    async closeView(
+      given: { user: Ref; view: ViewRef; all?: boolean },
+      how: DeliveryOptions = {},
+    ): Promise<Reaction | undefined> {
+      const user = needUser(workspace, given.user);
+      const view = needView(given);
+      const isCleared = given.all === true || view.clear_on_close;
+      if (isCleared) views.clear(user.id);
+      else views.close(view.id);
+      if (!view.notify_on_close) return undefined;
+      const payload = payloads.closed({ user, view, isCleared });
+      return reactions.send({ type: 'interactive', payload, settle: toastOnly }, how);
+    },
+  };
+}

@@ -1,0 +1,223 @@
+import {
+  type Choice,
+  labelOf,
+  optionOf,
+  type Spot,
+  spotKey,
+  spotsOf,
+  stateAfter,
+  stateValues,
+} from './elements.ts';
+import type { Ack, DeliveryOptions } from './http-delivery.ts';
+import type { Payloads } from './payloads.ts';
+import type { Reaction, Reactions } from './reactions.ts';
+import { Refusal } from './refusal.ts';
+import type { ResponseUrls } from './response-urls.ts';
+import type { Triggers } from './triggers.ts';
+import type { Block, Channel, Ephemeral, Json, Message, User } from './types.ts';
+import type { Workspace } from './workspace.ts';
+
+/** A thing by its id, or itself. */
+export type Ref = string | { readonly id: string };
+
+/** Which element is meant; each given field has to fit, and exactly one element may fit. */
+export interface Target {
+  action_id?: string;
+  block_id?: string;
+  /** The visible words: a button's text, an input's label. */
+  text?: string;
+}
+
+/** Does what Slack's client would not let this person do. */
+export interface Forgery {
+  forged?: boolean;
+}
+
+export interface PeopleOptions {
+  workspace: Workspace;
+  triggers: Triggers;
+  urls: ResponseUrls;
+  payloads: Payloads;
+  reactions: Reactions;
+}
+
+export const idOf = (ref: Ref): string => (typeof ref === 'string' ? ref : ref.id);
+
+/** The user, who has to exist. */
+export function needUser(workspace: Workspace, ref: Ref): User {
+  const user = workspace.user(idOf(ref));
+  if (!user) throw new Error(`There is no user ${idOf(ref)}.`);
+  return user;
+}
+
+/** The one element that is meant. Throws with the elements that there are. */
+export function findSpot(blocks: readonly Block[], { action_id, block_id, text }: Target): Spot {
+  const spots = spotsOf(blocks);
+  const fitting = spots
+    .filter((spot) => action_id === undefined || spot.element.action_id === action_id)
+    .filter((spot) => block_id === undefined || spot.block.block_id === block_id)
+    .filter((spot) => text === undefined || labelOf(spot) === text);
+  const [only] = fitting;
+  if (only && fitting.length === 1) return only;
+  const there = spots.map((spot) => `${spot.element.action_id} "${labelOf(spot)}"`).join(', ') || 'none';
+  const wanted = JSON.stringify({ action_id, block_id, text });
+  throw new Error(
+    `${fitting.length === 0 ? 'No element fits' : 'More than one element fits'} ${wanted}: ${there}.`,
+  );
+}
+
+/** The entry of `actions` for using `spot`, and the state that it leaves behind, if it keeps one. */
+export function actOn({ block, element }: Spot, value: Choice | undefined, ts: string) {
+  const common = {
+    type: element.type,
+    action_id: element.action_id,
+    block_id: block.block_id,
+    action_ts: ts,
+  };
+  if (element.type === 'overflow') {
+    return { action: { ...common, selected_option: optionOf(element, value as string) }, state: undefined };
+  }
+  const state = stateAfter(element, value ?? null);
+  if (state) return { action: { ...common, ...state }, state };
+  const given = Object.entries({ text: element.text, value: element.value, style: element.style });
+  const fields = Object.fromEntries(given.filter(([, field]) => field !== undefined));
+  return { action: { ...common, ...fields }, state: undefined };
+}
+
+/** Commands, clicks in messages, shortcuts and events. */
+export function createPeople({ workspace, triggers, urls, payloads, reactions }: PeopleOptions) {
+  const chosen = new Map<string, Map<string, Json>>();
+
+  function needChannel(ref: Ref): Channel {
+    const channel = workspace.channel(idOf(ref));
+    if (!channel) throw new Error(`There is no channel ${idOf(ref)}.`);
+    return channel;
+  }
+
+  function sees(user: User, message: Message | Ephemeral): boolean {
+    if ('to' in message) return message.to === user.id && workspace.ephemeral(message.ts) === message;
+    const channel = needChannel(message.channel);
+    const open = channel.kind === 'public' && !user.is_stranger && !user.is_restricted;
+    const there = open || channel.members.includes(user.id);
+    return there && workspace.message(channel.id, message.ts) === message;
+  }
+
+  /** A message in the acknowledgement of a command is shown to its person. */
+  function showAck(ack: Ack, responseUrl: string): { toast: string | null } {
+    if (ack.status !== 200 || ack.body === '') return { toast: ack.toast };
+    const body = typeof ack.body === 'object' ? (ack.body as Json) : { text: String(ack.body) };
+    try {
+      urls.acknowledge(responseUrl, body);
+      return { toast: null };
+    } catch (error) {
+      if (error instanceof Refusal) return { toast: error.code };
+      throw error;
+    }
+  }
+
+  const toastOnly = ({ toast }: Ack) => ({ toast });
+
+  return {
+    /** Types a command. Throws for people who cannot type there, or have no such command. */
+    async command(
+      given: { user: Ref; channel: Ref; text?: string; command?: string } & Forgery,
+      how: DeliveryOptions = {},
+    ): Promise<Reaction> {
+      const user = needUser(workspace, given.user);
+      const channel = needChannel(given.channel);
+      const { command = '/sms', text = '' } = given;
+      if (!given.forged && user.is_stranger)
+        throw new Error(`${user.name} is of another workspace: no commands.`);
+      if (!given.forged && !channel.members.includes(user.id))
+        throw new Error(`${user.name} is not in there.`);
+      const triggerId = triggers.issue(user.id);
+      const responseUrl = urls.issue({
+        user: user.id,
+        channel: channel.id,
+        typed: `${command} ${text}`.trim(),
+      });
+      const payload = payloads.command({ user, channel, command, text, triggerId, responseUrl });
+      const settle = (ack: Ack) => showAck(ack, responseUrl);
+      return reactions.send({ type: 'slash_commands', payload, triggerId, responseUrl, settle }, how);
+    },
+
+    /**
+     * Uses an element of a message: presses a button, or chooses `value` in a menu. Throws when the person does not
+     * see the message as it is given (an outdated one, somebody else's ephemeral), unless `forged`. A double click is
+     * two calls at once, a replay is `resend()`.
+     */
+    async click(
+      given: { user: Ref; message: Message | Ephemeral; value?: Choice } & Target & Forgery,
+      how: DeliveryOptions = {},
+    ): Promise<Reaction> {
+      const user = needUser(workspace, given.user);
+      const { message } = given;
+      if (!given.forged && !sees(user, message))
+        throw new Error(`${user.name} does not see this message as it is.`);
+      const channel = needChannel(message.channel);
+      const spot = findSpot(message.blocks, given);
+      const { action, state } = actOn(spot, given.value, workspace.nextTs());
+      const place = [user.id, channel.id, message.ts].join(' ');
+      const inputs = chosen.get(place) ?? new Map<string, Json>();
+      if (state) chosen.set(place, inputs.set(spotKey(spot), state));
+      const triggerId = triggers.issue(user.id);
+      const responseUrl = urls.issue({ user: user.id, channel: channel.id, original: message });
+      const values = stateValues(message.blocks, inputs);
+      const payload = payloads.messageAction({
+        user,
+        channel,
+        message,
+        action,
+        values,
+        triggerId,
+        responseUrl,
+      });
+      return reactions.send({ type: 'interactive', payload, triggerId, responseUrl, settle: toastOnly }, how);
+    },
+
+    /** Starts a global shortcut. */
+    async shortcut(given: { user: Ref; callback_id: string }, how: DeliveryOptions = {}): Promise<Reaction> {
+      const user = needUser(workspace, given.user);
+      const triggerId = triggers.issue(user.id);
+      const { callback_id } = given;
+      const payload = payloads.shortcut({ user, callback_id, triggerId, actionTs: workspace.nextTs() });
+      return reactions.send({ type: 'interactive', payload, triggerId, settle: toastOnly }, how);
+    },
+
+    /** Starts a shortcut on a message. */
+    async messageShortcut(
+      given: { user: Ref; message: Message; callback_id: string },
+      how: DeliveryOptions = {},
+    ): Promise<Reaction> {
+      const user = needUser(workspace, given.user);
+      const { message, callback_id } = given;
+      const channel = needChannel(message.channel);
+      const triggerId = triggers.issue(user.id);
+      const responseUrl = urls.issue({ user: user.id, channel: channel.id });
+      const at = {
+        user,
+        channel,
+        message,
+        callback_id,
+        triggerId,
+        actionTs: workspace.nextTs(),
+        responseUrl,
+      };
+      const payload = payloads.messageShortcut(at);
+      return reactions.send({ type: 'interactive', payload, triggerId, responseUrl, settle: toastOnly }, how);
+    },
+
+    /** Tells the app of an event, once; Slack's retries are `resend({retry})`. */
+    async event(event: Json & { type: string }, how: DeliveryOptions = {}): Promise<Reaction> {
+      const stamped = { event_ts: workspace.nextTs(), ...event };
+      const payload = payloads.event(stamped, Math.floor(workspace.now() / 1000));
+      return reactions.send({ type: 'events_api', payload, settle: toastOnly }, how);
+    },
+
+    /** Somebody writes in a channel. The bot is not told: it reads no histories. */
+    say: (given: { user: Ref; channel: Ref; text: string }): Message =>
+      workspace.post(idOf(given.channel), idOf(given.user), { text: given.text, blocks: [] }),
+
+    reset: () => chosen.clear(),
+  };
+}

@@ -1,0 +1,34 @@
+import type { Changes } from './changes.ts';
+import type { Call, Failure, Json, Warning } from './types.ts';
+
+/** What the app did, what Slack refused of it and what it should have done better. */
+export type Records = ReturnType<typeof createRecords>;
+
+export function createRecords(changes: Changes, now: () => number) {
+  const calls: Call[] = [];
+  const failures: Failure[] = [];
+  const warnings: Warning[] = [];
+  return {
+    calls,
+    failures,
+    warnings,
+    called(method: string, args: Json, status: number, result: Json): void {
+      const call = { method, args, status, result, at: now() };
+      calls.push(call);
+      changes.emit({ kind: 'call', call });
+    },
+    failed(source: string, error: string, messages: readonly string[]): void {
+      const failure = { source, error, messages };
+      failures.push(failure);
+      changes.emit({ kind: 'failure', failure });
+    },
+    warned(source: string, message: string): void {
+      const warning = { source, message };
+      warnings.push(warning);
+      changes.emit({ kind: 'warning', warning });
+    },
+    reset(): void {
+      for (const list of [calls, failures, warnings]) list.length = 0;
+    },
+  };
+}

@@ -1,0 +1,12 @@
+/** An answer `{ok: false, error}` of the Web API. `messages` go into `response_metadata`. */
+export class Refusal extends Error {
+  readonly code: string;
+  readonly messages: readonly string[];
+
+  constructor(code: string, messages: readonly string[] = []) {
+    super(`Slack refuses: ${[code, ...messages].join(' ')}`);
+    this.name = 'Refusal';
+    this.code = code;
+    this.messages = messages;
+  }
+}

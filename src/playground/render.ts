@@ -1,0 +1,93 @@
+import type { Block, Json, Message, OpenView, View } from './types.ts';
+
+type Texty = { text?: string } | undefined;
+const words = (object: unknown): string => (object as Texty)?.text ?? '';
+
+function richWords(elements: Json[]): string {
+  return elements
+    .map((one) => {
+      if (Array.isArray(one.elements)) return `${richWords(one.elements as Json[])}\n`;
+      if (one.type === 'emoji') return `:${one.name}:`;
+      return String(one.text ?? one.fallback ?? one.url ?? one.user_id ?? one.channel_id ?? '');
+    })
+    .join('')
+    .trimEnd();
+}
+
+function optionWords(element: Json): string {
+  const groups = (element.option_groups as { options: Json[] }[] | undefined) ?? [];
+  const options = [...((element.options as Json[] | undefined) ?? []), ...groups.flatMap((g) => g.options)];
+  return options
+    .map((option) => [words(option.text), words(option.description)].filter(Boolean).join(': '))
+    .join(' | ');
+}
+
+function elementWords(element: Json): string {
+  const type = String(element.type);
+  if (type.endsWith('button')) return `[${words(element.text)}]`;
+  if (type === 'image') return `(${element.alt_text})`;
+  if (type === 'mrkdwn' || type === 'plain_text') return words(element);
+  const initial = element.initial_value ?? words((element.initial_option as Json | undefined)?.text);
+  return `[${[initial, words(element.placeholder), optionWords(element)].filter(Boolean).join(' ▾ ')}]`;
+}
+
+function cellWords(cell: Json): string {
+  return cell.type === 'rich_text' ? richWords(cell.elements as Json[]) : words(cell);
+}
+
+function blockWords(block: Json): string {
+  switch (block.type) {
+    case 'section': {
+      const fields = ((block.fields as Json[] | undefined) ?? []).map(words);
+      const accessory = block.accessory ? [elementWords(block.accessory as Json)] : [];
+      return [words(block.text), ...fields, ...accessory].filter(Boolean).join('\n');
+    }
+    case 'header':
+    case 'alert':
+      return words(block.text);
+    case 'markdown':
+      return String(block.text);
+    case 'context':
+    case 'actions':
+      return (block.elements as Json[]).map(elementWords).join(' ');
+    case 'input':
+      return [`${words(block.label)}: ${elementWords(block.element as Json)}`, words(block.hint)]
+        .filter(Boolean)
+        .join('\n');
+    case 'image':
+      return [words(block.title), `(${block.alt_text})`].filter(Boolean).join('\n');
+    case 'rich_text':
+      return richWords(block.elements as Json[]);
+    case 'table':
+    case 'data_table': {
+      const rows = (block.rows as Json[][]).map((row) => row.map(cellWords).join(' | '));
+      return [block.caption, ...rows].filter(Boolean).join('\n');
+    }
+    default:
+      return '---';
+  }
+}
+
+function viewWords(view: View, errors: Readonly<Record<string, string>>): string {
+  const body = view.blocks.flatMap((block) => {
+    const error = errors[block.block_id];
+    return [blockWords(block), ...(error === undefined ? [] : [`! ${error}`])];
+  });
+  const buttons = [view.submit, view.close].filter(Boolean).map((button) => `[${words(button)}]`);
+  return [words(view.title), ...body, ...(buttons.length > 0 ? [buttons.join(' ')] : [])].join('\n');
+}
+
+/**
+ * What a person reads: one line or more a block, `[Button]`, `Label: [value ▾ placeholder ▾ options]`, `! error`.
+ * A message without blocks is its text. Markup and entities stay as they are.
+ */
+export function textOf(what: Message | OpenView | View | readonly Block[]): string {
+  if (Array.isArray(what)) return (what as Block[]).map(blockWords).join('\n');
+  if ('view' in what) {
+    const { view, errors } = what as OpenView;
+    return viewWords(view, errors);
+  }
+  if ('hash' in what) return viewWords(what as View, {});
+  const message = what as Message;
+  return message.blocks.length > 0 ? message.blocks.map(blockWords).join('\n') : message.text;
+}

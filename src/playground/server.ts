@@ -1,0 +1,168 @@
+import type { Server } from 'node:http';
+import { createApi, listen } from './api.ts';
+import { createChanges } from './changes.ts';
+import { createFaults } from './faults.ts';
+import { createChatMethods } from './methods/chat.ts';
+import { createConversationMethods } from './methods/conversations.ts';
+import { createUserMethods } from './methods/users.ts';
+import { createViewMethods } from './methods/views.ts';
+import { createPayloads } from './payloads.ts';
+import { createPeople } from './people.ts';
+import { createPeopleInViews } from './people-in-views.ts';
+import { createReactions } from './reactions.ts';
+import { createRecords } from './records.ts';
+import { createResponseUrls } from './response-urls.ts';
+import { BOT, createSeeds, person, type SeedOverrides, TEAM } from './seeds.ts';
+import { createSocketHub } from './socket.ts';
+import { createTriggers } from './triggers.ts';
+import type { Team } from './types.ts';
+import { createViews } from './views.ts';
+import { createWorkspace } from './workspace.ts';
+
+/** How long answers under way may take when the playground closes, ms. */
+const CLOSE_GRACE_MS = 200;
+
+export interface PlaygroundOptions {
+  /** 0, the default, takes a free port. */
+  port?: number;
+  /** Where the bot takes events, e.g. http://127.0.0.1:3000/slack/events. Left out for Socket Mode. */
+  eventsUrl?: string;
+  signingSecret: string;
+  botToken: string;
+  /** The app-level token, for Socket Mode. */
+  appToken?: string;
+  team?: Team;
+  seeds?: SeedOverrides;
+  /**
+   * The time, ms since 1970: of messages, triggers and response_urls. Requests are signed by the real time.
+   */
+  clock?: () => number;
+}
+
+export type Playground = Awaited<ReturnType<typeof createPlayground>>;
+
+/**
+ * A Slack workspace on 127.0.0.1: the Web API, response_urls and Socket Mode as Slack's own, its refusals included,
+ * and the people who use the bot. It knows Slack's protocol and nothing of the bot. Resolves once it serves.
+ */
+export async function createPlayground(options: PlaygroundOptions) {
+  const { signingSecret, botToken, appToken = '', team = TEAM, clock: now = Date.now } = options;
+  let { eventsUrl } = options;
+  let origin = '';
+  const app = BOT;
+  const bot = person({ id: app.user_id, name: app.name, team_id: team.id, is_bot: true });
+  const seeds = () => createSeeds(options.seeds, team);
+
+  const changes = createChanges();
+  const records = createRecords(changes, now);
+  const workspace = createWorkspace({ seeds, bot, now, changes });
+  const views = createViews({ team: team.id, bot: app, now, changes });
+  const triggers = createTriggers(now);
+  const urls = createResponseUrls(() => origin, workspace, records);
+  const faults = createFaults();
+  const socket = createSocketHub(app.app_id, changes);
+  const payloads = createPayloads(team, app);
+  const reactions = createReactions({
+    eventsUrl: () => eventsUrl,
+    signingSecret,
+    socket,
+    triggers,
+    views,
+    urls,
+    records,
+    changes,
+  });
+  const parts = { workspace, triggers, urls, payloads, reactions };
+  const { reset: forgetChoices, ...people } = createPeople(parts);
+  const peopleInViews = createPeopleInViews({ ...parts, views, records });
+
+  const { app: web, release } = createApi({
+    methods: {
+      ...createUserMethods(workspace, team, app),
+      ...createConversationMethods(workspace),
+      ...createChatMethods(workspace, records, app),
+      ...createViewMethods(views, triggers, records),
+    },
+    appMethods: {
+      'apps.connections.open': () => ({
+        url: `${origin.replace('http', 'ws')}/link?ticket=${socket.ticket()}`,
+      }),
+    },
+    respond: (path, body) => urls.post(origin + path, body),
+    botToken,
+    appToken,
+    faults,
+    records,
+  });
+  const { server, port } = await listen(web, options.port ?? 0);
+  server.on('upgrade', socket.upgrade);
+  origin = `http://127.0.0.1:${port}`;
+
+  return {
+    /** The base for Bolt's `slackApiUrl`. */
+    apiUrl: `${origin}/api/`,
+    team,
+    /** The bot's ids. */
+    bot: app,
+    /** The people and channels that there are at the start. */
+    ...seeds(),
+    /** Says where the bot is; undefined turns people's actions over to Socket Mode. */
+    setEventsUrl(url: string | undefined): void {
+      eventsUrl = url;
+    },
+
+    ...people,
+    ...peopleInViews,
+
+    /** More people and channels, and who is where. */
+    addUser: workspace.addUser,
+    addChannel: workspace.addChannel,
+    join: workspace.join,
+    leave: workspace.leave,
+    /** A reload of this person's client: ephemerals are gone. */
+    reload: workspace.forgetEphemerals,
+
+    /** The messages of a channel, oldest first. */
+    history: workspace.history,
+    channel: workspace.channel,
+    /** The direct message of a person with the bot. */
+    directMessage: (user: string) => workspace.directMessage(user, bot.id),
+    /** What only this person sees, oldest first. */
+    ephemerals: workspace.ephemerals,
+    /** The modals of a person, topmost last. */
+    views: views.stack,
+    view: views.get,
+    /** Every call, post to a response_url and acknowledgement with a body, oldest first. */
+    calls: records.calls,
+    /** Blocks and views that were refused. */
+    failures: records.failures,
+    /** Blocks that came without a readable `text`. */
+    warnings: records.warnings,
+
+    subscribe: changes.subscribe,
+    waitFor: changes.waitFor,
+    /** Lets calls of the Web API or response_urls go wrong. */
+    fault: faults.plan,
+    clearFaults: faults.clear,
+    socket: { connections: socket.connections, disconnect: socket.disconnect },
+
+    /** Back to the seeds: nothing said, nothing open, nothing recorded, no faults. Sockets and the bot's URL stay. */
+    reset(): void {
+      release();
+      for (const part of [workspace, views, triggers, urls, records]) part.reset();
+      faults.clear();
+      forgetChoices();
+      changes.emit({ kind: 'reset' });
+    },
+
+    /** Stops serving. Answers that are on their way have a moment to arrive; whatever hangs is dropped. */
+    async close(): Promise<void> {
+      socket.close();
+      release();
+      const closed = new Promise((resolve) => server.close(resolve));
+      const timer = setTimeout(() => (server as Server).closeAllConnections(), CLOSE_GRACE_MS);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}

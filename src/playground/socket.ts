@@ -1,0 +1,116 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Changes } from './changes.ts';
+import { ACK_TIMEOUT_MS, type Ack, type DeliveryOptions } from './http-delivery.ts';
+import type { EnvelopeType } from './payloads.ts';
+import type { Json } from './types.ts';
+
+/** Why a connection is to be left: `link_disabled` means that Socket Mode was turned off. */
+export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled';
+
+/** Socket Mode. Source: docs.slack.dev/apis/events-api/using-socket-mode. */
+export type SocketHub = ReturnType<typeof createSocketHub>;
+
+export function createSocketHub(appId: string, changes: Changes) {
+  const server = new WebSocketServer({ noServer: true });
+  const tickets = new Set<string>();
+  const open = new Set<WebSocket>();
+  const waiting = new Map<string, (payload: unknown) => void>();
+  let turn = 0;
+
+  const debug = { host: 'playground', started: new Date().toISOString(), build_number: 1 };
+  const say = (socket: WebSocket, message: Json) => socket.send(JSON.stringify(message));
+
+  function hear(raw: string): void {
+    const { envelope_id, payload } = JSON.parse(raw) as { envelope_id?: string; payload?: unknown };
+    if (envelope_id === undefined) return;
+    waiting.get(envelope_id)?.(payload);
+    waiting.delete(envelope_id);
+  }
+
+  function welcome(socket: WebSocket): void {
+    open.add(socket);
+    socket.on('message', (data) => hear(String(data)));
+    socket.on('error', () => socket.terminate());
+    socket.on('close', () => {
+      open.delete(socket);
+      changes.emit({ kind: 'socket', connections: open.size });
+    });
+    const connection_info = { app_id: appId };
+    say(socket, { type: 'hello', num_connections: open.size, connection_info, debug_info: debug });
+    changes.emit({ kind: 'socket', connections: open.size });
+  }
+
+  /** One of the connections, each in turn, as Slack spreads them. */
+  function next(): WebSocket | undefined {
+    const live = [...open].filter((socket) => socket.readyState === socket.OPEN);
+    turn += 1;
+    return live[turn % live.length];
+  }
+
+  return {
+    /** A ticket for one connection; it is the query of the address. */
+    ticket(): string {
+      const ticket = randomBytes(16).toString('hex');
+      tickets.add(ticket);
+      return ticket;
+    },
+
+    /** Takes over an upgrade request to /link. A ticket that is unknown or spent gets 401. */
+    upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+      const url = new URL(request.url ?? '/', 'http://localhost');
+      if (url.pathname !== '/link' || !tickets.delete(url.searchParams.get('ticket') ?? '')) {
+        socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n');
+        return;
+      }
+      server.handleUpgrade(request, socket, head, welcome);
+    },
+
+    connections: () => open.size,
+
+    /** Sends an envelope and waits for its acknowledgement, 3 s at most. Never rejects. */
+    async deliver(
+      { type, payload }: { type: EnvelopeType; payload: Json },
+      options: DeliveryOptions = {},
+    ): Promise<Ack> {
+      const socket = next();
+      if (!socket) return { status: null, body: '', ms: 0, toast: 'dispatch_failed' };
+      const envelope_id = randomUUID();
+      const { promise, resolve } = Promise.withResolvers<Omit<Ack, 'ms'>>();
+      const start = performance.now();
+      waiting.set(envelope_id, (body) => {
+        const empty =
+          body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0);
+        resolve({ status: 200, body: empty ? '' : body, toast: null });
+      });
+      const timer = setTimeout(() => {
+        waiting.delete(envelope_id);
+        resolve({ status: null, body: '', toast: 'operation_timeout' });
+      }, ACK_TIMEOUT_MS);
+      const retry = options.retry
+        ? { retry_attempt: options.retry.num, retry_reason: options.retry.reason }
+        : type === 'events_api'
+          ? { retry_attempt: 0, retry_reason: '' }
+          : {};
+      say(socket, { envelope_id, type, payload, accepts_response_payload: type !== 'events_api', ...retry });
+      const ack = await promise;
+      clearTimeout(timer);
+      return { ...ack, ms: performance.now() - start };
+    },
+
+    /** Tells every connection to leave, as Slack does when it renews them; `drop` cuts them off instead. */
+    disconnect(reason: DisconnectReason | 'drop'): void {
+      for (const socket of open) {
+        if (reason === 'drop') socket.terminate();
+        else say(socket, { type: 'disconnect', reason, debug_info: debug });
+      }
+    },
+
+    close(): void {
+      for (const socket of open) socket.terminate();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { Refusal } from './refusal.ts';
+
+/** How long a trigger can be exchanged, ms. Source: docs.slack.dev/interactivity/handling-user-interaction. */
+export const TRIGGER_LIFE_MS = 3000;
+
+/** The ids that allow one modal to be opened after a person did something. `now` is in ms. */
+export function createTriggers(now: () => number) {
+  const issued = new Map<string, { user: string; at: number; usedBy?: string }>();
+
+  function issue(user: string): string {
+    const id = `${randomInt(1e12)}.${randomInt(1e12)}.${randomBytes(16).toString('hex')}`;
+    issued.set(id, { user, at: now() });
+    return id;
+  }
+
+  /**
+   * Who `id` stands for. Throws invalid_trigger_id, exchanged_trigger_id or expired_trigger_id. `use` runs before
+   * the id is spent, so that a view which is refused for itself does not spend it; it returns the view's id.
+   */
+  function exchange(id: string, use: (user: string) => string): void {
+    const trigger = issued.get(id);
+    if (!trigger) throw new Refusal('invalid_trigger_id');
+    if (trigger.usedBy !== undefined) throw new Refusal('exchanged_trigger_id');
+    if (now() - trigger.at > TRIGGER_LIFE_MS) throw new Refusal('expired_trigger_id');
+    trigger.usedBy = use(trigger.user);
+  }
+
+  return {
+    issue,
+    exchange,
+    /** The view that was opened with `id`. */
+    viewOf: (id: string) => issued.get(id)?.usedBy,
+    reset: () => issued.clear(),
+  };
+}
+
+export type Triggers = ReturnType<typeof createTriggers>;

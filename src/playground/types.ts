@@ -1,0 +1,127 @@
+/** A JSON object as it came over the wire. */
+export type Json = Record<string, unknown>;
+
+/** A workspace. */
+export interface Team {
+  id: string;
+  name: string;
+  domain: string;
+}
+
+/** A person, or the bot. The flags are those of `users.info`. */
+export interface User {
+  id: string;
+  name: string;
+  real_name: string;
+  team_id: string;
+  is_admin: boolean;
+  is_owner: boolean;
+  is_primary_owner: boolean;
+  is_restricted: boolean;
+  is_ultra_restricted: boolean;
+  is_stranger: boolean;
+  is_bot: boolean;
+  deleted: boolean;
+  tz: string;
+}
+
+/** A conversation. `im` has exactly two members. */
+export interface Channel {
+  id: string;
+  name: string;
+  kind: 'public' | 'private' | 'im';
+  members: readonly string[];
+  is_archived: boolean;
+  is_ext_shared: boolean;
+}
+
+/** A block as Slack keeps it: always with a `block_id`, its elements with an `action_id`. */
+export interface Block extends Json {
+  type: string;
+  block_id: string;
+}
+
+/** A message that everybody in its channel sees. A changed message is a new object: an old one is a snapshot. */
+export interface Message {
+  readonly channel: string;
+  readonly ts: string;
+  readonly user: string;
+  readonly text: string;
+  readonly blocks: readonly Block[];
+  readonly thread_ts?: string;
+  readonly edited?: boolean;
+}
+
+/** A message that only one person sees, until that person reloads. */
+export interface Ephemeral extends Message {
+  /** The user id of who sees it. */
+  readonly to: string;
+}
+
+/** What a person has put into the elements of a message or view: block id → action id → value. */
+export type StateValues = Record<string, Record<string, Json>>;
+
+/** A modal as Slack describes it to the app. */
+export interface View extends Json {
+  id: string;
+  team_id: string;
+  type: 'modal';
+  title: { type: 'plain_text'; text: string };
+  blocks: Block[];
+  submit: { type: 'plain_text'; text: string } | null;
+  close: { type: 'plain_text'; text: string } | null;
+  private_metadata: string;
+  callback_id: string;
+  external_id: string;
+  hash: string;
+  clear_on_close: boolean;
+  notify_on_close: boolean;
+  root_view_id: string;
+  previous_view_id: string | null;
+  state: { values: StateValues };
+}
+
+/** A modal as its person sees it. */
+export interface OpenView {
+  readonly user: string;
+  readonly view: View;
+  /** What stands in red under the inputs, by block id. */
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+/** One call of the Web API, one post to a response_url, or one acknowledgement with a body. */
+export interface Call {
+  /** A Web API method, `response_url`, or `ack`. */
+  readonly method: string;
+  /** What was handed in, JSON strings parsed; never a token. */
+  readonly args: Json;
+  readonly status: number;
+  readonly result: Json;
+  /** The clock's time, ms. */
+  readonly at: number;
+}
+
+/** Blocks or a view that Slack refuses. */
+export interface Failure {
+  readonly source: string;
+  readonly error: string;
+  readonly messages: readonly string[];
+}
+
+/** A payload that Slack takes, but that a person with a screen reader or a notification cannot read. */
+export interface Warning {
+  readonly source: string;
+  readonly message: string;
+}
+
+/** What happened in the workspace, in order. */
+export type Change =
+  | { kind: 'message' | 'message_changed' | 'message_deleted'; message: Message }
+  | { kind: 'ephemeral' | 'ephemeral_changed' | 'ephemeral_deleted'; message: Ephemeral }
+  | { kind: 'view'; user: string; stack: readonly OpenView[] }
+  | { kind: 'call'; call: Call }
+  | { kind: 'failure'; failure: Failure }
+  | { kind: 'warning'; warning: Warning }
+  | { kind: 'members'; channel: Channel }
+  | { kind: 'socket'; connections: number }
+  | { kind: 'reset' };

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import type { Changes } from './changes.ts';
+import { stateValues } from './elements.ts';
+import { newId, withIds } from './ids.ts';
+import { Refusal } from './refusal.ts';
+import type { Block, Json, OpenView, View } from './types.ts';
+
+/** The most modals that one person can have on top of each other. Source: docs.slack.dev/surfaces/modals. */
+const MAX_STACK = 3;
+
+interface Entry {
+  user: string;
+  fields: Omit<View, 'state'>;
+  inputs: Map<string, Json>;
+  errors: Record<string, string>;
+}
+
+/** The open modals of each person, the topmost last. */
+export type Views = ReturnType<typeof createViews>;
+
+export interface ViewsOptions {
+  team: string;
+  bot: { bot_id: string; app_id: string };
+  now: () => number;
+  changes: Changes;
+}
+
+export function createViews({ team, bot, now, changes }: ViewsOptions) {
+  const stacks = new Map<string, Entry[]>();
+
+  const newHash = () => `${Math.floor(now() / 1000)}.${randomBytes(4).toString('hex')}`;
+  const stack = (user: string) => stacks.get(user) ?? [];
+  const entry = (id: string) => [...stacks.values()].flat().find((one) => one.fields.id === id);
+  const whole = ({ fields, inputs }: Entry) =>
+    ({ ...fields, state: { values: stateValues(fields.blocks as Block[], inputs) } }) as View;
+  const shown = (one: Entry): OpenView => ({ user: one.user, view: whole(one), errors: { ...one.errors } });
+  const tell = (user: string) => changes.emit({ kind: 'view', user, stack: stack(user).map(shown) });
+
+  function need(id: string): Entry {
+    const found = entry(id);
+    if (!found) throw new Refusal('not_found');
+    return found;
+  }
+
+  /** The parts that the app decides, with Slack's defaults. */
+  function designed(definition: Json) {
+    return {
+      type: 'modal',
+      title: definition.title,
+      blocks: withIds(definition.blocks as Json[]),
+      submit: definition.submit ?? null,
+      close: definition.close ?? null,
+      private_metadata: definition.private_metadata ?? '',
+      callback_id: definition.callback_id ?? '',
+      external_id: definition.external_id ?? '',
+      clear_on_close: definition.clear_on_close ?? false,
+      notify_on_close: definition.notify_on_close ?? false,
+      hash: newHash(),
+    };
+  }
+
+  function checkExternalId(definition: Json, own?: Entry): void {
+    const id = definition.external_id;
+    const taken = (one: Entry) => one !== own && one.fields.external_id === id;
+    if (id && [...stacks.values()].flat().some(taken)) throw new Refusal('duplicate_external_id');
+  }
+
+  function add(user: string, definition: Json, below: Entry[]): View {
+    checkExternalId(definition);
+    if (below.length >= MAX_STACK) throw new Refusal('push_limit_reached');
+    const id = newId('V');
+    const fields = {
+      id,
+      team_id: team,
+      ...designed(definition),
+      root_view_id: below[0]?.fields.id ?? id,
+      previous_view_id: below.at(-1)?.fields.id ?? null,
+      app_id: bot.app_id,
+      bot_id: bot.bot_id,
+      app_installed_team_id: team,
+    } as unknown as Omit<View, 'state'>;
+    const added: Entry = { user, fields, inputs: new Map(), errors: {} };
+    stacks.set(user, [...below, added]);
+    tell(user);
+    return whole(added);
+  }
+
+  function keep(user: string, entries: Entry[]): void {
+    stacks.set(user, entries);
+    tell(user);
+  }
+
+  return {
+    /** Opens a modal, in place of whatever the person had open. Throws duplicate_external_id. */
+    open: (user: string, definition: Json): View => add(user, definition, []),
+
+    /** Puts a modal on top. Throws push_limit_reached over three, not_found when none is open. */
+    push(user: string, definition: Json): View {
+      if (stack(user).length === 0) throw new Refusal('not_found');
+      return add(user, definition, stack(user));
+    },
+
+    /** Changes an open modal; what was typed stays where block_id and action_id stay. Throws not_found, hash_conflict. */
+    update(id: string, definition: Json, hash?: string): View {
+      const changed = need(id);
+      if (hash !== undefined && hash !== changed.fields.hash) throw new Refusal('hash_conflict');
+      checkExternalId(definition, changed);
+      changed.fields = { ...changed.fields, ...designed(definition) } as unknown as Omit<View, 'state'>;
+      changed.errors = {};
+      tell(changed.user);
+      return whole(changed);
+    },
+
+    /** Keeps what a person put into an element. */
+    input(id: string, key: string, state: Json): void {
+      const changed = need(id);
+      changed.inputs.set(key, state);
+      tell(changed.user);
+    },
+
+    /** Shows errors under inputs, by block id. */
+    showErrors(id: string, errors: Record<string, string>): void {
+      const changed = need(id);
+      changed.errors = errors;
+      tell(changed.user);
+    },
+
+    /** Takes one modal away, and what lies on it; the one below shows again. */
+    close(id: string): void {
+      const { user } = need(id);
+      const at = stack(user).findIndex((one) => one.fields.id === id);
+      keep(user, stack(user).slice(0, at));
+    },
+
+    /** Takes all modals of a person away. */
+    clear: (user: string): void => keep(user, []),
+
+    get(id: string): OpenView | undefined {
+      const found = entry(id);
+      return found && shown(found);
+    },
+    /** The id of the open view with this external id. */
+    idOfExternal(external: string): string | undefined {
+      const found = [...stacks.values()].flat().find((one) => one.fields.external_id === external);
+      return external === '' ? undefined : (found?.fields.id as string | undefined);
+    },
+    stack: (user: string): readonly OpenView[] => stack(user).map(shown),
+    reset: () => stacks.clear(),
+  };
+}
