@@ -1,0 +1,98 @@
+import type { Logger } from 'pino';
+import type { RealConfig } from './config.ts';
+import { systemClock } from './core/clock.ts';
+import { createCore } from './core/core.ts';
+import { serveHttp } from './http.ts';
+import { createSlackApp, createWebClient, findWorkspace } from './slack/app.ts';
+import { createDeliver } from './slack/deliver.ts';
+import { createSmsClient } from './sms/client.ts';
+import { openStore } from './store/sqlite/store.ts';
+
+/** A bot that runs. */
+export interface Bot {
+  /** The HTTP port that it listens on. */
+  port: number;
+  /** Takes nothing new, finishes what is in flight, closes. */
+  stop(): Promise<void>;
+}
+
+/**
+ * The one place where the parts are joined: store, client of the service, core, Slack, HTTP. Resolves when the bot
+ * serves.
+ * @param baseUrl where the service is; `config` may say 'sandbox', which somebody has started by now
+ * @throws StoreError, SlackStartError, EncryptionError, or the system's error for a taken port
+ */
+export async function createBot(
+  config: RealConfig,
+  { baseUrl, baseUrlAlt, log }: { baseUrl: string; baseUrlAlt?: string; log: Logger },
+): Promise<Bot> {
+  const limits = {
+    permits: config.sms.rateLimit,
+    windowMs: config.sms.rateWindowMs,
+    leaseMs: config.leaseMs,
+    timeoutMs: config.sms.timeoutMs,
+  };
+  const store = openStore({ dataDir: config.dataDir, encryptionKeys: config.encryptionKeys, limits });
+  const closing: (() => Promise<void> | void)[] = [() => store.close()];
+  const stop = async () => {
+    for (const close of closing.toReversed()) await close();
+  };
+  try {
+    const fingerprintSecret = await store.records.fingerprintSecret();
+    const web = createWebClient(config.slack.botToken, config.slack.apiUrl, log);
+    const workspace = await findWorkspace(web);
+    await store.records.workspaces.set(workspace.team, { ...workspace, firstSeenAt: Date.now() });
+
+    const sms = createSmsClient({
+      baseUrl,
+      ...(baseUrlAlt === undefined ? {} : { baseUrlAlt }),
+      timeoutMs: config.sms.timeoutMs,
+    });
+    closing.push(() => sms.close());
+    const core = createCore({
+      ...store,
+      fingerprintSecret,
+      sms,
+      baseUrl: config.sms.baseUrl,
+      limits,
+      draftTtlMs: config.draftTtlMs,
+      balancePollMs: config.balancePollMs,
+      admins: config.admins,
+      clock: systemClock,
+      log,
+    });
+    const slack = await createSlackApp({
+      core,
+      web,
+      workspace,
+      transport: config.slack.transport,
+      botToken: config.slack.botToken,
+      apiUrl: config.slack.apiUrl,
+      admins: config.admins,
+      log,
+    });
+    core.start(createDeliver(slack.deps));
+    closing.push(() => core.stop());
+
+    let ready = false;
+    const http = await serveHttp({
+      port: config.port,
+      ...(slack.listener ? { slack: slack.listener } : {}),
+      notReady: () => (ready ? [] : ['starting or stopping']),
+    });
+    closing.push(async () => {
+      ready = false;
+      await Promise.all([http.close(), slack.stop()]);
+    });
+    await slack.connect();
+    ready = true;
+    log.info(
+      { port: http.port, workspace: workspace.team, mode: config.slack.transport.kind },
+      'Switchboard is ready',
+    );
+    return { port: http.port, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+/** Time as core uses it; tests hand in their own. */
+export interface Clock {
+  /** Steady milliseconds, for deadlines within the process: never set back. */
+  steady(): number;
+  /** Wall-clock milliseconds since 1970: jumps forward when the machine slept. */
+  wall(): number;
+  /** Resolves after `ms`; early, without error, when the signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** The machine's time. */
+export const systemClock: Clock = {
+  steady: () => performance.now(),
+  wall: () => Date.now(),
+  sleep(ms, signal) {
+    return new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const timer = setTimeout(done, ms);
+      signal?.addEventListener('abort', done, { once: true });
+      function done() {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      }
+    });
+  },
+};
+
+/** A pause of `ms` give or take half, so that many who wait do not come back at once. */
+export function jittered(ms: number): number {
+  return ms * (0.5 + Math.random());
+}

@@ -1,0 +1,40 @@
+/** What Slack wraps: links, telephone numbers and mail addresses that it found, and mentions. */
+const WRAPPED = /<(?:(?:tel:|mailto:|https?:\/\/)([^<>|]*)|[@#!][^<>|]*)(?:\|([^<>]*))?>/g;
+
+/**
+ * Gives back what the person typed, from the text of a command or a message as Slack hands it over:
+ * `<tel:+44…|+44 20…>` becomes `+44 20…`, and `&lt; &gt; &amp;` become `< > &`
+ * (https://docs.slack.dev/messaging/formatting-message-text).
+ */
+export function unwrapSlackText(text: string): string {
+  return text
+    .replace(WRAPPED, (whole: string, address: string | undefined, label: string | undefined) => {
+      if (label) return /^<[@#]/.test(whole) && !/^[@#]/.test(label) ? `${whole[1]}${label}` : label;
+      if (address === undefined) return whole.slice(1, -1).replace(/^!(?:subteam\^)?/, '@');
+      return /^<(?:tel|mailto):/.test(whole) ? address : whole.slice(1, -1);
+    })
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
+
+/** The first word of a command and what stands behind it. */
+export interface SplitCommand {
+  /** In lower case, without dashes in front (`--help` is `help`) and invisible marks; empty when there is none. */
+  word: string;
+  /** Without white space at its ends; inner spaces and line breaks as typed. */
+  rest: string;
+}
+
+/** Splits the unwrapped text of `/sms …` into its command word and the rest. */
+export function splitCommand(text: string): SplitCommand {
+  const typed = text.replace(/^[\s\p{Cf}]+/u, '').trimEnd();
+  const [word = ''] = /^\S+/.exec(typed) ?? [];
+  return {
+    word: word
+      .replace(/\p{Cf}/gu, '')
+      .replace(/^\p{Pd}+/u, '')
+      .toLowerCase(),
+    rest: typed.slice(word.length).trimStart(),
+  };
+}

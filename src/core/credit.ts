@@ -1,0 +1,93 @@
+import type { SmsClient } from '../sms/client.ts';
+import type { Balance } from '../sms/schema.ts';
+import type { AccountRecord, Audience, Ledger } from '../store/ledger.ts';
+import { type Clock, jittered } from './clock.ts';
+import type { Instance, Instances } from './instances.ts';
+import { requestWithPermit } from './permit.ts';
+
+/** A balance, or why there is none. `quiet`: nothing of the account was in flight, so it may serve as evidence. */
+export type BalanceRead =
+  | { kind: 'ok'; credits: number; userName: string; quiet: boolean; account: AccountRecord }
+  | { kind: 'key_refused' }
+  | { kind: 'busy'; seconds: number }
+  | { kind: 'unavailable' };
+
+/** Reads balances. One read at a time per account, which everybody who asks meanwhile shares. */
+export interface Credit {
+  /** Asks the service, for at most `READ_DEADLINE_MS`. */
+  read(instance: Instance, audience: Audience): Promise<BalanceRead>;
+  /** The known figure if it is at most `maxAgeMs` old, else a read; undefined when there is none to be had. */
+  recent(instance: Instance, maxAgeMs: number): Promise<number | undefined>;
+  /** The known figure, however old. */
+  known(instance: Instance): Promise<AccountRecord | undefined>;
+}
+
+/** A balance read that takes longer is given up: it is there to inform, not to hold people up. */
+const READ_DEADLINE_MS = 2000;
+const RETRY_MS = 150;
+
+export function createCredit(deps: {
+  ledger: Ledger;
+  sms: SmsClient;
+  instances: Instances;
+  clock: Clock;
+  /** Told after each read, so that key health and warnings follow. */
+  onRead(instance: Instance, read: BalanceRead): Promise<void>;
+}): Credit {
+  const { ledger, sms, instances, clock } = deps;
+  const reading = new Map<string, Promise<BalanceRead>>();
+
+  async function ask(instance: Instance, audience: Audience): Promise<BalanceRead> {
+    const deadline = clock.steady() + READ_DEADLINE_MS;
+    const key = instances.keyOf(instance);
+    for (;;) {
+      const marker = await ledger.markBalanceRead(instance.accountId);
+      const outcome = await requestWithPermit(
+        { ledger, clock },
+        { lane: instance.keyFingerprint, audience, deadline },
+        (limits) => sms.balance(key, limits),
+      );
+      if (outcome.outcome === 'accepted') return take(instance, marker, outcome.data);
+      if (outcome.outcome === 'busy') return { kind: 'busy', seconds: Math.ceil(outcome.waitMs / 1000) };
+      if (outcome.outcome === 'refused' && outcome.reason === 'key') return { kind: 'key_refused' };
+      if (outcome.outcome === 'rate_limited') {
+        return { kind: 'busy', seconds: Math.ceil((outcome.retryAfterMs ?? 60_000) / 1000) };
+      }
+      const pause = jittered(RETRY_MS);
+      if (clock.steady() + pause >= deadline) return { kind: 'unavailable' };
+      await clock.sleep(pause);
+    }
+  }
+
+  async function take(
+    instance: Instance,
+    marker: Awaited<ReturnType<Ledger['markBalanceRead']>>,
+    data: Balance,
+  ): Promise<BalanceRead> {
+    // A figure of another account than the key had when it was saved must not be booked to that one.
+    if (data.user_id !== instance.userId) return { kind: 'unavailable' };
+    const { account, quiet } = await ledger.recordBalance(marker, data.credits);
+    return { kind: 'ok', credits: data.credits, userName: data.user_name, quiet, account };
+  }
+
+  async function read(instance: Instance, audience: Audience): Promise<BalanceRead> {
+    const running = reading.get(instance.accountId);
+    if (running) return running;
+    const started = ask(instance, audience).finally(() => reading.delete(instance.accountId));
+    reading.set(instance.accountId, started);
+    const result = await started;
+    await deps.onRead(instance, result);
+    return result;
+  }
+
+  return {
+    read,
+    known: (instance) => ledger.account(instance.accountId),
+    async recent(instance, maxAgeMs) {
+      const known = await ledger.account(instance.accountId);
+      if (known && ledger.now() - known.asOf <= maxAgeMs) return known.credits;
+      const result = await read(instance, 'interactive');
+      return result.kind === 'ok' ? result.credits : undefined;
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { emojiNamed, withSkinTones } from './emoji-names.ts';
+
+/** A text with its emoji shortcodes replaced. */
+export interface ExpandedEmoji {
+  text: string;
+  /** Names of custom emoji, each once, in their order: pictures of the workspace that no text message can carry. */
+  custom: string[];
+}
+
+/**
+ * Replaces emoji shortcodes as Slack hands them over (`:thumbsup:`, `:wave::skin-tone-3:`) by their characters.
+ *
+ * Not everything between colons is one. A standard name is replaced where it stands free, that is with no letter or
+ * digit at its colons; at one end of a word (`ok:+1:`, as the picker leaves it) unless it is all digits (`10:100:`);
+ * and inside a word only from three characters with a letter on, or as `+1`, `-1` (`a:b:c` and `10:100:15` stay).
+ * An unknown name counts as a custom emoji when it has at least two characters, a letter among them, and both colons
+ * are its own (`10:30:45`, `http://x:80:`, `std::vector::`, `note:urgent: call` stay as they are).
+ */
+export function expandEmoji(text: string): ExpandedEmoji {
+  const shortcode = /:([a-z0-9_+'-]+):(?::skin-tone-([2-6](?:-[2-6])?):)?/g;
+  const custom = new Set<string>();
+  let expanded = '';
+  let from = 0;
+  for (let match = shortcode.exec(text); match; match = shortcode.exec(text)) {
+    const [whole, name = '', tones] = match;
+    const end = match.index + whole.length;
+    const followsOne = from > 0 && match.index === from;
+    const before = followsOne ? '' : text.slice(Math.max(0, match.index - 2), match.index);
+    const after = text.slice(end);
+    const emoji = emojiNamed(name);
+    const taken = emoji === undefined ? isCustom(name, before, after) : isMeant(name, before, after);
+    if (!taken) {
+      // The closing colon of what is no shortcode may open the next one.
+      shortcode.lastIndex = match.index + name.length + 1;
+      continue;
+    }
+    if (emoji === undefined) custom.add(name);
+    const shown = emoji === undefined ? whole : tones ? withSkinTones(emoji, tones) : emoji;
+    expanded += text.slice(from, match.index) + shown;
+    from = end;
+  }
+  return { text: expanded + text.slice(from), custom: [...custom] };
+}
+
+const WORD_BEFORE = /[\p{L}\p{N}\p{M}]$/u;
+const WORD_AFTER = /^[\p{L}\p{N}\p{M}]/u;
+
+function isMeant(name: string, before: string, after: string): boolean {
+  const gluedBefore = WORD_BEFORE.test(before);
+  const gluedAfter = WORD_AFTER.test(after);
+  if (gluedBefore && gluedAfter) return /^[+-]1$/.test(name) || (name.length > 2 && /[a-z]/.test(name));
+  return gluedBefore || gluedAfter ? !/^\d+$/.test(name) : true;
+}
+
+function isCustom(name: string, before: string, after: string): boolean {
+  if (name.length < 2 || !/[a-z]/.test(name)) return false;
+  if (WORD_BEFORE.test(before) || /[:/@]$/.test(before)) return false;
+  return !WORD_AFTER.test(after) && (!after.startsWith(':') || /^:[a-z0-9_+'-]+:/.test(after));
+}

@@ -1,0 +1,89 @@
+import type { Logger } from 'pino';
+import type { ChunkRecord, EvidenceCase, Ledger } from '../store/ledger.ts';
+import type { Clock } from './clock.ts';
+import type { Credit } from './credit.ts';
+import type { Instance, Instances } from './instances.ts';
+import type { Evidence } from './results.ts';
+
+/** Two reads this far apart must agree, in ms: the service may book a charge a moment after the request broke off. */
+const READS_APART_MS = 5000;
+
+/**
+ * What the balance says of an account's unknown messages. A charge proves a charge, not a delivery; other users of the
+ * key cannot be excluded: the verdicts therefore say "probably" at most.
+ *
+ * @param credits the balance now, read while the account was quiet
+ * @param cost what the unknown messages cost by this account's receipts; undefined when they don't tell
+ */
+export function judge(
+  { account, unknowns }: EvidenceCase,
+  credits: number,
+  cost: number | undefined,
+): Evidence {
+  if (!account.anchor) return { verdict: 'none' };
+  const before = account.anchor.credits - account.anchor.receiptsSince;
+  const messages = unknowns.reduce((sum, chunk) => sum + chunk.messages.length, 0);
+  const figures = { before, after: credits, messages };
+  const drop = before - credits;
+  if (drop < 0) return { verdict: 'topped_up', ...figures };
+  if (drop === 0) return { verdict: 'probably_not_sent', ...figures };
+  if (cost === undefined) return { verdict: 'none' };
+  return { verdict: drop === cost ? 'probably_sent' : 'undecided', ...figures };
+}
+
+/** Looks for evidence on unknown sends. It is shown to people; it never makes anything be sent. */
+export interface EvidenceSeeker {
+  /** Takes up every account whose unknowns are past their deadlines; resolves when this round is done. */
+  look(): Promise<void>;
+}
+
+export function createEvidenceSeeker(deps: {
+  ledger: Ledger;
+  credit: Credit;
+  instances: Instances;
+  /** Credits that these chunks cost if all of them were charged; undefined when not known. */
+  costOf(instance: Instance, chunks: ChunkRecord[]): Promise<number | undefined>;
+  clock: Clock;
+  log: Logger;
+}): EvidenceSeeker {
+  const { ledger, credit, instances, clock, log } = deps;
+  const looking = new Set<string>();
+
+  async function quietBalance(instance: Instance): Promise<number | undefined> {
+    const read = await credit.read(instance, 'background');
+    return read.kind === 'ok' && read.quiet ? read.credits : undefined;
+  }
+
+  async function lookAt(account: string): Promise<void> {
+    // The marker first: whatever happens after it makes `recordEvidence` refuse.
+    const marker = await ledger.markBalanceRead(account);
+    const found = await ledger.evidenceCase(account);
+    if (!found || ledger.now() < found.readyAt) return;
+    const [instance] = await instances.ofAccount(account);
+    if (!instance) return;
+    const first = await quietBalance(instance);
+    if (first === undefined) return;
+    await clock.sleep(READS_APART_MS);
+    if ((await quietBalance(instance)) !== first) return;
+    const evidence = judge(found, first, await deps.costOf(instance, found.unknowns));
+    const written = await ledger.recordEvidence(
+      marker,
+      first,
+      found.unknowns.map((chunk) => ({ ref: { send: chunk.send, index: chunk.index }, evidence })),
+    );
+    if (written) log.info({ verdict: evidence.verdict, chunks: found.unknowns.length }, 'evidence recorded');
+  }
+
+  return {
+    async look() {
+      const accounts = await ledger.accountsWithUnknowns();
+      const fresh = accounts.filter((account) => !looking.has(account));
+      await Promise.all(
+        fresh.map(async (account) => {
+          looking.add(account);
+          await lookAt(account).finally(() => looking.delete(account));
+        }),
+      );
+    },
+  };
+}

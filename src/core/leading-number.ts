@@ -1,0 +1,53 @@
+import { type Country, distinct, type ReadNumber, readNumber } from './phone.ts';
+import { foldPhoneText, MOST_DIGITS } from './phone-text.ts';
+
+/** A number found at the beginning of a text, and where it ends (UTF-16 index). */
+export interface LeadingNumber {
+  number: ReadNumber;
+  end: number;
+}
+
+/** A word that may be part of a number, once folded. */
+const NUMBER_WORD = /^(?:(?:tel|sms|callto):)?[+\d./()-]+[,;:]*$/i;
+
+/**
+ * Where the beginning of a text could end if it is a number: after each of its first words that are written like one
+ * and hold a digit. A line break, or a comma, colon, semicolon or full stop behind a word ends the run.
+ */
+export function numberEnds(text: string): number[] {
+  const ends: number[] = [];
+  let digits = 0;
+  for (const match of text.matchAll(/(\S+)(\s*)/g)) {
+    const [, word = '', space = ''] = match;
+    const folded = foldPhoneText(word);
+    if (folded !== '' && !NUMBER_WORD.test(folded)) break;
+    const inWord = folded.replace(/\D/g, '').length;
+    digits += inWord;
+    if (digits > MOST_DIGITS && ends.length > 0) break;
+    if (inWord > 0) ends.push(match.index + word.length);
+    if (/[\r\n\u2028\u2029]/.test(space) || /[.,;:]$/.test(folded)) break;
+  }
+  return ends;
+}
+
+/**
+ * All numbers in a known range that the text may begin with, the shortest beginning first, each number once. Where there
+ * is none: the longest beginning that has the length of a number.
+ */
+export function leadingNumbers(text: string, defaultCountry?: Country): LeadingNumber[] {
+  const found: LeadingNumber[] = [];
+  for (const end of numberEnds(text)) {
+    const read = readNumber(text.slice(0, end), defaultCountry);
+    const numbers = read.kind === 'number' ? [read] : read.kind === 'ambiguous' ? read.readings : [];
+    found.push(...numbers.map((number) => ({ number, end })));
+  }
+  const known = found.filter(({ number }) => !number.warning);
+  if (known.length > 0) return firstOfEach(known);
+  const longest = found.at(-1)?.end;
+  return found.filter(({ end }) => end === longest);
+}
+
+function firstOfEach(found: LeadingNumber[]): LeadingNumber[] {
+  const numbers = distinct(found.map(({ number }) => number));
+  return found.filter(({ number }) => numbers.includes(number));
+}

@@ -1,0 +1,92 @@
+import type { Ledger } from '../store/ledger.ts';
+import type { Link, Namespace } from '../store/records.ts';
+import type { Clock } from './clock.ts';
+import type { Instance, Instances } from './instances.ts';
+import { type Country, isCountry } from './phone.ts';
+
+export type { Link } from '../store/records.ts';
+
+/** A channel's own settings, as the link and settings forms show them. */
+export type LinkSettings = Pick<
+  Link,
+  'threshold' | 'country' | 'whoCanSend' | 'people' | 'guests' | 'receiptLine'
+>;
+
+/** The link's default country, if its number plan is known. */
+export function countryOf(link: Link | undefined): Country | undefined {
+  return link?.country !== undefined && isCountry(link.country) ? link.country : undefined;
+}
+
+/** What a link starts with. */
+export const DEFAULT_SETTINGS: LinkSettings = {
+  threshold: 100,
+  whoCanSend: 'everyone',
+  people: [],
+  guests: false,
+  receiptLine: true,
+};
+
+/** Channel → instance, with the channel's settings. */
+export interface Links {
+  /** The channel's link together with its instance; undefined where there is none. */
+  find(team: string, channel: string): Promise<{ link: Link; instance: Instance } | undefined>;
+  list(team: string): Promise<Link[]>;
+  ofInstance(instance: Instance): Promise<Link[]>;
+  /** Links the channel, or changes its settings or instance. Open drafts of another instance expire. */
+  save(input: {
+    team: string;
+    channel: string;
+    instance: Instance;
+    settings: LinkSettings;
+    by: string;
+  }): Promise<Link>;
+  /** Takes the link away; open drafts expire, running jobs block it. The key stays with the instance. */
+  remove(link: Link): Promise<{ kind: 'removed'; drafts: number } | { kind: 'jobs_running'; jobs: number }>;
+}
+
+export function createLinks(deps: {
+  links: Namespace<Link>;
+  instances: Instances;
+  ledger: Ledger;
+  clock: Clock;
+}): Links {
+  const { links, instances, ledger, clock } = deps;
+  const addressOf = (team: string, channel: string) => `${team}/${channel}`;
+
+  return {
+    async find(team, channel) {
+      const link = await links.get(addressOf(team, channel));
+      const instance = link && (await instances.get(team, link.instanceId));
+      return link && instance && { link, instance };
+    },
+    list: (team) => links.list(team),
+    async ofInstance(instance) {
+      const all = await links.list(instance.team);
+      return all.filter((link) => link.instanceId === instance.id);
+    },
+    async save({ team, channel, instance, settings, by }) {
+      const before = await links.get(addressOf(team, channel));
+      const { country, ...rest } = settings;
+      const link: Link = {
+        ...rest,
+        ...(country === undefined ? {} : { country }),
+        team,
+        channel,
+        instanceId: instance.id,
+        linkedBy: before?.instanceId === instance.id ? before.linkedBy : by,
+        linkedAt: before?.instanceId === instance.id ? before.linkedAt : Math.round(clock.wall()),
+      };
+      await links.set(addressOf(team, channel), link);
+      // What was shown must be what goes: a draft of the old instance would be paid by another account.
+      if (before && before.instanceId !== instance.id) await ledger.expireDrafts(team, channel);
+      return link;
+    },
+    async remove(link) {
+      const open = await ledger.openSends(link.instanceId);
+      const jobs = open.filter((send) => send.kind === 'job' && send.place === link.channel);
+      if (jobs.length > 0) return { kind: 'jobs_running', jobs: jobs.length };
+      await links.delete(addressOf(link.team, link.channel));
+      return { kind: 'removed', drafts: await ledger.expireDrafts(link.team, link.channel) };
+    },
+  };
+}

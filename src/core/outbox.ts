@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Json, Ledger, OutboxRow } from '../store/ledger.ts';
+
+/** What became of one try to deliver. `refused` is proof that nothing was posted; `lost` is not. */
+export type Delivery =
+  | { kind: 'posted'; posted: Json }
+  | { kind: 'refused'; waitMs?: number }
+  | { kind: 'lost' }
+  /** There is nothing to say, or nobody to say it to any more. */
+  | { kind: 'dropped'; why: string };
+
+/** Posts what must arrive. A row that was posted but whose answer was lost is posted once more. */
+export interface Outbox {
+  /** Something may be due. */
+  wake(): void;
+  /** Takes nothing new, and resolves when what is being posted has its answer. */
+  drain(): Promise<void>;
+}
+
+/** Longer than any Slack call may take, so that a row has one poster at a time. */
+const LEASE_MS = 30_000;
+const WORKERS = 4;
+const LONGEST_PAUSE_MS = 60_000;
+
+export function createOutbox(deps: {
+  ledger: Ledger;
+  deliver(row: OutboxRow): Promise<Delivery>;
+  log: Logger;
+}): Outbox {
+  const { ledger, deliver, log } = deps;
+  const workers = new Set<Promise<void>>();
+  let draining = false;
+  let wanted = false;
+
+  function wake(): void {
+    if (draining) return;
+    wanted = true;
+    if (workers.size >= WORKERS) return;
+    const worker = work().catch((error: unknown) => {
+      log.error({ err: error }, 'the outbox could not be read or written');
+    });
+    workers.add(worker);
+    void worker.finally(() => workers.delete(worker));
+  }
+
+  async function work(): Promise<void> {
+    while (wanted && !draining) {
+      const token = randomUUID();
+      const row = await ledger.takeDue(token, LEASE_MS);
+      if (!row) {
+        wanted = false;
+        return;
+      }
+      // Others may be due as well: a slow channel must not hold them up.
+      wake();
+      await post(row, token);
+    }
+  }
+
+  async function post(row: OutboxRow, token: string): Promise<void> {
+    let delivery: Delivery;
+    try {
+      delivery = await deliver(row);
+    } catch (error) {
+      // Not knowing what broke is not proof that nothing was posted.
+      log.error({ err: error, row: row.id }, 'a message could not be made or posted');
+      delivery = { kind: 'lost' };
+    }
+    if (delivery.kind === 'posted') return ledger.markPosted(row.id, token, delivery.posted);
+    if (delivery.kind === 'dropped') {
+      log.info({ row: row.id, why: delivery.why }, 'a message is not posted');
+      return ledger.markPosted(row.id, token, row.posted ?? null);
+    }
+    const pause = Math.min(LONGEST_PAUSE_MS, 500 * 2 ** Math.min(row.attempts, 10));
+    const asked = delivery.kind === 'refused' ? delivery.waitMs : undefined;
+    const waitMs = asked ?? pause * (0.75 + Math.random() / 2);
+    log.warn(
+      { row: row.id, kind: delivery.kind, waitMs: Math.round(waitMs) },
+      'a message waits to be posted',
+    );
+    await ledger.postLater(row.id, token, waitMs);
+  }
+
+  return {
+    wake,
+    async drain() {
+      draining = true;
+      await Promise.allSettled(workers);
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+
+const REGIONS = new Intl.DisplayNames(['en'], { type: 'region' });
+
+/** `+442079460958` → `+44 20 7946 0958`. What is not an E.164 number comes back as it is. */
+export function formatNumber(e164: string): string {
+  return parsePhoneNumberFromString(e164)?.formatInternational().trim() ?? e164;
+}
+
+/** The English name of a country: `GB` → `United Kingdom`. */
+export function countryName(country: string): string {
+  return REGIONS.of(country) ?? country;
+}
+
+/** `+44 20 7946 0958 · United Kingdom`, or the number alone where its country is not known. */
+export function describeNumber(number: { e164: string; countryName?: string | undefined }): string {
+  const shown = formatNumber(number.e164);
+  return number.countryName ? `${shown} · ${number.countryName}` : shown;
+}
+
+/** `+442079460958` or `442079460958` → `···0958`: for all that others than the requester may read. */
+export function maskNumber(number: string): string {
+  return `···${number.slice(-4)}`;
+}

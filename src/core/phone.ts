@@ -1,0 +1,155 @@
+import {
+  type CountryCode,
+  isSupportedCountry,
+  ParseError,
+  type PhoneNumber,
+  parsePhoneNumberWithError,
+  validatePhoneNumberLength,
+} from 'libphonenumber-js/max';
+import { countryName } from './phone-format.ts';
+import { readDialled } from './phone-text.ts';
+
+/** A country as ISO 3166-1 alpha-2, as far as its number plan is known. */
+export type Country = CountryCode;
+
+/** A number that can be sent to. */
+export interface ReadNumber {
+  kind: 'number';
+  /** `+442079460958` */
+  e164: string;
+  /** `442079460958`: what the service takes ("Phone format": no leading 0 and no leading + is needed). */
+  digits: string;
+  /** Missing for numbers of no country (+800…) and where several share a code and the range is not known. */
+  country?: Country;
+  /** In English. */
+  countryName?: string;
+  /** Set when the number was typed without a plus and read as international: to be said ("+ added"). */
+  added?: '+';
+  /** The length is right, but no known range holds it: to be said, and still sendable. */
+  warning?: 'no_known_range';
+}
+
+export type NumberProblemCode = keyof typeof SENTENCES;
+
+/** Why there is no number. The sentence is for people and repeats nothing of what they typed. */
+export interface NumberProblem {
+  kind: 'problem';
+  code: NumberProblemCode;
+  sentence: string;
+}
+
+/** Several numbers that the same characters may stand for; the person has to say which. */
+export interface AmbiguousNumber {
+  kind: 'ambiguous';
+  readings: ReadNumber[];
+}
+
+const EXAMPLE = 'such as +44 20 7946 0958';
+
+const SENTENCES = {
+  empty: `The phone number is missing. Write it with its country code, ${EXAMPLE}.`,
+  letters: `There are letters in the phone number. Write it in digits, with its country code, ${EXAMPLE}.`,
+  characters: `There are characters in the phone number that do not belong there. Write it in digits, ${EXAMPLE}.`,
+  extension: 'This number has an extension. A text message cannot reach an extension: leave it out.',
+  several_numbers:
+    'There is more than one phone number here. Write one number; many recipients go in a bulk send.',
+  no_country_code:
+    'This number begins with 0 and has no country code. Write + and the country code in place of the 0: ' +
+    '020 7946 0958 in the United Kingdom becomes +44 20 7946 0958.',
+  unknown_country: `This number does not begin with a country code that exists. Write it in full, ${EXAMPLE}.`,
+  too_short: `This phone number is too short. Write it in full, with its country code, ${EXAMPLE}.`,
+  too_long: 'This phone number is too long: there are more digits than numbers of its country have.',
+  wrong_length: 'Phone numbers of this country do not have this many digits. Please check it.',
+} as const;
+
+/** Whether a country code is one that {@link readNumber} can take as its default. */
+export function isCountry(code: string): code is Country {
+  return isSupportedCountry(code);
+}
+
+/**
+ * Reads one typed number.
+ *
+ * With a plus it is international. `00…` and plain digits are read as international and, where there is a default
+ * country, as a number of that country; a reading in a known range beats one in no known range, and two different
+ * readings of the same rank are ambiguous. A number that begins with one 0 needs a default country.
+ */
+export function readNumber(
+  text: string,
+  defaultCountry?: Country,
+): ReadNumber | AmbiguousNumber | NumberProblem {
+  const dialled = readDialled(text);
+  if (dialled.kind === 'problem') return numberProblem(dialled.code);
+
+  const [digits] = dialled.digits;
+  const international = dialled.plus || !/^0(?!0)/.test(digits);
+  if (!international && !defaultCountry) return numberProblem('no_country_code');
+
+  const found: Found[] = [];
+  for (const each of dialled.digits) {
+    if (international) found.push(...parseAs(`+${dialled.plus ? each : each.replace(/^00/, '')}`));
+  }
+  const readings = found.map(({ number, known }) => toReading(number, known, !dialled.plus));
+  if (!dialled.plus && defaultCountry) {
+    for (const { number, known } of parseAs(digits, defaultCountry))
+      readings.push(toReading(number, known, false));
+  }
+
+  const known = readings.filter((reading) => !reading.warning);
+  const [only, ...others] = distinct(known.length > 0 ? known : readings);
+  if (only) return others.length > 0 ? { kind: 'ambiguous', readings: [only, ...others] } : only;
+
+  return dialled.plus || !defaultCountry
+    ? numberProblem(lengthProblem(`+${dialled.plus ? digits : digits.replace(/^00/, '')}`))
+    : numberProblem(lengthProblem(digits, defaultCountry));
+}
+
+/** Keeps the first of the readings that are the same number. */
+export function distinct(readings: ReadNumber[]): ReadNumber[] {
+  return readings.filter(({ e164 }, index) => readings.findIndex((other) => other.e164 === e164) === index);
+}
+
+interface Found {
+  number: PhoneNumber;
+  known: boolean;
+}
+
+function parseAs(digits: string, defaultCountry?: Country): Found[] {
+  try {
+    const number = parsePhoneNumberWithError(digits, {
+      extract: false,
+      ...(defaultCountry && { defaultCountry }),
+    });
+    return number.isPossible() ? [{ number, known: number.isValid() }] : [];
+  } catch (error) {
+    if (error instanceof ParseError) return [];
+    throw error;
+  }
+}
+
+function toReading(number: PhoneNumber, known: boolean, added: boolean): ReadNumber {
+  const possible = number.getPossibleCountries();
+  const country = number.country ?? (possible.length === 1 ? possible[0] : undefined);
+  return {
+    kind: 'number',
+    e164: number.number,
+    digits: number.number.slice(1),
+    ...(country && { country, countryName: countryName(country) }),
+    ...(added && { added: '+' as const }),
+    ...(!known && { warning: 'no_known_range' as const }),
+  };
+}
+
+function lengthProblem(digits: string, defaultCountry?: Country): NumberProblemCode {
+  if (digits.startsWith('+0')) return 'unknown_country';
+  const result = validatePhoneNumberLength(digits, defaultCountry);
+  if (result === 'TOO_SHORT' || result === 'NOT_A_NUMBER') return 'too_short';
+  if (result === 'TOO_LONG') return 'too_long';
+  if (result !== 'INVALID_COUNTRY') return 'wrong_length';
+  return digits.length > 16 ? 'too_long' : digits.length < 7 ? 'too_short' : 'unknown_country';
+}
+
+/** The problem with that code, for callers who find it in what stands around the number. */
+export function numberProblem(code: NumberProblemCode): NumberProblem {
+  return { kind: 'problem', code, sentence: SENTENCES[code] };
+}

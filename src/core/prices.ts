@@ -1,0 +1,42 @@
+import type { ChunkRecord } from '../store/ledger.ts';
+import type { Namespace, Records } from '../store/records.ts';
+import { emptyPrices, estimateCredits, knownCost, learnPrice, Prices } from './estimate.ts';
+import { countSegments } from './segments.ts';
+
+/** What texts cost on an account, learned from its own receipts. */
+export interface PriceBook {
+  /** Credits that these texts would probably cost. */
+  estimate(
+    accountId: string,
+    texts: string[],
+  ): Promise<{ credits: number; basis: 'documented' | 'receipts' }>;
+  /** Credits that these chunks cost if all were charged; undefined when the receipts contradict each other. */
+  costOf(accountId: string, chunks: ChunkRecord[]): Promise<number | undefined>;
+  /** Learns from the receipt of one text. */
+  learn(accountId: string, text: string, credits: number): Promise<void>;
+}
+
+/** The price book on its record; of two receipts in the same moment one may be forgotten, the next teaches the same. */
+export function createPriceBook(prices: Records['prices'] | Namespace<unknown>): PriceBook {
+  async function read(accountId: string) {
+    const stored = await prices.get(accountId);
+    return stored === undefined ? emptyPrices() : Prices.parse(stored);
+  }
+  const segmentsOf = (text: string) => countSegments(text).segments;
+
+  return {
+    async estimate(accountId, texts) {
+      const { credits, basis } = estimateCredits(await read(accountId), texts.map(segmentsOf));
+      return { credits, basis };
+    },
+    async costOf(accountId, chunks) {
+      const texts = chunks.flatMap((chunk) => chunk.messages.map((message) => message.text));
+      return knownCost(await read(accountId), texts.map(segmentsOf));
+    },
+    async learn(accountId, text, credits) {
+      const before = await read(accountId);
+      const after = learnPrice(before, { segments: segmentsOf(text), messages: 1, credits });
+      await (prices as Namespace<unknown>).set(accountId, after);
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import { ApiKey } from '../sms/api-key.ts';
+import { SmsInputError } from '../sms/errors.ts';
+
+/** Reads a pasted key; `error` is the sentence that says what is wrong with it, without repeating it. */
+export function readKey(typed: string): { key: ApiKey } | { error: string } {
+  try {
+    return { key: ApiKey.from(typed) };
+  } catch (error) {
+    if (error instanceof SmsInputError) return { error: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+/**
+ * What the ledger keeps about a send and its chunks without reading it: written and read here only.
+ */
+
+/** Why a message ended as it did, in the product's own words; the service's words stand in `message`. */
+export const ChunkResult = z.object({
+  /** Machine word for the cause: picks the sentence people see. */
+  cause: z.enum([
+    'accepted',
+    'key_refused',
+    'credits',
+    'validation',
+    'refused',
+    'rate_limited',
+    'unreachable',
+    'given_up',
+    'no_answer',
+    'broken_answer',
+    'server_error',
+    'interrupted',
+  ]),
+  /** The service's own words, as it may be shown to the requester. Never logged: they may quote the number. */
+  message: z.string().optional(),
+  code: z.string().optional(),
+  requiredCredits: z.number().optional(),
+  availableCredits: z.number().optional(),
+  messageId: z.number().optional(),
+  /** The service's status where it is not "sent". */
+  otherStatus: z.string().optional(),
+  creditsUsed: z.number().optional(),
+  creditsRemaining: z.number().optional(),
+});
+export type ChunkResult = z.infer<typeof ChunkResult>;
+
+/** What the balance says about unknown messages; credits before (by anchor and receipts) and after. */
+export const Evidence = z.object({
+  verdict: z.enum(['probably_not_sent', 'probably_sent', 'undecided', 'topped_up', 'none']),
+  before: z.number().optional(),
+  after: z.number().optional(),
+  /** How many unknown messages the figures speak of. */
+  messages: z.number().optional(),
+});
+export type Evidence = z.infer<typeof Evidence>;
+
+/** What is remembered of a single send, from preview to receipt. */
+export const SendDetails = z.object({
+  by: z.string(),
+  e164: z.string(),
+  country: z.string().optional(),
+  /** What was read into the number, to be said in the preview. */
+  added: z.boolean().optional(),
+  noKnownRange: z.boolean().optional(),
+  estimate: z.object({ credits: z.number(), basis: z.enum(['documented', 'receipts']) }),
+  /** Credits as the preview showed them. */
+  balance: z.number().optional(),
+  /** Whether a line in the channel is due when it was sent. */
+  receiptLine: z.boolean(),
+  /** How to reach the person who asked; the room that talks to people reads it. */
+  reply: z.json().optional(),
+});
+export type SendDetails = z.infer<typeof SendDetails>;

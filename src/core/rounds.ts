@@ -1,0 +1,39 @@
+import type { Logger } from 'pino';
+import type { Clock } from './clock.ts';
+
+/** A piece of work that comes round every so often. */
+export interface Round {
+  name: string;
+  everyMs: number;
+  work(): Promise<void>;
+}
+
+/**
+ * Runs each round now and then again `everyMs` after it ended, until stopped. An error is logged and the round goes on:
+ * the next one does what this one could not. `stop` resolves when none is running.
+ */
+export function startRounds(
+  rounds: Round[],
+  { clock, log }: { clock: Clock; log: Logger },
+): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+
+  async function run(round: Round): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        await round.work();
+      } catch (error) {
+        log.error({ err: error, round: round.name }, 'a round failed; it comes round again');
+      }
+      await clock.sleep(round.everyMs, stopping.signal);
+    }
+  }
+
+  const running = rounds.map(run);
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(running);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { gsm7Septets } from './gsm7.ts';
+
+/** A character that GSM-7 lacks, so that the whole text goes as UCS-2. */
+export interface UnicodeCharacter {
+  character: string;
+  /** Where it stands first, in code points, counted from 1. */
+  position: number;
+  codePoint: number;
+}
+
+/** What a text becomes on the air. */
+export interface SegmentCount {
+  encoding: 'GSM-7' | 'UCS-2';
+  /** At least 1, also for an empty text. */
+  segments: number;
+  /** Septets in GSM-7, UTF-16 code units in UCS-2; without the headers of a text of several segments. */
+  units: number;
+  /** How many units one segment of this text holds: 160 or 153 in GSM-7, 70 or 67 in UCS-2. */
+  perSegment: number;
+  /** The first different characters that force UCS-2, at most {@link MOST_NAMED}; empty in GSM-7. */
+  unicodeCharacters: UnicodeCharacter[];
+}
+
+/** More of the characters that force UCS-2 than this are not worth naming. */
+export const MOST_NAMED = 5;
+
+const ROOM = { 'GSM-7': { alone: 160, joined: 153 }, 'UCS-2': { alone: 70, joined: 67 } } as const;
+
+/**
+ * Counts the segments of a text: of 140 octets each, 6 of which go to the header as soon as there are several.
+ * Neither an escape of GSM-7 nor a surrogate pair is split between two segments.
+ */
+export function countSegments(text: string): SegmentCount {
+  const septets = sumSeptets(text);
+  const encoding = septets === undefined ? 'UCS-2' : 'GSM-7';
+  const units = septets ?? text.length;
+  const room = ROOM[encoding];
+  const alone = units <= room.alone;
+  return {
+    encoding,
+    segments: alone ? 1 : countJoined(text, encoding, room.joined),
+    units,
+    perSegment: alone ? room.alone : room.joined,
+    unicodeCharacters: septets === undefined ? findUnicode(text) : [],
+  };
+}
+
+function sumSeptets(text: string): number | undefined {
+  let sum = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const septets = gsm7Septets(text.charCodeAt(index));
+    if (septets === 0) return undefined;
+    sum += septets;
+  }
+  return sum;
+}
+
+function countJoined(text: string, encoding: SegmentCount['encoding'], room: number): number {
+  let segments = 1;
+  let used = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const units = encoding === 'GSM-7' ? gsm7Septets(text.charCodeAt(index)) : isPair(text, index) ? 2 : 1;
+    if (used + units > room) {
+      segments += 1;
+      used = 0;
+    }
+    used += units;
+    if (encoding === 'UCS-2') index += units - 1;
+  }
+  return segments;
+}
+
+function isPair(text: string, index: number): boolean {
+  return (text.codePointAt(index) ?? 0) > 0xffff;
+}
+
+function findUnicode(text: string): UnicodeCharacter[] {
+  const found = new Map<string, UnicodeCharacter>();
+  let position = 0;
+  for (const character of text) {
+    position += 1;
+    const codePoint = character.codePointAt(0) ?? 0;
+    if (codePoint <= 0xffff && gsm7Septets(codePoint) > 0) continue;
+    if (!found.has(character)) found.set(character, { character, position, codePoint });
+    if (found.size === MOST_NAMED) break;
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,64 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+
+export type Log = Logger;
+
+const HIDDEN = '[hidden]';
+
+/** Names under which a secret, a number or somebody's text might be handed to the log by mistake. */
+const PRIVATE = [
+  'key',
+  'apiKey',
+  'api_key',
+  'sealedKey',
+  'secret',
+  'signingSecret',
+  'token',
+  'botToken',
+  'appToken',
+  'authorization',
+  'password',
+  'phone',
+  'recipient',
+  'text',
+  'messages',
+  'body',
+  'response_url',
+];
+
+const SLACK_TOKEN = /\b(?:xox[a-z](?:\.xox[a-z])?|xapp|xwfp)-[\w-]+/gi;
+const BEARER = /\bBearer\s+[^\s"',;]+/gi;
+/** Seven digits or more, in any script, as people group them. */
+const PHONE = /\+?\p{Nd}(?:[\p{Zs}().\-–/]{0,2}\p{Nd}){6,}/gu;
+const IP_ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+
+/**
+ * A log of JSON lines for what is at `level` and above, on `destination` (default: standard output). Values under the
+ * names of `PRIVATE`, at the top of a line or one level down, are hidden; `err` is reduced to name, code, message and
+ * stack; there and in each line's `msg` whatever looks like a Slack token, a bearer value or a telephone number is
+ * hidden. Other fields are written as given: hand over ids and figures, never texts, keys or numbers.
+ */
+export function createLog(level: string, destination?: DestinationStream): Log {
+  const options = {
+    level,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: { paths: PRIVATE.flatMap((name) => [name, `*.${name}`]), censor: HIDDEN },
+    serializers: { err: describeError, msg: scrub },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
+
+/** The text without anything that looks like a Slack token, a bearer value or a telephone number of 7 digits or more. */
+export function scrub(text: string): string {
+  return text
+    .replace(SLACK_TOKEN, HIDDEN)
+    .replace(BEARER, `Bearer ${HIDDEN}`)
+    .replace(PHONE, (found) => (IP_ADDRESS.test(found) ? found : HIDDEN));
+}
+
+/** Only these four fields: what else hangs on an error (a request, a response, a cause) may hold keys and texts. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return scrub(String(error));
+  const { name, message, stack } = error;
+  const code = 'code' in error && ['string', 'number'].includes(typeof error.code) ? error.code : undefined;
+  return { name, code, message: scrub(message), stack: scrub(stack ?? '') };
+}

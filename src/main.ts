@@ -1,0 +1,79 @@
+import { enableCompileCache } from 'node:module';
+
+// Before anything else is loaded, so that all of it comes from the cache at the next start.
+enableCompileCache();
+const { createBot } = await import('./bot.ts');
+const { ConfigError, loadEnvFile, readConfig } = await import('./config.ts');
+const { createLog } = await import('./log.ts');
+const { createSandbox } = await import('./sandbox/sandbox.ts');
+const { explainStart } = await import('./start-error.ts');
+
+/** Longest that a stop may take, in ms: then what is in flight is left to the next start, which finds it. */
+const STOP_WITHIN_MS = 25_000;
+
+await main();
+
+async function main(): Promise<void> {
+  loadEnvFile();
+  let config: ReturnType<typeof readConfig>;
+  try {
+    config = readConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return fail(error.message);
+  }
+  if (config.mode === 'playground') {
+    return fail(
+      'Nothing of Slack is configured, and the playground is not part of this version: set the variables that README.md lists.',
+    );
+  }
+
+  const log = createLog(config.logLevel);
+  const sandbox = config.sms.baseUrl === 'sandbox' ? await createSandbox() : undefined;
+  try {
+    const bot = await createBot(config, {
+      baseUrl: sandbox?.url ?? config.sms.baseUrl,
+      ...(config.sms.baseUrlAlt === undefined ? {} : { baseUrlAlt: config.sms.baseUrlAlt }),
+      log,
+    });
+    if (sandbox) {
+      const keys = sandbox.state().instances.map((instance) => instance.key);
+      log.warn(
+        { sandboxKeys: keys },
+        'SMS_BASE_URL=sandbox: nothing is sent and nothing costs money; link a channel with one of these keys',
+      );
+    }
+    onSignal(async () => {
+      log.info('stopping: finishing what is in flight');
+      await bot.stop();
+      await sandbox?.close();
+      log.info('stopped');
+    });
+  } catch (error) {
+    await sandbox?.close();
+    const sentence = explainStart(error, config.port);
+    if (sentence === undefined) throw error;
+    fail(sentence);
+  }
+}
+
+/** Stops once at the first SIGTERM or SIGINT, and ends the process when that is done or takes too long. */
+function onSignal(stop: () => Promise<void>): void {
+  let stopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stopping) return;
+      stopping = true;
+      setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+      stop().then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
+    });
+  }
+}
+
+function fail(sentence: string): void {
+  process.stderr.write(`${sentence}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,65 @@
+import type { WebClient } from '@slack/web-api';
+import type { Core } from '../core/core.ts';
+import { type Person, sendRefusal } from '../core/permissions.ts';
+import { slackErrorOf } from './slack-error.ts';
+
+/** A channel as people know it. */
+export interface Channel {
+  id: string;
+  name: string;
+}
+
+/** What the bot needs to know about channels. */
+export interface Conversations {
+  /** Whether the bot can post there: it must be a member, since a private channel takes no other posts. */
+  botIsMember(channel: string): Promise<boolean>;
+  /** The linked channels that this person is in and may send from, by name. */
+  sendableBy(person: Person): Promise<Channel[]>;
+  /** Whether this person is in the channel now. */
+  hasMember(channel: string, user: string): Promise<boolean>;
+}
+
+export function createConversations({ web, core }: { web: WebClient; core: Core }): Conversations {
+  async function channelsOf(user: string): Promise<Channel[]> {
+    const channels: Channel[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await web.users.conversations({
+        user,
+        types: 'public_channel,private_channel',
+        exclude_archived: true,
+        limit: 200,
+        ...(cursor ? { cursor } : {}),
+      });
+      for (const channel of page.channels ?? []) {
+        if (channel.id) channels.push({ id: channel.id, name: channel.name ?? channel.id });
+      }
+      cursor = page.response_metadata?.next_cursor || undefined;
+    } while (cursor);
+    return channels;
+  }
+
+  return {
+    async botIsMember(channel) {
+      try {
+        const { channel: info } = await web.conversations.info({ channel });
+        return info?.is_member === true;
+      } catch (error) {
+        // A private channel without the bot, and a direct message of two people, are not to be found for it.
+        if (slackErrorOf(error) === 'channel_not_found') return false;
+        throw error;
+      }
+    },
+    async sendableBy(person) {
+      const links = await core.links.list(person.team);
+      const open = new Set(links.filter((link) => !sendRefusal(person, link)).map((link) => link.channel));
+      if (open.size === 0) return [];
+      const channels = await channelsOf(person.id);
+      return channels.filter(({ id }) => open.has(id)).sort((a, b) => a.name.localeCompare(b.name));
+    },
+    async hasMember(channel, user) {
+      const channels = await channelsOf(user);
+      return channels.some(({ id }) => id === channel);
+    },
+  };
+}

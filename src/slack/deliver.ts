@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import type { OutboxRow } from '../core/core.ts';
+import { KEY_HEALTH_TOPIC, KeyNotice } from '../core/key-health.ts';
+import type { Delivery } from '../core/outbox.ts';
+import { SEND_TOPICS } from '../core/sends.ts';
+import { LOW_CREDIT_TOPIC, LowCreditCard } from '../core/warnings.ts';
+import type { SlackDeps } from './deps.ts';
+import { LINK_TOPIC, LinkChange } from './link-change.ts';
+import { ReplyTo } from './replies.ts';
+import { provesRefusal, slackErrorOf, slackWaitOf } from './slack-error.ts';
+import { lineMessage } from './ui/line.ts';
+import { linkedMessage, unlinkedChannelMessage } from './ui/link-form.ts';
+import { keyNoticeMessage, lowCreditMessage } from './ui/notices.ts';
+import { receiptMessage } from './ui/receipt.ts';
+import type { Message } from './ui/words.ts';
+
+/** Where a row's message stands: kept with the row, so that a change updates it. */
+const Posted = z.object({ channel: z.string(), ts: z.string() });
+
+/** Refusals that waiting does not mend: the channel or the person is gone, or the bot was put out. */
+const HOPELESS = new Set([
+  'not_in_channel',
+  'channel_not_found',
+  'is_archived',
+  'user_not_found',
+  'users_not_found',
+  'user_disabled',
+  'cannot_dm_bot',
+  'restricted_action',
+]);
+
+/** Posts an outbox row: its words are made now, from what stands in the store, so that a late truth is said. */
+export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Delivery> {
+  const { web, core, replies } = deps;
+
+  async function toChannel(row: OutboxRow, channel: string, message: Message): Promise<Delivery> {
+    const before = Posted.safeParse(row.posted).data;
+    if (before) {
+      try {
+        await web.chat.update({ ...before, ...message });
+        return { kind: 'posted', posted: before };
+      } catch (error) {
+        // Somebody deleted it: what it has to say is posted anew.
+        if (slackErrorOf(error) !== 'message_not_found') throw error;
+      }
+    }
+    const { ts } = await web.chat.postMessage({ channel, ...message });
+    return { kind: 'posted', posted: { channel, ts: ts ?? '' } };
+  }
+
+  async function toPerson(row: OutboxRow, user: string, message: Message): Promise<Delivery> {
+    const before = Posted.safeParse(row.posted).data;
+    if (before) return toChannel(row, before.channel, message);
+    return { kind: 'posted', posted: await replies.direct(user, message) };
+  }
+
+  async function receipt(row: OutboxRow): Promise<Delivery> {
+    const view = await core.sends.view(row.subject);
+    if (!view) return { kind: 'dropped', why: 'the send is gone' };
+    const message = receiptMessage(view);
+    const to = ReplyTo.safeParse(view.details.reply).data;
+    if (row.posted === undefined || row.posted === null) {
+      const used = to ? await replies.byUrl(to, message, { replace: true }) : 'gone';
+      if (used === 'lost') return { kind: 'lost' };
+      if (used === 'done') return { kind: 'posted', posted: null };
+    }
+    return toPerson(row, view.details.by, message);
+  }
+
+  async function line(row: OutboxRow): Promise<Delivery> {
+    const view = await core.sends.view(row.subject);
+    const message = view && lineMessage(view);
+    if (!view || !message) return { kind: 'dropped', why: 'nothing was sent' };
+    return toChannel(row, view.channel, message);
+  }
+
+  async function keyNotice(row: OutboxRow): Promise<Delivery> {
+    const notice = KeyNotice.parse(row.details);
+    const message = keyNoticeMessage(notice);
+    return 'channel' in notice.to
+      ? toChannel(row, notice.to.channel, message)
+      : toPerson(row, notice.to.user, message);
+  }
+
+  async function linkChange(row: OutboxRow): Promise<Delivery> {
+    const change = LinkChange.parse(row.details);
+    return toChannel(
+      row,
+      change.channel,
+      change.linked ? linkedMessage(change) : unlinkedChannelMessage(change),
+    );
+  }
+
+  async function lowCredit(row: OutboxRow): Promise<Delivery> {
+    const card = LowCreditCard.parse(row.details);
+    return toChannel(row, card.channel, lowCreditMessage(card));
+  }
+
+  const byTopic: { [topic: string]: (row: OutboxRow) => Promise<Delivery> } = {
+    [SEND_TOPICS.receipt]: receipt,
+    [SEND_TOPICS.line]: line,
+    [KEY_HEALTH_TOPIC]: keyNotice,
+    [LOW_CREDIT_TOPIC]: lowCredit,
+    [LINK_TOPIC]: linkChange,
+  };
+
+  return async (row) => {
+    const deliver = byTopic[row.topic];
+    if (!deliver) return { kind: 'dropped', why: `no words for ${row.topic}` };
+    try {
+      return await deliver(row);
+    } catch (error) {
+      return afterError(error);
+    }
+  };
+}
+
+/** What a failed Slack call proves. @throws whatever did not come from Slack */
+function afterError(error: unknown): Delivery {
+  const word = slackErrorOf(error);
+  if (word !== undefined && HOPELESS.has(word)) return { kind: 'dropped', why: word };
+  const waitMs = slackWaitOf(error);
+  if (waitMs !== undefined) return { kind: 'refused', waitMs };
+  if (provesRefusal(error)) return { kind: 'refused' };
+  throw error;
+}

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import type { View } from '@slack/types';
+import { AccessError } from './access.ts';
+import type { SlackDeps } from './deps.ts';
+import type { ReplyTo } from './replies.ts';
+import { noticeView } from './ui/link-form.ts';
+import { slackTrouble, somethingBroke } from './ui/refusals.ts';
+import type { Message } from './ui/words.ts';
+
+/** The sentence for something that broke; what broke is in the log under the reference that it names. */
+export function apology({ log }: Pick<SlackDeps, 'log'>, error: unknown): Message {
+  if (error instanceof AccessError) {
+    log.warn({ err: error }, 'Slack did not say who a person is; nothing was done');
+    return slackTrouble();
+  }
+  const reference = randomBytes(4).toString('hex');
+  log.error({ err: error, reference }, 'a request could not be carried out');
+  return somethingBroke(reference);
+}
+
+/** Runs a handler's work after its ack; whatever breaks is answered with a sentence and a reference. */
+export async function guarded(deps: SlackDeps, to: ReplyTo, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const message = apology(deps, error);
+    await deps.replies.toPerson(to, message).catch((failed: unknown) => {
+      deps.log.error({ err: failed }, 'an apology could not be delivered');
+    });
+  }
+}
+
+/** The same as a view, for what broke while a modal was being made. */
+export function apologyView(deps: Pick<SlackDeps, 'log'>, error: unknown, title: string): View {
+  return noticeView(title, apology(deps, error).text);
+}

@@ -1,0 +1,61 @@
+/** Every id that travels to Slack and back, named once. Buttons carry a send's id as their value, never a key or text. */
+
+/** Buttons and other elements that act at once. */
+export const ACTIONS = {
+  confirmSend: 'confirm_send',
+  editDraft: 'edit_draft',
+  cancelDraft: 'cancel_draft',
+  /** Opens the send form; value: JSON prefill, or empty. */
+  writeText: 'write_text',
+  /** Opens the send form for an unknown text that a person wants to send again; value: the send's id. */
+  sendAgain: 'send_again',
+  showBalance: 'show_balance',
+  shareBalance: 'share_balance',
+  linkChannel: 'link_channel',
+  openSettings: 'open_settings',
+  showStatus: 'show_status',
+  confirmUnlink: 'confirm_unlink',
+  keepLink: 'keep_link',
+  replaceKey: 'replace_key',
+  removeInstance: 'remove_instance',
+  /** The instance select of the link form: shows or hides the key's fields. */
+  chooseInstance: 'choose_instance',
+  /** The channel select of the send form in a direct message. */
+  chooseChannel: 'choose_channel',
+} as const;
+
+/** Views. */
+export const VIEWS = {
+  sendForm: 'send_form',
+  linkForm: 'link_form',
+  settingsForm: 'settings_form',
+  replaceKeyForm: 'replace_key_form',
+  removeInstanceForm: 'remove_instance_form',
+  /** Views without a submit button: loading, told something. */
+  notice: 'notice',
+} as const;
+
+/** Input blocks of views; their element's action id is the same. */
+export const FIELDS = {
+  recipient: 'recipient',
+  message: 'message',
+  channel: 'channel',
+  instance: 'instance',
+  instanceName: 'instance_name',
+  apiKey: 'api_key',
+  threshold: 'threshold',
+  country: 'country',
+  whoCanSend: 'who_can_send',
+  people: 'people',
+  options: 'options',
+  acceptAccount: 'accept_account',
+} as const;
+
+/** Value of the instance select that stands for a new instance. */
+export const NEW_INSTANCE = 'new';
+/** Value of the country select that stands for none: a chosen option can't be cleared. */
+export const NO_COUNTRY = 'none';
+/** Values of the "Who can send" select. */
+export const WHO_CAN_SEND = ['everyone', 'chosen', 'admins'] as const;
+/** Values of the options checkboxes. */
+export const OPTIONS = { guests: 'guests', receiptLine: 'receipt_line' } as const;

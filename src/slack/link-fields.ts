@@ -1,0 +1,73 @@
+import type { ViewStateValue } from '@slack/bolt';
+import { DEFAULT_SETTINGS, type LinkSettings } from '../core/links.ts';
+import { isCountry } from '../core/phone.ts';
+import { FIELDS, NEW_INSTANCE, NO_COUNTRY, OPTIONS, WHO_CAN_SEND } from './ids.ts';
+
+type Values = { [block: string]: { [action: string]: ViewStateValue } };
+
+/** The link and settings forms' fields as submitted; `errors` by block, in words for the person. */
+export interface LinkFields {
+  /** The chosen instance's id; undefined for a new one. */
+  instance?: string;
+  name: string;
+  /** As typed; handed on as an `ApiKey` only. */
+  key: string;
+  settings: LinkSettings;
+  errors: { [block: string]: string };
+}
+
+/** The value of a field, whatever kind of element it is. */
+export function fieldOf(values: Values, block: string): ViewStateValue | undefined {
+  return Object.values(values[block] ?? {})[0];
+}
+
+const MOST_CREDITS = 1_000_000_000;
+const MOST_NAME = 60;
+
+/** Reads the fields that both forms share, and those of a new instance where they stand. */
+export function readLinkFields(values: Values): LinkFields {
+  const errors: LinkFields['errors'] = {};
+  const text = (block: string) => fieldOf(values, block)?.value?.trim() ?? '';
+
+  const chosen = fieldOf(values, FIELDS.instance)?.selected_option?.value;
+  const isNew = chosen === undefined || chosen === NEW_INSTANCE;
+  const name = text(FIELDS.instanceName);
+  const key = fieldOf(values, FIELDS.apiKey)?.value ?? '';
+  if (isNew && FIELDS.instanceName in values) {
+    if (name === '') errors[FIELDS.instanceName] = 'Give the instance a name that your team will recognise.';
+    if (name.length > MOST_NAME)
+      errors[FIELDS.instanceName] = `The name is too long: at most ${MOST_NAME} characters.`;
+    if (key.trim() === '') errors[FIELDS.apiKey] = 'Paste the API key of your messaging instance.';
+  }
+
+  const typed = text(FIELDS.threshold).replaceAll(/[\s,.'’]/g, '');
+  const threshold = typed === '' ? 0 : Number(typed);
+  if (!/^\d*$/.test(typed) || threshold > MOST_CREDITS) {
+    errors[FIELDS.threshold] = 'Write a whole number of credits, such as 100; 0 switches the warning off.';
+  }
+
+  const country = fieldOf(values, FIELDS.country)?.selected_option?.value ?? NO_COUNTRY;
+
+  const who = fieldOf(values, FIELDS.whoCanSend)?.selected_option?.value;
+  const whoCanSend = WHO_CAN_SEND.find((value) => value === who) ?? DEFAULT_SETTINGS.whoCanSend;
+  const people = fieldOf(values, FIELDS.people)?.selected_users ?? [];
+  if (whoCanSend === 'chosen' && people.length === 0) {
+    errors[FIELDS.people] = 'Choose at least one person, or let everyone in this channel send.';
+  }
+  const options = (fieldOf(values, FIELDS.options)?.selected_options ?? []).map((option) => option.value);
+
+  return {
+    ...(isNew ? {} : { instance: chosen }),
+    name,
+    key,
+    settings: {
+      threshold: Number.isFinite(threshold) ? threshold : 0,
+      whoCanSend,
+      people,
+      guests: options.includes(OPTIONS.guests),
+      receiptLine: options.includes(OPTIONS.receiptLine),
+      ...(isCountry(country) ? { country } : {}),
+    },
+    errors,
+  };
+}

@@ -1,0 +1,24 @@
+import { mayAdminister, type Person, sendRefusal } from '../core/permissions.ts';
+import type { Linked } from '../core/sends.ts';
+import type { SlackDeps } from './deps.ts';
+import { notLinked, sendRefused } from './ui/refusals.ts';
+import type { Message } from './ui/words.ts';
+
+/** The channel's link where this person may use it; else the sentence that says why not. */
+export async function usableLink(
+  { core }: SlackDeps,
+  person: Person,
+  channel: string,
+): Promise<{ linked: Linked } | { refusal: Message }> {
+  const linked = await core.links.find(person.team, channel);
+  if (!linked) return { refusal: await notLinkedFor({ core }, person) };
+  const why = sendRefusal(person, linked.link);
+  return why ? { refusal: sendRefused(why, linked.link) } : { linked };
+}
+
+/** "Not linked", with whom to ask: those who linked other channels of this workspace. */
+export async function notLinkedFor({ core }: Pick<SlackDeps, 'core'>, person: Person): Promise<Message> {
+  const links = await core.links.list(person.team);
+  const admins = [...new Set(links.map((link) => link.linkedBy))].slice(0, 5);
+  return notLinked({ isAdmin: mayAdminister(person), admins });
+}

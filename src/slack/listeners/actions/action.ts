@@ -1,0 +1,49 @@
+import type { BlockButtonAction, SlackActionMiddlewareArgs } from '@slack/bolt';
+import type { Person } from '../../../core/permissions.ts';
+import type { SlackDeps } from '../../deps.ts';
+import { guarded } from '../../guard.ts';
+import type { ReplyTo } from '../../replies.ts';
+import type { Message } from '../../ui/words.ts';
+
+/** A click, read. The person is looked up anew: what they may do is decided now, not when the button was shown. */
+export interface Click {
+  person: Person;
+  channel: string;
+  /** The button's value. */
+  value: string;
+  triggerId: string;
+  to: ReplyTo;
+  /** Answers beside the message that was clicked. */
+  answer(message: Message): Promise<void>;
+  /** Puts the answer in the clicked message's place. */
+  replace(message: Message): Promise<void>;
+}
+
+/** What a click does. */
+export type ClickHandler = (deps: SlackDeps, click: Click) => Promise<void>;
+
+/** Acks a click, drops repeats of it, and hands it to its handler. */
+export function onClick(deps: SlackDeps, handler: ClickHandler) {
+  return async ({ ack, body, action }: SlackActionMiddlewareArgs<BlockButtonAction>): Promise<void> => {
+    await ack();
+    const channel = body.channel?.id ?? '';
+    const to: ReplyTo = {
+      user: body.user.id,
+      channel,
+      issuedAt: Date.now(),
+      ...(body.response_url ? { responseUrl: body.response_url } : {}),
+    };
+    await guarded(deps, to, async () => {
+      if (!(await deps.core.firstTime(`click:${body.trigger_id}`))) return;
+      await handler(deps, {
+        person: await deps.access.person(body.user.id, body.user.team_id),
+        channel,
+        value: action.value ?? '',
+        triggerId: body.trigger_id,
+        to,
+        answer: (message) => deps.replies.toPerson(to, message),
+        replace: (message) => deps.replies.toPerson(to, message, { replace: true }),
+      });
+    });
+  };
+}

@@ -1,0 +1,33 @@
+import { notLinkedFor } from '../../linked.ts';
+import { sendingMessage, tooLateMessage } from '../../ui/receipt.ts';
+import { creditsShort, notYours, resendRefused, sendRefused, staleDraft } from '../../ui/refusals.ts';
+import type { ClickHandler } from './action.ts';
+
+/** **Send**: the one decision. Its receipt comes from the outbox, whatever happens to this process. */
+export const confirmSend: ClickHandler = async (deps, { person, value, to, answer, replace }) => {
+  const confirmed = await deps.core.sends.confirm(value, person, to);
+  switch (confirmed.kind) {
+    case 'running':
+      // A fast answer may be there already; its receipt must not be replaced by "Sending…".
+      if (confirmed.view.outcome === 'pending')
+        await deps.replies.byUrl(to, sendingMessage(confirmed.view), { replace: true });
+      return;
+    case 'missing':
+      return replace(staleDraft());
+    case 'not_yours':
+      return answer(notYours(confirmed.owner));
+    case 'not_linked':
+      return replace(await notLinkedFor(deps, person));
+    case 'refused':
+      return answer(sendRefused(confirmed.why, confirmed.link));
+    case 'credits_short':
+      return answer(creditsShort({ needed: confirmed.needed, available: confirmed.available }));
+    case 'resend_refused':
+      return answer(resendRefused(confirmed.why));
+    case 'too_late': {
+      // What was sent has its receipt in this very message: the answer goes beside it.
+      const retired = ['expired', 'cancelled', 'superseded'].includes(confirmed.view.state);
+      return retired ? replace(tooLateMessage(confirmed.view)) : answer(tooLateMessage(confirmed.view));
+    }
+  }
+};

@@ -1,0 +1,41 @@
+import type { App } from '@slack/bolt';
+import type { SlackDeps } from '../../deps.ts';
+import { ACTIONS } from '../../ids.ts';
+import { type ClickHandler, onClick } from './action.ts';
+import { clickBalance, shareBalance } from './balance.ts';
+import { cancelDraft } from './cancel-draft.ts';
+import { confirmSend } from './confirm-send.ts';
+import { editDraft } from './edit-draft.ts';
+import { chooseInstance, openKeyForm, openRemoveForm } from './instance.ts';
+import { clickLink, clickSettings, confirmUnlink, keepLink } from './link.ts';
+import { sendAgain } from './send-again.ts';
+import { clickStatus } from './status.ts';
+import { writeText } from './write-text.ts';
+
+/** Buttons of messages, by action id. */
+const CLICKS: { [actionId: string]: ClickHandler } = {
+  [ACTIONS.confirmSend]: confirmSend,
+  [ACTIONS.editDraft]: editDraft,
+  [ACTIONS.cancelDraft]: cancelDraft,
+  [ACTIONS.writeText]: writeText,
+  [ACTIONS.sendAgain]: sendAgain,
+  [ACTIONS.showBalance]: clickBalance,
+  [ACTIONS.shareBalance]: shareBalance,
+  [ACTIONS.linkChannel]: clickLink,
+  [ACTIONS.openSettings]: clickSettings,
+  [ACTIONS.showStatus]: clickStatus,
+  [ACTIONS.confirmUnlink]: confirmUnlink,
+  [ACTIONS.keepLink]: keepLink,
+};
+
+export function registerActions(app: App, deps: SlackDeps): void {
+  for (const [actionId, handler] of Object.entries(CLICKS)) {
+    app.action({ type: 'block_actions', action_id: actionId }, onClick(deps, handler) as never);
+  }
+  // Elements inside views: they change the view rather than answer in a channel.
+  app.action({ type: 'block_actions', action_id: ACTIONS.chooseInstance }, chooseInstance(deps));
+  app.action({ type: 'block_actions', action_id: ACTIONS.replaceKey }, openKeyForm(deps));
+  app.action({ type: 'block_actions', action_id: ACTIONS.removeInstance }, openRemoveForm(deps));
+  // Nothing follows from choosing a channel before the form is submitted.
+  app.action({ type: 'block_actions', action_id: ACTIONS.chooseChannel }, async ({ ack }) => ack());
+}

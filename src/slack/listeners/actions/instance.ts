@@ -1,0 +1,80 @@
+import type { BlockAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
+import { mayAdminister, type Person } from '../../../core/permissions.ts';
+import type { SlackDeps } from '../../deps.ts';
+import { NEW_INSTANCE } from '../../ids.ts';
+import { readLinkFields } from '../../link-fields.ts';
+import { type FormMetadata, readMetadata } from '../../metadata.ts';
+import { linkForm, removeInstanceForm, replaceKeyForm } from '../../ui/link-form.ts';
+
+type ViewAction = Middleware<SlackActionMiddlewareArgs<BlockAction>>;
+
+/** Acks a click inside a view and hands it over where an admin clicked; others see nothing change. */
+function inView(
+  deps: SlackDeps,
+  work: (args: { body: BlockAction; person: Person; metadata: FormMetadata }) => Promise<void>,
+): ViewAction {
+  return async ({ ack, body }) => {
+    await ack();
+    try {
+      const person = await deps.access.person(body.user.id, body.user.team_id);
+      if (!mayAdminister(person) || !body.view) return;
+      await work({ body, person, metadata: readMetadata(body.view.private_metadata) });
+    } catch (error) {
+      deps.log.error({ err: error }, 'a click inside a form could not be carried out');
+    }
+  };
+}
+
+/** The instance select of the link form: shows the fields of a new instance, or hides them. */
+export function chooseInstance(deps: SlackDeps): ViewAction {
+  return inView(deps, async ({ body, person, metadata }) => {
+    const { view } = body;
+    if (!view) return;
+    const fields = readLinkFields(view.state.values);
+    await deps.web.views.update({
+      view_id: view.id,
+      hash: view.hash,
+      view: linkForm({
+        instances: await deps.core.instances.list(person.team),
+        selected: fields.instance ?? NEW_INSTANCE,
+        settings: fields.settings,
+        nameValue: fields.name,
+        metadata: JSON.stringify(metadata),
+      }),
+    });
+  });
+}
+
+/** **Replace key**, on top of the settings. */
+export function openKeyForm(deps: SlackDeps): ViewAction {
+  return inView(deps, async ({ body, person, metadata }) => {
+    const instance = await deps.core.instances.get(person.team, metadata.instance ?? '');
+    if (!instance) return;
+    await deps.web.views.push({
+      trigger_id: body.trigger_id,
+      view: replaceKeyForm({
+        instanceName: instance.name,
+        keyHint: instance.keyHint,
+        metadata: JSON.stringify(metadata),
+      }),
+    });
+  });
+}
+
+/** **Remove instance**, on top of the settings: asks first. */
+export function openRemoveForm(deps: SlackDeps): ViewAction {
+  return inView(deps, async ({ body, person, metadata }) => {
+    const instance = await deps.core.instances.get(person.team, metadata.instance ?? '');
+    if (!instance) return;
+    const links = await deps.core.links.ofInstance(instance);
+    await deps.web.views.push({
+      trigger_id: body.trigger_id,
+      view: removeInstanceForm({
+        instanceName: instance.name,
+        keyHint: instance.keyHint,
+        channels: links.map((link) => link.channel),
+        metadata: JSON.stringify(metadata),
+      }),
+    });
+  });
+}

@@ -1,0 +1,21 @@
+import { readNumber } from '../../../core/phone.ts';
+import { replyWithDraft } from '../../reply-with-draft.ts';
+import { notYours, staleDraft } from '../../ui/refusals.ts';
+import type { ClickHandler } from './action.ts';
+
+/** A person wants an unknown text sent once more: a new draft that says it may text them twice. */
+export const sendAgain: ClickHandler = async (deps, { person, value, to, answer }) => {
+  const view = await deps.core.sends.view(value);
+  if (!view || view.team !== person.team) return answer(staleDraft());
+  if (view.details.by !== person.id) return answer(notYours(view.details.by));
+  const number = readNumber(view.e164);
+  if (number.kind !== 'number') throw new Error(`the number of the send ${view.id} can't be read any more`);
+  await replyWithDraft(deps, {
+    person,
+    channel: view.channel,
+    number,
+    text: view.text,
+    to,
+    resends: { send: view.id, index: 0 },
+  });
+};

@@ -1,0 +1,23 @@
+import type { Person } from '../../../core/permissions.ts';
+import type { SlackDeps } from '../../deps.ts';
+import type { ReplyTo } from '../../replies.ts';
+import type { Message } from '../../ui/words.ts';
+
+/** A slash command, read. */
+export interface CommandRequest {
+  person: Person;
+  channel: string;
+  inDirectMessage: boolean;
+  /** The first word as typed, and the words after it with their spaces and line breaks. */
+  word: string;
+  rest: string;
+  /** For an unknown word: the command that was probably meant. */
+  suggestion?: string;
+  triggerId: string;
+  to: ReplyTo;
+  /** Answers the person, visible to them only. */
+  reply(message: Message): Promise<void>;
+}
+
+/** What a command does. */
+export type CommandHandler = (deps: SlackDeps, request: CommandRequest) => Promise<void>;

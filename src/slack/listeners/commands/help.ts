@@ -1,0 +1,25 @@
+import { mayAdminister } from '../../../core/permissions.ts';
+import { helpMessage } from '../../ui/help.ts';
+import type { CommandHandler } from './command.ts';
+
+/** `/sms`, `/sms help`: what there is, with buttons. */
+export const helpCommand: CommandHandler = async ({ core }, { person, channel, reply }) => {
+  const linked = await core.links.find(person.team, channel);
+  await reply(helpMessage({ linked: linked !== undefined, isAdmin: mayAdminister(person) }));
+};
+
+/** Anything unknown: the same help, with the word that was probably meant. */
+export const unknownCommand: CommandHandler = async (
+  { core },
+  { person, channel, word, suggestion, reply },
+) => {
+  const linked = await core.links.find(person.team, channel);
+  await reply(
+    helpMessage({
+      linked: linked !== undefined,
+      isAdmin: mayAdminister(person),
+      unknownWord: word,
+      ...(suggestion === undefined ? {} : { suggestion }),
+    }),
+  );
+};

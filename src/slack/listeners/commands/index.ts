@@ -1,0 +1,64 @@
+import type { App } from '@slack/bolt';
+import { splitCommand, unwrapSlackText } from '../../../core/command-text.ts';
+import { suggestWord } from '../../../core/suggest.ts';
+import type { SlackDeps } from '../../deps.ts';
+import { guarded } from '../../guard.ts';
+import { balanceCommand } from './balance.ts';
+import type { CommandHandler } from './command.ts';
+import { helpCommand, unknownCommand } from './help.ts';
+import { linkCommand } from './link.ts';
+import { sendCommand } from './send.ts';
+import { settingsCommand } from './settings.ts';
+import { statusCommand } from './status.ts';
+import { unlinkCommand } from './unlink.ts';
+
+/** `/sms WORD …`, by word. */
+const HANDLERS: { [word: string]: CommandHandler } = {
+  help: helpCommand,
+  balance: balanceCommand,
+  send: sendCommand,
+  link: linkCommand,
+  unlink: unlinkCommand,
+  settings: settingsCommand,
+  status: statusCommand,
+};
+
+export function registerCommands(app: App, deps: SlackDeps): void {
+  app.command('/sms', async ({ command, ack }) => {
+    await ack();
+    const to = {
+      user: command.user_id,
+      channel: command.channel_id,
+      responseUrl: command.response_url,
+      issuedAt: Date.now(),
+    };
+    await guarded(deps, to, async () => {
+      // A command that Slack delivers again is the same command, not a second wish.
+      if (!(await deps.core.firstTime(`command:${command.trigger_id}`))) return;
+      const { word, rest } = splitCommand(unwrapSlackText(command.text));
+      const known = word === '' ? 'help' : word;
+      const handler = Object.hasOwn(HANDLERS, known) ? HANDLERS[known] : undefined;
+      await (handler ?? unknownCommand)(deps, {
+        person: await deps.access.person(command.user_id, homeTeamOf(command)),
+        channel: command.channel_id,
+        inDirectMessage: command.channel_name === 'directmessage',
+        word,
+        rest,
+        ...(handler ? {} : suggestion(word)),
+        triggerId: command.trigger_id,
+        to,
+        reply: (message) => deps.replies.toPerson(to, message),
+      });
+    });
+  });
+}
+
+function suggestion(word: string): { suggestion?: string } {
+  const found = suggestWord(word, Object.keys(HANDLERS));
+  return found === undefined ? {} : { suggestion: found };
+}
+
+/** In a shared channel the command names the workspace of the person who typed it. */
+function homeTeamOf(command: { team_id: string; user_team_id?: string }): string {
+  return command.user_team_id ?? command.team_id;
+}

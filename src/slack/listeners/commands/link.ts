@@ -1,0 +1,10 @@
+import { adminOnlyWord } from '../../admin-only.ts';
+import { openLinkForm } from '../../open-link-form.ts';
+import type { CommandHandler } from './command.ts';
+
+/** `/sms link`: the form that ties this channel to an instance. Takes no words: one might be a key. */
+export const linkCommand: CommandHandler = async (deps, request) => {
+  const refusal = adminOnlyWord(request);
+  if (refusal) return request.reply(refusal);
+  await openLinkForm(deps, request);
+};

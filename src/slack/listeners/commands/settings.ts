@@ -1,0 +1,13 @@
+import { adminOnlyWord } from '../../admin-only.ts';
+import { notLinkedFor } from '../../linked.ts';
+import { openSettingsForm } from '../../open-link-form.ts';
+import type { CommandHandler } from './command.ts';
+
+/** `/sms settings`: this channel's threshold and rules, and its instance's key. */
+export const settingsCommand: CommandHandler = async (deps, request) => {
+  const refusal = adminOnlyWord(request);
+  if (refusal) return request.reply(refusal);
+  const linked = await deps.core.links.find(request.person.team, request.channel);
+  if (!linked) return request.reply(await notLinkedFor(deps, request.person));
+  await openSettingsForm(deps, { ...request, linked });
+};

@@ -1,0 +1,26 @@
+import type { App } from '@slack/bolt';
+import type { SlackDeps } from '../deps.ts';
+import { ACTIONS, VIEWS } from '../ids.ts';
+
+const KNOWN_ACTIONS = new Set<string>(Object.values(ACTIONS));
+const KNOWN_VIEWS = new Set<string>(Object.values(VIEWS));
+
+/**
+ * Acks what no other listener knows, such as a button of an older version: without an ack Slack shows an error after
+ * three seconds. All matching listeners run, so these match only what the others leave.
+ */
+export function registerRest(app: App, { log }: SlackDeps): void {
+  app.action(/.*/, async ({ ack, action }) => {
+    if ('action_id' in action && KNOWN_ACTIONS.has(action.action_id)) return;
+    await ack();
+    log.info(
+      { action: 'action_id' in action ? action.action_id : action.type },
+      'an unknown button was pressed',
+    );
+  });
+  app.view(/.*/, async ({ ack, view }) => {
+    if (KNOWN_VIEWS.has(view.callback_id)) return;
+    await ack();
+    log.info({ view: view.callback_id }, 'an unknown form was submitted');
+  });
+}

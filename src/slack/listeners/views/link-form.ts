@@ -1,0 +1,100 @@
+import type { Instance } from '../../../core/instances.ts';
+import { mayAdminister, type Person } from '../../../core/permissions.ts';
+import { readKey } from '../../../core/read-key.ts';
+import type { SlackDeps } from '../../deps.ts';
+import { FIELDS, NEW_INSTANCE } from '../../ids.ts';
+import { announceLinkChange } from '../../link-change.ts';
+import { type LinkFields, readLinkFields } from '../../link-fields.ts';
+import { readMetadata } from '../../metadata.ts';
+import { keyRefusalSentence, knownKeyNotice, linkedNotice } from '../../ui/key-words.ts';
+import { checkingKeyView, linkForm, noticeView } from '../../ui/link-form.ts';
+import { adminsOnly, botNotInChannel } from '../../ui/refusals.ts';
+import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';
+
+const TITLE = 'Link this channel';
+
+/** The link form: tests a new key, then saves instance and link; nothing is saved before all is well. */
+export function submitLink(deps: SlackDeps): ViewHandler {
+  return async (args) => {
+    const { ack, body, view } = args;
+    const fields = readLinkFields(view.state.values);
+    if (Object.keys(fields.errors).length > 0) {
+      return ack({ response_action: 'errors', errors: fields.errors });
+    }
+    const metadata = readMetadata(view.private_metadata);
+    const channel = metadata.channel ?? '';
+
+    async function work(): Promise<FormResult> {
+      const person = await deps.access.person(body.user.id, body.user.team_id);
+      if (!mayAdminister(person)) return { view: noticeView(TITLE, adminsOnly('link').text) };
+      const anchor = fields.instance === undefined ? FIELDS.instanceName : FIELDS.instance;
+      if (!(await deps.conversations.botIsMember(channel)))
+        return { errors: { [anchor]: botNotInChannel().text } };
+      const chosen = await instanceOf(deps, person, fields);
+      if ('errors' in chosen) return chosen;
+      return finish(deps, person, channel, chosen, fields);
+    }
+
+    await answerInTime(deps, args, work(), {
+      title: TITLE,
+      waiting: checkingKeyView(),
+      again: async (errors) =>
+        linkForm({
+          instances: await deps.core.instances.list(body.team?.id ?? body.user.team_id ?? ''),
+          selected: fields.instance ?? NEW_INSTANCE,
+          settings: fields.settings,
+          nameValue: fields.name,
+          metadata: view.private_metadata,
+          notice: Object.values(errors).join(' '),
+        }),
+    });
+  };
+}
+
+async function instanceOf(
+  { core }: SlackDeps,
+  person: Person,
+  fields: LinkFields,
+): Promise<{ instance: Instance; known?: true } | { errors: { [block: string]: string } }> {
+  if (fields.instance !== undefined) {
+    const instance = await core.instances.get(person.team, fields.instance);
+    return instance
+      ? { instance }
+      : { errors: { [FIELDS.instance]: 'This instance has been removed meanwhile: choose another one.' } };
+  }
+  const key = readKey(fields.key);
+  if ('error' in key) return { errors: { [FIELDS.apiKey]: key.error } };
+  const taken = await core.instances.add({
+    team: person.team,
+    name: fields.name,
+    key: key.key,
+    by: person.id,
+  });
+  if (!('instance' in taken)) return { errors: { [FIELDS.apiKey]: keyRefusalSentence(taken) } };
+  return { instance: taken.instance, ...(taken.kind === 'known' ? { known: true } : {}) };
+}
+
+async function finish(
+  { core }: SlackDeps,
+  person: Person,
+  channel: string,
+  { instance, known }: { instance: Instance; known?: true },
+  { settings }: LinkFields,
+): Promise<FormResult> {
+  await core.links.save({ team: person.team, channel, instance, settings, by: person.id });
+  await announceLinkChange(core, {
+    team: person.team,
+    channel,
+    by: person.id,
+    instanceName: instance.name,
+    linked: true,
+  });
+  // Books the figure, so that a balance below the threshold is said at once.
+  const read = await core.credit.read(instance, 'interactive');
+  const linked = linkedNotice({
+    instanceName: instance.name,
+    channel,
+    ...(read.kind === 'ok' ? { credits: read.credits } : {}),
+  });
+  return { view: noticeView(TITLE, known ? `${linked}\n${knownKeyNotice(instance.name)}` : linked) };
+}

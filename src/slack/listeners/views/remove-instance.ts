@@ -1,0 +1,40 @@
+import { mayAdminister } from '../../../core/permissions.ts';
+import type { SlackDeps } from '../../deps.ts';
+import { readMetadata } from '../../metadata.ts';
+import { instanceInUse, instanceRemoved } from '../../ui/key-words.ts';
+import { loadingView, noticeView } from '../../ui/link-form.ts';
+import { adminsOnly } from '../../ui/refusals.ts';
+import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';
+
+const TITLE = 'Remove instance';
+
+/** Forgets an instance and its key, unless channels or open sends still need it. */
+export function submitRemoveInstance(deps: SlackDeps): ViewHandler {
+  return async (args) => {
+    const { body, view } = args;
+    const metadata = readMetadata(view.private_metadata);
+
+    async function work(): Promise<FormResult> {
+      const person = await deps.access.person(body.user.id, body.user.team_id);
+      if (!mayAdminister(person)) return { view: noticeView(TITLE, adminsOnly('settings').text) };
+      const instance = await deps.core.instances.get(person.team, metadata.instance ?? '');
+      if (!instance) return { view: noticeView(TITLE, 'This instance has been removed already.') };
+      const removed = await deps.core.instances.remove(instance);
+      const words =
+        removed.kind === 'removed'
+          ? instanceRemoved(instance.name)
+          : instanceInUse({
+              instanceName: instance.name,
+              channels: removed.links.map((link) => link.channel),
+              sends: removed.sends,
+            });
+      return { view: noticeView(TITLE, words) };
+    }
+
+    await answerInTime(deps, args, work(), {
+      title: TITLE,
+      waiting: loadingView(TITLE),
+      again: async (errors) => noticeView(TITLE, Object.values(errors).join(' ')),
+    });
+  };
+}

@@ -1,0 +1,70 @@
+import { mayAdminister } from '../../../core/permissions.ts';
+import { readKey } from '../../../core/read-key.ts';
+import type { SlackDeps } from '../../deps.ts';
+import { FIELDS } from '../../ids.ts';
+import { fieldOf } from '../../link-fields.ts';
+import { readMetadata } from '../../metadata.ts';
+import { keyRefusalSentence, keyReplacedNotice } from '../../ui/key-words.ts';
+import { checkingKeyView, noticeView, replaceKeyForm } from '../../ui/link-form.ts';
+import { adminsOnly } from '../../ui/refusals.ts';
+import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';
+
+const TITLE = 'Replace key';
+
+/** The new key is tested before it takes the old one's place; another account behind it is asked about. */
+export function submitReplaceKey(deps: SlackDeps): ViewHandler {
+  return async (args) => {
+    const { ack, body, view } = args;
+    const typed = readKey(fieldOf(view.state.values, FIELDS.apiKey)?.value ?? '');
+    if ('error' in typed) return ack({ response_action: 'errors', errors: { [FIELDS.apiKey]: typed.error } });
+    const { key } = typed;
+    const accepted = fieldOf(view.state.values, FIELDS.acceptAccount)?.selected_options ?? [];
+    const metadata = readMetadata(view.private_metadata);
+    const form = (
+      more: { otherAccount?: { was: string; now: string }; notice?: string },
+      instance: { name: string; keyHint: string },
+    ) =>
+      replaceKeyForm({
+        instanceName: instance.name,
+        keyHint: instance.keyHint,
+        metadata: view.private_metadata,
+        ...more,
+      });
+
+    async function work(): Promise<FormResult> {
+      const person = await deps.access.person(body.user.id, body.user.team_id);
+      if (!mayAdminister(person)) return { view: noticeView(TITLE, adminsOnly('settings').text) };
+      const instance = await deps.core.instances.get(person.team, metadata.instance ?? '');
+      if (!instance)
+        return { view: noticeView(TITLE, 'This instance has been removed meanwhile: nothing was changed.') };
+      const taken = await deps.core.instances.replaceKey(instance, key, {
+        acceptOtherAccount: accepted.length > 0,
+      });
+      if (taken.kind === 'other_account') return { view: form({ otherAccount: taken }, instance) };
+      if (!('instance' in taken)) return { errors: { [FIELDS.apiKey]: keyRefusalSentence(taken) } };
+      // Ends the episode of a refused key, and books the figure of what may be another account.
+      await deps.core.credit.read(taken.instance, 'interactive');
+      return {
+        view: noticeView(
+          TITLE,
+          keyReplacedNotice({
+            instanceName: instance.name,
+            keyHint: taken.instance.keyHint,
+            credits: taken.credits,
+          }),
+        ),
+      };
+    }
+
+    await answerInTime(deps, args, work(), {
+      title: TITLE,
+      waiting: checkingKeyView(),
+      again: async (errors) => {
+        const person = await deps.access.person(body.user.id, body.user.team_id);
+        const instance = await deps.core.instances.get(person.team, metadata.instance ?? '');
+        const notice = Object.values(errors).join(' ');
+        return instance ? form({ notice }, instance) : noticeView(TITLE, notice);
+      },
+    });
+  };
+}

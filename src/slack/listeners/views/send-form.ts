@@ -1,0 +1,52 @@
+import { countryOf } from '../../../core/links.ts';
+import { readMessage } from '../../../core/message-text.ts';
+import { type ReadNumber, readNumber } from '../../../core/phone.ts';
+import { describeNumber } from '../../../core/phone-format.ts';
+import type { SlackDeps } from '../../deps.ts';
+import { guarded } from '../../guard.ts';
+import { FIELDS } from '../../ids.ts';
+import { fieldOf } from '../../link-fields.ts';
+import { readMetadata } from '../../metadata.ts';
+import { replyWithDraft } from '../../reply-with-draft.ts';
+import { tooLateMessage } from '../../ui/receipt.ts';
+import type { ViewHandler } from './submission.ts';
+
+/** The send form: what is wrong stands at its field; else the preview appears where the form was asked for. */
+export function submitSend(deps: SlackDeps): ViewHandler {
+  return async ({ ack, body, view }) => {
+    const { to, replaces, ...metadata } = readMetadata(view.private_metadata);
+    const { values } = view.state;
+    const channel = metadata.channel ?? fieldOf(values, FIELDS.channel)?.selected_option?.value ?? '';
+    const linked = await deps.core.links.find(body.team?.id ?? '', channel);
+    const number = readNumber(fieldOf(values, FIELDS.recipient)?.value ?? '', countryOf(linked?.link));
+    const message = readMessage(fieldOf(values, FIELDS.message)?.value ?? '');
+    const errors: { [block: string]: string } = {};
+    if (number.kind === 'problem') errors[FIELDS.recipient] = number.sentence;
+    if (number.kind === 'ambiguous') errors[FIELDS.recipient] = whichNumber(number.readings);
+    if (message.kind === 'problem') errors[FIELDS.message] = message.sentence;
+    if (Object.keys(errors).length > 0 || number.kind !== 'number' || message.kind !== 'text') {
+      return ack({ response_action: 'errors', errors });
+    }
+    await ack();
+
+    await guarded(deps, to, async () => {
+      if (!(await deps.core.firstTime(`view:${view.id}:${view.hash}`))) return;
+      const person = await deps.access.person(body.user.id, body.user.team_id);
+      if (replaces !== undefined) {
+        const withdrawn = await deps.core.sends.withdraw(replaces, person, 'superseded');
+        // Sent while the form was open: the new words would be a second text, so they are not offered as an edit.
+        if (withdrawn.kind === 'too_late') return deps.replies.toPerson(to, tooLateMessage(withdrawn.view));
+      }
+      await replyWithDraft(
+        deps,
+        { person, channel, number, text: message.text, to },
+        { replace: replaces !== undefined },
+      );
+    });
+  };
+}
+
+function whichNumber(readings: ReadNumber[]): string {
+  const ways = readings.map((reading) => describeNumber(reading)).join(' or ');
+  return `This could be ${ways}. Write it with + and the country code.`;
+}

@@ -1,0 +1,44 @@
+import { mayAdminister } from '../../../core/permissions.ts';
+import type { SlackDeps } from '../../deps.ts';
+import { readLinkFields } from '../../link-fields.ts';
+import { readMetadata } from '../../metadata.ts';
+import { loadingView, noticeView } from '../../ui/link-form.ts';
+import { adminsOnly } from '../../ui/refusals.ts';
+import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';
+
+const TITLE = 'Settings';
+
+/** The settings form. Raising the threshold above the balance warns now; lowering it below takes the warning back. */
+export function submitSettings(deps: SlackDeps): ViewHandler {
+  return async (args) => {
+    const { ack, body, view } = args;
+    const fields = readLinkFields(view.state.values);
+    if (Object.keys(fields.errors).length > 0) {
+      return ack({ response_action: 'errors', errors: fields.errors });
+    }
+    const { channel = '' } = readMetadata(view.private_metadata);
+
+    async function work(): Promise<FormResult> {
+      const person = await deps.access.person(body.user.id, body.user.team_id);
+      if (!mayAdminister(person)) return { view: noticeView(TITLE, adminsOnly('settings').text) };
+      const linked = await deps.core.links.find(person.team, channel);
+      if (!linked)
+        return { view: noticeView(TITLE, 'This channel has been unlinked meanwhile: nothing was changed.') };
+      await deps.core.links.save({
+        team: person.team,
+        channel,
+        instance: linked.instance,
+        settings: fields.settings,
+        by: person.id,
+      });
+      await deps.core.warnings.check(linked.instance.accountId);
+      return { view: noticeView(TITLE, 'Saved.') };
+    }
+
+    await answerInTime(deps, args, work(), {
+      title: TITLE,
+      waiting: loadingView(TITLE),
+      again: async (errors) => noticeView(TITLE, Object.values(errors).join(' ')),
+    });
+  };
+}

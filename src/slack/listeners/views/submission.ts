@@ -1,0 +1,44 @@
+import type { Middleware, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
+import type { View } from '@slack/types';
+import type { SlackDeps } from '../../deps.ts';
+import { apologyView } from '../../guard.ts';
+
+/** What a submitted form leads to: errors at its fields, or another view in its place. */
+export type FormResult = { errors: { [block: string]: string } } | { view: View };
+
+/** Middleware for a submitted form. */
+export type ViewHandler = Middleware<SlackViewMiddlewareArgs<ViewSubmitAction>>;
+
+/** Slack gives 3 s; a check that takes longer than this goes on behind a view that says so. */
+const ANSWER_WITHIN_MS = 2000;
+
+/**
+ * Answers a submission in time: with the result if it is there within 2 s, else with `waiting`, which the result
+ * replaces when it comes. `again` makes the form anew, with the errors in words, since fields can only carry errors
+ * while they are being submitted.
+ */
+export async function answerInTime(
+  deps: SlackDeps,
+  { ack, view }: Pick<SlackViewMiddlewareArgs<ViewSubmitAction>, 'ack' | 'view'>,
+  work: Promise<FormResult>,
+  forms: { waiting: View; again(errors: { [block: string]: string }): Promise<View>; title: string },
+): Promise<void> {
+  const result = work.catch(
+    (error: unknown): FormResult => ({ view: apologyView(deps, error, forms.title) }),
+  );
+  const soon = await Promise.race([
+    result,
+    new Promise<void>((resolve) => setTimeout(resolve, ANSWER_WITHIN_MS)),
+  ]);
+  if (soon) {
+    return 'errors' in soon
+      ? ack({ response_action: 'errors', errors: soon.errors })
+      : ack({ response_action: 'update', view: soon.view });
+  }
+  await ack({ response_action: 'update', view: forms.waiting });
+  const late = await result;
+  await deps.web.views.update({
+    view_id: view.id,
+    view: 'errors' in late ? await forms.again(late.errors) : late.view,
+  });
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { ReplyTo } from './replies.ts';
+
+/** What a form remembers between opening and submitting: ids and how to answer; never a key, a number or a text. */
+export const FormMetadata = z.object({
+  /** The channel that the form is about; absent where the person chooses one. */
+  channel: z.string().optional(),
+  to: ReplyTo,
+  /** The draft that submitting replaces. */
+  replaces: z.string().optional(),
+  /** The instance that a key form is about. */
+  instance: z.string().optional(),
+});
+export type FormMetadata = z.infer<typeof FormMetadata>;
+
+/** As text for a view's private_metadata. */
+export function writeMetadata(metadata: FormMetadata): string {
+  return JSON.stringify(metadata);
+}
+
+/** Reads a view's private_metadata. @throws when it is not what `writeMetadata` wrote */
+export function readMetadata(text: string): FormMetadata {
+  return FormMetadata.parse(JSON.parse(text));
+}

@@ -1,0 +1,31 @@
+import type { View } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
+import { loadingView } from './ui/link-form.ts';
+
+/** A trigger lives for 3 s: a view that takes longer than this to make opens as a loading view first. */
+const LOADING_AFTER_MS = 500;
+
+/**
+ * Opens a modal. The trigger is used within half a second whatever happens behind: a view that is not ready by then
+ * replaces a loading view as soon as it is; one that fails closes with an error's sentence, made by `sorry`.
+ */
+export async function openModal(
+  web: WebClient,
+  triggerId: string,
+  title: string,
+  making: Promise<View>,
+  sorry: (error: unknown) => View,
+): Promise<void> {
+  const made = making.catch(sorry);
+  const first = await Promise.race([
+    made,
+    new Promise<void>((resolve) => setTimeout(resolve, LOADING_AFTER_MS)),
+  ]);
+  if (first) {
+    await web.views.open({ trigger_id: triggerId, view: first });
+    return;
+  }
+  const { view } = await web.views.open({ trigger_id: triggerId, view: loadingView(title) });
+  const later = await made;
+  if (view?.id) await web.views.update({ view_id: view.id, view: later });
+}

@@ -1,0 +1,68 @@
+import { DEFAULT_SETTINGS, type LinkSettings } from '../core/links.ts';
+import type { Person } from '../core/permissions.ts';
+import type { Linked } from '../core/sends.ts';
+import type { SlackDeps } from './deps.ts';
+import { apologyView } from './guard.ts';
+import { writeMetadata } from './metadata.ts';
+import { openModal } from './modals.ts';
+import type { ReplyTo } from './replies.ts';
+import { linkForm, settingsForm } from './ui/link-form.ts';
+
+interface FormRequest {
+  person: Person;
+  channel: string;
+  triggerId: string;
+  to: ReplyTo;
+}
+
+/** Opens the form that links a channel to an instance. */
+export async function openLinkForm(
+  deps: SlackDeps,
+  { person, channel, triggerId, to }: FormRequest,
+): Promise<void> {
+  async function make() {
+    const instances = await deps.core.instances.list(person.team);
+    const linked = await deps.core.links.find(person.team, channel);
+    const selected = linked?.instance.id ?? instances[0]?.id;
+    return linkForm({
+      instances,
+      ...(selected === undefined ? {} : { selected }),
+      settings: linked ? settingsOf(linked) : DEFAULT_SETTINGS,
+      metadata: writeMetadata({ channel, to }),
+    });
+  }
+  await openModal(deps.web, triggerId, 'Link this channel', make(), (error) =>
+    apologyView(deps, error, 'Link this channel'),
+  );
+}
+
+/** Opens the settings of a channel's link. */
+export async function openSettingsForm(
+  deps: SlackDeps,
+  request: FormRequest & { linked: Linked },
+): Promise<void> {
+  const { channel, triggerId, to, linked } = request;
+  const view = settingsForm({
+    instanceName: linked.instance.name,
+    keyHint: linked.instance.keyHint,
+    linkedBy: linked.link.linkedBy,
+    linkedAt: linked.link.linkedAt,
+    settings: settingsOf(linked),
+    metadata: writeMetadata({ channel, to, instance: linked.instance.id }),
+  });
+  await openModal(deps.web, triggerId, 'Settings', Promise.resolve(view), (error) =>
+    apologyView(deps, error, 'Settings'),
+  );
+}
+
+function settingsOf({ link }: Linked): LinkSettings {
+  const { threshold, country, whoCanSend, people, guests, receiptLine } = link;
+  return {
+    threshold,
+    whoCanSend,
+    people,
+    guests,
+    receiptLine,
+    ...(country === undefined ? {} : { country }),
+  };
+}

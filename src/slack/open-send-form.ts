@@ -1,0 +1,47 @@
+import type { Person } from '../core/permissions.ts';
+import type { SlackDeps } from './deps.ts';
+import { apologyView } from './guard.ts';
+import { usableLink } from './linked.ts';
+import { writeMetadata } from './metadata.ts';
+import { openModal } from './modals.ts';
+import type { ReplyTo } from './replies.ts';
+import { noticeView } from './ui/link-form.ts';
+import { needsChannel } from './ui/refusals.ts';
+import { sendForm } from './ui/send-form.ts';
+
+export const SEND_FORM_TITLE = 'Write a text';
+
+/** Opens the send form: for this channel, or where it is not linked, for one of those the person can send from. */
+export async function openSendForm(
+  deps: SlackDeps,
+  request: {
+    person: Person;
+    channel: string;
+    triggerId: string;
+    to: ReplyTo;
+    recipient?: string;
+    message?: string;
+    replaces?: string;
+  },
+): Promise<void> {
+  const { person, channel, to, triggerId, replaces, ...prefill } = request;
+
+  async function make() {
+    const metadata = { to, ...(replaces === undefined ? {} : { replaces }) };
+    const usable = await usableLink(deps, person, channel);
+    if ('linked' in usable) {
+      return sendForm({
+        ...prefill,
+        editing: replaces !== undefined,
+        metadata: writeMetadata({ ...metadata, channel }),
+      });
+    }
+    const channels = await deps.conversations.sendableBy(person);
+    if (channels.length === 0) return noticeView(SEND_FORM_TITLE, needsChannel([]).text);
+    return sendForm({ ...prefill, channels, metadata: writeMetadata(metadata) });
+  }
+
+  await openModal(deps.web, triggerId, SEND_FORM_TITLE, make(), (error) =>
+    apologyView(deps, error, SEND_FORM_TITLE),
+  );
+}

@@ -1,0 +1,77 @@
+import type { WebClient } from '@slack/web-api';
+import { request } from 'undici';
+import { z } from 'zod';
+import type { Message } from './ui/words.ts';
+
+/** How to reach the person who asked: kept with the send, so that the answer finds them after a restart. */
+export const ReplyTo = z.object({
+  user: z.string(),
+  channel: z.string(),
+  /** Slack's response_url of the command or click; good for 5 uses in 30 minutes. */
+  responseUrl: z.string().optional(),
+  /** When it was handed out, ms since 1970. */
+  issuedAt: z.number(),
+});
+export type ReplyTo = z.infer<typeof ReplyTo>;
+
+/** What came of using a response_url. `gone`: spent or too old, so another way is needed. */
+export type UrlReply = 'done' | 'gone' | 'lost';
+
+/** Answers to one person. */
+export interface Replies {
+  /**
+   * Answers where the person asked, visible to them only: by response_url while it lives, else as an ephemeral message
+   * in the channel, else as a direct message.
+   */
+  toPerson(to: ReplyTo, message: Message, options?: { replace?: boolean }): Promise<void>;
+  /** Uses the response_url once; replaces the message it belongs to. */
+  byUrl(to: ReplyTo, message: Message, options?: { replace?: boolean }): Promise<UrlReply>;
+  /** Posts to the person's direct messages; answers where. */
+  direct(user: string, message: Message): Promise<{ channel: string; ts: string }>;
+}
+
+/** A response_url lives for 30 minutes; one minute is left for clocks that differ. */
+const URL_LIFE_MS = 29 * 60_000;
+const URL_DEADLINE_MS = 10_000;
+
+export function createReplies({ web, now }: { web: WebClient; now(): number }): Replies {
+  async function byUrl(to: ReplyTo, message: Message, { replace = false } = {}): Promise<UrlReply> {
+    if (!to.responseUrl || now() - to.issuedAt > URL_LIFE_MS) return 'gone';
+    try {
+      const { statusCode, body } = await request(to.responseUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...message, replace_original: replace, response_type: 'ephemeral' }),
+        signal: AbortSignal.timeout(URL_DEADLINE_MS),
+      });
+      await body.dump();
+      if (statusCode === 200) return 'done';
+      return statusCode >= 500 ? 'lost' : 'gone';
+    } catch {
+      // Whether it was posted is not known; the caller decides whether to say it once more.
+      return 'lost';
+    }
+  }
+
+  async function direct(user: string, message: Message): Promise<{ channel: string; ts: string }> {
+    const { channel } = await web.conversations.open({ users: user });
+    const id = channel?.id;
+    if (!id) throw new Error('Slack opened no direct message');
+    const { ts } = await web.chat.postMessage({ channel: id, ...message });
+    return { channel: id, ts: ts ?? '' };
+  }
+
+  return {
+    byUrl,
+    direct,
+    async toPerson(to, message, options) {
+      if ((await byUrl(to, message, options)) === 'done') return;
+      try {
+        await web.chat.postEphemeral({ channel: to.channel, user: to.user, ...message });
+      } catch {
+        // The bot may not be in the channel, or the person may have left it.
+        await direct(to.user, message);
+      }
+    },
+  };
+}

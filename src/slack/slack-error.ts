@@ -1,0 +1,27 @@
+import { ErrorCode } from '@slack/web-api';
+
+/** The word with which Slack refused a call, such as "not_in_channel"; undefined when it gave no answer of that kind. */
+export function slackErrorOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== ErrorCode.PlatformError)
+    return undefined;
+  const { data } = error as Error & { data?: { error?: unknown } };
+  return typeof data?.error === 'string' ? data.error : undefined;
+}
+
+/** How long Slack asked to wait after a 429, in ms; undefined when that was not what happened. */
+export function slackWaitOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== ErrorCode.RateLimitedError)
+    return undefined;
+  const { retryAfter } = error as Error & { retryAfter?: number };
+  return (retryAfter ?? 30) * 1000;
+}
+
+/** Refusals after which Slack may still have done the work: no proof of anything. */
+const UNSURE = new Set(['internal_error', 'fatal_error', 'request_timeout', 'service_unavailable']);
+
+/** Whether this proves that Slack did not do what it was asked for. */
+export function provesRefusal(error: unknown): boolean {
+  if (slackWaitOf(error) !== undefined) return true;
+  const word = slackErrorOf(error);
+  return word !== undefined && !UNSURE.has(word);
+}

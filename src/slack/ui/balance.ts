@@ -1,0 +1,78 @@
+import { ACTIONS } from '../ids.ts';
+import {
+  button,
+  buttons,
+  context,
+  count,
+  credits,
+  type Message,
+  mention,
+  message,
+  plural,
+  quoted,
+  when,
+} from './words.ts';
+
+/** The balance, as read just now. `sharedBy`: posted for the whole channel by that person. */
+export function balanceMessage({
+  credits: left,
+  userName,
+  instanceName,
+  threshold,
+  readAt,
+  sharedBy,
+}: {
+  credits: number;
+  userName: string;
+  instanceName: string;
+  threshold: number;
+  readAt?: number;
+  sharedBy?: string;
+}): Message {
+  const text = `*${credits(left)}* · account ${quoted(userName)}, instance ${quoted(instanceName)}`;
+  const notes = [
+    thresholdNote(left, threshold),
+    ...(readAt === undefined ? [] : [`read ${when(readAt)}`]),
+    ...(sharedBy === undefined ? [] : [`shared by ${mention(sharedBy)}`]),
+  ];
+  return message(
+    text,
+    context(notes.join(' · ')),
+    ...(sharedBy === undefined ? [buttons(button(ACTIONS.shareBalance, 'Share in channel'))] : []),
+  );
+}
+
+function thresholdNote(left: number, threshold: number): string {
+  if (threshold === 0) return 'Low-credit threshold: off';
+  const figure = `Low-credit threshold: ${count(threshold)}`;
+  return left < threshold ? `${figure}, and the balance is below it` : figure;
+}
+
+/** Why there is no balance, and the last figure that is known. */
+export function balanceUnavailable({
+  lastKnown,
+  why,
+  seconds,
+}: {
+  lastKnown?: { credits: number; at: number };
+  why: 'unavailable' | 'busy' | 'key_refused';
+  seconds?: number;
+}): Message {
+  const last = lastKnown
+    ? `The last known balance is *${credits(lastKnown.credits)}*, from ${when(lastKnown.at)}.`
+    : 'No earlier balance is known.';
+  return message(`${reason(why, seconds)}\n${last} Asking costs no credits.`);
+}
+
+function reason(why: 'unavailable' | 'busy' | 'key_refused', seconds: number | undefined): string {
+  switch (why) {
+    case 'unavailable':
+      return 'The balance cannot be read just now: the service did not answer as it should. Please try again in a moment.';
+    case 'busy': {
+      const wait = seconds === undefined ? 'a minute' : plural(Math.max(1, seconds), 'second');
+      return `The balance cannot be read just now: the service takes only so many requests a minute. Please try again in ${wait}.`;
+    }
+    case 'key_refused':
+      return 'The balance cannot be read: the service refuses this instance’s API key. An admin can replace it in `/sms settings`.';
+  }
+}

@@ -1,0 +1,33 @@
+import type { OptionGroup, PlainTextOption } from '@slack/types';
+import { isCountry } from '../../core/phone.ts';
+import { countryName } from '../../core/phone-format.ts';
+import { NO_COUNTRY } from '../ids.ts';
+import { option } from './modal.ts';
+import { plain } from './words.ts';
+
+const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+/** Slack takes 100 options a group; by first letters none comes near that. */
+const GROUPS = ['AB', 'CD', 'EFG', 'HIJK', 'LMN', 'OPQR', 'STU', 'VWXYZ'];
+
+/** Every country whose numbers can be read, by name, with "none" in front: a chosen option can't be cleared in Slack. */
+export const COUNTRY_GROUPS: readonly (OptionGroup & { options: PlainTextOption[] })[] = countryGroups();
+
+function countryGroups(): (OptionGroup & { options: PlainTextOption[] })[] {
+  const countries = LETTERS.flatMap((first) => LETTERS.map((second) => `${first}${second}`))
+    .filter(isCountry)
+    .map((code) => ({ code, name: countryName(code) }))
+    .sort((a, b) => a.name.localeCompare(b.name, 'en'));
+  const named = GROUPS.map((letters) => ({
+    label: plain(`${letters.at(0)} – ${letters.at(-1)}`),
+    options: countries
+      .filter(({ name }) => letters.includes(firstLetter(name)))
+      .map(({ code, name }) => option(code, name, ` (${code})`)),
+  }));
+  const none = { label: plain('None'), options: [option(NO_COUNTRY, 'No default country')] };
+  return [none, ...named];
+}
+
+/** Å of Åland stands with the A. */
+function firstLetter(name: string): string {
+  return name.normalize('NFD').charAt(0).toUpperCase();
+}

@@ -1,0 +1,99 @@
+import { countCharacters } from '../../core/message-text.ts';
+import type { SegmentCount, UnicodeCharacter } from '../../core/segments.ts';
+import type { SendView } from '../../core/sends.ts';
+import { ACTIONS } from '../ids.ts';
+import { recipient } from './recipient.ts';
+import {
+  button,
+  buttons,
+  context,
+  count,
+  credits,
+  escaped,
+  type Message,
+  plural,
+  quoted,
+  section,
+  time,
+  typed,
+} from './words.ts';
+
+/** Of the characters that force UCS-2, so many are named. */
+const NAMED = 3;
+
+/** The preview of a text: what goes to whom and what it would cost. Nothing leaves before Send is pressed. */
+export function draftMessage({
+  view,
+  instanceName,
+  threshold,
+  crossesThreshold,
+}: {
+  view: SendView;
+  instanceName: string;
+  threshold: number;
+  crossesThreshold: boolean;
+}): Message {
+  const to = `*Text to ${recipient(view)}*`;
+  const notes = numberNotes(view);
+  const size = sizeOf(view.text, view.segments);
+  const warnings = [
+    ...(view.resends ? ['*Sending again:* the first one may have arrived: this may text them twice.'] : []),
+    ...(crossesThreshold
+      ? [
+          `*Low credits:* this text takes the balance below this channel’s threshold of ${credits(threshold)}.`,
+        ]
+      : []),
+  ];
+  const cost = costOf(view);
+  const small = `Instance ${quoted(instanceName)} · nothing is sent before you press *Send* · this draft expires at ${time(view.expiresAt)}`;
+  return {
+    text: [to, ...notes, escaped(view.text), size, ...warnings, cost, small].join('\n'),
+    blocks: [
+      section([to, ...notes].join('\n')),
+      typed(view.text),
+      context(size),
+      section([...warnings, cost].join('\n')),
+      buttons(
+        button(ACTIONS.confirmSend, 'Send', view.id, 'primary'),
+        button(ACTIONS.editDraft, 'Edit', view.id),
+        button(ACTIONS.cancelDraft, 'Cancel', view.id),
+      ),
+      context(small),
+    ],
+  };
+}
+
+function numberNotes({ details }: SendView): string[] {
+  return [
+    ...(details.added ? ['+ added: the number was read as an international one.'] : []),
+    ...(details.noKnownRange
+      ? [
+          '*Please check the number:* its length is right, but it is in no known range. It can be sent to all the same.',
+        ]
+      : []),
+  ];
+}
+
+/** `5 characters · 1 segment`; of several segments in UCS-2, which character makes them so short. */
+function sizeOf(text: string, { segments, encoding, perSegment, unicodeCharacters }: SegmentCount): string {
+  const size = `${plural(countCharacters(text), 'character')} · ${plural(segments, 'segment')}`;
+  if (segments === 1) return size;
+  if (encoding === 'GSM-7') return `${size}: one holds ${perSegment} characters of a long text`;
+  const named = unicodeCharacters.slice(0, NAMED).map(placeOf).join(', ');
+  const more = unicodeCharacters.length > NAMED ? ' and more' : '';
+  return `${size}: ${named}${more} forces UCS-2, in which one holds ${perSegment} characters`;
+}
+
+function placeOf({ character, position, codePoint }: UnicodeCharacter): string {
+  const code = `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
+  // What can't be seen alone is named by its number.
+  const shown = /[\p{Z}\p{C}\p{M}]/u.test(character) ? code : escaped(character);
+  return `${shown} at position ${count(position)}`;
+}
+
+/** `≈ 1 credit · 999 now, ≈ 998 after` */
+function costOf({ details: { estimate, balance } }: SendView): string {
+  const cost = `*≈ ${credits(estimate.credits)}*`;
+  if (balance === undefined) return `${cost} · the balance could not be read just now`;
+  return `${cost} · ${count(balance)} now, ≈ ${count(balance - estimate.credits)} after`;
+}

@@ -1,0 +1,60 @@
+import { ACTIONS } from '../ids.ts';
+import { formButton } from './prefill.ts';
+import { button, buttons, context, escaped, type Message, section } from './words.ts';
+
+const EVERYBODY = [
+  '`/sms send <number> <text>` – a text: you see recipient and cost, and decide',
+  '`/sms send` – the same in a form',
+  '`/sms balance` – the credits left',
+  '`/sms status` – what this channel is linked to, and how it is doing',
+];
+const ADMINS = [
+  '`/sms link` – link this channel to an instance',
+  '`/sms settings` – threshold, who can send, replace the key',
+  '`/sms unlink` – no more texts from this channel',
+];
+
+/** Short help. An unknown word is repeated only where it is plainly a word: anything else might be a key. */
+export function helpMessage({
+  linked,
+  isAdmin,
+  unknownWord,
+  suggestion,
+}: {
+  linked: boolean;
+  isAdmin: boolean;
+  unknownWord?: string;
+  suggestion?: string;
+}): Message {
+  const opening =
+    unknownWord === undefined
+      ? '*Text messages from Slack*, on shared prepaid credits.'
+      : unknown(unknownWord, suggestion);
+  const commands = [...EVERYBODY, ...(isAdmin ? ADMINS : [])].map((line) => escaped(line)).join('\n');
+  const notLinked = isAdmin
+    ? 'This channel is not linked yet: link it, then texts can be sent from here.'
+    : 'This channel is not linked yet: an admin can do that with `/sms link`.';
+  return {
+    text: [opening, commands, ...(linked ? [] : [notLinked])].join('\n'),
+    blocks: [
+      section(opening),
+      section(commands),
+      context(linked ? 'Nothing is sent before you press *Send*.' : notLinked),
+      buttons(
+        formButton('Write a text'),
+        ...(linked ? [button(ACTIONS.showBalance, 'Show balance')] : []),
+        ...(isAdmin && linked ? [button(ACTIONS.openSettings, 'Settings')] : []),
+        ...(isAdmin && !linked ? [button(ACTIONS.linkChannel, 'Link this channel')] : []),
+      ),
+    ],
+  };
+}
+
+function unknown(word: string, suggestion: string | undefined): string {
+  const there = /^\p{L}{1,16}$/u.test(word)
+    ? `There is no \`/sms ${escaped(word)}\`.`
+    : 'There is no such command.';
+  return suggestion === undefined
+    ? `${there} Nothing was sent. This is what there is:`
+    : `${there} Did you mean \`/sms ${escaped(suggestion)}\`? Nothing was sent.`;
+}

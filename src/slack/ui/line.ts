@@ -1,0 +1,42 @@
+import type { SendView } from '../../core/sends.ts';
+import { otherStatusOf, unknownHeadline } from './outcome.ts';
+import { maskedRecipient } from './recipient.ts';
+import { context, count, credits, type Message, mention } from './words.ts';
+
+/**
+ * A send's one line in its channel, without the text and with the number masked. Undefined where there is nothing to
+ * leave; a line that stands already, from when the outcome was unknown, is told of every end (`posted`).
+ */
+export function lineMessage(view: SendView, { posted = false } = {}): Message | undefined {
+  const text = lineOf(view, posted);
+  return text === undefined ? undefined : { text, blocks: [context(text)] };
+}
+
+function lineOf(view: SendView, posted: boolean): string | undefined {
+  const who = mention(view.decidedBy ?? view.details.by);
+  const to = maskedRecipient(view);
+  switch (view.outcome) {
+    case 'sent': {
+      const status = otherStatusOf(view);
+      const charge = chargeInShort(view);
+      return status === undefined
+        ? `${who} sent a text to ${to}${charge}`
+        : `${who}’s text to ${to} was taken with the status ${status}, not “sent”${charge}`;
+    }
+    case 'unknown':
+      return `${who}’s text to ${to} · ${unknownHeadline(view)}${view.resentAs ? ' · sent again since' : ''}`;
+    case 'rejected':
+      return posted ? `${who}’s text to ${to} · *rejected*: nothing was sent, no credits used` : undefined;
+    case 'not_sent':
+      return posted ? `${who}’s text to ${to} · *not sent*, no credits used` : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** ` · 1 credit · 119 left` */
+function chargeInShort({ result }: SendView): string {
+  const used = result?.creditsUsed === undefined ? '' : ` · ${credits(result.creditsUsed)}`;
+  const left = result?.creditsRemaining === undefined ? '' : ` · ${count(result.creditsRemaining)} left`;
+  return `${used}${left}`;
+}

@@ -1,0 +1,96 @@
+import type { KnownBlock } from '@slack/types';
+import type { LinkSettings } from '../../core/links.ts';
+import { FIELDS, OPTIONS, WHO_CAN_SEND } from '../ids.ts';
+import { COUNTRY_GROUPS } from './countries.ts';
+import { checkboxes, field, option, select, textInput } from './modal.ts';
+import { plain } from './words.ts';
+
+const WHO_LABELS: { [who in (typeof WHO_CAN_SEND)[number]]: string } = {
+  everyone: 'Everyone in this channel',
+  chosen: 'Chosen people',
+  admins: 'Only admins',
+};
+
+/** A channel's own settings, as the link form and the settings show them. */
+export function settingsFields(settings: LinkSettings): KnownBlock[] {
+  const ticked = [
+    ...(settings.guests ? [OPTIONS.guests] : []),
+    ...(settings.receiptLine ? [OPTIONS.receiptLine] : []),
+  ];
+  return [
+    field(
+      FIELDS.threshold,
+      'Low-credit threshold',
+      {
+        type: 'number_input',
+        action_id: FIELDS.threshold,
+        is_decimal_allowed: false,
+        min_value: '0',
+        initial_value: String(settings.threshold),
+      },
+      { hint: 'This channel is warned once when the credits fall below it. 0 = off.' },
+    ),
+    field(
+      FIELDS.country,
+      'Default country',
+      select(
+        FIELDS.country,
+        { option_groups: [...COUNTRY_GROUPS] },
+        {
+          placeholder: 'No default country',
+          ...(settings.country !== undefined && { chosen: settings.country }),
+        },
+      ),
+      {
+        hint: 'Numbers typed without a country code are read as numbers of this country. Without one, + and country code are needed.',
+        optional: true,
+      },
+    ),
+    field(
+      FIELDS.whoCanSend,
+      'Who can send',
+      select(
+        FIELDS.whoCanSend,
+        { options: WHO_CAN_SEND.map((who) => option(who, WHO_LABELS[who])) },
+        { chosen: settings.whoCanSend },
+      ),
+    ),
+    field(
+      FIELDS.people,
+      'People',
+      {
+        type: 'multi_users_select',
+        action_id: FIELDS.people,
+        placeholder: plain('Choose people'),
+        ...(settings.people.length > 0 && { initial_users: [...settings.people] }),
+      },
+      { hint: 'Who can send when “Chosen people” is selected; admins always can.', optional: true },
+    ),
+    field(
+      FIELDS.options,
+      'Options',
+      checkboxes(
+        FIELDS.options,
+        [
+          { value: OPTIONS.guests, text: plain('Guests and people of other workspaces can send, too') },
+          {
+            value: OPTIONS.receiptLine,
+            text: plain('Leave a line in the channel for each text'),
+            description: plain('Who sent it, the last four digits, the credits. Never the text.'),
+          },
+        ],
+        ticked,
+      ),
+      { optional: true },
+    ),
+  ];
+}
+
+/** Never prefilled: a key is typed, tested and forgotten by the form. */
+export function apiKeyField(): KnownBlock {
+  return field(FIELDS.apiKey, 'API key', textInput(FIELDS.apiKey, {}), {
+    hint:
+      'From the account settings of the messaging credit service. It is tested, then kept encrypted, and never shown again. ' +
+      'To keep it out of Slack, run npm run admin -- add-instance on the server instead.',
+  });
+}

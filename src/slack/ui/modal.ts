@@ -1,0 +1,111 @@
+import type { InputBlock, KnownBlock, ModalView, Option, OptionGroup, PlainTextOption } from '@slack/types';
+import { cut, oneLine, plain } from './words.ts';
+
+/** docs.slack.dev/reference/views: the title, and the words on the buttons. */
+const TITLE_MAX = 24;
+/** docs.slack.dev/reference/block-kit/composition-objects/option-object */
+const OPTION_MAX = 75;
+/** The most that a text input takes; our own limits are checked, and explained, by us. */
+export const INPUT_MAX = 3000;
+
+/** A modal. With `submit` it is a form; without it only **Close** is there. */
+export function modal({
+  id,
+  title,
+  blocks,
+  submit,
+  metadata,
+}: {
+  id: string;
+  title: string;
+  blocks: KnownBlock[];
+  submit?: string;
+  metadata?: string;
+}): ModalView {
+  return {
+    type: 'modal',
+    callback_id: id,
+    title: plain(cut(title, TITLE_MAX)),
+    blocks,
+    ...(submit !== undefined && { submit: plain(submit) }),
+    close: plain(submit === undefined ? 'Close' : 'Cancel'),
+    ...(metadata !== undefined && { private_metadata: metadata }),
+  };
+}
+
+/** A field. Its block carries the field's id, at which errors stand. */
+export function field(
+  id: string,
+  label: string,
+  element: InputBlock['element'],
+  {
+    hint,
+    optional = false,
+    dispatch = false,
+  }: { hint?: string; optional?: boolean; dispatch?: boolean } = {},
+): InputBlock {
+  return {
+    type: 'input',
+    block_id: id,
+    label: plain(label),
+    element,
+    ...(hint !== undefined && { hint: plain(hint) }),
+    ...(optional && { optional }),
+    ...(dispatch && { dispatch_action: true }),
+  };
+}
+
+/** A text field's element. What does not fit is left out rather than cut. */
+export function textInput(
+  id: string,
+  {
+    initial = '',
+    placeholder,
+    multiline = false,
+  }: { initial?: string; placeholder?: string; multiline?: boolean },
+): InputBlock['element'] {
+  return {
+    type: 'plain_text_input',
+    action_id: id,
+    max_length: INPUT_MAX,
+    ...(multiline && { multiline }),
+    ...(placeholder !== undefined && { placeholder: plain(placeholder) }),
+    ...(initial !== '' && initial.length <= INPUT_MAX && { initial_value: initial }),
+  };
+}
+
+/** A menu, with the chosen one preselected where it is among the options. */
+export function select(
+  id: string,
+  choices:
+    | { options: PlainTextOption[] }
+    | { option_groups: (OptionGroup & { options: PlainTextOption[] })[] },
+  { chosen, placeholder }: { chosen?: string; placeholder?: string } = {},
+): InputBlock['element'] {
+  const all =
+    'options' in choices ? choices.options : choices.option_groups.flatMap(({ options }) => options);
+  const initial = all.find(({ value }) => value === chosen);
+  return {
+    type: 'static_select',
+    action_id: id,
+    ...choices,
+    ...(placeholder !== undefined && { placeholder: plain(placeholder) }),
+    ...(initial && { initial_option: initial }),
+  };
+}
+
+/** An option of a menu; a name that is too long is cut, what stands behind it never. */
+export function option(value: string, name: string, behind = ''): PlainTextOption {
+  return { value, text: plain(`${oneLine(name, OPTION_MAX - behind.length)}${behind}`) };
+}
+
+/** Boxes to tick. */
+export function checkboxes(id: string, options: Option[], ticked: readonly string[]): InputBlock['element'] {
+  const initial = options.filter(({ value }) => value !== undefined && ticked.includes(value));
+  return {
+    type: 'checkboxes',
+    action_id: id,
+    options,
+    ...(initial.length > 0 && { initial_options: initial }),
+  };
+}

@@ -1,0 +1,39 @@
+import type { KeyNotice } from '../../core/key-health.ts';
+import { type LowCreditCard, SPENT_DAYS } from '../../core/warnings.ts';
+import { context, count, credits, escaped, type Message, message, plural, quoted } from './words.ts';
+
+/** A channel's low-credit card: low, the stronger one at zero, and its end. */
+export function lowCreditMessage(card: LowCreditCard): Message {
+  const spent = `Spent from this channel in the last ${SPENT_DAYS} days: ${credits(card.spentCredits)} for ${plural(card.spentMessages, 'text')}`;
+  return message(sentenceOf(card), context(`Instance ${quoted(card.instanceName)} · ${spent}`));
+}
+
+function sentenceOf({ level, credits: left, threshold }: LowCreditCard): string {
+  switch (level) {
+    case 'low':
+      return `:warning: *Credits are running low*: ${count(left)} left, below this channel’s threshold of ${count(threshold)}. Texts can still be sent; please top up the account.`;
+    case 'zero':
+      return left <= 0
+        ? ':octagonal_sign: *No credits left*: no text can be sent until the account is topped up. Nothing is sent by itself afterwards.'
+        : `:octagonal_sign: *Too few credits*: ${count(left)} left, and a text was refused for lack of credits. Please top up the account, then send it again.`;
+    case 'over':
+      return threshold === 0
+        ? `*Low-credit warning ended*: warnings are off for this channel now, ${credits(left)} left.`
+        : `*Low-credit warning ended*: topped up, ${credits(left)}. This channel’s threshold is ${count(threshold)}.`;
+  }
+}
+
+/** A key stopped working, or works again: one line for a channel, and how to mend it for a person. */
+export function keyNoticeMessage({ to, instanceName, keyHint, works }: KeyNotice): Message {
+  const key = `the API key ${escaped(keyHint)} of ${quoted(instanceName)}`;
+  if (works) return message(`*Texts can be sent again*: ${key} works.`);
+  const fact = `:warning: *Texts cannot be sent*: the service refuses ${key}.`;
+  return 'user' in to
+    ? message(
+        `${fact} No credits are used meanwhile. Get the current key from the account settings of the service, then ` +
+          'type `/sms settings` in a linked channel and press *Replace key*; or set it on the server with `npm run admin -- set-key`.',
+      )
+    : message(
+        `${fact} No credits are used meanwhile. The admins have been told; one of them replaces it in \`/sms settings\`.`,
+      );
+}

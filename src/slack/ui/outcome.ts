@@ -1,0 +1,37 @@
+import type { ContextBlock } from '@slack/types';
+import type { SendView } from '../../core/sends.ts';
+import { context, count, credits, escaped, oneLine } from './words.ts';
+
+/** `1 credit used · 119 left`, with the estimate beside it where that was another figure. */
+export function chargeOf({ result, details: { estimate } }: SendView): string {
+  const { creditsUsed: used, creditsRemaining: left } = result ?? {};
+  const spent = used === undefined ? 'the service did not say what it cost' : `${credits(used)} used`;
+  const rest = left === undefined ? '' : ` · ${count(left)} left`;
+  const differs = used !== undefined && used !== estimate.credits;
+  return `${spent}${rest}${differs ? ` · the estimate was ≈ ${credits(estimate.credits)}` : ''}`;
+}
+
+/** The service's status where it is not "sent", for mrkdwn: kept apart, never called sent. */
+export function otherStatusOf({ result }: SendView): string | undefined {
+  return result?.otherStatus === undefined ? undefined : `“${escaped(oneLine(result.otherStatus))}”`;
+}
+
+/** `Unknown – probably not sent`, with the balance that says so. The word unknown always stays. */
+export function unknownHeadline({ evidence }: SendView): string {
+  const verdict = {
+    probably_not_sent: 'Unknown – probably not sent',
+    probably_sent: 'Unknown – probably sent',
+    undecided: 'Unknown',
+    topped_up: 'Unknown',
+    none: 'Unknown',
+  }[evidence?.verdict ?? 'none'];
+  const { before, after } = evidence ?? {};
+  const figures =
+    before === undefined || after === undefined ? '' : ` (${count(before)} before, ${count(after)} after)`;
+  return `*${verdict}*${figures}`;
+}
+
+/** What the log knows this send by, for whoever has to look into it. */
+export function reference({ id }: SendView): ContextBlock {
+  return context(`Reference \`${id}\``);
+}

@@ -1,0 +1,64 @@
+import type { KnownBlock } from '@slack/types';
+import { describeNumber } from '../../core/phone-format.ts';
+import type { GivenSend, ReadSend, SendReading } from '../../core/read-send.ts';
+import { fitsButton, formButton, type Prefill } from './prefill.ts';
+import { buttons, context, escaped, type Message, message, section, typed } from './words.ts';
+
+/** A text longer than this is named by its beginning only in the list of readings. */
+const SHOWN_MAX = 300;
+/** Of the readings of one command, so many are shown. */
+const MOST_READINGS = 4;
+
+/** What `/sms send …` said cannot be taken as it is: why, what was understood, and how to go on. Nothing is stored. */
+export function readingMessage(read: Exclude<ReadSend, { kind: 'send' }>): Message {
+  switch (read.kind) {
+    case 'empty':
+      return message('Nothing was sent: number and text are missing.', buttons(formButton('Open the form')));
+    case 'no_text':
+      return withForm(`${understood(read.number)}\n${read.sentence} Nothing was sent.`, read.given);
+    case 'ambiguous':
+      return ambiguousMessage(read.readings);
+    case 'problem':
+      return read.field === 'number'
+        ? withForm(`${escaped(read.problem.sentence)} Nothing was sent.`, read.given)
+        : withForm(
+            `${understood(read.number)}\n${escaped(read.problem.sentence)} Nothing was sent.`,
+            read.given,
+          );
+  }
+}
+
+function understood(number: SendReading['number']): string {
+  return `The number was understood: *${escaped(describeNumber(number))}*`;
+}
+
+/** The sentence, what was read as number and as text, and the form, which takes up both. */
+function withForm(text: string, given: GivenSend): Message {
+  const prefill: Prefill = { recipient: given.number, message: given.text };
+  const blocks: KnownBlock[] = [];
+  if (given.number !== '') blocks.push(context('Read as the number:'), typed(given.number));
+  if (given.text !== '')
+    blocks.push(context(given.number === '' ? 'You typed:' : 'Read as the text:'), typed(given.text));
+  if (!fitsButton(prefill))
+    blocks.push(context('The text is too long to be carried over: please copy it into the form.'));
+  return message(text, ...blocks, buttons(formButton('Open the form', prefill)));
+}
+
+/** Two numbers at least: each with its text, how to write it so that it is exact, and a form filled with it. */
+function ambiguousMessage(readings: readonly SendReading[]): Message {
+  const opening = 'This can be read in more than one way, so nothing was sent. Which one is it?';
+  const shown = readings.slice(0, MOST_READINGS);
+  const blocks: KnownBlock[] = [section(opening)];
+  const lines = [opening];
+  for (const [index, { number, text }] of shown.entries()) {
+    const name = `${index + 1}. *${escaped(describeNumber(number))}*${text === '' ? ', with no text' : ''}`;
+    lines.push(`${name}: \`/sms send "${number.e164}" …\``);
+    blocks.push(
+      section(name, formButton('Open the form', { recipient: number.e164, message: text })),
+      typed(`/sms send "${number.e164}" ${text.length > SHOWN_MAX ? '… and the text' : text}`.trimEnd()),
+    );
+  }
+  lines.push('In quotation marks the number is exact.');
+  blocks.push(context('In quotation marks the number is exact: type one of these, or open its form.'));
+  return { text: lines.join('\n'), blocks };
+}

@@ -1,0 +1,175 @@
+import type { KnownBlock } from '@slack/types';
+import type { SendView } from '../../core/sends.ts';
+import { chargeOf, otherStatusOf, reference } from './outcome.ts';
+import { formButton } from './prefill.ts';
+import { recipient } from './recipient.ts';
+import { unknownReceipt } from './unknown.ts';
+import {
+  buttons,
+  context,
+  count,
+  credits,
+  type Message,
+  mention,
+  message,
+  section,
+  time,
+  typed,
+} from './words.ts';
+
+/** Send was pressed; the answer is still to come. */
+export function sendingMessage(view: SendView): Message {
+  return message(`*Sending* to ${recipient(view)} … The receipt follows here.`, typed(view.text));
+}
+
+/** What became of a text, for the person who sent it. The typed text is in the blocks only. */
+export function receiptMessage(view: SendView): Message {
+  switch (view.outcome) {
+    case 'pending':
+    case 'sending':
+    case 'split':
+      return sendingMessage(view);
+    case 'sent':
+      return sentReceipt(view);
+    case 'rejected':
+      return rejectedReceipt(view);
+    case 'not_sent':
+      return notSentReceipt(view);
+    case 'unknown':
+      return unknownReceipt(view);
+    case 'cancelled':
+      return withdrawnMessage(view);
+  }
+}
+
+function sentReceipt(view: SendView): Message {
+  const status = otherStatusOf(view);
+  const headline =
+    status === undefined
+      ? `*Sent* to ${recipient(view)}`
+      : `*Taken with the status ${status}*, not yet “sent”, to ${recipient(view)}. Please don’t send it again on that account.`;
+  const twice = view.resends
+    ? ['This was sent again after one whose outcome is unknown: they may have both.']
+    : view.resentAs
+      ? ['This answer came late: you have sent the text again meanwhile, so they may get it twice.']
+      : [];
+  const { messageId } = view.result ?? {};
+  return message(
+    [headline, chargeOf(view), ...twice].join('\n'),
+    typed(view.text),
+    ...(messageId === undefined ? [] : [context(`Message ${messageId}`)]),
+  );
+}
+
+function rejectedReceipt(view: SendView): Message {
+  const { sentence, showWords } = rejection(view);
+  const text = `*Rejected* · text to ${recipient(view)}\n${sentence}`;
+  const words = view.result?.message;
+  const blocks: KnownBlock[] = [section(text)];
+  if (showWords && words) blocks.push(context('The service’s own words:'), typed(words));
+  blocks.push(context('Your text:'), typed(view.text), buttons(againButton(view)), reference(view));
+  return { text, blocks };
+}
+
+function rejection({ result }: SendView): { sentence: string; showWords: boolean } {
+  switch (result?.cause) {
+    case 'key_refused':
+      return {
+        sentence:
+          'The service refuses the API key of this channel’s instance. Nothing was sent and no credits were used. ' +
+          'The admins are told; once the key is replaced, write the text again.',
+        showWords: false,
+      };
+    case 'credits':
+      return {
+        sentence: `${shortOf(result)} Nothing was sent and no credits were used. Top up the account, then write the text again.`,
+        showWords: false,
+      };
+    case 'validation':
+      return {
+        sentence:
+          'The service does not accept this number or this text. Nothing was sent and no credits were used. ' +
+          'Please check both, then write it again.',
+        showWords: true,
+      };
+    default:
+      return {
+        sentence:
+          'The service refused this text. Nothing was sent and no credits were used. If its words do not help, ' +
+          'show them to an admin with the reference below.',
+        showWords: true,
+      };
+  }
+}
+
+function shortOf({
+  requiredCredits: needed,
+  availableCredits: available,
+}: NonNullable<SendView['result']>): string {
+  if (needed === undefined || available === undefined) return 'There are not enough credits for this text.';
+  return `Not enough credits: this text needs ${credits(needed)}, and ${count(available)} ${available === 1 ? 'is' : 'are'} available.`;
+}
+
+function notSentReceipt(view: SendView): Message {
+  const text = `*Not sent* · text to ${recipient(view)}\n${reasonNotSent(view)} Nothing was sent and no credits were used.`;
+  return message(text, typed(view.text), buttons(againButton(view)), reference(view));
+}
+
+function reasonNotSent({ result }: SendView): string {
+  switch (result?.cause) {
+    case 'unreachable':
+      return 'The service could not be reached. Please try again in a moment.';
+    case 'rate_limited':
+      return 'The service takes only so many requests a minute and turned this one away. Please try again in a minute.';
+    default:
+      return 'Switchboard was held up and gave up rather than text somebody late. You can write it again.';
+  }
+}
+
+/** Cancel was pressed. */
+export function withdrawnMessage(view: SendView): Message {
+  return message(`*Cancelled*: nothing was sent to ${recipient(view)}.`);
+}
+
+/** A click on a draft that was decided before: what became of it. */
+export function tooLateMessage(view: SendView): Message {
+  const end = {
+    // A draft that can no longer be decided has expired, also where the ledger has not got round to it.
+    draft: 'this draft has expired: nothing was sent',
+    expired: 'this draft has expired: nothing was sent',
+    cancelled: 'this draft was cancelled: nothing was sent',
+    superseded: 'this draft was edited: nothing was sent',
+  }[view.state as string];
+  if (end === undefined) return message(alreadyDecided(view));
+  return message(`Sorry, ${end}.`, buttons(formButton('Write a text')));
+}
+
+function alreadyDecided(view: SendView): string {
+  const who = mention(view.decidedBy ?? view.details.by);
+  const at = view.decidedAt === undefined ? '' : ` at ${time(view.decidedAt)}`;
+  const pressed = `${who} already pressed Send${at}`;
+  switch (view.outcome) {
+    case 'sent': {
+      const status = otherStatusOf(view);
+      return status === undefined
+        ? `This text was already sent by ${who}${at} · ${chargeOf(view)}.`
+        : `${pressed}: the service took the text with the status ${status} · ${chargeOf(view)}.`;
+    }
+    case 'rejected':
+      return `${pressed}: the text was *rejected*. Nothing was sent and no credits were used.`;
+    case 'not_sent':
+      return `${pressed}: the text was *not sent*, and no credits were used.`;
+    case 'unknown':
+      return `${pressed}: whether the text went out is *unknown*. It is not repeated by itself.`;
+    case 'cancelled':
+      return `${pressed}, but it was *cancelled* before it left: nothing was sent.`;
+    case 'pending':
+    case 'sending':
+    case 'split':
+      return `This text was already sent by ${who}${at}, and the service’s answer is still to come. Once is enough.`;
+  }
+}
+
+function againButton(view: SendView) {
+  return formButton('Write a text', { recipient: view.e164, message: view.text });
+}

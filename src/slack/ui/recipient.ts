@@ -1,0 +1,14 @@
+import { countryName, describeNumber, maskNumber } from '../../core/phone-format.ts';
+import type { SendView } from '../../core/sends.ts';
+import { escaped } from './words.ts';
+
+/** Whole, for the requester only: `+44 20 7946 0958 · United Kingdom` */
+export function recipient(view: SendView): string {
+  const { country } = view.details;
+  return escaped(describeNumber({ e164: view.e164, countryName: country && countryName(country) }));
+}
+
+/** `···0958`, for everybody else. */
+export function maskedRecipient(view: SendView): string {
+  return maskNumber(view.e164);
+}

@@ -1,0 +1,172 @@
+import type { Link } from '../../core/links.ts';
+import type { SendRefusal } from '../../core/permissions.ts';
+import { ACTIONS } from '../ids.ts';
+import { formButton } from './prefill.ts';
+import {
+  button,
+  buttons,
+  count,
+  credits,
+  escaped,
+  type Message,
+  mention,
+  mentions,
+  message,
+  oneLine,
+  plural,
+  quoted,
+  section,
+} from './words.ts';
+
+/** Of the channels one can send from, so many stand with a button. */
+const MOST_CHANNELS = 20;
+
+/** The channel has no link: admins get the button, members learn whom to ask. */
+export function notLinked({ isAdmin, admins }: { isAdmin: boolean; admins: readonly string[] }): Message {
+  const fact = 'This channel is not linked to a messaging instance yet, so no texts can be sent from here.';
+  if (isAdmin) {
+    return message(
+      `${fact} Link it, and everybody here can send.`,
+      buttons(button(ACTIONS.linkChannel, 'Link this channel')),
+    );
+  }
+  const whom = admins.length === 0 ? 'an admin of this workspace' : mentions(admins);
+  return message(`${fact} Please ask ${whom} to type \`/sms link\` in this channel.`);
+}
+
+/** The link's rules do not let this person send, confirm or see the balance. */
+export function sendRefused(why: SendRefusal, link: Link): Message {
+  const reasons = {
+    outsider: 'Texts from this channel are for people of its own workspace only.',
+    guest: 'Guests cannot send texts from this channel.',
+    admins_only: 'Only admins can send texts from this channel.',
+    not_chosen:
+      link.people.length === 0
+        ? 'Only chosen people can send texts from this channel, and nobody is chosen yet.'
+        : `Only chosen people can send texts from this channel: ${mentions(link.people)}.`,
+  };
+  return message(
+    `${reasons[why]} Nothing was sent. ${mention(link.linkedBy)} linked this channel; an admin can change this in \`/sms settings\`.`,
+  );
+}
+
+/** `afterwards`: the service said so itself, when the text was to be sent. */
+export function creditsShort({
+  needed,
+  available,
+  afterwards = false,
+}: {
+  needed: number;
+  available: number;
+  afterwards?: boolean;
+}): Message {
+  const need = afterwards ? credits(needed) : `≈ ${credits(needed)}`;
+  return message(
+    `*Not enough credits*: this text needs ${need}, and ${count(available)} ${available === 1 ? 'is' : 'are'} available. ` +
+      'Nothing was sent and no credits were used. Top up the account, then try again.',
+  );
+}
+
+export function keyRefused(instanceName: string): Message {
+  return message(
+    `The service refuses the API key of ${quoted(instanceName)}, so nothing can be sent. No credits were used. ` +
+      'The admins have been told: one of them replaces the key in `/sms settings`, then it works again.',
+  );
+}
+
+/** Somebody else's draft. */
+export function notYours(owner: string): Message {
+  return message(`Sorry, only ${mention(owner)} can send this. Nothing was changed.`);
+}
+
+/** The draft of a button is not in the ledger (any more). */
+export function staleDraft(): Message {
+  return message('This draft is gone: nothing was sent.', buttons(formButton('Write a text')));
+}
+
+/** An unknown text can't be sent again, or not yet. */
+export function resendRefused(why: 'resent_already' | 'not_unknown' | 'too_early'): Message {
+  const reasons = {
+    resent_already:
+      'This text was sent again already. Nothing more was sent; its own receipt says what became of it.',
+    not_unknown:
+      'The outcome of the first text is known by now, so it was not sent again. Its receipt has the answer.',
+    too_early:
+      'The answer to the first text may still come, so it was not sent again. Please try again in a minute.',
+  };
+  return message(reasons[why]);
+}
+
+/** Words behind `link`, `unlink` or `settings`: one of them might be a key, so none is repeated. */
+export function takesNoArgument(word: string): Message {
+  const command = `\`/sms ${escaped(word)}\``;
+  return message(
+    `${command} takes no words after it, so nothing was done, and they were not kept. If that was a key, rotate it: ` +
+      `it has passed through Slack. Then type ${command} alone.`,
+  );
+}
+
+export function adminsOnly(word: string): Message {
+  return message(
+    `Only admins can use \`/sms ${escaped(word)}\`. Nothing was changed. Please ask an admin of this workspace.`,
+  );
+}
+
+export function botNotInChannel(): Message {
+  return message(
+    'Switchboard is not in this channel, so it cannot post here. Type `/invite @Switchboard`, then try again.',
+  );
+}
+
+/** Something unforeseen; the log has it under the reference. */
+export function somethingBroke(reference: string): Message {
+  return message(
+    'Sorry, something went wrong in Switchboard, and this was not finished. If you had pressed *Send*, wait for the receipt ' +
+      `before you try again: no text is sent twice by itself. An admin can find out more with the reference \`${escaped(reference)}\`.`,
+  );
+}
+
+/** Slack did not say who somebody is, or what a channel is. */
+export function slackTrouble(): Message {
+  return message(
+    'Slack did not answer as it should, so nothing was done: nothing was sent and no credits were used. Please try again in a moment.',
+  );
+}
+
+/** In a direct message, or a channel without a link: the channels this person can send from. */
+export function needsChannel(channels: readonly { id: string; name: string }[]): Message {
+  if (channels.length === 0) {
+    return message(
+      'Texts are sent from a channel that is linked, and there is none that you are in and can send from. ' +
+        'Nothing was sent. An admin can link a channel with `/sms link`.',
+    );
+  }
+  const shown = channels.slice(0, MOST_CHANNELS);
+  const more = channels.length - shown.length;
+  const names = shown.map(({ name }) => `#${escaped(oneLine(name, 80))}`);
+  const opening = 'Texts are sent from a linked channel. Nothing was sent yet; you can write from these:';
+  const others = more > 0 ? [`and ${count(more)} more: type \`/sms send\` there`] : [];
+  return {
+    text: [opening, names.join(', '), ...others].join('\n'),
+    blocks: [
+      section(opening),
+      ...shown.map(({ id }, index) =>
+        section(names[index] ?? '', formButton('Write a text', { channel: id })),
+      ),
+      ...others.map((line) => section(line)),
+    ],
+  };
+}
+
+/** Unlink is blocked while jobs run. */
+export function jobsRunning(jobs: number): Message {
+  return message(
+    `This channel stays linked: ${plural(jobs, 'job')} from here ${jobs === 1 ? 'is' : 'are'} still running. ` +
+      'Stop or finish them first, then type `/sms unlink` again.',
+  );
+}
+
+/** **Keep it**. */
+export function linkKept(): Message {
+  return message('This channel stays linked. Nothing was changed.');
+}

@@ -1,0 +1,74 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { FIELDS, VIEWS } from '../ids.ts';
+import { field, modal, option, select, textInput } from './modal.ts';
+import { context, section } from './words.ts';
+
+/** Slack's limit of options in a menu. */
+const MOST_CHANNELS = 100;
+
+/** The form that a preview is made from. Without a channel of its own, the person chooses among `channels`. */
+export function sendForm({
+  recipient,
+  message,
+  channel,
+  channels = [],
+  metadata,
+  editing = false,
+  resending = false,
+}: {
+  recipient?: string;
+  message?: string;
+  channel?: { id: string; name: string };
+  channels?: readonly { id: string; name: string }[];
+  metadata: string;
+  /** The preview replaces a draft. */
+  editing?: boolean;
+  /** It repeats a text whose outcome is unknown. */
+  resending?: boolean;
+}): ModalView {
+  const blocks: KnownBlock[] = [];
+  if (resending)
+    blocks.push(section('*Sending again:* the first one may have arrived: this may text them twice.'));
+  if (channel) blocks.push(context(`From <#${channel.id}>`));
+  if (channels.length > 0) {
+    const options = channels.slice(0, MOST_CHANNELS).map(({ id, name }) => option(id, `#${name}`));
+    const chosen = channels.length === 1 ? channels[0]?.id : undefined;
+    blocks.push(
+      field(
+        FIELDS.channel,
+        'Channel',
+        select(FIELDS.channel, { options }, { placeholder: 'Choose a channel', ...(chosen && { chosen }) }),
+        { hint: 'The text is paid from the credits of this channel’s instance.' },
+      ),
+    );
+  }
+  blocks.push(
+    field(
+      FIELDS.recipient,
+      'Recipient',
+      textInput(FIELDS.recipient, {
+        placeholder: '+44 20 7946 0958',
+        ...(recipient !== undefined && { initial: recipient }),
+      }),
+      { hint: 'One phone number, with + and its country code.' },
+    ),
+    field(
+      FIELDS.message,
+      'Message',
+      textInput(FIELDS.message, { multiline: true, ...(message !== undefined && { initial: message }) }),
+      { hint: 'At most 1,000 characters. Line breaks and emoji are kept.' },
+    ),
+    context(
+      editing
+        ? 'The preview that follows replaces your draft. Nothing is sent before you press *Send* there.'
+        : 'A preview with the cost follows. Nothing is sent before you press *Send* there.',
+    ),
+  );
+  return modal({
+    id: VIEWS.sendForm,
+    title: editing ? 'Edit the text' : 'Write a text',
+    submit: 'Preview',
+    blocks,
+    metadata,
+  });
+}

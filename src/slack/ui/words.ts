@@ -1,0 +1,156 @@
+import type {
+  ActionsBlock,
+  Button,
+  ContextBlock,
+  KnownBlock,
+  MrkdwnElement,
+  PlainTextElement,
+  RichTextBlock,
+  SectionBlock,
+} from '@slack/types';
+
+/** What is posted: blocks for the eye, `text` (mrkdwn) for notifications and screen readers. */
+export interface Message {
+  text: string;
+  blocks: KnownBlock[];
+}
+
+/** The longest name of an instance or account that is shown whole, in UTF-16 units. */
+const NAME_MAX = 60;
+/** What a rich text element holds: docs.slack.dev/reference/block-kit/blocks/rich-text-block, with room to spare. */
+const TYPED_MAX = 2900;
+const BIDI_CONTROLS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/**
+ * A text from a person, a file or the service, for mrkdwn: `& < >` as entities, so that no mention or link in it lives
+ * (docs.slack.dev/messaging/formatting-message-text), and a word joiner in `@here` and its like. At most 5 times as long.
+ */
+export function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(/@(?=here\b|channel\b|everyone\b)/gi, '@\u2060');
+}
+
+/** At most `max` UTF-16 units, cut with `…` between characters. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const kept = text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '');
+  return `${kept.trimEnd()}…`;
+}
+
+/** A name on one line without marks that turn the writing direction; cut to `max`. For plain text: not escaped. */
+export function oneLine(name: string, max = NAME_MAX): string {
+  return cut(
+    name
+      .replace(BIDI_CONTROLS, '')
+      .replace(/[\s\p{Cc}]+/gu, ' ')
+      .trim(),
+    max,
+  );
+}
+
+/** A name for mrkdwn, in quotation marks: “Sales”. Right-to-left names keep to themselves. */
+export function quoted(name: string): string {
+  const shown = oneLine(name);
+  return `“${escaped(RTL.test(shown) ? `\u2068${shown}\u2069` : shown)}”`;
+}
+
+/** `4,213` */
+export function count(n: number): string {
+  return n.toLocaleString('en-US');
+}
+
+/** `1 credit`, `4,213 credits` */
+export function credits(n: number): string {
+  return plural(n, 'credit');
+}
+
+/** `1 segment`, `2 segments` */
+export function plural(n: number, noun: string): string {
+  return `${count(n)} ${noun}${n === 1 ? '' : 's'}`;
+}
+
+/** A moment (ms since 1970) in the reader's own time zone: "today at 14:02". */
+export function when(ms: number): string {
+  return dateToken(
+    ms,
+    '{date_short_pretty} at {time}',
+    `${iso(ms).slice(0, 10)} ${iso(ms).slice(11, 16)} UTC`,
+  );
+}
+
+/** The time of day only, for what happened a moment ago: "14:02". */
+export function time(ms: number): string {
+  return dateToken(ms, '{time}', `${iso(ms).slice(11, 16)} UTC`);
+}
+
+function dateToken(ms: number, format: string, fallback: string): string {
+  return `<!date^${Math.floor(ms / 1000)}^${format}|${fallback}>`;
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** `@ana`, by user id; "admin" stands for the command on the server. */
+export function mention(userId: string): string {
+  return userId === 'admin' ? 'the operator' : `<@${userId}>`;
+}
+
+/** Some people: `@ana, @ben and 3 more`. */
+export function mentions(userIds: readonly string[], most = 10): string {
+  const shown = userIds.slice(0, most).map(mention).join(', ');
+  const more = userIds.length - most;
+  return more > 0 ? `${shown} and ${count(more)} more` : shown;
+}
+
+/** Without `verbatim` Slack would make links of whatever looks like one, also in people's names. */
+export function mrkdwn(text: string): MrkdwnElement {
+  return { type: 'mrkdwn', text, verbatim: true };
+}
+
+/** Shown as it is: no formatting, no emoji from shortcodes. */
+export function plain(text: string): PlainTextElement {
+  return { type: 'plain_text', text, emoji: false };
+}
+
+export function section(text: string, accessory?: Button): SectionBlock {
+  return { type: 'section', text: mrkdwn(text), ...(accessory && { accessory }) };
+}
+
+export function context(text: string): ContextBlock {
+  return { type: 'context', elements: [mrkdwn(text)] };
+}
+
+/** What a person or the service wrote, exactly as written: nothing in it is formatted, linked or a mention. */
+export function typed(text: string): RichTextBlock {
+  const shown = cut(text, TYPED_MAX) || ' ';
+  return {
+    type: 'rich_text',
+    elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: shown }] }],
+  };
+}
+
+/** A button; without a value it carries none. */
+export function button(action: string, label: string, value?: string, style?: 'primary' | 'danger'): Button {
+  return {
+    type: 'button',
+    action_id: action,
+    text: plain(label),
+    ...(value === undefined ? {} : { value }),
+    ...(style && { style }),
+  };
+}
+
+/** A row of buttons with different actions: Slack refuses the same action twice in a row. */
+export function buttons(...elements: Button[]): ActionsBlock {
+  return { type: 'actions', elements };
+}
+
+/** A message whose first block says what its `text` says. */
+export function message(text: string, ...more: KnownBlock[]): Message {
+  return { text, blocks: [section(text), ...more] };
+}

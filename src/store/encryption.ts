@@ -1,0 +1,135 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
+
+const ALGORITHM = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const VERSION = 'v1';
+
+/**
+ * Why something could not be encrypted or decrypted. `bad_key`: a configured key is unusable. `unknown_key`: sealed
+ * under a key that is not configured. `not_opened`: damaged, or copied from another record. `not_an_envelope`: not
+ * something that `seal` made. Messages hold no plaintext, no envelope and no key.
+ */
+export class EncryptionError extends Error {
+  override readonly name = 'EncryptionError';
+  readonly code: 'bad_key' | 'unknown_key' | 'not_opened' | 'not_an_envelope';
+
+  constructor(code: EncryptionError['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * Seals secrets for the store. `boundTo` is the address of the record that will hold the envelope: an envelope that is
+ * moved to another record does not open there. All three throw `EncryptionError`.
+ */
+export type Cipher = {
+  /** Encrypts under the first key; every call gives another envelope. */
+  seal(plaintext: string, boundTo: string): string;
+  /** The plaintext of an envelope that any of the keys sealed for the same `boundTo`. */
+  open(envelope: string, boundTo: string): string;
+  /** Whether an envelope stands under another key than the first, so that a rotation must seal it again. */
+  needsReseal(envelope: string): boolean;
+};
+
+/**
+ * A cipher (AES-256-GCM) on keys of 32 bytes: the first encrypts, all decrypt.
+ * An envelope reads `v1.<key id>.<IV>.<ciphertext and tag>`; version, key id and address are authenticated with it.
+ */
+export function createCipher(keys: readonly Buffer[]): Cipher {
+  const byId = new Map(keys.map((key) => [keyId(key), key]));
+  const [first] = keys;
+  if (!first || keys.some((key) => key.length !== KEY_BYTES)) {
+    throw new EncryptionError('bad_key', 'Encryption needs at least one key, each of 32 bytes.');
+  }
+  const firstId = keyId(first);
+
+  return {
+    seal(plaintext, boundTo) {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv(ALGORITHM, first, iv, { authTagLength: TAG_BYTES });
+      cipher.setAAD(addressOf(firstId, boundTo));
+      const sealed = [cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()];
+      return [VERSION, firstId, iv.toString('base64url'), Buffer.concat(sealed).toString('base64url')].join(
+        '.',
+      );
+    },
+
+    open(envelope, boundTo) {
+      const { id, iv, sealed } = parseEnvelope(envelope);
+      const key = byId.get(id);
+      if (!key) {
+        throw new EncryptionError(
+          'unknown_key',
+          `A stored secret (${boundTo}) is sealed under a key that is not configured: put that key back.`,
+        );
+      }
+      const split = sealed.length - TAG_BYTES;
+      const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });
+      decipher.setAAD(addressOf(id, boundTo));
+      decipher.setAuthTag(sealed.subarray(split));
+      try {
+        return Buffer.concat([decipher.update(sealed.subarray(0, split)), decipher.final()]).toString('utf8');
+      } catch {
+        throw new EncryptionError(
+          'not_opened',
+          `A stored secret (${boundTo}) does not open: it is damaged or was copied from another record.`,
+        );
+      }
+    },
+
+    needsReseal: (envelope) => parseEnvelope(envelope).id !== firstId,
+  };
+}
+
+/**
+ * The keys of `ENCRYPTION_KEY`: one or more times 32 bytes in base64, comma separated.
+ * @throws EncryptionError `bad_key`, whose sentence says which one is wrong and never what it is
+ */
+export function parseEncryptionKeys(text: string): Buffer[] {
+  const parts = text.split(',').map((part) => part.trim());
+  return parts.map((part, index) => {
+    if (!/^[A-Za-z0-9+/]{43}=?$/.test(part)) {
+      throw new EncryptionError(
+        'bad_key',
+        `key ${index + 1} of ${parts.length} is not 32 bytes in base64; make one with: openssl rand -base64 32.`,
+      );
+    }
+    return Buffer.from(part, 'base64');
+  });
+}
+
+/**
+ * Names a value without showing it: the same secret and value always give the same text. API keys are told apart by it,
+ * so `secret` must stay the same when the encryption keys rotate.
+ */
+export function fingerprint(secret: Buffer, value: string): string {
+  return createHmac('sha256', secret).update(value, 'utf8').digest('base64url');
+}
+
+function keyId(key: Buffer): string {
+  return createHash('sha256').update('key id').update(key).digest('hex').slice(0, 16);
+}
+
+function addressOf(id: string, boundTo: string): Buffer {
+  return Buffer.from(`${VERSION}.${id}.${boundTo}`, 'utf8');
+}
+
+function parseEnvelope(envelope: string): { id: string; iv: Buffer; sealed: Buffer } {
+  const [version, id, iv, sealed, ...rest] = envelope.split('.');
+  const parsed = {
+    id: id ?? '',
+    iv: Buffer.from(iv ?? '', 'base64url'),
+    sealed: Buffer.from(sealed ?? '', 'base64url'),
+  };
+  const whole = parsed.iv.length === IV_BYTES && parsed.sealed.length >= TAG_BYTES && rest.length === 0;
+  if (version !== VERSION || !whole) {
+    throw new EncryptionError(
+      'not_an_envelope',
+      'A stored secret is not in a form that this version can read: it is damaged or was written by a newer version.',
+    );
+  }
+  return parsed;
+}

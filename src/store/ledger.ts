@@ -1,0 +1,332 @@
+/**
+ * The ledger: what may be sent, what is being sent, what became of it. This file holds its words and its port; the
+ * engines (`sqlite/`) keep the promise, and one contract suite (`test/store/ledger.contract.ts`) holds them to it.
+ *
+ * All times are milliseconds since 1970 by the store's own clock. Every method is one atomic step, durable when it
+ * resolves. A method that throws may or may not have happened; `take`, `settle` and whatever else ends an attempt can be
+ * asked for again with the same token.
+ */
+
+/** States of a send: one message or many, from draft to receipt. */
+export type SendState =
+  | 'draft'
+  | 'running'
+  | 'paused'
+  | 'finished'
+  | 'stopped'
+  | 'cancelled'
+  | 'superseded'
+  | 'expired';
+
+/** States of a chunk: 1–100 messages that travel in one request. */
+export type ChunkState =
+  | 'pending'
+  | 'sending'
+  | 'sent'
+  | 'rejected'
+  | 'not_sent'
+  | 'unknown'
+  | 'cancelled'
+  | 'split';
+
+/** `single` uses the interactive lane and POST /messages/send; `job` the background lane and send-bulk. */
+export type SendKind = 'single' | 'job';
+
+/** Who asks for a permit: people may use all of them, jobs, polls and evidence leave a tenth free. */
+export type Audience = 'interactive' | 'background';
+
+/** Plain JSON that the store keeps and never reads. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
+
+/** A message as the ledger keeps it: digits of the number, and the text. */
+export interface LedgerMessage {
+  phone: string;
+  text: string;
+}
+
+/** A send to be written as a draft; `expiresInMs` counts from now. */
+export interface NewSend {
+  id: string;
+  team: string;
+  /** Where it was asked for: the channel's id. */
+  place: string;
+  instance: string;
+  kind: SendKind;
+  /** Whatever core and slack want to remember of it; opaque here. */
+  details: Json;
+  /** Outbox topics that become due when the send ends, and again when its outcome changes after that. */
+  topics: string[];
+  expiresInMs: number;
+  chunks: LedgerMessage[][];
+  /** The unknown chunk that this send repeats on a person's word. */
+  resends?: ChunkRef;
+}
+
+/** One chunk's address. */
+export interface ChunkRef {
+  send: string;
+  index: number;
+}
+
+/** A send as it stands. */
+export interface SendRecord {
+  id: string;
+  team: string;
+  place: string;
+  instance: string;
+  kind: SendKind;
+  state: SendState;
+  details: Json;
+  topics: string[];
+  createdAt: number;
+  expiresAt: number;
+  decidedAt?: number;
+  decidedBy?: string;
+  endedAt?: number;
+  pauseReason?: string;
+  /** Breaker of a job: most requests in flight now, and how many unknown answers came in a row. */
+  inFlightLimit: number;
+  unknownRun: number;
+  resends?: ChunkRef;
+}
+
+/** A chunk as it stands. */
+export interface ChunkRecord {
+  send: string;
+  index: number;
+  parent?: number;
+  state: ChunkState;
+  messages: LedgerMessage[];
+  attempt: number;
+  token?: string;
+  /** Until when the attempt may still act; an unknown chunk is not resent or judged before it. */
+  deadline?: number;
+  notBefore?: number;
+  /** 429 answers in a row. */
+  refusals: number;
+  /** The account that pays, known once an attempt was made. */
+  account?: string;
+  /** What the answer said, as core wrote it; opaque here. */
+  result?: Json;
+  evidence?: Json;
+  resentAs?: string;
+  settledAt?: number;
+}
+
+/** How a draft is decided: by whom, and what to remember of it (merged into the send's details). */
+export interface Decision {
+  to: 'running' | 'cancelled' | 'superseded';
+  by: string;
+  details?: { [key: string]: Json | undefined };
+}
+
+/** The answer to a decision. `won` is true for exactly one of any number of callers. */
+export type Decided =
+  | { won: true; send: SendRecord }
+  | {
+      won: false;
+      why: 'missing' | 'decided' | 'expired' | 'resent_already' | 'not_unknown' | 'too_early';
+      send?: SendRecord;
+    };
+
+/** A request for the next chunk of an instance together with a permit of its key. */
+export interface TakeRequest {
+  instance: string;
+  /** The fingerprint of the instance's key: permits belong to the key. */
+  lane: string;
+  account: string;
+  audience: Audience;
+  /** Chosen by the caller; the only proof of ownership. */
+  token: string;
+}
+
+/** What came of it. `wait` says when it is worth asking again; `idle`, that nothing is pending. */
+export type Taken =
+  | { kind: 'taken'; send: SendRecord; chunk: ChunkRecord }
+  | { kind: 'wait'; until: number }
+  | { kind: 'idle' };
+
+/** Whether the request left: decides how long its permit stays live. */
+export type RequestFate = 'never_started' | 'answered' | 'unanswered';
+
+/** Credits that an answer names. */
+export interface Receipt {
+  creditsUsed: number;
+  creditsRemaining: number;
+}
+
+/** How an attempt ended. Only its owner, by token, can say so. */
+export type Settlement =
+  | { to: 'sent'; request: 'answered'; receipt: Receipt; result: Json }
+  | { to: 'rejected'; request: 'answered'; result: Json }
+  | { to: 'not_sent'; request: 'never_started' | 'answered'; result: Json }
+  | { to: 'unknown'; request: 'answered' | 'unanswered'; result: Json }
+  | {
+      to: 'pending';
+      request: 'never_started' | 'answered';
+      /** Milliseconds from now before which it is not taken again. */
+      waitMs: number;
+      /** A 429: counted in a row. */
+      refused?: boolean;
+      /** The send is paused in the same step, for this reason. */
+      pause?: string;
+    }
+  | { to: 'split'; request: 'answered'; children: LedgerMessage[][] };
+
+/** `stale`: another attempt or a final state stands there; nothing was changed. */
+export type Settled = { settled: true; send: SendRecord; chunk: ChunkRecord } | { settled: false };
+
+/** An account's money as far as it is known. */
+export interface AccountRecord {
+  id: string;
+  /** The latest figure: receipts lower it at once, only a quiet balance read raises it. */
+  credits: number;
+  asOf: number;
+  /** A balance read with nothing of the account in flight, and what receipts took since. */
+  anchor?: { credits: number; at: number; receiptsSince: number };
+}
+
+/** Taken before a balance read, handed back with its figure: tells whether the account was quiet in between. */
+export interface BalanceMarker {
+  account: string;
+  activity: number;
+  nothingSending: boolean;
+  idle: boolean;
+}
+
+/** What evidence needs: the anchor, and the unknown chunks that have none yet. */
+export interface EvidenceCase {
+  account: AccountRecord;
+  unknowns: ChunkRecord[];
+  /** From when on all of the unknowns' deadlines have passed. */
+  readyAt: number;
+}
+
+/** A message to Slack that must arrive. The store keeps topic and subject; what it says is made when it is posted. */
+export interface OutboxRow {
+  id: string;
+  topic: string;
+  subject: string;
+  details: Json;
+  /** Where it was posted before, as the poster wrote it: a changed row updates that message. */
+  posted?: Json;
+  /** How often it was tried since it last arrived. */
+  attempts: number;
+  /** When it became due, by this revision. */
+  since: number;
+}
+
+/** An outbox row to be made due; the same id again makes it due once more, with its new details. */
+export interface Announcement {
+  id: string;
+  topic: string;
+  subject: string;
+  details: Json;
+}
+
+/** A named state with one winner for every change of it, such as a link's low-credit episode. */
+export interface Episode {
+  name: string;
+  state: string;
+  details: Json;
+  movedAt: number;
+}
+
+/** Counts of a send's chunks and messages by state. */
+export type Tally = { [state in ChunkState]: { chunks: number; messages: number } };
+
+/** Limits that the ledger enforces, from the configuration. */
+export interface LedgerLimits {
+  /** Permits per window and key ("Limits": 60 requests per minute, per API key, all endpoints). */
+  permits: number;
+  windowMs: number;
+  /** How long an attempt may act before it counts as unknown. */
+  leaseMs: number;
+  /** Deadline of one request; an unanswered one keeps its permit that much longer. */
+  timeoutMs: number;
+}
+
+/** The port. See each engine for how it keeps it. */
+export interface Ledger {
+  /** The store's clock. */
+  now(): number;
+
+  /** Writes a send and its chunks as a draft. The same id twice is refused with an error. */
+  draft(send: NewSend): Promise<void>;
+  find(id: string): Promise<SendRecord | undefined>;
+  /** The send's chunks in order. */
+  chunks(id: string): Promise<ChunkRecord[]>;
+  tally(id: string): Promise<Tally>;
+  /** draft → running | cancelled | superseded, once; an expired draft becomes `expired` instead. */
+  decide(id: string, decision: Decision): Promise<Decided>;
+  /** running → paused; false if it was not running. */
+  pause(id: string, reason: string): Promise<boolean>;
+  /** paused → running; false if it was not paused. */
+  resume(id: string): Promise<boolean>;
+  /** running | paused → stopped: pending chunks are cancelled, those in flight settle. False if it was neither. */
+  stop(id: string): Promise<boolean>;
+  /** Expires the drafts of a place; says how many. */
+  expireDrafts(team: string, place: string): Promise<number>;
+  /** Sends of an instance that are running or paused, or have something in flight. */
+  openSends(instance: string): Promise<SendRecord[]>;
+  /** Instances that have something to take. */
+  instancesWithWork(audience: Audience): Promise<string[]>;
+
+  /**
+   * Permit and intent in one step: pending → sending(token, attempt, deadline), or neither. Asked again with a token
+   * that holds an attempt, it answers with that attempt, whose deadline stays as it was.
+   */
+  take(request: TakeRequest): Promise<Taken>;
+  settle(ref: ChunkRef, token: string, settlement: Settlement): Promise<Settled>;
+  /**
+   * Turns what nobody owns any more into what can truthfully be said: attempts past their deadline are unknown, drafts
+   * past theirs expired, single sends that waited too long not sent.
+   */
+  recover(): Promise<void>;
+  /** Unknown chunks, oldest first; of one team if given. */
+  unknowns(team?: string): Promise<{ send: SendRecord; chunk: ChunkRecord }[]>;
+
+  /** A permit without a chunk, for balance reads. */
+  permit(
+    lane: string,
+    audience: Audience,
+    token: string,
+  ): Promise<{ kind: 'taken' } | { kind: 'wait'; until: number }>;
+  returnPermit(token: string, request: RequestFate): Promise<void>;
+
+  account(id: string): Promise<AccountRecord | undefined>;
+  /** Credits charged for, and messages sent from, a place since then. */
+  spent(team: string, place: string, since: number): Promise<{ credits: number; messages: number }>;
+  markBalanceRead(account: string): Promise<BalanceMarker>;
+  /** Takes a balance figure in; `quiet` tells whether it may serve as an anchor or as evidence. */
+  recordBalance(marker: BalanceMarker, credits: number): Promise<{ account: AccountRecord; quiet: boolean }>;
+  evidenceCase(account: string): Promise<EvidenceCase | undefined>;
+  accountsWithUnknowns(): Promise<string[]>;
+  /** Writes evidence at the case's unknowns and anchors anew at `credits`; false when the account was not quiet. */
+  recordEvidence(
+    marker: BalanceMarker,
+    credits: number,
+    evidence: { ref: ChunkRef; evidence: Json }[],
+  ): Promise<boolean>;
+
+  episode(name: string): Promise<Episode | undefined>;
+  /** Compare-and-set of an episode (`undefined`: not there yet), together with its announcements. */
+  moveEpisode(
+    name: string,
+    from: string | undefined,
+    to: string,
+    details: Json,
+    ...announcements: Announcement[]
+  ): Promise<boolean>;
+
+  announce(announcement: Announcement): Promise<void>;
+  /** The next due row, now `posting` for this token; `undefined` when none is due. */
+  takeDue(token: string, leaseMs: number): Promise<OutboxRow | undefined>;
+  /** When the next row falls due, if any waits. */
+  nextDue(): Promise<number | undefined>;
+  markPosted(id: string, token: string, posted: Json): Promise<void>;
+  postLater(id: string, token: string, waitMs: number): Promise<void>;
+
+  /** True for the first caller of a key within its time to live: the others are repeats. */
+  firstTime(key: string, ttlMs: number): Promise<boolean>;
+}

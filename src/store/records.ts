@@ -1,0 +1,201 @@
+import { randomBytes } from 'node:crypto';
+import { Keyv, type KeyvStoreAdapter } from 'keyv';
+import { z } from 'zod';
+import type { Cipher } from './encryption.ts';
+
+const milliseconds = z.number().int().nonnegative();
+
+/** A messaging-platform instance of the service, with its one API key. Times are milliseconds since 1970. */
+export const Instance = z.object({
+  team: z.string(),
+  /** Short and random; the record's key is `${team}/${id}`. */
+  id: z.string(),
+  name: z.string(),
+  /** Names the key without showing it: permits are counted by it. */
+  keyFingerprint: z.string(),
+  /** The API key, sealed for this record's address. */
+  sealedKey: z.string(),
+  /** What people see of the key, such as "…a1b2". */
+  keyHint: z.string(),
+  /** Who pays: base URL and `user_id` of the balance record in one text. */
+  accountId: z.string(),
+  userId: z.number().int(),
+  userName: z.string(),
+  /** Slack user id, or "admin" for the command on the server. */
+  addedBy: z.string(),
+  addedAt: milliseconds,
+  keyChangedAt: milliseconds,
+  lastGoodCheckAt: milliseconds,
+  /** Since when the service refuses the key; absent while it works. */
+  keyRefusedAt: milliseconds.optional(),
+});
+export type Instance = z.infer<typeof Instance>;
+
+/** A channel's link to an instance, with the channel's own settings; its key is `${team}/${channel}`. */
+export const Link = z.object({
+  team: z.string(),
+  channel: z.string(),
+  instanceId: z.string(),
+  /** Credits below which the channel is warned; 0 = off. */
+  threshold: z.number().int().nonnegative(),
+  /** Two letters (ISO 3166) for numbers written without a country code. */
+  country: z.string().optional(),
+  whoCanSend: z.enum(['everyone', 'admins', 'chosen']),
+  /** Slack user ids, where `whoCanSend` is "chosen". */
+  people: z.array(z.string()),
+  /** Whether guests may send too. */
+  guests: z.boolean(),
+  /** Whether each send leaves its line in the channel. */
+  receiptLine: z.boolean(),
+  linkedBy: z.string(),
+  linkedAt: milliseconds,
+});
+export type Link = z.infer<typeof Link>;
+
+/** A Slack workspace that the bot has met; its key is `team`. */
+export const Workspace = z.object({
+  team: z.string(),
+  name: z.string(),
+  botUserId: z.string(),
+  firstSeenAt: milliseconds,
+});
+export type Workspace = z.infer<typeof Workspace>;
+
+/** A secret of the bot itself, sealed for this record's address. */
+const Secret = z.object({ sealed: z.string() });
+
+/** A stored record is not what its namespace should hold. Names its address and fields, never their content. */
+export class RecordError extends Error {
+  override readonly name = 'RecordError';
+  readonly code = 'record_damaged';
+  readonly namespace: string;
+  readonly key: string;
+
+  constructor(namespace: string, key: string, fields: string[]) {
+    super(`The stored record ${namespace}/${key} is damaged (${fields.join(', ') || 'as a whole'}).`);
+    this.namespace = namespace;
+    this.key = key;
+  }
+}
+
+/**
+ * Records of one kind. There is no compare-and-set: the last write wins. Every call throws what the store throws.
+ */
+export type Namespace<T> = {
+  /** The record, or undefined. @throws RecordError where what is stored does not fit the schema */
+  get(key: string): Promise<T | undefined>;
+  set(key: string, record: T): Promise<void>;
+  /** Whether there was one to delete. */
+  delete(key: string): Promise<boolean>;
+  /** A workspace's records, in no promised order; without `team` all of them. @throws RecordError as `get` */
+  list(team?: string): Promise<T[]>;
+  /** Where a record stands in the store: what its secrets are sealed for. */
+  addressOf(key: string): string;
+};
+
+/** Typed access to one keyv namespace; what is read is checked against `schema`. */
+export function createNamespace<T extends z.ZodType>(schema: T, keyv: Keyv): Namespace<z.output<T>> {
+  const name = keyv.namespace ?? '';
+
+  function check(key: string, value: unknown): z.output<T> {
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    throw new RecordError(
+      name,
+      key,
+      parsed.error.issues.map((issue) => issue.path.join('.')).filter(Boolean),
+    );
+  }
+
+  return {
+    async get(key) {
+      const value = await keyv.get(key);
+      return value === undefined ? undefined : check(key, value);
+    },
+    async set(key, record) {
+      await keyv.set(key, record);
+    },
+    delete: (key) => keyv.delete(key),
+    async list(team) {
+      const records: z.output<T>[] = [];
+      for await (const [key, value] of keyv.iterator?.(undefined) ?? []) {
+        if (team === undefined || key === team || key.startsWith(`${team}/`)) records.push(check(key, value));
+      }
+      return records;
+    },
+    addressOf: (key) => `${name}/${key}`,
+  };
+}
+
+export type Records = {
+  instances: Namespace<Instance>;
+  links: Namespace<Link>;
+  /** What each account's receipts taught about its prices, by account; core reads and writes the shape. */
+  prices: Namespace<z.core.util.JSONType>;
+  workspaces: Namespace<Workspace>;
+  /**
+   * The 32 bytes that API keys are fingerprinted with; made at the first call ever, the same ever after. Call it once
+   * at start, before anything needs it: two first calls at the same time might each make one.
+   * @throws EncryptionError where the stored one does not open
+   */
+  fingerprintSecret(): Promise<Buffer>;
+  /**
+   * Seals again, under the first encryption key, whatever stands under another; answers how many records that were.
+   * A key that is replaced by somebody else in the same moment may be lost: the last write wins.
+   */
+  reseal(): Promise<number>;
+};
+
+/**
+ * What the bot keeps of instances, links and workspaces. `storeFor` gives a fresh keyv storage adapter for a namespace.
+ */
+export function createRecords({
+  storeFor,
+  cipher,
+}: {
+  storeFor: (namespace: string) => KeyvStoreAdapter;
+  cipher: Cipher;
+}): Records {
+  // The adapters keep namespaces apart themselves; without throwOnErrors a failed write would answer `false`.
+  const open = (namespace: string) =>
+    new Keyv({ store: storeFor(namespace), namespace, useKeyPrefix: false, throwOnErrors: true });
+  const instances = createNamespace(Instance, open('instances'));
+  const secrets = createNamespace(Secret, open('secrets'));
+  const secretKey = 'fingerprint';
+  const secretAddress = secrets.addressOf(secretKey);
+
+  return {
+    instances,
+    links: createNamespace(Link, open('links')),
+    prices: createNamespace(z.json(), open('prices')),
+    workspaces: createNamespace(Workspace, open('workspaces')),
+
+    async fingerprintSecret() {
+      const stored = await secrets.get(secretKey);
+      if (stored) return Buffer.from(cipher.open(stored.sealed, secretAddress), 'base64');
+      const secret = randomBytes(32);
+      await secrets.set(secretKey, { sealed: cipher.seal(secret.toString('base64'), secretAddress) });
+      return secret;
+    },
+
+    async reseal() {
+      let count = 0;
+      const renew = (sealed: string, address: string) => cipher.seal(cipher.open(sealed, address), address);
+      const stored = await secrets.get(secretKey);
+      if (stored && cipher.needsReseal(stored.sealed)) {
+        await secrets.set(secretKey, { sealed: renew(stored.sealed, secretAddress) });
+        count += 1;
+      }
+      for (const instance of await instances.list()) {
+        if (!cipher.needsReseal(instance.sealedKey)) continue;
+        const key = `${instance.team}/${instance.id}`;
+        await instances.set(key, {
+          ...instance,
+          sealedKey: renew(instance.sealedKey, instances.addressOf(key)),
+        });
+        count += 1;
+      }
+      return count;
+    },
+  };
+}

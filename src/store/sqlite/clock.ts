@@ -1,0 +1,28 @@
+import { LONGEST_WAIT_MS, permitMargin } from '../transitions.ts';
+import type { Context } from './context.ts';
+
+/**
+ * Call at start, before anything is recovered: a wall clock that was set back between two runs leaves times in the
+ * future. Waits are cut to the longest that can be right from now. Where a duration can't be known any more (a draft
+ * or a confirmed single send from the future), it counts as over: nobody is texted hours later.
+ */
+export function mendTimes({ db, now, limits }: Context): void {
+  db.transaction(() => {
+    const at = now();
+    const permit = at + limits.leaseMs + limits.windowMs + permitMargin(limits.windowMs) + limits.timeoutMs;
+    db.sql('UPDATE permits SET live_until = ?1 WHERE live_until > ?1').run(permit);
+    db.sql("UPDATE chunks SET deadline = ?1 WHERE state IN ('sending', 'unknown') AND deadline > ?1").run(
+      at + limits.leaseMs,
+    );
+    db.sql("UPDATE chunks SET not_before = ?1 WHERE state = 'pending' AND not_before > ?1").run(
+      at + LONGEST_WAIT_MS,
+    );
+    db.sql(
+      `UPDATE chunks SET stale_at = ?1 WHERE state = 'pending' AND stale_at > ?1 AND send IN
+         (SELECT id FROM sends WHERE state = 'running' AND decided_at > ?1)`,
+    ).run(at);
+    db.sql("UPDATE sends SET expires_at = ?1 WHERE state = 'draft' AND created_at > ?1").run(at);
+    db.sql("UPDATE sends SET served_at = ?1 WHERE state IN ('running', 'paused') AND served_at > ?1").run(at);
+    db.sql("UPDATE outbox SET due_at = ?1 WHERE state = 'due' AND due_at > ?1").run(at);
+  });
+}

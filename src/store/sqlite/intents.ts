@@ -1,0 +1,221 @@
+import type {
+  ChunkRecord,
+  ChunkRef,
+  SendRecord,
+  Settled,
+  Settlement,
+  Taken,
+  TakeRequest,
+} from '../ledger.ts';
+import { applySettlement, LONGEST_WAIT_MS, STALE_AFTER_MS } from '../transitions.ts';
+import { noteActivity, noteReceipt } from './accounts.ts';
+import type { Context } from './context.ts';
+import { endPermit, takePermit } from './permits.ts';
+import { chunkOf, type Row, sendOf } from './rows.ts';
+import { closeIfDone, findChunk, findSend, insertChunk, writeSend } from './sends.ts';
+
+/** Permit and intent in one step, or neither. */
+export function takeNext(context: Context, request: TakeRequest): Taken {
+  const { db, now, limits } = context;
+  return db.transaction((): Taken => {
+    const held = db
+      .sql("SELECT send, idx FROM chunks WHERE state = 'sending' AND token = ?")
+      .get(request.token);
+    if (held) return takenAs(context, { send: String(held.send), index: Number(held.idx) });
+    const next =
+      request.audience === 'interactive'
+        ? nextSingle(context, request.instance)
+        : nextOfJobs(context, request.instance);
+    if (!next) return { kind: 'idle' };
+    if ('until' in next) return { kind: 'wait', until: next.until };
+
+    const until = takePermit(context, request.lane, request.audience, request.token);
+    if (until !== undefined) {
+      if (request.audience === 'interactive') excuseWait(context, request.instance, until);
+      return { kind: 'wait', until };
+    }
+    const at = now();
+    db.sql(
+      `UPDATE chunks SET state = 'sending', token = ?, attempt = attempt + 1, deadline = ?, account = ?
+       WHERE send = ? AND idx = ?`,
+    ).run(request.token, at + limits.leaseMs, request.account, next.ref.send, next.ref.index);
+    db.sql('UPDATE sends SET served_at = ? WHERE id = ?').run(at, next.ref.send);
+    noteActivity(context, request.account);
+    return takenAs(context, next.ref);
+  });
+}
+
+function takenAs(context: Context, ref: ChunkRef): Taken {
+  return {
+    kind: 'taken',
+    send: findSend(context, ref.send) as SendRecord,
+    chunk: findChunk(context, ref) as ChunkRecord,
+  };
+}
+
+type Next = { ref: ChunkRef } | { until: number } | undefined;
+
+function nextSingle({ db, now }: Context, instance: string): Next {
+  const at = now();
+  const rows = db.sql(
+    `SELECT chunks.send AS send, idx, not_before FROM sends JOIN chunks ON chunks.send = sends.id
+     WHERE sends.instance = ? AND sends.kind = 'single' AND sends.state = 'running' AND chunks.state = 'pending'
+       AND stale_at > ?
+     ORDER BY max(coalesce(not_before, 0), ?), decided_at, sends.id LIMIT 1`,
+  );
+  return refOrWait(rows.get(instance, at, at), at);
+}
+
+/** The next chunk of the job that was served longest ago and whose breaker has room. */
+function nextOfJobs({ db, now }: Context, instance: string): Next {
+  const at = now();
+  const jobs = db
+    .sql(
+      "SELECT * FROM sends WHERE instance = ? AND kind = 'job' AND state = 'running' ORDER BY served_at, id",
+    )
+    .all(instance);
+  let until: number | undefined;
+  for (const job of jobs.map(sendOf)) {
+    const flight = db
+      .sql(
+        "SELECT count(*) AS flying, min(deadline) AS first FROM chunks WHERE send = ? AND state = 'sending'",
+      )
+      .get(job.id);
+    const row = db
+      .sql(
+        `SELECT send, idx, not_before FROM chunks WHERE send = ? AND state = 'pending'
+         ORDER BY max(coalesce(not_before, 0), ?), idx LIMIT 1`,
+      )
+      .get(job.id, at);
+    const next = refOrWait(row, at);
+    if (next === undefined) continue;
+    const full = Number(flight?.flying) >= job.inFlightLimit;
+    if ('ref' in next && !full) return next;
+    const wait = 'until' in next ? next.until : Number(flight?.first);
+    until = Math.min(until ?? wait, wait);
+  }
+  return until === undefined ? undefined : { until };
+}
+
+function refOrWait(row: Row | undefined, at: number): Next {
+  if (!row) return undefined;
+  const notBefore = row.not_before === null ? 0 : Number(row.not_before);
+  return notBefore > at ? { until: notBefore } : { ref: { send: String(row.send), index: Number(row.idx) } };
+}
+
+/** Single sends that wait for a permit or a 429 are not given up for it, within reason. */
+function excuseWait({ db }: Context, instance: string, until: number): void {
+  db.sql(
+    `UPDATE chunks SET stale_at = max(stale_at, min(?, (SELECT decided_at FROM sends WHERE id = chunks.send) + ?))
+     WHERE state = 'pending' AND send IN
+       (SELECT id FROM sends WHERE instance = ? AND kind = 'single' AND state = 'running')`,
+  ).run(until + STALE_AFTER_MS, LONGEST_WAIT_MS, instance);
+}
+
+/** Ends an attempt: chunk, breaker, permit, credits, the send's end and its announcements in one step. */
+export function settleAttempt(
+  context: Context,
+  ref: ChunkRef,
+  token: string,
+  settlement: Settlement,
+): Settled {
+  const { db, now } = context;
+  return db.transaction((): Settled => {
+    const send = findSend(context, ref.send);
+    const chunk = findChunk(context, ref);
+    if (!send || !chunk) return { settled: false };
+    const after = applySettlement(send, chunk, token, settlement, now());
+    if (!after) return { settled: false };
+    if (!after.changed) return { settled: true, send, chunk };
+    writeChunk(context, after.chunk);
+    writeSend(context, after.send);
+    if (after.chunk.state === 'split' && settlement.to === 'split') {
+      splitChunk(context, after.chunk, settlement.children);
+    }
+    if (settlement.to === 'pending' && settlement.refused) {
+      excuseWait(context, send.instance, after.chunk.notBefore ?? 0);
+    }
+    endPermit(context, token, settlement.request);
+    if (chunk.account !== undefined) {
+      noteActivity(context, chunk.account);
+      if (settlement.to === 'sent') noteReceipt(context, chunk, settlement.receipt);
+    }
+    return { settled: true, send: closeIfDone(context, after.send), chunk: after.chunk };
+  });
+}
+
+function splitChunk(context: Context, chunk: ChunkRecord, children: ChunkRecord['messages'][]): void {
+  const row = context.db.sql('SELECT max(idx) AS last FROM chunks WHERE send = ?').get(chunk.send);
+  let index = Number(row?.last);
+  for (const messages of children) {
+    index += 1;
+    insertChunk(context, chunk.send, index, messages, chunk.index);
+  }
+}
+
+function writeChunk({ db }: Context, chunk: ChunkRecord): void {
+  db.sql(
+    `UPDATE chunks SET state = ?, deadline = ?, not_before = ?, refusals = ?, result = ?, settled_at = ?
+     WHERE send = ? AND idx = ?`,
+  ).run(
+    chunk.state,
+    chunk.deadline ?? null,
+    chunk.notBefore ?? null,
+    chunk.refusals,
+    chunk.result === undefined ? null : JSON.stringify(chunk.result),
+    chunk.settledAt ?? null,
+    chunk.send,
+    chunk.index,
+  );
+}
+
+/** Why a chunk has no answer; stands in the result where no answer could. */
+const RECOVERED = JSON.stringify({ cause: 'interrupted' });
+const GIVEN_UP = JSON.stringify({ cause: 'given_up' });
+
+/** See the port. `deadBoot`: nothing that is `sending` has an owner any more, whatever its deadline. */
+export function recoverChunks(context: Context, deadBoot: boolean): void {
+  const { db, now } = context;
+  db.transaction(() => {
+    const at = now();
+    const touched = new Set<string>();
+    const lost = db
+      .sql("SELECT * FROM chunks WHERE state = 'sending' AND (deadline <= ? OR ?)")
+      .all(at, deadBoot ? 1 : 0)
+      .map(chunkOf);
+    for (const chunk of lost) {
+      db.sql(
+        "UPDATE chunks SET state = 'unknown', result = ?, settled_at = ? WHERE send = ? AND idx = ?",
+      ).run(RECOVERED, at, chunk.send, chunk.index);
+      if (chunk.account !== undefined) noteActivity(context, chunk.account);
+      touched.add(chunk.send);
+    }
+    const stale = db
+      .sql(
+        `SELECT chunks.send AS send FROM chunks JOIN sends ON sends.id = chunks.send
+         WHERE chunks.state = 'pending' AND sends.state = 'running' AND sends.kind = 'single' AND stale_at <= ?`,
+      )
+      .all(at);
+    for (const { send } of stale) {
+      db.sql(
+        "UPDATE chunks SET state = 'not_sent', result = coalesce(result, ?), settled_at = ? WHERE send = ? AND state = 'pending'",
+      ).run(GIVEN_UP, at, String(send));
+      touched.add(String(send));
+    }
+    for (const id of touched) closeIfDone(context, findSend(context, id) as SendRecord);
+    db.sql("UPDATE sends SET state = 'expired', ended_at = ? WHERE state = 'draft' AND expires_at <= ?").run(
+      at,
+      at,
+    );
+  });
+}
+
+/** Unknown chunks with their sends, oldest first. */
+export function unknownChunks(context: Context, team?: string): { send: SendRecord; chunk: ChunkRecord }[] {
+  return context.db
+    .sql("SELECT * FROM chunks WHERE state = 'unknown' ORDER BY settled_at")
+    .all()
+    .map(chunkOf)
+    .map((chunk) => ({ chunk, send: findSend(context, chunk.send) as SendRecord }))
+    .filter(({ send }) => team === undefined || send.team === team);
+}

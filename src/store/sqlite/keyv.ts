@@ -1,0 +1,68 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { KeyvStoreAdapter } from 'keyv';
+
+const PAGE = 100;
+
+/**
+ * A keyv storage adapter on an open SQLite database: rows of the table `kv`, one namespace an adapter (keyv sets
+ * `namespace` when it takes the adapter, so each Keyv needs its own). Times to live are in milliseconds; what has
+ * expired reads as absent, and is removed when an adapter is created. Whatever SQLite refuses is thrown, nothing is
+ * emitted: give Keyv `throwOnErrors`, else it turns a failed write into `false`.
+ */
+export function createSqliteKeyv(database: DatabaseSync): KeyvStoreAdapter {
+  database.exec(`CREATE TABLE IF NOT EXISTS kv (
+    namespace TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, expires INTEGER,
+    PRIMARY KEY (namespace, key)
+  ) STRICT, WITHOUT ROWID`);
+  database.prepare('DELETE FROM kv WHERE expires <= ?').run(Date.now());
+
+  const live = '(expires IS NULL OR expires > ?)';
+  const select = database.prepare(`SELECT value FROM kv WHERE namespace = ? AND key = ? AND ${live}`);
+  const upsert = database.prepare(
+    'INSERT OR REPLACE INTO kv (namespace, key, value, expires) VALUES (?, ?, ?, ?)',
+  );
+  const remove = database.prepare('DELETE FROM kv WHERE namespace = ? AND key = ?');
+  const removeAll = database.prepare('DELETE FROM kv WHERE namespace = ?');
+  const page = database.prepare(
+    `SELECT key, value FROM kv WHERE namespace = ? AND key > ? AND ${live} ORDER BY key LIMIT ${PAGE}`,
+  );
+
+  const adapter: KeyvStoreAdapter = {
+    // keyv offers `iterator()` only for dialects that it knows.
+    opts: { dialect: 'sqlite' },
+    namespace: undefined,
+    on: () => adapter,
+    get: async (key) => read(key),
+    getMany: async (keys) => keys.map((key) => read(key)),
+    has: async (key) => read(key) !== undefined,
+    set: async (key: string, value: SQLInputValue, ttl?: number) => {
+      upsert.run(namespace(), key, value, ttl === undefined ? null : Date.now() + ttl);
+      return true;
+    },
+    delete: async (key) => remove.run(namespace(), key).changes > 0,
+    deleteMany: async (keys) => keys.map((key) => remove.run(namespace(), key).changes > 0).every(Boolean),
+    clear: async () => {
+      removeAll.run(namespace());
+    },
+    // By pages, so that a caller may write between two entries.
+    async *iterator() {
+      for (let after = ''; ; ) {
+        const rows = page.all(namespace(), after, Date.now()) as { key: string; value: string }[];
+        for (const row of rows) yield [row.key, row.value] as never;
+        const last = rows.at(-1);
+        if (!last) return;
+        after = last.key;
+      }
+    },
+  };
+
+  function namespace(): string {
+    return adapter.namespace ?? '';
+  }
+
+  function read(key: string) {
+    return select.get(namespace(), key, Date.now())?.value as never;
+  }
+
+  return adapter;
+}

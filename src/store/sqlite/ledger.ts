@@ -1,0 +1,118 @@
+import type { Ledger, LedgerLimits } from '../ledger.ts';
+import { hasEnded } from '../transitions.ts';
+import {
+  accountsWithUnknowns,
+  evidenceCaseOf,
+  findAccount,
+  markRead,
+  spentAt,
+  takeBalance,
+  writeEvidence,
+} from './accounts.ts';
+import { mendTimes } from './clock.ts';
+import type { Context } from './context.ts';
+import { recoverChunks, settleAttempt, takeNext, unknownChunks } from './intents.ts';
+import type { Database } from './open.ts';
+import {
+  announceEnd,
+  findEpisode,
+  isFirstTime,
+  markRowPosted,
+  moveEpisodeTo,
+  nextDueAt,
+  postRowLater,
+  reviveRows,
+  takeDueRow,
+  writeAnnouncement,
+} from './outbox.ts';
+import { endPermit, takePermit } from './permits.ts';
+import {
+  chunksOf,
+  decideSend,
+  draftSend,
+  expireDraftsOf,
+  findSend,
+  instancesWithWork,
+  openSendsOf,
+  pauseSend,
+  resumeSend,
+  stopSend,
+  tallyOf,
+} from './sends.ts';
+
+/** Milliseconds since 1970 that never jump while the process lives, whatever happens to the wall clock. */
+export function steadyClock(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+/**
+ * The embedded ledger, for one process: SQLite runs each step in one IMMEDIATE transaction, synced before it returns.
+ * Call `takeOver()` once, at start and with the data folder locked: whatever was in flight belonged to a process that
+ * is dead.
+ */
+export function createSqliteLedger(
+  db: Database,
+  limits: LedgerLimits,
+  now: () => number = steadyClock,
+): Ledger & { takeOver(): void } {
+  const context: Context = { db, limits, now };
+  return {
+    now,
+    takeOver() {
+      mendTimes(context);
+      recoverChunks(context, true);
+      reviveRows(context);
+    },
+
+    draft: async (send) => draftSend(context, send),
+    find: async (id) => findSend(context, id),
+    chunks: async (id) => chunksOf(context, id),
+    tally: async (id) => tallyOf(context, id),
+    decide: async (id, decision) => decideSend(context, id, decision),
+    pause: async (id, reason) => pauseSend(context, id, reason),
+    resume: async (id) => resumeSend(context, id),
+    stop: async (id) => stopSend(context, id),
+    expireDrafts: async (team, place) => expireDraftsOf(context, team, place),
+    openSends: async (instance) => openSendsOf(context, instance),
+    instancesWithWork: async (audience) => instancesWithWork(context, audience),
+
+    take: async (request) => takeNext(context, request),
+    settle: async (ref, token, settlement) => settleAttempt(context, ref, token, settlement),
+    recover: async () => recoverChunks(context, false),
+    unknowns: async (team) => unknownChunks(context, team),
+
+    async permit(lane, audience, token) {
+      const until = db.transaction(() => takePermit(context, lane, audience, token));
+      return until === undefined ? { kind: 'taken' } : { kind: 'wait', until };
+    },
+    returnPermit: async (token, request) => endPermit(context, token, request),
+
+    account: async (id) => findAccount(context, id),
+    spent: async (team, place, since) => spentAt(context, team, place, since),
+    markBalanceRead: async (account) => markRead(context, account),
+    recordBalance: async (marker, credits) => takeBalance(context, marker, credits),
+    evidenceCase: async (account) => evidenceCaseOf(context, account),
+    accountsWithUnknowns: async () => accountsWithUnknowns(context),
+    recordEvidence: async (marker, credits, evidence) =>
+      db.transaction(() => {
+        const touched = writeEvidence(context, marker, credits, evidence);
+        for (const id of touched ?? []) {
+          const send = findSend(context, id);
+          if (send && hasEnded(send)) announceEnd(context, send);
+        }
+        return touched !== undefined;
+      }),
+
+    episode: async (name) => findEpisode(context, name),
+    moveEpisode: async (name, from, to, details, ...announcements) =>
+      moveEpisodeTo(context, name, from, to, details, announcements),
+
+    announce: async (announcement) => writeAnnouncement(context, announcement),
+    takeDue: async (token, leaseMs) => takeDueRow(context, token, leaseMs),
+    nextDue: async () => nextDueAt(context),
+    markPosted: async (id, token, posted) => markRowPosted(context, id, token, posted),
+    postLater: async (id, token, waitMs) => postRowLater(context, id, token, waitMs),
+
+    firstTime: async (key, ttlMs) => isFirstTime(context, key, ttlMs),
+  };
+}

@@ -1,0 +1,255 @@
+import type {
+  Audience,
+  ChunkRecord,
+  ChunkRef,
+  ChunkState,
+  Decided,
+  Decision,
+  NewSend,
+  SendRecord,
+  Tally,
+} from '../ledger.ts';
+import { BREAKER_FIRST, hasEnded, STALE_AFTER_MS } from '../transitions.ts';
+import type { Context } from './context.ts';
+import { announceEnd } from './outbox.ts';
+import { chunkOf, sendOf } from './rows.ts';
+
+/** The send, if there is one. */
+export function findSend({ db }: Context, id: string): SendRecord | undefined {
+  const row = db.sql('SELECT * FROM sends WHERE id = ?').get(id);
+  return row && sendOf(row);
+}
+
+/** One chunk, if there is one. */
+export function findChunk({ db }: Context, ref: ChunkRef): ChunkRecord | undefined {
+  const row = db.sql('SELECT * FROM chunks WHERE send = ? AND idx = ?').get(ref.send, ref.index);
+  return row && chunkOf(row);
+}
+
+/** All chunks of a send, in order. */
+export function chunksOf({ db }: Context, id: string): ChunkRecord[] {
+  return db.sql('SELECT * FROM chunks WHERE send = ? ORDER BY idx').all(id).map(chunkOf);
+}
+
+/** Counts by state. */
+export function tallyOf({ db }: Context, id: string): Tally {
+  const none = () => ({ chunks: 0, messages: 0 });
+  const tally: Tally = {
+    pending: none(),
+    sending: none(),
+    sent: none(),
+    rejected: none(),
+    not_sent: none(),
+    unknown: none(),
+    cancelled: none(),
+    split: none(),
+  };
+  const rows = db
+    .sql('SELECT state, count(*) AS chunks, sum(size) AS messages FROM chunks WHERE send = ? GROUP BY state')
+    .all(id);
+  for (const row of rows) {
+    tally[row.state as ChunkState] = { chunks: Number(row.chunks), messages: Number(row.messages) };
+  }
+  return tally;
+}
+
+/** Writes the draft with its chunks, all or none. */
+export function draftSend(context: Context, send: NewSend): void {
+  const { db, now } = context;
+  db.transaction(() => {
+    const at = now();
+    db.sql(
+      `INSERT INTO sends (id, team, place, instance, kind, state, details, topics, created_at, expires_at,
+         in_flight_limit, unknown_run, resends_send, resends_index)
+       VALUES (?, ?, ?, ?, ?, 'draft', ?, ?, ?, ?, ?, 0, ?, ?)`,
+    ).run(
+      send.id,
+      send.team,
+      send.place,
+      send.instance,
+      send.kind,
+      JSON.stringify(send.details),
+      JSON.stringify(send.topics),
+      at,
+      at + send.expiresInMs,
+      BREAKER_FIRST,
+      send.resends?.send ?? null,
+      send.resends?.index ?? null,
+    );
+    for (const [index, messages] of send.chunks.entries()) insertChunk(context, send.id, index, messages);
+  });
+}
+
+/** Adds a pending chunk. */
+export function insertChunk(
+  { db }: Context,
+  send: string,
+  index: number,
+  messages: ChunkRecord['messages'],
+  parent: number | null = null,
+): void {
+  db.sql(
+    "INSERT INTO chunks (send, idx, parent, state, messages, size) VALUES (?, ?, ?, 'pending', ?, ?)",
+  ).run(send, index, parent, JSON.stringify(messages), messages.length);
+}
+
+/** The one decision on a draft; expiry, and a resend's claim on the unknown chunk, in the same step. */
+export function decideSend(context: Context, id: string, decision: Decision): Decided {
+  const { db, now } = context;
+  return db.transaction((): Decided => {
+    const send = findSend(context, id);
+    if (!send) return { won: false, why: 'missing' };
+    if (send.state === 'expired') return { won: false, why: 'expired', send };
+    if (send.state !== 'draft') return { won: false, why: 'decided', send };
+    const at = now();
+    if (at >= send.expiresAt) {
+      const expired: SendRecord = { ...send, state: 'expired', endedAt: at };
+      writeSend(context, expired);
+      return { won: false, why: 'expired', send: expired };
+    }
+    if (decision.to === 'running' && send.resends) {
+      const why = claimResend(context, send.resends, id, at);
+      if (why) return { won: false, why, send };
+    }
+    const decided: SendRecord = {
+      ...send,
+      state: decision.to,
+      decidedAt: at,
+      decidedBy: decision.by,
+      details: decision.details ? { ...(send.details as object), ...decision.details } : send.details,
+      ...(decision.to === 'running' ? {} : { endedAt: at }),
+    };
+    writeSend(context, decided);
+    if (decision.to === 'running' && send.kind === 'single') {
+      db.sql('UPDATE chunks SET stale_at = ? WHERE send = ?').run(at + STALE_AFTER_MS, id);
+    }
+    return { won: true, send: decided };
+  });
+}
+
+/** unknown → resent_as(id), once and only after its deadline; says why not otherwise. */
+function claimResend(
+  context: Context,
+  ref: ChunkRef,
+  by: string,
+  at: number,
+): 'resent_already' | 'not_unknown' | 'too_early' | undefined {
+  const chunk = findChunk(context, ref);
+  if (chunk?.state !== 'unknown') return 'not_unknown';
+  if (chunk.resentAs !== undefined) return 'resent_already';
+  if (chunk.deadline !== undefined && at < chunk.deadline) return 'too_early';
+  context.db.sql('UPDATE chunks SET resent_as = ? WHERE send = ? AND idx = ?').run(by, ref.send, ref.index);
+  return undefined;
+}
+
+/** Writes what may change about a send. */
+export function writeSend({ db }: Context, send: SendRecord): void {
+  db.sql(
+    `UPDATE sends SET state = ?, details = ?, decided_at = ?, decided_by = ?, ended_at = ?, pause_reason = ?,
+       in_flight_limit = ?, unknown_run = ? WHERE id = ?`,
+  ).run(
+    send.state,
+    JSON.stringify(send.details),
+    send.decidedAt ?? null,
+    send.decidedBy ?? null,
+    send.endedAt ?? null,
+    send.pauseReason ?? null,
+    send.inFlightLimit,
+    send.unknownRun,
+    send.id,
+  );
+}
+
+/**
+ * Finishes a send that has nothing open any more, and makes its topics due when it has ended: on every change after
+ * that too, since a late answer changes what people were told. Returns the send as it then stands.
+ */
+export function closeIfDone(context: Context, send: SendRecord): SendRecord {
+  const open = context.db
+    .sql("SELECT 1 FROM chunks WHERE send = ? AND state IN ('pending', 'sending') LIMIT 1")
+    .get(send.id);
+  if (open) return send;
+  let closed = send;
+  if (send.state === 'running' || send.state === 'paused') {
+    const { pauseReason: _over, ...rest } = send;
+    closed = { ...rest, state: 'finished', endedAt: context.now() };
+    writeSend(context, closed);
+  }
+  if (hasEnded(closed)) announceEnd(context, closed);
+  return closed;
+}
+
+/** running → paused. */
+export function pauseSend(context: Context, id: string, reason: string): boolean {
+  return change(context, id, ['running'], (send) => ({ ...send, state: 'paused', pauseReason: reason }));
+}
+
+/** paused → running; the run of unknown answers starts anew. */
+export function resumeSend(context: Context, id: string): boolean {
+  return change(context, id, ['paused'], ({ pauseReason: _over, ...send }) => ({
+    ...send,
+    state: 'running',
+    unknownRun: 0,
+  }));
+}
+
+/** running | paused → stopped, with everything that has not left cancelled. */
+export function stopSend(context: Context, id: string): boolean {
+  return change(context, id, ['running', 'paused'], ({ pauseReason: _over, ...send }) => {
+    const at = context.now();
+    context.db
+      .sql("UPDATE chunks SET state = 'cancelled', settled_at = ? WHERE send = ? AND state = 'pending'")
+      .run(at, id);
+    return { ...send, state: 'stopped', endedAt: at };
+  });
+}
+
+function change(
+  context: Context,
+  id: string,
+  from: SendRecord['state'][],
+  edit: (send: SendRecord) => SendRecord,
+): boolean {
+  return context.db.transaction(() => {
+    const send = findSend(context, id);
+    if (!send || !from.includes(send.state)) return false;
+    const edited = edit(send);
+    writeSend(context, edited);
+    if (edited.state === 'stopped') closeIfDone(context, edited);
+    return true;
+  });
+}
+
+/** Expires a place's drafts. */
+export function expireDraftsOf({ db, now }: Context, team: string, place: string): number {
+  const at = now();
+  return Number(
+    db
+      .sql(
+        "UPDATE sends SET state = 'expired', ended_at = ? WHERE state = 'draft' AND team = ? AND place = ?",
+      )
+      .run(at, team, place).changes,
+  );
+}
+
+/** What an instance still has to do or has in flight. */
+export function openSendsOf({ db }: Context, instance: string): SendRecord[] {
+  return db
+    .sql(
+      `SELECT * FROM sends WHERE instance = ? AND (state IN ('running', 'paused')
+         OR id IN (SELECT send FROM chunks WHERE chunks.state = 'sending'))`,
+    )
+    .all(instance)
+    .map(sendOf);
+}
+
+/** Instances with pending chunks of running sends. */
+export function instancesWithWork({ db }: Context, audience: Audience): string[] {
+  return db
+    .sql(
+      `SELECT DISTINCT sends.instance AS instance FROM chunks JOIN sends ON sends.id = chunks.send
+       WHERE chunks.state = 'pending' AND sends.state = 'running' AND sends.kind = ?`,
+    )
+    .all(audience === 'interactive' ? 'single' : 'job')
+    .map((row) => String(row.instance));
+}

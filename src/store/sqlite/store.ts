@@ -1,0 +1,54 @@
+import { type Cipher, createCipher } from '../encryption.ts';
+import type { Ledger, LedgerLimits } from '../ledger.ts';
+import { createRecords, type Records } from '../records.ts';
+import { createSqliteKeyv } from './keyv.ts';
+import { createSqliteLedger } from './ledger.ts';
+import { lockDataDir, openDatabase } from './open.ts';
+
+/** The embedded store: ledger and records in one file. */
+export interface Store {
+  ledger: Ledger;
+  records: Records;
+  cipher: Cipher;
+  close(): void;
+}
+
+/**
+ * Opens the embedded store for the one bot of this folder and takes over what a bot before it left.
+ * @throws StoreError when another bot holds the folder, or the folder or file can't be used
+ */
+export function openStore(options: {
+  dataDir: string;
+  encryptionKeys: Buffer[];
+  limits: LedgerLimits;
+}): Store {
+  const lock = lockDataDir(options.dataDir);
+  try {
+    const opened = openRecords(options);
+    const ledger = createSqliteLedger(opened.db, options.limits);
+    ledger.takeOver();
+    return {
+      ledger,
+      records: opened.records,
+      cipher: opened.cipher,
+      close() {
+        opened.db.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/**
+ * Opens the same file beside a bot that may be running, for the operator's commands: it takes nothing over.
+ * @throws StoreError when the folder or file can't be used
+ */
+export function openRecords({ dataDir, encryptionKeys }: { dataDir: string; encryptionKeys: Buffer[] }) {
+  const db = openDatabase(dataDir);
+  const cipher = createCipher(encryptionKeys);
+  const records = createRecords({ storeFor: () => createSqliteKeyv(db.raw), cipher });
+  return { db, cipher, records };
+}

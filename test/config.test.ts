@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ConfigError, loadEnvFile, readConfig } from '../src/config.ts';
+
+const key = randomBytes(32).toString('base64');
+const otherKey = randomBytes(32).toString('base64');
+
+const http = {
+  SLACK_BOT_TOKEN: 'xoxb-bot',
+  SLACK_SIGNING_SECRET: 'signing',
+  SMS_BASE_URL: 'https://sms.example.com/api/v1',
+  ENCRYPTION_KEY: key,
+};
+const { SLACK_SIGNING_SECRET: _notNeeded, ...withoutSecret } = http;
+const socket = { ...withoutSecret, SLACK_APP_TOKEN: 'xapp-app' };
+
+function real(env: Record<string, string>) {
+  const config = readConfig(env);
+  if (config.mode !== 'real') throw new Error('Expected the mode "real".');
+  return config;
+}
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) {
+      expect(error.message).toBe(error.problems.join('\n'));
+      return error.problems;
+    }
+    throw error;
+  }
+  return [];
+}
+
+describe('readConfig', () => {
+  it('has its defaults', () => {
+    expect(readConfig(http)).toEqual({
+      mode: 'real',
+      slack: {
+        botToken: 'xoxb-bot',
+        apiUrl: 'https://slack.com/api/',
+        transport: { kind: 'http', signingSecret: 'signing' },
+      },
+      port: 3000,
+      sms: {
+        baseUrl: 'https://sms.example.com/api/v1',
+        baseUrlAlt: undefined,
+        rateLimit: 60,
+        rateWindowMs: 60_000,
+        timeoutMs: 15_000,
+      },
+      encryptionKeys: [Buffer.from(key, 'base64')],
+      dataDir: './data',
+      admins: [],
+      balancePollMs: 300_000,
+      draftTtlMs: 900_000,
+      leaseMs: 30_000,
+      logLevel: 'info',
+    });
+  });
+
+  it('takes every variable', () => {
+    const config = real({
+      ...http,
+      SLACK_API_URL: 'http://127.0.0.1:4000/api',
+      PORT: '0',
+      SMS_BASE_URL_ALT: 'https://api.sms.example.com/api/v1/',
+      SMS_RATE_LIMIT: '10',
+      SMS_RATE_WINDOW_MS: '1000',
+      SMS_TIMEOUT_MS: '2000',
+      ENCRYPTION_KEY: `${key}, ${otherKey}`,
+      DATA_DIR: '/data',
+      SMS_ADMINS: 'U1, W2',
+      BALANCE_POLL_MS: '5000',
+      DRAFT_TTL_MS: '6000',
+      LEASE_MS: '2500',
+      LOG_LEVEL: 'debug',
+    });
+    expect(config).toMatchObject({
+      slack: { apiUrl: 'http://127.0.0.1:4000/api/' },
+      port: 0,
+      sms: {
+        baseUrlAlt: 'https://api.sms.example.com/api/v1',
+        rateLimit: 10,
+        rateWindowMs: 1000,
+        timeoutMs: 2000,
+      },
+      encryptionKeys: [Buffer.from(key, 'base64'), Buffer.from(otherKey, 'base64')],
+      dataDir: '/data',
+      admins: ['U1', 'W2'],
+      balancePollMs: 5000,
+      draftTtlMs: 6000,
+      leaseMs: 2500,
+      logLevel: 'debug',
+    });
+  });
+
+  it('uses Socket Mode when there is an app token, and needs no signing secret then', () => {
+    expect(real(socket).slack.transport).toEqual({ kind: 'socket', appToken: 'xapp-app' });
+    expect(real({ ...http, ...socket }).slack.transport.kind).toBe('socket');
+  });
+
+  it('is the playground when nothing of Slack is set', () => {
+    expect(readConfig({})).toEqual({ mode: 'playground' });
+    expect(readConfig({ SLACK_BOT_TOKEN: '', SLACK_APP_TOKEN: ' ', PORT: '3000' })).toEqual({
+      mode: 'playground',
+    });
+  });
+
+  it('names each missing variable, what it is and where to get it', () => {
+    const places = [
+      /^SLACK_BOT_TOKEN is missing: .*api\.slack\.com\/apps.*Bot User OAuth Token/,
+      /^SLACK_SIGNING_SECRET is missing: the signing secret of your Slack app \(.*Basic Information → App Credentials/,
+      /^SMS_BASE_URL is missing: .*\/api\/v1.*sandbox/,
+      /^ENCRYPTION_KEY is missing: .*openssl rand -base64 32/,
+    ].map((pattern) => expect.stringMatching(pattern));
+    expect(problemsOf({ NODE_ENV: 'production' })).toEqual(places);
+    expect(problemsOf({ SLACK_API_URL: 'https://slack.com/api/' })).toEqual(places);
+    expect(problemsOf({ ...http, ENCRYPTION_KEY: '  ' })).toEqual(places.slice(3));
+    expect(problemsOf({ SLACK_APP_TOKEN: 'xapp-1' })).toEqual([places[0], places[2], places[3]]);
+  });
+
+  it('lists missing and unusable variables together, one line each', () => {
+    const problems = problemsOf({
+      SLACK_BOT_TOKEN: 'xoxb-1',
+      PORT: 'x',
+      LEASE_MS: '700',
+      SMS_TIMEOUT_MS: '600',
+    });
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
+      'SLACK_SIGNING_SECRET',
+      'PORT',
+      'SMS_BASE_URL',
+      'ENCRYPTION_KEY',
+      'LEASE_MS',
+    ]);
+    for (const problem of problems) expect(problem).toMatch(/^[^\n]+\.$/);
+  });
+
+  it.each([
+    ['SLACK_BOT_TOKEN', 'xapp-secret', /must begin with xoxb-/],
+    ['SLACK_APP_TOKEN', 'xoxb-secret', /must begin with xapp-/],
+    ['SLACK_API_URL', 'http://slack.example.com/api/', /https/],
+    ['SLACK_API_URL', 'http://127.0.0.1.secret.example.com/', /https/],
+    ['SLACK_API_URL', 'https://user:secret@slack.com/api/', /without user/],
+    ['SLACK_API_URL', 'secret', /https/],
+    ['SMS_BASE_URL', 'http://sms.example.com/api/v1', /https/],
+    ['SMS_BASE_URL', 'https://sms.example.com/secret', /\/api\/v1/],
+    ['SMS_BASE_URL_ALT', 'sandbox', /URL/],
+    ['ENCRYPTION_KEY', randomBytes(31).toString('base64'), /key 1 of 1 is not 32 bytes/],
+    ['ENCRYPTION_KEY', `${key},`, /key 2 of 2 is not 32 bytes/],
+    ['ENCRYPTION_KEY', `${key},secret`, /key 2 of 2 is not 32 bytes/],
+    ['SMS_ADMINS', 'U1,@ana', /entry 2 is not a Slack user id/],
+    ['LOG_LEVEL', 'loud', /"loud" is none of debug, info, warn, error/],
+    ['PORT', '65536', /"65536" is not a whole number from 0 to 65535/],
+    ['SMS_RATE_LIMIT', '0', /"0" is not a whole number from 1 to/],
+    ['SMS_RATE_WINDOW_MS', '1e3', /"1e3" is not a whole number/],
+    ['SMS_TIMEOUT_MS', '-5', /"-5" is not a whole number/],
+    ['BALANCE_POLL_MS', '1.5', /"1.5" is not a whole number/],
+    ['DRAFT_TTL_MS', '99999999999', /is not a whole number/],
+    ['PORT', 'xoxb-put-here-by-mistake', /^PORT is not usable: what is given is not a whole number/],
+  ])('refuses %s=%s', (name, value, sentence) => {
+    const problems = problemsOf({ ...http, [name]: value });
+    expect(problems).toEqual([expect.stringMatching(sentence)]);
+    expect(problems[0]).toMatch(new RegExp(`^${name} `));
+    expect(problems[0]).not.toMatch(/secret|mistake/);
+    expect(problems[0]).not.toContain(key);
+  });
+
+  it('refuses a lease that does not outlive the request by half a second', () => {
+    expect(problemsOf({ ...http, SMS_TIMEOUT_MS: '15000', LEASE_MS: '15499' })).toEqual([
+      'LEASE_MS is 15499 but must be at least SMS_TIMEOUT_MS + 500, so 15500.',
+    ]);
+    expect(problemsOf({ ...http, SMS_TIMEOUT_MS: '29501' })).toHaveLength(1);
+    expect(problemsOf({ ...http, SMS_TIMEOUT_MS: '15000', LEASE_MS: '15500' })).toEqual([]);
+  });
+
+  it('knows the sandbox, which has no other host form', () => {
+    expect(real({ ...http, SMS_BASE_URL: 'sandbox' }).sms.baseUrl).toBe('sandbox');
+    expect(
+      problemsOf({ ...http, SMS_BASE_URL: 'sandbox', SMS_BASE_URL_ALT: 'https://sms.example.com/api/v1' }),
+    ).toEqual([expect.stringMatching(/^SMS_BASE_URL_ALT does not go with/)]);
+  });
+
+  it('allows plain http on this machine only', () => {
+    for (const host of ['localhost', '127.0.0.1', '127.8.9.10', '[::1]']) {
+      expect(real({ ...http, SLACK_API_URL: `http://${host}:4000/api/` }).slack.apiUrl).toContain(host);
+      expect(real({ ...http, SMS_BASE_URL: `http://${host}:4000/api/v1` }).sms.baseUrl).toContain(host);
+    }
+  });
+});
+
+describe('loadEnvFile', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-env-'));
+  afterEach(() => {
+    delete process.env.SWITCHBOARD_TEST_A;
+    delete process.env.SWITCHBOARD_TEST_B;
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('adds what the file has; the environment wins; no file is no problem', () => {
+    const file = join(folder, '.env');
+    writeFileSync(file, 'SWITCHBOARD_TEST_A=file\nSWITCHBOARD_TEST_B="file b"\n');
+    process.env.SWITCHBOARD_TEST_A = 'environment';
+    loadEnvFile(file);
+    loadEnvFile(join(folder, 'none'));
+    expect(process.env.SWITCHBOARD_TEST_A).toBe('environment');
+    expect(process.env.SWITCHBOARD_TEST_B).toBe('file b');
+  });
+});

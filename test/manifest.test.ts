@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+/** The parts of a manifest that the bot uses, with Slack's limits; strict, so that a misspelt name is found. */
+const slashCommand = z.strictObject({
+  command: z.string().regex(/^\/[a-z][a-z-]{0,31}$/),
+  url: z.url({ protocol: /^https$/ }).optional(),
+  description: z.string().min(1).max(2000),
+  usage_hint: z.string().max(1000),
+  should_escape: z.literal(false),
+});
+
+const manifest = z.strictObject({
+  _metadata: z.strictObject({ major_version: z.literal(1) }),
+  display_information: z.strictObject({
+    name: z.string().min(1).max(35),
+    description: z.string().min(1).max(140),
+    long_description: z.string().min(175).max(4000),
+    background_color: z.string().regex(/^#[0-9a-f]{6}$/),
+  }),
+  features: z.strictObject({
+    app_home: z.strictObject({
+      home_tab_enabled: z.boolean(),
+      messages_tab_enabled: z.boolean(),
+      messages_tab_read_only_enabled: z.boolean(),
+    }),
+    bot_user: z.strictObject({ display_name: z.string().min(1).max(80), always_online: z.boolean() }),
+    slash_commands: z.array(slashCommand),
+  }),
+  oauth_config: z.strictObject({ scopes: z.strictObject({ bot: z.array(z.string()) }) }),
+  settings: z.strictObject({
+    interactivity: z.strictObject({
+      is_enabled: z.literal(true),
+      request_url: z.url({ protocol: /^https$/ }).optional(),
+    }),
+    org_deploy_enabled: z.boolean(),
+    socket_mode_enabled: z.boolean(),
+    token_rotation_enabled: z.boolean(),
+  }),
+});
+
+function read(path: string) {
+  const text = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+  return { text, parsed: manifest.parse(parse(text)) };
+}
+
+describe.each(['manifest.yml', 'docs/manifest.http.yml'])('%s', (path) => {
+  const { text, parsed } = read(path);
+
+  it('offers /sms', () => {
+    expect(parsed.display_information.name).toBe('Switchboard');
+    expect(parsed.features.slash_commands).toMatchObject([{ command: '/sms', usage_hint: 'help' }]);
+  });
+
+  it('asks for few scopes, each with its reason', () => {
+    const scopes = ['commands', 'chat:write', 'users:read', 'im:write', 'channels:read', 'groups:read'];
+    expect(parsed.oauth_config.scopes.bot).toEqual(scopes);
+    const lines = text.split('\n');
+    for (const scope of scopes) {
+      expect(lines.find((line) => line.trim().startsWith(`- ${scope} `))).toMatch(/ # [a-z].{10,}$/);
+    }
+  });
+});
+
+describe('the two manifests', () => {
+  const socket = read('manifest.yml').parsed;
+  const http = read('docs/manifest.http.yml').parsed;
+
+  it('differ in how Slack reaches the bot, and in nothing else', () => {
+    const { request_url: interactions, ...interactivity } = http.settings.interactivity;
+    const commands = http.features.slash_commands.map(({ url, ...command }) => {
+      expect(url).toBe(interactions);
+      return command;
+    });
+    expect(new URL(interactions ?? '').pathname).toBe('/slack/events');
+    expect({
+      ...http,
+      features: { ...http.features, slash_commands: commands },
+      settings: { ...http.settings, interactivity, socket_mode_enabled: true },
+    }).toEqual(socket);
+    expect(http.settings.socket_mode_enabled).toBe(false);
+  });
+});

@@ -1,0 +1,268 @@
+import type { ModalView } from '@slack/types';
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_SETTINGS, type Link } from '../../../src/core/links.ts';
+import { readSend } from '../../../src/core/read-send.ts';
+import { balanceMessage, balanceUnavailable } from '../../../src/slack/ui/balance.ts';
+import { draftMessage } from '../../../src/slack/ui/draft.ts';
+import { helpMessage } from '../../../src/slack/ui/help.ts';
+import {
+  instanceInUse,
+  instanceRemoved,
+  keyRefusalSentence,
+  keyReplacedNotice,
+  knownKeyNotice,
+  linkedNotice,
+} from '../../../src/slack/ui/key-words.ts';
+import { lineMessage } from '../../../src/slack/ui/line.ts';
+import {
+  checkingKeyView,
+  linkedMessage,
+  linkForm,
+  loadingView,
+  noticeView,
+  removeInstanceForm,
+  replaceKeyForm,
+  settingsForm,
+  unlinkedChannelMessage,
+  unlinkedMessage,
+  unlinkQuestion,
+} from '../../../src/slack/ui/link-form.ts';
+import { keyNoticeMessage, lowCreditMessage } from '../../../src/slack/ui/notices.ts';
+import { readingMessage } from '../../../src/slack/ui/reading.ts';
+import {
+  receiptMessage,
+  sendingMessage,
+  tooLateMessage,
+  withdrawnMessage,
+} from '../../../src/slack/ui/receipt.ts';
+import * as refusals from '../../../src/slack/ui/refusals.ts';
+import { sendForm } from '../../../src/slack/ui/send-form.ts';
+import { statusMessage } from '../../../src/slack/ui/status.ts';
+import type { Message } from '../../../src/slack/ui/words.ts';
+import {
+  ACCEPTED,
+  AT,
+  aSend,
+  evidence,
+  expectFine,
+  expectFineView,
+  labelsOf,
+  NASTY,
+  settled,
+} from './samples.ts';
+
+const link: Link = {
+  ...DEFAULT_SETTINGS,
+  team: 'T1',
+  channel: 'C1',
+  instanceId: 'i1',
+  linkedBy: 'UADMIN',
+  linkedAt: AT,
+};
+const manyPeople = Array.from({ length: 200 }, (_, index) => `U${index}`);
+const manyChannels = (name: string) =>
+  Array.from({ length: 150 }, (_, index) => ({ id: `C${index}`, name: `${index}${name}` }));
+
+/** Every message there is, with `nasty` wherever a person or the service has the word. */
+function messagesWith(nasty: string): Message[] {
+  const text = nasty || 'x';
+  const draft = aSend({ text }, { added: true, noKnownRange: true });
+  const words = { ...ACCEPTED, message: nasty, otherStatus: nasty };
+  const unknownWith = (verdict: Parameters<typeof evidence>[0]) =>
+    settled('unknown', { cause: 'no_answer' }, { text, evidence: evidence(verdict, 998, 3) });
+  const unknowns = Array.from({ length: 30 }, () => unknownWith('probably_sent'));
+  const notice = { team: 'T1', instanceName: nasty, keyHint: '…a1b2' };
+  const card = {
+    team: 'T1',
+    channel: 'C1',
+    threshold: 100,
+    instanceName: nasty,
+    spentCredits: 12,
+    spentMessages: 10,
+  };
+  const causes = ['key_refused', 'credits', 'validation', 'refused', 'rate_limited', 'unreachable'] as const;
+  const sends = [
+    ...(['sent', 'rejected', 'not_sent', 'unknown', 'cancelled', 'pending', 'sending', 'split'] as const).map(
+      (outcome) => settled(outcome, undefined, { text }),
+    ),
+    settled('sent', words, { text }),
+    settled('sent', ACCEPTED, { text, resentAs: 'send-2' }),
+    ...causes.map((cause) => settled('rejected', { cause, message: nasty, code: nasty }, { text })),
+    ...causes.map((cause) => settled('not_sent', { cause }, { text })),
+    ...(['probably_not_sent', 'probably_sent', 'undecided', 'topped_up', 'none'] as const).map(unknownWith),
+    ...(['expired', 'cancelled', 'superseded', 'draft'] as const).map((state) => aSend({ state, text })),
+  ];
+  const readings = [
+    `+44 20 7946 0958 ${text}`,
+    '+44 20 7946 0958',
+    `+49 30 901820 15 ${text}`,
+    `0812 ${text}`,
+    text,
+    `+44 20 7946 0958 ${'y'.repeat(1001)}${text}`,
+    '+44 20 7946 0958 :ourlogo:',
+  ]
+    .map((typed) => readSend(typed))
+    .filter((read) => read.kind !== 'send');
+  return [
+    helpMessage({ linked: true, isAdmin: true, unknownWord: nasty, suggestion: 'send' }),
+    helpMessage({ linked: false, isAdmin: true, unknownWord: nasty }),
+    helpMessage({ linked: false, isAdmin: false }),
+    balanceMessage({ credits: 4213, userName: nasty, instanceName: nasty, threshold: 100, readAt: AT }),
+    balanceMessage({ credits: 3, userName: nasty, instanceName: nasty, threshold: 0, sharedBy: 'UANA' }),
+    balanceUnavailable({ why: 'busy', seconds: 0, lastKnown: { credits: 7, at: AT } }),
+    balanceUnavailable({ why: 'unavailable' }),
+    balanceUnavailable({ why: 'key_refused' }),
+    draftMessage({ view: draft, instanceName: nasty, threshold: 100, crossesThreshold: true }),
+    draftMessage({
+      view: { ...draft, resends: { send: 'send-0', index: 0 } },
+      instanceName: nasty,
+      threshold: 0,
+      crossesThreshold: false,
+    }),
+    ...sends.map(sendingMessage),
+    ...sends.map(receiptMessage),
+    ...sends.map(tooLateMessage),
+    ...sends.map(withdrawnMessage),
+    ...sends.flatMap((view) => lineMessage(view, { posted: true }) ?? []),
+    ...readings.map((read) => readingMessage(read)),
+    readingMessage({ kind: 'empty' }),
+    refusals.notLinked({ isAdmin: true, admins: [] }),
+    refusals.notLinked({ isAdmin: false, admins: manyPeople }),
+    refusals.notLinked({ isAdmin: false, admins: [] }),
+    ...(['outsider', 'guest', 'admins_only', 'not_chosen'] as const).map((why) =>
+      refusals.sendRefused(why, { ...link, people: manyPeople }),
+    ),
+    refusals.creditsShort({ needed: 2, available: 1 }),
+    refusals.creditsShort({ needed: 2, available: 0, afterwards: true }),
+    refusals.keyRefused(nasty),
+    refusals.notYours('UANA'),
+    refusals.staleDraft(),
+    ...(['resent_already', 'not_unknown', 'too_early'] as const).map(refusals.resendRefused),
+    refusals.takesNoArgument('link'),
+    refusals.adminsOnly('link'),
+    refusals.botNotInChannel(),
+    refusals.somethingBroke('a1b2c3d4'),
+    refusals.slackTrouble(),
+    refusals.needsChannel([]),
+    refusals.needsChannel(manyChannels(nasty)),
+    refusals.jobsRunning(2),
+    refusals.linkKept(),
+    ...(['low', 'zero', 'over'] as const).flatMap((level) => [
+      lowCreditMessage({ ...card, level, credits: 0 }),
+      lowCreditMessage({ ...card, level, credits: 500 }),
+      lowCreditMessage({ ...card, level, credits: 500, threshold: 0 }),
+    ]),
+    ...[true, false].flatMap((works) => [
+      keyNoticeMessage({ ...notice, works, to: { channel: 'C1' } }),
+      keyNoticeMessage({ ...notice, works, to: { user: 'UANA' } }),
+    ]),
+    statusMessage({
+      instanceName: nasty,
+      keyHint: '…a1b2',
+      lastGoodCheckAt: AT,
+      keyRefusedAt: AT,
+      balance: { credits: 119, at: AT },
+      userName: nasty,
+      threshold: 100,
+      whoCanSend: 'chosen',
+      people: manyPeople,
+      guests: true,
+      unknown: unknowns,
+      linkedBy: 'admin',
+      linkedAt: AT,
+    }),
+    unlinkQuestion({ instanceName: nasty, channel: 'C1', drafts: 1 }),
+    unlinkedMessage({ instanceName: nasty, drafts: 2 }),
+    unlinkedChannelMessage({ by: 'UADMIN', instanceName: nasty }),
+    linkedMessage({ by: 'UADMIN', instanceName: nasty, channel: 'C1' }),
+  ];
+}
+
+/** Every modal there is, likewise. */
+function viewsWith(nasty: string): ModalView[] {
+  const metadata = '{}';
+  const instances = Array.from({ length: 120 }, (_, index) => ({
+    id: `i${index}`,
+    name: `${nasty}${index}`,
+    keyHint: '…a1b2',
+  }));
+  const settings = {
+    ...DEFAULT_SETTINGS,
+    country: 'GB',
+    whoCanSend: 'chosen' as const,
+    people: manyPeople,
+    guests: true,
+  };
+  return [
+    sendForm({ metadata, recipient: nasty, message: nasty, channels: manyChannels(nasty), resending: true }),
+    sendForm({ metadata, channel: { id: 'C1', name: nasty }, editing: true }),
+    linkForm({ instances: [], settings: DEFAULT_SETTINGS, metadata, nameValue: nasty, notice: nasty || 'x' }),
+    linkForm({ instances, selected: 'i3', settings, metadata, channelName: nasty }),
+    settingsForm({
+      instanceName: nasty,
+      keyHint: '…a1b2',
+      linkedBy: 'UADMIN',
+      linkedAt: AT,
+      settings,
+      metadata,
+    }),
+    checkingKeyView(),
+    replaceKeyForm({ instanceName: nasty, keyHint: '…a1b2', metadata }),
+    replaceKeyForm({
+      instanceName: nasty,
+      keyHint: '…a1b2',
+      otherAccount: { was: nasty, now: nasty },
+      metadata,
+    }),
+    removeInstanceForm({ instanceName: nasty, keyHint: '…a1b2', channels: [], metadata }),
+    removeInstanceForm({ instanceName: nasty, keyHint: '…a1b2', channels: manyPeople, metadata }),
+    noticeView(
+      'A title that is too long for a modal',
+      instanceInUse({ instanceName: nasty, channels: [], sends: 2 }),
+    ),
+    noticeView('x', instanceRemoved(nasty)),
+    noticeView('x', knownKeyNotice(nasty)),
+    noticeView('x', keyReplacedNotice({ instanceName: nasty, keyHint: '…a1b2', credits: 1 })),
+    noticeView('x', linkedNotice({ instanceName: nasty, channel: 'C1' })),
+    loadingView('Settings'),
+  ];
+}
+
+describe.each(Object.entries(NASTY))('with %s in every name and text', (_name, nasty) => {
+  test('Slack takes every message, and nobody is called by accident', () => {
+    for (const shown of messagesWith(nasty)) expectFine(shown);
+  });
+
+  test('Slack takes every modal', () => {
+    for (const view of viewsWith(nasty)) expectFineView(view);
+  });
+
+  test('errors at a field stay sentences', () => {
+    for (const refusal of [
+      { kind: 'refused' },
+      { kind: 'unavailable' },
+      { kind: 'busy', seconds: 7 },
+      { kind: 'other_account', was: nasty, now: nasty },
+      { kind: 'key_in_use', name: nasty },
+    ] as const) {
+      expect(keyRefusalSentence(refusal)).toMatch(/Nothing was saved/);
+      expect(keyRefusalSentence(refusal).length).toBeLessThan(300);
+    }
+  });
+});
+
+test('only the button that spends begins with "Send"', () => {
+  const labels = [...messagesWith('Sales'), ...viewsWith('Sales')].flatMap(labelsOf);
+  expect(labels).toContain('Send');
+  expect(new Set(labels.filter((label) => /^send/i.test(label)))).toEqual(new Set(['Send']));
+});
+
+test('what a whole channel sees names no number and no text', () => {
+  const secret = 'meet me at the bridge';
+  for (const outcome of ['sent', 'unknown', 'rejected', 'not_sent'] as const) {
+    const line = lineMessage(settled(outcome, ACCEPTED, { text: secret }), { posted: true });
+    expect(JSON.stringify(line)).toContain('···0958');
+    expect(JSON.stringify(line)).not.toMatch(/7946|20794/);
+    expect(JSON.stringify(line)).not.toContain(secret);
+  }
+});

@@ -1,0 +1,150 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { expect } from 'vitest';
+import type { ChunkResult, Evidence } from '../../../src/core/results.ts';
+import { countSegments } from '../../../src/core/segments.ts';
+import type { SendView } from '../../../src/core/sends.ts';
+import { checkMessageBlocks, checkView } from '../../../src/playground/blocks/check.ts';
+import { inWords } from '../../../src/playground/blocks/problems.ts';
+import type { Message } from '../../../src/slack/ui/words.ts';
+
+/** 2026-03-04 14:02:00 UTC */
+export const AT = Date.UTC(2026, 2, 4, 14, 2);
+
+/** A draft of @ana's to a British number, `Hello`, for about one of 999 credits. */
+export function aSend(fields: Partial<SendView> = {}, details: Partial<SendView['details']> = {}): SendView {
+  const text = fields.text ?? 'Hello';
+  return {
+    id: 'send-1',
+    team: 'T1',
+    channel: 'C1',
+    state: 'draft',
+    e164: '+442079460958',
+    text,
+    segments: countSegments(text),
+    expiresAt: AT + 900_000,
+    outcome: 'pending',
+    ...fields,
+    details: {
+      by: 'UANA',
+      e164: '+442079460958',
+      country: 'GB',
+      estimate: { credits: 1, basis: 'documented' },
+      balance: 999,
+      receiptLine: true,
+      ...details,
+    },
+  };
+}
+
+/** The same, decided by @ana at 14:02 and settled. */
+export function settled(
+  outcome: SendView['outcome'],
+  result?: ChunkResult,
+  fields: Partial<SendView> = {},
+): SendView {
+  return aSend({
+    state: 'finished',
+    decidedBy: 'UANA',
+    decidedAt: AT,
+    outcome,
+    ...(result && { result }),
+    ...fields,
+  });
+}
+
+export const ACCEPTED: ChunkResult = {
+  cause: 'accepted',
+  messageId: 4711,
+  creditsUsed: 1,
+  creditsRemaining: 119,
+};
+
+export function evidence(verdict: Evidence['verdict'], after = 999, messages = 1): Evidence {
+  return verdict === 'none' ? { verdict } : { verdict, before: 999, after, messages };
+}
+
+/** Strings that people, files and the service may come up with. */
+export const NASTY: { [name: string]: string } = {
+  'a thousand ampersands': '&'.repeat(1000),
+  mentions: '<!channel> <!here> <@UEVIL> <#C99> <!subteam^S1> @here @channel @everyone',
+  'mentions, over and over': '<!channel>'.repeat(100),
+  formatting: '*bold* _italic_ ~gone~ `code` ```more``` :smile: <https://x.example|y>',
+  'line breaks only': '\n\n\n',
+  'many lines': 'a\n'.repeat(500),
+  'right to left': 'שלום & مرحبا بالعالم',
+  'a mark that turns the line': 'abc\u202Edef\u2066ghi',
+  emoji: '👩‍👩‍👧‍👦'.repeat(140),
+  'a lone surrogate': `\uD83D${'x'.repeat(60)}`,
+  long: 'x'.repeat(1000),
+  empty: '',
+};
+
+type Loose = { [key: string]: unknown };
+
+function* objectsIn(value: unknown): Generator<Loose> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield value as Loose;
+  for (const part of Object.values(value)) yield* objectsIn(part);
+}
+
+/** What mrkdwn may not hold, wherever it came from. */
+const LIVE = /<!(?:channel|here|everyone|subteam)|<@UEVIL|@(?:here|channel|everyone)\b/i;
+
+function expectInert(blocks: unknown): void {
+  for (const part of objectsIn(blocks)) {
+    if (part.type === 'mrkdwn') {
+      expect(part.text).not.toMatch(LIVE);
+      expect(part.verbatim).toBe(true);
+    }
+  }
+}
+
+/** Slack takes it, it says something where blocks are not shown, and nothing in it notifies anybody by accident. */
+export function expectFine(message: Message): void {
+  expect(checkMessageBlocks(message.blocks).map(inWords)).toEqual([]);
+  expect(JSON.stringify(message.blocks).length).toBeLessThan(12_000);
+  expect(message.text.trim()).not.toBe('');
+  // Slack advises 4,000 and cuts at 40,000: docs.slack.dev/reference/methods/chat.postMessage.
+  expect(message.text.length).toBeLessThan(12_000);
+  expect(message.text).not.toMatch(LIVE);
+  expect(message.text).not.toMatch(/undefined|NaN|\[object/);
+  expectInert(message.blocks);
+}
+
+/** The same for a modal. */
+export function expectFineView(view: ModalView): void {
+  expect(checkView(view).map(inWords)).toEqual([]);
+  expectInert(view.blocks);
+}
+
+/** The labels of all buttons, a modal's submit button included. */
+export function labelsOf(shown: Message | ModalView): string[] {
+  const labels = [...objectsIn(shown.blocks)]
+    .filter(({ type }) => type === 'button')
+    .map(({ text }) => (text as { text: string }).text);
+  return 'submit' in shown && shown.submit ? [...labels, shown.submit.text] : labels;
+}
+
+/** The button with this label. */
+export function buttonOf(message: Message, label: string): Loose | undefined {
+  return [...objectsIn(message.blocks)].find(
+    ({ type, text }) => type === 'button' && (text as { text: string }).text === label,
+  );
+}
+
+/** What the eye reads: the words of all blocks, a block a line. */
+export function wordsOf(blocks: readonly KnownBlock[]): string {
+  return blocks
+    .map((block) =>
+      [...objectsIn(block)]
+        .map(({ text }) => text)
+        .filter((text) => typeof text === 'string')
+        .join(' | '),
+    )
+    .join('\n');
+}
+
+/** The input block of a field. */
+export function fieldOf(view: ModalView, id: string): Loose | undefined {
+  return view.blocks.find((block) => block.block_id === id) as Loose | undefined;
+}

@@ -1,0 +1,187 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { lockDataDir, openDatabase, StoreError } from '../../src/store/sqlite/open.ts';
+import { SCHEMA_VERSION } from '../../src/store/sqlite/schema.ts';
+import { tempFolder } from '../helpers/ledger-files.ts';
+
+const HOLDER = fileURLToPath(new URL('../helpers/ledger-lock-holder.ts', import.meta.url));
+
+function refusal(work: () => unknown): StoreError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof StoreError) return error;
+    throw error;
+  }
+  throw new Error('expected a refusal');
+}
+
+/** One line, one sentence: something to print at start as it is. */
+function expectOneSentence(message: string, dataDir: string): void {
+  expect(message).not.toMatch(/\n/);
+  expect(message).toMatch(/\.$/);
+  expect(message.replaceAll(dataDir, 'DIR').match(/[.!?](\s|$)/g)).toHaveLength(1);
+  expect(message.length).toBeLessThan(300);
+}
+
+/** Another process that holds the lock of a data folder. */
+async function startHolder(dataDir: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['--expose-gc', HOLDER, dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  await once(child.stdout as NodeJS.ReadableStream, 'data');
+  return child;
+}
+
+describe('openDatabase', () => {
+  test('makes the folder, for nobody else to read', () => {
+    const folder = join(tempFolder(), 'a', 'data');
+    openDatabase(folder).close();
+    expect(existsSync(join(folder, 'switchboard.db'))).toBe(true);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+
+  test('writes its format once and opens it again', () => {
+    const folder = tempFolder();
+    for (let i = 0; i < 2; i += 1) {
+      const db = openDatabase(folder);
+      expect(db.raw.prepare('PRAGMA user_version').get()).toEqual({ user_version: SCHEMA_VERSION });
+      db.close();
+    }
+  });
+
+  test('a transaction that throws leaves nothing, and the next one works', () => {
+    const db = openDatabase(tempFolder());
+    onTestFinished(() => db.close());
+    const insert = () => db.sql("INSERT INTO seen (key, expires_at) VALUES ('k', 1)").run();
+    expect(() =>
+      db.transaction(() => {
+        insert();
+        throw new Error('on purpose');
+      }),
+    ).toThrow('on purpose');
+    expect(db.sql('SELECT count(*) AS n FROM seen').get()).toEqual({ n: 0 });
+    db.transaction(insert);
+    expect(db.sql('SELECT count(*) AS n FROM seen').get()).toEqual({ n: 1 });
+  });
+
+  test('a database of a newer version is refused in one sentence and left as it is', () => {
+    const folder = tempFolder();
+    const db = openDatabase(folder);
+    db.raw.exec(`PRAGMA user_version=${SCHEMA_VERSION + 1}`);
+    db.close();
+    const before = readFileSync(join(folder, 'switchboard.db'));
+    const error = refusal(() => openDatabase(folder));
+    expect(error.code).toBe('newer');
+    expect(error.message).toContain('newer version');
+    expectOneSentence(error.message, folder);
+    expect(readFileSync(join(folder, 'switchboard.db'))).toEqual(before);
+  });
+
+  test('an upgrade that fails leaves no half of it', () => {
+    const folder = tempFolder();
+    const raw = new DatabaseSync(join(folder, 'switchboard.db'));
+    raw.exec('CREATE TABLE outbox (somebody_elses INTEGER)');
+    raw.close();
+    expect(refusal(() => openDatabase(folder)).code).toBe('unusable');
+    const after = new DatabaseSync(join(folder, 'switchboard.db'));
+    onTestFinished(() => after.close());
+    expect(after.prepare('SELECT name FROM sqlite_schema').all()).toEqual([{ name: 'outbox' }]);
+    expect(after.prepare('PRAGMA user_version').get()).toEqual({ user_version: 0 });
+  });
+
+  // Root may write to a folder without write permission; neither of these can be written to by anybody.
+  test.each([
+    ['below a regular file', () => join(fileOf('not a folder'), 'data')],
+    ['in a file system that takes no files', () => '/proc/self/data'],
+    ['where a file stands', () => fileOf('not a folder')],
+  ])('a data folder %s is refused in one sentence, by the lock and the database', (_where, make) => {
+    const folder = make();
+    for (const open of [openDatabase, lockDataDir]) {
+      const error = refusal(() => open(folder));
+      expect(error.code).toBe('unusable');
+      expect(error.message).toContain('DATA_DIR');
+      expectOneSentence(error.message, folder);
+      expect(error.cause).toBeInstanceOf(Error);
+    }
+  });
+
+  test('a folder whose name speaks of locks is not taken for a locked one', () => {
+    const folder = join(fileOf('busy'), 'locked');
+    expect(refusal(() => lockDataDir(folder)).code).toBe('unusable');
+  });
+
+  test('a file that is no database is refused in one sentence and left as it is', () => {
+    const folder = tempFolder();
+    const file = join(folder, 'switchboard.db');
+    writeFileSync(file, 'precious, but no database '.repeat(100));
+    const error = refusal(() => openDatabase(folder));
+    expect(error.code).toBe('unusable');
+    expectOneSentence(error.message, folder);
+    expect(readFileSync(file, 'utf8')).toBe('precious, but no database '.repeat(100));
+  });
+
+  test('a disk that is full already is refused in one sentence', () => {
+    const folder = tempFolder();
+    // Linux answers every write to this device with "no space left".
+    symlinkSync('/dev/full', join(folder, 'switchboard.db'));
+    const error = refusal(() => openDatabase(folder));
+    expect(error.code).toBe('unusable');
+    expectOneSentence(error.message, folder);
+  });
+
+  function fileOf(name: string): string {
+    const file = join(tempFolder(), name);
+    writeFileSync(file, '');
+    return file;
+  }
+});
+
+describe('lockDataDir', () => {
+  test('a second bot in another process is refused in one sentence, and does not wait longer than it says', async () => {
+    const folder = tempFolder();
+    await startHolder(folder);
+    const error = refusal(() => lockDataDir(folder, 50));
+    expect(error.code).toBe('locked');
+    expect(error.message).toContain(folder);
+    expectOneSentence(error.message, folder);
+  });
+
+  test('a second lock within the process is refused too', () => {
+    const folder = tempFolder();
+    const lock = lockDataDir(folder, 0);
+    expect(refusal(() => lockDataDir(folder, 0)).code).toBe('locked');
+    lock.release();
+    lockDataDir(folder, 0).release();
+  });
+
+  test('the database can be used by the process that holds the lock', () => {
+    const folder = tempFolder();
+    const lock = lockDataDir(folder, 0);
+    openDatabase(folder).close();
+    expect(refusal(() => lockDataDir(folder, 0)).code).toBe('locked');
+    lock.release();
+  });
+
+  test('kill -9 frees the lock, and the one that waits gets it', async () => {
+    const folder = tempFolder();
+    const holder = await startHolder(folder);
+    expect(refusal(() => lockDataDir(folder, 0)).code).toBe('locked');
+    holder.kill('SIGKILL');
+    await once(holder, 'exit');
+    lockDataDir(folder, 10_000).release();
+  });
+
+  test('two folders do not disturb each other', () => {
+    const locks = [lockDataDir(tempFolder(), 0), lockDataDir(tempFolder(), 0)];
+    for (const lock of locks) lock.release();
+  });
+});

@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Cipher, createCipher } from '../../src/store/encryption.ts';
+import {
+  createRecords,
+  type Instance,
+  type Link,
+  RecordError,
+  type Workspace,
+} from '../../src/store/records.ts';
+import { createSqliteKeyv } from '../../src/store/sqlite/keyv.ts';
+
+const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
+const apiKey = 'sk_live_0123456789a1b2';
+
+let folder: string;
+let database: DatabaseSync;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'switchboard-records-'));
+  database = new DatabaseSync(join(folder, 'test.db'));
+});
+
+afterEach(() => {
+  if (database.isOpen) database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function open(cipher: Cipher = createCipher([oldKey])) {
+  return createRecords({ storeFor: () => createSqliteKeyv(database), cipher });
+}
+
+function instanceOf(overrides: Partial<Instance> = {}): Instance {
+  return {
+    team: 'T1',
+    id: 'i1',
+    name: 'Front desk',
+    keyFingerprint: 'f1',
+    sealedKey: 'sealed',
+    keyHint: '…a1b2',
+    accountId: 'https://sms.example.com/api/v1 7',
+    userId: 7,
+    userName: 'Acme',
+    addedBy: 'U1',
+    addedAt: 1,
+    keyChangedAt: 1,
+    lastGoodCheckAt: 1,
+    ...overrides,
+  };
+}
+
+function linkOf(overrides: Partial<Link> = {}): Link {
+  return {
+    team: 'T1',
+    channel: 'C1',
+    instanceId: 'i1',
+    threshold: 100,
+    whoCanSend: 'everyone',
+    people: [],
+    guests: false,
+    receiptLine: true,
+    linkedBy: 'U1',
+    linkedAt: 2,
+    ...overrides,
+  };
+}
+
+/** Puts a value into the store behind the records' back. */
+function plant(namespace: string, key: string, value: string): void {
+  database
+    .prepare('INSERT OR REPLACE INTO kv (namespace, key, value) VALUES (?, ?, ?)')
+    .run(namespace, key, value);
+}
+
+describe('createRecords', () => {
+  it('keeps instances, links and workspaces, also across a reopening', async () => {
+    const instance = instanceOf({ keyRefusedAt: 5 });
+    const link = linkOf({ country: 'ID', whoCanSend: 'chosen', people: ['U2'] });
+    const workspace: Workspace = { team: 'T1', name: 'Acme', botUserId: 'UBOT', firstSeenAt: 3 };
+    const records = open();
+    await records.instances.set('T1/i1', instance);
+    await records.links.set('T1/C1', link);
+    await records.workspaces.set('T1', workspace);
+    database.close();
+    database = new DatabaseSync(join(folder, 'test.db'));
+
+    const again = open();
+    expect(await again.instances.get('T1/i1')).toEqual(instance);
+    expect(await again.links.get('T1/C1')).toEqual(link);
+    expect(await again.workspaces.get('T1')).toEqual(workspace);
+    expect(await again.links.get('T1/C2')).toBeUndefined();
+    expect(await again.links.delete('T1/C1')).toBe(true);
+    expect(await again.links.delete('T1/C1')).toBe(false);
+    expect(await again.links.get('T1/C1')).toBeUndefined();
+    expect(await again.instances.get('T1/i1')).toEqual(instance);
+  });
+
+  it('lets the last write win', async () => {
+    const { links } = open();
+    await links.set('T1/C1', linkOf({ threshold: 1 }));
+    await links.set('T1/C1', linkOf({ threshold: 2 }));
+    expect((await links.get('T1/C1'))?.threshold).toBe(2);
+  });
+
+  it('lists a workspace, or all of them', async () => {
+    const { links, workspaces } = open();
+    for (const [team, channel] of [
+      ['T1', 'C1'],
+      ['T1', 'C2'],
+      ['T11', 'C3'],
+      ['T2', 'C1'],
+    ] as const) {
+      await links.set(`${team}/${channel}`, linkOf({ team, channel }));
+      await workspaces.set(team, { team, name: team, botUserId: 'UBOT', firstSeenAt: 1 });
+    }
+    const channels = async (team?: string) =>
+      (await links.list(team)).map((link) => `${link.team}/${link.channel}`).sort();
+    expect(await channels('T1')).toEqual(['T1/C1', 'T1/C2']);
+    expect(await channels('T3')).toEqual([]);
+    expect(await channels()).toEqual(['T1/C1', 'T1/C2', 'T11/C3', 'T2/C1']);
+    expect((await workspaces.list('T1')).map((workspace) => workspace.team)).toEqual(['T1']);
+  });
+
+  it('names a damaged record and its fields, never what is in them', async () => {
+    const { links } = open();
+    const damaged = { ...linkOf(), threshold: 'private', people: ['U1', 'U2', { private: 1 }] };
+    plant('links', 'T1/C1', JSON.stringify({ value: damaged }));
+    plant('links', 'T1/C2', JSON.stringify({ value: 'private' }));
+
+    for (const read of [() => links.get('T1/C1'), () => links.list('T1')]) {
+      const error = await read().catch((caught: unknown) => caught);
+      expect(error).toBeInstanceOf(RecordError);
+      expect(error).toMatchObject({ code: 'record_damaged', namespace: 'links', key: 'T1/C1' });
+      expect(String(error)).toBe(
+        'RecordError: The stored record links/T1/C1 is damaged (threshold, people.2).',
+      );
+    }
+    await expect(links.get('T1/C2')).rejects.toThrow('links/T1/C2 is damaged (as a whole).');
+    expect(await links.get('T2/C1')).toBeUndefined();
+  });
+
+  it('reads a record of a later version that knows more fields', async () => {
+    const { links } = open();
+    plant('links', 'T1/C1', JSON.stringify({ value: { ...linkOf(), later: true } }));
+    expect(await links.get('T1/C1')).toEqual(linkOf());
+  });
+
+  it('throws when the database refuses', async () => {
+    const { links } = open();
+    database.close();
+    await expect(links.set('T1/C1', linkOf())).rejects.toThrow();
+    await expect(links.get('T1/C1')).rejects.toThrow();
+    await expect(links.delete('T1/C1')).rejects.toThrow();
+    await expect(links.list('T1')).rejects.toThrow();
+  });
+});
+
+describe('fingerprintSecret', () => {
+  it('is made once, of 32 bytes, and stands sealed in the file', async () => {
+    const secret = await open().fingerprintSecret();
+    expect(secret).toHaveLength(32);
+    expect(await open().fingerprintSecret()).toEqual(secret);
+    for (const name of readdirSync(folder)) {
+      const bytes = readFileSync(join(folder, name));
+      for (const form of [secret, secret.toString('base64'), secret.toString('hex')]) {
+        expect(bytes.includes(form)).toBe(false);
+      }
+    }
+  });
+
+  it('does not open under a foreign key, and is not replaced then', async () => {
+    const secret = await open().fingerprintSecret();
+    await expect(open(createCipher([newKey])).fingerprintSecret()).rejects.toMatchObject({
+      code: 'unknown_key',
+    });
+    expect(await open().fingerprintSecret()).toEqual(secret);
+  });
+});
+
+describe('reseal', () => {
+  it('moves every secret to the first key, after which the old one can go', async () => {
+    const oldCipher = createCipher([oldKey]);
+    const before = open(oldCipher);
+    const secret = await before.fingerprintSecret();
+    for (const id of ['i1', 'i2']) {
+      const sealedKey = oldCipher.seal(apiKey + id, before.instances.addressOf(`T1/${id}`));
+      await before.instances.set(`T1/${id}`, instanceOf({ id, sealedKey }));
+    }
+
+    const rotating = open(createCipher([newKey, oldKey]));
+    expect(await rotating.reseal()).toBe(3);
+    expect(await rotating.reseal()).toBe(0);
+
+    const newCipher = createCipher([newKey]);
+    const after = open(newCipher);
+    expect(await after.fingerprintSecret()).toEqual(secret);
+    for (const id of ['i1', 'i2']) {
+      const instance = await after.instances.get(`T1/${id}`);
+      expect(instance).toMatchObject({ id, keyHint: '…a1b2' });
+      expect(newCipher.open(instance?.sealedKey ?? '', after.instances.addressOf(`T1/${id}`))).toBe(
+        apiKey + id,
+      );
+    }
+  });
+});
