@@ -138,6 +138,13 @@ export function createSends(deps: {
     return found;
   }
 
+  /** A known figure that is too low is asked for anew: somebody may have topped up a moment ago. */
+  async function enoughOrAsked(instance: Instance, known: number | undefined, needed: number) {
+    if (known === undefined || known >= needed) return known;
+    const read = await credit.read(instance, 'interactive');
+    return read.kind === 'ok' ? read.credits : known;
+  }
+
   return {
     view,
 
@@ -147,12 +154,19 @@ export function createSends(deps: {
       const { link, instance } = linked;
       const why = sendRefusal(person, link);
       if (why) return { kind: 'refused', why, link };
-      if (instance.keyRefusedAt !== undefined) return { kind: 'key_refused', instance };
+      // A refused key may work again by now: asked anew, so that nobody waits for the next poll.
+      if (
+        instance.keyRefusedAt !== undefined &&
+        (await credit.read(instance, 'interactive')).kind === 'key_refused'
+      ) {
+        return { kind: 'key_refused', instance };
+      }
 
-      const [balance, estimate] = await Promise.all([
+      const [recent, estimate] = await Promise.all([
         credit.recent(instance, BALANCE_FOR_DRAFT_MS),
         prices.estimate(instance.accountId, [text]),
       ]);
+      const balance = await enoughOrAsked(instance, recent, estimate.credits);
       if (balance !== undefined && balance < estimate.credits) {
         return { kind: 'credits_short', needed: estimate.credits, available: balance };
       }
@@ -197,12 +211,12 @@ export function createSends(deps: {
       if (!linked) return { kind: 'not_linked' };
       const why = sendRefusal(person, linked.link);
       if (why) return { kind: 'refused', why, link: linked.link };
-      // Only a figure at hand can say no here; without one the service's own answer decides.
+      // Only a fresh figure can say no here; without one the service's own answer decides.
       const known = await credit.known(linked.instance);
+      const fresh = known && ledger.now() - known.asOf <= BALANCE_FOR_DRAFT_MS ? known.credits : undefined;
       const needed = draft.details.estimate.credits;
-      if (known && ledger.now() - known.asOf <= BALANCE_FOR_DRAFT_MS && known.credits < needed) {
-        return { kind: 'credits_short', needed, available: known.credits };
-      }
+      const available = await enoughOrAsked(linked.instance, fresh, needed);
+      if (available !== undefined && available < needed) return { kind: 'credits_short', needed, available };
       const decided = await ledger.decide(id, { to: 'running', by: person.id, details: { reply } });
       if (decided.won) {
         deps.onConfirmed(decided.send);
