@@ -1,11 +1,11 @@
 import SHORTCODES from 'emojibase-data/en/shortcodes/iamcal.json' with { type: 'json' };
 
 /** Names that Slack offers in every workspace and that the data set, Slack's own otherwise, lacks. */
-const MORE_NAMES = {
-  simple_smile: '🙂',
-  white_square: '⬜',
-  black_square: '⬛',
-} as const;
+const MORE_NAMES: ReadonlyMap<string, string> = new Map([
+  ['simple_smile', 'slightly_smiling_face'],
+  ['white_square', 'white_large_square'],
+  ['black_square', 'black_large_square'],
+]);
 
 /** Emoji of two people, and how they are composed when each person has a skin tone of their own. */
 const TWO_PEOPLE: ReadonlyMap<string, string> = new Map([
@@ -17,27 +17,26 @@ const TWO_PEOPLE: ReadonlyMap<string, string> = new Map([
   ['💑', '🧑\u200D❤️\u200D🧑'],
 ]);
 
-const CHARACTERS = new Map<string, string>(Object.entries(MORE_NAMES));
+const HEXCODES = new Map<string, string>();
 for (const [hexcode, names] of Object.entries(SHORTCODES)) {
-  const codePoints = hexcode.split('-').map((part) => Number.parseInt(part, 16));
-  for (const name of [names].flat()) CHARACTERS.set(name, asEmoji(String.fromCodePoint(...codePoints)));
-}
-
-/** The data leaves out the selector that makes ❤ a coloured ❤️ on a phone. */
-function asEmoji(character: string): string {
-  return character.replace(
-    /(?=\p{Emoji})[^\p{Emoji_Presentation}\p{Emoji_Modifier}](?![\uFE0F\u{1F3FB}-\u{1F3FF}])/gu,
-    '$&\uFE0F',
-  );
+  for (const name of [names].flat()) HEXCODES.set(name, hexcode);
 }
 
 /** The character behind one of Slack's standard emoji names (`thumbsup`, `+1`, `flag-gb`), if it is one. */
 export function emojiNamed(name: string): string | undefined {
-  return CHARACTERS.get(name);
+  const hexcode = HEXCODES.get(MORE_NAMES.get(name) ?? name);
+  if (hexcode === undefined) return undefined;
+  const codePoints = hexcode.split('-').map((part) => Number.parseInt(part, 16));
+  return inColour(String.fromCodePoint(...codePoints));
 }
 
-/** A single emoji as Unicode recommends it for general interchange: what phones have a picture for. */
-const ONE_EMOJI = /^\p{RGI_Emoji}$/v;
+/** The data leaves out the selector that makes ❤ a coloured ❤️ on a phone. */
+function inColour(emoji: string): string {
+  return emoji.replace(
+    /(?=\p{Emoji})[^\p{Emoji_Presentation}\p{Emoji_Modifier}](?![\uFE0F\u{1F3FB}-\u{1F3FF}])/gu,
+    '$&\uFE0F',
+  );
+}
 
 /**
  * Gives the people of an emoji their skin tones: Slack's `2`…`6`, two of them (`2-3`) for two people.
@@ -53,5 +52,11 @@ export function withSkinTones(emoji: string, tones: string): string {
     used += 1;
     return `${person}${modifier}`;
   });
-  return used >= modifiers.length && ONE_EMOJI.test(toned) ? toned : `${emoji}${modifiers.join('')}`;
+  return used >= modifiers.length && isOneEmoji(toned) ? toned : `${emoji}${modifiers.join('')}`;
+}
+
+/** Whether this is an emoji that Unicode recommends for interchange, that is one that phones have a picture for. */
+function isOneEmoji(text: string): boolean {
+  // Not a constant of the file: its table is big and takes 18 ms to load, and skin tones are seldom.
+  return /^\p{RGI_Emoji}$/v.test(text);
 }

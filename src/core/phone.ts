@@ -1,9 +1,7 @@
 import {
   type CountryCode,
   isSupportedCountry,
-  ParseError,
-  type PhoneNumber,
-  parsePhoneNumberWithError,
+  parsePhoneNumberFromString,
   validatePhoneNumberLength,
 } from 'libphonenumber-js/max';
 import { countryName } from './phone-format.ts';
@@ -85,22 +83,21 @@ export function readNumber(
   const international = dialled.plus || !/^0(?!0)/.test(digits);
   if (!international && !defaultCountry) return numberProblem('no_country_code');
 
-  const found: Found[] = [];
-  for (const each of dialled.digits) {
-    if (international) found.push(...parseAs(`+${dialled.plus ? each : each.replace(/^00/, '')}`));
+  const inFull = (each: string) => `+${dialled.plus ? each : each.replace(/^00/, '')}`;
+  const readings: ReadNumber[] = [];
+  for (const each of international ? dialled.digits : []) {
+    readings.push(
+      ...parseAs(inFull(each)).map((read) => (dialled.plus ? read : { ...read, added: '+' as const })),
+    );
   }
-  const readings = found.map(({ number, known }) => toReading(number, known, !dialled.plus));
-  if (!dialled.plus && defaultCountry) {
-    for (const { number, known } of parseAs(digits, defaultCountry))
-      readings.push(toReading(number, known, false));
-  }
+  if (!dialled.plus && defaultCountry) readings.push(...parseAs(digits, defaultCountry));
 
   const known = readings.filter((reading) => !reading.warning);
   const [only, ...others] = distinct(known.length > 0 ? known : readings);
   if (only) return others.length > 0 ? { kind: 'ambiguous', readings: [only, ...others] } : only;
 
   return dialled.plus || !defaultCountry
-    ? numberProblem(lengthProblem(`+${dialled.plus ? digits : digits.replace(/^00/, '')}`))
+    ? numberProblem(lengthProblem(inFull(digits)))
     : numberProblem(lengthProblem(digits, defaultCountry));
 }
 
@@ -109,35 +106,27 @@ export function distinct(readings: ReadNumber[]): ReadNumber[] {
   return readings.filter(({ e164 }, index) => readings.findIndex((other) => other.e164 === e164) === index);
 }
 
-interface Found {
-  number: PhoneNumber;
-  known: boolean;
-}
-
-function parseAs(digits: string, defaultCountry?: Country): Found[] {
-  try {
-    const number = parsePhoneNumberWithError(digits, {
-      extract: false,
-      ...(defaultCountry && { defaultCountry }),
-    });
-    return number.isPossible() ? [{ number, known: number.isValid() }] : [];
-  } catch (error) {
-    if (error instanceof ParseError) return [];
-    throw error;
-  }
-}
-
-function toReading(number: PhoneNumber, known: boolean, added: boolean): ReadNumber {
+/** The number as an array of one, or an empty one where its length cannot be. */
+function parseAs(digits: string, defaultCountry?: Country): ReadNumber[] {
+  const number = parsePhoneNumberFromString(digits, {
+    extract: false,
+    ...(defaultCountry && { defaultCountry }),
+  });
+  if (!number?.isPossible()) return [];
+  const known = number.isValid();
+  // Zeros without end are possible to the parser, but it reads its own answer as another number.
+  if (!known && parsePhoneNumberFromString(number.number)?.number !== number.number) return [];
   const possible = number.getPossibleCountries();
   const country = number.country ?? (possible.length === 1 ? possible[0] : undefined);
-  return {
-    kind: 'number',
-    e164: number.number,
-    digits: number.number.slice(1),
-    ...(country && { country, countryName: countryName(country) }),
-    ...(added && { added: '+' as const }),
-    ...(!known && { warning: 'no_known_range' as const }),
-  };
+  return [
+    {
+      kind: 'number',
+      e164: number.number,
+      digits: number.number.slice(1),
+      ...(country && { country, countryName: countryName(country) }),
+      ...(!known && { warning: 'no_known_range' as const }),
+    },
+  ];
 }
 
 function lengthProblem(digits: string, defaultCountry?: Country): NumberProblemCode {

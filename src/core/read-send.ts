@@ -126,7 +126,7 @@ function withoutNumber(typed: string, defaultCountry: Country | undefined): Read
     return { kind: 'problem', field: 'number', problem, given };
   };
   if (OPENED.test(typed)) return refuse(OPEN_QUOTE, 0);
-  const isWord = useWide && !wideTells && !/(?:\p{Nd}\D*){5}/u.test(behindIt);
+  const isWord = end === 0 && !wideTells && !/^[+＋(0]|(?:\p{Nd}\P{Nd}*){5}/u.test(behindIt);
   return read.kind !== 'problem' || isWord ? refuse(NO_NUMBER, 0) : refuse(read, useWide ? wideEnd : end);
 }
 

@@ -13,6 +13,8 @@ export const LowCreditCard = z.object({
   level: z.enum(['low', 'zero', 'over']),
   credits: z.number(),
   threshold: z.number(),
+  /** Of an ended episode: there are more credits than at its last card; else the threshold was lowered. */
+  toppedUp: z.boolean(),
   instanceName: z.string(),
   /** Spent by this channel in the last days. */
   spentCredits: z.number(),
@@ -24,7 +26,7 @@ export type LowCreditCard = z.infer<typeof LowCreditCard>;
 export const SPENT_DAYS = 7;
 const DAY_MS = 86_400_000;
 
-const EpisodeDetails = z.object({ count: z.number(), cards: z.array(z.string()) });
+const EpisodeDetails = z.object({ count: z.number(), cards: z.array(z.string()), credits: z.number() });
 
 /** Low-credit warnings: one an episode and channel, a stronger one at zero, taken back when credits are there again. */
 export interface Warnings {
@@ -50,7 +52,7 @@ export function createWarnings(deps: {
     const to = empty || (from === 'zero' && low) ? 'zero' : low ? 'low' : 'armed';
     if (to === from) return;
 
-    const before = episode ? EpisodeDetails.parse(episode.details) : { count: 0, cards: [] };
+    const before = episode ? EpisodeDetails.parse(episode.details) : { count: 0, cards: [], credits };
     const count = from === 'armed' ? before.count + 1 : before.count;
     const spent = await ledger.spent(link.team, link.channel, ledger.now() - SPENT_DAYS * DAY_MS);
     const card = (level: LowCreditCard['level']): LowCreditCard => ({
@@ -59,6 +61,7 @@ export function createWarnings(deps: {
       level,
       credits,
       threshold: link.threshold,
+      toppedUp: credits > before.credits,
       instanceName: instance.name,
       spentCredits: spent.credits,
       spentMessages: spent.messages,
@@ -75,7 +78,13 @@ export function createWarnings(deps: {
       to === 'armed'
         ? before.cards.map((id) => announce(id, 'over'))
         : [announce(newCard, to === 'zero' ? 'zero' : 'low')];
-    const moved = await ledger.moveEpisode(name, episode?.state, to, { count, cards }, ...announcements);
+    const moved = await ledger.moveEpisode(
+      name,
+      episode?.state,
+      to,
+      { count, cards, credits },
+      ...announcements,
+    );
     if (moved) deps.onAnnounced();
   }
 

@@ -69,7 +69,7 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
 
   async function line(row: OutboxRow): Promise<Delivery> {
     const view = await core.sends.view(row.subject);
-    const message = view && lineMessage(view);
+    const message = view && lineMessage(view, { posted: Posted.safeParse(row.posted).success });
     if (!view || !message) return { kind: 'dropped', why: 'nothing was sent' };
     return toChannel(row, view.channel, message);
   }

@@ -13,15 +13,12 @@ export const ACTIONS = {
   shareBalance: 'share_balance',
   linkChannel: 'link_channel',
   openSettings: 'open_settings',
-  showStatus: 'show_status',
   confirmUnlink: 'confirm_unlink',
   keepLink: 'keep_link',
   replaceKey: 'replace_key',
   removeInstance: 'remove_instance',
   /** The instance select of the link form: shows or hides the key's fields. */
   chooseInstance: 'choose_instance',
-  /** The channel select of the send form in a direct message. */
-  chooseChannel: 'choose_channel',
 } as const;
 
 /** Views. */

@@ -86,9 +86,12 @@ export function settingsFields(settings: LinkSettings): KnownBlock[] {
   ];
 }
 
-/** Never prefilled: a key is typed, tested and forgotten by the form. */
-export function apiKeyField(): KnownBlock {
-  return field(FIELDS.apiKey, 'API key', textInput(FIELDS.apiKey, {}), {
+/**
+ * Never prefilled: a key is typed, tested and forgotten by the form. Slack keeps what was typed for an element id that
+ * it has seen, so a form that comes again after a check takes a fresh `id`.
+ */
+export function apiKeyField(id: string = FIELDS.apiKey): KnownBlock {
+  return field(FIELDS.apiKey, 'API key', textInput(id, {}), {
     hint:
       'From the account settings of the messaging credit service. It is tested, then kept encrypted, and never shown again. ' +
       'To keep it out of Slack, run npm run admin -- add-instance on the server instead.',

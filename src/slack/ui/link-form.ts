@@ -35,6 +35,7 @@ export function linkForm({
   metadata,
   channelName,
   notice,
+  keyFieldId,
 }: {
   instances: readonly { id: string; name: string; keyHint: string }[];
   /** An instance's id, or `NEW_INSTANCE`, as when it is absent. */
@@ -45,6 +46,8 @@ export function linkForm({
   channelName?: string;
   /** Why the form is here again, such as a key that was refused. Plain text. */
   notice?: string;
+  /** A fresh id for the key's field, where the form comes again. */
+  keyFieldId?: string;
 }): ModalView {
   const chosen = selected ?? NEW_INSTANCE;
   const blocks: KnownBlock[] = [];
@@ -65,7 +68,7 @@ export function linkForm({
         }),
         { hint: 'What people see in place of the key.' },
       ),
-      apiKeyField(),
+      apiKeyField(keyFieldId),
     );
   }
   blocks.push(...settingsFields(settings));
@@ -129,12 +132,15 @@ export function replaceKeyForm({
   otherAccount,
   metadata,
   notice,
+  keyFieldId,
 }: {
   instanceName: string;
   keyHint: string;
   otherAccount?: { was: string; now: string };
   metadata: string;
   notice?: string;
+  /** A fresh id for the key's field, where the form comes again. */
+  keyFieldId?: string;
 }): ModalView {
   const accept = otherAccount && [
     section(
@@ -165,7 +171,7 @@ export function replaceKeyForm({
       ),
       ...(notice === undefined ? [] : [noticeBlock(notice)]),
       ...(accept ?? []),
-      apiKeyField(),
+      apiKeyField(keyFieldId),
       ...(box ?? []),
     ],
   });

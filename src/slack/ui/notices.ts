@@ -8,18 +8,21 @@ export function lowCreditMessage(card: LowCreditCard): Message {
   return message(sentenceOf(card), context(`Instance ${quoted(card.instanceName)} · ${spent}`));
 }
 
-function sentenceOf({ level, credits: left, threshold }: LowCreditCard): string {
+function sentenceOf({ level, credits: left, threshold, toppedUp }: LowCreditCard): string {
   switch (level) {
     case 'low':
-      return `:warning: *Credits are running low*: ${count(left)} left, below this channel’s threshold of ${count(threshold)}. Texts can still be sent; please top up the account.`;
+      return `:warning: *Credits are running low*: ${credits(left)} left, below this channel’s threshold of ${count(threshold)}. Texts can still be sent; please top up the account.`;
     case 'zero':
       return left <= 0
         ? ':octagonal_sign: *No credits left*: no text can be sent until the account is topped up. Nothing is sent by itself afterwards.'
-        : `:octagonal_sign: *Too few credits*: ${count(left)} left, and a text was refused for lack of credits. Please top up the account, then send it again.`;
+        : `:octagonal_sign: *Too few credits*: ${credits(left)} left, and a text was refused for lack of credits. Please top up the account, then send it again.`;
     case 'over':
-      return threshold === 0
-        ? `*Low-credit warning ended*: warnings are off for this channel now, ${credits(left)} left.`
-        : `*Low-credit warning ended*: topped up, ${credits(left)}. This channel’s threshold is ${count(threshold)}.`;
+      if (threshold === 0) {
+        return `*Low-credit warning ended*: warnings are off for this channel now, ${credits(left)} left.`;
+      }
+      return toppedUp
+        ? `*Low-credit warning ended*: topped up, ${credits(left)}. This channel’s threshold is ${count(threshold)}.`
+        : `*Low-credit warning ended*: this channel’s threshold is ${count(threshold)} now, and ${credits(left)} are left.`;
   }
 }
 

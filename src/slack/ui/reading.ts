@@ -2,10 +2,12 @@ import type { KnownBlock } from '@slack/types';
 import { describeNumber } from '../../core/phone-format.ts';
 import type { GivenSend, ReadSend, SendReading } from '../../core/read-send.ts';
 import { fitsButton, formButton, type Prefill } from './prefill.ts';
-import { buttons, context, escaped, type Message, message, section, typed } from './words.ts';
+import { buttons, context, cut, escaped, type Message, message, section, typed } from './words.ts';
 
 /** A text longer than this is named by its beginning only in the list of readings. */
 const SHOWN_MAX = 300;
+/** A sentence may name any number of custom emoji; a section holds 3000 characters. */
+const SENTENCE_MAX = 1000;
 /** Of the readings of one command, so many are shown. */
 const MOST_READINGS = 4;
 
@@ -20,12 +22,17 @@ export function readingMessage(read: Exclude<ReadSend, { kind: 'send' }>): Messa
       return ambiguousMessage(read.readings);
     case 'problem':
       return read.field === 'number'
-        ? withForm(`${escaped(read.problem.sentence)} Nothing was sent.`, read.given)
+        ? withForm(`${sentenceOf(read.problem.sentence)} Nothing was sent.`, read.given)
         : withForm(
-            `${understood(read.number)}\n${escaped(read.problem.sentence)} Nothing was sent.`,
+            `${understood(read.number)}\n${sentenceOf(read.problem.sentence)} Nothing was sent.`,
             read.given,
           );
   }
+}
+
+/** Core's sentence; names of emoji stand in it as code, or Slack would show the pictures. */
+function sentenceOf(sentence: string): string {
+  return escaped(cut(sentence, SENTENCE_MAX)).replace(/:[a-z0-9_+'-]+:/g, '`$&`');
 }
 
 function understood(number: SendReading['number']): string {

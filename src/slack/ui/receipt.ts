@@ -47,7 +47,7 @@ function sentReceipt(view: SendView): Message {
   const headline =
     status === undefined
       ? `*Sent* to ${recipient(view)}`
-      : `*Taken with the status ${status}*, not yet “sent”, to ${recipient(view)}. Please don’t send it again on that account.`;
+      : `*Status ${status}* · text to ${recipient(view)}\nThe service took the text with this status, not with “sent”. What it means only the service can tell: please ask there before you send it again.`;
   const twice = view.resends
     ? ['This was sent again after one whose outcome is unknown: they may have both.']
     : view.resentAs
@@ -166,7 +166,7 @@ function alreadyDecided(view: SendView): string {
     case 'pending':
     case 'sending':
     case 'split':
-      return `This text was already sent by ${who}${at}, and the service’s answer is still to come. Once is enough.`;
+      return `This text was already sent by ${who}${at}, and the service’s answer is still to come: the receipt follows by itself.`;
   }
 }
 

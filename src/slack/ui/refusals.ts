@@ -12,7 +12,6 @@ import {
   mention,
   mentions,
   message,
-  oneLine,
   plural,
   quoted,
   section,
@@ -118,6 +117,10 @@ export function botNotInChannel(): Message {
   );
 }
 
+/** The same for a form's field, which takes plain text only. */
+export const BOT_NOT_IN_CHANNEL =
+  'Switchboard is not in this channel, so it cannot post here. Nothing was saved. Type /invite @Switchboard there, then press Link again.';
+
 /** Something unforeseen; the log has it under the reference. */
 export function somethingBroke(reference: string): Message {
   return message(
@@ -134,7 +137,7 @@ export function slackTrouble(): Message {
 }
 
 /** In a direct message, or a channel without a link: the channels this person can send from. */
-export function needsChannel(channels: readonly { id: string; name: string }[]): Message {
+export function needsChannel(channels: readonly { id: string }[]): Message {
   if (channels.length === 0) {
     return message(
       'Texts are sent from a channel that is linked, and there is none that you are in and can send from. ' +
@@ -143,7 +146,7 @@ export function needsChannel(channels: readonly { id: string; name: string }[]):
   }
   const shown = channels.slice(0, MOST_CHANNELS);
   const more = channels.length - shown.length;
-  const names = shown.map(({ name }) => `#${escaped(oneLine(name, 80))}`);
+  const names = shown.map(({ id }) => `<#${id}>`);
   const opening = 'Texts are sent from a linked channel. Nothing was sent yet; you can write from these:';
   const others = more > 0 ? [`and ${count(more)} more: type \`/sms send\` there`] : [];
   return {

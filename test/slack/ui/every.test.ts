@@ -79,6 +79,7 @@ function messagesWith(nasty: string): Message[] {
     instanceName: nasty,
     spentCredits: 12,
     spentMessages: 10,
+    toppedUp: true,
   };
   const causes = ['key_refused', 'credits', 'validation', 'refused', 'rate_limited', 'unreachable'] as const;
   const sends = [

@@ -9,7 +9,6 @@ import { editDraft } from './edit-draft.ts';
 import { chooseInstance, openKeyForm, openRemoveForm } from './instance.ts';
 import { clickLink, clickSettings, confirmUnlink, keepLink } from './link.ts';
 import { sendAgain } from './send-again.ts';
-import { clickStatus } from './status.ts';
 import { writeText } from './write-text.ts';
 
 /** Buttons of messages, by action id. */
@@ -23,7 +22,6 @@ const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.shareBalance]: shareBalance,
   [ACTIONS.linkChannel]: clickLink,
   [ACTIONS.openSettings]: clickSettings,
-  [ACTIONS.showStatus]: clickStatus,
   [ACTIONS.confirmUnlink]: confirmUnlink,
   [ACTIONS.keepLink]: keepLink,
 };
@@ -36,6 +34,4 @@ export function registerActions(app: App, deps: SlackDeps): void {
   app.action({ type: 'block_actions', action_id: ACTIONS.chooseInstance }, chooseInstance(deps));
   app.action({ type: 'block_actions', action_id: ACTIONS.replaceKey }, openKeyForm(deps));
   app.action({ type: 'block_actions', action_id: ACTIONS.removeInstance }, openRemoveForm(deps));
-  // Nothing follows from choosing a channel before the form is submitted.
-  app.action({ type: 'block_actions', action_id: ACTIONS.chooseChannel }, async ({ ack }) => ack());
 }

@@ -1,7 +1,29 @@
-import { showStatus } from '../../show-status.ts';
+import { usableLink } from '../../linked.ts';
+import { statusMessage } from '../../ui/status.ts';
 import type { CommandHandler } from './command.ts';
 
-/** `/sms status`. */
+/** `/sms status`: what stands behind this channel and how it is doing. */
 export const statusCommand: CommandHandler = async (deps, { person, channel, reply }) => {
-  await reply(await showStatus(deps, person, channel));
+  const usable = await usableLink(deps, person, channel);
+  if ('refusal' in usable) return reply(usable.refusal);
+  const { link, instance } = usable.linked;
+  const known = await deps.core.credit.known(instance);
+  const unknown = (await deps.core.unknownSends(person.team)).filter((view) => view.channel === channel);
+  await reply(
+    statusMessage({
+      instanceName: instance.name,
+      keyHint: instance.keyHint,
+      lastGoodCheckAt: instance.lastGoodCheckAt,
+      ...(instance.keyRefusedAt === undefined ? {} : { keyRefusedAt: instance.keyRefusedAt }),
+      ...(known ? { balance: { credits: known.credits, at: known.asOf } } : {}),
+      userName: instance.userName,
+      threshold: link.threshold,
+      whoCanSend: link.whoCanSend,
+      people: link.people,
+      guests: link.guests,
+      unknown,
+      linkedBy: link.linkedBy,
+      linkedAt: link.linkedAt,
+    }),
+  );
 };

@@ -8,7 +8,7 @@ import { type LinkFields, readLinkFields } from '../../link-fields.ts';
 import { readMetadata } from '../../metadata.ts';
 import { keyRefusalSentence, knownKeyNotice, linkedNotice } from '../../ui/key-words.ts';
 import { checkingKeyView, linkForm, noticeView } from '../../ui/link-form.ts';
-import { adminsOnly, botNotInChannel } from '../../ui/refusals.ts';
+import { adminsOnly, BOT_NOT_IN_CHANNEL } from '../../ui/refusals.ts';
 import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';
 
 const TITLE = 'Link this channel';
@@ -29,7 +29,7 @@ export function submitLink(deps: SlackDeps): ViewHandler {
       if (!mayAdminister(person)) return { view: noticeView(TITLE, adminsOnly('link').text) };
       const anchor = fields.instance === undefined ? FIELDS.instanceName : FIELDS.instance;
       if (!(await deps.conversations.botIsMember(channel)))
-        return { errors: { [anchor]: botNotInChannel().text } };
+        return { errors: { [anchor]: BOT_NOT_IN_CHANNEL } };
       const chosen = await instanceOf(deps, person, fields);
       if ('errors' in chosen) return chosen;
       return finish(deps, person, channel, chosen, fields);
@@ -46,6 +46,7 @@ export function submitLink(deps: SlackDeps): ViewHandler {
           nameValue: fields.name,
           metadata: view.private_metadata,
           notice: Object.values(errors).join(' '),
+          keyFieldId: `${FIELDS.apiKey}_${view.hash}`,
         }),
     });
   };

@@ -28,6 +28,7 @@ export function submitReplaceKey(deps: SlackDeps): ViewHandler {
         instanceName: instance.name,
         keyHint: instance.keyHint,
         metadata: view.private_metadata,
+        keyFieldId: `${FIELDS.apiKey}_${view.hash}`,
         ...more,
       });
 

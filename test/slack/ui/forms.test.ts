@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_SETTINGS } from '../../../src/core/links.ts';
+import { isCountry } from '../../../src/core/phone.ts';
+import { ACTIONS, FIELDS, NEW_INSTANCE, NO_COUNTRY, VIEWS } from '../../../src/slack/ids.ts';
+import { COUNTRY_GROUPS } from '../../../src/slack/ui/countries.ts';
+import {
+  linkForm,
+  noticeView,
+  removeInstanceForm,
+  replaceKeyForm,
+  settingsForm,
+} from '../../../src/slack/ui/link-form.ts';
+import { sendForm } from '../../../src/slack/ui/send-form.ts';
+import { AT, fieldOf, labelsOf } from './samples.ts';
+
+const metadata = '{"channel":"C1"}';
+const settings = DEFAULT_SETTINGS;
+const instances = [{ id: 'i1', name: 'Sales', keyHint: '…a1b2' }];
+const labels = (view: Parameters<typeof fieldOf>[0]) =>
+  view.blocks.flatMap((block) => ('label' in block ? [(block.label as { text: string }).text] : []));
+
+describe('the send form', () => {
+  test('is what its labels say, and keeps its metadata', () => {
+    const view = sendForm({ metadata, recipient: '+44 20', message: 'a\nb' });
+    expect(view).toMatchObject({
+      callback_id: VIEWS.sendForm,
+      private_metadata: metadata,
+      title: { text: 'Write a text' },
+      submit: { text: 'Preview' },
+    });
+    expect(labels(view)).toEqual(['Recipient', 'Message']);
+    expect(fieldOf(view, FIELDS.recipient)?.element).toMatchObject({ initial_value: '+44 20' });
+    expect(fieldOf(view, FIELDS.message)?.element).toMatchObject({ initial_value: 'a\nb' });
+  });
+
+  test('leaves it to us to say that a text is too long', () => {
+    const view = sendForm({ metadata });
+    expect(fieldOf(view, FIELDS.message)?.element).toMatchObject({ max_length: 3000 });
+  });
+
+  test('drops a prefill that does not fit rather than cut it', () => {
+    const view = sendForm({ metadata, message: 'x'.repeat(3001) });
+    expect(fieldOf(view, FIELDS.message)?.element).not.toHaveProperty('initial_value');
+  });
+
+  test('asks for the channel where there is a choice', () => {
+    const view = sendForm({
+      metadata,
+      channels: [
+        { id: 'C1', name: 'sales' },
+        { id: 'C2', name: 'ops' },
+      ],
+    });
+    expect(fieldOf(view, FIELDS.channel)?.element).toMatchObject({
+      options: [
+        { value: 'C1', text: { text: '#sales' } },
+        { value: 'C2', text: { text: '#ops' } },
+      ],
+    });
+  });
+});
+
+describe('the link form', () => {
+  test('with no instance yet asks for a name and a key', () => {
+    const view = linkForm({ instances: [], settings, metadata });
+    expect(labels(view)).toEqual([
+      'Instance name',
+      'API key',
+      'Low-credit threshold',
+      'Default country',
+      'Who can send',
+      'People',
+      'Options',
+    ]);
+    expect(fieldOf(view, FIELDS.threshold)?.element).toMatchObject({ initial_value: '100' });
+    expect(fieldOf(view, FIELDS.country)?.element).not.toHaveProperty('initial_option');
+    expect(fieldOf(view, FIELDS.whoCanSend)?.element).toMatchObject({
+      initial_option: { value: 'everyone', text: { text: 'Everyone in this channel' } },
+    });
+  });
+
+  test('with a known instance asks for no key, and changes as another one is chosen', () => {
+    const view = linkForm({ instances, selected: 'i1', settings, metadata });
+    expect(labels(view)).toContain('Instance');
+    expect(labels(view)).not.toContain('API key');
+    expect(fieldOf(view, FIELDS.instance)).toMatchObject({
+      dispatch_action: true,
+      element: { action_id: ACTIONS.chooseInstance, initial_option: { value: 'i1' } },
+    });
+    expect(labels(linkForm({ instances, selected: NEW_INSTANCE, settings, metadata }))).toContain('API key');
+  });
+
+  test('says why it is here again, with the name kept and the key field empty', () => {
+    const view = linkForm({
+      instances,
+      selected: NEW_INSTANCE,
+      settings,
+      metadata,
+      nameValue: 'Ops',
+      notice: 'The service does not know this key.',
+    });
+    expect(JSON.stringify(view.blocks)).toContain('The service does not know this key.');
+    expect(fieldOf(view, FIELDS.instanceName)?.element).toMatchObject({ initial_value: 'Ops' });
+    expect(fieldOf(view, FIELDS.apiKey)?.element).not.toHaveProperty('initial_value');
+  });
+
+  test('offers every country once, by name, and none', () => {
+    const offered = COUNTRY_GROUPS.flatMap(({ options }) => options.map(({ value }) => String(value)));
+    expect(offered[0]).toBe(NO_COUNTRY);
+    expect(new Set(offered).size).toBe(offered.length);
+    expect(offered.slice(1).every(isCountry)).toBe(true);
+    expect(offered.length).toBeGreaterThan(240);
+    for (const code of ['GB', 'DE', 'AX', 'CI', 'ST', 'US', 'ZW']) expect(offered).toContain(code);
+  });
+});
+
+describe('the settings', () => {
+  const view = settingsForm({
+    instanceName: 'Sales',
+    keyHint: '…a1b2',
+    linkedBy: 'UADMIN',
+    linkedAt: AT,
+    settings: {
+      threshold: 0,
+      country: 'DE',
+      whoCanSend: 'chosen',
+      people: ['U1'],
+      guests: true,
+      receiptLine: false,
+    },
+    metadata,
+  });
+
+  test('show what stands', () => {
+    expect(fieldOf(view, FIELDS.threshold)?.element).toMatchObject({ initial_value: '0' });
+    expect(fieldOf(view, FIELDS.country)?.element).toMatchObject({ initial_option: { value: 'DE' } });
+    expect(fieldOf(view, FIELDS.whoCanSend)?.element).toMatchObject({ initial_option: { value: 'chosen' } });
+    expect(fieldOf(view, FIELDS.people)?.element).toMatchObject({ initial_users: ['U1'] });
+    expect(fieldOf(view, FIELDS.options)?.element).toMatchObject({ initial_options: [{ value: 'guests' }] });
+  });
+
+  test('have no key field but a way to replace it', () => {
+    expect(fieldOf(view, FIELDS.apiKey)).toBeUndefined();
+    expect(labelsOf(view)).toEqual(['Replace key', 'Remove instance', 'Save']);
+    expect(JSON.stringify(view)).toContain('<@UADMIN>');
+  });
+});
+
+describe('a key', () => {
+  test('that belongs to another account has to be accepted, and typed again', () => {
+    const view = replaceKeyForm({
+      instanceName: 'Sales',
+      keyHint: '…a1b2',
+      otherAccount: { was: 'Acme', now: 'Other' },
+      metadata,
+    });
+    expect(JSON.stringify(view.blocks)).toMatch(/“Other”, until now it was “Acme”/);
+    expect(fieldOf(view, FIELDS.acceptAccount)).toBeDefined();
+    expect(fieldOf(view, FIELDS.apiKey)?.element).not.toHaveProperty('initial_value');
+    const first = replaceKeyForm({ instanceName: 'Sales', keyHint: '…a1b2', metadata });
+    expect(fieldOf(first, FIELDS.acceptAccount)).toBeUndefined();
+  });
+
+  test('stays while channels are linked to its instance', () => {
+    const form = { instanceName: 'Sales', keyHint: '…a1b2', metadata };
+    expect(removeInstanceForm({ ...form, channels: [] }).submit).toBeDefined();
+    const linked = removeInstanceForm({ ...form, channels: ['C7'] });
+    expect(linked.submit).toBeUndefined();
+    expect(JSON.stringify(linked)).toContain('<#C7>');
+  });
+});
+
+test('a view that only says something can only be closed', () => {
+  const view = noticeView('Checking the key, which takes long', 'One moment');
+  expect(view.submit).toBeUndefined();
+  expect(view.title.text).toHaveLength(24);
+  expect(view.callback_id).toBe(VIEWS.notice);
+});

@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_SETTINGS, type Link } from '../../../src/core/links.ts';
+import { balanceMessage, balanceUnavailable } from '../../../src/slack/ui/balance.ts';
+import { keyNoticeMessage, lowCreditMessage } from '../../../src/slack/ui/notices.ts';
+import {
+  creditsShort,
+  needsChannel,
+  notLinked,
+  notYours,
+  sendRefused,
+  takesNoArgument,
+} from '../../../src/slack/ui/refusals.ts';
+import { statusMessage } from '../../../src/slack/ui/status.ts';
+import { AT, buttonOf, evidence, labelsOf, settled, wordsOf } from './samples.ts';
+
+const card = {
+  team: 'T1',
+  channel: 'C1',
+  threshold: 100,
+  instanceName: 'Sales',
+  spentCredits: 31,
+  spentMessages: 29,
+  toppedUp: true,
+};
+
+describe('the low-credit card', () => {
+  test('says balance, threshold and what was spent here', () => {
+    const words = wordsOf(lowCreditMessage({ ...card, level: 'low', credits: 87 }).blocks);
+    expect(words).toContain('87 credits left, below this channel’s threshold of 100');
+    expect(words).toContain('31 credits for 29 texts');
+  });
+
+  test('is stronger at zero, and when a text was refused', () => {
+    expect(lowCreditMessage({ ...card, level: 'zero', credits: 0 }).text).toContain('*No credits left*');
+    const refused = lowCreditMessage({ ...card, level: 'zero', credits: 1 }).text;
+    expect(refused).toContain('1 credit left, and a text was refused');
+    expect(refused).not.toContain('No credits');
+  });
+
+  test('ends with what there is again', () => {
+    expect(lowCreditMessage({ ...card, level: 'over', credits: 500 }).text).toContain(
+      'topped up, 500 credits',
+    );
+    const lowered = lowCreditMessage({ ...card, level: 'over', credits: 87, threshold: 50, toppedUp: false });
+    expect(lowered.text).toContain('threshold is 50 now');
+    expect(lowered.text).not.toContain('topped up');
+    const off = lowCreditMessage({ ...card, level: 'over', credits: 5, threshold: 0 }).text;
+    expect(off).toContain('warnings are off');
+    expect(off).not.toContain('topped up');
+  });
+});
+
+describe('a key that stopped working', () => {
+  const notice = { team: 'T1', instanceName: 'Sales', keyHint: '…a1b2' };
+
+  test('is one line for the channel, and a way to mend it for a person', () => {
+    const channel = keyNoticeMessage({ ...notice, works: false, to: { channel: 'C1' } }).text;
+    const person = keyNoticeMessage({ ...notice, works: false, to: { user: 'U1' } }).text;
+    expect(channel).toContain('…a1b2');
+    expect(channel).not.toContain('admin -- set-key');
+    expect(person).toContain('*Replace key*');
+    expect(person).toContain('npm run admin -- set-key');
+  });
+
+  test('is told to work again', () => {
+    expect(keyNoticeMessage({ ...notice, works: true, to: { channel: 'C1' } }).text).toContain(
+      'can be sent again',
+    );
+  });
+});
+
+describe('a balance', () => {
+  const balance = { credits: 4213, userName: 'Acme', instanceName: 'Sales', threshold: 100 };
+
+  test('is credits, account and threshold, and can be shared', () => {
+    const message = balanceMessage(balance);
+    expect(wordsOf(message.blocks)).toContain('*4,213 credits* · account “Acme”');
+    expect(wordsOf(message.blocks)).toContain('Low-credit threshold: 100');
+    expect(labelsOf(message)).toEqual(['Share in channel']);
+  });
+
+  test('names who shared it, and is not shared twice', () => {
+    const message = balanceMessage({ ...balance, sharedBy: 'UANA' });
+    expect(wordsOf(message.blocks)).toContain('shared by <@UANA>');
+    expect(labelsOf(message)).toEqual([]);
+  });
+
+  test('that cannot be read comes as the last known figure with its age', () => {
+    const { text } = balanceUnavailable({ why: 'unavailable', lastKnown: { credits: 7, at: AT } });
+    expect(text).toContain('*7 credits*, from <!date^');
+  });
+});
+
+describe('a refusal', () => {
+  const link = (fields: Partial<Link>): Link => ({
+    ...DEFAULT_SETTINGS,
+    team: 'T1',
+    channel: 'C1',
+    instanceId: 'i1',
+    linkedBy: 'UADMIN',
+    linkedAt: AT,
+    ...fields,
+  });
+
+  test('in a channel without a link: members learn whom to ask, admins can link', () => {
+    const member = notLinked({ isAdmin: false, admins: ['UADMIN'] });
+    expect(member.text).toContain('<@UADMIN>');
+    expect(labelsOf(member)).toEqual([]);
+    expect(labelsOf(notLinked({ isAdmin: true, admins: [] }))).toEqual(['Link this channel']);
+  });
+
+  test('by the link’s rules names the rule and whom to ask', () => {
+    const { text } = sendRefused('not_chosen', link({ whoCanSend: 'chosen', people: ['U1', 'U2'] }));
+    expect(text).toContain('<@U1>, <@U2>');
+    expect(text).toContain('<@UADMIN>');
+  });
+
+  test('for lack of credits has both figures', () => {
+    expect(creditsShort({ needed: 2, available: 1 }).text).toContain('needs ≈ 2 credits, and 1 is available');
+    expect(creditsShort({ needed: 2, available: 0, afterwards: true }).text).toContain(
+      'needs 2 credits, and 0 are available',
+    );
+  });
+
+  test('of somebody else’s click names the owner', () => {
+    expect(notYours('UANA').text).toContain('only <@UANA> can send this');
+  });
+
+  test('of words that might be a key says to rotate it', () => {
+    expect(takesNoArgument('link').text).toContain('If that was a key, rotate it');
+  });
+
+  test('in a direct message opens the form of a channel', () => {
+    const message = needsChannel([{ id: 'C1' }]);
+    expect(message.text).toContain('<#C1>');
+    expect(JSON.parse(String(buttonOf(message, 'Write a text')?.value))).toEqual({ channel: 'C1' });
+  });
+});
+
+describe('the status', () => {
+  const status = {
+    instanceName: 'Sales',
+    keyHint: '…a1b2',
+    lastGoodCheckAt: AT,
+    userName: 'Acme',
+    threshold: 0,
+    whoCanSend: 'everyone' as const,
+    people: [],
+    guests: false,
+    linkedBy: 'UADMIN',
+    linkedAt: AT,
+  };
+
+  test('says what stands behind the channel', () => {
+    const { text } = statusMessage({ ...status, unknown: [] });
+    for (const part of [
+      '“Sales”',
+      '…a1b2 · works',
+      'not known yet',
+      'off',
+      'everyone',
+      '<@UADMIN>',
+      'none',
+    ]) {
+      expect(text).toContain(part);
+    }
+    expect(statusMessage({ ...status, unknown: [], keyRefusedAt: AT }).text).toContain(
+      '*refused by the service* since',
+    );
+  });
+
+  test('lists the newest unknown texts, masked, and counts the rest', () => {
+    const unknown = Array.from({ length: 7 }, (_, index) =>
+      settled(
+        'unknown',
+        { cause: 'no_answer' },
+        { e164: `+44207946000${index}`, evidence: evidence('none') },
+      ),
+    );
+    const { text } = statusMessage({ ...status, unknown });
+    expect(text).toContain('7 texts');
+    expect(text).toContain('and 2 older');
+    expect(text.indexOf('···0006')).toBeGreaterThan(0);
+    expect(text.indexOf('···0006')).toBeLessThan(text.indexOf('···0002'));
+    expect(text).not.toContain('···0001');
+    expect(text).not.toMatch(/7946/);
+  });
+});

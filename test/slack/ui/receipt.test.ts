@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest';
+import type { ChunkResult } from '../../../src/core/results.ts';
+import { ACTIONS } from '../../../src/slack/ids.ts';
+import { lineMessage } from '../../../src/slack/ui/line.ts';
+import { receiptMessage, tooLateMessage, withdrawnMessage } from '../../../src/slack/ui/receipt.ts';
+import { ACCEPTED, aSend, buttonOf, evidence, labelsOf, settled, wordsOf } from './samples.ts';
+
+const words = (...of: Parameters<typeof settled>) => wordsOf(receiptMessage(settled(...of)).blocks);
+const unknown = (verdict: Parameters<typeof evidence>[0], after?: number, messages?: number) =>
+  settled('unknown', { cause: 'no_answer' }, { evidence: evidence(verdict, after, messages) });
+
+describe('a receipt of a sent text', () => {
+  test('says what it cost and what is left', () => {
+    expect(words('sent', ACCEPTED)).toContain('*Sent* to +44 20 7946 0958 · United Kingdom');
+    expect(words('sent', ACCEPTED)).toContain('1 credit used · 119 left');
+    expect(words('sent', ACCEPTED)).toContain('Message 4711');
+    expect(words('sent', ACCEPTED)).not.toContain('estimate');
+  });
+
+  test('has estimate and actual side by side where they differ', () => {
+    expect(words('sent', { ...ACCEPTED, creditsUsed: 3 })).toContain(
+      '3 credits used · 119 left · the estimate was ≈ 1 credit',
+    );
+  });
+
+  test('shows the text to the person, and not in notifications', () => {
+    const message = receiptMessage(settled('sent', ACCEPTED));
+    expect(wordsOf(message.blocks)).toMatch(/^Hello$/m);
+    expect(message.text).not.toContain('Hello');
+  });
+
+  test('never calls another status sent', () => {
+    const queued = receiptMessage(settled('sent', { ...ACCEPTED, otherStatus: 'queued' }));
+    expect(queued.text).toContain('*Status “queued”*');
+    expect(queued.text).not.toMatch(/\*Sent\*|\bis sent\b|was sent/i);
+    expect(queued.text).toContain('1 credit used · 119 left');
+  });
+
+  test('tells of a second one', () => {
+    expect(words('sent', ACCEPTED, { resends: { send: 'send-0', index: 0 } })).toContain(
+      'they may have both',
+    );
+    expect(words('sent', ACCEPTED, { resentAs: 'send-2' })).toContain('they may get it twice');
+  });
+});
+
+describe('a receipt of a text that was rejected or not sent', () => {
+  const rejected: [ChunkResult, string][] = [
+    [{ cause: 'key_refused' }, 'refuses the API key'],
+    [{ cause: 'credits', requiredCredits: 2, availableCredits: 1 }, 'needs 2 credits, and 1 is available'],
+    [{ cause: 'credits' }, 'not enough credits'],
+    [{ cause: 'validation', message: 'phone: too short' }, 'phone: too short'],
+    [{ cause: 'refused', message: 'Account is closed' }, 'Account is closed'],
+  ];
+  test.each(rejected)('%o: says why, that nothing was sent, and what to do', (result, why) => {
+    const message = receiptMessage(settled('rejected', result));
+    expect(message.text).toContain('*Rejected*');
+    expect(message.text).toContain('Nothing was sent and no credits were used');
+    expect(wordsOf(message.blocks)).toContain(why);
+    expect(wordsOf(message.blocks)).toContain('Reference `send-1`');
+    expect(labelsOf(message)).toEqual(['Write a text']);
+  });
+
+  test.each([
+    [{ cause: 'unreachable' } as const, 'could not be reached'],
+    [{ cause: 'rate_limited' } as const, 'so many requests a minute'],
+    [{ cause: 'given_up' } as const, 'gave up rather than text somebody late'],
+    [undefined, 'gave up rather than text somebody late'],
+  ])('%o: says so', (result, why) => {
+    const message = receiptMessage(settled('not_sent', result));
+    expect(message.text).toContain('*Not sent*');
+    expect(message.text).toContain(why);
+    expect(message.text).toContain('no credits were used');
+  });
+
+  test('can be written again with number and text as they were', () => {
+    const message = receiptMessage(settled('not_sent', { cause: 'unreachable' }));
+    const value = String(buttonOf(message, 'Write a text')?.value);
+    expect(JSON.parse(value)).toEqual({ recipient: '+442079460958', message: 'Hello' });
+  });
+
+  test('carries a long text whole or not at all', () => {
+    const text = '😀"\n'.repeat(333);
+    const message = receiptMessage(settled('not_sent', { cause: 'unreachable' }, { text }));
+    expect(JSON.parse(String(buttonOf(message, 'Write a text')?.value))).toEqual({
+      recipient: '+442079460958',
+    });
+  });
+});
+
+describe('a receipt of an unknown text', () => {
+  test('before there is evidence says that it comes, and offers nothing', () => {
+    const message = receiptMessage(settled('unknown', { cause: 'no_answer' }));
+    expect(message.text).toContain('*Unknown*');
+    expect(message.text).toContain('looks at the balance in a moment');
+    expect(labelsOf(message)).toEqual([]);
+  });
+
+  test('keeps the word in the headline, with the balance before and after', () => {
+    expect(receiptMessage(unknown('probably_not_sent')).text).toMatch(
+      /^\*Unknown – probably not sent\* \(999 before, 999 after\)/,
+    );
+    expect(receiptMessage(unknown('probably_sent', 998)).text).toMatch(
+      /^\*Unknown – probably sent\* \(999 before, 998 after\)/,
+    );
+    expect(receiptMessage(unknown('undecided', 997)).text).toMatch(/^\*Unknown\* \(999 before, 997 after\)/);
+    expect(receiptMessage(unknown('topped_up', 1499)).text).toMatch(
+      /^\*Unknown\* \(999 before, 1,499 after\)/,
+    );
+    expect(receiptMessage(unknown('none')).text).toMatch(/^\*Unknown\* · /);
+  });
+
+  test('claims no more than the balance proves', () => {
+    expect(receiptMessage(unknown('probably_sent', 998)).text).toContain(
+      'A charge proves a charge, not a delivery',
+    );
+    for (const verdict of ['probably_not_sent', 'probably_sent', 'undecided'] as const) {
+      expect(receiptMessage(unknown(verdict, 998)).text).toContain(
+        'Other users of the key cannot be excluded',
+      );
+    }
+    expect(receiptMessage(unknown('undecided', 997, 3)).text).toContain(
+      '2 credits left the balance for 3 unknown texts together',
+    );
+    expect(receiptMessage(unknown('probably_sent', 996, 3)).text).toContain('3 unknown texts together');
+  });
+
+  test.each(['probably_not_sent', 'probably_sent', 'undecided', 'topped_up', 'none'] as const)(
+    '%s: was not repeated; a person may, knowing that it may come twice',
+    (verdict) => {
+      const message = receiptMessage(unknown(verdict, 998));
+      expect(message.text).toContain('It was not repeated, and won’t be by itself');
+      expect(message.text).toContain('Trying again may text them twice');
+      expect(buttonOf(message, 'Try again…')).toMatchObject({
+        action_id: ACTIONS.sendAgain,
+        value: 'send-1',
+      });
+    },
+  );
+
+  test('is not offered again once it was sent again', () => {
+    const message = receiptMessage({ ...unknown('none'), resentAs: 'send-2' });
+    expect(message.text).toContain('You have sent it again meanwhile');
+    expect(labelsOf(message)).toEqual([]);
+  });
+});
+
+describe('a click that comes too late', () => {
+  test('on a text that was sent says by whom and when', () => {
+    expect(tooLateMessage(settled('sent', ACCEPTED)).text).toContain(
+      'already sent by <@UANA> at <!date^1772632920^{time}|14:02 UTC>',
+    );
+    expect(tooLateMessage(settled('sending')).text).toContain('already sent by <@UANA> at');
+  });
+
+  test.each([
+    ['rejected', 'was *rejected*'],
+    ['not_sent', 'was *not sent*'],
+    ['unknown', 'is *unknown*'],
+  ] as const)('on a text that ended as %s says so', (outcome, so) => {
+    const { text } = tooLateMessage(settled(outcome));
+    expect(text).toContain('<@UANA> already pressed Send at');
+    expect(text).toContain(so);
+    expect(text).not.toContain('already sent');
+  });
+
+  test.each([
+    ['expired', 'this draft has expired: nothing was sent'],
+    ['cancelled', 'this draft was cancelled: nothing was sent'],
+    ['superseded', 'this draft was edited: nothing was sent'],
+  ] as const)('on a draft that is %s says so, and how to go on', (state, sentence) => {
+    const message = tooLateMessage(aSend({ state }));
+    expect(message.text).toContain(sentence);
+    expect(labelsOf(message)).toEqual(['Write a text']);
+  });
+});
+
+test('Cancel says that nothing was sent', () => {
+  expect(withdrawnMessage(aSend({ state: 'cancelled' })).text).toContain('*Cancelled*: nothing was sent');
+});
+
+describe('the line in the channel', () => {
+  test('is who, the last digits, the cost and what is left', () => {
+    expect(lineMessage(settled('sent', ACCEPTED))?.text).toBe(
+      '<@UANA> sent a text to ···0958 · 1 credit · 119 left',
+    );
+  });
+
+  test('never calls another status sent', () => {
+    const line = lineMessage(settled('sent', { ...ACCEPTED, otherStatus: 'queued' }))?.text;
+    expect(line).toContain('the status “queued”, not “sent”');
+    expect(line).not.toContain('sent a text');
+  });
+
+  test('keeps the word unknown', () => {
+    expect(lineMessage(unknown('probably_not_sent'))?.text).toContain('*Unknown – probably not sent*');
+  });
+
+  test('is left for what was not sent only where it stood before', () => {
+    for (const outcome of ['rejected', 'not_sent'] as const) {
+      expect(lineMessage(settled(outcome))).toBeUndefined();
+      expect(lineMessage(settled(outcome), { posted: true })?.text).toContain('no credits used');
+    }
+    expect(lineMessage(aSend())).toBeUndefined();
+  });
+});
