@@ -44,6 +44,7 @@ export interface Instances {
 }
 
 const CHECK_DEADLINE_MS = 10_000;
+const HEALTH_EVERY_MS = 60_000;
 
 export function createInstances(deps: {
   instances: Namespace<Instance>;
@@ -159,8 +160,11 @@ export function createInstances(deps: {
       if (!stands || stands.keyFingerprint !== instance.keyFingerprint) return;
       const { keyRefusedAt, ...kept } = stands;
       const now = Math.round(clock.wall());
-      if (healthy) await instances.set(address, { ...kept, lastGoodCheckAt: now });
-      else if (keyRefusedAt === undefined) await instances.set(address, { ...kept, keyRefusedAt: now });
+      // Once a minute is often enough to know by; every send would write the same again.
+      const stale = keyRefusedAt !== undefined || now - stands.lastGoodCheckAt >= HEALTH_EVERY_MS;
+      if (healthy && stale) await instances.set(address, { ...kept, lastGoodCheckAt: now });
+      if (!healthy && keyRefusedAt === undefined)
+        await instances.set(address, { ...kept, keyRefusedAt: now });
     },
   };
 }

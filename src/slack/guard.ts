@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { View } from '@slack/types';
 import { AccessError } from './access.ts';
 import type { SlackDeps } from './deps.ts';
@@ -21,6 +22,8 @@ export function apology({ log }: Pick<SlackDeps, 'log'>, error: unknown): Messag
 /** Runs a handler's work after its ack; whatever breaks is answered with a sentence and a reference. */
 export async function guarded(deps: SlackDeps, to: ReplyTo, work: () => Promise<void>): Promise<void> {
   try {
+    // Requests that wait at the door are acknowledged first: the store's writes block while they are synced.
+    await setImmediate();
     await work();
   } catch (error) {
     const message = apology(deps, error);

@@ -1,30 +1,15 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { type RawServer, watch } from './sms-raw-server.ts';
 
-/** A fresh self-signed certificate for localhost and 127.0.0.1, made by openssl. */
-export function makeCertificate(): { key: string; cert: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'sms-tls-'));
-  try {
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    execFileSync(
-      'openssl',
-      [
-        ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
-        ...['-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'],
-        ...['-keyout', key, '-out', cert],
-      ],
-      { stdio: 'ignore' },
-    );
-    return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+/** A self-signed certificate for localhost and 127.0.0.1, good for a hundred years: it protects nothing but tests. */
+export function testCertificate(): { key: string; cert: string } {
+  const read = (name: string) =>
+    readFileSync(join(import.meta.dirname, 'tls', `localhost.${name}.pem`), 'utf8');
+  return { key: read('key'), cert: read('cert') };
 }
 
 /** The raw server behind TLS; without a certificate each handshake fails. */

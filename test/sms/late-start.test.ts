@@ -7,7 +7,7 @@ import { createSmsClient } from '../../src/sms/client.ts';
 import { startBusyServer } from '../helpers/sms-backlog.ts';
 import { startRawServer } from '../helpers/sms-raw-server.ts';
 import { key, message, sendBody, wire } from '../helpers/sms-samples.ts';
-import { makeCertificate, startTlsServer } from '../helpers/sms-tls.ts';
+import { startTlsServer, testCertificate } from '../helpers/sms-tls.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -113,7 +113,7 @@ describe('over TLS', () => {
   const order = getDefaultResultOrder();
 
   beforeAll(() => {
-    certificate = makeCertificate();
+    certificate = testCertificate();
     setDefaultResultOrder('ipv4first');
   });
   afterEach(() => setDefaultCACertificates(trusted));
