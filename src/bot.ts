@@ -26,12 +26,7 @@ export async function createBot(
   config: RealConfig,
   { baseUrl, baseUrlAlt, log }: { baseUrl: string; baseUrlAlt?: string; log: Logger },
 ): Promise<Bot> {
-  const limits = {
-    permits: config.sms.rateLimit,
-    windowMs: config.sms.rateWindowMs,
-    leaseMs: config.leaseMs,
-    timeoutMs: config.sms.timeoutMs,
-  };
+  const { limits } = config;
   const store = openStore({ dataDir: config.dataDir, encryptionKeys: config.encryptionKeys, limits });
   const closing: (() => Promise<void> | void)[] = [() => store.close()];
   const stop = async () => {

@@ -73,7 +73,7 @@ export const environment = z.object({
 export type Config = PlaygroundConfig | RealConfig;
 
 /** Nothing of Slack's is configured: a local workspace to play in. */
-export type PlaygroundConfig = { mode: 'playground' };
+export type PlaygroundConfig = ReturnType<typeof readPlaygroundConfig>;
 
 export type RealConfig = ReturnType<typeof readRealConfig>;
 
@@ -89,7 +89,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   }
   const real =
     given.NODE_ENV === 'production' || Object.keys(given).some((name) => name.startsWith('SLACK_'));
-  return real ? readRealConfig(given) : { mode: 'playground' };
+  return real ? readRealConfig(given) : readPlaygroundConfig(given);
 }
 
 /** Adds the variables of an env file, where there is one, to `process.env`; what is there already wins. */
@@ -98,6 +98,17 @@ export function loadEnvFile(path = '.env'): void {
 }
 
 type Given = Record<string, string>;
+
+function readPlaygroundConfig({ PORT, DATA_DIR }: Given) {
+  const given = { ...(PORT ? { PORT } : {}), ...(DATA_DIR ? { DATA_DIR } : {}) };
+  const values = check(environment.pick({ PORT: true, DATA_DIR: true }), given);
+  return {
+    mode: 'playground' as const,
+    /** Of the page; 0 = any free one. */
+    port: values.PORT,
+    dataDir: values.DATA_DIR,
+  };
+}
 
 function readRealConfig(given: Given) {
   const values = given.SLACK_APP_TOKEN
@@ -116,9 +127,6 @@ function readRealConfig(given: Given) {
       /** The service's base URL; or 'sandbox': the service is imitated in the process and nothing is sent. */
       baseUrl: values.SMS_BASE_URL,
       baseUrlAlt: values.SMS_BASE_URL_ALT,
-      /** Requests per window and API key. */
-      rateLimit: values.SMS_RATE_LIMIT,
-      rateWindowMs: values.SMS_RATE_WINDOW_MS,
       timeoutMs: values.SMS_TIMEOUT_MS,
     },
     /** Of 32 bytes each: the first encrypts, all decrypt. */
@@ -126,9 +134,15 @@ function readRealConfig(given: Given) {
     dataDir: values.DATA_DIR,
     /** Slack user ids. */
     admins: values.SMS_ADMINS ?? [],
+    /** What the ledger enforces; `permits` per window and API key. */
+    limits: {
+      permits: values.SMS_RATE_LIMIT,
+      windowMs: values.SMS_RATE_WINDOW_MS,
+      leaseMs: values.LEASE_MS,
+      timeoutMs: values.SMS_TIMEOUT_MS,
+    },
     balancePollMs: values.BALANCE_POLL_MS,
     draftTtlMs: values.DRAFT_TTL_MS,
-    leaseMs: values.LEASE_MS,
     logLevel: values.LOG_LEVEL,
   };
 }

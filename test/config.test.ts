@@ -49,16 +49,14 @@ describe('readConfig', () => {
       sms: {
         baseUrl: 'https://sms.example.com/api/v1',
         baseUrlAlt: undefined,
-        rateLimit: 60,
-        rateWindowMs: 60_000,
         timeoutMs: 15_000,
       },
+      limits: { permits: 60, windowMs: 60_000, leaseMs: 30_000, timeoutMs: 15_000 },
       encryptionKeys: [Buffer.from(key, 'base64')],
       dataDir: './data',
       admins: [],
       balancePollMs: 300_000,
       draftTtlMs: 900_000,
-      leaseMs: 30_000,
       logLevel: 'info',
     });
   });
@@ -85,16 +83,14 @@ describe('readConfig', () => {
       port: 0,
       sms: {
         baseUrlAlt: 'https://api.sms.example.com/api/v1',
-        rateLimit: 10,
-        rateWindowMs: 1000,
         timeoutMs: 2000,
       },
+      limits: { permits: 10, windowMs: 1000, leaseMs: 2500, timeoutMs: 2000 },
       encryptionKeys: [Buffer.from(key, 'base64'), Buffer.from(otherKey, 'base64')],
       dataDir: '/data',
       admins: ['U1', 'W2'],
       balancePollMs: 5000,
       draftTtlMs: 6000,
-      leaseMs: 2500,
       logLevel: 'debug',
     });
   });
@@ -105,10 +101,13 @@ describe('readConfig', () => {
   });
 
   it('is the playground when nothing of Slack is set', () => {
-    expect(readConfig({})).toEqual({ mode: 'playground' });
-    expect(readConfig({ SLACK_BOT_TOKEN: '', SLACK_APP_TOKEN: ' ', PORT: '3000' })).toEqual({
-      mode: 'playground',
-    });
+    expect(readConfig({})).toEqual({ mode: 'playground', port: 3000, dataDir: './data' });
+    expect(
+      readConfig({ SLACK_BOT_TOKEN: '', SLACK_APP_TOKEN: ' ', PORT: '4000', DATA_DIR: '/data' }),
+    ).toEqual({ mode: 'playground', port: 4000, dataDir: '/data' });
+    expect(problemsOf({ PORT: 'x', SMS_TIMEOUT_MS: 'y' })).toEqual([
+      'PORT is not usable: "x" is not a whole number from 0 to 65535.',
+    ]);
   });
 
   it('names each missing variable, what it is and where to get it', () => {

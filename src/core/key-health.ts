@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Announcement, Json, Ledger } from '../store/ledger.ts';
-import type { Instance, Instances } from './instances.ts';
+import { type Instance, type Instances, OPERATOR } from './instances.ts';
 import type { Links } from './links.ts';
 
 /** Outbox topic of what people are told about a key that stopped working, or works again. */
@@ -32,7 +32,7 @@ export function createKeyHealth(deps: {
   const { ledger, instances, links } = deps;
   return {
     async note(instance, works) {
-      await instances.noteKeyHealth(instance, works);
+      if (!(await instances.noteKeyHealth(instance, works))) return;
       const name = `key:${instance.team}/${instance.id}`;
       const episode = await ledger.episode(name);
       const from = episode?.state ?? 'works';
@@ -42,8 +42,7 @@ export function createKeyHealth(deps: {
       const count = z.object({ count: z.number() }).safeParse(episode?.details).data?.count ?? 0;
       const linked = await links.ofInstance(instance);
       const people = new Set([...deps.admins, ...linked.map((link) => link.linkedBy)]);
-      // "admin" stands for the command on the server, which reads no messages.
-      if (instance.addedBy !== 'admin') people.add(instance.addedBy);
+      if (instance.addedBy !== OPERATOR) people.add(instance.addedBy);
       const notice = (to: KeyNotice['to'], id: string): Announcement => ({
         id: `${KEY_HEALTH_TOPIC}:${instance.team}/${instance.id}:${count}:${works ? 'works' : 'refused'}:${id}`,
         topic: KEY_HEALTH_TOPIC,

@@ -11,15 +11,10 @@ import { registerCommands } from './listeners/commands/index.ts';
 import { registerRest } from './listeners/rest.ts';
 import { registerViews } from './listeners/views/index.ts';
 import { createReplies } from './replies.ts';
+import { SlackStartError } from './start-error.ts';
 
 /** How Slack's requests come in. */
 export type Transport = { kind: 'http'; signingSecret: string } | { kind: 'socket'; appToken: string };
-
-/** Slack does not let the bot in: `message` says what was refused and where to look. */
-export class SlackStartError extends Error {
-  override readonly name = 'SlackStartError';
-  readonly code = 'slack_start';
-}
 
 /** The workspace that the bot's token belongs to. */
 export interface Workspace {

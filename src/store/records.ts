@@ -144,6 +144,8 @@ export type Records = {
    * A key that is replaced by somebody else in the same moment may be lost: the last write wins.
    */
   reseal(): Promise<number>;
+  /** Forgets all that a lost encryption key sealed: instances and the fingerprint secret. Answers how many instances. */
+  forgetSecrets(): Promise<number>;
 };
 
 /**
@@ -176,6 +178,13 @@ export function createRecords({
       const secret = randomBytes(32);
       await secrets.set(secretKey, { sealed: cipher.seal(secret.toString('base64'), secretAddress) });
       return secret;
+    },
+
+    async forgetSecrets() {
+      const forgotten = await instances.list();
+      for (const { team, id } of forgotten) await instances.delete(`${team}/${id}`);
+      await secrets.delete(secretKey);
+      return forgotten.length;
     },
 
     async reseal() {

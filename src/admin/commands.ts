@@ -1,0 +1,156 @@
+import { type Instances, type KeyRefusal, OPERATOR } from '../core/instances.ts';
+import { formatNumber, maskNumber } from '../core/phone-format.ts';
+import { Evidence, SendDetails } from '../core/results.ts';
+import type { Ledger } from '../store/ledger.ts';
+import type { Instance, Records } from '../store/records.ts';
+import { AdminError } from './error.ts';
+import { keyFromInput } from './key-input.ts';
+
+/** What the command line may say. */
+export interface Options {
+  name?: string | undefined;
+  instance?: string | undefined;
+  team?: string | undefined;
+  'accept-account'?: boolean | undefined;
+  yes?: boolean | undefined;
+}
+
+/** What a command works with. */
+export interface Tools {
+  options: Options;
+  records: Records;
+  ledger: Ledger;
+  /** The workspace that is meant. @throws AdminError when there is none, or several */
+  team(): Promise<string>;
+  /** Hands over what may ask the service about keys. @throws AdminError when there is no service to ask */
+  withInstances(work: (instances: Instances) => Promise<void>): Promise<void>;
+}
+
+/** The commands by name. */
+export const COMMANDS: { [name: string]: (tools: Tools) => Promise<void> } = {
+  'add-instance': addInstance,
+  'set-key': setKey,
+  status,
+  'list-unknown': listUnknown,
+  'rotate-keys': rotateKeys,
+  'forget-keys': forgetKeys,
+};
+
+async function addInstance({ team, withInstances, options }: Tools): Promise<void> {
+  const name = options.name?.trim();
+  if (!name) throw new AdminError('Give the instance a name: --name "Sales"');
+  const workspace = await team();
+  await withInstances(async (instances) => {
+    const taken = await instances.add({ team: workspace, name, key: await keyFromInput(), by: OPERATOR });
+    if (!('instance' in taken)) throw new AdminError(refusal(taken));
+    const { instance, credits } = taken;
+    say(
+      taken.kind === 'known'
+        ? `This key is known already: it is the key of "${instance.name}" (${instance.keyHint}). Nothing was added.`
+        : `Added "${instance.name}" (${instance.keyHint}), account ${instance.userName}, ${credits} credits. Now type /sms link in a channel and choose it.`,
+    );
+  });
+}
+
+async function setKey({ team, withInstances, options }: Tools): Promise<void> {
+  const workspace = await team();
+  await withInstances(async (instances) => {
+    const all = await instances.list(workspace);
+    const instance = all.find(({ id, name }) => id === options.instance || name === options.instance);
+    if (!instance) {
+      const names = all.map(({ name }) => `"${name}"`).join(', ') || 'none yet';
+      throw new AdminError(`Choose the instance with --instance NAME; there are: ${names}.`);
+    }
+    const taken = await instances.replaceKey(instance, await keyFromInput(), {
+      acceptOtherAccount: options['accept-account'] === true,
+    });
+    if (!('instance' in taken)) throw new AdminError(refusal(taken));
+    const { keyHint, userName } = taken.instance;
+    say(`"${instance.name}" now uses ${keyHint}, account ${userName}, ${taken.credits} credits.`);
+  });
+}
+
+async function status({ team, records, ledger }: Tools): Promise<void> {
+  const workspace = await team();
+  const links = await records.links.list(workspace);
+  const unknowns = await ledger.unknowns(workspace);
+  for (const instance of await records.instances.list(workspace)) {
+    const channels = links.filter((link) => link.instanceId === instance.id).length;
+    say(await describeInstance(instance, channels, ledger));
+  }
+  say(`${links.length} linked channels · ${unknowns.length} unknown sends`);
+}
+
+async function describeInstance(instance: Instance, channels: number, ledger: Ledger): Promise<string> {
+  const account = await ledger.account(instance.accountId);
+  const open = await ledger.openSends(instance.id);
+  const key =
+    instance.keyRefusedAt === undefined
+      ? `last good check ${when(instance.lastGoodCheckAt)}`
+      : `REFUSED since ${when(instance.keyRefusedAt)}`;
+  const credits = account ? `${account.credits} credits at ${when(account.asOf)}` : 'balance not read yet';
+  const parts = [`"${instance.name}" ${instance.keyHint}`, key, `${instance.userName}: ${credits}`];
+  return [...parts, `${channels} channels`, `${open.length} open sends`].join(' · ');
+}
+
+async function listUnknown({ team, ledger }: Tools): Promise<void> {
+  const unknowns = await ledger.unknowns(await team());
+  for (const { send, chunk } of unknowns) {
+    const details = SendDetails.safeParse(send.details).data;
+    const to = details ? maskNumber(formatNumber(details.e164)) : `${chunk.messages.length} messages`;
+    const evidence = Evidence.safeParse(chunk.evidence).data;
+    const verdict = evidence ? evidence.verdict.replaceAll('_', ' ') : 'no evidence yet';
+    const again = chunk.resentAs === undefined ? [] : [`sent again by a person as ${chunk.resentAs}`];
+    const parts = [
+      send.id,
+      when(chunk.settledAt ?? send.createdAt),
+      `channel ${send.place}`,
+      `to ${to}`,
+      verdict,
+    ];
+    say([...parts, ...again].join(' · '));
+  }
+  say(
+    unknowns.length === 0
+      ? 'No send is unknown.'
+      : `${unknowns.length} unknown. None of them is ever sent again by the program.`,
+  );
+}
+
+async function rotateKeys({ records }: Tools): Promise<void> {
+  const count = await records.reseal();
+  say(`${count} secrets were sealed again under the first key. The other keys of ENCRYPTION_KEY can go now.`);
+}
+
+async function forgetKeys({ records, options }: Tools): Promise<void> {
+  if (!options.yes) {
+    throw new AdminError(
+      'This forgets every instance and its API key, for a lost ENCRYPTION_KEY; sends and settings stay. Say --yes if that is meant.',
+    );
+  }
+  const count = await records.forgetSecrets();
+  say(`${count} instances are forgotten. Start the bot, add them again, and link each channel again.`);
+}
+
+function refusal(why: KeyRefusal): string {
+  switch (why.kind) {
+    case 'refused':
+      return 'The service does not accept this key. Nothing was changed.';
+    case 'busy':
+      return `This key has used up its requests for the moment: try again in ${why.seconds} s. Nothing was changed.`;
+    case 'unavailable':
+      return 'The service could not be asked about this key: it is down or slow, or SMS_BASE_URL is wrong. Nothing was changed.';
+    case 'other_account':
+      return `This key belongs to another account (${why.now}; so far: ${why.was}). If that is meant, add --accept-account. Nothing was changed.`;
+    case 'key_in_use':
+      return `This key belongs to the instance "${why.name}" already. Nothing was changed.`;
+  }
+}
+
+function when(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,2 @@
+/** A command can't be carried out; the message says why, in a sentence for the operator. */
+export class AdminError extends Error {}

@@ -1,0 +1,33 @@
+import { readKey } from '../core/read-key.ts';
+import { AdminError } from './error.ts';
+
+/** The API key from standard input: piped, or typed without being shown. @throws AdminError when it is none */
+export async function keyFromInput() {
+  const { stdin } = process;
+  const typed = stdin.isTTY ? await typedLine() : await pipedLine();
+  const read = readKey(typed);
+  if ('error' in read) throw new AdminError(`${read.error} Nothing was changed.`);
+  return read.key;
+
+  async function typedLine(): Promise<string> {
+    process.stderr.write('Paste the API key and press Enter (it is not shown): ');
+    stdin.setRawMode(true);
+    try {
+      return await pipedLine();
+    } finally {
+      stdin.setRawMode(false);
+      process.stderr.write('\n');
+    }
+  }
+
+  async function pipedLine(): Promise<string> {
+    let line = '';
+    for await (const part of stdin.setEncoding('utf8')) {
+      line += part;
+      // Ctrl-C, which a raw terminal hands over as a character.
+      if (line.includes('\u0003')) throw new AdminError('Nothing was changed.');
+      if (/[\r\n]/.test(line.trimStart())) break;
+    }
+    return line;
+  }
+}

@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const { overrides } = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8'));
+const rooms: { includes: string[]; group: string[] }[] = overrides
+  .map((override: { includes: string[]; linter: { rules: { style?: Record<string, unknown> } } }) => {
+    const rule = override.linter.rules.style?.noRestrictedImports as
+      | { options: { patterns: { group: string[] }[] } }
+      | undefined;
+    return { includes: override.includes, group: rule?.options.patterns[0]?.group ?? [] };
+  })
+  .filter(({ group }: { group: string[] }) => group.length > 0);
+
+/** Biome enforces which room may import which; this keeps its lists whole. */
+describe('the arrows between the rooms', () => {
+  const files = readdirSync(join(root, 'src')).filter((name) => name.endsWith('.ts'));
+  const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+
+  it.each(rooms)('$includes may not import the files that join the rooms', ({ group }) => {
+    for (const file of files) expect(group).toContain(`**/${file}`);
+  });
+
+  it.each(rooms)('$includes names every other room, but for those it may import', ({ includes, group }) => {
+    const room = includes[0]?.split('/')[1] ?? '';
+    const allowed: { [room: string]: string[] } = {
+      core: ['sms', 'store'],
+      slack: ['core'],
+      sandbox: [],
+      sms: [],
+      store: [],
+      playground: [],
+    };
+    const named = folders.map(({ name }) => name).filter((name) => group.includes(`**/${name}/**`));
+    const expected = folders
+      .map(({ name }) => name)
+      .filter((name) => name !== room && !allowed[room]?.includes(name));
+    expect(named.sort()).toEqual(expected.sort());
+  });
+});
