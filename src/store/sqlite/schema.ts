@@ -12,6 +12,7 @@ export const SCHEMA: readonly string[] = [
     resends_send TEXT, resends_index INTEGER, served_at REAL NOT NULL DEFAULT 0
   ) STRICT;
   CREATE INDEX sends_state ON sends (state, instance);
+  CREATE INDEX sends_place ON sends (team, place);
 
   CREATE TABLE chunks (
     send TEXT NOT NULL REFERENCES sends (id), idx INTEGER NOT NULL, parent INTEGER, state TEXT NOT NULL,

@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import type { Audience, Ledger, NewSend, Settlement } from '../../src/store/ledger.ts';
+import { createSqliteLedger } from '../../src/store/sqlite/ledger.ts';
+import { type Database, lockDataDir, openDatabase } from '../../src/store/sqlite/open.ts';
+
+/** The moments at which a child can be killed: between two steps, and within one. */
+export const MOMENTS = [
+  'before draft',
+  'after draft',
+  'after decide',
+  'after take',
+  'request written',
+  'after answer',
+  'after settle',
+  'after takeDue',
+  'after post',
+  'after markPosted',
+  'before take over',
+  'after take over',
+  'before a write',
+] as const;
+export type Moment = (typeof MOMENTS)[number];
+
+/** What a child is told: a JSON file whose path is its only argument. */
+export interface ChildPlan {
+  dataDir: string;
+  /** A loopback server that takes texts at /send and Slack messages at /post. */
+  port: number;
+  sends: NewSend[];
+  /** It kills itself with SIGKILL when it comes to this moment for the nth time. */
+  kill?: { at: Moment; nth: number };
+}
+
+if (import.meta.main) await run(JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as ChildPlan);
+
+/** A bot reduced to its ledger: drafts, confirms, sends and reports all of the plan, from wherever it stands. */
+async function run(plan: ChildPlan): Promise<void> {
+  const moment = killer(plan.kill);
+  lockDataDir(plan.dataDir);
+  const db = beforeWrites(openDatabase(plan.dataDir), () => moment('before a write'));
+  const limits = { permits: 1000, windowMs: 60_000, leaseMs: 30_000, timeoutMs: 15_000 };
+  const ledger = createSqliteLedger(db, limits);
+  moment('before take over');
+  ledger.takeOver();
+  moment('after take over');
+  const left = db.raw.prepare("SELECT count(*) AS n FROM chunks WHERE state = 'sending'").get();
+  process.stdout.write(`${JSON.stringify({ sendingAfterStart: left?.n })}\n`);
+
+  for (const send of plan.sends) {
+    const stands = await ledger.find(send.id);
+    if (!stands) {
+      moment('before draft');
+      await ledger.draft(send);
+      moment('after draft');
+    }
+    const decided = await ledger.decide(send.id, { to: 'running', by: 'U1' });
+    if (decided.won) moment('after decide');
+  }
+  const lanes: Audience[] = ['interactive', 'interactive', 'background', 'background', 'background'];
+  await Promise.all([
+    ...lanes.map((audience) => work(ledger, audience, plan, moment)),
+    post(ledger, plan, moment),
+  ]);
+  process.exit(0);
+}
+
+/** The same database, which says so before every write: also within a step, between one write and the next. */
+function beforeWrites(db: Database, tell: () => void): Database {
+  const told = new Set<string>();
+  return {
+    ...db,
+    sql(text) {
+      const statement = db.sql(text);
+      if (told.has(text)) return statement;
+      told.add(text);
+      const write = statement.run.bind(statement) as typeof statement.run;
+      statement.run = ((...values: Parameters<typeof write>) => {
+        tell();
+        return write(...values);
+      }) as typeof statement.run;
+      return statement;
+    },
+  };
+}
+
+function killer(kill: ChildPlan['kill']): (moment: Moment) => void {
+  let count = 0;
+  return (moment) => {
+    if (moment !== kill?.at) return;
+    count += 1;
+    if (count === kill.nth) process.kill(process.pid, 'SIGKILL');
+  };
+}
+
+async function allEnded(ledger: Ledger, plan: ChildPlan): Promise<boolean> {
+  for (const { id } of plan.sends) {
+    if ((await ledger.find(id))?.state !== 'finished') return false;
+  }
+  return true;
+}
+
+async function work(
+  ledger: Ledger,
+  audience: Audience,
+  plan: ChildPlan,
+  moment: (moment: Moment) => void,
+): Promise<void> {
+  while (!(await allEnded(ledger, plan))) {
+    const token = crypto.randomUUID();
+    const next = await ledger.take({ instance: 'i1', lane: 'k1', account: 'a1', audience, token });
+    if (next.kind !== 'taken') {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      continue;
+    }
+    moment('after take');
+    const { chunk } = next;
+    const phones = chunk.messages.map(({ phone }) => phone);
+    const settlement = await dispatch(plan.port, phones, () => moment('request written'));
+    moment('after answer');
+    await ledger.settle({ send: chunk.send, index: chunk.index }, token, settlement);
+    moment('after settle');
+  }
+}
+
+async function dispatch(port: number, phones: string[], written: () => void): Promise<Settlement> {
+  try {
+    await call(port, `/send?phones=${phones.join(',')}`, written);
+    const receipt = { creditsUsed: phones.length, creditsRemaining: 0 };
+    return { to: 'sent', request: 'answered', receipt, result: null };
+  } catch {
+    return { to: 'unknown', request: 'unanswered', result: null };
+  }
+}
+
+async function post(ledger: Ledger, plan: ChildPlan, moment: (moment: Moment) => void): Promise<void> {
+  for (;;) {
+    const token = crypto.randomUUID();
+    const row = await ledger.takeDue(token, 10_000);
+    if (row) {
+      moment('after takeDue');
+      await call(plan.port, `/post?id=${row.id}`, () => {});
+      moment('after post');
+      await ledger.markPosted(row.id, token, { ts: '1' });
+      moment('after markPosted');
+    } else if (await allEnded(ledger, plan)) {
+      return;
+    } else {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+}
+
+function call(port: number, path: string, written: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ host: '127.0.0.1', port, path, method: 'POST', agent: false }, (answer) => {
+      answer.resume();
+      answer.on('end', resolve);
+      answer.on('error', reject);
+    });
+    request.on('error', reject);
+    request.on('finish', written);
+    request.end();
+  });
+}

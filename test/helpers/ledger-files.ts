@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { createSqliteLedger } from '../../src/store/sqlite/ledger.ts';
+import { type Database, openDatabase } from '../../src/store/sqlite/open.ts';
+import type { OpenLedger } from './ledger-fixtures.ts';
+
+/** A new folder, without a promise that it will be removed. */
+export function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'switchboard-'));
+}
+
+/** A new folder that goes with the test. */
+export function tempFolder(): string {
+  const folder = newFolder();
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The embedded engine on a file of its own; `reopen` leaves the old connection as a kill would, and takes over. */
+export const openSqlite: OpenLedger = async ({ limits, clock }) => {
+  const folder = newFolder();
+  const boots: Database[] = [];
+  const boot = () => {
+    const db = openDatabase(folder);
+    // A kill loses nothing that was written, only a power cut could: the disk's time is no part of the contract.
+    db.raw.exec('PRAGMA synchronous=OFF');
+    boots.push(db);
+    const ledger = createSqliteLedger(db, limits, clock.now);
+    ledger.takeOver();
+    return ledger;
+  };
+  return {
+    ledger: boot(),
+    reopen: async () => boot(),
+    close: async () => {
+      for (const db of boots) db.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,199 @@
+import { onTestFinished } from 'vitest';
+import type {
+  ChunkRecord,
+  ChunkRef,
+  Ledger,
+  LedgerLimits,
+  LedgerMessage,
+  NewSend,
+  SendRecord,
+  Settlement,
+  TakeRequest,
+} from '../../src/store/ledger.ts';
+
+/** A clock that only a test moves; ms since 1970. */
+export interface HandClock {
+  now(): number;
+  advance(ms: number): void;
+  set(at: number): void;
+}
+
+/** An engine on a store of its own; `reopen` is the next boot after a kill: nothing was closed in order. */
+export interface Rig {
+  ledger: Ledger;
+  reopen(): Promise<Ledger>;
+  close(): Promise<void>;
+}
+
+/** Opens an engine on an empty store. */
+export type OpenLedger = (options: { limits: LedgerLimits; clock: HandClock }) => Promise<Rig>;
+
+export const LIMITS: LedgerLimits = { permits: 60, windowMs: 60_000, leaseMs: 30_000, timeoutMs: 15_000 };
+
+/** What a permit outlives its window by under `LIMITS`. */
+export const MARGIN_MS = 60;
+
+export function handClock(at: number = Date.UTC(2026, 0, 5, 9)): HandClock {
+  let time = at;
+  return {
+    now: () => time,
+    advance: (ms) => {
+      time += ms;
+    },
+    set: (to) => {
+      time = to;
+    },
+  };
+}
+
+/** An engine for one test, closed when the test is over. */
+export async function startRig(open: OpenLedger, limits: Partial<LedgerLimits> = {}) {
+  const clock = handClock();
+  const rig = await open({ limits: { ...LIMITS, ...limits }, clock });
+  onTestFinished(() => rig.close());
+  return { ledger: rig.ledger, clock, reopen: rig.reopen };
+}
+
+let numbers = 0;
+
+/** As many messages, each to a number of its own. */
+export function messages(count: number): LedgerMessage[] {
+  return Array.from({ length: count }, () => {
+    numbers += 1;
+    return { phone: `4479${String(numbers).padStart(8, '0')}`, text: 'Hello' };
+  });
+}
+
+/** A draft of one message. */
+export function aSingle(id: string, over: Partial<NewSend> = {}): NewSend {
+  return {
+    id,
+    team: 'T1',
+    place: 'C1',
+    instance: 'i1',
+    kind: 'single',
+    details: { by: 'U1' },
+    topics: [],
+    expiresInMs: 900_000,
+    chunks: [messages(1)],
+    ...over,
+  };
+}
+
+/** A draft of a job, by the sizes of its chunks. */
+export function aJob(id: string, sizes: number[], over: Partial<NewSend> = {}): NewSend {
+  return aSingle(id, { kind: 'job', chunks: sizes.map(messages), ...over });
+}
+
+/** Writes a draft and confirms it. */
+export async function confirmed(ledger: Ledger, send: NewSend): Promise<SendRecord> {
+  await ledger.draft(send);
+  const decided = await ledger.decide(send.id, { to: 'running', by: 'U1' });
+  if (!decided.won) throw new Error(`the fixture's send was not decided: ${decided.why}`);
+  return decided.send;
+}
+
+let tokens = 0;
+
+/** A token that nobody had before. */
+export function freshToken(): string {
+  tokens += 1;
+  return `token-${tokens}`;
+}
+
+/** A request for the next single of `i1`. */
+export function forSingles(over: Partial<TakeRequest> = {}): TakeRequest {
+  return {
+    instance: 'i1',
+    lane: 'k1',
+    account: 'a1',
+    audience: 'interactive',
+    token: freshToken(),
+    ...over,
+  };
+}
+
+/** A request for the next chunk of a job of `i1`. */
+export function forJobs(over: Partial<TakeRequest> = {}): TakeRequest {
+  return forSingles({ audience: 'background', ...over });
+}
+
+/** An attempt in flight. */
+export interface Attempt {
+  ref: ChunkRef;
+  token: string;
+  send: SendRecord;
+  chunk: ChunkRecord;
+}
+
+/** Takes, and fails where nothing is to be had. */
+export async function taken(ledger: Ledger, request: TakeRequest = forSingles()): Promise<Attempt> {
+  const result = await ledger.take(request);
+  if (result.kind !== 'taken') throw new Error(`expected a chunk, got ${JSON.stringify(result)}`);
+  const { send, chunk } = result;
+  return { ref: { send: chunk.send, index: chunk.index }, token: request.token, send, chunk };
+}
+
+/** Drafts, confirms and takes a single send. */
+export async function inFlight(ledger: Ledger, id: string, over: Partial<NewSend> = {}): Promise<Attempt> {
+  await confirmed(ledger, aSingle(id, over));
+  return taken(ledger, forSingles({ instance: over.instance ?? 'i1' }));
+}
+
+/** A single send that ended unknown. */
+export async function unknownSingle(
+  ledger: Ledger,
+  id: string,
+  over: Partial<NewSend> = {},
+): Promise<Attempt> {
+  const attempt = await inFlight(ledger, id, over);
+  await ledger.settle(attempt.ref, attempt.token, UNANSWERED);
+  return attempt;
+}
+
+/** A clean answer: 1 credit unless told otherwise. */
+export function sentFor(creditsUsed = 1, creditsRemaining = 99): Settlement {
+  return {
+    to: 'sent',
+    request: 'answered',
+    receipt: { creditsUsed, creditsRemaining },
+    result: { messageIds: [7] },
+  };
+}
+
+export const SENT: Settlement = sentFor();
+export const REJECTED: Settlement = { to: 'rejected', request: 'answered', result: { code: 'VALIDATION' } };
+export const NOT_SENT: Settlement = {
+  to: 'not_sent',
+  request: 'never_started',
+  result: { cause: 'refused' },
+};
+export const UNANSWERED: Settlement = { to: 'unknown', request: 'unanswered', result: { cause: 'reset' } };
+export const GARBLED: Settlement = { to: 'unknown', request: 'answered', result: { cause: 'html' } };
+
+/** Never started: free to be taken again after `waitMs`. */
+export function neverStarted(waitMs = 0): Settlement {
+  return { to: 'pending', request: 'never_started', waitMs };
+}
+
+/** A 429. */
+export function refused(waitMs: number): Settlement {
+  return { to: 'pending', request: 'answered', waitMs, refused: true };
+}
+
+/** The state of each chunk of a send, in order. */
+export async function states(ledger: Ledger, id: string): Promise<string[]> {
+  return (await ledger.chunks(id)).map((chunk) => chunk.state);
+}
+
+/** Ids of what is due in the outbox, each marked as posted. */
+export async function drain(ledger: Ledger): Promise<string[]> {
+  const ids: string[] = [];
+  for (;;) {
+    const token = freshToken();
+    const row = await ledger.takeDue(token, 10_000);
+    if (!row) return ids;
+    ids.push(row.id);
+    await ledger.markPosted(row.id, token, { ts: `${ids.length}` });
+  }
+}

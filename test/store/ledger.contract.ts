@@ -1,0 +1,22 @@
+import { describe } from 'vitest';
+import type { OpenLedger } from '../helpers/ledger-fixtures.ts';
+import { accountsContract } from './ledger.contract.accounts.ts';
+import { attemptsContract } from './ledger.contract.attempts.ts';
+import { outboxContract } from './ledger.contract.outbox.ts';
+import { permitsContract } from './ledger.contract.permits.ts';
+import { recoveryContract } from './ledger.contract.recovery.ts';
+import { sendsContract } from './ledger.contract.sends.ts';
+import { takeContract } from './ledger.contract.take.ts';
+
+/** What every engine of the ledger must keep. One test for each promise, on the engine itself with a hand-moved clock. */
+export function ledgerContract(name: string, open: OpenLedger): void {
+  describe(`${name}: the ledger's contract`, () => {
+    describe('drafts and decisions', () => sendsContract(open));
+    describe('take', () => takeContract(open));
+    describe('settle', () => attemptsContract(open));
+    describe('permits', () => permitsContract(open));
+    describe('recover', () => recoveryContract(open));
+    describe('accounts and evidence', () => accountsContract(open));
+    describe('episodes and outbox', () => outboxContract(open));
+  });
+}

@@ -1,0 +1,346 @@
+import { rmSync } from 'node:fs';
+import fc, { type AsyncCommand } from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type {
+  Audience,
+  LedgerLimits,
+  LedgerMessage,
+  RequestFate,
+  Settlement,
+} from '../../src/store/ledger.ts';
+import { createSqliteLedger } from '../../src/store/sqlite/ledger.ts';
+import { type Database, openDatabase } from '../../src/store/sqlite/open.ts';
+import { newFolder } from '../helpers/ledger-files.ts';
+import {
+  aSingle,
+  drain,
+  forSingles,
+  freshToken,
+  handClock,
+  messages,
+  neverStarted,
+} from '../helpers/ledger-fixtures.ts';
+import * as rules from '../helpers/ledger-model.ts';
+import { createWatch } from '../helpers/ledger-watch.ts';
+
+const TIMES = { windowMs: 1000, leaseMs: 600, timeoutMs: 300 };
+const MARGIN_MS = 20;
+
+const folder = newFolder();
+let db: Database;
+
+beforeAll(() => {
+  db = openDatabase(folder);
+});
+
+afterAll(() => {
+  db.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The engine with everything that a run needs around it. */
+function createReal(limits: LedgerLimits) {
+  const clock = handClock();
+  // Only a power cut tells the difference, and a run writes hundreds of times.
+  db.raw.exec('PRAGMA synchronous=OFF');
+  for (const table of ['chunks', 'sends', 'permits', 'accounts', 'outbox', 'seen'])
+    db.raw.exec(`DELETE FROM ${table}`);
+  const boot = () => {
+    const ledger = createSqliteLedger(db, limits, clock.now);
+    ledger.takeOver();
+    return ledger;
+  };
+  const real = {
+    clock,
+    watch: createWatch(),
+    ledger: boot(),
+    reopen() {
+      db.close();
+      db = openDatabase(folder);
+      db.raw.exec('PRAGMA synchronous=OFF');
+      real.ledger = boot();
+    },
+    /** Every attempt that was ever handed out, and every permit without a chunk. */
+    attempts: [] as { send: string; index: number; token: string; messages: LedgerMessage[] }[],
+    permits: [] as string[],
+  };
+  return real;
+}
+
+type Real = ReturnType<typeof createReal>;
+type Command = AsyncCommand<rules.Model, Real>;
+
+function createModel(now: number, limits: LedgerLimits): rules.Model {
+  return { now, limits, marginMs: MARGIN_MS, sends: [], permits: [], announced: new Set() };
+}
+
+/** A command that does its own check, and then compares all that stands with the model. */
+function command(name: string, run: (model: rules.Model, real: Real) => Promise<void>): Command {
+  return {
+    check: () => true,
+    toString: () => name,
+    async run(model, real) {
+      await run(model, real);
+      for (const expected of model.sends) {
+        const send = await real.ledger.find(expected.id);
+        const chunks = await real.ledger.chunks(expected.id);
+        expect(send).toMatchObject({
+          state: expected.state,
+          inFlightLimit: expected.inFlightLimit,
+          unknownRun: expected.unknownRun,
+        });
+        const shown = (chunk: { state: string; refusals: number; token?: string; resentAs?: string }) =>
+          [chunk.state, chunk.refusals, chunk.token, chunk.resentAs].join(' ');
+        expect(chunks.map(shown)).toEqual(expected.chunks.map(shown));
+        real.watch.seen(expected.state, chunks);
+      }
+      const due = (await drain(real.ledger)).sort();
+      expect(due).toEqual([...model.announced].map((id) => `receipt:${id}`).sort());
+      model.announced.clear();
+    },
+  };
+}
+
+function pick<T>(list: readonly T[], at: number): T | undefined {
+  return list.length ? list[list.length - 1 - (at % list.length)] : undefined;
+}
+
+let ids = 0;
+
+async function writeDraft(
+  model: rules.Model,
+  real: Real,
+  sizes: number[] | undefined,
+  ttl: number,
+  resends?: number,
+) {
+  ids += 1;
+  const id = `s${ids}`;
+  const doubtful = real.attempts.filter(
+    ({ send, index }) => model.sends.find((other) => other.id === send)?.chunks[index]?.state === 'unknown',
+  );
+  const again = resends === undefined ? undefined : pick(doubtful, resends);
+  const chunks = (sizes ?? [1]).map(messages);
+  const kind = sizes ? 'job' : 'single';
+  await real.ledger.draft(
+    aSingle(id, {
+      kind,
+      chunks,
+      topics: ['receipt'],
+      expiresInMs: ttl,
+      ...(again ? { resends: { send: again.send, index: again.index } } : {}),
+    }),
+  );
+  real.watch.drafted(id, chunks.flat().length);
+  const repeated = again && model.sends.find((other) => other.id === again.send)?.chunks[again.index];
+  model.sends.push({
+    id,
+    kind,
+    state: 'draft',
+    expiresAt: model.now + ttl,
+    decidedAt: 0,
+    servedAt: 0,
+    inFlightLimit: 8,
+    unknownRun: 0,
+    chunks: chunks.map((list) => rules.newChunk(list.length)),
+    ...(repeated ? { resends: repeated } : {}),
+  });
+}
+
+async function decide(
+  model: rules.Model,
+  real: Real,
+  send: rules.ModelSend | undefined,
+  to: 'running' | 'cancelled' | 'superseded',
+) {
+  if (!send) return;
+  const why = rules.decide(model, send, to);
+  const answers = await Promise.all([1, 2, 3].map((n) => real.ledger.decide(send.id, { to, by: `U${n}` })));
+  const won = answers.filter((answer) => answer.won).length;
+  expect(won).toBe(why === undefined ? 1 : 0);
+  if (why === undefined) real.watch.decided(send.id);
+  else expect(answers[0]).toMatchObject({ won: false, why });
+}
+
+async function take(model: rules.Model, real: Real, audience: Audience) {
+  const expected = rules.expectTake(model, audience);
+  const request = forSingles({ audience });
+  const answer = await real.ledger.take(request);
+  expect(answer.kind).toBe(expected.kind);
+  if (expected.kind === 'wait') expect(answer).toEqual(expected);
+  if (expected.kind !== 'taken' || answer.kind !== 'taken') return;
+  const { chunk } = answer;
+  const match = expected.among.find(({ send, index }) => send.id === chunk.send && index === chunk.index);
+  expect(match, `${chunk.send}.${chunk.index} was not the next`).toBeDefined();
+  if (!match) return;
+  rules.startAttempt(model, match.send, match.send.chunks[match.index] as rules.ModelChunk, request.token);
+  real.watch.taken(chunk);
+  real.attempts.push({ ...chunk, token: request.token });
+}
+
+async function settle(model: rules.Model, real: Real, at: number, foreign: boolean, how: Settlement) {
+  const attempt = pick(real.attempts, at);
+  const send = model.sends.find(({ id }) => id === attempt?.send);
+  const chunk = attempt && send?.chunks[attempt.index];
+  if (!attempt || !send || !chunk) return;
+  const token = foreign ? freshToken() : attempt.token;
+  const half = Math.ceil(attempt.messages.length / 2);
+  const children = [attempt.messages.slice(0, half), attempt.messages.slice(half)];
+  if (how.to === 'split' && (send.kind === 'single' || chunk.size < 2)) return;
+  const settlement = how.to === 'split' ? { ...how, children } : how;
+  const accepted = rules.settle(model, send, chunk, token, settlement);
+  for (const _again of [1, 2]) {
+    const answer = await real.ledger.settle({ send: send.id, index: attempt.index }, token, settlement);
+    expect(answer.settled).toBe(accepted);
+    if (answer.settled) real.watch.settled(answer.chunk);
+  }
+}
+
+async function permit(model: rules.Model, real: Real, audience: Audience) {
+  const until = rules.permitWait(model, audience);
+  const token = freshToken();
+  const answer = await real.ledger.permit('k1', audience, token);
+  expect(answer).toEqual(until === undefined ? { kind: 'taken' } : { kind: 'wait', until });
+  if (until !== undefined) return;
+  rules.grantPermit(model, token);
+  real.permits.push(token);
+}
+
+const audience = fc.constantFrom<Audience>('interactive', 'background');
+const which = fc.nat(8);
+const answered = { request: 'answered', result: null } as const;
+
+const settlement: fc.Arbitrary<Settlement> = fc.oneof(
+  fc.constant<Settlement>({ to: 'sent', ...answered, receipt: { creditsUsed: 1, creditsRemaining: 9 } }),
+  fc.constant<Settlement>({ to: 'rejected', ...answered }),
+  fc.constantFrom<Settlement>(
+    { to: 'not_sent', ...answered },
+    { ...answered, to: 'not_sent', request: 'never_started' },
+  ),
+  fc.constantFrom<Settlement>(
+    { to: 'unknown', ...answered },
+    { ...answered, to: 'unknown', request: 'unanswered' },
+  ),
+  fc.constantFrom(0, 500, 20_000).map((waitMs) => neverStarted(waitMs)),
+  fc
+    .record({
+      waitMs: fc.constantFrom(0, 1000, 60_000, 600_000),
+      refused: fc.boolean(),
+      paused: fc.boolean(),
+    })
+    .map(
+      ({ waitMs, refused, paused }): Settlement => ({
+        to: 'pending',
+        request: 'answered',
+        waitMs,
+        refused,
+        ...(paused ? { pause: 'key' } : {}),
+      }),
+    ),
+  fc.constant<Settlement>({ to: 'split', request: 'answered', children: [] }),
+);
+
+const draft = fc
+  .tuple(
+    fc.oneof(
+      fc.constant(undefined),
+      fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 12 }),
+    ),
+    fc.constantFrom(1, 5000, 5000),
+    fc.oneof(fc.constant(undefined), which),
+    fc.constantFrom(true, true, false),
+  )
+  .map(([sizes, ttl, resends, confirm]) =>
+    command(
+      `draft ${sizes ?? 'single'} for ${ttl} ms${confirm ? ', confirmed' : ''}`,
+      async (model, real) => {
+        await writeDraft(model, real, sizes, ttl, resends);
+        if (confirm) await decide(model, real, model.sends.at(-1), 'running');
+      },
+    ),
+  );
+
+const commands = [
+  draft,
+  fc
+    .tuple(which, fc.constantFrom('running', 'running', 'cancelled', 'superseded'))
+    .map(([at, to]) =>
+      command(`decide ${at} ${to}`, (model, real) => decide(model, real, pick(model.sends, at), to)),
+    ),
+  audience.map((who) => command(`take ${who}`, (model, real) => take(model, real, who))),
+  fc.tuple(audience, fc.integer({ min: 2, max: 10 })).map(([who, times]) =>
+    command(`take ${who} ${times} times`, async (model, real) => {
+      for (let i = 0; i < times; i += 1) await take(model, real, who);
+    }),
+  ),
+  ...[0, 1, 2].map(() =>
+    fc
+      .tuple(which, fc.nat(9), settlement)
+      .map(([at, odds, how]) =>
+        command(
+          `settle ${at}${odds === 0 ? ' with a foreign token' : ''} ${JSON.stringify(how)}`,
+          (model, real) => settle(model, real, at, odds === 0, how),
+        ),
+      ),
+  ),
+  fc
+    .oneof(
+      { weight: 6, arbitrary: fc.nat(500) },
+      { weight: 3, arbitrary: fc.constantFrom(20, 300, 600, 1020, 1320, 1620) },
+      { weight: 1, arbitrary: fc.constantFrom(5000, 10_000, 60_000, 600_000) },
+    )
+    .map((ms) =>
+      command(`${ms} ms pass`, async (model, real) => {
+        real.clock.advance(ms);
+        model.now = real.clock.now();
+      }),
+    ),
+  fc.constant(
+    command('recover', async (model, real) => {
+      rules.recover(model, false);
+      await real.ledger.recover();
+    }),
+  ),
+  fc.constant(
+    command('reopen', async (model, real) => {
+      rules.recover(model, true);
+      real.reopen();
+    }),
+  ),
+  fc.tuple(which, fc.constantFrom('pause', 'resume', 'resume', 'stop')).map(([at, what]) =>
+    command(`${what} ${at}`, async (model, real) => {
+      const send = pick(model.sends, at);
+      if (!send) return;
+      if (what === 'pause') expect(await real.ledger.pause(send.id, 'person')).toBe(rules.pause(send));
+      if (what === 'resume') expect(await real.ledger.resume(send.id)).toBe(rules.resume(send));
+      if (what === 'stop') expect(await real.ledger.stop(send.id)).toBe(rules.stop(model, send));
+    }),
+  ),
+  audience.map((who) => command(`permit ${who}`, (model, real) => permit(model, real, who))),
+  fc.tuple(which, fc.constantFrom<RequestFate>('never_started', 'answered', 'unanswered')).map(([at, fate]) =>
+    command(`return permit ${at} ${fate}`, async (model, real) => {
+      const token = pick(real.permits, at);
+      if (token === undefined) return;
+      real.permits = real.permits.filter((other) => other !== token);
+      rules.endPermit(model, token, fate);
+      await real.ledger.returnPermit(token, fate);
+    }),
+  ),
+];
+
+test('whatever happens in whatever order, the engine does what the rules say', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(1, 4, 40, 40),
+      fc.commands(commands, { size: 'max', maxCommands: 150 }),
+      async (permits, list) => {
+        const limits = { permits, ...TIMES };
+        await fc.asyncModelRun(() => {
+          const real = createReal(limits);
+          return { model: createModel(real.clock.now(), limits), real };
+        }, list);
+      },
+    ),
+    { numRuns: 200 },
+  );
+}, 120_000);

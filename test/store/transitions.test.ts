@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ChunkRecord, ChunkState, SendRecord, SendState, Settlement } from '../../src/store/ledger.ts';
+import {
+  applySettlement,
+  BREAKER_FIRST,
+  BREAKER_MOST,
+  hasEnded,
+  isOpen,
+  permitMargin,
+  permitsFor,
+} from '../../src/store/transitions.ts';
+import {
+  GARBLED,
+  messages,
+  NOT_SENT,
+  neverStarted,
+  REJECTED,
+  refused,
+  SENT,
+  UNANSWERED,
+} from '../helpers/ledger-fixtures.ts';
+
+const CHUNK_STATES: ChunkState[] = [
+  'pending',
+  'sending',
+  'sent',
+  'rejected',
+  'not_sent',
+  'unknown',
+  'cancelled',
+  'split',
+];
+const SEND_STATES: SendState[] = [
+  'draft',
+  'running',
+  'paused',
+  'finished',
+  'stopped',
+  'cancelled',
+  'superseded',
+  'expired',
+];
+const SPLIT: Settlement = { to: 'split', request: 'answered', children: [messages(1), messages(1)] };
+const PENDING = neverStarted(500);
+const SETTLEMENTS = [SENT, REJECTED, NOT_SENT, UNANSWERED, PENDING, SPLIT];
+
+function aSend(over: Partial<SendRecord> = {}): SendRecord {
+  return {
+    id: 's1',
+    team: 'T1',
+    place: 'C1',
+    instance: 'i1',
+    kind: 'job',
+    state: 'running',
+    details: null,
+    topics: [],
+    createdAt: 1,
+    expiresAt: 2,
+    inFlightLimit: BREAKER_FIRST,
+    unknownRun: 0,
+    ...over,
+  };
+}
+
+function aChunk(over: Partial<ChunkRecord> = {}): ChunkRecord {
+  return {
+    send: 's1',
+    index: 0,
+    state: 'sending',
+    messages: messages(2),
+    attempt: 1,
+    token: 'mine',
+    deadline: 5000,
+    refusals: 0,
+    ...over,
+  };
+}
+
+describe('a settlement', () => {
+  /** Which states an answer may lead to from each: all others are refused. A repeat changes nothing. */
+  const allowed: { [state in ChunkState]: string[] } = {
+    pending: ['pending (repeat)'],
+    sending: ['sent', 'rejected', 'not_sent', 'unknown', 'pending', 'split'],
+    sent: ['sent (repeat)'],
+    rejected: ['rejected (repeat)'],
+    not_sent: ['not_sent (repeat)'],
+    unknown: ['sent', 'rejected', 'not_sent', 'unknown (repeat)'],
+    cancelled: [],
+    split: ['split (repeat)'],
+  };
+
+  test.each(CHUNK_STATES)('over %s', (state) => {
+    const found = SETTLEMENTS.flatMap((settlement) => {
+      const after = applySettlement(aSend(), aChunk({ state }), 'mine', settlement, 1000);
+      return after ? [`${after.chunk.state}${after.changed ? '' : ' (repeat)'}`] : [];
+    });
+    expect(found.sort()).toEqual(allowed[state].sort());
+  });
+
+  test.each(CHUNK_STATES)('over %s in a stopped send never leaves work to do', (state) => {
+    const found = SETTLEMENTS.flatMap((settlement) => {
+      const after = applySettlement(aSend({ state: 'stopped' }), aChunk({ state }), 'mine', settlement, 1000);
+      return after?.changed ? [after.chunk.state] : [];
+    });
+    const ends = { sending: ['sent', 'rejected', 'not_sent', 'unknown', 'cancelled', 'cancelled'] };
+    const late = { unknown: ['sent', 'rejected', 'not_sent'] };
+    expect(found).toEqual({ ...ends, ...late }[state as 'sending' | 'unknown'] ?? []);
+  });
+
+  test('with another’s token counts nowhere', () => {
+    for (const state of CHUNK_STATES) {
+      for (const sendState of SEND_STATES) {
+        for (const settlement of SETTLEMENTS) {
+          const send = aSend({ state: sendState });
+          expect(applySettlement(send, aChunk({ state }), 'other', settlement, 1000)).toBeUndefined();
+          const { token: _none, ...untaken } = aChunk({ state });
+          expect(applySettlement(send, untaken, 'mine', settlement, 1000)).toBeUndefined();
+        }
+      }
+    }
+  });
+
+  test('changes neither of the records that it was given', () => {
+    for (const settlement of SETTLEMENTS) {
+      const [send, chunk] = [Object.freeze(aSend()), Object.freeze(aChunk())];
+      expect(applySettlement(send, chunk, 'mine', settlement, 1000)?.changed).toBe(true);
+    }
+  });
+
+  test('an unknown chunk keeps its deadline; whatever else ended has none', () => {
+    for (const settlement of SETTLEMENTS) {
+      const after = applySettlement(aSend(), aChunk(), 'mine', settlement, 1000);
+      expect(after?.chunk.deadline).toBe(settlement.to === 'unknown' ? 5000 : undefined);
+    }
+    const late = applySettlement(aSend(), aChunk({ state: 'unknown' }), 'mine', SENT, 9000);
+    expect(late?.chunk.deadline).toBeUndefined();
+  });
+
+  test('what goes back waits from now; the answer’s words are kept', () => {
+    const back = applySettlement(aSend(), aChunk({ notBefore: 3 }), 'mine', PENDING, 1000);
+    expect(back?.chunk).toMatchObject({ state: 'pending', notBefore: 1500, settledAt: 1000 });
+    const sent = applySettlement(aSend(), aChunk({ notBefore: 3 }), 'mine', SENT, 1000);
+    expect(sent?.chunk).toMatchObject({ result: { messageIds: [7] }, settledAt: 1000 });
+    expect(sent?.chunk.notBefore).toBeUndefined();
+  });
+
+  test('refusals count 429 answers in a row', () => {
+    const second = applySettlement(aSend(), aChunk({ refusals: 1 }), 'mine', refused(0), 1000);
+    expect(second?.chunk.refusals).toBe(2);
+    for (const settlement of [SENT, UNANSWERED, PENDING]) {
+      const after = applySettlement(aSend(), aChunk({ refusals: 2 }), 'mine', settlement, 1000);
+      expect(after?.chunk.refusals).toBe(0);
+    }
+  });
+});
+
+describe('the breaker', () => {
+  const answers = fc.array(fc.constantFrom(SENT, REJECTED, NOT_SENT, UNANSWERED, GARBLED, PENDING, SPLIT), {
+    size: 'max',
+    maxLength: 60,
+  });
+
+  test('whatever the answers, it allows one to sixteen, and two unknown ones in a row pause the job', () => {
+    fc.assert(
+      fc.property(answers, (list) => {
+        let send = aSend();
+        let run = 0;
+        for (const answer of list) {
+          const before = send.inFlightLimit;
+          send = applySettlement(send, aChunk(), 'mine', answer, 1000)?.send as SendRecord;
+          const clean = answer.to !== 'pending' && answer.to !== 'unknown' && answer.request === 'answered';
+          if (answer.to === 'unknown') run += 1;
+          else if (clean) run = 0;
+          const expected = answer.to === 'unknown' ? 1 : clean ? Math.min(BREAKER_MOST, before + 1) : before;
+          expect(send.inFlightLimit).toBe(expected);
+          expect(send.unknownRun).toBe(run);
+          expect(send.state).toBe(run >= 2 ? 'paused' : 'running');
+          expect(send.pauseReason).toBe(run >= 2 ? 'unknown_answers' : undefined);
+          if (run >= 2) return;
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a late answer moves neither breaker nor state', () => {
+    const send = aSend({ unknownRun: 1, inFlightLimit: 1 });
+    for (const settlement of [SENT, REJECTED, NOT_SENT]) {
+      expect(applySettlement(send, aChunk({ state: 'unknown' }), 'mine', settlement, 9)?.send).toEqual(send);
+    }
+  });
+
+  test('no answer starts a send that is not running, and none pauses a single one', () => {
+    for (const state of ['paused', 'stopped', 'finished'] as const) {
+      for (const settlement of SETTLEMENTS) {
+        const send = aSend({ state, unknownRun: 5 });
+        expect(applySettlement(send, aChunk(), 'mine', settlement, 9)?.send.state).toBe(state);
+      }
+    }
+    const single = aSend({ kind: 'single', unknownRun: 5 });
+    for (const settlement of [UNANSWERED, { ...neverStarted(), pause: 'key' }]) {
+      expect(applySettlement(single, aChunk(), 'mine', settlement, 9)?.send.state).toBe('running');
+    }
+  });
+});
+
+describe('permits', () => {
+  test.each([
+    [60, 54],
+    [1, 1],
+    [2, 1],
+    [9, 8],
+    [10, 9],
+    [11, 9],
+    [100, 90],
+  ])('of %i, background may use %i and people all', (permits, background) => {
+    expect(permitsFor('background', permits)).toBe(background);
+    expect(permitsFor('interactive', permits)).toBe(permits);
+  });
+
+  test('the margin is a thousandth of the window, at least 20 ms', () => {
+    expect([1000, 20_000, 60_000].map(permitMargin)).toEqual([20, 20, 60]);
+  });
+});
+
+test('open is what may still happen by itself; ended is what was decided and is over', () => {
+  expect(CHUNK_STATES.filter(isOpen)).toEqual(['pending', 'sending']);
+  expect(SEND_STATES.filter((state) => hasEnded(aSend({ state })))).toEqual(['finished', 'stopped']);
+});
