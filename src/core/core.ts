@@ -134,13 +134,17 @@ export function createCore(deps: {
     }
   }
 
-  /** One balance read per account, with whichever of its keys comes first. */
+  /** One balance read per account, with a key that works; and one with each key that doesn't: it may by now. */
   async function poll(): Promise<void> {
+    const all = await records.instances.list();
+    const isRefused = (instance: Instance) => instance.keyRefusedAt !== undefined;
     const byAccount = new Map<string, Instance>();
-    for (const instance of await records.instances.list()) {
-      if (!byAccount.has(instance.accountId)) byAccount.set(instance.accountId, instance);
+    for (const instance of all) {
+      const chosen = byAccount.get(instance.accountId);
+      if (!chosen || isRefused(chosen)) byAccount.set(instance.accountId, instance);
     }
-    for (const instance of byAccount.values()) await credit.read(instance, 'background');
+    const asked = new Set([...byAccount.values(), ...all.filter(isRefused)]);
+    for (const instance of asked) await credit.read(instance, 'background');
   }
 
   /** Wakes every lane that has something pending: after a restart, and where a wake-up was lost. */
@@ -175,15 +179,14 @@ export function createCore(deps: {
         [
           { name: 'recover', everyMs: RECOVER_EVERY_MS, work: wakeLanes },
           { name: 'outbox', everyMs: OUTBOX_EVERY_MS, work: async () => wakeOutbox() },
-          { name: 'evidence', everyMs: EVIDENCE_EVERY_MS, work: () => evidence.look() },
+          { name: 'evidence', everyMs: EVIDENCE_EVERY_MS, work: (signal) => evidence.look(signal) },
           { name: 'balances', everyMs: deps.balancePollMs, work: poll },
         ],
         { clock, log },
       );
     },
     async stop() {
-      await rounds?.stop();
-      await dispatch.drain();
+      await Promise.all([rounds?.stop(), dispatch.drain()]);
       await outbox?.drain();
     },
   };

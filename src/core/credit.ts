@@ -1,7 +1,7 @@
 import type { SmsClient } from '../sms/client.ts';
 import type { Balance } from '../sms/schema.ts';
-import type { AccountRecord, Audience, Ledger } from '../store/ledger.ts';
-import { type Clock, jittered } from './clock.ts';
+import type { AccountRecord, Audience, BalanceMarker, Ledger } from '../store/ledger.ts';
+import type { Clock } from './clock.ts';
 import type { Instance, Instances } from './instances.ts';
 import { requestWithPermit } from './permit.ts';
 
@@ -24,7 +24,6 @@ export interface Credit {
 
 /** A balance read that takes longer is given up: it is there to inform, not to hold people up. */
 const READ_DEADLINE_MS = 2000;
-const RETRY_MS = 150;
 
 export function createCredit(deps: {
   ledger: Ledger;
@@ -35,46 +34,51 @@ export function createCredit(deps: {
   onRead(instance: Instance, read: BalanceRead): Promise<void>;
 }): Credit {
   const { ledger, sms, instances, clock } = deps;
-  const reading = new Map<string, Promise<BalanceRead>>();
+  const reading = new Map<string, { lane: string; audience: Audience; result: Promise<BalanceRead> }>();
 
   async function ask(instance: Instance, audience: Audience): Promise<BalanceRead> {
     const deadline = clock.steady() + READ_DEADLINE_MS;
     const key = instances.keyOf(instance);
-    for (;;) {
-      const marker = await ledger.markBalanceRead(instance.accountId);
-      const outcome = await requestWithPermit(
-        { ledger, clock },
-        { lane: instance.keyFingerprint, audience, deadline },
-        (limits) => sms.balance(key, limits),
-      );
-      if (outcome.outcome === 'accepted') return take(instance, marker, outcome.data);
-      if (outcome.outcome === 'busy') return { kind: 'busy', seconds: Math.ceil(outcome.waitMs / 1000) };
-      if (outcome.outcome === 'refused' && outcome.reason === 'key') return { kind: 'key_refused' };
-      if (outcome.outcome === 'rate_limited') {
-        return { kind: 'busy', seconds: Math.ceil((outcome.retryAfterMs ?? 60_000) / 1000) };
-      }
-      const pause = jittered(RETRY_MS);
-      if (clock.steady() + pause >= deadline) return { kind: 'unavailable' };
-      await clock.sleep(pause);
+    const outcome = await requestWithPermit(
+      { ledger, clock },
+      { lane: instance.keyFingerprint, audience, deadline },
+      async (limits) => {
+        const marker = await ledger.markBalanceRead(instance.accountId);
+        const answer = await sms.balance(key, limits);
+        return answer.outcome === 'accepted' ? { ...answer, data: { marker, balance: answer.data } } : answer;
+      },
+    );
+    if (outcome.outcome === 'accepted') return take(instance, outcome.data);
+    if (outcome.outcome === 'busy') return { kind: 'busy', seconds: Math.ceil(outcome.waitMs / 1000) };
+    if (outcome.outcome === 'refused' && outcome.reason === 'key') return { kind: 'key_refused' };
+    if (outcome.outcome === 'rate_limited') {
+      return { kind: 'busy', seconds: Math.ceil((outcome.retryAfterMs ?? 60_000) / 1000) };
     }
+    return { kind: 'unavailable' };
   }
 
   async function take(
     instance: Instance,
-    marker: Awaited<ReturnType<Ledger['markBalanceRead']>>,
-    data: Balance,
+    { marker, balance }: { marker: BalanceMarker; balance: Balance },
   ): Promise<BalanceRead> {
     // A figure of another account than the key had when it was saved must not be booked to that one.
-    if (data.user_id !== instance.userId) return { kind: 'unavailable' };
-    const { account, quiet } = await ledger.recordBalance(marker, data.credits);
-    return { kind: 'ok', credits: data.credits, userName: data.user_name, quiet, account };
+    if (balance.user_id !== instance.userId) return { kind: 'unavailable' };
+    const { account, quiet } = await ledger.recordBalance(marker, balance.credits);
+    return { kind: 'ok', credits: balance.credits, userName: balance.user_name, quiet, account };
   }
 
   async function read(instance: Instance, audience: Audience): Promise<BalanceRead> {
+    const lane = instance.keyFingerprint;
     const running = reading.get(instance.accountId);
-    if (running) return running;
+    if (running) {
+      const shared = await running.result;
+      // Another key's refusal, or permits that only people may use, say nothing of this one.
+      const asOwn =
+        running.lane === lane && (running.audience === 'interactive' || audience === 'background');
+      return shared.kind === 'ok' || asOwn ? shared : read(instance, audience);
+    }
     const started = ask(instance, audience).finally(() => reading.delete(instance.accountId));
-    reading.set(instance.accountId, started);
+    reading.set(instance.accountId, { lane, audience, result: started });
     const result = await started;
     await deps.onRead(instance, result);
     return result;

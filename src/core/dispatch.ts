@@ -3,12 +3,13 @@ import Bottleneck from 'bottleneck';
 import type { Logger } from 'pino';
 import type { ApiKey } from '../sms/api-key.ts';
 import type { SmsClient } from '../sms/client.ts';
+import { SmsInputError } from '../sms/errors.ts';
 import type { Outcome } from '../sms/outcome.ts';
 import type { SendResult } from '../sms/schema.ts';
 import type { ChunkRecord, Ledger, LedgerLimits, SendRecord, Settlement } from '../store/ledger.ts';
 import { type Clock, jittered } from './clock.ts';
 import type { Instance, Instances } from './instances.ts';
-import { settleSingle } from './settlement.ts';
+import { type Forbidden, settleSingle } from './settlement.ts';
 
 /** Carries decided sends out: takes what the ledger hands over, makes the request, settles with its answer. */
 export interface Dispatch {
@@ -115,7 +116,7 @@ export function createDispatch(deps: {
   ): Promise<void> {
     const spent = Math.max(clock.steady() - issued.steady, clock.wall() - issued.wall);
     const started = clock.steady();
-    const outcome: Outcome<SendResult> =
+    const outcome: Outcome<SendResult> | Forbidden =
       spent > fuseMs
         ? { outcome: 'not_started', cause: 'too_late' }
         : await request(key, chunk, issued.steady);
@@ -137,14 +138,25 @@ export function createDispatch(deps: {
     if (settled) await deps.onSettled(instance, settled.send, settled.chunk, settlement);
   }
 
-  async function request(key: ApiKey, chunk: ChunkRecord, issued: number): Promise<Outcome<SendResult>> {
+  async function request(
+    key: ApiKey,
+    chunk: ChunkRecord,
+    issued: number,
+  ): Promise<Outcome<SendResult> | Forbidden> {
     const [message] = chunk.messages;
     if (!message) throw new Error(`chunk ${chunk.send}/${chunk.index} holds no message`);
-    return sms.send(
-      key,
-      { phone: message.phone, message: message.text },
-      { startBy: issued + fuseMs, deadline: issued + limits.timeoutMs },
-    );
+    try {
+      return await sms.send(
+        key,
+        { phone: message.phone, message: message.text },
+        { startBy: issued + fuseMs, deadline: issued + limits.timeoutMs },
+      );
+    } catch (error) {
+      if (error instanceof SmsInputError) {
+        return { outcome: 'forbidden', code: error.code, message: error.message };
+      }
+      throw error;
+    }
   }
 
   /** An answer is never dropped: a settlement that the store refuses is kept and tried again. */

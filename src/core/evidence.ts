@@ -7,6 +7,9 @@ import type { Evidence } from './results.ts';
 
 /** Two reads this far apart must agree, in ms: the service may book a charge a moment after the request broke off. */
 const READS_APART_MS = 5000;
+/** After a look in vain the next one waits, longer each time: a service that is down must not cost people's permits. */
+const FIRST_PAUSE_MS = 4000;
+const LONGEST_PAUSE_MS = 60_000;
 
 /**
  * What the balance says of an account's unknown messages. A charge proves a charge, not a delivery; other users of the
@@ -26,6 +29,8 @@ export function judge(
   const figures = { before, after: credits, messages };
   const drop = before - credits;
   if (drop < 0) return { verdict: 'topped_up', ...figures };
+  // Where texts are free, the balance tells nothing.
+  if (cost === 0) return { verdict: 'none' };
   if (drop === 0) return { verdict: 'probably_not_sent', ...figures };
   if (cost === undefined) return { verdict: 'none' };
   return { verdict: drop === cost ? 'probably_sent' : 'undecided', ...figures };
@@ -33,8 +38,8 @@ export function judge(
 
 /** Looks for evidence on unknown sends. It is shown to people; it never makes anything be sent. */
 export interface EvidenceSeeker {
-  /** Takes up every account whose unknowns are past their deadlines; resolves when this round is done. */
-  look(): Promise<void>;
+  /** Takes up every account whose unknowns are past their deadlines; resolves when this round is done, or broken off. */
+  look(signal?: AbortSignal): Promise<void>;
 }
 
 export function createEvidenceSeeker(deps: {
@@ -48,23 +53,25 @@ export function createEvidenceSeeker(deps: {
 }): EvidenceSeeker {
   const { ledger, credit, instances, clock, log } = deps;
   const looking = new Set<string>();
+  const pauses = new Map<string, { ms: number; until: number }>();
 
   async function quietBalance(instance: Instance): Promise<number | undefined> {
     const read = await credit.read(instance, 'background');
     return read.kind === 'ok' && read.quiet ? read.credits : undefined;
   }
 
-  async function lookAt(account: string): Promise<void> {
+  /** Resolves to false where balances were asked for in vain. */
+  async function lookAt(account: string, signal: AbortSignal | undefined): Promise<boolean> {
     // The marker first: whatever happens after it makes `recordEvidence` refuse.
     const marker = await ledger.markBalanceRead(account);
     const found = await ledger.evidenceCase(account);
-    if (!found || ledger.now() < found.readyAt) return;
+    if (!found || !marker.idle || ledger.now() < found.readyAt) return true;
     const [instance] = await instances.ofAccount(account);
-    if (!instance) return;
+    if (!instance) return true;
     const first = await quietBalance(instance);
-    if (first === undefined) return;
-    await clock.sleep(READS_APART_MS);
-    if ((await quietBalance(instance)) !== first) return;
+    if (first === undefined) return false;
+    await clock.sleep(READS_APART_MS, signal);
+    if (signal?.aborted || (await quietBalance(instance)) !== first) return false;
     const evidence = judge(found, first, await deps.costOf(instance, found.unknowns));
     const written = await ledger.recordEvidence(
       marker,
@@ -72,18 +79,26 @@ export function createEvidenceSeeker(deps: {
       found.unknowns.map((chunk) => ({ ref: { send: chunk.send, index: chunk.index }, evidence })),
     );
     if (written) log.info({ verdict: evidence.verdict, chunks: found.unknowns.length }, 'evidence recorded');
+    return written;
+  }
+
+  async function takeUp(account: string, signal: AbortSignal | undefined): Promise<void> {
+    const pause = pauses.get(account);
+    if (looking.has(account) || (pause && ledger.now() < pause.until)) return;
+    looking.add(account);
+    const inVain = !(await lookAt(account, signal).finally(() => looking.delete(account)));
+    if (!inVain) {
+      pauses.delete(account);
+      return;
+    }
+    const ms = pause ? Math.min(LONGEST_PAUSE_MS, 2 * pause.ms) : FIRST_PAUSE_MS;
+    pauses.set(account, { ms, until: ledger.now() + ms });
   }
 
   return {
-    async look() {
+    async look(signal) {
       const accounts = await ledger.accountsWithUnknowns();
-      const fresh = accounts.filter((account) => !looking.has(account));
-      await Promise.all(
-        fresh.map(async (account) => {
-          looking.add(account);
-          await lookAt(account).finally(() => looking.delete(account));
-        }),
-      );
+      await Promise.all(accounts.map((account) => takeUp(account, signal)));
     },
   };
 }

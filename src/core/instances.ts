@@ -21,11 +21,14 @@ export type KeyRefusal =
 /** What came of adding or replacing a key. `known`: the workspace had this key already. */
 export type KeyTaken = { kind: 'saved' | 'known'; instance: Instance; credits: number };
 
+/** Stands for the command on the server where a person's id is expected. */
+export const OPERATOR = 'admin';
+
 /** The instances of each workspace and their API keys. Keys come in as `ApiKey` and never leave in any other form. */
 export interface Instances {
   get(team: string, id: string): Promise<Instance | undefined>;
   list(team: string): Promise<Instance[]>;
-  /** All instances that pay from one account. */
+  /** All instances that pay from one account, those whose keys work first. */
   ofAccount(accountId: string): Promise<Instance[]>;
   /** The instance's key, opened. @throws EncryptionError when it can't be. */
   keyOf(instance: Instance): ApiKey;
@@ -39,8 +42,8 @@ export interface Instances {
   ): Promise<KeyTaken | KeyRefusal>;
   /** Forgets the instance and its key. Refused while channels are linked to it or sends of it are open. */
   remove(instance: Instance): Promise<{ kind: 'removed' } | { kind: 'in_use'; links: Link[]; sends: number }>;
-  /** Remembers when the key last worked, or since when the service refuses it. */
-  noteKeyHealth(instance: Instance, healthy: boolean): Promise<void>;
+  /** Remembers when the key last worked, or since when the service refuses it; false where it is no longer the key. */
+  noteKeyHealth(instance: Instance, healthy: boolean): Promise<boolean>;
 }
 
 const CHECK_DEADLINE_MS = 10_000;
@@ -70,6 +73,9 @@ export function createInstances(deps: {
     if (outcome.outcome === 'accepted') return { kind: 'ok', data: outcome.data };
     if (outcome.outcome === 'refused' && outcome.reason === 'key') return { kind: 'refused' };
     if (outcome.outcome === 'busy') return { kind: 'busy', seconds: Math.ceil(outcome.waitMs / 1000) };
+    if (outcome.outcome === 'rate_limited') {
+      return { kind: 'busy', seconds: Math.ceil((outcome.retryAfterMs ?? 60_000) / 1000) };
+    }
     return { kind: 'unavailable' };
   }
 
@@ -94,6 +100,15 @@ export function createInstances(deps: {
     };
   }
 
+  let saving: Promise<unknown> = Promise.resolve();
+
+  /** Runs `save` after those before it: the same key, pasted twice at once, must not make two instances. */
+  function oneByOne<T>(save: () => Promise<T>): Promise<T> {
+    const saved = saving.then(save);
+    saving = saved.catch(() => undefined);
+    return saved;
+  }
+
   return {
     get: (team, id) => instances.get(addressOf(team, id)),
     async list(team) {
@@ -102,7 +117,10 @@ export function createInstances(deps: {
     },
     async ofAccount(accountId) {
       const all = await instances.list();
-      return all.filter((instance) => instance.accountId === accountId);
+      const isRefused = ({ keyRefusedAt }: Instance) => Number(keyRefusedAt !== undefined);
+      return all
+        .filter((instance) => instance.accountId === accountId)
+        .sort((one, other) => isRefused(one) - isRefused(other));
     },
     keyOf(instance) {
       const address = instances.addressOf(addressOf(instance.team, instance.id));
@@ -113,19 +131,21 @@ export function createInstances(deps: {
       const lane = fingerprint(deps.fingerprintSecret, key.reveal());
       const tested = await test(key, lane);
       if (tested.kind !== 'ok') return tested;
-      const known = await withKey(team, lane);
-      if (known) return { kind: 'known', instance: known, credits: tested.data.credits };
-      const id = randomBytes(6).toString('base64url');
-      const instance: Instance = {
-        team,
-        id,
-        name,
-        addedBy: by,
-        addedAt: Math.round(clock.wall()),
-        ...sealed(team, id, key, lane, tested.data),
-      };
-      await instances.set(addressOf(team, id), instance);
-      return { kind: 'saved', instance, credits: tested.data.credits };
+      return oneByOne(async () => {
+        const known = await withKey(team, lane);
+        if (known) return { kind: 'known', instance: known, credits: tested.data.credits };
+        const id = randomBytes(6).toString('base64url');
+        const instance: Instance = {
+          team,
+          id,
+          name,
+          addedBy: by,
+          addedAt: Math.round(clock.wall()),
+          ...sealed(team, id, key, lane, tested.data),
+        };
+        await instances.set(addressOf(team, id), instance);
+        return { kind: 'saved', instance, credits: tested.data.credits };
+      });
     },
 
     async replaceKey(instance, key, { acceptOtherAccount }) {
@@ -157,7 +177,7 @@ export function createInstances(deps: {
       const address = addressOf(instance.team, instance.id);
       const stands = await instances.get(address);
       // The key may have been replaced, or the instance removed, while the answer was on its way.
-      if (!stands || stands.keyFingerprint !== instance.keyFingerprint) return;
+      if (!stands || stands.keyFingerprint !== instance.keyFingerprint) return false;
       const { keyRefusedAt, ...kept } = stands;
       const now = Math.round(clock.wall());
       // Once a minute is often enough to know by; every send would write the same again.
@@ -165,6 +185,7 @@ export function createInstances(deps: {
       if (healthy && stale) await instances.set(address, { ...kept, lastGoodCheckAt: now });
       if (!healthy && keyRefusedAt === undefined)
         await instances.set(address, { ...kept, keyRefusedAt: now });
+      return true;
     },
   };
 }

@@ -5,7 +5,8 @@ import type { Clock } from './clock.ts';
 export interface Round {
   name: string;
   everyMs: number;
-  work(): Promise<void>;
+  /** The signal aborts when the rounds are to stop: what only waits should end then. */
+  work(signal: AbortSignal): Promise<void>;
 }
 
 /**
@@ -21,7 +22,7 @@ export function startRounds(
   async function run(round: Round): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
-        await round.work();
+        await round.work(stopping.signal);
       } catch (error) {
         log.error({ err: error, round: round.name }, 'a round failed; it comes round again');
       }

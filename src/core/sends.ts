@@ -123,13 +123,20 @@ export function createSends(deps: {
       outcome: chunk.state,
       ...(send.decidedBy === undefined ? {} : { decidedBy: send.decidedBy }),
       ...(send.decidedAt === undefined ? {} : { decidedAt: send.decidedAt }),
-      ...(chunk.result === undefined ? {} : { result: ChunkResult.parse(chunk.result) }),
+      ...resultOf(chunk),
       ...(chunk.evidence === undefined ? {} : { evidence: Evidence.parse(chunk.evidence) }),
       ...(chunk.deadline === undefined ? {} : { deadline: chunk.deadline }),
       ...(chunk.settledAt === undefined ? {} : { settledAt: chunk.settledAt }),
       ...(chunk.resentAs === undefined ? {} : { resentAs: chunk.resentAs }),
       ...(send.resends === undefined ? {} : { resends: send.resends }),
     };
+  }
+
+  /** What the answer said; without an answer, why there is none. */
+  function resultOf(chunk: ChunkRecord): { result?: ChunkResult } {
+    if (chunk.result !== undefined) return { result: ChunkResult.parse(chunk.result) };
+    if (chunk.state === 'unknown') return { result: { cause: 'interrupted' } };
+    return chunk.state === 'not_sent' ? { result: { cause: 'given_up' } } : {};
   }
 
   async function mustView(id: string): Promise<SendView> {
@@ -209,6 +216,9 @@ export function createSends(deps: {
       }
       const linked = await links.find(draft.team, draft.channel);
       if (!linked) return { kind: 'not_linked' };
+      // The channel may have got another instance while this draft was being made: what was shown is what goes.
+      const send = await ledger.find(id);
+      if (send?.instance !== linked.instance.id) return { kind: 'too_late', why: 'expired', view: draft };
       const why = sendRefusal(person, linked.link);
       if (why) return { kind: 'refused', why, link: linked.link };
       // Only a fresh figure can say no here; without one the service's own answer decides.

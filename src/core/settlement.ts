@@ -10,6 +10,14 @@ export const TRY_FOR_MS = 10_000;
 const REFUSALS_TO_GIVE_UP = 3;
 const RETRY_MS = 400;
 
+/** The client refused the message by the service's own rules before anything left. */
+export interface Forbidden {
+  outcome: 'forbidden';
+  code: string;
+  /** One sentence for people; holds no number and no text. */
+  message: string;
+}
+
 /**
  * What the answer to a single send makes of it. Only proof that the request never started, or that the service did not
  * process it (429), leads back to pending; whatever else started and has no clear answer is unknown.
@@ -17,7 +25,7 @@ const RETRY_MS = 400;
  * @param now the store's clock, ms
  */
 export function settleSingle(
-  outcome: Outcome<SendResult>,
+  outcome: Outcome<SendResult> | Forbidden,
   { send, chunk, now, windowMs }: { send: SendRecord; chunk: ChunkRecord; now: number; windowMs: number },
 ): Settlement {
   switch (outcome.outcome) {
@@ -53,6 +61,14 @@ export function settleSingle(
           ...(outcome.requiredCredits === undefined ? {} : { requiredCredits: outcome.requiredCredits }),
           ...(outcome.availableCredits === undefined ? {} : { availableCredits: outcome.availableCredits }),
         }),
+      };
+    }
+    case 'forbidden': {
+      const { code, message } = outcome;
+      return {
+        to: 'not_sent',
+        request: 'never_started',
+        result: result({ cause: 'validation', code, message }),
       };
     }
     case 'rate_limited':

@@ -42,9 +42,15 @@ export function createWarnings(deps: {
 }): Warnings {
   const { ledger, links, instances } = deps;
 
-  async function checkLink(link: Link, instance: Instance, credits: number, refused: boolean): Promise<void> {
-    const name = `credit:${link.team}/${link.channel}`;
+  async function checkLink(link: Link, instance: Instance, refused: boolean): Promise<void> {
+    // A new link is a new episode: another account may pay for it, and other people may read of it.
+    const place = `${link.team}/${link.channel}:${link.linkedAt}`;
+    const name = `credit:${place}`;
+    // Read before the figure: one that is older than the episode could end it wrongly.
     const episode = await ledger.episode(name);
+    const account = await ledger.account(instance.accountId);
+    if (!account) return;
+    const { credits } = account;
     const from = episode?.state ?? 'armed';
     const low = link.threshold > 0 && credits < link.threshold;
     const empty = link.threshold > 0 && (credits <= 0 || refused);
@@ -72,7 +78,7 @@ export function createWarnings(deps: {
       subject: `${link.team}/${link.channel}`,
       details: card(level) as Json,
     });
-    const newCard = `${LOW_CREDIT_TOPIC}:${link.team}/${link.channel}:${count}:${to}`;
+    const newCard = `${LOW_CREDIT_TOPIC}:${place}:${count}:${to}`;
     const cards = to === 'armed' ? [] : from === 'armed' ? [newCard] : [...before.cards, newCard];
     const announcements =
       to === 'armed'
@@ -90,11 +96,9 @@ export function createWarnings(deps: {
 
   return {
     async check(accountId, { refused = false } = {}) {
-      const account = await ledger.account(accountId);
-      if (!account) return;
       for (const instance of await instances.ofAccount(accountId)) {
         for (const link of await links.list(instance.team)) {
-          if (link.instanceId === instance.id) await checkLink(link, instance, account.credits, refused);
+          if (link.instanceId === instance.id) await checkLink(link, instance, refused);
         }
       }
     },

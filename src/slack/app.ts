@@ -11,7 +11,7 @@ import { registerCommands } from './listeners/commands/index.ts';
 import { registerRest } from './listeners/rest.ts';
 import { registerViews } from './listeners/views/index.ts';
 import { createReplies } from './replies.ts';
-import { SlackStartError } from './start-error.ts';
+import { SlackStartError } from './slack-start-error.ts';
 
 /** How Slack's requests come in. */
 export type Transport = { kind: 'http'; signingSecret: string } | { kind: 'socket'; appToken: string };

@@ -9,7 +9,7 @@ import { LINK_TOPIC, LinkChange } from './link-change.ts';
 import { ReplyTo } from './replies.ts';
 import { provesRefusal, slackErrorOf, slackWaitOf } from './slack-error.ts';
 import { lineMessage } from './ui/line.ts';
-import { linkedMessage, unlinkedChannelMessage } from './ui/link-form.ts';
+import { linkedMessage, unlinkedChannelMessage } from './ui/link-news.ts';
 import { keyNoticeMessage, lowCreditMessage } from './ui/notices.ts';
 import { receiptMessage } from './ui/receipt.ts';
 import type { Message } from './ui/words.ts';
@@ -62,6 +62,7 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
     if (row.posted === undefined || row.posted === null) {
       const used = to ? await replies.byUrl(to, message, { replace: true }) : 'gone';
       if (used === 'lost') return { kind: 'lost' };
+      if (typeof used === 'object') return { kind: 'refused', ...used };
       if (used === 'done') return { kind: 'posted', posted: null };
     }
     return toPerson(row, view.details.by, message);

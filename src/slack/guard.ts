@@ -4,14 +4,28 @@ import type { View } from '@slack/types';
 import { AccessError } from './access.ts';
 import type { SlackDeps } from './deps.ts';
 import type { ReplyTo } from './replies.ts';
-import { noticeView } from './ui/link-form.ts';
 import { slackTrouble, somethingBroke } from './ui/refusals.ts';
+import { noticeView } from './ui/views.ts';
 import type { Message } from './ui/words.ts';
+
+/** Slack opened no modal, so nothing was begun. */
+export class ModalError extends Error {
+  override readonly name = 'ModalError';
+  readonly code = 'modal_not_opened';
+
+  constructor(options?: ErrorOptions) {
+    super('Slack opened no modal.', options);
+  }
+}
 
 /** The sentence for something that broke; what broke is in the log under the reference that it names. */
 export function apology({ log }: Pick<SlackDeps, 'log'>, error: unknown): Message {
   if (error instanceof AccessError) {
     log.warn({ err: error }, 'Slack did not say who a person is; nothing was done');
+    return slackTrouble();
+  }
+  if (error instanceof ModalError) {
+    log.warn({ err: error.cause }, 'Slack opened no modal; nothing was done');
     return slackTrouble();
   }
   const reference = randomBytes(4).toString('hex');

@@ -1,5 +1,8 @@
 /** Every id that travels to Slack and back, named once. Buttons carry a send's id as their value, never a key or text. */
 
+/** The slash command. */
+export const COMMAND = '/sms';
+
 /** Buttons and other elements that act at once. */
 export const ACTIONS = {
   confirmSend: 'confirm_send',

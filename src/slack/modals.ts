@@ -1,6 +1,6 @@
 import type { View } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import { loadingView } from './ui/link-form.ts';
+import { loadingView } from './ui/views.ts';
 
 /** A trigger lives for 3 s: a view that takes longer than this to make opens as a loading view first. */
 const LOADING_AFTER_MS = 500;

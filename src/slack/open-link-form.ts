@@ -6,7 +6,9 @@ import { apologyView } from './guard.ts';
 import { writeMetadata } from './metadata.ts';
 import { openModal } from './modals.ts';
 import type { ReplyTo } from './replies.ts';
-import { linkForm, settingsForm } from './ui/link-form.ts';
+import { linkForm } from './ui/link-form.ts';
+import { settingsForm } from './ui/settings-form.ts';
+import { TITLES } from './ui/views.ts';
 
 interface FormRequest {
   person: Person;
@@ -25,14 +27,15 @@ export async function openLinkForm(
     const linked = await deps.core.links.find(person.team, channel);
     const selected = linked?.instance.id ?? instances[0]?.id;
     return linkForm({
+      channel,
       instances,
       ...(selected === undefined ? {} : { selected }),
       settings: linked ? settingsOf(linked) : DEFAULT_SETTINGS,
       metadata: writeMetadata({ channel, to }),
     });
   }
-  await openModal(deps.web, triggerId, 'Link this channel', make(), (error) =>
-    apologyView(deps, error, 'Link this channel'),
+  await openModal(deps.web, triggerId, TITLES.linkForm, make(), (error) =>
+    apologyView(deps, error, TITLES.linkForm),
   );
 }
 
@@ -50,8 +53,8 @@ export async function openSettingsForm(
     settings: settingsOf(linked),
     metadata: writeMetadata({ channel, to, instance: linked.instance.id }),
   });
-  await openModal(deps.web, triggerId, 'Settings', Promise.resolve(view), (error) =>
-    apologyView(deps, error, 'Settings'),
+  await openModal(deps.web, triggerId, TITLES.settingsForm, Promise.resolve(view), (error) =>
+    apologyView(deps, error, TITLES.settingsForm),
   );
 }
 

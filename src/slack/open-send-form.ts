@@ -5,11 +5,9 @@ import { usableLink } from './linked.ts';
 import { writeMetadata } from './metadata.ts';
 import { openModal } from './modals.ts';
 import type { ReplyTo } from './replies.ts';
-import { noticeView } from './ui/link-form.ts';
 import { needsChannel } from './ui/refusals.ts';
 import { sendForm } from './ui/send-form.ts';
-
-export const SEND_FORM_TITLE = 'Write a text';
+import { noticeView, TITLES } from './ui/views.ts';
 
 /** Opens the send form: for this channel, or where it is not linked, for one of those the person can send from. */
 export async function openSendForm(
@@ -37,11 +35,11 @@ export async function openSendForm(
       });
     }
     const channels = await deps.conversations.sendableBy(person);
-    if (channels.length === 0) return noticeView(SEND_FORM_TITLE, needsChannel([]).text);
+    if (channels.length === 0) return noticeView(TITLES.sendForm, needsChannel([]).text);
     return sendForm({ ...prefill, channels, metadata: writeMetadata(metadata) });
   }
 
-  await openModal(deps.web, triggerId, SEND_FORM_TITLE, make(), (error) =>
-    apologyView(deps, error, SEND_FORM_TITLE),
+  await openModal(deps.web, triggerId, TITLES.sendForm, make(), (error) =>
+    apologyView(deps, error, TITLES.sendForm),
   );
 }

@@ -14,8 +14,11 @@ export const ReplyTo = z.object({
 });
 export type ReplyTo = z.infer<typeof ReplyTo>;
 
-/** What came of using a response_url. `gone`: spent or too old, so another way is needed. */
-export type UrlReply = 'done' | 'gone' | 'lost';
+/**
+ * What came of using a response_url. `gone`: spent or too old, so another way is needed. `lost`: nobody knows. An object:
+ * Slack takes it in so many ms (docs.slack.dev/apis/web-api/rate-limits).
+ */
+export type UrlReply = 'done' | 'gone' | 'lost' | { waitMs: number };
 
 /** Answers to one person. */
 export interface Replies {
@@ -33,12 +36,14 @@ export interface Replies {
 /** A response_url lives for 30 minutes; one minute is left for clocks that differ. */
 const URL_LIFE_MS = 29 * 60_000;
 const URL_DEADLINE_MS = 10_000;
+/** After a 429 that does not say how long to wait. */
+const RETRY_AFTER_S = 30;
 
 export function createReplies({ web, now }: { web: WebClient; now(): number }): Replies {
   async function byUrl(to: ReplyTo, message: Message, { replace = false } = {}): Promise<UrlReply> {
     if (!to.responseUrl || now() - to.issuedAt > URL_LIFE_MS) return 'gone';
     try {
-      const { statusCode, body } = await request(to.responseUrl, {
+      const { statusCode, headers, body } = await request(to.responseUrl, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ ...message, replace_original: replace, response_type: 'ephemeral' }),
@@ -46,6 +51,7 @@ export function createReplies({ web, now }: { web: WebClient; now(): number }): 
       });
       await body.dump();
       if (statusCode === 200) return 'done';
+      if (statusCode === 429) return { waitMs: (Number(headers['retry-after']) || RETRY_AFTER_S) * 1000 };
       return statusCode >= 500 ? 'lost' : 'gone';
     } catch {
       // Whether it was posted is not known; the caller decides whether to say it once more.

@@ -16,11 +16,6 @@ export const STALE_AFTER_MS = 10_000;
 /** No wait for a permit or a 429 holds a single send longer than this: nobody is texted hours later. */
 export const LONGEST_WAIT_MS = 600_000;
 
-/** True while something may still happen to a chunk by itself. */
-export function isOpen(state: ChunkState): boolean {
-  return state === 'pending' || state === 'sending';
-}
-
 /** True once a send was decided and has nothing more to do, unless a late answer arrives. */
 export function hasEnded(send: SendRecord): boolean {
   return send.state === 'finished' || send.state === 'stopped';

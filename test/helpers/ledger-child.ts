@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import type { Audience, Ledger, NewSend, Settlement } from '../../src/store/ledger.ts';
 import { createSqliteLedger } from '../../src/store/sqlite/ledger.ts';
-import { type Database, lockDataDir, openDatabase } from '../../src/store/sqlite/open.ts';
+import { lockDataDir } from '../../src/store/sqlite/lock.ts';
+import { type Database, openDatabase } from '../../src/store/sqlite/open.ts';
 
 /** The moments at which a child can be killed: between two steps, and within one. */
 export const MOMENTS = [

@@ -1,4 +1,4 @@
-import { lockDataDir } from '../../src/store/sqlite/open.ts';
+import { lockDataDir } from '../../src/store/sqlite/lock.ts';
 
 /**
  * A process that holds the lock of the data folder it is given, says so, and stays until it is killed. It keeps no

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { lockDataDir, openDatabase, StoreError } from '../../src/store/sqlite/open.ts';
+import { lockDataDir } from '../../src/store/sqlite/lock.ts';
+import { openDatabase, StoreError } from '../../src/store/sqlite/open.ts';
 import { SCHEMA_VERSION } from '../../src/store/sqlite/schema.ts';
 import { tempFolder } from '../helpers/ledger-files.ts';
 

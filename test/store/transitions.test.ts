@@ -6,7 +6,6 @@ import {
   BREAKER_FIRST,
   BREAKER_MOST,
   hasEnded,
-  isOpen,
   permitMargin,
   permitsFor,
 } from '../../src/store/transitions.ts';
@@ -224,7 +223,6 @@ describe('permits', () => {
   });
 });
 
-test('open is what may still happen by itself; ended is what was decided and is over', () => {
-  expect(CHUNK_STATES.filter(isOpen)).toEqual(['pending', 'sending']);
+test('ended is what was decided and is over', () => {
   expect(SEND_STATES.filter((state) => hasEnded(aSend({ state })))).toEqual(['finished', 'stopped']);
 });

@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
 import type { SlackDeps } from '../deps.ts';
-import { ACTIONS, VIEWS } from '../ids.ts';
+import { ACTIONS, COMMAND, VIEWS } from '../ids.ts';
 
 const KNOWN_ACTIONS = new Set<string>(Object.values(ACTIONS));
 const KNOWN_VIEWS = new Set<string>(Object.values(VIEWS));
@@ -22,5 +22,18 @@ export function registerRest(app: App, { log }: SlackDeps): void {
     if (KNOWN_VIEWS.has(view.callback_id)) return;
     await ack();
     log.info({ view: view.callback_id }, 'an unknown form was submitted');
+  });
+  app.command(/.*/, async ({ ack, command }) => {
+    if (command.command === COMMAND) return;
+    await ack(`Switchboard does not know this command: type \`${COMMAND}\`. Nothing was sent.`);
+    log.info({ command: command.command }, 'an unknown command was typed');
+  });
+  app.shortcut(/.*/, async ({ ack, shortcut }) => {
+    await ack();
+    log.info({ shortcut: shortcut.callback_id }, 'an unknown shortcut was chosen');
+  });
+  app.options(/.*/, async ({ ack }) => {
+    await ack({ options: [] });
+    log.info('options were asked for an unknown menu');
   });
 }

@@ -2,17 +2,27 @@ import { ACTIONS } from '../ids.ts';
 import { formButton } from './prefill.ts';
 import { button, buttons, context, escaped, type Message, section } from './words.ts';
 
-const EVERYBODY = [
-  '`/sms send <number> <text>` – a text: you see recipient and cost, and decide',
-  '`/sms send` – the same in a form',
-  '`/sms balance` – the credits left',
-  '`/sms status` – what this channel is linked to, and how it is doing',
-];
-const ADMINS = [
-  '`/sms link` – link this channel to an instance',
-  '`/sms settings` – threshold, who can send, replace the key',
-  '`/sms unlink` – no more texts from this channel',
-];
+/** The commands as the help lists them, a line each; only admins can use those that are `adminsOnly`. */
+export const COMMANDS = [
+  {
+    word: 'send',
+    line: '`/sms send <number> <text>` – a text: you see recipient and cost, and decide',
+    adminsOnly: false,
+  },
+  { word: 'send', line: '`/sms send` – the same in a form', adminsOnly: false },
+  { word: 'balance', line: '`/sms balance` – the credits left', adminsOnly: false },
+  {
+    word: 'status',
+    line: '`/sms status` – what this channel is linked to, and how it is doing',
+    adminsOnly: false,
+  },
+  { word: 'link', line: '`/sms link` – link this channel to an instance', adminsOnly: true },
+  { word: 'settings', line: '`/sms settings` – threshold, who can send, replace the key', adminsOnly: true },
+  { word: 'unlink', line: '`/sms unlink` – no more texts from this channel', adminsOnly: true },
+] as const;
+
+/** A word behind `/sms`. Each but `help` itself stands in the help: whoever reads it knows that one. */
+export type CommandWord = 'help' | (typeof COMMANDS)[number]['word'];
 
 /** Short help. An unknown word is repeated only where it is plainly a word: anything else might be a key. */
 export function helpMessage({
@@ -30,7 +40,9 @@ export function helpMessage({
     unknownWord === undefined
       ? '*Text messages from Slack*, on shared prepaid credits.'
       : unknown(unknownWord, suggestion);
-  const commands = [...EVERYBODY, ...(isAdmin ? ADMINS : [])].map((line) => escaped(line)).join('\n');
+  const commands = COMMANDS.filter(({ adminsOnly }) => isAdmin || !adminsOnly)
+    .map(({ line }) => escaped(line))
+    .join('\n');
   const notLinked = isAdmin
     ? 'This channel is not linked yet: link it, then texts can be sent from here.'
     : 'This channel is not linked yet: an admin can do that with `/sms link`.';

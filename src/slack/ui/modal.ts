@@ -6,7 +6,7 @@ const TITLE_MAX = 24;
 /** docs.slack.dev/reference/block-kit/composition-objects/option-object */
 const OPTION_MAX = 75;
 /** The most that a text input takes; our own limits are checked, and explained, by us. */
-export const INPUT_MAX = 3000;
+const INPUT_MAX = 3000;
 
 /** A modal. With `submit` it is a form; without it only **Close** is there. */
 export function modal({

@@ -1,13 +1,15 @@
 import type { Button } from '@slack/types';
+import { z } from 'zod';
 import { ACTIONS } from '../ids.ts';
 import { button } from './words.ts';
 
-/** What the send form begins with. */
-export interface Prefill {
-  recipient?: string;
-  message?: string;
-  channel?: string;
-}
+/** What the send form begins with, as the button that opens it carries it. */
+export const Prefill = z.object({
+  recipient: z.string().optional(),
+  message: z.string().optional(),
+  channel: z.string().optional(),
+});
+export type Prefill = z.infer<typeof Prefill>;
 
 /** A button's value: docs.slack.dev/reference/block-kit/block-elements/button-element. */
 const VALUE_MAX = 2000;

@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types';
+import type { ChunkResult } from '../../core/results.ts';
 import type { SendView } from '../../core/sends.ts';
 import { chargeOf, otherStatusOf, reference } from './outcome.ts';
 import { formButton } from './prefill.ts';
@@ -7,19 +8,42 @@ import { unknownReceipt } from './unknown.ts';
 import {
   buttons,
   context,
-  count,
   credits,
+  escaped,
   type Message,
   mention,
   message,
+  oneLine,
   section,
+  shortfall,
   time,
   typed,
 } from './words.ts';
 
+/** A sentence on why a text was not handed on, in UTF-16 units; a section holds 3000, and escaping takes up to 5 times. */
+const REASON_MAX = 300;
+
 /** Send was pressed; the answer is still to come. */
 export function sendingMessage(view: SendView): Message {
   return message(`*Sending* to ${recipient(view)} … The receipt follows here.`, typed(view.text));
+}
+
+/**
+ * Send was pressed, and the request has to wait until about `until` (ms since 1970): the minute's requests are used up
+ * (`permits`), or the service turned it away with a 429 (`asked_to_wait`).
+ */
+export function waitingMessage(
+  view: SendView,
+  { until, why }: { until: number; why: 'permits' | 'asked_to_wait' },
+): Message {
+  const reason = {
+    permits: 'the service takes only so many requests a minute; this text goes out by itself',
+    asked_to_wait: 'the service asked for a pause; this text is tried again by itself',
+  }[why];
+  return message(
+    `*Waiting* to send to ${recipient(view)} … ${reason} at about ${time(until)}. Nothing is lost.`,
+    typed(view.text),
+  );
 }
 
 /** What became of a text, for the person who sent it. The typed text is in the blocks only. */
@@ -92,7 +116,17 @@ function rejection({ result }: SendView): { sentence: string; showWords: boolean
           'Please check both, then write it again.',
         showWords: true,
       };
-    default:
+    case 'refused':
+    // The rest reject nothing.
+    case 'accepted':
+    case 'rate_limited':
+    case 'unreachable':
+    case 'given_up':
+    case 'no_answer':
+    case 'broken_answer':
+    case 'server_error':
+    case 'interrupted':
+    case undefined:
       return {
         sentence:
           'The service refused this text. Nothing was sent and no credits were used. If its words do not help, ' +
@@ -102,12 +136,9 @@ function rejection({ result }: SendView): { sentence: string; showWords: boolean
   }
 }
 
-function shortOf({
-  requiredCredits: needed,
-  availableCredits: available,
-}: NonNullable<SendView['result']>): string {
+function shortOf({ requiredCredits: needed, availableCredits: available }: ChunkResult): string {
   if (needed === undefined || available === undefined) return 'There are not enough credits for this text.';
-  return `Not enough credits: this text needs ${credits(needed)}, and ${count(available)} ${available === 1 ? 'is' : 'are'} available.`;
+  return `Not enough credits: ${shortfall(credits(needed), available)}.`;
 }
 
 function notSentReceipt(view: SendView): Message {
@@ -121,7 +152,21 @@ function reasonNotSent({ result }: SendView): string {
       return 'The service could not be reached. Please try again in a moment.';
     case 'rate_limited':
       return 'The service takes only so many requests a minute and turned this one away. Please try again in a minute.';
-    default:
+    case 'validation':
+      return result.message === undefined
+        ? 'It was not handed to the service.'
+        : `It was not handed to the service: ${escaped(oneLine(result.message, REASON_MAX))}`;
+    case 'given_up':
+    // The rest come with an answer of the service, or with none to a request that left.
+    case 'accepted':
+    case 'key_refused':
+    case 'credits':
+    case 'refused':
+    case 'no_answer':
+    case 'broken_answer':
+    case 'server_error':
+    case 'interrupted':
+    case undefined:
       return 'Switchboard was held up and gave up rather than text somebody late. You can write it again.';
   }
 }
@@ -133,15 +178,25 @@ export function withdrawnMessage(view: SendView): Message {
 
 /** A click on a draft that was decided before: what became of it. */
 export function tooLateMessage(view: SendView): Message {
-  const end = {
+  switch (view.state) {
     // A draft that can no longer be decided has expired, also where the ledger has not got round to it.
-    draft: 'this draft has expired: nothing was sent',
-    expired: 'this draft has expired: nothing was sent',
-    cancelled: 'this draft was cancelled: nothing was sent',
-    superseded: 'this draft was edited: nothing was sent',
-  }[view.state as string];
-  if (end === undefined) return message(alreadyDecided(view));
-  return message(`Sorry, ${end}.`, buttons(formButton('Write a text')));
+    case 'draft':
+    case 'expired':
+      return withdrawnBefore('this draft has expired');
+    case 'cancelled':
+      return withdrawnBefore('this draft was cancelled');
+    case 'superseded':
+      return withdrawnBefore('this draft was edited');
+    case 'running':
+    case 'paused':
+    case 'finished':
+    case 'stopped':
+      return message(alreadyDecided(view));
+  }
+}
+
+function withdrawnBefore(why: string): Message {
+  return message(`Sorry, ${why}: nothing was sent.`, buttons(formButton('Write a text')));
 }
 
 function alreadyDecided(view: SendView): string {

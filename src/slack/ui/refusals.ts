@@ -12,9 +12,9 @@ import {
   mention,
   mentions,
   message,
-  plural,
   quoted,
   section,
+  shortfall,
 } from './words.ts';
 
 /** Of the channels one can send from, so many stand with a button. */
@@ -49,19 +49,10 @@ export function sendRefused(why: SendRefusal, link: Link): Message {
   );
 }
 
-/** `afterwards`: the service said so itself, when the text was to be sent. */
-export function creditsShort({
-  needed,
-  available,
-  afterwards = false,
-}: {
-  needed: number;
-  available: number;
-  afterwards?: boolean;
-}): Message {
-  const need = afterwards ? credits(needed) : `≈ ${credits(needed)}`;
+/** The estimate is more than what there is: said before anything is asked of the service. */
+export function creditsShort({ needed, available }: { needed: number; available: number }): Message {
   return message(
-    `*Not enough credits*: this text needs ${need}, and ${count(available)} ${available === 1 ? 'is' : 'are'} available. ` +
+    `*Not enough credits*: ${shortfall(`≈ ${credits(needed)}`, available)}. ` +
       'Nothing was sent and no credits were used. Top up the account, then try again.',
   );
 }
@@ -159,17 +150,4 @@ export function needsChannel(channels: readonly { id: string }[]): Message {
       ...others.map((line) => section(line)),
     ],
   };
-}
-
-/** Unlink is blocked while jobs run. */
-export function jobsRunning(jobs: number): Message {
-  return message(
-    `This channel stays linked: ${plural(jobs, 'job')} from here ${jobs === 1 ? 'is' : 'are'} still running. ` +
-      'Stop or finish them first, then type `/sms unlink` again.',
-  );
-}
-
-/** **Keep it**. */
-export function linkKept(): Message {
-  return message('This channel stays linked. Nothing was changed.');
 }

@@ -1,7 +1,9 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import { MESSAGE_LIMIT } from '../../core/message-text.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
 import { field, modal, option, select, textInput } from './modal.ts';
-import { context, section } from './words.ts';
+import { TITLES } from './views.ts';
+import { context, count } from './words.ts';
 
 /** Slack's limit of options in a menu. */
 const MOST_CHANNELS = 100;
@@ -10,26 +12,18 @@ const MOST_CHANNELS = 100;
 export function sendForm({
   recipient,
   message,
-  channel,
   channels = [],
   metadata,
   editing = false,
-  resending = false,
 }: {
   recipient?: string;
   message?: string;
-  channel?: { id: string; name: string };
   channels?: readonly { id: string; name: string }[];
   metadata: string;
   /** The preview replaces a draft. */
   editing?: boolean;
-  /** It repeats a text whose outcome is unknown. */
-  resending?: boolean;
 }): ModalView {
   const blocks: KnownBlock[] = [];
-  if (resending)
-    blocks.push(section('*Sending again:* the first one may have arrived: this may text them twice.'));
-  if (channel) blocks.push(context(`From <#${channel.id}>`));
   if (channels.length > 0) {
     const options = channels.slice(0, MOST_CHANNELS).map(({ id, name }) => option(id, `#${name}`));
     const chosen = channels.length === 1 ? channels[0]?.id : undefined;
@@ -56,7 +50,7 @@ export function sendForm({
       FIELDS.message,
       'Message',
       textInput(FIELDS.message, { multiline: true, ...(message !== undefined && { initial: message }) }),
-      { hint: 'At most 1,000 characters. Line breaks and emoji are kept.' },
+      { hint: `At most ${count(MESSAGE_LIMIT)} characters. Line breaks and emoji are kept.` },
     ),
     context(
       editing
@@ -66,7 +60,7 @@ export function sendForm({
   );
   return modal({
     id: VIEWS.sendForm,
-    title: editing ? 'Edit the text' : 'Write a text',
+    title: editing ? TITLES.editForm : TITLES.sendForm,
     submit: 'Preview',
     blocks,
     metadata,

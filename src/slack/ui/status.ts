@@ -32,11 +32,10 @@ export function statusMessage(status: {
   guests: boolean;
   /** All of this channel's, oldest first. */
   unknown: readonly SendView[];
-  jobs?: number;
   linkedBy: string;
   linkedAt: number;
 }): Message {
-  const { balance, threshold, unknown, jobs = 0 } = status;
+  const { balance, threshold, unknown } = status;
   const key = `${escaped(status.keyHint)} · ${keyHealthOf(status)}`;
   const facts = [
     `*Instance:* ${quoted(status.instanceName)}, account ${quoted(status.userName)}`,
@@ -44,7 +43,6 @@ export function statusMessage(status: {
     balance ? `*Balance:* ${credits(balance.credits)}, read ${when(balance.at)}` : '*Balance:* not known yet',
     `*Low-credit threshold:* ${threshold === 0 ? 'off' : credits(threshold)}`,
     `*Who can send:* ${whoOf(status)}`,
-    `*Jobs:* ${jobs === 0 ? 'none running' : `${count(jobs)} running`}`,
     `*Linked:* by ${mention(status.linkedBy)}, ${when(status.linkedAt)}`,
   ].join('\n');
   const doubts = unknownOf(unknown);

@@ -8,6 +8,7 @@ import type {
   RichTextBlock,
   SectionBlock,
 } from '@slack/types';
+import { OPERATOR } from '../../core/instances.ts';
 
 /** What is posted: blocks for the eye, `text` (mrkdwn) for notifications and screen readers. */
 export interface Message {
@@ -17,6 +18,8 @@ export interface Message {
 
 /** The longest name of an instance or account that is shown whole, in UTF-16 units. */
 const NAME_MAX = 60;
+/** Of many people, so many are mentioned. */
+const MOST_MENTIONED = 10;
 /** What a rich text element holds: docs.slack.dev/reference/block-kit/blocks/rich-text-block, with room to spare. */
 const TYPED_MAX = 2900;
 const BIDI_CONTROLS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
@@ -73,6 +76,11 @@ export function plural(n: number, noun: string): string {
   return `${count(n)} ${noun}${n === 1 ? '' : 's'}`;
 }
 
+/** `this text needs 2 credits, and 1 is available`: the need in words, since it may be an estimate. */
+export function shortfall(need: string, available: number): string {
+  return `this text needs ${need}, and ${count(available)} ${available === 1 ? 'is' : 'are'} available`;
+}
+
 /** A moment (ms since 1970) in the reader's own time zone: "today at 14:02". */
 export function when(ms: number): string {
   return dateToken(
@@ -95,20 +103,20 @@ function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** `@ana`, by user id; "admin" stands for the command on the server. */
+/** `@ana`, by user id; the command on the server is "the operator". */
 export function mention(userId: string): string {
-  return userId === 'admin' ? 'the operator' : `<@${userId}>`;
+  return userId === OPERATOR ? 'the operator' : `<@${userId}>`;
 }
 
 /** Some people: `@ana, @ben and 3 more`. */
-export function mentions(userIds: readonly string[], most = 10): string {
-  const shown = userIds.slice(0, most).map(mention).join(', ');
-  const more = userIds.length - most;
+export function mentions(userIds: readonly string[]): string {
+  const shown = userIds.slice(0, MOST_MENTIONED).map(mention).join(', ');
+  const more = userIds.length - MOST_MENTIONED;
   return more > 0 ? `${shown} and ${count(more)} more` : shown;
 }
 
 /** Without `verbatim` Slack would make links of whatever looks like one, also in people's names. */
-export function mrkdwn(text: string): MrkdwnElement {
+function mrkdwn(text: string): MrkdwnElement {
   return { type: 'mrkdwn', text, verbatim: true };
 }
 

@@ -11,7 +11,7 @@ import { applySettlement, LONGEST_WAIT_MS, STALE_AFTER_MS } from '../transitions
 import { noteActivity, noteReceipt } from './accounts.ts';
 import type { Context } from './context.ts';
 import { endPermit, takePermit } from './permits.ts';
-import { chunkOf, type Row, sendOf } from './rows.ts';
+import { type Row, sendOf } from './rows.ts';
 import { closeIfDone, findChunk, findSend, insertChunk, writeSend } from './sends.ts';
 
 /** Permit and intent in one step, or neither. */
@@ -167,55 +167,4 @@ function writeChunk({ db }: Context, chunk: ChunkRecord): void {
     chunk.send,
     chunk.index,
   );
-}
-
-/** Why a chunk has no answer; stands in the result where no answer could. */
-const RECOVERED = JSON.stringify({ cause: 'interrupted' });
-const GIVEN_UP = JSON.stringify({ cause: 'given_up' });
-
-/** See the port. `deadBoot`: nothing that is `sending` has an owner any more, whatever its deadline. */
-export function recoverChunks(context: Context, deadBoot: boolean): void {
-  const { db, now } = context;
-  db.transaction(() => {
-    const at = now();
-    const touched = new Set<string>();
-    const lost = db
-      .sql("SELECT * FROM chunks WHERE state = 'sending' AND (deadline <= ? OR ?)")
-      .all(at, deadBoot ? 1 : 0)
-      .map(chunkOf);
-    for (const chunk of lost) {
-      db.sql(
-        "UPDATE chunks SET state = 'unknown', result = ?, settled_at = ? WHERE send = ? AND idx = ?",
-      ).run(RECOVERED, at, chunk.send, chunk.index);
-      if (chunk.account !== undefined) noteActivity(context, chunk.account);
-      touched.add(chunk.send);
-    }
-    const stale = db
-      .sql(
-        `SELECT chunks.send AS send FROM chunks JOIN sends ON sends.id = chunks.send
-         WHERE chunks.state = 'pending' AND sends.state = 'running' AND sends.kind = 'single' AND stale_at <= ?`,
-      )
-      .all(at);
-    for (const { send } of stale) {
-      db.sql(
-        "UPDATE chunks SET state = 'not_sent', result = coalesce(result, ?), settled_at = ? WHERE send = ? AND state = 'pending'",
-      ).run(GIVEN_UP, at, String(send));
-      touched.add(String(send));
-    }
-    for (const id of touched) closeIfDone(context, findSend(context, id) as SendRecord);
-    db.sql("UPDATE sends SET state = 'expired', ended_at = ? WHERE state = 'draft' AND expires_at <= ?").run(
-      at,
-      at,
-    );
-  });
-}
-
-/** Unknown chunks with their sends, oldest first. */
-export function unknownChunks(context: Context, team?: string): { send: SendRecord; chunk: ChunkRecord }[] {
-  return context.db
-    .sql("SELECT * FROM chunks WHERE state = 'unknown' ORDER BY settled_at")
-    .all()
-    .map(chunkOf)
-    .map((chunk) => ({ chunk, send: findSend(context, chunk.send) as SendRecord }))
-    .filter(({ send }) => team === undefined || send.team === team);
 }

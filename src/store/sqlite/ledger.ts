@@ -9,16 +9,14 @@ import {
   takeBalance,
   writeEvidence,
 } from './accounts.ts';
-import { mendTimes } from './clock.ts';
 import type { Context } from './context.ts';
-import { recoverChunks, settleAttempt, takeNext, unknownChunks } from './intents.ts';
+import { findEpisode, moveEpisodeTo } from './episodes.ts';
+import { settleAttempt, takeNext } from './intents.ts';
+import { mendTimes } from './mend-times.ts';
 import type { Database } from './open.ts';
 import {
   announceEnd,
-  findEpisode,
-  isFirstTime,
   markRowPosted,
-  moveEpisodeTo,
   nextDueAt,
   postRowLater,
   reviveRows,
@@ -26,6 +24,8 @@ import {
   writeAnnouncement,
 } from './outbox.ts';
 import { endPermit, takePermit } from './permits.ts';
+import { recoverChunks, unknownChunks } from './recover.ts';
+import { isFirstTime } from './repeats.ts';
 import {
   chunksOf,
   decideSend,

@@ -14,9 +14,6 @@ export class StoreError extends Error {
   }
 }
 
-/** SQLite's result code for a lock that somebody else holds (sqlite.org/rescode.html#busy). */
-const SQLITE_BUSY = 5;
-
 /** An open database with its statements prepared once. */
 export interface Database {
   raw: DatabaseSync;
@@ -24,6 +21,8 @@ export interface Database {
   sql(text: string): StatementSync;
   /** Runs `work` in one IMMEDIATE transaction: all of it is durable when this returns, or none. */
   transaction<T>(work: () => T): T;
+  /** Runs one statement without waiting for the disk: it outlives the process, but maybe not a power cut. */
+  unsynced<T>(work: () => T): T;
   close(): void;
 }
 
@@ -49,44 +48,8 @@ export function openDatabase(dataDir: string): Database {
   }
 }
 
-/** The locks of this process: one that nothing refers to would be collected as garbage, closed and so freed. */
-const HELD = new Set<DatabaseSync>();
-
-/**
- * Makes sure that one bot at a time uses a data folder: holds an exclusive lock on `DATA_DIR/bot.lock` for as long as
- * the process lives. The system frees it even after kill -9.
- * @throws StoreError `locked` when another bot still holds it after `waitMs` milliseconds.
- */
-export function lockDataDir(dataDir: string, waitMs = 10_000): { release(): void } {
-  const file = join(dataDir, 'bot.lock');
-  let lock: DatabaseSync | undefined;
-  try {
-    makeFolder(dataDir);
-    lock = new DatabaseSync(file, { timeout: waitMs });
-    lock.exec('BEGIN EXCLUSIVE');
-  } catch (error) {
-    lock?.close();
-    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
-      throw new StoreError(
-        'locked',
-        `Another bot is using ${dataDir}: stop it first, or give this one a DATA_DIR of its own.`,
-        { cause: error },
-      );
-    }
-    throw unusable(file, error);
-  }
-  const held = lock;
-  HELD.add(held);
-  return {
-    release() {
-      HELD.delete(held);
-      held.close();
-    },
-  };
-}
-
 /** As `mkdir -p`. Node's own never returns where a file system answers ENOENT to every mkdir, as /proc does. */
-function makeFolder(folder: string): void {
+export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
   try {
@@ -121,6 +84,14 @@ function withStatements(raw: DatabaseSync): Database {
         throw error;
       }
     },
+    unsynced(work) {
+      raw.exec('PRAGMA synchronous=NORMAL');
+      try {
+        return work();
+      } finally {
+        raw.exec('PRAGMA synchronous=FULL');
+      }
+    },
     close: () => raw.close(),
   };
 }
@@ -141,7 +112,7 @@ function upgrade(database: Database, file: string): void {
   });
 }
 
-function unusable(file: string, cause: unknown): StoreError {
+export function unusable(file: string, cause: unknown): StoreError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new StoreError(
     'unusable',

@@ -1,4 +1,4 @@
-import type { Announcement, Episode, Json, OutboxRow, SendRecord } from '../ledger.ts';
+import type { Announcement, Json, OutboxRow, SendRecord } from '../ledger.ts';
 import type { Context } from './context.ts';
 import { json, optional, type Row, text } from './rows.ts';
 
@@ -81,48 +81,4 @@ export function postRowLater({ db, now }: Context, id: string, token: string, wa
 /** Rows that a dead boot was posting are due again: their answer is lost. */
 export function reviveRows({ db, now }: Context): void {
   db.sql("UPDATE outbox SET state = 'due', due_at = ?, token = NULL WHERE state = 'posting'").run(now());
-}
-
-/** The episode, if it ever began. */
-export function findEpisode({ db }: Context, name: string): Episode | undefined {
-  const row = db.sql('SELECT * FROM episodes WHERE name = ?').get(name);
-  return (
-    row && {
-      name,
-      state: text(row.state),
-      details: json(row.details),
-      movedAt: Number(row.moved_at),
-    }
-  );
-}
-
-/** One winner for each change, with its announcements in the same step. */
-export function moveEpisodeTo(
-  context: Context,
-  name: string,
-  from: string | undefined,
-  to: string,
-  details: Json,
-  announcements: Announcement[],
-): boolean {
-  const { db, now } = context;
-  return db.transaction(() => {
-    const stands = db.sql('SELECT state FROM episodes WHERE name = ?').get(name);
-    if ((stands === undefined ? undefined : text(stands.state)) !== from) return false;
-    db.sql(
-      `INSERT INTO episodes (name, state, details, moved_at) VALUES (?, ?, ?, ?)
-       ON CONFLICT (name) DO UPDATE SET state = excluded.state, details = excluded.details, moved_at = excluded.moved_at`,
-    ).run(name, to, JSON.stringify(details), now());
-    for (const announcement of announcements) writeAnnouncement(context, announcement);
-    return true;
-  });
-}
-
-/** True for the first caller of a key; forgets keys whose time is over. */
-export function isFirstTime({ db, now }: Context, key: string, ttlMs: number): boolean {
-  const at = now();
-  db.sql('DELETE FROM seen WHERE expires_at <= ?').run(at);
-  return (
-    db.sql('INSERT OR IGNORE INTO seen (key, expires_at) VALUES (?, ?)').run(key, at + ttlMs).changes > 0
-  );
 }

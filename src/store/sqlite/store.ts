@@ -3,7 +3,8 @@ import type { Ledger, LedgerLimits } from '../ledger.ts';
 import { createRecords, type Records } from '../records.ts';
 import { createSqliteKeyv } from './keyv.ts';
 import { createSqliteLedger } from './ledger.ts';
-import { lockDataDir, openDatabase } from './open.ts';
+import { lockDataDir } from './lock.ts';
+import { openDatabase } from './open.ts';
 
 /** The embedded store: ledger and records in one file. */
 export interface Store {

@@ -1,5 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '../../../src/core/instances.ts';
 import { DEFAULT_SETTINGS, type Link } from '../../../src/core/links.ts';
 import { readSend } from '../../../src/core/read-send.ts';
 import { balanceMessage, balanceUnavailable } from '../../../src/slack/ui/balance.ts';
@@ -11,33 +12,26 @@ import {
   keyRefusalSentence,
   keyReplacedNotice,
   knownKeyNotice,
-  linkedNotice,
-} from '../../../src/slack/ui/key-words.ts';
-import { lineMessage } from '../../../src/slack/ui/line.ts';
-import {
-  checkingKeyView,
-  linkedMessage,
-  linkForm,
-  loadingView,
-  noticeView,
   removeInstanceForm,
   replaceKeyForm,
-  settingsForm,
-  unlinkedChannelMessage,
-  unlinkedMessage,
-  unlinkQuestion,
-} from '../../../src/slack/ui/link-form.ts';
+} from '../../../src/slack/ui/key-forms.ts';
+import { lineMessage } from '../../../src/slack/ui/line.ts';
+import { linkForm } from '../../../src/slack/ui/link-form.ts';
+import * as linkNews from '../../../src/slack/ui/link-news.ts';
 import { keyNoticeMessage, lowCreditMessage } from '../../../src/slack/ui/notices.ts';
 import { readingMessage } from '../../../src/slack/ui/reading.ts';
 import {
   receiptMessage,
   sendingMessage,
   tooLateMessage,
+  waitingMessage,
   withdrawnMessage,
 } from '../../../src/slack/ui/receipt.ts';
 import * as refusals from '../../../src/slack/ui/refusals.ts';
 import { sendForm } from '../../../src/slack/ui/send-form.ts';
+import { settingsForm } from '../../../src/slack/ui/settings-form.ts';
 import { statusMessage } from '../../../src/slack/ui/status.ts';
+import { checkingKeyView, loadingView, noticeView } from '../../../src/slack/ui/views.ts';
 import type { Message } from '../../../src/slack/ui/words.ts';
 import {
   ACCEPTED,
@@ -89,7 +83,7 @@ function messagesWith(nasty: string): Message[] {
     settled('sent', words, { text }),
     settled('sent', ACCEPTED, { text, resentAs: 'send-2' }),
     ...causes.map((cause) => settled('rejected', { cause, message: nasty, code: nasty }, { text })),
-    ...causes.map((cause) => settled('not_sent', { cause }, { text })),
+    ...causes.map((cause) => settled('not_sent', { cause, message: nasty }, { text })),
     ...(['probably_not_sent', 'probably_sent', 'undecided', 'topped_up', 'none'] as const).map(unknownWith),
     ...(['expired', 'cancelled', 'superseded', 'draft'] as const).map((state) => aSend({ state, text })),
   ];
@@ -121,6 +115,8 @@ function messagesWith(nasty: string): Message[] {
       crossesThreshold: false,
     }),
     ...sends.map(sendingMessage),
+    waitingMessage(draft, { until: AT, why: 'permits' }),
+    waitingMessage(draft, { until: AT, why: 'asked_to_wait' }),
     ...sends.map(receiptMessage),
     ...sends.map(tooLateMessage),
     ...sends.map(withdrawnMessage),
@@ -134,7 +130,6 @@ function messagesWith(nasty: string): Message[] {
       refusals.sendRefused(why, { ...link, people: manyPeople }),
     ),
     refusals.creditsShort({ needed: 2, available: 1 }),
-    refusals.creditsShort({ needed: 2, available: 0, afterwards: true }),
     refusals.keyRefused(nasty),
     refusals.notYours('UANA'),
     refusals.staleDraft(),
@@ -146,8 +141,6 @@ function messagesWith(nasty: string): Message[] {
     refusals.slackTrouble(),
     refusals.needsChannel([]),
     refusals.needsChannel(manyChannels(nasty)),
-    refusals.jobsRunning(2),
-    refusals.linkKept(),
     ...(['low', 'zero', 'over'] as const).flatMap((level) => [
       lowCreditMessage({ ...card, level, credits: 0 }),
       lowCreditMessage({ ...card, level, credits: 500 }),
@@ -169,13 +162,15 @@ function messagesWith(nasty: string): Message[] {
       people: manyPeople,
       guests: true,
       unknown: unknowns,
-      linkedBy: 'admin',
+      linkedBy: OPERATOR,
       linkedAt: AT,
     }),
-    unlinkQuestion({ instanceName: nasty, channel: 'C1', drafts: 1 }),
-    unlinkedMessage({ instanceName: nasty, drafts: 2 }),
-    unlinkedChannelMessage({ by: 'UADMIN', instanceName: nasty }),
-    linkedMessage({ by: 'UADMIN', instanceName: nasty, channel: 'C1' }),
+    linkNews.linkedMessage({ by: 'UADMIN', instanceName: nasty, channel: 'C1' }),
+    linkNews.unlinkQuestion({ instanceName: nasty, channel: 'C1' }),
+    linkNews.linkKept(),
+    linkNews.jobsRunning(2),
+    linkNews.unlinkedMessage({ instanceName: nasty, drafts: 2 }),
+    linkNews.unlinkedChannelMessage({ by: 'UADMIN', instanceName: nasty }),
   ];
 }
 
@@ -195,10 +190,17 @@ function viewsWith(nasty: string): ModalView[] {
     guests: true,
   };
   return [
-    sendForm({ metadata, recipient: nasty, message: nasty, channels: manyChannels(nasty), resending: true }),
-    sendForm({ metadata, channel: { id: 'C1', name: nasty }, editing: true }),
-    linkForm({ instances: [], settings: DEFAULT_SETTINGS, metadata, nameValue: nasty, notice: nasty || 'x' }),
-    linkForm({ instances, selected: 'i3', settings, metadata, channelName: nasty }),
+    sendForm({ metadata, recipient: nasty, message: nasty, channels: manyChannels(nasty) }),
+    sendForm({ metadata, editing: true }),
+    linkForm({
+      channel: 'C1',
+      instances: [],
+      settings: DEFAULT_SETTINGS,
+      metadata,
+      nameValue: nasty,
+      notice: nasty || 'x',
+    }),
+    linkForm({ channel: 'C1', instances, selected: 'i3', settings, metadata }),
     settingsForm({
       instanceName: nasty,
       keyHint: '…a1b2',
@@ -224,7 +226,7 @@ function viewsWith(nasty: string): ModalView[] {
     noticeView('x', instanceRemoved(nasty)),
     noticeView('x', knownKeyNotice(nasty)),
     noticeView('x', keyReplacedNotice({ instanceName: nasty, keyHint: '…a1b2', credits: 1 })),
-    noticeView('x', linkedNotice({ instanceName: nasty, channel: 'C1' })),
+    noticeView('x', linkNews.linkedNotice({ instanceName: nasty, channel: 'C1' })),
     loadingView('Settings'),
   ];
 }

@@ -1,16 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../../src/core/links.ts';
+import { MESSAGE_LIMIT } from '../../../src/core/message-text.ts';
 import { isCountry } from '../../../src/core/phone.ts';
 import { ACTIONS, FIELDS, NEW_INSTANCE, NO_COUNTRY, VIEWS } from '../../../src/slack/ids.ts';
 import { COUNTRY_GROUPS } from '../../../src/slack/ui/countries.ts';
-import {
-  linkForm,
-  noticeView,
-  removeInstanceForm,
-  replaceKeyForm,
-  settingsForm,
-} from '../../../src/slack/ui/link-form.ts';
+import { instanceInUse, removeInstanceForm, replaceKeyForm } from '../../../src/slack/ui/key-forms.ts';
+import { linkForm } from '../../../src/slack/ui/link-form.ts';
 import { sendForm } from '../../../src/slack/ui/send-form.ts';
+import { settingsForm } from '../../../src/slack/ui/settings-form.ts';
+import { noticeView, TITLES } from '../../../src/slack/ui/views.ts';
 import { AT, fieldOf, labelsOf } from './samples.ts';
 
 const metadata = '{"channel":"C1"}';
@@ -36,6 +34,10 @@ describe('the send form', () => {
   test('leaves it to us to say that a text is too long', () => {
     const view = sendForm({ metadata });
     expect(fieldOf(view, FIELDS.message)?.element).toMatchObject({ max_length: 3000 });
+    expect(MESSAGE_LIMIT).toBe(1000);
+    expect(fieldOf(view, FIELDS.message)?.hint).toMatchObject({
+      text: expect.stringContaining('At most 1,000 characters'),
+    });
   });
 
   test('drops a prefill that does not fit rather than cut it', () => {
@@ -61,8 +63,14 @@ describe('the send form', () => {
 });
 
 describe('the link form', () => {
+  const channel = 'C1';
+
+  test('says which channel it is about', () => {
+    expect(JSON.stringify(linkForm({ channel, instances, settings, metadata }).blocks)).toContain('<#C1>');
+  });
+
   test('with no instance yet asks for a name and a key', () => {
-    const view = linkForm({ instances: [], settings, metadata });
+    const view = linkForm({ channel, instances: [], settings, metadata });
     expect(labels(view)).toEqual([
       'Instance name',
       'API key',
@@ -80,18 +88,21 @@ describe('the link form', () => {
   });
 
   test('with a known instance asks for no key, and changes as another one is chosen', () => {
-    const view = linkForm({ instances, selected: 'i1', settings, metadata });
+    const view = linkForm({ channel, instances, selected: 'i1', settings, metadata });
     expect(labels(view)).toContain('Instance');
     expect(labels(view)).not.toContain('API key');
     expect(fieldOf(view, FIELDS.instance)).toMatchObject({
       dispatch_action: true,
       element: { action_id: ACTIONS.chooseInstance, initial_option: { value: 'i1' } },
     });
-    expect(labels(linkForm({ instances, selected: NEW_INSTANCE, settings, metadata }))).toContain('API key');
+    expect(labels(linkForm({ channel, instances, selected: NEW_INSTANCE, settings, metadata }))).toContain(
+      'API key',
+    );
   });
 
   test('says why it is here again, with the name kept and the key field empty', () => {
     const view = linkForm({
+      channel,
       instances,
       selected: NEW_INSTANCE,
       settings,
@@ -168,6 +179,16 @@ describe('a key', () => {
     expect(linked.submit).toBeUndefined();
     expect(JSON.stringify(linked)).toContain('<#C7>');
   });
+
+  test('stays while texts by it are on the way', () => {
+    const words = (sends: number) => instanceInUse({ instanceName: 'Sales', channels: [], sends });
+    expect(words(1)).toContain('1 text still on the way. Wait for its receipt');
+    expect(words(2)).toContain('2 texts still on the way. Wait for their receipts');
+  });
+});
+
+test('every title fits a modal', () => {
+  for (const title of Object.values(TITLES)) expect(title.length).toBeLessThanOrEqual(24);
 });
 
 test('a view that only says something can only be closed', () => {

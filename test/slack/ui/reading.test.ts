@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readSend } from '../../../src/core/read-send.ts';
-import { helpMessage } from '../../../src/slack/ui/help.ts';
+import { COMMANDS, helpMessage } from '../../../src/slack/ui/help.ts';
 import { readingMessage } from '../../../src/slack/ui/reading.ts';
 import { buttonOf, expectFine, labelsOf, wordsOf } from './samples.ts';
 
@@ -74,6 +74,15 @@ describe('help', () => {
   test('repeats nothing that might be a key', () => {
     const { text } = helpMessage({ linked: true, isAdmin: true, unknownWord: 'k-51f0a9c3e7d24b86' });
     expect(text).not.toContain('51f0');
+  });
+
+  test('has a line for every command, and those of admins for admins only', () => {
+    const everybodys = helpMessage({ linked: true, isAdmin: false }).text;
+    const admins = helpMessage({ linked: true, isAdmin: true }).text;
+    for (const { word, adminsOnly } of COMMANDS) {
+      expect(admins).toContain(`/sms ${word}`);
+      expect(everybodys.includes(`/sms ${word}`)).toBe(!adminsOnly);
+    }
   });
 
   test('offers admins what admins do', () => {

@@ -2,8 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { ChunkResult } from '../../../src/core/results.ts';
 import { ACTIONS } from '../../../src/slack/ids.ts';
 import { lineMessage } from '../../../src/slack/ui/line.ts';
-import { receiptMessage, tooLateMessage, withdrawnMessage } from '../../../src/slack/ui/receipt.ts';
-import { ACCEPTED, aSend, buttonOf, evidence, labelsOf, settled, wordsOf } from './samples.ts';
+import {
+  receiptMessage,
+  tooLateMessage,
+  waitingMessage,
+  withdrawnMessage,
+} from '../../../src/slack/ui/receipt.ts';
+import { ACCEPTED, AT, aSend, buttonOf, evidence, labelsOf, settled, wordsOf } from './samples.ts';
 
 const words = (...of: Parameters<typeof settled>) => wordsOf(receiptMessage(settled(...of)).blocks);
 const unknown = (verdict: Parameters<typeof evidence>[0], after?: number, messages?: number) =>
@@ -64,6 +69,10 @@ describe('a receipt of a text that was rejected or not sent', () => {
   test.each([
     [{ cause: 'unreachable' } as const, 'could not be reached'],
     [{ cause: 'rate_limited' } as const, 'so many requests a minute'],
+    [
+      { cause: 'validation', message: 'The text is <empty>.' } as const,
+      'It was not handed to the service: The text is &lt;empty&gt;. Nothing was sent',
+    ],
     [{ cause: 'given_up' } as const, 'gave up rather than text somebody late'],
     [undefined, 'gave up rather than text somebody late'],
   ])('%o: says so', (result, why) => {
@@ -141,6 +150,21 @@ describe('a receipt of an unknown text', () => {
   test('is not offered again once it was sent again', () => {
     const message = receiptMessage({ ...unknown('none'), resentAs: 'send-2' });
     expect(message.text).toContain('You have sent it again meanwhile');
+    expect(labelsOf(message)).toEqual([]);
+  });
+});
+
+describe('a text that has to wait', () => {
+  test.each([
+    ['permits', 'the service takes only so many requests a minute'],
+    ['asked_to_wait', 'the service asked for a pause'],
+  ] as const)('for %s: says why and until when, and offers nothing', (why, reason) => {
+    const message = waitingMessage(settled('pending'), { until: AT, why });
+    expect(message.text).toContain('*Waiting* to send to +44 20 7946 0958');
+    expect(message.text).toContain(reason);
+    expect(message.text).toContain('by itself at about <!date^1772632920^{time}|14:02 UTC>');
+    expect(message.text).toContain('Nothing is lost');
+    expect(wordsOf(message.blocks)).toMatch(/^Hello$/m);
     expect(labelsOf(message)).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '../../../src/core/instances.ts';
 import {
   count,
   credits,
@@ -33,12 +34,14 @@ describe('times', () => {
 describe('people', () => {
   test('are mentioned by id; the command on the server is nobody', () => {
     expect(mention('U1')).toBe('<@U1>');
-    expect(mention('admin')).toBe('the operator');
+    expect(mention(OPERATOR)).toBe('the operator');
   });
 
   test('are counted where they are too many', () => {
     expect(mentions(['U1', 'U2'])).toBe('<@U1>, <@U2>');
-    expect(mentions(['U1', 'U2', 'U3'], 2)).toBe('<@U1>, <@U2> and 1 more');
+    const thirteen = mentions(Array.from({ length: 13 }, (_, index) => `U${index}`));
+    expect(thirteen).toMatch(/^<@U0>, .*<@U9> and 3 more$/);
+    expect(thirteen).not.toContain('<@U10>');
   });
 });
 

@@ -1,5 +1,8 @@
+import type { SendView } from '../../../core/sends.ts';
+import type { SlackDeps } from '../../deps.ts';
 import { notLinkedFor } from '../../linked.ts';
-import { sendingMessage, tooLateMessage } from '../../ui/receipt.ts';
+import type { ReplyTo } from '../../replies.ts';
+import { receiptMessage, sendingMessage, tooLateMessage } from '../../ui/receipt.ts';
 import { creditsShort, notYours, resendRefused, sendRefused, staleDraft } from '../../ui/refusals.ts';
 import type { ClickHandler } from './action.ts';
 
@@ -8,10 +11,7 @@ export const confirmSend: ClickHandler = async (deps, { person, value, to, answe
   const confirmed = await deps.core.sends.confirm(value, person, to);
   switch (confirmed.kind) {
     case 'running':
-      // A fast answer may be there already; its receipt must not be replaced by "Sending…".
-      if (confirmed.view.outcome === 'pending')
-        await deps.replies.byUrl(to, sendingMessage(confirmed.view), { replace: true });
-      return;
+      return showSending(deps, to, confirmed.view);
     case 'missing':
       return replace(staleDraft());
     case 'not_yours':
@@ -31,3 +31,15 @@ export const confirmSend: ClickHandler = async (deps, { person, value, to, answe
     }
   }
 };
+
+/** "Sending…" in the draft's place. An answer may be quicker: then its receipt is put there once more. */
+async function showSending({ core, replies }: SlackDeps, to: ReplyTo, view: SendView): Promise<void> {
+  if (!isInFlight(view)) return;
+  await replies.byUrl(to, sendingMessage(view), { replace: true });
+  const now = await core.sends.view(view.id);
+  if (now && !isInFlight(now)) await replies.byUrl(to, receiptMessage(now), { replace: true });
+}
+
+function isInFlight({ outcome }: SendView): boolean {
+  return outcome === 'pending' || outcome === 'sending';
+}

@@ -4,7 +4,8 @@ import type { SlackDeps } from '../../deps.ts';
 import { NEW_INSTANCE } from '../../ids.ts';
 import { readLinkFields } from '../../link-fields.ts';
 import { type FormMetadata, readMetadata } from '../../metadata.ts';
-import { linkForm, removeInstanceForm, replaceKeyForm } from '../../ui/link-form.ts';
+import { removeInstanceForm, replaceKeyForm } from '../../ui/key-forms.ts';
+import { linkForm } from '../../ui/link-form.ts';
 
 type ViewAction = Middleware<SlackActionMiddlewareArgs<BlockAction>>;
 
@@ -35,6 +36,7 @@ export function chooseInstance(deps: SlackDeps): ViewAction {
       view_id: view.id,
       hash: view.hash,
       view: linkForm({
+        channel: metadata.channel ?? '',
         instances: await deps.core.instances.list(person.team),
         selected: fields.instance ?? NEW_INSTANCE,
         settings: fields.settings,

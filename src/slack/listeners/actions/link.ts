@@ -2,8 +2,8 @@ import { mayAdminister } from '../../../core/permissions.ts';
 import { announceLinkChange } from '../../link-change.ts';
 import { notLinkedFor } from '../../linked.ts';
 import { openLinkForm, openSettingsForm } from '../../open-link-form.ts';
-import { unlinkedMessage } from '../../ui/link-form.ts';
-import { adminsOnly, jobsRunning, linkKept } from '../../ui/refusals.ts';
+import { jobsRunning, linkKept, unlinkedMessage } from '../../ui/link-news.ts';
+import { adminsOnly } from '../../ui/refusals.ts';
 import type { ClickHandler } from './action.ts';
 
 /** **Link this channel**. */

@@ -3,6 +3,8 @@ import { splitCommand, unwrapSlackText } from '../../../core/command-text.ts';
 import { suggestWord } from '../../../core/suggest.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { guarded } from '../../guard.ts';
+import { COMMAND } from '../../ids.ts';
+import type { CommandWord } from '../../ui/help.ts';
 import { balanceCommand } from './balance.ts';
 import type { CommandHandler } from './command.ts';
 import { helpCommand, unknownCommand } from './help.ts';
@@ -13,7 +15,7 @@ import { statusCommand } from './status.ts';
 import { unlinkCommand } from './unlink.ts';
 
 /** `/sms WORD …`, by word. */
-const HANDLERS: { [word: string]: CommandHandler } = {
+const HANDLERS: Record<CommandWord, CommandHandler> = {
   help: helpCommand,
   balance: balanceCommand,
   send: sendCommand,
@@ -24,7 +26,7 @@ const HANDLERS: { [word: string]: CommandHandler } = {
 };
 
 export function registerCommands(app: App, deps: SlackDeps): void {
-  app.command('/sms', async ({ command, ack }) => {
+  app.command(COMMAND, async ({ command, ack }) => {
     await ack();
     const to = {
       user: command.user_id,
@@ -37,7 +39,7 @@ export function registerCommands(app: App, deps: SlackDeps): void {
       if (!(await deps.core.firstTime(`command:${command.trigger_id}`))) return;
       const { word, rest } = splitCommand(unwrapSlackText(command.text));
       const known = word === '' ? 'help' : word;
-      const handler = Object.hasOwn(HANDLERS, known) ? HANDLERS[known] : undefined;
+      const handler = isCommandWord(known) ? HANDLERS[known] : undefined;
       await (handler ?? unknownCommand)(deps, {
         person: await deps.access.person(command.user_id, homeTeamOf(command)),
         channel: command.channel_id,
@@ -51,6 +53,10 @@ export function registerCommands(app: App, deps: SlackDeps): void {
       });
     });
   });
+}
+
+function isCommandWord(word: string): word is CommandWord {
+  return Object.hasOwn(HANDLERS, word);
 }
 
 function suggestion(word: string): { suggestion?: string } {

@@ -6,12 +6,14 @@ import { FIELDS, NEW_INSTANCE } from '../../ids.ts';
 import { announceLinkChange } from '../../link-change.ts';
 import { type LinkFields, readLinkFields } from '../../link-fields.ts';
 import { readMetadata } from '../../metadata.ts';
-import { keyRefusalSentence, knownKeyNotice, linkedNotice } from '../../ui/key-words.ts';
-import { checkingKeyView, linkForm, noticeView } from '../../ui/link-form.ts';
+import { keyRefusalSentence, knownKeyNotice } from '../../ui/key-forms.ts';
+import { linkForm } from '../../ui/link-form.ts';
+import { linkedNotice } from '../../ui/link-news.ts';
 import { adminsOnly, BOT_NOT_IN_CHANNEL } from '../../ui/refusals.ts';
+import { checkingKeyView, noticeView, TITLES } from '../../ui/views.ts';
 import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';
 
-const TITLE = 'Link this channel';
+const TITLE = TITLES.linkForm;
 
 /** The link form: tests a new key, then saves instance and link; nothing is saved before all is well. */
 export function submitLink(deps: SlackDeps): ViewHandler {
@@ -40,6 +42,7 @@ export function submitLink(deps: SlackDeps): ViewHandler {
       waiting: checkingKeyView(),
       again: async (errors) =>
         linkForm({
+          channel,
           instances: await deps.core.instances.list(body.team?.id ?? body.user.team_id ?? ''),
           selected: fields.instance ?? NEW_INSTANCE,
           settings: fields.settings,

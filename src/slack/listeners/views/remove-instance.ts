@@ -1,12 +1,12 @@
 import { mayAdminister } from '../../../core/permissions.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { readMetadata } from '../../metadata.ts';
-import { instanceInUse, instanceRemoved } from '../../ui/key-words.ts';
-import { loadingView, noticeView } from '../../ui/link-form.ts';
+import { instanceInUse, instanceRemoved } from '../../ui/key-forms.ts';
 import { adminsOnly } from '../../ui/refusals.ts';
+import { loadingView, noticeView, TITLES } from '../../ui/views.ts';
 import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';
 
-const TITLE = 'Remove instance';
+const TITLE = TITLES.removeInstanceForm;
 
 /** Forgets an instance and its key, unless channels or open sends still need it. */
 export function submitRemoveInstance(deps: SlackDeps): ViewHandler {

@@ -4,12 +4,12 @@ import type { SlackDeps } from '../../deps.ts';
 import { FIELDS } from '../../ids.ts';
 import { fieldOf } from '../../link-fields.ts';
 import { readMetadata } from '../../metadata.ts';
-import { keyRefusalSentence, keyReplacedNotice } from '../../ui/key-words.ts';
-import { checkingKeyView, noticeView, replaceKeyForm } from '../../ui/link-form.ts';
+import { keyRefusalSentence, keyReplacedNotice, replaceKeyForm } from '../../ui/key-forms.ts';
 import { adminsOnly } from '../../ui/refusals.ts';
+import { checkingKeyView, noticeView, TITLES } from '../../ui/views.ts';
 import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';
 
-const TITLE = 'Replace key';
+const TITLE = TITLES.replaceKeyForm;
 
 /** The new key is tested before it takes the old one's place; another account behind it is asked about. */
 export function submitReplaceKey(deps: SlackDeps): ViewHandler {

@@ -2,11 +2,11 @@ import { mayAdminister } from '../../../core/permissions.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { readLinkFields } from '../../link-fields.ts';
 import { readMetadata } from '../../metadata.ts';
-import { loadingView, noticeView } from '../../ui/link-form.ts';
 import { adminsOnly } from '../../ui/refusals.ts';
+import { loadingView, noticeView, TITLES } from '../../ui/views.ts';
 import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';
 
-const TITLE = 'Settings';
+const TITLE = TITLES.settingsForm;
 
 /** The settings form. Raising the threshold above the balance warns now; lowering it below takes the warning back. */
 export function submitSettings(deps: SlackDeps): ViewHandler {

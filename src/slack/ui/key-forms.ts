@@ -1,0 +1,152 @@
+import type { ModalView } from '@slack/types';
+import type { KeyRefusal } from '../../core/instances.ts';
+import { FIELDS, VIEWS } from '../ids.ts';
+import { apiKeyField } from './link-fields.ts';
+import { checkboxes, field, modal } from './modal.ts';
+import { noticeBlock, noticeView, TITLES } from './views.ts';
+import { credits, escaped, oneLine, plain, plural, quoted, section } from './words.ts';
+
+/** Of the channels that still need an instance, so many are named. */
+const MOST_CHANNELS = 20;
+
+/** A new key in an instance's place. `otherAccount`: the new key pays from another account, which has to be accepted. */
+export function replaceKeyForm({
+  instanceName,
+  keyHint,
+  otherAccount,
+  metadata,
+  notice,
+  keyFieldId,
+}: {
+  instanceName: string;
+  keyHint: string;
+  otherAccount?: { was: string; now: string };
+  metadata: string;
+  notice?: string;
+  /** A fresh id for the key's field, where the form comes again. */
+  keyFieldId?: string;
+}): ModalView {
+  const accept = otherAccount && [
+    section(
+      `*This key belongs to another account*: ${quoted(otherAccount.now)}, until now it was ${quoted(otherAccount.was)}. ` +
+        'Texts will be paid from its credits. Nothing was saved yet: type the key once more and tick the box, or cancel.',
+    ),
+  ];
+  const box = otherAccount && [
+    field(
+      FIELDS.acceptAccount,
+      'Another account',
+      checkboxes(
+        FIELDS.acceptAccount,
+        [{ value: 'accept', text: plain('Pay from the other account from now on') }],
+        [],
+      ),
+      { optional: true },
+    ),
+  ];
+  return modal({
+    id: VIEWS.replaceKeyForm,
+    title: TITLES.replaceKeyForm,
+    submit: 'Replace key',
+    metadata,
+    blocks: [
+      section(
+        `The new key takes the place of ${escaped(keyHint)} in ${quoted(instanceName)}, for every channel that is linked to it.`,
+      ),
+      ...(notice === undefined ? [] : [noticeBlock(notice)]),
+      ...(accept ?? []),
+      apiKeyField(keyFieldId),
+      ...(box ?? []),
+    ],
+  });
+}
+
+/** Forgetting an instance and its key. While channels are linked to it, there is no button to do so. */
+export function removeInstanceForm({
+  instanceName,
+  keyHint,
+  channels,
+  metadata,
+}: {
+  instanceName: string;
+  keyHint: string;
+  channels: readonly string[];
+  metadata: string;
+}): ModalView {
+  if (channels.length > 0)
+    return noticeView(TITLES.removeInstanceForm, instanceInUse({ instanceName, channels }));
+  return modal({
+    id: VIEWS.removeInstanceForm,
+    title: TITLES.removeInstanceForm,
+    submit: 'Remove instance',
+    metadata,
+    blocks: [
+      section(
+        `Switchboard forgets ${quoted(instanceName)} and its API key ${escaped(keyHint)}. To use it again, somebody has to add the key ` +
+          'again. At the service the key stays valid.',
+      ),
+    ],
+  });
+}
+
+/** Why a key was not taken, as plain text for the key's field. Nothing was saved. */
+export function keyRefusalSentence(refusal: KeyRefusal): string {
+  switch (refusal.kind) {
+    case 'refused':
+      return 'The service does not know this key. Copy it once more from the account settings, whole. Nothing was saved.';
+    case 'unavailable':
+      return 'The service did not answer as it should, so the key could not be tested. Nothing was saved; please try again in a moment.';
+    case 'busy':
+      return `The service takes only so many requests a minute. Nothing was saved; please try again in ${plural(Math.max(1, refusal.seconds), 'second')}.`;
+    case 'other_account':
+      return `This key belongs to another account, “${oneLine(refusal.now)}”; until now it was “${oneLine(refusal.was)}”. Nothing was saved.`;
+    case 'key_in_use':
+      return `This is the key of the instance “${oneLine(refusal.name)}” already. Nothing was saved.`;
+  }
+}
+
+/** To the admin whose key the workspace had already: its instance is used, and the new name was not. */
+export function knownKeyNotice(instanceName: string): string {
+  return `This key was known already, as ${quoted(instanceName)}: that instance is used, and the new name was not.`;
+}
+
+/** To the admin, once a key is replaced. */
+export function keyReplacedNotice({
+  instanceName,
+  keyHint,
+  credits: left,
+}: {
+  instanceName: string;
+  keyHint: string;
+  credits: number;
+}): string {
+  return `*Replaced*: ${quoted(instanceName)} uses the API key ${escaped(keyHint)} from now on. The balance is ${credits(left)}.`;
+}
+
+/** Why an instance can't be removed. */
+export function instanceInUse({
+  instanceName,
+  channels,
+  sends = 0,
+}: {
+  instanceName: string;
+  channels: readonly string[];
+  sends?: number;
+}): string {
+  const named = channels.slice(0, MOST_CHANNELS).map((channel) => `<#${channel}>`);
+  const more = channels.length > named.length ? ' and more' : '';
+  return [
+    `${quoted(instanceName)} cannot be removed yet, and nothing was changed:`,
+    ...(named.length > 0 ? [`• linked: ${named.join(', ')}${more}. Type \`/sms unlink\` there first.`] : []),
+    ...(sends > 0
+      ? [
+          `• ${plural(sends, 'text')} still on the way. Wait for ${sends === 1 ? 'its receipt' : 'their receipts'}, then try again.`,
+        ]
+      : []),
+  ].join('\n');
+}
+
+/** To the admin, once an instance is forgotten. */
+export function instanceRemoved(instanceName: string): string {
+  return `*Removed*: ${quoted(instanceName)} and its API key are forgotten. At the service the key stays valid until it is rotated there.`;
+}

@@ -1,0 +1,40 @@
+import type { ModalView } from '@slack/types';
+import type { LinkSettings } from '../../core/links.ts';
+import { ACTIONS, VIEWS } from '../ids.ts';
+import { settingsFields } from './link-fields.ts';
+import { modal } from './modal.ts';
+import { TITLES } from './views.ts';
+import { button, buttons, context, escaped, mention, quoted, section, when } from './words.ts';
+
+/** A link's settings, and what can be done with its instance. */
+export function settingsForm({
+  instanceName,
+  keyHint,
+  linkedBy,
+  linkedAt,
+  settings,
+  metadata,
+}: {
+  instanceName: string;
+  keyHint: string;
+  linkedBy: string;
+  linkedAt: number;
+  settings: LinkSettings;
+  metadata: string;
+}): ModalView {
+  return modal({
+    id: VIEWS.settingsForm,
+    title: TITLES.settingsForm,
+    submit: 'Save',
+    metadata,
+    blocks: [
+      section(`*Instance:* ${quoted(instanceName)}, API key ${escaped(keyHint)}`),
+      buttons(
+        button(ACTIONS.replaceKey, 'Replace key'),
+        button(ACTIONS.removeInstance, 'Remove instance', undefined, 'danger'),
+      ),
+      context(`Linked by ${mention(linkedBy)}, ${when(linkedAt)}. For another instance type \`/sms link\`.`),
+      ...settingsFields(settings),
+    ],
+  });
+}

@@ -1,0 +1,41 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { VIEWS } from '../ids.ts';
+import { modal } from './modal.ts';
+import { cut, plain, section } from './words.ts';
+
+/** The title of every form, at most 24 characters: docs.slack.dev/reference/views. */
+export const TITLES = {
+  sendForm: 'Write a text',
+  editForm: 'Edit the text',
+  linkForm: 'Link this channel',
+  settingsForm: 'Settings',
+  replaceKeyForm: 'Replace key',
+  removeInstanceForm: 'Remove instance',
+  checkingKey: 'Checking the key…',
+} as const;
+
+/** A section holds 3000 characters. */
+const NOTICE_MAX = 2900;
+
+/** A view that only says something. `text` is mrkdwn: what people wrote must be escaped in it. */
+export function noticeView(title: string, text: string): ModalView {
+  return modal({ id: VIEWS.notice, title, blocks: [section(cut(text, NOTICE_MAX))] });
+}
+
+/** In a slow view's place. */
+export function loadingView(title: string): ModalView {
+  return noticeView(title, 'One moment, please …');
+}
+
+/** While a key's check takes longer than a moment. */
+export function checkingKeyView(): ModalView {
+  return noticeView(
+    TITLES.checkingKey,
+    'Asking the service whether it takes this key. Nothing is saved before it does.',
+  );
+}
+
+/** Why a form is here again. Plain text. */
+export function noticeBlock(notice: string): KnownBlock {
+  return { type: 'section', text: plain(cut(notice, NOTICE_MAX)) };
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { makeFolder, StoreError, unusable } from './open.ts';
+
+/** SQLite's result code for a lock that somebody else holds (sqlite.org/rescode.html#busy). */
+const SQLITE_BUSY = 5;
+
+/** The locks of this process: one that nothing refers to would be collected as garbage, closed and so freed. */
+const HELD = new Set<DatabaseSync>();
+
+/**
+ * Makes sure that one bot at a time uses a data folder: holds an exclusive lock on `DATA_DIR/bot.lock` for as long as
+ * the process lives. The system frees it even after kill -9.
+ * @throws StoreError `locked` when another bot still holds it after `waitMs` milliseconds.
+ */
+export function lockDataDir(dataDir: string, waitMs = 10_000): { release(): void } {
+  const file = join(dataDir, 'bot.lock');
+  let lock: DatabaseSync | undefined;
+  try {
+    makeFolder(dataDir);
+    lock = new DatabaseSync(file, { timeout: waitMs });
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock?.close();
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
+      throw new StoreError(
+        'locked',
+        `Another bot is using ${dataDir}: stop it first, or give this one a DATA_DIR of its own.`,
+        { cause: error },
+      );
+    }
+    throw unusable(file, error);
+  }
+  const held = lock;
+  HELD.add(held);
+  return {
+    release() {
+      HELD.delete(held);
+      held.close();
+    },
+  };
+}
