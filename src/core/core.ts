@@ -22,6 +22,7 @@ import { createPriceBook } from './prices.ts';
 import { ChunkResult } from './results.ts';
 import { startRounds } from './rounds.ts';
 import { createSends, type Sends, type SendView } from './sends.ts';
+import { createWaitNews } from './waiting.ts';
 import { createWarnings, type Warnings } from './warnings.ts';
 
 /** What the product does, for whoever shows it to people. */
@@ -81,7 +82,13 @@ export function createCore(deps: {
     onAnnounced: wakeOutbox,
   });
   const credit = createCredit({ ledger, sms, instances, clock, onRead: afterRead });
-  const dispatch = createDispatch({ ...deps, instances, onSettled: afterSettled });
+  const waitNews = createWaitNews({ ledger, onAnnounced: wakeOutbox });
+  const dispatch = createDispatch({
+    ...deps,
+    instances,
+    onWaiting: waitNews.note,
+    onSettled: afterSettled,
+  });
   const evidence = createEvidenceSeeker({
     ledger,
     credit,

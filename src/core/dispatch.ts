@@ -38,6 +38,8 @@ export function createDispatch(deps: {
   limits: LedgerLimits;
   clock: Clock;
   log: Logger;
+  /** Told when nothing can be taken before `until` (the store's clock). */
+  onWaiting(instance: Instance, until: number): Promise<void>;
   /** Told once an answer is in the ledger; what it does is repeated by polls if the process dies before. */
   onSettled(instance: Instance, send: SendRecord, chunk: ChunkRecord, settlement: Settlement): Promise<void>;
 }): Dispatch {
@@ -101,7 +103,10 @@ export function createDispatch(deps: {
       token,
     });
     if (taken.kind === 'idle') return;
-    if (taken.kind === 'wait') return wakeIn(team, id, Math.max(1, taken.until - ledger.now()));
+    if (taken.kind === 'wait') {
+      wakeIn(team, id, Math.max(1, taken.until - ledger.now()));
+      return deps.onWaiting(instance, taken.until);
+    }
     wake(team, id);
     await carryOut(instance, key, taken, token, issued);
     wake(team, id);

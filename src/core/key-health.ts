@@ -2,9 +2,7 @@ import { z } from 'zod';
 import type { Announcement, Json, Ledger } from '../store/ledger.ts';
 import { type Instance, type Instances, OPERATOR } from './instances.ts';
 import type { Links } from './links.ts';
-
-/** Outbox topic of what people are told about a key that stopped working, or works again. */
-export const KEY_HEALTH_TOPIC = 'key_health';
+import { TOPICS } from './topics.ts';
 
 /** A key's notice, to one channel or one person. */
 export const KeyNotice = z.object({
@@ -44,8 +42,8 @@ export function createKeyHealth(deps: {
       const people = new Set([...deps.admins, ...linked.map((link) => link.linkedBy)]);
       if (instance.addedBy !== OPERATOR) people.add(instance.addedBy);
       const notice = (to: KeyNotice['to'], id: string): Announcement => ({
-        id: `${KEY_HEALTH_TOPIC}:${instance.team}/${instance.id}:${count}:${works ? 'works' : 'refused'}:${id}`,
-        topic: KEY_HEALTH_TOPIC,
+        id: `${TOPICS.keyHealth}:${instance.team}/${instance.id}:${count}:${works ? 'works' : 'refused'}:${id}`,
+        topic: TOPICS.keyHealth,
         subject: instance.id,
         details: {
           team: instance.team,

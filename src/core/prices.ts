@@ -1,5 +1,5 @@
 import type { ChunkRecord } from '../store/ledger.ts';
-import type { Namespace, Records } from '../store/records.ts';
+import type { Records } from '../store/records.ts';
 import { emptyPrices, estimateCredits, knownCost, learnPrice, Prices } from './estimate.ts';
 import { countSegments } from './segments.ts';
 
@@ -17,7 +17,7 @@ export interface PriceBook {
 }
 
 /** The price book on its record; of two receipts in the same moment one may be forgotten, the next teaches the same. */
-export function createPriceBook(prices: Records['prices'] | Namespace<unknown>): PriceBook {
+export function createPriceBook(prices: Records['prices']): PriceBook {
   async function read(accountId: string) {
     const stored = await prices.get(accountId);
     return stored === undefined ? emptyPrices() : Prices.parse(stored);
@@ -36,7 +36,7 @@ export function createPriceBook(prices: Records['prices'] | Namespace<unknown>):
     async learn(accountId, text, credits) {
       const before = await read(accountId);
       const after = learnPrice(before, { segments: segmentsOf(text), messages: 1, credits });
-      await (prices as Namespace<unknown>).set(accountId, after);
+      await prices.set(accountId, after);
     },
   };
 }

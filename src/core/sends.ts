@@ -8,6 +8,7 @@ import type { ReadNumber } from './phone.ts';
 import type { PriceBook } from './prices.ts';
 import { ChunkResult, Evidence, SendDetails } from './results.ts';
 import { countSegments, type SegmentCount } from './segments.ts';
+import { TOPICS } from './topics.ts';
 
 export type { ChunkRef } from '../store/ledger.ts';
 
@@ -88,9 +89,6 @@ export interface DraftInput {
 
 /** A balance this old is good enough for a preview, in ms. */
 const BALANCE_FOR_DRAFT_MS = 30_000;
-
-/** Outbox topics of a single send: the answer to who asked, and the line in the channel. */
-export const SEND_TOPICS = { receipt: 'receipt', line: 'line' } as const;
 
 export function createSends(deps: {
   ledger: Ledger;
@@ -196,7 +194,7 @@ export function createSends(deps: {
         instance: instance.id,
         kind: 'single',
         details: details as Json,
-        topics: link.receiptLine ? [SEND_TOPICS.receipt, SEND_TOPICS.line] : [SEND_TOPICS.receipt],
+        topics: link.receiptLine ? [TOPICS.receipt, TOPICS.line] : [TOPICS.receipt],
         expiresInMs: deps.draftTtlMs,
         chunks: [[{ phone: number.digits, text }]],
         ...(resends === undefined ? {} : { resends }),

@@ -5,7 +5,7 @@ import { fateOf } from './permit.ts';
 import type { ChunkResult } from './results.ts';
 
 /** A single send whose service can't be reached is tried again for this long after its decision, then not sent. */
-export const TRY_FOR_MS = 10_000;
+const TRY_FOR_MS = 10_000;
 /** So many 429 answers in a row, and a single send is given up. */
 const REFUSALS_TO_GIVE_UP = 3;
 const RETRY_MS = 400;

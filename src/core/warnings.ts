@@ -2,9 +2,7 @@ import { z } from 'zod';
 import type { Announcement, Json, Ledger } from '../store/ledger.ts';
 import type { Instance, Link, Namespace } from '../store/records.ts';
 import type { Instances } from './instances.ts';
-
-/** Outbox topic of a channel's low-credit card. */
-export const LOW_CREDIT_TOPIC = 'low_credit';
+import { TOPICS } from './topics.ts';
 
 /** What a low-credit card says. `over`: topped up, the episode has ended. */
 export const LowCreditCard = z.object({
@@ -74,11 +72,11 @@ export function createWarnings(deps: {
     });
     const announce = (id: string, level: LowCreditCard['level']): Announcement => ({
       id,
-      topic: LOW_CREDIT_TOPIC,
+      topic: TOPICS.lowCredit,
       subject: `${link.team}/${link.channel}`,
       details: card(level) as Json,
     });
-    const newCard = `${LOW_CREDIT_TOPIC}:${place}:${count}:${to}`;
+    const newCard = `${TOPICS.lowCredit}:${place}:${count}:${to}`;
     const cards = to === 'armed' ? [] : from === 'armed' ? [newCard] : [...before.cards, newCard];
     const announcements =
       to === 'armed'

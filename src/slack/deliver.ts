@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import type { OutboxRow } from '../core/core.ts';
-import { KEY_HEALTH_TOPIC, KeyNotice } from '../core/key-health.ts';
+import { KeyNotice } from '../core/key-health.ts';
 import type { Delivery } from '../core/outbox.ts';
-import { SEND_TOPICS } from '../core/sends.ts';
-import { LOW_CREDIT_TOPIC, LowCreditCard } from '../core/warnings.ts';
+import { TOPICS, type Topic } from '../core/topics.ts';
+import { Waiting } from '../core/waiting.ts';
+import { LowCreditCard } from '../core/warnings.ts';
 import type { SlackDeps } from './deps.ts';
-import { LINK_TOPIC, LinkChange } from './link-change.ts';
+import { LinkChange } from './link-change.ts';
 import { ReplyTo } from './replies.ts';
 import { provesRefusal, slackErrorOf, slackWaitOf } from './slack-error.ts';
 import { lineMessage } from './ui/line.ts';
 import { linkedMessage, unlinkedChannelMessage } from './ui/link-news.ts';
 import { keyNoticeMessage, lowCreditMessage } from './ui/notices.ts';
-import { receiptMessage } from './ui/receipt.ts';
+import { receiptMessage, waitingMessage } from './ui/receipt.ts';
 import type { Message } from './ui/words.ts';
 
 /** Where a row's message stands: kept with the row, so that a change updates it. */
@@ -57,7 +58,10 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
   async function receipt(row: OutboxRow): Promise<Delivery> {
     const view = await core.sends.view(row.subject);
     if (!view) return { kind: 'dropped', why: 'the send is gone' };
-    const message = receiptMessage(view);
+    const waiting = view.outcome === 'pending' ? Waiting.safeParse(row.details).data : undefined;
+    if (view.state === 'running' && !waiting)
+      return { kind: 'dropped', why: 'on its way: the receipt follows' };
+    const message = waiting ? waitingMessage(view, waiting) : receiptMessage(view);
     const to = ReplyTo.safeParse(view.details.reply).data;
     if (row.posted === undefined || row.posted === null) {
       const used = to ? await replies.byUrl(to, message, { replace: true }) : 'gone';
@@ -97,16 +101,16 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
     return toChannel(row, card.channel, lowCreditMessage(card));
   }
 
-  const byTopic: { [topic: string]: (row: OutboxRow) => Promise<Delivery> } = {
-    [SEND_TOPICS.receipt]: receipt,
-    [SEND_TOPICS.line]: line,
-    [KEY_HEALTH_TOPIC]: keyNotice,
-    [LOW_CREDIT_TOPIC]: lowCredit,
-    [LINK_TOPIC]: linkChange,
+  const byTopic: { [topic in Topic]: (row: OutboxRow) => Promise<Delivery> } = {
+    [TOPICS.receipt]: receipt,
+    [TOPICS.line]: line,
+    [TOPICS.keyHealth]: keyNotice,
+    [TOPICS.lowCredit]: lowCredit,
+    [TOPICS.linkChanged]: linkChange,
   };
 
   return async (row) => {
-    const deliver = byTopic[row.topic];
+    const deliver = Object.hasOwn(byTopic, row.topic) ? byTopic[row.topic as Topic] : undefined;
     if (!deliver) return { kind: 'dropped', why: `no words for ${row.topic}` };
     try {
       return await deliver(row);

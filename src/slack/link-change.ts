@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import type { Core } from '../core/core.ts';
+import { TOPICS } from '../core/topics.ts';
 
-/** Outbox topic of what a channel is told when it is linked or unlinked. */
-export const LINK_TOPIC = 'link_changed';
-
-/** The news. */
+/** What a channel is told when it is linked or unlinked. */
 export const LinkChange = z.object({
   team: z.string(),
   channel: z.string(),
@@ -17,8 +15,8 @@ export type LinkChange = z.infer<typeof LinkChange>;
 /** Tells the channel, surely: what concerns the team is posted in the channel. */
 export async function announceLinkChange(core: Core, change: LinkChange): Promise<void> {
   await core.announce({
-    id: `${LINK_TOPIC}:${change.team}/${change.channel}:${Date.now()}`,
-    topic: LINK_TOPIC,
+    id: `${TOPICS.linkChanged}:${change.team}/${change.channel}:${Date.now()}`,
+    topic: TOPICS.linkChanged,
     subject: change.channel,
     details: change,
   });

@@ -1,7 +1,7 @@
 import { mayAdminister, type Person, sendRefusal } from '../core/permissions.ts';
 import type { Linked } from '../core/sends.ts';
 import type { SlackDeps } from './deps.ts';
-import { notLinked, sendRefused } from './ui/refusals.ts';
+import { notInChannel, notLinked, sendRefused } from './ui/refusals.ts';
 import type { Message } from './ui/words.ts';
 
 /** The channel's link where this person may use it; else the sentence that says why not. */
@@ -14,6 +14,20 @@ export async function usableLink(
   if (!linked) return { refusal: await notLinkedFor({ core }, person) };
   const why = sendRefusal(person, linked.link);
   return why ? { refusal: sendRefused(why, linked.link) } : { linked };
+}
+
+/**
+ * Why this person may not act for a channel from somewhere else, such as the direct message: they must be in it, now and
+ * not only when the button was shown. Undefined when they may.
+ */
+export async function notThere(
+  { conversations }: Pick<SlackDeps, 'conversations'>,
+  person: Person,
+  channel: string,
+  from: string,
+): Promise<Message | undefined> {
+  if (channel === from || (await conversations.hasMember(channel, person.id))) return undefined;
+  return notInChannel(channel);
 }
 
 /** "Not linked", with whom to ask: those who linked other channels of this workspace. */

@@ -1,5 +1,7 @@
 import type { View } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
+import { ModalError } from './guard.ts';
+import { slackErrorOf } from './slack-error.ts';
 import { loadingView } from './ui/views.ts';
 
 /** A trigger lives for 3 s: a view that takes longer than this to make opens as a loading view first. */
@@ -8,6 +10,7 @@ const LOADING_AFTER_MS = 500;
 /**
  * Opens a modal. The trigger is used within half a second whatever happens behind: a view that is not ready by then
  * replaces a loading view as soon as it is; one that fails closes with an error's sentence, made by `sorry`.
+ * @throws ModalError when Slack opens none
  */
 export async function openModal(
   web: WebClient,
@@ -21,11 +24,16 @@ export async function openModal(
     made,
     new Promise<void>((resolve) => setTimeout(resolve, LOADING_AFTER_MS)),
   ]);
-  if (first) {
-    await web.views.open({ trigger_id: triggerId, view: first });
-    return;
+  const opened = await web.views
+    .open({ trigger_id: triggerId, view: first ?? loadingView(title) })
+    .catch((cause: unknown) => {
+      throw new ModalError({ cause });
+    });
+  if (first || !opened.view?.id) return;
+  try {
+    await web.views.update({ view_id: opened.view.id, view: await made });
+  } catch (error) {
+    // Somebody closed it meanwhile, and wants nothing more of it.
+    if (slackErrorOf(error) !== 'not_found') throw error;
   }
-  const { view } = await web.views.open({ trigger_id: triggerId, view: loadingView(title) });
-  const later = await made;
-  if (view?.id) await web.views.update({ view_id: view.id, view: later });
 }

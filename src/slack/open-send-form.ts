@@ -1,7 +1,7 @@
 import type { Person } from '../core/permissions.ts';
 import type { SlackDeps } from './deps.ts';
 import { apologyView } from './guard.ts';
-import { usableLink } from './linked.ts';
+import { notThere, usableLink } from './linked.ts';
 import { writeMetadata } from './metadata.ts';
 import { openModal } from './modals.ts';
 import type { ReplyTo } from './replies.ts';
@@ -27,7 +27,7 @@ export async function openSendForm(
   async function make() {
     const metadata = { to, ...(replaces === undefined ? {} : { replaces }) };
     const usable = await usableLink(deps, person, channel);
-    if ('linked' in usable) {
+    if ('linked' in usable && !(await notThere(deps, person, channel, to.channel))) {
       return sendForm({
         ...prefill,
         editing: replaces !== undefined,

@@ -2,7 +2,7 @@ import type { Person } from '../core/permissions.ts';
 import type { ReadNumber } from '../core/phone.ts';
 import type { ChunkRef, Drafted } from '../core/sends.ts';
 import type { SlackDeps } from './deps.ts';
-import { notLinkedFor } from './linked.ts';
+import { notLinkedFor, notThere } from './linked.ts';
 import type { ReplyTo } from './replies.ts';
 import { draftMessage } from './ui/draft.ts';
 import { creditsShort, keyRefused, sendRefused } from './ui/refusals.ts';
@@ -22,6 +22,8 @@ export async function replyWithDraft(
   options: { replace?: boolean } = {},
 ): Promise<void> {
   const { to, ...rest } = input;
+  const refusal = await notThere(deps, input.person, input.channel, to.channel);
+  if (refusal) return deps.replies.toPerson(to, refusal, options);
   const drafted = await deps.core.sends.draft({ ...rest, reply: to });
   await deps.replies.toPerson(to, await draftedMessage(deps, input.person, drafted), options);
 }

@@ -127,6 +127,13 @@ export function slackTrouble(): Message {
   );
 }
 
+/** A draft or button in the direct message, for a channel that the person has left. */
+export function notInChannel(channel: string): Message {
+  return message(
+    `You are not in <#${channel}>, and texts from there can be sent only by people who are. Nothing was sent.`,
+  );
+}
+
 /** In a direct message, or a channel without a link: the channels this person can send from. */
 export function needsChannel(channels: readonly { id: string }[]): Message {
   if (channels.length === 0) {

@@ -1,6 +1,6 @@
 import type { SendView } from '../../../core/sends.ts';
 import type { SlackDeps } from '../../deps.ts';
-import { notLinkedFor } from '../../linked.ts';
+import { notLinkedFor, notThere } from '../../linked.ts';
 import type { ReplyTo } from '../../replies.ts';
 import { receiptMessage, sendingMessage, tooLateMessage } from '../../ui/receipt.ts';
 import { creditsShort, notYours, resendRefused, sendRefused, staleDraft } from '../../ui/refusals.ts';
@@ -8,6 +8,9 @@ import type { ClickHandler } from './action.ts';
 
 /** **Send**: the one decision. Its receipt comes from the outbox, whatever happens to this process. */
 export const confirmSend: ClickHandler = async (deps, { person, value, to, answer, replace }) => {
+  const draft = await deps.core.sends.view(value);
+  const refusal = draft && (await notThere(deps, person, draft.channel, to.channel));
+  if (refusal) return answer(refusal);
   const confirmed = await deps.core.sends.confirm(value, person, to);
   switch (confirmed.kind) {
     case 'running':

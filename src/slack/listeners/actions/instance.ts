@@ -1,6 +1,7 @@
 import type { BlockAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
 import { mayAdminister, type Person } from '../../../core/permissions.ts';
 import type { SlackDeps } from '../../deps.ts';
+import { apologyView } from '../../guard.ts';
 import { NEW_INSTANCE } from '../../ids.ts';
 import { readLinkFields } from '../../link-fields.ts';
 import { type FormMetadata, readMetadata } from '../../metadata.ts';
@@ -9,7 +10,10 @@ import { linkForm } from '../../ui/link-form.ts';
 
 type ViewAction = Middleware<SlackActionMiddlewareArgs<BlockAction>>;
 
-/** Acks a click inside a view and hands it over where an admin clicked; others see nothing change. */
+/**
+ * Acks a click inside a view and hands it over where an admin clicked; others see nothing change. What breaks is said on
+ * top of the view, so that nothing typed in it is lost.
+ */
 function inView(
   deps: SlackDeps,
   work: (args: { body: BlockAction; person: Person; metadata: FormMetadata }) => Promise<void>,
@@ -21,7 +25,10 @@ function inView(
       if (!mayAdminister(person) || !body.view) return;
       await work({ body, person, metadata: readMetadata(body.view.private_metadata) });
     } catch (error) {
-      deps.log.error({ err: error }, 'a click inside a form could not be carried out');
+      const view = apologyView(deps, error, 'Sorry');
+      await deps.web.views.push({ trigger_id: body.trigger_id, view }).catch((failed: unknown) => {
+        deps.log.error({ err: failed }, 'an apology could not be delivered');
+      });
     }
   };
 }
