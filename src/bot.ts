@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { RealConfig } from './config.ts';
 import { systemClock } from './core/clock.ts';
@@ -7,6 +8,9 @@ import { createSlackApp, createWebClient, findWorkspace } from './slack/app.ts';
 import { createDeliver } from './slack/deliver.ts';
 import { createSmsClient } from './sms/client.ts';
 import { openStore } from './store/sqlite/store.ts';
+
+/** How long listeners may go on after a stop was asked for, in ms. */
+const LISTENERS_MAY_TAKE_MS = 5000;
 
 /** A bot that runs. */
 export interface Bot {
@@ -66,9 +70,6 @@ export async function createBot(
       admins: config.admins,
       log,
     });
-    core.start(createDeliver(slack.deps));
-    closing.push(() => core.stop());
-
     let ready = false;
     const http = await serveHttp({
       port: config.port,
@@ -77,8 +78,15 @@ export async function createBot(
     });
     closing.push(async () => {
       ready = false;
-      await Promise.all([http.close(), slack.stop()]);
+      // All at once: a listener that waits for Slack must not keep core taking new sends. It may finish, within reason.
+      const listeners = Promise.race([
+        slack.stop(),
+        setTimeout(LISTENERS_MAY_TAKE_MS, undefined, { ref: false }),
+      ]);
+      await Promise.all([http.close(), listeners, core.stop()]);
     });
+    // Only now that a failure stops it again.
+    core.start(createDeliver(slack.deps));
     await slack.connect();
     ready = true;
     log.info(

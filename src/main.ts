@@ -1,4 +1,5 @@
 import { enableCompileCache } from 'node:module';
+import type { PlaygroundConfig } from './config.ts';
 
 // Before anything else is loaded, so that all of it comes from the cache at the next start.
 enableCompileCache();
@@ -6,7 +7,7 @@ const { createBot } = await import('./bot.ts');
 const { ConfigError, loadEnvFile, readConfig } = await import('./config.ts');
 const { createLog } = await import('./log.ts');
 const { createSandbox } = await import('./sandbox/sandbox.ts');
-const { explainStart } = await import('./start-error.ts');
+const { explainPort, explainStart } = await import('./start-error.ts');
 
 /** Longest that a stop may take, in ms: then what is in flight is left to the next start, which finds it. */
 const STOP_WITHIN_MS = 25_000;
@@ -22,11 +23,7 @@ async function main(): Promise<void> {
     if (!(error instanceof ConfigError)) throw error;
     return fail(error.message);
   }
-  if (config.mode === 'playground') {
-    return fail(
-      'Nothing of Slack is configured, and the playground is not part of this version: set the variables that README.md lists.',
-    );
-  }
+  if (config.mode === 'playground') return play(config);
 
   const log = createLog(config.logLevel);
   const sandbox = config.sms.baseUrl === 'sandbox' ? await createSandbox() : undefined;
@@ -51,7 +48,25 @@ async function main(): Promise<void> {
     });
   } catch (error) {
     await sandbox?.close();
-    const sentence = explainStart(error, config.port);
+    const sentence = explainStart(error) ?? explainPort(error, config.port);
+    if (sentence === undefined) throw error;
+    fail(sentence);
+  }
+}
+
+/** Brings up a local workspace in a web page; its bot is this program once more, in a process of its own. */
+async function play({ port, dataDir }: PlaygroundConfig): Promise<void> {
+  const { startLocal } = await import('./local/local.ts');
+  try {
+    const tell = (sentence: string) => void process.stderr.write(`${sentence}\n`);
+    const { url, folder, stop } = await startLocal({ port, dataDir, path: process.env.PATH ?? '', tell });
+    process.stdout.write(
+      `\n  Switchboard’s playground:  ${url}\n\n  Open it in a browser. Nothing reaches a real phone, nothing costs money.\n` +
+        `  Ctrl+C stops it; what happened is kept in ${folder}.\n\n`,
+    );
+    onSignal(stop);
+  } catch (error) {
+    const sentence = explainStart(error) ?? explainPort(error, port);
     if (sentence === undefined) throw error;
     fail(sentence);
   }

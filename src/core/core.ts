@@ -22,6 +22,7 @@ import { createPriceBook } from './prices.ts';
 import { ChunkResult } from './results.ts';
 import { startRounds } from './rounds.ts';
 import { createSends, type Sends, type SendView } from './sends.ts';
+import { TOPICS } from './topics.ts';
 import { createWaitNews } from './waiting.ts';
 import { createWarnings, type Warnings } from './warnings.ts';
 
@@ -81,7 +82,7 @@ export function createCore(deps: {
     admins: deps.admins,
     onAnnounced: wakeOutbox,
   });
-  const credit = createCredit({ ledger, sms, instances, clock, onRead: afterRead });
+  const credit = createCredit({ ledger, sms, instances, clock, log, onRead: afterRead });
   const waitNews = createWaitNews({ ledger, onAnnounced: wakeOutbox });
   const dispatch = createDispatch({
     ...deps,
@@ -103,9 +104,18 @@ export function createCore(deps: {
     credit,
     prices,
     draftTtlMs: deps.draftTtlMs,
-    onConfirmed: (send) => dispatch.wake(send.team, send.instance),
+    clock,
+    onConfirmed: begin,
   });
   let rounds: ReturnType<typeof startRounds> | undefined;
+
+  /** Off it goes; "Sending…" comes from the row of the receipt, so that the two never overtake each other. */
+  async function begin(send: SendRecord): Promise<void> {
+    dispatch.wake(send.team, send.instance);
+    const { receipt } = TOPICS;
+    await ledger.announce({ id: `${receipt}:${send.id}`, topic: receipt, subject: send.id, details: null });
+    wakeOutbox();
+  }
 
   async function afterRead(instance: Instance, read: BalanceRead): Promise<void> {
     if (read.kind === 'ok') await keyHealth.note(instance, true);
@@ -151,7 +161,12 @@ export function createCore(deps: {
       if (!chosen || isRefused(chosen)) byAccount.set(instance.accountId, instance);
     }
     const asked = new Set([...byAccount.values(), ...all.filter(isRefused)]);
-    for (const instance of asked) await credit.read(instance, 'background');
+    for (const instance of asked) {
+      // One key that can't be opened must not keep the others from being asked.
+      await credit.read(instance, 'background').catch((error: unknown) => {
+        log.error({ err: error, instance: instance.id }, 'a balance could not be read');
+      });
+    }
   }
 
   /** Wakes every lane that has something pending: after a restart, and where a wake-up was lost. */

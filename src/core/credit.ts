@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { SmsClient } from '../sms/client.ts';
 import type { Balance } from '../sms/schema.ts';
 import type { AccountRecord, Audience, BalanceMarker, Ledger } from '../store/ledger.ts';
@@ -30,10 +31,11 @@ export function createCredit(deps: {
   sms: SmsClient;
   instances: Instances;
   clock: Clock;
+  log: Logger;
   /** Told after each read, so that key health and warnings follow. */
   onRead(instance: Instance, read: BalanceRead): Promise<void>;
 }): Credit {
-  const { ledger, sms, instances, clock } = deps;
+  const { ledger, sms, instances, clock, log } = deps;
   const reading = new Map<string, { lane: string; audience: Audience; result: Promise<BalanceRead> }>();
 
   async function ask(instance: Instance, audience: Audience): Promise<BalanceRead> {
@@ -62,7 +64,13 @@ export function createCredit(deps: {
     { marker, balance }: { marker: BalanceMarker; balance: Balance },
   ): Promise<BalanceRead> {
     // A figure of another account than the key had when it was saved must not be booked to that one.
-    if (balance.user_id !== instance.userId) return { kind: 'unavailable' };
+    if (balance.user_id !== instance.userId) {
+      log.warn(
+        { instance: instance.id },
+        'the key of this instance now belongs to another account: replace the key to accept it',
+      );
+      return { kind: 'unavailable' };
+    }
     const { account, quiet } = await ledger.recordBalance(marker, balance.credits);
     return { kind: 'ok', credits: balance.credits, userName: balance.user_name, quiet, account };
   }

@@ -7,9 +7,11 @@ import { SmsInputError } from '../sms/errors.ts';
 import type { Outcome } from '../sms/outcome.ts';
 import type { SendResult } from '../sms/schema.ts';
 import type { ChunkRecord, Ledger, LedgerLimits, SendRecord, Settlement } from '../store/ledger.ts';
+import { LONGEST_WAIT_MS, STALE_AFTER_MS } from '../store/transitions.ts';
 import { type Clock, jittered } from './clock.ts';
 import type { Instance, Instances } from './instances.ts';
-import { type Forbidden, settleSingle } from './settlement.ts';
+import { SendDetails } from './results.ts';
+import { type Forbidden, type Stale, settleSingle } from './settlement.ts';
 
 /** Carries decided sends out: takes what the ledger hands over, makes the request, settles with its answer. */
 export interface Dispatch {
@@ -29,6 +31,12 @@ const STORE_RETRY_MS = 1000;
 /** How long after its intent a request may start: half of what the lease leaves over the request's own deadline. */
 export function fuseOf({ leaseMs, timeoutMs }: LedgerLimits): number {
   return Math.min(LONGEST_FUSE_MS, (leaseMs - timeoutMs) / 2);
+}
+
+/** Whether the decision is so old by the wall clock that nobody expects the text any more: the machine slept. */
+function isStale(send: SendRecord, wall: number): boolean {
+  const confirmedAt = SendDetails.safeParse(send.details).data?.confirmedAt;
+  return confirmedAt !== undefined && wall - confirmedAt > LONGEST_WAIT_MS + STALE_AFTER_MS;
 }
 
 export function createDispatch(deps: {
@@ -121,8 +129,9 @@ export function createDispatch(deps: {
   ): Promise<void> {
     const spent = Math.max(clock.steady() - issued.steady, clock.wall() - issued.wall);
     const started = clock.steady();
-    const outcome: Outcome<SendResult> | Forbidden =
-      spent > fuseMs
+    const outcome: Outcome<SendResult> | Forbidden | Stale = isStale(send, clock.wall())
+      ? { outcome: 'stale' }
+      : spent > fuseMs
         ? { outcome: 'not_started', cause: 'too_late' }
         : await request(key, chunk, issued.steady);
     const settlement = settleSingle(outcome, { send, chunk, now: ledger.now(), windowMs: limits.windowMs });

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ChunkRecord, EvidenceCase, Ledger } from '../store/ledger.ts';
+import type { BalanceMarker, ChunkRecord, EvidenceCase, Ledger } from '../store/ledger.ts';
 import type { Clock } from './clock.ts';
 import type { Credit } from './credit.ts';
 import type { Instance, Instances } from './instances.ts';
@@ -7,6 +7,8 @@ import type { Evidence } from './results.ts';
 
 /** Two reads this far apart must agree, in ms: the service may book a charge a moment after the request broke off. */
 const READS_APART_MS = 5000;
+/** Two reads that never agree for so long, in ms, are no evidence and never will be. */
+const GIVE_UP_MS = 120_000;
 /** After a look in vain the next one waits, longer each time: a service that is down must not cost people's permits. */
 const FIRST_PAUSE_MS = 4000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -67,15 +69,30 @@ export function createEvidenceSeeker(deps: {
     const found = await ledger.evidenceCase(account);
     if (!found || !marker.idle || ledger.now() < found.readyAt) return true;
     const [instance] = await instances.ofAccount(account);
-    if (!instance) return true;
+    // With no key of the account left, nobody can ask for its balance any more.
+    if (!instance) return write(marker, found, { verdict: 'none' });
     const first = await quietBalance(instance);
     if (first === undefined) return false;
     await clock.sleep(READS_APART_MS, signal);
-    if (signal?.aborted || (await quietBalance(instance)) !== first) return false;
-    const evidence = judge(found, first, await deps.costOf(instance, found.unknowns));
+    const second = signal?.aborted ? undefined : await quietBalance(instance);
+    if (second === undefined) return false;
+    if (second === first)
+      return write(marker, found, judge(found, first, await deps.costOf(instance, found.unknowns)), first);
+    // Somebody else spends from the account all the time: its balance will tell nothing of these texts.
+    return ledger.now() - found.readyAt > GIVE_UP_MS
+      ? write(marker, found, { verdict: 'none' }, second)
+      : false;
+  }
+
+  async function write(
+    marker: BalanceMarker,
+    found: EvidenceCase,
+    evidence: Evidence,
+    credits = found.account.credits,
+  ): Promise<boolean> {
     const written = await ledger.recordEvidence(
       marker,
-      first,
+      credits,
       found.unknowns.map((chunk) => ({ ref: { send: chunk.send, index: chunk.index }, evidence })),
     );
     if (written) log.info({ verdict: evidence.verdict, chunks: found.unknowns.length }, 'evidence recorded');

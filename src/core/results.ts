@@ -52,6 +52,10 @@ export const SendDetails = z.object({
   /** What was read into the number, to be said in the preview. */
   added: z.boolean().optional(),
   noKnownRange: z.boolean().optional(),
+  /** Who pays, as the preview showed it. */
+  accountId: z.string(),
+  /** The wall clock at the decision, ms since 1970: it goes on while the machine sleeps, unlike the store's clock. */
+  confirmedAt: z.number().optional(),
   estimate: z.object({ credits: z.number(), basis: z.enum(['documented', 'receipts']) }),
   /** Credits as the preview showed them. */
   balance: z.number().optional(),

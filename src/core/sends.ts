@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ChunkRecord, ChunkRef, Json, Ledger, SendRecord } from '../store/ledger.ts';
 import type { Instance, Link } from '../store/records.ts';
+import type { Clock } from './clock.ts';
 import type { Credit } from './credit.ts';
 import type { Links } from './links.ts';
 import { type Person, type SendRefusal, sendRefusal } from './permissions.ts';
@@ -96,8 +97,9 @@ export function createSends(deps: {
   credit: Credit;
   prices: PriceBook;
   draftTtlMs: number;
+  clock: Clock;
   /** Told when a draft was decided for sending. */
-  onConfirmed(send: SendRecord): void;
+  onConfirmed(send: SendRecord): Promise<void>;
 }): Sends {
   const { ledger, links, credit, prices } = deps;
 
@@ -178,6 +180,7 @@ export function createSends(deps: {
       const details: SendDetails = {
         by: person.id,
         e164: number.e164,
+        accountId: instance.accountId,
         estimate,
         receiptLine: link.receiptLine,
         reply: reply as SendDetails['reply'],
@@ -214,9 +217,13 @@ export function createSends(deps: {
       }
       const linked = await links.find(draft.team, draft.channel);
       if (!linked) return { kind: 'not_linked' };
-      // The channel may have got another instance while this draft was being made: what was shown is what goes.
+      // The channel may have got another instance, or its key another account, since the preview: what was shown goes.
       const send = await ledger.find(id);
-      if (send?.instance !== linked.instance.id) return { kind: 'too_late', why: 'expired', view: draft };
+      const shown = { instance: send?.instance, account: draft.details.accountId };
+      if (shown.instance !== linked.instance.id || shown.account !== linked.instance.accountId) {
+        await ledger.expireDrafts(draft.team, draft.channel);
+        return { kind: 'too_late', why: 'expired', view: await mustView(id) };
+      }
       const why = sendRefusal(person, linked.link);
       if (why) return { kind: 'refused', why, link: linked.link };
       // Only a fresh figure can say no here; without one the service's own answer decides.
@@ -225,9 +232,14 @@ export function createSends(deps: {
       const needed = draft.details.estimate.credits;
       const available = await enoughOrAsked(linked.instance, fresh, needed);
       if (available !== undefined && available < needed) return { kind: 'credits_short', needed, available };
-      const decided = await ledger.decide(id, { to: 'running', by: person.id, details: { reply } });
+      const confirmedAt = deps.clock.wall();
+      const decided = await ledger.decide(id, {
+        to: 'running',
+        by: person.id,
+        details: { reply, confirmedAt },
+      });
       if (decided.won) {
-        deps.onConfirmed(decided.send);
+        await deps.onConfirmed(decided.send);
         return { kind: 'running', view: await mustView(id) };
       }
       const now = await mustView(id);

@@ -18,6 +18,11 @@ export interface Forbidden {
   message: string;
 }
 
+/** The decision is too old to be carried out: nothing left. */
+export interface Stale {
+  outcome: 'stale';
+}
+
 /**
  * What the answer to a single send makes of it. Only proof that the request never started, or that the service did not
  * process it (429), leads back to pending; whatever else started and has no clear answer is unknown.
@@ -25,7 +30,7 @@ export interface Forbidden {
  * @param now the store's clock, ms
  */
 export function settleSingle(
-  outcome: Outcome<SendResult> | Forbidden,
+  outcome: Outcome<SendResult> | Forbidden | Stale,
   { send, chunk, now, windowMs }: { send: SendRecord; chunk: ChunkRecord; now: number; windowMs: number },
 ): Settlement {
   switch (outcome.outcome) {
@@ -71,6 +76,8 @@ export function settleSingle(
         result: result({ cause: 'validation', code, message }),
       };
     }
+    case 'stale':
+      return { to: 'not_sent', request: 'never_started', result: result({ cause: 'given_up' }) };
     case 'rate_limited':
       if (chunk.refusals + 1 >= REFUSALS_TO_GIVE_UP) {
         return { to: 'not_sent', request: 'answered', result: result({ cause: 'rate_limited' }) };

@@ -13,9 +13,12 @@ export function shortId(): string {
   return randomBytes(4).toString('base64url');
 }
 
-/** Timestamps of Slack's form (seconds.microseconds), never the same twice. `now` is in ms. */
-export function createTimestamps(now: () => number): () => string {
-  let last = 0;
+/**
+ * Timestamps of Slack's form (seconds.microseconds), never the same twice, all of them later than `after`. `now` is in
+ * ms.
+ */
+export function createTimestamps(now: () => number, after = '0.000000'): () => string {
+  let last = Number(after.replace('.', ''));
   return () => {
     last = Math.max(last + 1, now() * 1000);
     const micros = String(last).padStart(7, '0');

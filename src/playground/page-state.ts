@@ -6,6 +6,7 @@ import type { Ephemeral, Message, OpenView } from './types.ts';
  *
  * - `GET /`: the page; `GET /page/…`: its files.
  * - `GET /events?as=USER`: server-sent events, each `data:` one `PageState` as JSON, sent at once and after each change.
+ *   Without `as` it is the screen of the first of the people.
  * - `POST /act/…`, `/service/…`, `/bot/…`, `/start-over`: JSON in, `ActionAnswer` out (400 with `problem` for bad input).
  */
 export interface PageState {
@@ -63,6 +64,7 @@ export interface ActionAnswer {
 
 /** Bodies of the posts. */
 export interface Actions {
+  /** `text` as it was typed, such as `/sms send …`. */
   '/act/command': { as: string; channel: string; text: string };
   /** A plain message, when the text is no command. */
   '/act/say': { as: string; channel: string; text: string };
@@ -75,8 +77,15 @@ export interface Actions {
     action_id: string;
     value?: unknown;
   };
-  /** The same in a modal. */
-  '/act/view-click': { as: string; view: string; block_id: string; action_id: string; value?: unknown };
+  /** The same in a modal; `values` is what its inputs hold by then, by block id, so that the app hears of it. */
+  '/act/view-click': {
+    as: string;
+    view: string;
+    block_id: string;
+    action_id: string;
+    value?: unknown;
+    values?: { [blockId: string]: unknown };
+  };
   /** Submits a modal with the values of its inputs, by block id. */
   '/act/submit': { as: string; view: string; values: { [blockId: string]: unknown } };
   '/act/close': { as: string; view: string; all?: boolean };

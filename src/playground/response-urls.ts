@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readContent } from './content.ts';
 import type { Records } from './records.ts';
 import { Refusal } from './refusal.ts';
+import type { UrlsSnapshot } from './snapshot.ts';
 import type { Ephemeral, Json, Message } from './types.ts';
 import type { Content, Workspace } from './workspace.ts';
 
@@ -91,8 +92,28 @@ export function createResponseUrls(base: () => string, workspace: Workspace, rec
     respond('response_url', one, body);
   }
 
+  const lives = ({ at, uses }: Issued) =>
+    uses < RESPONSE_URL_USES && workspace.now() - at <= RESPONSE_URL_LIFE_MS;
+
+  function snapshot(): UrlsSnapshot {
+    const living = [...issued].filter(([, one]) => lives(one));
+    return living.map(([url, { asked, at, uses, typedShown }]) => {
+      return { path: new URL(url).pathname, ...asked, at, uses, typedShown };
+    });
+  }
+
+  /** They live on under the address that this server has by now. */
+  function restore(kept: UrlsSnapshot): void {
+    issued.clear();
+    for (const { path, at, uses, typedShown, ...asked } of kept) {
+      issued.set(base() + path, { asked, at, uses, typedShown, replies: [] });
+    }
+  }
+
   return {
     issue,
+    snapshot,
+    restore,
     post,
     /** A message in the acknowledgement itself: it answers like a post, but is no use of the URL. */
     acknowledge(url: string, body: Json): void {

@@ -13,6 +13,7 @@ import { createReactions } from './reactions.ts';
 import { createRecords } from './records.ts';
 import { createResponseUrls } from './response-urls.ts';
 import { BOT, createSeeds, person, type SeedOverrides, TEAM } from './seeds.ts';
+import { PlaygroundSnapshot } from './snapshot.ts';
 import { createSocketHub } from './socket.ts';
 import { createTriggers } from './triggers.ts';
 import type { Team } from './types.ts';
@@ -98,9 +99,18 @@ export async function createPlayground(options: PlaygroundOptions) {
   server.on('upgrade', socket.upgrade);
   origin = `http://127.0.0.1:${port}`;
 
+  function reset(): void {
+    release();
+    for (const part of [workspace, views, triggers, urls, records]) part.reset();
+    faults.clear();
+    forgetChoices();
+    changes.emit({ kind: 'reset' });
+  }
+
   return {
     /** The base for Bolt's `slackApiUrl`. */
     apiUrl: `${origin}/api/`,
+    port,
     team,
     /** The bot's ids. */
     bot: app,
@@ -124,7 +134,10 @@ export async function createPlayground(options: PlaygroundOptions) {
 
     /** The messages of a channel, oldest first. */
     history: workspace.history,
+    user: workspace.user,
     channel: workspace.channel,
+    /** All conversations, direct messages too. */
+    conversations: workspace.channels,
     /** The direct message of a person with the bot. */
     directMessage: (user: string) => workspace.directMessage(user, bot.id),
     /** What only this person sees, oldest first. */
@@ -147,11 +160,16 @@ export async function createPlayground(options: PlaygroundOptions) {
     socket: { connections: socket.connections, disconnect: socket.disconnect },
 
     /** Back to the seeds: nothing said, nothing open, nothing recorded, no faults. Sockets and the bot's URL stay. */
-    reset(): void {
-      release();
-      for (const part of [workspace, views, triggers, urls, records]) part.reset();
-      faults.clear();
-      forgetChoices();
+    reset,
+
+    /** What is worth keeping over a restart: conversations, what was said in them, response_urls that live; as JSON. */
+    snapshot: (): PlaygroundSnapshot => ({ workspace: workspace.snapshot(), urls: urls.snapshot() }),
+    /** Takes up where a snapshot was made, or throws a ZodError. All else is as after a reset. */
+    restore(snapshot: unknown): void {
+      const kept = PlaygroundSnapshot.parse(snapshot);
+      reset();
+      workspace.restore(kept.workspace);
+      urls.restore(kept.urls);
       changes.emit({ kind: 'reset' });
     },
 

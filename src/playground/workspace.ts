@@ -1,6 +1,7 @@
 import type { Changes } from './changes.ts';
 import { createTimestamps, newId, withIds } from './ids.ts';
 import type { Seeds } from './seeds.ts';
+import { KEPT_MESSAGES, type WorkspaceSnapshot } from './snapshot.ts';
 import type { Channel, Ephemeral, Json, Message, User } from './types.ts';
 
 /** What a message is made of. */
@@ -27,7 +28,7 @@ export function createWorkspace({ seeds, bot, now, changes }: WorkspaceOptions) 
   const channels = new Map<string, Channel>();
   const histories = new Map<string, Message[]>();
   let ephemerals: Ephemeral[] = [];
-  const nextTs = createTimestamps(now);
+  let nextTs = createTimestamps(now);
 
   function reset(): void {
     for (const map of [users, channels, histories]) map.clear();
@@ -35,6 +36,25 @@ export function createWorkspace({ seeds, bot, now, changes }: WorkspaceOptions) 
     const { people, channels: rooms } = seeds();
     for (const user of [bot, ...Object.values(people)]) users.set(user.id, user);
     for (const room of Object.values(rooms)) channels.set(room.id, room);
+  }
+
+  function snapshot(): WorkspaceSnapshot {
+    return {
+      channels: [...channels.values()],
+      messages: [...histories.values()].flatMap((said) => said.slice(-KEPT_MESSAGES)),
+      ephemerals: ephemerals.slice(-KEPT_MESSAGES),
+    };
+  }
+
+  /** People are those of the seeds. */
+  function restore(kept: WorkspaceSnapshot): void {
+    reset();
+    channels.clear();
+    for (const room of kept.channels) channels.set(room.id, room);
+    for (const one of kept.messages) histories.set(one.channel, [...(histories.get(one.channel) ?? []), one]);
+    ephemerals = kept.ephemerals;
+    const times = [...kept.messages, ...kept.ephemerals].map(({ ts }) => ts).sort();
+    nextTs = createTimestamps(now, times.at(-1));
   }
 
   function setChannel(channel: Channel): Channel {
@@ -122,8 +142,10 @@ export function createWorkspace({ seeds, bot, now, changes }: WorkspaceOptions) 
   return {
     bot,
     now,
-    nextTs,
+    nextTs: () => nextTs(),
     reset,
+    snapshot,
+    restore,
     user: (id: string) => users.get(id),
     channel: (id: string) => channels.get(id),
     channels: () => [...channels.values()],

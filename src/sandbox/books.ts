@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Balance } from '../sms/schema.ts';
 import type { Endpoint, Fault } from './faults.ts';
 import type { Instance, Seed } from './seed.ts';
+import type { BooksSnapshot } from './snapshot.ts';
 
 /** A text that was really sent. */
 export interface SentMessage {
@@ -86,6 +87,7 @@ export function createBooks(seed: Seed) {
   const requests: RequestRecord[] = [];
   const events = new EventEmitter<BooksEvents>();
   let created = 0;
+  let requested = 0;
 
   function account(user_id: number): Balance {
     const found = accounts.get(user_id);
@@ -119,8 +121,30 @@ export function createBooks(seed: Seed) {
     messages.length = 0;
     requests.length = 0;
     created = 0;
+    requested = 0;
     for (const one of seed.accounts) accounts.set(one.user_id, { ...one });
     for (const one of seed.instances) addKey(one);
+  }
+
+  /** Everything but the requests, of which the number is kept. */
+  function snapshot(): BooksSnapshot {
+    const listed = { accounts: [...accounts.values()], instances: [...instances.values()], messages };
+    return structuredClone({ ...listed, created, requested });
+  }
+
+  /** The books as they were; requests are counted on, but those from before are gone. */
+  function restore(kept: BooksSnapshot): void {
+    reset();
+    accounts.clear();
+    instances.clear();
+    for (const one of kept.accounts) accounts.set(one.user_id, { ...one });
+    for (const { revoked, ...one } of kept.instances) {
+      addKey(one);
+      if (revoked) revokeKey(one.key);
+    }
+    for (const message of kept.messages) messages.push({ ...message });
+    created = kept.created;
+    requested = kept.requested;
   }
 
   reset();
@@ -141,6 +165,8 @@ export function createBooks(seed: Seed) {
     revokeKey,
     /** 0, 1, 2, …: a number for each message that is created, sent or not. */
     countMessage: () => created++,
+    /** 1, 2, 3, …: a number for each request. */
+    countRequest: () => ++requested,
     noteMessage(message: SentMessage): void {
       messages.push(message);
       events.emit('message', message);
@@ -157,6 +183,8 @@ export function createBooks(seed: Seed) {
       events.on(event, listener as never);
       return () => events.off(event, listener as never);
     }) as Subscribe,
+    snapshot,
+    restore,
     reset,
   };
 }

@@ -53,7 +53,7 @@ export function createDesk(books: Books, faults: FaultQueue, windows: RateWindow
     const key = keyOf(req);
     const instance = key === null ? null : books.instanceOf(key);
     return {
-      id: books.requests.length + 1,
+      id: books.countRequest(),
       at: Date.now(),
       monotonicMs: performance.now(),
       host,

@@ -8,6 +8,7 @@ import { BASE_PATH, createDesk } from './exchange.ts';
 import { createFaultQueue } from './faults.ts';
 import { createRateWindows } from './rate.ts';
 import { defaultSeed, type Seed } from './seed.ts';
+import { SandboxSnapshot } from './snapshot.ts';
 import { defaultSwitches, Switches, type SwitchesPatch } from './switches.ts';
 
 /** Where a sandbox listens and what it begins with. */
@@ -29,6 +30,13 @@ export interface Sandbox extends Controls {
   /** Ports of the two host forms. */
   port: number;
   altPort: number;
+  /** What is worth keeping over a restart: accounts, keys, texts, faults that are still to come; as JSON. */
+  snapshot(): SandboxSnapshot;
+  /**
+   * Takes up where a snapshot was made; listeners hear nothing of it. Switches and requests are as after a reset.
+   * @throws ZodError where it is no snapshot, SandboxError where it contradicts itself; then all is as after a reset
+   */
+  restore(snapshot: unknown): void;
   /** Stops listening and cuts every connection, hanging ones too. */
   close(): Promise<void>;
 }
@@ -77,6 +85,18 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     },
   };
 
+  function restore(snapshot: unknown): void {
+    controls.reset();
+    const { books: kept, faults: toCome } = SandboxSnapshot.parse(snapshot);
+    try {
+      books.restore(kept);
+    } catch (error) {
+      books.reset();
+      throw error;
+    }
+    for (const fault of toCome) faults.add(fault);
+  }
+
   const control = getRequestListener(createControl(controls).fetch, { overrideGlobalObjects: false });
   const sockets = new Set<Socket>();
 
@@ -112,6 +132,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       controlUrl: origin + CONTROL_PATH,
       port,
       altPort,
+      snapshot: () => ({ books: books.snapshot(), faults: faults.list() }),
+      restore,
       close,
     };
   } catch (error) {

@@ -1,9 +1,15 @@
 import { mayAdminister, type Person } from '../core/permissions.ts';
-import { adminsOnly, takesNoArgument } from './ui/refusals.ts';
+import { adminsOnly, channelsOnly, takesNoArgument } from './ui/refusals.ts';
 import type { Message } from './ui/words.ts';
 
-/** Why `/sms link`, `unlink` or `settings` is refused: words after it (one might be a key), or not an admin. */
-export function adminOnlyWord(request: { word: string; rest: string; person: Person }): Message | undefined {
+/** Why `/sms link`, `unlink` or `settings` is refused: words after it (one might be a key), not an admin, no channel. */
+export function adminOnlyWord(request: {
+  word: string;
+  rest: string;
+  person: Person;
+  inDirectMessage: boolean;
+}): Message | undefined {
   if (request.rest !== '') return takesNoArgument(request.word);
-  return mayAdminister(request.person) ? undefined : adminsOnly(request.word);
+  if (!mayAdminister(request.person)) return adminsOnly(request.word);
+  return request.inDirectMessage ? channelsOnly(request.word) : undefined;
 }

@@ -12,7 +12,7 @@ import { provesRefusal, slackErrorOf, slackWaitOf } from './slack-error.ts';
 import { lineMessage } from './ui/line.ts';
 import { linkedMessage, unlinkedChannelMessage } from './ui/link-news.ts';
 import { keyNoticeMessage, lowCreditMessage } from './ui/notices.ts';
-import { receiptMessage, waitingMessage } from './ui/receipt.ts';
+import { receiptMessage, sendingMessage, waitingMessage } from './ui/receipt.ts';
 import type { Message } from './ui/words.ts';
 
 /** Where a row's message stands: kept with the row, so that a change updates it. */
@@ -29,6 +29,9 @@ const HOPELESS = new Set([
   'cannot_dm_bot',
   'restricted_action',
 ]);
+
+/** So often a receipt is tried by response_url before it goes to the direct messages. */
+const TRIES_BY_URL = 3;
 
 /** Posts an outbox row: its words are made now, from what stands in the store, so that a late truth is said. */
 export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Delivery> {
@@ -59,13 +62,17 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
     const view = await core.sends.view(row.subject);
     if (!view) return { kind: 'dropped', why: 'the send is gone' };
     const waiting = view.outcome === 'pending' ? Waiting.safeParse(row.details).data : undefined;
-    if (view.state === 'running' && !waiting)
-      return { kind: 'dropped', why: 'on its way: the receipt follows' };
-    const message = waiting ? waitingMessage(view, waiting) : receiptMessage(view);
+    const message =
+      view.state !== 'running'
+        ? receiptMessage(view)
+        : waiting
+          ? waitingMessage(view, waiting)
+          : sendingMessage(view);
     const to = ReplyTo.safeParse(view.details.reply).data;
     if (row.posted === undefined || row.posted === null) {
       const used = to ? await replies.byUrl(to, message, { replace: true }) : 'gone';
-      if (used === 'lost') return { kind: 'lost' };
+      // A way that keeps failing is left for the other one: a receipt twice is better than none for half an hour.
+      if (used === 'lost' && row.attempts < TRIES_BY_URL) return { kind: 'lost' };
       if (typeof used === 'object') return { kind: 'refused', ...used };
       if (used === 'done') return { kind: 'posted', posted: null };
     }

@@ -21,18 +21,21 @@ export const BulkRequest = z.object({ messages: z.array(Message) });
 export type BulkRequest = z.infer<typeof BulkRequest>;
 
 const credits = z.number().int();
+/** May be larger than JSON numbers are exact: good enough to tell apart and to quote, no reason to refuse an answer. */
+const id = z.number();
 
 /** Data of GET /user/balance; `credits` is the account's balance, `user_id` identifies the account. */
-export const Balance = z.object({ credits, user_id: z.number().int(), user_name: z.string() });
+export const Balance = z.object({ credits, user_id: id, user_name: z.string() });
 export type Balance = z.infer<typeof Balance>;
 
 /** Data of POST /messages/send. `status` is "sent" where the send succeeded; other values are not documented. */
 export const SendResult = z.object({
-  message_id: z.number().int(),
+  message_id: id,
   status: z.string(),
   credits_used: credits,
   credits_remaining: credits,
-  sent_at: z.string(),
+  /** Not needed: its absence is no reason to doubt an answer. */
+  sent_at: z.string().optional(),
 });
 export type SendResult = z.infer<typeof SendResult>;
 
@@ -41,7 +44,7 @@ export const BulkResult = z.object({
   messages_sent: z.number().int(),
   credits_used: credits,
   credits_remaining: credits,
-  messages: z.array(z.object({ message_id: z.number().int(), phone: z.string(), status: z.string() })),
+  messages: z.array(z.object({ message_id: id, phone: z.string(), status: z.string() })),
 });
 export type BulkResult = z.infer<typeof BulkResult>;
 

@@ -19,7 +19,7 @@ export const Instance = z.object({
   keyHint: z.string(),
   /** Who pays: base URL and `user_id` of the balance record in one text. */
   accountId: z.string(),
-  userId: z.number().int(),
+  userId: z.number(),
   userName: z.string(),
   /** Slack user id, or "admin" for the command on the server. */
   addedBy: z.string(),

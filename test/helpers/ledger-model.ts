@@ -55,12 +55,17 @@ export function newChunk(size: number): ModelChunk {
   return { state: 'pending', size, deadline: 0, notBefore: 0, staleAt: 0, refusals: 0 };
 }
 
+function cancelPending(send: ModelSend): void {
+  for (const chunk of send.chunks) if (chunk.state === 'pending') chunk.state = 'cancelled';
+}
+
 /** Why a decision must fail, or undefined where it must win. */
 export function decide(model: Model, send: ModelSend, to: 'running' | 'cancelled' | 'superseded') {
   if (send.state === 'expired') return 'expired';
   if (send.state !== 'draft') return 'decided';
   if (model.now >= send.expiresAt) {
     send.state = 'expired';
+    cancelPending(send);
     return 'expired';
   }
   if (to === 'running' && send.resends) {
@@ -71,6 +76,7 @@ export function decide(model: Model, send: ModelSend, to: 'running' | 'cancelled
   }
   send.state = to;
   send.decidedAt = model.now;
+  if (to !== 'running') cancelPending(send);
   for (const chunk of send.chunks) chunk.staleAt = model.now + TEN_SECONDS;
   return undefined;
 }
@@ -212,7 +218,10 @@ export function recover(model: Model, deadBoot: boolean): void {
       touched ||= lost || stale;
     }
     if (touched) close(model, send);
-    if (send.state === 'draft' && send.expiresAt <= model.now) send.state = 'expired';
+    if (send.state === 'draft' && send.expiresAt <= model.now) {
+      send.state = 'expired';
+      cancelPending(send);
+    }
   }
 }
 
@@ -232,7 +241,7 @@ export function resume(send: ModelSend): boolean {
 export function stop(model: Model, send: ModelSend): boolean {
   if (send.state !== 'running' && send.state !== 'paused') return false;
   send.state = 'stopped';
-  for (const chunk of send.chunks) if (chunk.state === 'pending') chunk.state = 'cancelled';
+  cancelPending(send);
   close(model, send);
   return true;
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,19 +17,37 @@ export interface World {
   dataDir: string;
   /** All that the bot has written to its log so far. */
   output(): string;
-  /** Starts the bot; resolves when it is ready. */
-  start(env?: Record<string, string>): Promise<void>;
+  /** Starts the bot; resolves when it is ready. No file of it may grow beyond `largestFileKb`, as on a full disk. */
+  start(env?: Record<string, string>, limits?: { largestFileKb?: number }): Promise<void>;
   /** kill -9. */
   kill(): Promise<void>;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
+  /** `node src/main.ts` beside what runs already; resolves when it ends, which it must within 25 s. */
+  runMain(env?: Record<string, string>, limits?: { largestFileKb?: number }): Promise<Ended>;
+  /** `npm run admin -- WORDS`, with `input` as its standard input. */
+  runAdmin(words: string[], input?: string, env?: Record<string, string>): Promise<Ended>;
+  /** Every byte in the data folder, as text that keeps ASCII. */
+  dataBytes(): string;
   /** The bot's base URL. */
   url: string;
+  /** What Slack signs its requests with. */
+  signingSecret: string;
   environment: Record<string, string>;
   close(): Promise<void>;
 }
 
+/** A process that has ended. */
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  /** From start to end, ms. */
+  ms: number;
+}
+
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const ADMIN = join(import.meta.dirname, '../../src/admin.ts');
 const START_WITHIN_MS = 25_000;
 const SECRETS = {
   signingSecret: 'a-signing-secret-of-the-world',
@@ -82,10 +100,21 @@ export async function createWorld(
     service,
     dataDir,
     url,
+    signingSecret: SECRETS.signingSecret,
     environment,
     output: () => output,
-    async start(env = {}) {
-      const child = spawn(process.execPath, [MAIN], {
+    runMain: (env = {}, { largestFileKb } = {}) =>
+      run(limited([process.execPath, MAIN], largestFileKb), { ...environment, ...env }),
+    runAdmin: (words, input = '', env = {}) =>
+      run([process.execPath, ADMIN, ...words], { ...environment, ...env }, input),
+    dataBytes: () =>
+      readdirSync(dataDir)
+        .map((file) => readFileSync(join(dataDir, file), 'latin1'))
+        .join('\n'),
+    async start(env = {}, { largestFileKb } = {}) {
+      const [command, ...words] = limited([process.execPath, MAIN], largestFileKb);
+      const child = spawn(command, words, {
+        cwd: tmpdir(),
         env: { ...environment, ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
@@ -97,7 +126,8 @@ export async function createWorld(
         output += part;
       });
       for (const until = Date.now() + START_WITHIN_MS; Date.now() < until; await sleep(30)) {
-        if (child.exitCode !== null) throw new Error(`the bot ended with ${child.exitCode}:\n${output}`);
+        if (child.exitCode !== null || child.signalCode !== null)
+          throw new Error(`the bot ended with ${child.exitCode}:\n${output}`);
         const ready = await fetch(`${url}/readyz`).then(
           (answer) => answer.ok,
           () => false,
@@ -118,7 +148,40 @@ export async function createWorld(
   };
 }
 
-async function freePort(): Promise<number> {
+type Command = [command: string, ...words: string[]];
+
+/** The same command in a shell that lets no file grow beyond so many KB. */
+function limited(command: Command, largestFileKb: number | undefined): Command {
+  return largestFileKb === undefined
+    ? command
+    : ['bash', '--norc', '-c', `ulimit -f ${largestFileKb}; exec "$0" "$@"`, ...command];
+}
+
+/**
+ * Runs a program to its end, with `env` as its whole environment, in a folder without an env file; one that does not end
+ * within 25 s is killed, and has no code then.
+ */
+async function run([command, ...words]: Command, env: Record<string, string>, input = ''): Promise<Ended> {
+  const begun = performance.now();
+  const child = spawn(command, words, { cwd: tmpdir(), env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const ended = { code: null as number | null, stdout: '', stderr: '' };
+  child.stdout.on('data', (part) => {
+    ended.stdout += part;
+  });
+  child.stderr.on('data', (part) => {
+    ended.stderr += part;
+  });
+  // A program that does not read its input may end before it is written.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const timer = setTimeout(() => child.kill('SIGKILL'), START_WITHIN_MS);
+  const [code] = await once(child, 'close');
+  clearTimeout(timer);
+  return { ...ended, code: code as number | null, ms: performance.now() - begun };
+}
+
+/** A port of this machine that nothing listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

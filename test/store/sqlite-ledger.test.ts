@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { LedgerLimits } from '../../src/store/ledger.ts';
-import { createSqliteLedger, steadyClock } from '../../src/store/sqlite/ledger.ts';
+import { createSqliteLedger, createSteadyClock } from '../../src/store/sqlite/ledger.ts';
 import { type Database, openDatabase } from '../../src/store/sqlite/open.ts';
 import { openSqlite, tempFolder } from '../helpers/ledger-files.ts';
 import {
@@ -62,16 +62,17 @@ function dump(db: Database): unknown {
 
 describe('SQLite: what is its own', () => {
   test('every step is on the disk before it returns: WAL and synchronous=FULL', () => {
-    const { db } = boot(tempFolder(), steadyClock);
+    const { db } = boot(tempFolder(), createSteadyClock());
     expect(db.raw.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
     expect(db.raw.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
   });
 
   test('the clock tells the time in milliseconds since 1970 and never runs backwards', () => {
-    expect(Math.abs(steadyClock() - Date.now())).toBeLessThan(60_000);
-    let last = steadyClock();
+    const clock = createSteadyClock();
+    expect(Math.abs(clock() - Date.now())).toBeLessThan(60_000);
+    let last = clock();
     for (let i = 0; i < 1000; i += 1) {
-      const next = steadyClock();
+      const next = clock();
       expect(next).toBeGreaterThanOrEqual(last);
       last = next;
     }
@@ -79,7 +80,7 @@ describe('SQLite: what is its own', () => {
 
   test('an intent is in the file when take returns, for any other reader', async () => {
     const folder = tempFolder();
-    const { ledger } = boot(folder, steadyClock);
+    const { ledger } = boot(folder, createSteadyClock());
     const { token } = await inFlight(ledger, 's1');
     const reader = openDatabase(folder);
     onTestFinished(() => reader.close());

@@ -28,11 +28,14 @@ export type CommandWord = 'help' | (typeof COMMANDS)[number]['word'];
 export function helpMessage({
   linked,
   isAdmin,
+  inDirectMessage = false,
   unknownWord,
   suggestion,
 }: {
   linked: boolean;
   isAdmin: boolean;
+  /** No channel is there to be linked: the form asks for one. */
+  inDirectMessage?: boolean;
   unknownWord?: string;
   suggestion?: string;
 }): Message {
@@ -43,9 +46,11 @@ export function helpMessage({
   const commands = COMMANDS.filter(({ adminsOnly }) => isAdmin || !adminsOnly)
     .map(({ line }) => escaped(line))
     .join('\n');
-  const notLinked = isAdmin
-    ? 'This channel is not linked yet: link it, then texts can be sent from here.'
-    : 'This channel is not linked yet: an admin can do that with `/sms link`.';
+  const notLinked = inDirectMessage
+    ? 'Type these in a channel; *Write a text* works here, too, and asks for the channel.'
+    : isAdmin
+      ? 'This channel is not linked yet: link it, then texts can be sent from here.'
+      : 'This channel is not linked yet: an admin can do that with `/sms link`.';
   return {
     text: [opening, commands, ...(linked ? [] : [notLinked])].join('\n'),
     blocks: [
@@ -56,7 +61,7 @@ export function helpMessage({
         formButton('Write a text'),
         ...(linked ? [button(ACTIONS.showBalance, 'Show balance')] : []),
         ...(isAdmin && linked ? [button(ACTIONS.openSettings, 'Settings')] : []),
-        ...(isAdmin && !linked ? [button(ACTIONS.linkChannel, 'Link this channel')] : []),
+        ...(isAdmin && !linked && !inDirectMessage ? [button(ACTIONS.linkChannel, 'Link this channel')] : []),
       ),
     ],
   };

@@ -127,6 +127,13 @@ export function slackTrouble(): Message {
   );
 }
 
+/** A command that is about a channel, typed in a direct message. */
+export function channelsOnly(word: string): Message {
+  return message(
+    `\`/sms ${escaped(word)}\` is about a channel: type it there, not in a direct message. Nothing was changed.`,
+  );
+}
+
 /** A draft or button in the direct message, for a channel that the person has left. */
 export function notInChannel(channel: string): Message {
   return message(

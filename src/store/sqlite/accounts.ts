@@ -20,12 +20,9 @@ export function noteActivity({ db }: Context, account: string): void {
 /** Takes in what an answer says of the credits: the figure falls at once, and the anchor is carried forward. */
 export function noteReceipt({ db, now }: Context, chunk: ChunkRecord, receipt: Receipt): void {
   const account = chunk.account as string;
-  db.sql(`UPDATE accounts SET credits = min(coalesce(credits, ?), ?), as_of = ? WHERE id = ?`).run(
-    receipt.creditsRemaining,
-    receipt.creditsRemaining,
-    now(),
-    account,
-  );
+  db.sql(
+    `UPDATE accounts SET credits = ?1, as_of = ?2 WHERE id = ?3 AND (credits IS NULL OR credits >= ?1)`,
+  ).run(receipt.creditsRemaining, now(), account);
   db.sql('UPDATE chunks SET credits_used = ? WHERE send = ? AND idx = ?').run(
     receipt.creditsUsed,
     chunk.send,
@@ -104,9 +101,10 @@ export function takeBalance(
     const quiet = settled && marker.idle && after.idle;
     const at = now();
     db.sql('INSERT INTO accounts (id) VALUES (?) ON CONFLICT (id) DO NOTHING').run(marker.account);
+    // A figure that is not taken says nothing of how fresh the one is that stays.
     db.sql(
-      'UPDATE accounts SET credits = CASE WHEN ? OR credits IS NULL THEN ? ELSE min(credits, ?) END, as_of = ? WHERE id = ?',
-    ).run(settled ? 1 : 0, credits, credits, at, marker.account);
+      'UPDATE accounts SET credits = ?1, as_of = ?2 WHERE id = ?3 AND (?4 OR credits IS NULL OR credits >= ?1)',
+    ).run(credits, at, marker.account, settled ? 1 : 0);
     if (quiet && awaitingEvidence(context, marker.account).length === 0)
       anchorAt(context, marker.account, credits);
     return { account: findAccount(context, marker.account) as AccountRecord, quiet };

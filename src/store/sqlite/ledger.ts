@@ -1,3 +1,4 @@
+import { uptime } from 'node:os';
 import type { Ledger, LedgerLimits } from '../ledger.ts';
 import { hasEnded } from '../transitions.ts';
 import {
@@ -40,9 +41,22 @@ import {
   tallyOf,
 } from './sends.ts';
 
-/** Milliseconds since 1970 that never jump while the process lives, whatever happens to the wall clock. */
-export function steadyClock(): number {
-  return performance.timeOrigin + performance.now();
+/** A difference between uptime and the steady clock that is no sleep, in ms: uptime is coarse. */
+const LEAST_SLEEP_MS = 1000;
+
+/**
+ * A clock of milliseconds since 1970 that follows time as it passes, whatever happens to the wall clock: steady, and
+ * moved on by what the machine slept, which the system's uptime counts and the steady clock does not.
+ */
+export function createSteadyClock(): () => number {
+  const start = { steady: performance.now(), uptime: uptime() * 1000 };
+  let slept = 0;
+  return () => {
+    const steady = performance.now();
+    const missed = uptime() * 1000 - start.uptime - (steady - start.steady);
+    if (missed - slept > LEAST_SLEEP_MS) slept = missed;
+    return performance.timeOrigin + steady + slept;
+  };
 }
 
 /**
@@ -53,7 +67,7 @@ export function steadyClock(): number {
 export function createSqliteLedger(
   db: Database,
   limits: LedgerLimits,
-  now: () => number = steadyClock,
+  now: () => number = createSteadyClock(),
 ): Ledger & { takeOver(): void } {
   const context: Context = { db, limits, now };
   return {

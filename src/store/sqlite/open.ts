@@ -73,6 +73,8 @@ function withStatements(raw: DatabaseSync): Database {
       return statement;
     },
     transaction(work) {
+      // A ROLLBACK that failed before must not refuse every step from now on.
+      if (raw.isTransaction) raw.exec('ROLLBACK');
       raw.exec('BEGIN IMMEDIATE');
       try {
         const result = work();

@@ -27,7 +27,7 @@ export function takeDueRow({ db, now }: Context, token: string, leaseMs: number)
     const row = db
       .sql(
         `SELECT * FROM outbox WHERE (state = 'due' AND due_at <= ?) OR (state = 'posting' AND deadline <= ?)
-         ORDER BY due_at, since LIMIT 1`,
+         ORDER BY attempts > 0, due_at, since LIMIT 1`,
       )
       .get(at, at);
     if (!row) return undefined;

@@ -2,7 +2,7 @@ import type { ChunkRecord, SendRecord } from '../ledger.ts';
 import { noteActivity } from './accounts.ts';
 import type { Context } from './context.ts';
 import { chunkOf } from './rows.ts';
-import { closeIfDone, findSend } from './sends.ts';
+import { closeIfDone, expireDraft, findSend } from './sends.ts';
 
 /**
  * Says what is true of what nobody owns any more; such chunks have no result, since no answer came. `deadBoot`: nothing that is `sending` has an owner any more, whatever its deadline.
@@ -39,10 +39,8 @@ export function recoverChunks(context: Context, deadBoot: boolean): void {
       touched.add(String(send));
     }
     for (const id of touched) closeIfDone(context, findSend(context, id) as SendRecord);
-    db.sql("UPDATE sends SET state = 'expired', ended_at = ? WHERE state = 'draft' AND expires_at <= ?").run(
-      at,
-      at,
-    );
+    const over = db.sql("SELECT id FROM sends WHERE state = 'draft' AND expires_at <= ?").all(at);
+    for (const { id } of over) expireDraft(context, String(id));
   });
 }
 

@@ -103,9 +103,8 @@ export function decideSend(context: Context, id: string, decision: Decision): De
     if (send.state !== 'draft') return { won: false, why: 'decided', send };
     const at = now();
     if (at >= send.expiresAt) {
-      const expired: SendRecord = { ...send, state: 'expired', endedAt: at };
-      writeSend(context, expired);
-      return { won: false, why: 'expired', send: expired };
+      expireDraft(context, id);
+      return { won: false, why: 'expired', send: { ...send, state: 'expired', endedAt: at } };
     }
     if (decision.to === 'running' && send.resends) {
       const why = claimResend(context, send.resends, id, at);
@@ -120,6 +119,7 @@ export function decideSend(context: Context, id: string, decision: Decision): De
       ...(decision.to === 'running' ? {} : { endedAt: at }),
     };
     writeSend(context, decided);
+    if (decision.to !== 'running') cancelPending(context, id);
     if (decision.to === 'running' && send.kind === 'single') {
       db.sql('UPDATE chunks SET stale_at = ? WHERE send = ?').run(at + STALE_AFTER_MS, id);
     }
@@ -196,11 +196,8 @@ export function resumeSend(context: Context, id: string): boolean {
 /** running | paused → stopped, with everything that has not left cancelled. */
 export function stopSend(context: Context, id: string): boolean {
   return change(context, id, ['running', 'paused'], ({ pauseReason: _over, ...send }) => {
-    const at = context.now();
-    context.db
-      .sql("UPDATE chunks SET state = 'cancelled', settled_at = ? WHERE send = ? AND state = 'pending'")
-      .run(at, id);
-    return { ...send, state: 'stopped', endedAt: at };
+    cancelPending(context, id);
+    return { ...send, state: 'stopped', endedAt: context.now() };
   });
 }
 
@@ -221,14 +218,28 @@ function change(
 }
 
 /** Expires a place's drafts. */
-export function expireDraftsOf({ db, now }: Context, team: string, place: string): number {
-  const at = now();
-  return Number(
-    db
-      .sql(
-        "UPDATE sends SET state = 'expired', ended_at = ? WHERE state = 'draft' AND team = ? AND place = ?",
-      )
-      .run(at, team, place).changes,
+export function expireDraftsOf(context: Context, team: string, place: string): number {
+  const { db } = context;
+  return db.transaction(() => {
+    const drafts = db
+      .sql("SELECT id FROM sends WHERE state = 'draft' AND team = ? AND place = ?")
+      .all(team, place);
+    for (const { id } of drafts) expireDraft(context, String(id));
+    return drafts.length;
+  });
+}
+
+/** draft → expired, with its chunks cancelled. Runs inside the caller's transaction. */
+export function expireDraft(context: Context, id: string): void {
+  context.db.sql("UPDATE sends SET state = 'expired', ended_at = ? WHERE id = ?").run(context.now(), id);
+  cancelPending(context, id);
+}
+
+/** What has not left will not leave. */
+function cancelPending({ db, now }: Context, id: string): void {
+  db.sql("UPDATE chunks SET state = 'cancelled', settled_at = ? WHERE send = ? AND state = 'pending'").run(
+    now(),
+    id,
   );
 }
 

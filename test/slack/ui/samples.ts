@@ -28,6 +28,7 @@ export function aSend(fields: Partial<SendView> = {}, details: Partial<SendView[
       by: 'UANA',
       e164: '+442079460958',
       country: 'GB',
+      accountId: 'https://sms.example/api/v1#1',
       estimate: { credits: 1, basis: 'documented' },
       balance: 999,
       receiptLine: true,

@@ -1,8 +1,5 @@
-import type { SendView } from '../../../core/sends.ts';
-import type { SlackDeps } from '../../deps.ts';
 import { notLinkedFor, notThere } from '../../linked.ts';
-import type { ReplyTo } from '../../replies.ts';
-import { receiptMessage, sendingMessage, tooLateMessage } from '../../ui/receipt.ts';
+import { tooLateMessage } from '../../ui/receipt.ts';
 import { creditsShort, notYours, resendRefused, sendRefused, staleDraft } from '../../ui/refusals.ts';
 import type { ClickHandler } from './action.ts';
 
@@ -14,7 +11,8 @@ export const confirmSend: ClickHandler = async (deps, { person, value, to, answe
   const confirmed = await deps.core.sends.confirm(value, person, to);
   switch (confirmed.kind) {
     case 'running':
-      return showSending(deps, to, confirmed.view);
+      // "Sending…" and the receipt come from one outbox row: no late post can put the one over the other.
+      return;
     case 'missing':
       return replace(staleDraft());
     case 'not_yours':
@@ -34,15 +32,3 @@ export const confirmSend: ClickHandler = async (deps, { person, value, to, answe
     }
   }
 };
-
-/** "Sending…" in the draft's place. An answer may be quicker: then its receipt is put there once more. */
-async function showSending({ core, replies }: SlackDeps, to: ReplyTo, view: SendView): Promise<void> {
-  if (!isInFlight(view)) return;
-  await replies.byUrl(to, sendingMessage(view), { replace: true });
-  const now = await core.sends.view(view.id);
-  if (now && !isInFlight(now)) await replies.byUrl(to, receiptMessage(now), { replace: true });
-}
-
-function isInFlight({ outcome }: SendView): boolean {
-  return outcome === 'pending' || outcome === 'sending';
-}

@@ -3,21 +3,22 @@ import { helpMessage } from '../../ui/help.ts';
 import type { CommandHandler } from './command.ts';
 
 /** `/sms`, `/sms help`: what there is, with buttons. */
-export const helpCommand: CommandHandler = async ({ core }, { person, channel, reply }) => {
+export const helpCommand: CommandHandler = async ({ core }, { person, channel, inDirectMessage, reply }) => {
   const linked = await core.links.find(person.team, channel);
-  await reply(helpMessage({ linked: linked !== undefined, isAdmin: mayAdminister(person) }));
+  await reply(helpMessage({ linked: linked !== undefined, isAdmin: mayAdminister(person), inDirectMessage }));
 };
 
 /** Anything unknown: the same help, with the word that was probably meant. */
 export const unknownCommand: CommandHandler = async (
   { core },
-  { person, channel, word, suggestion, reply },
+  { person, channel, inDirectMessage, word, suggestion, reply },
 ) => {
   const linked = await core.links.find(person.team, channel);
   await reply(
     helpMessage({
       linked: linked !== undefined,
       isAdmin: mayAdminister(person),
+      inDirectMessage,
       unknownWord: word,
       ...(suggestion === undefined ? {} : { suggestion }),
     }),

@@ -1,9 +1,11 @@
 import { usableLink } from '../../linked.ts';
+import { channelsOnly } from '../../ui/refusals.ts';
 import { statusMessage } from '../../ui/status.ts';
 import type { CommandHandler } from './command.ts';
 
 /** `/sms status`: what stands behind this channel and how it is doing. */
-export const statusCommand: CommandHandler = async (deps, { person, channel, reply }) => {
+export const statusCommand: CommandHandler = async (deps, { person, channel, inDirectMessage, reply }) => {
+  if (inDirectMessage) return reply(channelsOnly('status'));
   const usable = await usableLink(deps, person, channel);
   if ('refusal' in usable) return reply(usable.refusal);
   const { link, instance } = usable.linked;

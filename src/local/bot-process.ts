@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How long a bot may take to finish what is in flight before it is killed, ms. */
+const STOP_WITHIN_MS = 4000;
+/** Wait before a bot that ended by itself is started again, ms: doubled each time, until one lives for a while. */
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 10_000;
+const LIVED_MS = 10_000;
+const LOOK_EVERY_MS = 50;
+
+const MAIN = join(import.meta.dirname, '../main.ts');
+const LEASH = new URL('./leash.ts', import.meta.url).href;
+
+export type BotState = 'starting' | 'running' | 'down';
+
+export interface BotProcess {
+  state(): BotState;
+  /** Calls `listener` after each change of the state, until the returned function is called. */
+  subscribe(listener: () => void): () => void;
+  /** Starts it, and again whenever it ends by itself. */
+  start(): void;
+  /** Ends it for good; resolves once it is gone. `kill` is kill -9, else it may finish what is in flight. */
+  stop(how?: 'kill'): Promise<void>;
+  /** kill -9 and a new one at once; resolves once the old one is gone. */
+  restart(): Promise<void>;
+}
+
+export interface BotProcessOptions {
+  /** All that it finds in its environment. */
+  env: Record<string, string>;
+  /** Its working folder. */
+  cwd: string;
+  /** Where its log goes; what is there from before is moved to `….1`. */
+  logFile: string;
+  /** Where it serves /readyz. */
+  port: number;
+  /** Told when it ended by itself; of several times in a row only the first. */
+  onCrash(): void;
+}
+
+/** Keeps a bot running as a process of its own, which ends with this one however this one ends. */
+export function createBotProcess({ env, cwd, logFile, port, onCrash }: BotProcessOptions): BotProcess {
+  const listeners = new Set<() => void>();
+  let state: BotState = 'down';
+  let child: ChildProcess | undefined;
+  let waitMs = FIRST_WAIT_MS;
+  let again: NodeJS.Timeout | undefined;
+  if (existsSync(logFile)) renameSync(logFile, `${logFile}.1`);
+
+  function setState(now: BotState): void {
+    state = now;
+    for (const listener of [...listeners]) listener();
+  }
+
+  function start(): void {
+    clearTimeout(again);
+    if (child) return;
+    const log = openSync(logFile, 'a', 0o600);
+    const started = spawn(process.execPath, ['--import', LEASH, MAIN], {
+      cwd,
+      env,
+      stdio: ['ignore', log, log, 'ipc'],
+      // Ctrl+C in a terminal is for a whole group of processes: this one is stopped when it is its turn.
+      detached: true,
+    });
+    closeSync(log);
+    child = started;
+    const startedAt = performance.now();
+    const ended = () => {
+      if (child !== started) return;
+      if (performance.now() - startedAt > LIVED_MS) waitMs = FIRST_WAIT_MS;
+      child = undefined;
+      setState('down');
+      if (waitMs === FIRST_WAIT_MS) onCrash();
+      again = setTimeout(start, waitMs);
+      waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+    };
+    started.once('exit', ended);
+    started.once('error', ended);
+    setState('starting');
+    void untilReady(started);
+  }
+
+  async function untilReady(started: ChildProcess): Promise<void> {
+    while (child === started) {
+      const ready = await fetch(`http://127.0.0.1:${port}/readyz`, {
+        signal: AbortSignal.timeout(1000),
+      }).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+      if (ready && child === started) return setState('running');
+      await sleep(LOOK_EVERY_MS);
+    }
+  }
+
+  async function stop(how?: 'kill'): Promise<void> {
+    clearTimeout(again);
+    const stopping = child;
+    child = undefined;
+    if (!stopping) return;
+    setState('down');
+    if (stopping.exitCode !== null || stopping.signalCode !== null || stopping.pid === undefined) return;
+    const exited = once(stopping, 'exit');
+    stopping.kill(how === 'kill' ? 'SIGKILL' : 'SIGTERM');
+    const timer = setTimeout(() => stopping.kill('SIGKILL'), STOP_WITHIN_MS);
+    await exited;
+    clearTimeout(timer);
+  }
+
+  return {
+    state: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    start,
+    stop,
+    async restart() {
+      await stop('kill');
+      start();
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+/**
+ * What stays the same over restarts: the bot remembers accounts by the service's address and answers by
+ * response_urls, which hold Slack's. 0 = not chosen yet.
+ */
+const port = z.number().int().min(0).max(65_535).catch(0);
+const Ports = z.object({ slack: port, service: port, serviceAlt: port, bot: port }).catch({
+  slack: 0,
+  service: 0,
+  serviceAlt: 0,
+  bot: 0,
+});
+export type Ports = z.infer<typeof Ports>;
+
+/** The ports of the last time that are still free; 0 for the others. */
+export async function readPorts(folder: string): Promise<Ports> {
+  const file = join(folder, 'ports.json');
+  const ports = Ports.parse(existsSync(file) ? jsonOf(readFileSync(file, 'utf8')) : {});
+  for (const name of Object.keys(ports) as (keyof Ports)[]) {
+    if (!(await isFree(ports[name]))) ports[name] = 0;
+  }
+  return ports;
+}
+
+export function keepPorts(folder: string, ports: Ports): void {
+  writeFileSync(join(folder, 'ports.json'), JSON.stringify(ports));
+}
+
+/** A port on 127.0.0.1 that nobody uses. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: free } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return free;
+}
+
+/** The bot's ENCRYPTION_KEY, made at the first start. */
+export function encryptionKey(folder: string): string {
+  const file = join(folder, 'key');
+  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600 });
+  return readFileSync(file, 'utf8').trim();
+}
+
+async function isFree(wanted: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    server.listen(wanted, '127.0.0.1');
+    await once(server, 'listening');
+    server.close();
+    await once(server, 'close');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { createPageServer, type PageServer } from '../playground/page-server.ts';
+import { createPlayground, type Playground } from '../playground/server.ts';
+import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
+import { lockDataDir } from '../store/sqlite/lock.ts';
+import { StoreError } from '../store/sqlite/open.ts';
+import { createBotProcess } from './bot-process.ts';
+import { COMMANDS } from './commands.ts';
+import { encryptionKey, freePort, keepPorts, readPorts } from './fixed.ts';
+import { createServicePanel } from './service-panel.ts';
+import { createStateFile } from './state-file.ts';
+import { createSteps, type Steps } from './steps.ts';
+
+/** A playground that has just ended may need this long to let go of its folder, ms. */
+const LOCK_WAIT_MS = 2000;
+
+/** Nobody who tries something waits for half a minute to see what became of it. */
+const QUICK = { SMS_TIMEOUT_MS: '3000', LEASE_MS: '6000', BALANCE_POLL_MS: '3000' };
+
+const WELCOME =
+  'Welcome to #sales! I am Switchboard: I send text messages from here, on credits that the team shares.\n' +
+  'Nothing leaves before somebody presses *Send*, and in this playground the phones are those beside the channel.';
+
+const Kept = z.object({
+  version: z.literal(1),
+  slack: z.unknown(),
+  service: z.unknown(),
+  steps: z.unknown(),
+});
+
+/** A playground that runs. */
+export interface Local {
+  /** Where its page is. */
+  url: string;
+  /** Where what happened is kept. */
+  folder: string;
+  /** Ends the bot, keeps what happened, closes. */
+  stop(): Promise<void>;
+}
+
+export interface LocalOptions {
+  /** The page's port; 0 = any free one. */
+  port: number;
+  dataDir: string;
+  /** The bot's PATH. */
+  path: string;
+  /** One sentence for whoever runs it. */
+  tell(sentence: string): void;
+}
+
+/**
+ * A workspace in a web page, with the messaging service's sandbox and the bot, a process of its own, behind it. All that
+ * happens there is kept in `dataDir`/playground. Resolves when the page is served; the bot follows.
+ * @throws StoreError where the folder can't be used or another playground uses it, the system's error for a taken port
+ */
+export async function startLocal(options: LocalOptions): Promise<Local> {
+  const folder = resolve(options.dataDir, 'playground');
+  const lock = lockFolder(folder);
+  const closing: Closing = [() => lock.release()];
+  const stop = async () => {
+    for (const close of closing.toReversed()) await close();
+  };
+  try {
+    const page = await open(options, folder, closing);
+    return { url: page.url, folder, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** What is open, in the order in which it was opened. */
+type Closing = (() => Promise<void> | void)[];
+
+async function open(
+  { port, path, tell }: LocalOptions,
+  folder: string,
+  closing: Closing,
+): Promise<PageServer> {
+  const secrets = {
+    signingSecret: randomBytes(16).toString('hex'),
+    botToken: `xoxb-${randomBytes(12).toString('hex')}`,
+  };
+  const ports = await readPorts(folder);
+  const sandbox = await createSandbox({ port: ports.service, altPort: ports.serviceAlt });
+  closing.push(() => sandbox.close());
+  const botPort = ports.bot || (await freePort());
+  const eventsUrl = `http://127.0.0.1:${botPort}/slack/events`;
+  const slack = await createPlayground({ ...secrets, port: ports.slack, eventsUrl });
+  closing.push(() => slack.close());
+  keepPorts(folder, { slack: slack.port, service: sandbox.port, serviceAlt: sandbox.altPort, bot: botPort });
+
+  const service = createServicePanel(sandbox);
+  const steps = createSteps(slack, sandbox);
+  const kept = createStateFile({
+    file: join(folder, 'state.json'),
+    state: () => ({
+      version: 1,
+      slack: slack.snapshot(),
+      service: sandbox.snapshot(),
+      steps: steps.snapshot(),
+    }),
+    tell,
+  });
+  const loaded = kept.load((state) => {
+    const parts = Kept.parse(state);
+    sandbox.restore(parts.service);
+    slack.restore(parts.slack);
+    steps.restore(parts.steps);
+  });
+  if (loaded !== 'loaded') begin(slack, sandbox, steps);
+  const stops = [slack, service, steps].map((part) => part.subscribe(kept.touch));
+  closing.push(() => {
+    for (const stop of stops) stop();
+    kept.flush();
+  });
+
+  const bot = createBotProcess({
+    env: {
+      PATH: path,
+      SLACK_BOT_TOKEN: secrets.botToken,
+      SLACK_SIGNING_SECRET: secrets.signingSecret,
+      SLACK_API_URL: slack.apiUrl,
+      PORT: String(botPort),
+      SMS_BASE_URL: sandbox.url,
+      SMS_BASE_URL_ALT: sandbox.urlAlt,
+      ENCRYPTION_KEY: encryptionKey(folder),
+      DATA_DIR: join(folder, 'bot'),
+      ...QUICK,
+    },
+    cwd: folder,
+    logFile: join(folder, 'bot.log'),
+    port: botPort,
+    onCrash: () =>
+      tell(`The bot ended by itself and is started again; why stands in ${join(folder, 'bot.log')}.`),
+  });
+  closing.push(() => bot.stop());
+
+  // One at a time: what was asked for last has the last word.
+  let turn: Promise<void> = Promise.resolve();
+  const inTurn = (work: () => Promise<void>) => {
+    turn = turn.then(work, work);
+    return turn;
+  };
+
+  async function startOver(): Promise<void> {
+    await bot.stop('kill');
+    rmSync(join(folder, 'bot'), { recursive: true, force: true });
+    kept.remove();
+    begin(slack, sandbox, steps);
+    bot.start();
+  }
+
+  const { admin, member, colleague, guest, outsider } = slack.people;
+  const page = await createPageServer({
+    port,
+    slack,
+    people: [admin, member, colleague, guest, outsider],
+    commands: COMMANDS,
+    service,
+    bot: { ...bot, restart: () => inTurn(bot.restart) },
+    steps,
+    onCommand: steps.commandTyped,
+    startOver: () => inTurn(startOver),
+  });
+  closing.push(() => page.close());
+  bot.start();
+  return page;
+}
+
+/** @throws StoreError where the folder can't be used, or is in use */
+function lockFolder(folder: string): { release(): void } {
+  try {
+    return lockDataDir(folder, LOCK_WAIT_MS);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'locked') throw error;
+    throw new StoreError(
+      'locked',
+      `Another playground is running on ${folder}: use that one, or give this one a DATA_DIR of its own.`,
+      { cause: error },
+    );
+  }
+}
+
+/** As at the very first start. */
+function begin(slack: Playground, sandbox: Sandbox, steps: Steps): void {
+  sandbox.reset();
+  slack.reset();
+  steps.reset();
+  slack.say({ user: slack.bot.user_id, channel: slack.channels.sales, text: WELCOME });
+}

@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ActionProblem } from '../playground/page-actions.ts';
+import type { PlaygroundService } from '../playground/page-server.ts';
+import type { PageService } from '../playground/page-state.ts';
+import { Fault, type FaultInput } from '../sandbox/faults.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+
+/** How many texts the page gets: the latest. */
+const SHOWN_TEXTS = 100;
+/** How long the service asks to wait where it says that there were too many requests, seconds. */
+const RETRY_AFTER_S = 5;
+
+const TOO_MANY = {
+  success: false,
+  error: { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests in this minute.' },
+};
+
+/** What can go wrong, by the id that the page uses. "The next text …" strikes once, the others until they are taken back. */
+const FAULTS: { [id: string]: { sentence: string; fault: FaultInput } } = {
+  answer_lost: {
+    sentence: 'The next text goes out, but its answer is lost',
+    fault: { kind: 'reset', endpoint: 'send', when: 'after' },
+  },
+  cut_off: {
+    sentence: 'The next text is cut off before it goes out',
+    fault: { kind: 'reset', endpoint: 'send', when: 'before' },
+  },
+  hangs: { sentence: 'The service hangs', fault: { kind: 'hang', when: 'before', times: 'always' } },
+  too_many: {
+    sentence: 'It says: too many requests',
+    fault: {
+      kind: 'answer',
+      when: 'before',
+      times: 'always',
+      status: 429,
+      headers: { 'Content-Type': 'application/json', 'Retry-After': String(RETRY_AFTER_S) },
+      body: JSON.stringify(TOO_MANY),
+    },
+  },
+  broken: {
+    sentence: 'It breaks down (500)',
+    fault: { kind: 'server_error', when: 'before', times: 'always' },
+  },
+  proxy_page: {
+    sentence: 'A proxy answers with a web page',
+    fault: { kind: 'bad_gateway', when: 'before', times: 'always' },
+  },
+  key_refused: { sentence: 'The key is refused', fault: { kind: 'key_revoked', times: 'always' } },
+};
+
+/** The sandbox as the page's panel shows and steers it. */
+export function createServicePanel(sandbox: Sandbox): PlaygroundService {
+  const listeners = new Set<() => void>();
+
+  function isOf(id: string, { skip: _, ...fault }: Fault): boolean {
+    const wanted = FAULTS[id];
+    if (!wanted) return false;
+    const { skip: __, ...whole } = Fault.parse(wanted.fault);
+    return isDeepStrictEqual(fault, whole);
+  }
+
+  function state(): PageService {
+    const { accounts, instances, faults } = sandbox.state();
+    return {
+      accounts: accounts.map(({ user_id, user_name, credits }) => ({
+        id: user_id,
+        name: user_name,
+        credits,
+      })),
+      keys: instances.map(({ name, key, user_id, revoked }) => ({ name, key, account: user_id, revoked })),
+      texts: sandbox.messages.slice(-SHOWN_TEXTS).map(({ id, phone, text, at }) => ({ id, phone, text, at })),
+      faults: Object.entries(FAULTS).map(([id, { sentence }]) => {
+        return { id, sentence, active: faults.some((fault) => isOf(id, fault)) };
+      }),
+    };
+  }
+
+  // Balances are read all the time: most requests change nothing that is shown.
+  let told = JSON.stringify(state());
+  function tell(): void {
+    const now = JSON.stringify(state());
+    if (now === told) return;
+    told = now;
+    for (const listener of [...listeners]) listener();
+  }
+  for (const event of ['answer', 'message', 'credits'] as const) sandbox.on(event, tell);
+
+  return {
+    state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    setFault(id, on) {
+      const chosen = FAULTS[id];
+      if (!chosen) throw new ActionProblem('There is no such fault.');
+      const others = sandbox.state().faults.filter((fault) => !isOf(id, fault));
+      sandbox.clearFaults();
+      for (const fault of others) sandbox.addFault(fault);
+      if (on) sandbox.addFault(chosen.fault);
+      tell();
+    },
+    setCredits(account, credits) {
+      if (!sandbox.state().accounts.some((one) => one.user_id === account)) {
+        throw new ActionProblem('There is no such account.');
+      }
+      sandbox.setCredits(account, credits);
+    },
+  };
+}

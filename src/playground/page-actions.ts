@@ -1,0 +1,125 @@
+import type { Choice } from './elements.ts';
+import type { ActionAnswer, Actions } from './page-state.ts';
+import { canType } from './screen.ts';
+import type { Playground } from './server.ts';
+import type { Channel, User } from './types.ts';
+
+/** What a person cannot do; the message is a sentence for that person. */
+export class ActionProblem extends Error {
+  override readonly name = 'ActionProblem';
+  readonly code = 'cannot_be_done';
+}
+
+/** What a post of the page says, with the person looked up. */
+type As<Path extends keyof Actions> = Omit<Actions[Path], 'as'> & { user: User };
+
+export interface PageActionsOptions {
+  slack: Playground;
+  /** The app's slash commands, such as /sms. */
+  commands: readonly string[];
+  /** Told of each command that somebody typed and the app took. */
+  onCommand(user: User): void;
+}
+
+/** It worked. */
+export const DONE: ActionAnswer = { ok: true };
+
+/**
+ * What people do on the page, as Slack's client does it: what that would not offer is an ActionProblem, and where the
+ * app fails, the answer is the sentence that the client shows.
+ */
+export function createPageActions({ slack, commands, onCommand }: PageActionsOptions) {
+  function needChannel(user: User, id: string): Channel {
+    const channel = slack.channel(id);
+    if (!channel) throw new ActionProblem('There is no such channel.');
+    if (!canType(slack, user, channel)) throw new ActionProblem('You cannot write here.');
+    return channel;
+  }
+
+  function needMessage(user: User, { channel, ts }: { channel: string; ts: string }) {
+    const shown = [...slack.history(channel), ...slack.ephemerals(user.id)];
+    const message = shown.find((one) => one.channel === channel && one.ts === ts);
+    if (!message) throw new ActionProblem('This message is gone.');
+    return message;
+  }
+
+  function needView(user: User, id: string): string {
+    if (slack.view(id)?.user !== user.id) throw new ActionProblem('This form is closed.');
+    return id;
+  }
+
+  return {
+    async command({ user, channel: id, text }: As<'/act/command'>): Promise<ActionAnswer> {
+      const channel = needChannel(user, id);
+      const [, command = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(text) ?? [];
+      if (user.is_stranger || !commands.includes(command)) {
+        throw new ActionProblem(`${command} is not a command that you have here.`);
+      }
+      const { toast } = await slack.command({ user, channel, command, text: rest });
+      if (toast === null) onCommand(user);
+      return answerOf(toast, `${command} failed`);
+    },
+
+    say({ user, channel, text }: As<'/act/say'>): ActionAnswer {
+      slack.say({ user, channel: needChannel(user, channel), text });
+      return DONE;
+    },
+
+    async click({ user, channel, ts, value, ...target }: As<'/act/click'>): Promise<ActionAnswer> {
+      const message = needMessage(user, { channel, ts });
+      const { toast } = await usingElement(() => slack.click({ user, message, ...target, ...chosen(value) }));
+      return answerOf(toast, 'That did not work');
+    },
+
+    async clickInView(given: As<'/act/view-click'>): Promise<ActionAnswer> {
+      const { user, view, value, values = {}, ...target } = given;
+      needView(user, view);
+      const { toast } = await usingElement(() => {
+        slack.fill({ user, view, values: values as Record<string, Choice> });
+        return slack.clickInView({ user, view, ...target, ...chosen(value) });
+      });
+      return answerOf(toast, 'That did not work');
+    },
+
+    async submit({ user, view, values }: As<'/act/submit'>): Promise<ActionAnswer> {
+      needView(user, view);
+      const { toast, outcome } = await usingElement(() =>
+        slack.submitView({ user, view, values: values as Record<string, Choice> }),
+      );
+      // What the app says to the fields stands at them.
+      return outcome === 'trouble' ? answerOf(toast ?? 'trouble', 'The form was not taken') : DONE;
+    },
+
+    async close({ user, view, all = false }: As<'/act/close'>): Promise<ActionAnswer> {
+      await slack.closeView({ user, view: needView(user, view), all });
+      return DONE;
+    },
+  };
+}
+
+function chosen(value: unknown): { value?: Choice } {
+  return value === undefined ? {} : { value: value as Choice };
+}
+
+/** An element or option that is not there any more: the app has changed its message or form meanwhile. */
+async function usingElement<T>(use: () => Promise<T>): Promise<T> {
+  try {
+    return await use();
+  } catch (error) {
+    throw new ActionProblem('This has changed meanwhile: please look again.', { cause: error });
+  }
+}
+
+/** The sentence for what went wrong on the way to the app, or for what the app answered. */
+function answerOf(toast: string | null, what: string): ActionAnswer {
+  switch (toast) {
+    case null:
+      return DONE;
+    case 'dispatch_failed':
+      return { ok: false, problem: `${what} because the app did not respond.` };
+    case 'operation_timeout':
+      return { ok: false, problem: `${what} because the app did not respond in time.` };
+    default:
+      return { ok: false, problem: `${what} because the app’s answer was not valid (${toast}).` };
+  }
+}

@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+
+const FOLDER = join(import.meta.dirname, 'page');
+
+/** Segments of a path that lead nowhere but down: none is empty or begins with a dot. */
+const PLAIN_PATH = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
+
+const TYPES: { [extension: string]: string } = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.json': 'application/json',
+  '.woff2': 'font/woff2',
+};
+
+/** A file of the page. */
+export interface PageFile {
+  type: string;
+  body: Uint8Array<ArrayBuffer>;
+}
+
+/** The page's file at `path`, such as `main.js`; undefined where there is none, or none that is for browsers. */
+export async function readPageFile(path: string): Promise<PageFile | undefined> {
+  const type = TYPES[extname(path)];
+  if (!type || !PLAIN_PATH.test(path)) return undefined;
+  try {
+    return { type, body: new Uint8Array(await readFile(join(FOLDER, path))) };
+  } catch {
+    return undefined;
+  }
+}

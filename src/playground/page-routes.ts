@@ -1,0 +1,163 @@
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { streamSSE } from 'hono/streaming';
+import { z } from 'zod';
+import { ActionProblem, createPageActions, DONE } from './page-actions.ts';
+import { readPageFile } from './page-files.ts';
+import type { PageOptions } from './page-server.ts';
+import type { ActionAnswer, Actions, PageState } from './page-state.ts';
+import { nameOf, screenOf } from './screen.ts';
+import type { User } from './types.ts';
+
+/** Changes within this time make one event, ms. */
+const COALESCE_MS = 30;
+/** How often a silent stream says that it lives, ms. */
+const HEARTBEAT_MS = 15_000;
+const MAX_BODY_BYTES = 1_000_000;
+
+const HEADERS = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy':
+    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+const id = z.string().min(1).max(255);
+const text = z.string().max(20_000);
+const element = { as: id, block_id: id, action_id: id, value: z.unknown().optional() };
+const values = z.record(z.string(), z.unknown());
+
+const BODIES = {
+  '/act/command': z.object({ as: id, channel: id, text }),
+  '/act/say': z.object({ as: id, channel: id, text: text.min(1) }),
+  '/act/click': z.object({ ...element, channel: id, ts: id }),
+  '/act/view-click': z.object({ ...element, view: id, values: values.default({}) }),
+  '/act/submit': z.object({ as: id, view: id, values }),
+  '/act/close': z.object({ as: id, view: id, all: z.boolean().default(false) }),
+  '/service/fault': z.object({ id, on: z.boolean() }),
+  '/service/credits': z.object({ account: z.number().int(), credits: z.number().int().min(0).max(1e9) }),
+  '/bot/restart': z.object({}),
+  '/start-over': z.object({}),
+} satisfies { [Path in keyof Actions]: z.ZodType };
+
+/** The page's files, its events and what it posts. `changes` tells that a screen may look different now. */
+export function createPageRoutes(options: PageOptions, changes: (listener: () => void) => () => void): Hono {
+  const { slack, people, service, bot, steps } = options;
+  const actions = createPageActions({
+    slack,
+    commands: [...new Set(options.commands.map(({ word }) => word.split(' ')[0] ?? ''))],
+    onCommand: options.onCommand,
+  });
+  const app = new Hono();
+
+  function needPerson(person: string): User {
+    const user = people.find((one) => one.id === person);
+    if (!user) throw new ActionProblem('There is nobody with this id.');
+    return user;
+  }
+
+  function stateFor(user: User): PageState {
+    return {
+      ...screenOf(slack, people, user),
+      bot: { userId: slack.bot.user_id, name: nameOf(slack.user(slack.bot.user_id)), state: bot.state() },
+      commands: options.commands,
+      service: service.state(),
+      steps: steps.state(),
+    };
+  }
+
+  app.use(async (c, next) => {
+    for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
+    const { host = '', origin } = c.req.header();
+    // A name of somebody else's that points here is a page of theirs that reads along.
+    const here = isOwnHost(host) && (origin === undefined || origin === `http://${host}`);
+    if (!here) return c.json({ ok: false, problem: 'The playground answers to this computer only.' }, 403);
+    await next();
+    return undefined;
+  });
+  app.use(bodyLimit({ maxSize: MAX_BODY_BYTES }));
+
+  async function sendFile(c: Context, path: string): Promise<Response> {
+    const file = await readPageFile(path);
+    return file ? c.body(file.body, 200, { 'Content-Type': file.type }) : c.notFound();
+  }
+
+  app.get('/', (c) => sendFile(c, 'index.html'));
+  app.get('/page/*', (c) => sendFile(c, c.req.path.slice('/page/'.length)));
+
+  app.get('/events', (c) => {
+    const user = needPerson(c.req.query('as') ?? people[0]?.id ?? '');
+    return streamSSE(c, async (stream) => {
+      let wake = () => {};
+      const stop = changes(() => wake());
+      stream.onAbort(() => wake());
+      for (let sent = ''; !stream.aborted; ) {
+        const { promise, resolve } = Promise.withResolvers<'changed' | 'silent'>();
+        wake = () => resolve('changed');
+        const timer = setTimeout(() => resolve('silent'), HEARTBEAT_MS);
+        const data = JSON.stringify(stateFor(user));
+        if (data !== sent) await stream.writeSSE({ data });
+        sent = data;
+        if ((await promise) === 'silent') await stream.write(': here\n\n');
+        clearTimeout(timer);
+        await stream.sleep(COALESCE_MS);
+      }
+      stop();
+    });
+  });
+
+  /** A post whose body is checked; what `act` throws as an ActionProblem is answered as its sentence. */
+  function post<Path extends keyof typeof BODIES>(
+    path: Path,
+    act: (body: z.output<(typeof BODIES)[Path]>) => ActionAnswer | Promise<ActionAnswer>,
+  ): void {
+    app.post(path, async (c) => {
+      const isJson = c.req.header('content-type')?.startsWith('application/json');
+      const body: unknown = isJson ? await c.req.json().catch(() => undefined) : undefined;
+      const parsed = BODIES[path].safeParse(body);
+      if (!parsed.success) return c.json({ ok: false, problem: problemOf(parsed.error) }, 400);
+      return c.json(await act(parsed.data as z.output<(typeof BODIES)[Path]>));
+    });
+  }
+
+  post('/act/command', ({ as, ...rest }) => actions.command({ user: needPerson(as), ...rest }));
+  post('/act/say', ({ as, ...rest }) => actions.say({ user: needPerson(as), ...rest }));
+  post('/act/click', ({ as, ...rest }) => actions.click({ user: needPerson(as), ...rest }));
+  post('/act/view-click', ({ as, ...rest }) => actions.clickInView({ user: needPerson(as), ...rest }));
+  post('/act/submit', ({ as, ...rest }) => actions.submit({ user: needPerson(as), ...rest }));
+  post('/act/close', ({ as, ...rest }) => actions.close({ user: needPerson(as), ...rest }));
+  post('/service/fault', ({ id: fault, on }) => {
+    service.setFault(fault, on);
+    return DONE;
+  });
+  post('/service/credits', ({ account, credits }) => {
+    service.setCredits(account, credits);
+    return DONE;
+  });
+  post('/bot/restart', async () => {
+    await bot.restart();
+    return DONE;
+  });
+  post('/start-over', async () => {
+    await options.startOver();
+    return DONE;
+  });
+
+  app.notFound((c) => c.json({ ok: false, problem: 'There is nothing at this address.' }, 404));
+  app.onError((error, c) => {
+    if (error instanceof ActionProblem) return c.json({ ok: false, problem: error.message }, 400);
+    return c.json({ ok: false, problem: `The playground itself failed: ${error.message}` }, 500);
+  });
+  return app;
+}
+
+/** `localhost`, `127.0.0.1` or `[::1]`, with any port. */
+function isOwnHost(host: string): boolean {
+  return /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i.test(host);
+}
+
+function problemOf({ issues: [issue] }: z.ZodError): string {
+  const where = issue?.path.join('.');
+  return `This is not what the page may ask for${where ? `: look at “${where}”` : ''}.`;
+}

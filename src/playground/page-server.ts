@@ -1,0 +1,108 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { createPageRoutes } from './page-routes.ts';
+import type { PageService, PageState } from './page-state.ts';
+import type { Playground } from './server.ts';
+import type { Change, User } from './types.ts';
+
+/** Calls `listener` after each change, until the returned function is called. */
+type Subscribe = (listener: () => void) => () => void;
+
+/** The messaging service behind the bot, as the page's panel shows and steers it. */
+export interface PlaygroundService {
+  state(): PageService;
+  subscribe: Subscribe;
+  /** Chooses a fault, or takes it back. Throws an ActionProblem for an id that is none. */
+  setFault(id: string, on: boolean): void;
+  /** Throws an ActionProblem for an account that is none. */
+  setCredits(account: number, credits: number): void;
+}
+
+/** Whoever keeps the bot running. */
+export interface PlaygroundBot {
+  state(): PageState['bot']['state'];
+  subscribe: Subscribe;
+  /** Kills the bot and starts a new one; resolves once the old one is gone. */
+  restart(): Promise<void>;
+}
+
+export interface PageOptions {
+  /** 0 takes a free port. */
+  port: number;
+  slack: Playground;
+  /** Whose part can be played, in the order in which the page offers them. */
+  people: readonly User[];
+  commands: PageState['commands'];
+  service: PlaygroundService;
+  bot: PlaygroundBot;
+  /** The steps of **Try this**. */
+  steps: { state(): PageState['steps']; subscribe: Subscribe };
+  /** Told of each command that somebody typed and the app took. */
+  onCommand(user: User): void;
+  /** Puts everything back to where it began. */
+  startOver(): Promise<void>;
+}
+
+export interface PageServer {
+  port: number;
+  url: string;
+  /** Stops serving; streams are cut. */
+  close(): Promise<void>;
+}
+
+/** What only testers look at. */
+const UNSEEN: readonly Change['kind'][] = ['call', 'failure', 'warning', 'socket'];
+
+/**
+ * Serves the page on both loopback addresses, since a browser may try either for `localhost`. Resolves once it serves.
+ * @throws the system's error when the port can't be had
+ */
+export async function createPageServer(options: PageOptions): Promise<PageServer> {
+  const { slack, service, bot, steps } = options;
+  const changes: Subscribe = (listener) => {
+    const stops = [
+      slack.subscribe((change) => UNSEEN.includes(change.kind) || listener()),
+      ...[service, bot, steps].map((part) => part.subscribe(listener)),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  };
+  const listener = getRequestListener(createPageRoutes(options, changes).fetch, {
+    overrideGlobalObjects: false,
+  });
+
+  const main = await listen(listener, '127.0.0.1', options.port);
+  const { port } = main.address() as AddressInfo;
+  const servers = [main];
+  try {
+    servers.push(await listen(listener, '::1', port));
+  } catch (error) {
+    if (!isWithoutIpv6(error)) {
+      await closeAll(servers);
+      throw error;
+    }
+  }
+  return { port, url: `http://localhost:${port}`, close: () => closeAll(servers) };
+}
+
+function listen(listener: RequestListener, host: string, port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer(listener);
+    server.once('error', reject);
+    server.listen({ host, port }, () => resolve(server));
+  });
+}
+
+async function closeAll(servers: readonly Server[]): Promise<void> {
+  const closed = servers.map((server) => new Promise((resolve) => server.close(resolve)));
+  for (const server of servers) server.closeAllConnections();
+  await Promise.all(closed);
+}
+
+function isWithoutIpv6(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && /^(?:EADDRNOTAVAIL|EAFNOSUPPORT)$/.test(`${error.code}`)
+  );
+}

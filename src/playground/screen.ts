@@ -1,0 +1,72 @@
+import type { PageChannel, PagePerson, PageState } from './page-state.ts';
+import type { Playground } from './server.ts';
+import type { Channel, Ephemeral, Message, User } from './types.ts';
+
+/** How many messages of a conversation the page gets: the latest. */
+const SHOWN_MESSAGES = 100;
+
+/** What one person sees of the workspace. */
+export type Screen = Pick<PageState, 'as' | 'team' | 'people' | 'channels' | 'views'>;
+
+/** The screen of `user`, as it is now. `people` are those whose part can be played. */
+export function screenOf(slack: Playground, people: readonly User[], user: User): Screen {
+  const whispers = slack.ephemerals(user.id);
+  const { id, name } = slack.team;
+  return {
+    as: user.id,
+    team: { id, name },
+    people: people.map(personOf),
+    channels: slack
+      .conversations()
+      .filter((channel) => sees(user, channel))
+      .map((channel) => channelOf(slack, user, channel, whispers)),
+    views: slack.views(user.id),
+  };
+}
+
+/**
+ * Whether this person may type there. The messages tab of the app is closed for people, as the app's manifest has it:
+ * Slack shows no composer there.
+ */
+export function canType(slack: Playground, user: User, channel: Channel): boolean {
+  const withBot = channel.kind === 'im' && channel.members.includes(slack.bot.user_id);
+  return channel.members.includes(user.id) && !channel.is_archived && !withBot;
+}
+
+/** Guests and people of other workspaces see what they were invited to; everybody else also the public channels. */
+function sees(user: User, channel: Channel): boolean {
+  const open = channel.kind === 'public' && !user.is_stranger && !user.is_restricted;
+  return open || channel.members.includes(user.id);
+}
+
+function channelOf(
+  slack: Playground,
+  user: User,
+  channel: Channel,
+  whispers: readonly Ephemeral[],
+): PageChannel {
+  const { id, name, kind } = channel;
+  const whispered = whispers.filter((one) => one.channel === id);
+  const messages: (Message | Ephemeral)[] = [...slack.history(id).slice(-SHOWN_MESSAGES), ...whispered]
+    .sort((a, b) => Number(a.ts) - Number(b.ts))
+    .slice(-SHOWN_MESSAGES);
+  const other = slack.user(channel.members.find((member) => member !== user.id) ?? '');
+  const shownName = kind === 'im' ? nameOf(other) : name;
+  return { id, name: shownName, kind, messages, canType: canType(slack, user, channel) };
+}
+
+/** As people read it: apps have a display name, people go by their short one. */
+export function nameOf(user: User | undefined): string {
+  return (user?.is_bot ? user.real_name : user?.name) ?? '';
+}
+
+function personOf(user: User): PagePerson {
+  return { id: user.id, name: user.name, role: roleOf(user) };
+}
+
+function roleOf(user: User): string {
+  if (user.is_stranger) return 'from another workspace';
+  if (user.is_restricted) return 'guest';
+  if (user.is_owner) return 'owner';
+  return user.is_admin ? 'admin' : 'member';
+}

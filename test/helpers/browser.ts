@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const CHROMIUM = '/usr/bin/chromium';
+const ARGUMENTS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/**
+ * Whether tests that need Chromium are to be skipped, since it is missing; then it is said why. With REQUIRE_SERVICES=1
+ * nothing is skipped: a missing Chromium is an error.
+ */
+export const withoutBrowser = isMissing();
+
+function isMissing(): boolean {
+  if (existsSync(CHROMIUM)) return false;
+  const said = `There is no Chromium at ${CHROMIUM}: apt-get install chromium.`;
+  if (process.env.REQUIRE_SERVICES === '1') throw new Error(said);
+  process.stderr.write(`Skipped: ${said}\n`);
+  return true;
+}
+
+/** A headless Chromium; the caller closes it. */
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
+}
+
+/** What a rule of axe found: the rule and where. */
+export interface AxeFinding {
+  rule: string;
+  where: string[];
+  help: string;
+}
+
+/** All that axe finds on the page as it stands, best practices included, once nothing moves any more. */
+export async function axeFindings(page: Page): Promise<AxeFinding[]> {
+  await page.evaluate(
+    'Promise.all(document.getAnimations().filter((one) => one.effect.getTiming().iterations < 9).map((one) => one.finished))',
+  );
+  // As a string, so that the page's own rules about scripts do not matter.
+  await page.evaluate(readFileSync(AXE, 'utf8'));
+  const results = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
+    violations: { id: string; help: string; nodes: { target: string[]; failureSummary?: string }[] }[];
+  };
+  return results.violations.map(({ id, help, nodes }) => ({
+    rule: id,
+    help,
+    where: nodes.map(({ target, failureSummary = '' }) => `${target.join(' ')} ${failureSummary}`),
+  }));
+}

@@ -1,0 +1,39 @@
+import type { Ledger } from '../../src/store/ledger.ts';
+
+/** What stands between core and the real ledger in a test. */
+export interface LedgerTap {
+  ledger: Ledger;
+  /** From now on calls of this method go to `instead`, which may call the real one. */
+  intercept<M extends keyof Ledger>(method: M, instead: (real: Ledger[M]) => Ledger[M]): void;
+  /** Lets every later call hang, as those of a killed process do. */
+  kill(): void;
+}
+
+/** Taps a real ledger. Nothing is changed until something is intercepted. */
+export function tapLedger(real: Ledger): LedgerTap {
+  const replaced = new Map<keyof Ledger, unknown>();
+  let dead = false;
+  const ledger = new Proxy(real, {
+    get(target, name) {
+      const method = name as keyof Ledger;
+      const call = (replaced.get(method) ?? target[method]) as (...args: unknown[]) => unknown;
+      if (method === 'now') return call;
+      return (...args: unknown[]) => (dead ? new Promise(() => {}) : call(...args));
+    },
+  });
+  return {
+    ledger,
+    intercept(method, instead) {
+      replaced.set(method, instead(real[method]));
+    },
+    kill() {
+      dead = true;
+    },
+  };
+}
+
+/** A gate that calls wait at while it is shut. */
+export function createGate(): { pass(): Promise<void>; open(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { pass: () => promise, open: resolve };
+}

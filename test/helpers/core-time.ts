@@ -1,0 +1,43 @@
+import { type Clock, systemClock } from '../../src/core/clock.ts';
+import { createSteadyClock } from '../../src/store/sqlite/ledger.ts';
+
+/** Time that runs by itself, and that a test can push forward. */
+export interface TestTime {
+  /** Core's clock. Sleeps are `PACE` times shorter than asked for. */
+  clock: Clock;
+  /** The ledger's clock, ms since 1970. */
+  now(): number;
+  /** Moves the ledger's clock and the wall clock forward, as waiting would. */
+  advance(ms: number): void;
+  /** Moves one of core's two clocks alone. */
+  jump(which: 'steady' | 'wall', ms: number): void;
+  /** Runs `work` at the beginning of every sleep of exactly `ms`. */
+  duringSleepOf(ms: number, work: () => void | Promise<void>): void;
+}
+
+const PACE = 50;
+
+export function createTime(): TestTime {
+  const steady = createSteadyClock();
+  const offset = { steady: 0, wall: 0, ledger: 0 };
+  const during = new Map<number, () => void | Promise<void>>();
+  return {
+    clock: {
+      steady: () => systemClock.steady() + offset.steady,
+      wall: () => systemClock.wall() + offset.wall,
+      async sleep(ms, signal) {
+        await during.get(ms)?.();
+        await systemClock.sleep(ms / PACE, signal);
+      },
+    },
+    now: () => steady() + offset.ledger,
+    advance(ms) {
+      offset.wall += ms;
+      offset.ledger += ms;
+    },
+    jump(which, ms) {
+      offset[which] += ms;
+    },
+    duringSleepOf: (ms, work) => during.set(ms, work),
+  };
+}

@@ -1,0 +1,245 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Logger, pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { type Core, createCore } from '../../src/core/core.ts';
+import { createInstances, type Instance, type Instances } from '../../src/core/instances.ts';
+import { createLinks, type Link, type LinkSettings, type Links } from '../../src/core/links.ts';
+import type { Delivery } from '../../src/core/outbox.ts';
+import type { SendView } from '../../src/core/sends.ts';
+import { TOPICS } from '../../src/core/topics.ts';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { ApiKey } from '../../src/sms/api-key.ts';
+import { createSmsClient, type SmsClient } from '../../src/sms/client.ts';
+import { type Cipher, createCipher } from '../../src/store/encryption.ts';
+import type { Json, Ledger, LedgerLimits, OutboxRow } from '../../src/store/ledger.ts';
+import { createRecords, type Records } from '../../src/store/records.ts';
+import { createSqliteKeyv } from '../../src/store/sqlite/keyv.ts';
+import { createSqliteLedger } from '../../src/store/sqlite/ledger.ts';
+import { openDatabase } from '../../src/store/sqlite/open.ts';
+import { type LedgerTap, tapLedger } from './core-ledger.ts';
+import { ADMIN, settings } from './core-people.ts';
+import { createTime, type TestTime } from './core-time.ts';
+
+export const ACME_KEY = 'acme-key-1111-aaaa';
+/** Another instance of the same account. */
+export const ACME_KEY_TOO = 'acme-key-2222-bbbb';
+/** An instance of another account. */
+export const BIRCH_KEY = 'birch-key-3333-cccc';
+export const ACME = 1;
+export const BIRCH = 2;
+
+const SEED = {
+  accounts: [
+    { user_id: ACME, user_name: 'Acme Ltd', credits: 1000 },
+    { user_id: BIRCH, user_name: 'Birch & Co', credits: 3 },
+  ],
+  instances: [
+    { name: 'Acme', key: ACME_KEY, user_id: ACME },
+    { name: 'Acme too', key: ACME_KEY_TOO, user_id: ACME },
+    { name: 'Birch', key: BIRCH_KEY, user_id: BIRCH },
+  ],
+};
+
+/** What accounts are named by, wherever the sandbox listens. */
+export const BASE_URL = 'https://service.example/api/v1';
+const LIMITS: LedgerLimits = { permits: 60, windowMs: 60_000, leaseMs: 2400, timeoutMs: 400 };
+
+/** The service, a data folder and time: what outlives a restart of the bot. */
+export interface World {
+  service: Sandbox;
+  folder: string;
+  limits: LedgerLimits;
+  time: TestTime;
+  log: Logger;
+  /** The lines of the log so far. */
+  logged(): string;
+  /** Requests that sends made, in the order of arrival. */
+  sendRequests(): Sandbox['requests'];
+  balanceRequests(): Sandbox['requests'];
+}
+
+/** Starts the service beside an empty data folder, until the test is over. */
+export async function createWorld(
+  options: { limits?: Partial<LedgerLimits>; sandbox?: SandboxOptions } = {},
+): Promise<World> {
+  const service = await createSandbox({ seed: SEED, ...options.sandbox });
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-core-'));
+  const lines: string[] = [];
+  onTestFinished(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    service,
+    folder,
+    limits: { ...LIMITS, ...options.limits },
+    time: createTime(),
+    log: pino({ level: 'debug' }, { write: (line: string) => lines.push(line) }),
+    logged: () => lines.join(''),
+    sendRequests: () => service.requests.filter(({ endpoint }) => endpoint === 'send'),
+    balanceRequests: () => service.requests.filter(({ endpoint }) => endpoint === 'balance'),
+  };
+}
+
+/** The store and the client of one run of the bot. */
+export interface Boot extends World {
+  tap: LedgerTap;
+  /** The tapped ledger, which core is given. */
+  ledger: Ledger;
+  records: Records;
+  cipher: Cipher;
+  fingerprintSecret: Buffer;
+  sms: SmsClient;
+}
+
+const encryptionKey = randomBytes(32);
+
+/** Opens the store as a start does. `addresses`: where the service is, if not where the sandbox listens. */
+export async function boot(
+  world: World,
+  addresses: { baseUrl?: string; baseUrlAlt?: string } = {},
+): Promise<Boot> {
+  const db = openDatabase(world.folder);
+  // A kill loses nothing that was written, only a power cut could: the disk's time is not tested here.
+  db.raw.exec('PRAGMA synchronous=OFF');
+  const cipher = createCipher([encryptionKey]);
+  const records = createRecords({ storeFor: () => createSqliteKeyv(db.raw), cipher });
+  const real = createSqliteLedger(db, world.limits, world.time.now);
+  real.takeOver();
+  const tap = tapLedger(real);
+  const sms = createSmsClient({
+    baseUrl: world.service.url,
+    timeoutMs: world.limits.timeoutMs,
+    ...addresses,
+  });
+  onTestFinished(() => db.close());
+  return {
+    ...world,
+    tap,
+    ledger: tap.ledger,
+    records,
+    cipher,
+    fingerprintSecret: await records.fingerprintSecret(),
+    sms,
+  };
+}
+
+/** Instances and links of a boot, made by hand where a test wants no more of core. */
+export function createBooks(booted: Boot): { instances: Instances; links: Links } {
+  const { ledger, records, time } = booted;
+  const instances = createInstances({
+    ...booted,
+    instances: records.instances,
+    links: records.links,
+    baseUrl: BASE_URL,
+    clock: time.clock,
+  });
+  const links = createLinks({ links: records.links, instances, ledger, clock: time.clock });
+  return { instances, links };
+}
+
+/** Adds an instance by its key. */
+export async function addInstance(
+  { instances }: { instances: Instances },
+  key = ACME_KEY,
+  name = 'Acme',
+): Promise<Instance> {
+  const taken = await instances.add({ team: 'T1', name, key: ApiKey.from(key), by: ADMIN.id });
+  if (taken.kind !== 'saved') throw new Error(`the fixture's key was not saved: ${taken.kind}`);
+  return taken.instance;
+}
+
+/** Links a channel of team T1. */
+export function linkTo(
+  { links }: { links: Links },
+  instance: Instance,
+  over: Partial<LinkSettings> = {},
+  channel = 'C-sales',
+): Promise<Link> {
+  return links.save({ team: 'T1', channel, instance, settings: settings(over), by: ADMIN.id });
+}
+
+/** A row that was posted; of a receipt, with the state that it told. */
+export type PostedRow = OutboxRow & { told?: SendView['outcome'] };
+
+/** A whole core that runs, and what it has posted. */
+export interface Run extends Boot {
+  core: Core;
+  posted: PostedRow[];
+  /** As SIGTERM. */
+  stop(): Promise<void>;
+  /** As kill -9: nothing that is under way goes on. */
+  kill(): void;
+}
+
+/** Starts a bot without Slack: core on the world's store. Stopped with the test. */
+export async function run(
+  world: World,
+  options: {
+    addresses?: { baseUrl?: string; baseUrlAlt?: string };
+    deliver?(row: OutboxRow): Promise<Delivery>;
+    /** How long it takes to post a row; no time unless told otherwise. */
+    postingMs?: number;
+    admins?: string[];
+    draftTtlMs?: number;
+    balancePollMs?: number;
+    /** Runs before anything of core does. */
+    prepare?(booted: Boot): void;
+  } = {},
+): Promise<Run> {
+  const booted = await boot(world, options.addresses);
+  options.prepare?.(booted);
+  let dead = false;
+  const core = createCore({
+    ...booted,
+    baseUrl: BASE_URL,
+    draftTtlMs: options.draftTtlMs ?? 900_000,
+    // A poll of its own would blur what a test counts.
+    balancePollMs: options.balancePollMs ?? 3_600_000,
+    admins: options.admins ?? [],
+    clock: {
+      ...world.time.clock,
+      sleep: (ms, signal) => (dead ? new Promise(() => {}) : world.time.clock.sleep(ms, signal)),
+    },
+  });
+  const posted: PostedRow[] = [];
+  core.start(async (row) => {
+    if (options.deliver) return options.deliver(row);
+    const view = row.topic === TOPICS.receipt ? await core.sends.view(row.subject) : undefined;
+    if (options.postingMs) await sleep(options.postingMs);
+    posted.push(view ? { ...row, told: view.outcome } : row);
+    return { kind: 'posted', posted: { ts: String(posted.length) } as Json };
+  });
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= dead ? Promise.resolve() : core.stop().then(() => booted.sms.close());
+    return stopped;
+  };
+  onTestFinished(stop);
+  return {
+    ...booted,
+    core,
+    posted,
+    stop,
+    kill() {
+      dead = true;
+      booted.tap.kill();
+    },
+  };
+}
+
+/** A run with #sales linked to the Acme instance and its balance known. */
+export async function runLinked(
+  world: World,
+  options: Parameters<typeof run>[1] & { link?: Partial<LinkSettings> } = {},
+): Promise<Run & { instance: Instance }> {
+  const running = await run(world, options);
+  const instance = await addInstance(running.core);
+  await linkTo(running.core, instance, options.link);
+  await running.core.credit.read(instance, 'interactive');
+  return { ...running, instance };
+}

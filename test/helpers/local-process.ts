@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+
+/** The playground as somebody starts it in a terminal: nothing is configured but port and folder. */
+export interface LocalProcess {
+  pid: number;
+  url: string;
+  /** All that it has written to the terminal so far. */
+  output(): string;
+  /** Process id of its bot, as the bot's log has it; undefined before it is ready. */
+  botPid(): number | undefined;
+  /** Resolves with the exit code once it is gone; null after kill -9. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+  /** Ctrl+C: the signal goes to all that was started from there. */
+  interrupt(): Promise<number | null>;
+}
+
+/** Starts it; resolves when it says where it is. Rejects with what it said when it ended instead. */
+export async function startLocalProcess(dataDir: string, port = 0): Promise<LocalProcess> {
+  const { child, output } = spawnLocal(dataDir, port);
+  let url: string | undefined;
+  for (const until = Date.now() + 15_000; Date.now() < until && !url; await sleep(20)) {
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${output()}`);
+    url = /http:\S+/.exec(output())?.[0];
+  }
+  if (!url) throw new Error(`it does not say where it is: ${output()}`);
+  return {
+    pid: child.pid as number,
+    url,
+    output,
+    botPid: () => botPid(dataDir),
+    async end(signal) {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+      const exited = once(child, 'exit');
+      child.kill(signal);
+      await exited;
+      return child.exitCode;
+    },
+    async interrupt() {
+      const exited = once(child, 'exit');
+      process.kill(-(child.pid as number), 'SIGINT');
+      await exited;
+      return child.exitCode;
+    },
+  };
+}
+
+/** Starts one that is to end by itself; resolves with what it said. */
+export async function refusedStart(
+  dataDir: string,
+  port: number,
+): Promise<{ code: number | null; output: string }> {
+  const { child, output } = spawnLocal(dataDir, port);
+  const [code] = await once(child, 'close');
+  return { code, output: output() };
+}
+
+function spawnLocal(dataDir: string, port: number): { child: ChildProcess; output: () => string } {
+  const env = { PATH: process.env.PATH ?? '', PORT: String(port), DATA_DIR: dataDir };
+  const child = spawn(process.execPath, [MAIN], {
+    cwd: tmpdir(),
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (part) => {
+      output += part;
+    });
+  }
+  return { child, output: () => output };
+}
+
+function botPid(dataDir: string): number | undefined {
+  const file = join(dataDir, 'playground/bot.log');
+  const log = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const pid = [...log.matchAll(/"pid":(\d+)/g)].at(-1)?.[1];
+  return pid === undefined ? undefined : Number(pid);
+}
+
+/** Whether a process of this id is there; one that has ended and waits for its parent counts as gone. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  const stat = `/proc/${pid}/stat`;
+  return !existsSync(stat) || !/\) Z /.test(readFileSync(stat, 'utf8'));
+}

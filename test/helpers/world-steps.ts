@@ -1,0 +1,133 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Choice } from '../../src/playground/elements.ts';
+import type { Ref } from '../../src/playground/people.ts';
+import { textOf } from '../../src/playground/render.ts';
+import type { Ephemeral, Message, OpenView } from '../../src/playground/types.ts';
+import type { World } from './world.ts';
+
+/** The sandbox's keys: an account with 1,000 credits and one with 3. */
+export const ACME_KEY = 'sandbox-key-acme-0001';
+export const BIRCH_KEY = 'sandbox-key-birch-0002';
+
+/** Who acts, and where; a member in #sales unless told. */
+export interface Where {
+  user?: Ref;
+  channel?: Ref;
+}
+
+/** An admin links the channel to a new instance, by its key; resolves with what the admin is told. */
+export async function link(
+  { slack }: World,
+  {
+    channel = slack.channels.sales,
+    user = slack.people.admin,
+    ...rest
+  }: Where & { key?: string; name?: string; values?: Record<string, Choice> } = {},
+): Promise<string> {
+  const command = await slack.command({ user, channel, text: 'link' });
+  const form = await newInstanceForm(slack, user, await command.view());
+  const { key = ACME_KEY, name = 'Acme', values = {} } = rest;
+  const done = await slack.submitView({
+    user,
+    view: form,
+    values: { 'Instance name': name, 'API key': key, ...values },
+  });
+  if (done.outcome !== 'updated')
+    throw new Error(`not linked: ${done.outcome} ${JSON.stringify(done.errors)}`);
+  return textOf(await slack.waitFor(() => slack.view(form.view.id)));
+}
+
+/** The link form with the fields of a new instance, which it has at once where there is no other. */
+export async function newInstanceForm(slack: World['slack'], user: Ref, form: OpenView): Promise<OpenView> {
+  if (textOf(form).includes('API key:')) return form;
+  await slack.clickInView({ user, view: form, action_id: 'choose_instance', value: 'new' });
+  return slack.waitFor(() => {
+    const now = slack.view(form.view.id);
+    return now && textOf(now).includes('API key:') ? now : undefined;
+  });
+}
+
+/** What a command answers, as it reads. */
+export async function ask(world: World, text: string, where: Where = {}): Promise<string> {
+  return textOf(await answerTo(world, text, where));
+}
+
+/** What a command answers. */
+export async function answerTo(
+  { slack }: World,
+  text: string,
+  { user = slack.people.member, channel = slack.channels.sales }: Where = {},
+): Promise<Message | Ephemeral> {
+  const command = await slack.command({ user, channel, text });
+  return command.reply();
+}
+
+/** Types `/sms send …`; the preview, which must have its button. */
+export async function draft(world: World, words: string, where: Where = {}): Promise<Ephemeral> {
+  const answer = await answerTo(world, `send ${words}`, where);
+  if (!textOf(answer).includes('[Send]')) throw new Error(`no draft: ${textOf(answer)}`);
+  return answer as Ephemeral;
+}
+
+/** Presses a button of a message, as it is now, as the one who sees it. */
+export function press(world: World, message: Ephemeral, text: string) {
+  const now = world.slack.ephemerals(message.to).find(({ ts }) => ts === message.ts) ?? message;
+  return world.slack.click({ user: message.to, message: now, text });
+}
+
+/** Resolves with how the message reads once it is a receipt. */
+export function receiptOf({ slack }: World, { to, ts }: Ephemeral, ms = 8000): Promise<string> {
+  return slack.waitFor(() => {
+    const shown = slack.ephemerals(to).find((one) => one.ts === ts);
+    const text = shown ? textOf(shown) : '';
+    return /\[Send\]|\*Sending\*/.test(text) ? undefined : text;
+  }, ms);
+}
+
+/** From command to receipt. */
+export async function sendText(world: World, words: string, where: Where = {}): Promise<string> {
+  const preview = await draft(world, words, where);
+  await press(world, preview, 'Send');
+  return receiptOf(world, preview);
+}
+
+/** Everything in a channel, as it reads. */
+export function historyOf({ slack }: World, channel: { id: string } = slack.channels.sales): string[] {
+  return slack.history(channel.id).map(textOf);
+}
+
+/** The direct messages that somebody has from the bot, as they read. */
+export function directOf({ slack }: World, { id }: { id: string }): string[] {
+  return slack.history(slack.directMessage(id).id).map(textOf);
+}
+
+/** The texts that really went to a number, in digits. */
+export function arrivalsAt({ service }: World, digits: string) {
+  return service.messages.filter(({ phone }) => phone.replace('+', '') === digits);
+}
+
+/** Requests to send that reached the service, processed or not. */
+export function sendRequests({ service }: World) {
+  return service.requests.filter(({ endpoint }) => endpoint === 'send');
+}
+
+/** Rows of the bot's database, read beside it. */
+export function rows(world: World, sql: string): Record<string, unknown>[] {
+  const db = new DatabaseSync(join(world.dataDir, 'switchboard.db'), { readOnly: true });
+  try {
+    return db.prepare(sql).all() as Record<string, unknown>[];
+  } finally {
+    db.close();
+  }
+}
+
+/** For what no event tells: looks every 10 ms and resolves with the first answer that is neither undefined nor false. */
+export async function eventually<T>(probe: () => T | undefined | false, ms = 8000): Promise<T> {
+  for (const until = performance.now() + ms; performance.now() < until; await sleep(10)) {
+    const found = probe();
+    if (found !== undefined && found !== false) return found;
+  }
+  throw new Error(`What was waited for did not happen within ${ms} ms: ${probe}`);
+}

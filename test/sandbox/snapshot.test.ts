@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { ACME, aMessage, BIRCH, call } from './call.ts';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+  sandbox = await createSandbox();
+});
+afterEach(() => sandbox.close());
+
+/** A sandbox of another process that takes up where this one is; the snapshot travels as JSON. */
+async function takenUp(snapshot: unknown = sandbox.snapshot()): Promise<Sandbox> {
+  const json = JSON.stringify(snapshot);
+  await sandbox.close();
+  sandbox = await createSandbox();
+  sandbox.restore(JSON.parse(json));
+  return sandbox;
+}
+
+const send = (body = aMessage()) => call('POST', `${sandbox.url}/messages/send`, { body });
+
+describe('a sandbox that takes up where another was', () => {
+  it('has its accounts, credits, keys and texts', async () => {
+    await send();
+    sandbox.setCredits(2, 77);
+    sandbox.addKey({ name: 'Second', key: 'sandbox-key-second', user_id: 2 });
+    sandbox.revokeKey(BIRCH);
+    const before = sandbox.state();
+    const after = (await takenUp()).state();
+    expect(after.accounts).toEqual(before.accounts);
+    expect(after.instances).toEqual(before.instances);
+    expect(after.messages).toEqual(before.messages);
+    expect(after.messages).toHaveLength(1);
+    expect((await call('GET', `${sandbox.url}/user/balance`)).json.data.credits).toBe(999);
+    expect((await call('GET', `${sandbox.url}/user/balance`, { key: BIRCH })).json.error.code).toBe(
+      'INVALID_API_KEY',
+    );
+  });
+
+  it('counts messages and requests on', async () => {
+    await send();
+    await send();
+    await takenUp();
+    expect((await send()).json.data.message_id).toBe(3);
+    expect(sandbox.requests.map(({ id }) => id)).toEqual([3]);
+    expect(sandbox.messages.map(({ request }) => request)).toEqual([1, 2, 3]);
+  });
+
+  it('has the faults that are still to come', async () => {
+    sandbox.addFault({ kind: 'server_error', endpoint: 'send', when: 'before', times: 2 });
+    await send();
+    const [left] = (await takenUp()).state().faults;
+    expect(left).toMatchObject({ kind: 'server_error', times: 1 });
+    expect((await send()).status).toBe(500);
+    expect((await send()).status).toBe(201);
+  });
+
+  it('goes back to its own seed by a reset', async () => {
+    await send();
+    await takenUp();
+    sandbox.reset();
+    expect(sandbox.credits(1)).toBe(1000);
+    expect(sandbox.messages).toEqual([]);
+    expect((await send()).json.data.message_id).toBe(1);
+    expect(sandbox.requests.map(({ id }) => id)).toEqual([1]);
+  });
+
+  it('tells listeners nothing', async () => {
+    await send();
+    const snapshot = sandbox.snapshot();
+    const heard: string[] = [];
+    for (const event of ['message', 'credits', 'request', 'answer'] as const) {
+      sandbox.on(event, () => heard.push(event));
+    }
+    sandbox.restore(snapshot);
+    expect(heard).toEqual([]);
+  });
+});
+
+describe('a snapshot', () => {
+  it('stays as it was taken', async () => {
+    const snapshot = sandbox.snapshot();
+    const json = JSON.stringify(snapshot);
+    await send();
+    expect(JSON.stringify(snapshot)).toBe(json);
+    sandbox.restore(snapshot);
+    await send();
+    expect(JSON.stringify(snapshot)).toBe(json);
+  });
+
+  it.each([
+    ['none', null],
+    ['half a one', { books: { accounts: [] } }],
+    ['credits below zero', withBooks({ accounts: [{ user_id: 1, user_name: 'A', credits: -1 }] })],
+    ['a key of no account', withBooks({ accounts: [] })],
+    ['a key that stands twice', withBooks({ instances: [instance(), instance()] })],
+  ])('that is %s is refused, and all is as at the start', async (_, snapshot) => {
+    await send();
+    expect(() => sandbox.restore(snapshot)).toThrow();
+    expect(sandbox.credits(1)).toBe(1000);
+    expect(sandbox.messages).toEqual([]);
+    expect((await send()).status).toBe(201);
+  });
+});
+
+function instance() {
+  return { name: 'Acme', key: ACME, user_id: 1, revoked: false };
+}
+
+function withBooks(books: object) {
+  const whole = {
+    accounts: [{ user_id: 1, user_name: 'Acme', credits: 5 }],
+    instances: [instance()],
+    messages: [],
+    created: 0,
+    requested: 0,
+  };
+  return { books: { ...whole, ...books }, faults: [] };
+}
