@@ -6,6 +6,7 @@ import { createCore } from './core/core.ts';
 import { serveHttp } from './http.ts';
 import { createSlackApp, createWebClient, findWorkspace } from './slack/app.ts';
 import { createDeliver } from './slack/deliver.ts';
+import { isLoopback } from './sms/base-url.ts';
 import { createSmsClient } from './sms/client.ts';
 import { openStore } from './store/sqlite/store.ts';
 
@@ -73,6 +74,8 @@ export async function createBot(
     let ready = false;
     const http = await serveHttp({
       port: config.port,
+      // A Slack on this machine calls from this machine: nobody else needs to reach the bot.
+      ...(isLoopback(new URL(config.slack.apiUrl).hostname) ? { host: '127.0.0.1' } : {}),
       ...(slack.listener ? { slack: slack.listener } : {}),
       notReady: () => (ready ? [] : ['starting or stopping']),
     });

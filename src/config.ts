@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
-import { parseBaseUrl } from './sms/base-url.ts';
+import { isLoopback, parseBaseUrl } from './sms/base-url.ts';
 import { parseEncryptionKeys } from './store/encryption.ts';
 
 /** The claim of a request must outlive the request's own deadline by this much, in milliseconds. */
@@ -221,8 +221,7 @@ function integer(least: number, most: number) {
 
 function slackUrl(text: string): string {
   const url = URL.parse(text);
-  const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url?.hostname ?? '');
-  const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && loopback);
+  const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
   if (!url || !safe || url.username || url.password || url.search || url.hash) {
     throw new Error(
       'it must be an https URL (plain http only to this machine) without user, query or fragment.',

@@ -18,6 +18,8 @@ const ARRIVE_WITHIN_MS = 10_000;
  */
 export async function serveHttp(options: {
   port: number;
+  /** The address to listen on; all of them without it. */
+  host?: string;
   slack?: RequestListener;
   /** Reasons why the bot is not ready; none when it is. */
   notReady(): string[];
@@ -40,10 +42,13 @@ export async function serveHttp(options: {
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(options.port, () => {
-      server.off('error', reject);
-      resolve();
-    });
+    server.listen(
+      { port: options.port, ...(options.host === undefined ? {} : { host: options.host }) },
+      () => {
+        server.off('error', reject);
+        resolve();
+      },
+    );
   });
   return {
     port: (server.address() as AddressInfo).port,

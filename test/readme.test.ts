@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../src/admin/commands.ts';
 import { environment } from '../src/config.ts';
 
 function read(path: string): string {
@@ -25,27 +26,40 @@ describe('README.md', () => {
     const lines = section.split('\n').filter((line) => line.startsWith('|'));
     expect(lines.join('\n')).toBe(table);
   });
+});
+
+describe.each(['README.md', 'docs/operating.md', 'docs/design.md'])('%s', (file) => {
+  const text = read(file);
 
   it('names only variables that exist', () => {
-    const named = [...readme.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g)].map((match) => match[0]);
+    const named = [...text.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g)].map((match) => match[0]);
     const known = [...variables, 'NODE_ENV'];
     expect(named.filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it('names only npm scripts that exist', () => {
+  it('names only npm scripts and admin commands that exist', () => {
     const scripts = Object.keys(JSON.parse(read('package.json')).scripts);
-    const named = [...readme.matchAll(/\bnpm (?:run )?([a-z-]+)/g)].map((match) => match[1] ?? '');
-    expect(named).toContain('start');
+    const named = [...text.matchAll(/\bnpm (?:run )?([a-z-]+)/g)].map((match) => match[1] ?? '');
     expect(named.filter((name) => name !== 'ci' && !scripts.includes(name))).toEqual([]);
+    const commands = [...text.matchAll(/admin(?:\.ts| --) ([a-z]+(?:-[a-z]+)*)/g)].map(
+      (match) => match[1] ?? '',
+    );
+    expect(commands.filter((name) => !Object.hasOwn(COMMANDS, name))).toEqual([]);
   });
 
   it('names only files and folders that exist', () => {
-    const paths = [...readme.matchAll(/`([\w.][\w./-]*)`/g)].map((match) => match[1] ?? '');
-    // What a person makes when following the text is not part of the project.
-    const made = ['.env', './data', '3000'];
-    const named = paths.filter((path) => /[./]|^test$|^Dockerfile$/.test(path) && !made.includes(path));
-    expect(named).toContain('src/config.ts');
-    expect(named.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([]);
+    const paths = [...text.matchAll(/`([\w.][\w./-]*)`/g)].map((match) => match[1] ?? '');
+    const linked = [...text.matchAll(/\]\(([\w./-]+)\)/g)].map((match) => match[1] ?? '');
+    // What is made when following the text is not part of the project; the last two are named with their folder.
+    const made = ['.env', './data', '3000', 'switchboard.db', 'switchboard.db-wal', 'switchboard.db-shm'];
+    const short = ['balance.ts', 'bot.ts'];
+    const named = paths.filter(
+      (path) => /\w[./]\w|^Dockerfile$/.test(path) && ![...made, ...short].includes(path),
+    );
+    const missing = [...named, ...linked].filter(
+      (path) => !existsSync(new URL(`../${path}`, import.meta.url)),
+    );
+    expect(missing).toEqual([]);
   });
 });
 

@@ -39,6 +39,6 @@ export function parseBaseUrl(text: string): string {
 }
 
 /** Whether a host name, as URL writes it, is this machine: 127.0.0.0/8, [::1] or localhost. */
-function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

@@ -1,0 +1,201 @@
+// @ts-check
+import { renderBlock } from './blocks.js';
+import { shortTime } from './dates.js';
+import { h, keyed } from './dom.js';
+import { icon } from './icons.js';
+import { encoded, mrkdwn } from './mrkdwn.js';
+import { avatar, nameOf, titleOf } from './people.js';
+
+/** @typedef {import('../page-state.ts').PageState} PageState */
+/** @typedef {import('../page-state.ts').PageChannel} PageChannel */
+/** @typedef {PageChannel['messages'][number]} Message */
+
+const ABOUT = {
+  public: 'Everybody here sees what is said',
+  private: 'Private: its members only',
+  im: 'Between the two of you',
+};
+const QUIET = () => [
+  'Nothing has been said here yet. Type ',
+  h('code', {}, '/sms help'),
+  ' and see what Switchboard can do.',
+];
+
+/** As near to its end a list still counts as read to the end, px. */
+const NEAR_PX = 90;
+
+/**
+ * The open channel: its name, what was said, and the composer below.
+ * @param {object} options
+ * @param {HTMLElement} options.root
+ * @param {import('./mrkdwn.js').Names} options.names
+ * @param {(message: Message, use: import('./elements.js').Use) => void} options.act
+ * @param {HTMLElement} options.card **Try this**, shown in its own channel.
+ * @param {readonly HTMLElement[]} options.composer
+ * @param {(text: string) => void} options.announce
+ */
+export function createChannel({ root, names, act, card, composer, announce }) {
+  const title = h('h2', { id: 'channel-title' });
+  const about = h('p', { class: 'about' });
+  const bot = h('p', { class: 'bot-state', role: 'status', hidden: true });
+  const list = h('div', { class: 'messages' });
+  const empty = h('p', { class: 'quiet', hidden: true });
+  const scroller = h('div', { class: 'scroller', role: 'region', tabindex: '0' }, card, empty, list);
+  const down = h(
+    'button',
+    { type: 'button', class: 'button to-end', hidden: true, on: { click: () => toEnd() } },
+    icon('down'),
+    'Newest',
+  );
+  root.replaceChildren(
+    h('header', { class: 'channel-head' }, title, about),
+    h('div', { class: 'scroller-wrap' }, scroller, down),
+    bot,
+    ...composer,
+  );
+
+  /** What was chosen in menus of messages, by message. @type {Map<string, Map<string, any>>} */
+  const drafts = new Map();
+  let shown = '';
+  /** @type {Set<string>} */
+  let known = new Set();
+  let wasRunning = false;
+
+  const nearEnd = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_PX;
+  const toEnd = () => scroller.scrollTo({ top: scroller.scrollHeight });
+  scroller.addEventListener('scroll', () => {
+    down.hidden = nearEnd();
+  });
+
+  /** @param {PageState} state @param {PageChannel} channel @param {Message} message */
+  function surface(state, channel, message) {
+    const key = `${state.as} ${channel.id} ${message.ts}`;
+    if (!drafts.has(key)) drafts.set(key, new Map());
+    return {
+      names,
+      people: state.people,
+      channels: state.channels.filter(({ kind }) => kind !== 'im'),
+      drafts: /** @type {Map<string, any>} */ (drafts.get(key)),
+      errors: {},
+      act: (/** @type {import('./elements.js').Use} */ use) => act(message, use),
+    };
+  }
+
+  /** @param {PageState} state @param {Message} message */
+  function words(state, message) {
+    const byBot = message.user === state.bot.userId;
+    return h('div', { class: 'text' }, mrkdwn(byBot ? message.text : encoded(message.text), names));
+  }
+
+  /** @param {PageState} state @param {PageChannel} channel @param {Message} message */
+  function render(state, channel, message) {
+    const at = Number(message.ts) * 1000;
+    const where = surface(state, channel, message);
+    const byBot = message.user === state.bot.userId;
+    const whispered = 'to' in message;
+    const body =
+      message.blocks.length > 0
+        ? message.blocks.map((block) => renderBlock(block, where))
+        : words(state, message);
+    return h(
+      'article',
+      {
+        class: whispered ? 'message whisper' : 'message',
+        'aria-labelledby': `by-${message.ts}`,
+        'data-ts': message.ts,
+      },
+      avatar(state, message.user),
+      h(
+        'div',
+        { class: 'message-main' },
+        whispered && h('p', { class: 'only-you' }, icon('eye'), 'Only visible to you'),
+        h(
+          'header',
+          { class: 'message-head', id: `by-${message.ts}` },
+          h('span', { class: 'author' }, nameOf(state, message.user) ?? 'Somebody'),
+          byBot && h('span', { class: 'badge' }, 'App'),
+          h('time', { datetime: new Date(at).toISOString() }, shortTime(at)),
+          message.edited === true && h('span', { class: 'edited' }, 'edited'),
+        ),
+        h('div', { class: 'message-body' }, body),
+      ),
+    );
+  }
+
+  /** @param {PageState} state @param {readonly Message[]} messages */
+  function tell(state, messages) {
+    for (const message of messages) {
+      if (known.has(message.ts) || message.user === state.as) continue;
+      const said = words(state, message).textContent ?? '';
+      announce(`${nameOf(state, message.user) ?? 'Somebody'}: ${said}`);
+    }
+  }
+
+  /** @param {PageState['bot']} now */
+  function botState({ name, state }) {
+    const line =
+      state === 'running'
+        ? ''
+        : state === 'down'
+          ? `${name} is down. Commands and buttons get no answer.`
+          : `${name} is ${wasRunning ? 'restarting' : 'starting'} …`;
+    if (state === 'running') wasRunning = true;
+    if (bot.textContent !== line)
+      bot.replaceChildren(...(line ? [h('span', { class: 'pulse', 'aria-hidden': 'true' }), line] : []));
+    bot.hidden = line === '';
+  }
+
+  /** @param {PageChannel} channel */
+  function head(channel) {
+    const { kind } = channel;
+    const name = titleOf(channel);
+    title.replaceChildren(
+      icon(kind === 'im' ? 'person' : kind === 'private' ? 'lock' : 'hash'),
+      name.replace(/^#/, ''),
+    );
+    about.textContent = ABOUT[kind];
+    scroller.setAttribute('aria-label', `Messages in ${name}`);
+  }
+
+  /** @param {PageState} state @param {PageChannel} channel */
+  function fill(state, channel) {
+    const around = JSON.stringify([
+      state.as,
+      state.people,
+      state.bot.name,
+      state.channels.map(({ id, name }) => [id, name]),
+    ]);
+    keyed(list, channel.messages, {
+      key: ({ ts }) => ts,
+      stamp: (message) => JSON.stringify(message) + around,
+      render: (message) => render(state, channel, message),
+    });
+  }
+
+  return {
+    /** @param {PageState} state @param {PageChannel | undefined} channel @param {boolean} withCard */
+    update(state, channel, withCard) {
+      botState(state.bot);
+      card.hidden = !withCard;
+      empty.hidden = (channel?.messages.length ?? 0) > 0;
+      empty.replaceChildren(...(channel ? QUIET() : ['This person is in no channel.']));
+      if (!channel) {
+        title.textContent = 'No channel';
+        about.textContent = '';
+        list.replaceChildren();
+        return;
+      }
+      const place = `${state.as} ${channel.id}`;
+      const moved = place !== shown;
+      const stay = !moved && !nearEnd();
+      if (!moved) tell(state, channel.messages);
+      known = new Set(channel.messages.map(({ ts }) => ts));
+      shown = place;
+      head(channel);
+      fill(state, channel);
+      if (moved && withCard && channel.messages.length <= 1) scroller.scrollTo({ top: 0 });
+      else if (!stay) toEnd();
+      down.hidden = moved || nearEnd();
+    },
+  };
+}

@@ -1,0 +1,186 @@
+// @ts-check
+import { h } from './dom.js';
+import { icon } from './icons.js';
+import { avatar, titleOf, whoAmI } from './people.js';
+import { post } from './post.js';
+import { commandIn, createSuggestions } from './suggestions.js';
+
+/** @typedef {import('../page-state.ts').PageState} PageState */
+
+/** The tallest that the field grows, px; then it scrolls. */
+const MAX_HEIGHT = 168;
+const KEYS = 'Enter sends · Shift + Enter: a new line · / for commands';
+
+/**
+ * Where one types. A text that starts with / is a command; what went wrong with it stands below, and the text is back.
+ * @param {{ announce: (text: string) => void }} options
+ */
+export function createComposer({ announce }) {
+  /** @type {PageState | undefined} */
+  let state;
+  /** @type {import('../page-state.ts').PageChannel | undefined} */
+  let channel;
+  /** @type {string[]} */
+  const history = [];
+  let at = 0;
+
+  const who = h('p', { class: 'composer-who' });
+  const field = h('textarea', {
+    id: 'composer-text',
+    rows: 1,
+    autocomplete: 'off',
+    spellcheck: 'false',
+    'aria-describedby': 'composer-hint composer-problem',
+    on: { input: typed, keydown: pressed, blur: () => suggestions.hide() },
+  });
+  const label = h('label', { class: 'unseen', for: 'composer-text' });
+  const button = h('button', { class: 'send', 'aria-label': 'Post' }, icon('send'));
+  const problem = h('p', { class: 'problem', id: 'composer-problem', role: 'alert' });
+  const hint = h('p', { class: 'composer-hint', id: 'composer-hint' }, KEYS);
+  const suggestions = createSuggestions({ field, take });
+  const form = h(
+    'form',
+    { class: 'composer', on: { submit: submitted } },
+    suggestions.list,
+    who,
+    label,
+    h('div', { class: 'composer-box' }, field, button),
+    problem,
+    hint,
+  );
+  const closed = h('p', { class: 'composer-closed', hidden: true });
+
+  function grow() {
+    field.style.height = 'auto';
+    field.style.height = `${Math.min(field.scrollHeight + 2, MAX_HEIGHT)}px`;
+  }
+
+  /** What helps with what stands there. */
+  function advise() {
+    const command = commandIn(state?.commands ?? [], field.value);
+    const usage = command && [
+      h('code', {}, `${command.word} ${command.hint}`.trim()),
+      ` ${command.description}`,
+    ];
+    hint.replaceChildren(...(usage ?? [KEYS]));
+    hint.classList.toggle('is-usage', usage !== undefined);
+  }
+
+  function typed() {
+    grow();
+    advise();
+    problem.textContent = '';
+    form.classList.remove('filled');
+    suggestions.show(state?.commands ?? []);
+    const count = suggestions.list.childElementCount;
+    if (!suggestions.list.hidden)
+      announce(`${count} command${count === 1 ? '' : 's'} to choose from with the arrow keys.`);
+  }
+
+  /** @param {string} text */
+  function write(text) {
+    field.value = text;
+    grow();
+    advise();
+    suggestions.hide();
+    field.setSelectionRange(text.length, text.length);
+  }
+
+  /** @param {PageState['commands'][number]} command */
+  function take(command) {
+    write(command.hint ? `${command.word} ` : command.word);
+    field.focus();
+  }
+
+  /** @param {number} step */
+  function recall(step) {
+    at = Math.max(0, Math.min(history.length, at + step));
+    write(history[at] ?? '');
+  }
+
+  /** @param {KeyboardEvent} event */
+  function pressed(event) {
+    if (event.isComposing || suggestions.handles(event)) return;
+    const recalled = field.value === '' || field.value === history[at];
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      send();
+    } else if (event.key === 'ArrowUp' && recalled && at > 0) {
+      event.preventDefault();
+      recall(-1);
+    } else if (event.key === 'ArrowDown' && recalled && at < history.length) {
+      event.preventDefault();
+      recall(1);
+    }
+  }
+
+  /** @param {Event} event */
+  function submitted(event) {
+    event.preventDefault();
+    send();
+  }
+
+  async function send() {
+    const text = field.value;
+    if (text.trim() === '' || !state || !channel) return;
+    const body = { as: state.as, channel: channel.id, text: text.trim() };
+    history.push(text);
+    at = history.length;
+    form.classList.remove('filled');
+    problem.textContent = '';
+    write('');
+    const answer = await post(text.startsWith('/') ? '/act/command' : '/act/say', body);
+    if (answer.ok) return;
+    if (field.value === '') write(text);
+    problem.textContent = answer.problem ?? 'That did not work. Please try again.';
+  }
+
+  /** Says what comes after Enter, while the text that was filled in stands there. @param {string} after */
+  function remind(after) {
+    if (!form.classList.contains('filled')) return;
+    hint.replaceChildren(h('strong', {}, 'Press Enter'), ` to run it. ${after}`);
+    announce(after);
+  }
+
+  return {
+    nodes: [form, closed],
+    focus: () => field.focus(),
+
+    /** Puts a text there, ready to be sent by Enter. @param {string} text @param {string} after What comes then. */
+    fill(text, after) {
+      problem.textContent = '';
+      write(text);
+      form.classList.add('filled');
+      field.focus();
+      remind(after);
+      announce(`The composer holds: ${text}. Press Enter to run it.`);
+    },
+    remind,
+
+    /** @param {PageState} now @param {import('../page-state.ts').PageChannel | undefined} there */
+    update(now, there) {
+      const me = whoAmI(now);
+      if (there?.id !== channel?.id || now.as !== state?.as) problem.textContent = '';
+      if (now.as !== state?.as || !who.hasChildNodes()) {
+        who.replaceChildren(
+          avatar(now, now.as),
+          'You are ',
+          h('strong', {}, me?.name ?? 'nobody'),
+          h('span', { class: 'badge' }, me?.role ?? ''),
+        );
+      }
+      state = now;
+      channel = there;
+      const title = there ? titleOf(there) : '';
+      label.textContent = `Message ${title} as ${me?.name ?? ''}`;
+      field.placeholder = `Message ${title}`;
+      form.hidden = there?.canType !== true;
+      closed.hidden = !form.hidden;
+      closed.replaceChildren(
+        ...(there
+          ? [avatar(now, now.as), `${me?.name ?? 'You'} (${me?.role ?? ''}) can read here, but not write.`]
+          : []),
+      );
+    },
+  };
+}

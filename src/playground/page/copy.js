@@ -1,0 +1,40 @@
+// @ts-check
+import { h } from './dom.js';
+import { icon } from './icons.js';
+
+/** How long "Copied" stands, ms. */
+const SAID_MS = 2500;
+
+/**
+ * A key and a button that copies it. `words`: what the button says.
+ * @param {{ key: string, name: string, announce: (text: string) => void, words?: string }} options
+ */
+export function copyableKey({ key, name, announce, words = 'Copy' }) {
+  const shown = h('code', { class: 'key' }, key);
+  const face = h('span', {}, words);
+  const button = h(
+    'button',
+    { type: 'button', class: 'button small', 'aria-label': `Copy the key ${name}`, on: { click: copy } },
+    icon('copy'),
+    face,
+  );
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(key);
+      face.textContent = 'Copied';
+      announce('The key is copied.');
+    } catch {
+      // Without leave to write the clipboard, the key is marked for the keyboard.
+      shown.classList.add('marked');
+      getSelection()?.selectAllChildren(shown);
+      face.textContent = 'Press Ctrl + C';
+      announce('The key is marked. Press Control and C to copy it.');
+    }
+    setTimeout(() => {
+      face.textContent = words;
+    }, SAID_MS);
+  }
+
+  return h('span', { class: 'copyable' }, shown, button);
+}

@@ -1,0 +1,89 @@
+// @ts-check
+
+/** @typedef {Node | string | null | undefined | false} Child */
+
+/**
+ * Makes an element. In `props`, `on` holds listeners; `value` and `checked` are set as properties; `true` is an empty
+ * attribute, `false`, `null` and `undefined` are none. Children are nodes and texts: nothing is ever read as HTML.
+ * @param {string} tag
+ * @param {Record<string, any>} [props]
+ * @param {...(Child | Child[])} children
+ * @returns {any}
+ */
+export function h(tag, props = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name === 'on') {
+      for (const [type, listener] of Object.entries(value)) node.addEventListener(type, listener);
+    } else if (name === 'value' || name === 'checked') {
+      Object.assign(node, { [name]: value });
+    } else {
+      node.setAttribute(name, value === true ? '' : String(value));
+    }
+  }
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return node;
+}
+
+/**
+ * Puts `fresh` in the place of `old`. Focus inside stays at the element with the same `data-spot`, with its
+ * selection; where that is gone, it stays at the new node.
+ * @param {HTMLElement} old
+ * @param {HTMLElement} fresh
+ */
+export function replaceKeepingFocus(old, fresh) {
+  const active = /** @type {any} */ (document.activeElement);
+  const had = old.contains(active);
+  const { selectionStart, selectionEnd } = had ? active : {};
+  old.replaceWith(fresh);
+  if (!had) return;
+  const spot = active.dataset?.spot;
+  const same = spot === undefined ? null : fresh.querySelector(`[data-spot="${CSS.escape(spot)}"]`);
+  const target = /** @type {any} */ (same ?? fresh);
+  if (!same && !fresh.hasAttribute('tabindex')) fresh.tabIndex = -1;
+  target.focus({ preventScroll: true });
+  if (same && typeof selectionStart === 'number') target.setSelectionRange(selectionStart, selectionEnd);
+}
+
+/** @type {WeakMap<Element, Map<string, { node: HTMLElement, stamp: string }>>} */
+const kept = new WeakMap();
+
+/**
+ * Makes the children of `parent` those of `items`. A child stays the same node while its key and stamp do, so that
+ * focus, scroll and what was typed stay where they are.
+ * @template T
+ * @param {Element} parent
+ * @param {readonly T[]} items
+ * @param {{ key: (item: T) => string, stamp: (item: T) => string, render: (item: T) => HTMLElement }} how
+ */
+export function keyed(parent, items, { key, stamp, render }) {
+  const before = kept.get(parent) ?? new Map();
+  const now = new Map();
+  for (const item of items) {
+    const old = before.get(key(item));
+    const wanted = stamp(item);
+    if (old?.stamp === wanted) {
+      now.set(key(item), old);
+      continue;
+    }
+    const node = render(item);
+    if (old) replaceKeepingFocus(old.node, node);
+    now.set(key(item), { node, stamp: wanted });
+  }
+  for (const [name, { node }] of before) if (!now.has(name)) node.remove();
+  let next = parent.firstElementChild;
+  for (const { node } of now.values()) {
+    if (node === next) next = node.nextElementSibling;
+    else parent.insertBefore(node, next);
+  }
+  kept.set(parent, now);
+}
+
+let counter = 0;
+
+/** An id that no other element has. @param {string} prefix */
+export function uniqueId(prefix) {
+  counter += 1;
+  return `${prefix}-${counter}`;
+}

@@ -1,0 +1,305 @@
+// @ts-check
+import { h, uniqueId } from './dom.js';
+import { icon } from './icons.js';
+import { plainText, textObject } from './mrkdwn.js';
+import { overflowMenu } from './overflow.js';
+
+/**
+ * Something done with an element: a button pressed, a choice made.
+ * @typedef {{ block: any, element: any, value?: any, control: HTMLElement }} Use
+ */
+
+/**
+ * Where blocks are shown: in a message or in a modal.
+ * @typedef {object} Surface
+ * @property {import('./mrkdwn.js').Names} names
+ * @property {readonly { id: string, name: string }[]} people
+ * @property {readonly { id: string, name: string }[]} channels
+ * @property {Map<string, any>} drafts What was typed or chosen, by `spotKey`.
+ * @property {(use: Use) => void} act Tells the app.
+ * @property {Readonly<Record<string, string>>} errors By block id.
+ */
+
+/**
+ * How an element is called: the ids of its label, and of its hint and error.
+ * @typedef {{ id: string, labelledBy?: string, label?: string | undefined, describedBy?: string, invalid?: boolean }} Calling
+ */
+
+/** Where what a person put in is kept. @param {any} block @param {any} element */
+export const spotKey = (block, element) => `${block.block_id}\n${element.action_id}`;
+
+/** @param {any} option */
+const optionValue = (option) => option?.value ?? option?.text?.text;
+
+/** What an element begins with, in the form that the server takes. @param {any} element */
+export function initialChoice(element) {
+  if (Array.isArray(element.initial_options)) return element.initial_options.map(optionValue);
+  if (element.initial_option) return optionValue(element.initial_option);
+  const many = element.initial_users ?? element.initial_conversations ?? element.initial_channels;
+  if (many) return many;
+  const one =
+    element.initial_value ??
+    element.initial_user ??
+    element.initial_conversation ??
+    element.initial_channel ??
+    element.initial_date ??
+    element.initial_time ??
+    element.initial_date_time;
+  return one ?? (/^multi_|^checkboxes$/.test(element.type) ? [] : null);
+}
+
+/** What is in an element now. @param {any} block @param {any} element @param {Map<string, any>} drafts */
+export function choiceIn(block, element, drafts) {
+  const key = spotKey(block, element);
+  return drafts.has(key) ? drafts.get(key) : initialChoice(element);
+}
+
+/** The attributes by which an element is called. @param {Calling} calling */
+const called = ({ id, labelledBy, label, describedBy, invalid }) => ({
+  id,
+  'aria-labelledby': labelledBy,
+  'aria-label': labelledBy ? undefined : label,
+  'aria-describedby': describedBy || undefined,
+  'aria-invalid': invalid ? 'true' : undefined,
+});
+
+/** Keeps a choice and, where the element acts at once, tells the app. @param {any} block @param {any} element @param {Surface} surface */
+function keeper(block, element, surface) {
+  const acts = block.type !== 'input' || block.dispatch_action === true;
+  return (/** @type {any} */ value, /** @type {HTMLElement} */ control, now = true) => {
+    surface.drafts.set(spotKey(block, element), value);
+    if (acts && now) surface.act({ block, element, value, control });
+  };
+}
+
+/** @param {any} element @param {any} block @param {Surface} surface */
+function button(element, block, surface) {
+  if (element.url) {
+    const opened = () => surface.act({ block, element, control });
+    const safe = /^https?:/i.test(element.url) ? element.url : undefined;
+    const control = h(
+      'a',
+      {
+        class: `button ${element.style ?? ''}`,
+        href: safe,
+        target: '_blank',
+        rel: 'noopener noreferrer',
+        on: { click: opened },
+      },
+      plainText(element.text),
+    );
+    return control;
+  }
+  const press = () => surface.act({ block, element, control });
+  const control = h(
+    'button',
+    {
+      type: 'button',
+      class: `button ${element.style ?? ''}`,
+      'data-spot': spotKey(block, element),
+      'aria-label': element.accessibility_label,
+      on: { click: press },
+    },
+    plainText(element.text),
+  );
+  return control;
+}
+
+/** @param {any} element @param {any} block @param {Surface} surface @param {Calling} calling */
+function textField(element, block, surface, calling) {
+  const keep = keeper(block, element, surface);
+  const types = {
+    number_input: 'number',
+    email_text_input: 'email',
+    url_text_input: 'url',
+    datepicker: 'date',
+    timepicker: 'time',
+  };
+  const type = /** @type {Record<string, string>} */ (types)[element.type] ?? 'text';
+  const immediate = type === 'date' || type === 'time';
+  const control = h(element.multiline ? 'textarea' : 'input', {
+    ...called(calling),
+    'data-spot': spotKey(block, element),
+    type: element.multiline ? undefined : type,
+    rows: element.multiline ? 4 : undefined,
+    maxlength: element.max_length,
+    min: element.min_value,
+    max: element.max_value,
+    step: type === 'number' ? (element.is_decimal_allowed ? 'any' : '1') : undefined,
+    placeholder: element.placeholder?.text,
+    autocomplete: 'off',
+    spellcheck: element.multiline ? undefined : 'false',
+    value: choiceIn(block, element, surface.drafts) ?? '',
+    on: {
+      input: () => keep(control.value, control, immediate),
+      keydown: (/** @type {KeyboardEvent} */ event) => {
+        if (event.key !== 'Enter' || element.multiline || block.dispatch_action !== true) return;
+        event.preventDefault();
+        keep(control.value, control);
+      },
+    },
+  });
+  return control;
+}
+
+/** @param {any} option */
+const optionNode = (option) => h('option', { value: optionValue(option) }, option.text.text);
+
+/** A menu of one choice. @param {any} element @param {any} block @param {Surface} surface @param {Calling} calling @param {readonly HTMLElement[]} options */
+function menu(element, block, surface, calling, options) {
+  const keep = keeper(block, element, surface);
+  const chosen = choiceIn(block, element, surface.drafts);
+  const placeholder = h(
+    'option',
+    { value: '', disabled: true, hidden: true },
+    element.placeholder?.text ?? 'Choose …',
+  );
+  const control = h(
+    'select',
+    {
+      ...called(calling),
+      'data-spot': spotKey(block, element),
+      on: { change: () => keep(control.value, control) },
+    },
+    placeholder,
+    ...options,
+  );
+  control.value = chosen ?? '';
+  return control;
+}
+
+/** @param {any} element */
+function staticOptions(element) {
+  const groups = (element.option_groups ?? []).map((/** @type {any} */ group) =>
+    h('optgroup', { label: group.label.text }, group.options.map(optionNode)),
+  );
+  return [...(element.options ?? []).map(optionNode), ...groups];
+}
+
+/**
+ * Boxes or radio buttons, one below the other.
+ * @param {any} element @param {any} block @param {Surface} surface @param {Calling} calling
+ * @param {{ value: string, label: Node | string, description?: Node | undefined }[]} choices
+ */
+function boxes(element, block, surface, calling, choices) {
+  const keep = keeper(block, element, surface);
+  const one = element.type === 'radio_buttons';
+  const chosen = [choiceIn(block, element, surface.drafts) ?? []].flat();
+  const inputs = choices.map(({ value }, at) =>
+    h('input', {
+      type: one ? 'radio' : 'checkbox',
+      name: calling.id,
+      value,
+      checked: chosen.includes(value),
+      id: `${calling.id}-${at}`,
+      'data-spot': `${spotKey(block, element)}\n${at}`,
+      'aria-describedby': choices[at]?.description ? `${calling.id}-${at}-more` : undefined,
+    }),
+  );
+  const changed = (/** @type {Event} */ event) => {
+    const ticked = inputs.filter((input) => input.checked).map((input) => input.value);
+    keep(one ? (ticked[0] ?? null) : ticked, /** @type {HTMLElement} */ (event.target));
+  };
+  const rows = choices.map(({ label, description }, at) =>
+    h(
+      'div',
+      { class: 'choice' },
+      inputs[at],
+      h('label', { for: `${calling.id}-${at}` }, label),
+      description && h('p', { class: 'hint', id: `${calling.id}-${at}-more` }, description),
+    ),
+  );
+  const many = choices.length > 6 ? 'choices choices-many' : 'choices';
+  const { 'aria-invalid': _, ...group } = called(calling);
+  return h(
+    'div',
+    { class: many, role: one ? 'radiogroup' : 'group', ...group, on: { change: changed } },
+    rows,
+  );
+}
+
+/** @param {any} element @param {Surface} surface */
+function optionChoices(element, surface) {
+  const groups = (element.option_groups ?? []).flatMap((/** @type {any} */ group) => group.options);
+  return [...(element.options ?? []), ...groups].map((option) => ({
+    value: optionValue(option),
+    label: textObject(option.text, surface.names),
+    description: option.description && textObject(option.description, surface.names),
+  }));
+}
+
+/** @param {readonly { id: string, name: string }[]} things @param {string} sign */
+const named = (things, sign) => things.map(({ id, name }) => h('option', { value: id }, `${sign}${name}`));
+/** @param {readonly { id: string, name: string }[]} things @param {string} sign */
+const namedChoices = (things, sign) => things.map(({ id, name }) => ({ value: id, label: `${sign}${name}` }));
+
+/** A picture where its address is one that can be shown, else its words. @param {any} picture @param {string} kind */
+export function picture(picture, kind) {
+  const source = String(picture.image_url ?? '');
+  if (!/^(?:https?:|data:image\/|\/)/i.test(source))
+    return h('span', { class: 'no-picture' }, picture.alt_text);
+  return h('img', { class: kind, src: source, alt: picture.alt_text, loading: 'lazy' });
+}
+
+/** What cannot be shown is said, never left out. @param {any} thing @param {string} kind */
+export function unshown(thing, kind) {
+  return h(
+    'details',
+    { class: 'unshown' },
+    h('summary', {}, `This page has no way to show this ${kind} (“${thing.type}”).`),
+    h('pre', {}, JSON.stringify(thing, null, 2)),
+  );
+}
+
+/**
+ * An element of a block. In an input block it only keeps what was chosen, unless `dispatch_action`; elsewhere it acts
+ * at once.
+ * @param {any} element @param {any} block @param {Surface} surface @param {Partial<Calling>} [calling]
+ * @returns {HTMLElement}
+ */
+export function renderElement(element, block, surface, calling = {}) {
+  // Within an input block there is a label; elsewhere the placeholder has to do.
+  const label = calling.id === undefined ? (element.placeholder?.text ?? 'Choose') : undefined;
+  const whole = { label, ...calling, id: calling.id ?? uniqueId('element') };
+  switch (element.type) {
+    case 'button':
+      return button(element, block, surface);
+    case 'plain_text_input':
+    case 'number_input':
+    case 'email_text_input':
+    case 'url_text_input':
+    case 'datepicker':
+    case 'timepicker':
+      return textField(element, block, surface, whole);
+    case 'static_select':
+      return menu(element, block, surface, whole, staticOptions(element));
+    case 'users_select':
+      return menu(element, block, surface, whole, named(surface.people, ''));
+    case 'channels_select':
+    case 'conversations_select':
+      return menu(element, block, surface, whole, named(surface.channels, '#'));
+    case 'checkboxes':
+    case 'radio_buttons':
+    case 'multi_static_select':
+      return boxes(element, block, surface, whole, optionChoices(element, surface));
+    case 'multi_users_select':
+      return boxes(element, block, surface, whole, namedChoices(surface.people, ''));
+    case 'multi_channels_select':
+    case 'multi_conversations_select':
+      return boxes(element, block, surface, whole, namedChoices(surface.channels, '#'));
+    case 'overflow':
+      return overflowMenu(
+        element.options.map((/** @type {any} */ option) => ({
+          label: option.text.text,
+          value: optionValue(option),
+          url: option.url,
+        })),
+        (value, control) => surface.act({ block, element, value, control }),
+        icon('more'),
+      );
+    case 'image':
+      return picture(element, 'thumb');
+    default:
+      return unshown(element, 'element');
+  }
+}

@@ -1,0 +1,186 @@
+// @ts-check
+import { createAnnouncer } from './announce.js';
+import { createAsk } from './ask.js';
+import { createBusy } from './busy.js';
+import { createChannel } from './channel.js';
+import { createComposer } from './composer.js';
+import { createConnection } from './connection.js';
+import { createModals } from './modal.js';
+import { plainText, textObject } from './mrkdwn.js';
+import { nameOf, titleOf, whoAmI } from './people.js';
+import { createPhones } from './phones.js';
+import { post } from './post.js';
+import { createServicePanel } from './service.js';
+import { createSidebar } from './sidebar.js';
+import { createSteps } from './steps.js';
+import { createTabs } from './tabs.js';
+import { createToasts } from './toasts.js';
+import { createTryThis } from './try-this.js';
+import { createUnread } from './unread.js';
+
+/** @typedef {import('../page-state.ts').PageState} PageState */
+/** @typedef {import('../page-state.ts').ActionAnswer} ActionAnswer */
+
+const LOST = 'The playground does not answer. This page goes on as soon as it is back.';
+
+/** @param {string} selector @returns {any} */
+const find = (selector) => document.querySelector(selector);
+
+/** @type {PageState | undefined} */
+let state;
+let current = sessionStorage.getItem('channel') ?? '';
+let lost = false;
+
+const announce = createAnnouncer(find('#announcer'));
+const toast = createToasts(find('.toasts'));
+const ask = createAsk(find('#ask'));
+const busy = createBusy();
+const unread = createUnread();
+const connection = createConnection({ onState: take, onLost: noteLoss });
+
+const names = {
+  person: (/** @type {string} */ id) => state && nameOf(state, id),
+  channel: (/** @type {string} */ id) => state?.channels.find((channel) => channel.id === id)?.name,
+  openChannel,
+};
+
+const composer = createComposer({ announce });
+const steps = createSteps({ state: () => state, actAs, openChannel, fill, remind: composer.remind, tell });
+const tryThis = createTryThis({ start: steps.start, announce });
+const tabs = createTabs({ root: find('.tabs'), app: find('.app') });
+const sidebar = createSidebar({ root: find('#panel-places'), openChannel, actAs });
+const channelPart = createChannel({
+  root: find('#panel-channel'),
+  names,
+  announce,
+  card: tryThis.card,
+  composer: composer.nodes,
+  act: (message, use) =>
+    tell(
+      act(use, (as) => post('/act/click', { as, channel: message.channel, ts: message.ts, ...spotOf(use) })),
+    ),
+});
+const phones = createPhones({ root: find('#panel-phones'), announce });
+const service = createServicePanel({
+  root: find('#panel-service'),
+  announce,
+  setCredits: (account, credits) => tell(post('/service/credits', { account, credits })),
+  setFault: (id, on) => tell(post('/service/fault', { id, on })),
+  restart: (control) => tell(busy.during(control, () => post('/bot/restart', {}))),
+  startOver,
+});
+const modals = createModals({
+  dialog: find('#modal'),
+  names,
+  act: (view, values, use) => act(use, (as) => post('/act/view-click', { as, view, values, ...spotOf(use) })),
+  submit: (view, values, control) =>
+    busy.during(control, () => post('/act/submit', { as: state?.as ?? '', view, values })),
+  close: (view, all) => tell(post('/act/close', { as: state?.as ?? '', view, ...(all && { all }) })),
+  focusElsewhere: () => composer.focus(),
+});
+
+/** @param {import('./elements.js').Use} use */
+const spotOf = ({ block, element, value }) => ({
+  block_id: block.block_id,
+  action_id: element.action_id,
+  ...(value !== undefined && { value }),
+});
+
+/** Says what went wrong, if something did; whether all went well. @param {Promise<ActionAnswer | undefined>} answer */
+async function tell(answer) {
+  const { ok = true, problem } = (await answer) ?? {};
+  if (!ok) toast(problem ?? 'That did not work. Please try again.');
+  return ok;
+}
+
+/**
+ * Uses an element, after its question where it has one.
+ * @param {import('./elements.js').Use} use
+ * @param {(as: string) => Promise<ActionAnswer>} work
+ */
+async function act({ element, control }, work) {
+  if (element.confirm && !(await confirmed(element.confirm))) return undefined;
+  const worked = () => work(state?.as ?? '');
+  // A button waits for its answer; the last choice in a menu counts.
+  return control.matches('button') ? busy.during(control, worked) : worked();
+}
+
+/** @param {any} confirm */
+const confirmed = (confirm) =>
+  ask({
+    title: confirm.title?.text ?? 'Are you sure?',
+    text: textObject(confirm.text, names),
+    confirm: confirm.confirm?.text ?? 'Yes',
+    deny: confirm.deny?.text ?? 'Cancel',
+    danger: confirm.style === 'danger',
+  });
+
+/** @param {HTMLElement} control */
+async function startOver(control) {
+  const sure = await ask({
+    title: 'Start over?',
+    text: plainText({
+      text: 'Everything here is forgotten: messages, links, texts, credits and the five steps. It cannot be undone.',
+    }),
+    confirm: 'Start over',
+    deny: 'Keep everything',
+    danger: true,
+  });
+  if (sure) await tell(busy.during(control, () => post('/start-over', {})));
+}
+
+/** @param {string} id */
+function openChannel(id) {
+  current = id;
+  sessionStorage.setItem('channel', id);
+  tabs.show('channel');
+  if (state) draw(state);
+}
+
+/** @param {string} id */
+function actAs(id) {
+  sessionStorage.setItem('as', id);
+  connection.open(id);
+}
+
+/** @param {string} text @param {string} after */
+function fill(text, after) {
+  tabs.show('channel');
+  composer.fill(text, after);
+}
+
+function noteLoss() {
+  if (!lost) toast(LOST);
+  lost = true;
+}
+
+/** @param {PageState} next */
+function take(next) {
+  if (lost) find('.toasts').replaceChildren();
+  lost = false;
+  const switched = state !== undefined && state.as !== next.as;
+  state = next;
+  draw(next);
+  if (switched) announce(`You are ${whoAmI(next)?.name ?? ''} now, ${whoAmI(next)?.role ?? ''}.`);
+  steps.stateCame(next);
+}
+
+/** @param {PageState} now */
+function draw(now) {
+  const home = now.channels.find(({ name }) => name === 'sales') ?? now.channels[0];
+  const channel = now.channels.find(({ id }) => id === current) ?? home;
+  if (channel) unread.read(now, channel);
+  document.title = channel ? `${titleOf(channel)} · ${now.team.name}` : now.team.name;
+  find('#page-title').textContent = document.title;
+  busy.screenChanged(JSON.stringify([now.as, now.channels, now.views, now.bot.state]));
+  tabs.update(now);
+  sidebar.update(now, channel?.id, (one) => unread.isUnread(now, one));
+  tryThis.update(now, (channel?.messages.length ?? 0) > 1);
+  composer.update(now, channel);
+  channelPart.update(now, channel, channel !== undefined && channel.id === home?.id && channel.kind !== 'im');
+  phones.update(now.service.texts);
+  service.update(now.service);
+  modals.update(now);
+}
+
+connection.open(sessionStorage.getItem('as') ?? '');

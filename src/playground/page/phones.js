@@ -1,0 +1,99 @@
+// @ts-check
+import { shortTime } from './dates.js';
+import { h, keyed } from './dom.js';
+import { icon } from './icons.js';
+
+/** @typedef {import('../page-state.ts').PageState} PageState */
+/** @typedef {PageState['service']['texts'][number]} Text */
+
+/** `+442079460958`, also where the service leaves the + away. @param {string} phone */
+const written = (phone) => (/^\d/.test(phone) ? `+${phone}` : phone);
+
+/** The phones, the one that got a text last on top, each with its texts, newest last. @param {readonly Text[]} texts */
+function byPhone(texts) {
+  /** @type {Map<string, Text[]>} */
+  const phones = new Map();
+  for (const text of texts) {
+    const number = written(text.phone);
+    const own = phones.get(number) ?? [];
+    phones.delete(number);
+    phones.set(number, [...own, text]);
+  }
+  return [...phones].reverse().map(([number, own]) => ({ number, own }));
+}
+
+/** The phones beside the channel. @param {{ root: HTMLElement, announce: (text: string) => void }} options */
+export function createPhones({ root, announce }) {
+  const list = h('div', { class: 'phone-list' });
+  const empty = h(
+    'div',
+    { class: 'phone is-empty' },
+    h('div', { class: 'phone-top' }, icon('phone'), h('span', {}, 'Nobody yet')),
+    h('p', { class: 'quiet' }, 'A text that goes out arrives here, on its recipient’s phone.'),
+  );
+  const count = h('span', { class: 'count' });
+  const scroller = h(
+    'div',
+    { class: 'panel-scroll', role: 'region', 'aria-label': 'The phones’ screens', tabindex: '0' },
+    empty,
+    list,
+  );
+  root.replaceChildren(
+    h('header', { class: 'panel-head' }, h('h2', { id: 'phones-title' }, 'Phones'), count),
+    scroller,
+  );
+
+  /** @type {Set<number> | undefined} */
+  let known;
+  /** @type {WeakMap<Element, Element>} */
+  const screens = new WeakMap();
+
+  /** @param {Text} text */
+  function bubble(text) {
+    const fresh = known !== undefined && !known.has(text.id);
+    return h(
+      'li',
+      { class: fresh ? 'bubble arriving' : 'bubble' },
+      h('p', {}, text.text),
+      h('time', { datetime: new Date(text.at).toISOString() }, shortTime(text.at)),
+    );
+  }
+
+  /** @param {string} number */
+  function phone(number) {
+    const screen = h('ol', { class: 'screen' });
+    const node = h(
+      'article',
+      { class: 'phone', 'aria-label': `Phone ${number}` },
+      h('h3', { class: 'phone-top' }, icon('phone'), h('span', {}, number)),
+      screen,
+    );
+    screens.set(node, screen);
+    return node;
+  }
+
+  return {
+    /** @param {readonly Text[]} texts */
+    update(texts) {
+      const phones = byPhone(texts);
+      keyed(list, phones, {
+        key: ({ number }) => number,
+        stamp: ({ number }) => number,
+        render: ({ number }) => phone(number),
+      });
+      for (const [at, { own }] of phones.entries()) {
+        const screen = screens.get(/** @type {Element} */ (list.children[at]));
+        if (!screen) continue;
+        keyed(screen, own, { key: ({ id }) => String(id), stamp: ({ id }) => String(id), render: bubble });
+        if (own.some(({ id }) => !known?.has(id))) screen.scrollTop = screen.scrollHeight;
+      }
+      const arrived = known ? texts.filter(({ id }) => !known?.has(id)) : [];
+      for (const { phone: number, text } of arrived)
+        announce(`A text arrives on ${written(number)}: ${text}`);
+      if (arrived.length > 0) scroller.scrollTo({ top: 0 });
+      known = new Set(texts.map(({ id }) => id));
+      empty.hidden = phones.length > 0;
+      count.textContent = texts.length === 0 ? '' : `${texts.length} text${texts.length === 1 ? '' : 's'}`;
+    },
+  };
+}

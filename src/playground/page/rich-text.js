@@ -1,0 +1,79 @@
+// @ts-check
+import { formatDate } from './dates.js';
+import { h } from './dom.js';
+import { channelMention, emoji, link, personMention } from './mrkdwn.js';
+
+/** @typedef {import('./mrkdwn.js').Names} Names */
+
+const TAGS = /** @type {const} */ ([
+  ['code', 'code'],
+  ['strike', 's'],
+  ['underline', 'u'],
+  ['italic', 'em'],
+  ['bold', 'strong'],
+]);
+
+/** @param {any} one @param {Names} names @returns {Node | string} */
+function bare(one, names) {
+  switch (one.type) {
+    case 'text':
+      return one.text;
+    case 'link':
+      return link(one.url, one.text || one.url);
+    case 'user':
+      return personMention(one.user_id, names);
+    case 'channel':
+      return channelMention(one.channel_id, names);
+    case 'broadcast':
+      return h('span', { class: 'mention' }, `@${one.range}`);
+    case 'emoji':
+      return one.unicode
+        ? String.fromCodePoint(
+            ...one.unicode.split('-').map((/** @type {string} */ hex) => Number.parseInt(hex, 16)),
+          )
+        : emoji(one.name);
+    case 'date':
+      return formatDate(one.timestamp, one.format) ?? one.fallback ?? '';
+    case 'color':
+      return h('code', {}, one.value);
+    default:
+      return h('span', { class: 'mention' }, `[${one.type}]`);
+  }
+}
+
+/** @param {any[]} elements @param {Names} names */
+function inline(elements, names) {
+  return elements.map((one) => {
+    let node = bare(one, names);
+    for (const [style, tag] of TAGS) if (one.style?.[style]) node = h(tag, {}, node);
+    return node;
+  });
+}
+
+/** @param {any} part @param {Names} names */
+function partOf(part, names) {
+  switch (part.type) {
+    case 'rich_text_section':
+      return h('p', { class: 'rich-line' }, inline(part.elements, names));
+    case 'rich_text_preformatted':
+      return h('pre', {}, inline(part.elements, names));
+    case 'rich_text_quote':
+      return h('blockquote', { class: 'rich-line' }, inline(part.elements, names));
+    case 'rich_text_list': {
+      const items = part.elements.map((/** @type {any} */ item) => h('li', {}, inline(item.elements, names)));
+      const start = part.offset ? part.offset + 1 : undefined;
+      return h(part.style === 'ordered' ? 'ol' : 'ul', { class: `indent-${part.indent ?? 0}`, start }, items);
+    }
+    default:
+      return h('p', {}, `[${part.type}]`);
+  }
+}
+
+/** A rich_text block. Source: docs.slack.dev/reference/block-kit/blocks/rich-text-block. @param {any} block @param {Names} names */
+export function richText(block, names) {
+  return h(
+    'div',
+    { class: 'rich' },
+    block.elements.map((/** @type {any} */ part) => partOf(part, names)),
+  );
+}

@@ -1,0 +1,123 @@
+// @ts-check
+import { copyableKey } from './copy.js';
+import { h, keyed } from './dom.js';
+
+/** @typedef {import('../page-state.ts').PageState} PageState */
+/** @typedef {PageState['service']} Service */
+
+/**
+ * The messaging service and the bot's process, to play with.
+ * @param {object} options
+ * @param {HTMLElement} options.root
+ * @param {(account: number, credits: number) => void} options.setCredits
+ * @param {(id: string, on: boolean) => Promise<boolean>} options.setFault
+ * @param {(control: HTMLElement) => void} options.restart
+ * @param {(control: HTMLElement) => void} options.startOver
+ * @param {(text: string) => void} options.announce
+ */
+export function createServicePanel({ root, setCredits, setFault, restart, startOver, announce }) {
+  const accounts = h('ul', { class: 'accounts' });
+  const faults = h('ul', { class: 'faults' });
+  const kill = h(
+    'button',
+    { type: 'button', class: 'button', on: { click: () => restart(kill) } },
+    'Kill and restart the bot',
+  );
+  const over = h(
+    'button',
+    { type: 'button', class: 'button danger-quiet', on: { click: () => startOver(over) } },
+    'Start over …',
+  );
+  root.replaceChildren(
+    h('header', { class: 'panel-head' }, h('h2', { id: 'service-title' }, 'Messaging service')),
+    h(
+      'div',
+      { class: 'panel-scroll', role: 'region', 'aria-label': 'Accounts, faults and the bot', tabindex: '0' },
+      h('h3', { id: 'accounts-title' }, 'Accounts'),
+      accounts,
+      h('h3', { id: 'faults-title' }, 'What goes wrong next'),
+      faults,
+    ),
+    h('div', { class: 'panel-foot' }, kill, over),
+  );
+  accounts.setAttribute('aria-labelledby', 'accounts-title');
+  faults.setAttribute('aria-labelledby', 'faults-title');
+
+  /** @param {Service['accounts'][number]} account @param {Service['keys']} keys */
+  function accountRow({ id, name }, keys) {
+    const field = h('input', {
+      type: 'number',
+      id: `credits-${id}`,
+      min: '0',
+      step: '1',
+      inputmode: 'numeric',
+      'data-spot': `credits-${id}`,
+      on: {
+        change: () => {
+          if (/^\d+$/.test(field.value)) setCredits(id, Number(field.value));
+          else field.value = field.defaultValue;
+        },
+        keydown: (/** @type {KeyboardEvent} */ event) => event.key === 'Enter' && field.blur(),
+      },
+    });
+    const own = keys.filter(({ account }) => account === id);
+    return h(
+      'li',
+      { class: 'account' },
+      h(
+        'label',
+        { for: `credits-${id}` },
+        h('span', { class: 'account-name' }, name),
+        h('span', { class: 'unseen' }, ', credits'),
+      ),
+      field,
+      h('span', { class: 'unit', 'aria-hidden': 'true' }, 'credits'),
+      own.map(({ key, name: called, revoked }) =>
+        revoked
+          ? h('span', { class: 'badge bad' }, 'Key revoked')
+          : copyableKey({ key, name: called, announce, words: 'Key' }),
+      ),
+    );
+  }
+
+  /** A figure that somebody is typing is left alone. @param {number} id @param {number} credits */
+  function showCredits(id, credits) {
+    const field = /** @type {HTMLInputElement} */ (accounts.querySelector(`#credits-${id}`));
+    const typing = field === document.activeElement && field.value !== field.defaultValue;
+    field.defaultValue = String(credits);
+    if (!typing) field.value = field.defaultValue;
+  }
+
+  /** @param {Service['faults'][number]} fault */
+  function faultRow({ id, sentence, active }) {
+    async function switched() {
+      if (!(await setFault(id, input.checked))) input.checked = active;
+    }
+    const input = h('input', {
+      type: 'checkbox',
+      role: 'switch',
+      id: `fault-${id}`,
+      checked: active,
+      'data-spot': `fault-${id}`,
+      on: { change: switched },
+    });
+    return h('li', { class: 'fault' }, input, h('label', { for: `fault-${id}` }, sentence));
+  }
+
+  return {
+    /** @param {Service} service */
+    update({ accounts: all, keys, faults: offered }) {
+      keyed(accounts, all, {
+        key: ({ id }) => String(id),
+        stamp: ({ name }) => JSON.stringify([name, keys]),
+        render: (account) => accountRow(account, keys),
+      });
+      for (const { id, credits } of all) showCredits(id, credits);
+      keyed(faults, offered, {
+        key: ({ id }) => id,
+        stamp: (fault) => JSON.stringify(fault),
+        render: faultRow,
+      });
+    },
+  };
+}

@@ -1,0 +1,26 @@
+// @ts-check
+import { h } from './dom.js';
+import { icon } from './icons.js';
+
+/** How long a toast stands unless it is closed, ms. */
+const STANDS_MS = 12_000;
+
+/** What went wrong, in words, for a while. @param {HTMLElement} root */
+export function createToasts(root) {
+  return (/** @type {string} */ text) => {
+    const gone = () => toast.remove();
+    const toast = h(
+      'div',
+      { class: 'toast' },
+      icon('warning'),
+      h('p', {}, text),
+      h(
+        'button',
+        { type: 'button', class: 'cross', 'aria-label': 'Dismiss', on: { click: gone } },
+        icon('close'),
+      ),
+    );
+    root.replaceChildren(toast);
+    setTimeout(gone, STANDS_MS);
+  };
+}
