@@ -190,5 +190,7 @@ function begin(slack: Playground, sandbox: Sandbox, steps: Steps): void {
   sandbox.reset();
   slack.reset();
   steps.reset();
+  // So that acting as a guest shows what the bot says to one, rather than a channel that is not linked.
+  slack.join(slack.channels.sales.id, slack.people.guest.id);
   slack.say({ user: slack.bot.user_id, channel: slack.channels.sales, text: WELCOME });
 }

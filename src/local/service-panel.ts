@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { formatNumber } from '../core/phone-format.ts';
 import { ActionProblem } from '../playground/page-actions.ts';
 import type { PlaygroundService } from '../playground/page-server.ts';
 import type { PageService } from '../playground/page-state.ts';
@@ -68,7 +69,14 @@ export function createServicePanel(sandbox: Sandbox): PlaygroundService {
         credits,
       })),
       keys: instances.map(({ name, key, user_id, revoked }) => ({ name, key, account: user_id, revoked })),
-      texts: sandbox.messages.slice(-SHOWN_TEXTS).map(({ id, phone, text, at }) => ({ id, phone, text, at })),
+      texts: sandbox.messages
+        .slice(-SHOWN_TEXTS)
+        .map(({ id, phone, text, at }) => ({
+          id,
+          phone: formatNumber(`+${phone.replace(/^\+/, '')}`),
+          text,
+          at,
+        })),
       faults: Object.entries(FAULTS).map(([id, { sentence }]) => {
         return { id, sentence, active: faults.some((fault) => isOf(id, fault)) };
       }),

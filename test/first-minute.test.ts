@@ -1,0 +1,120 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startBrowser, withoutBrowser } from './helpers/browser.ts';
+import { type LocalProcess, startLocalProcess } from './helpers/local-process.ts';
+
+/** With PICTURES=1 the README's pictures are taken anew; else they go to a temporary folder. */
+const pictures =
+  process.env.PICTURES === '1'
+    ? join(import.meta.dirname, '../docs')
+    : join(tmpdir(), 'switchboard-pictures');
+
+/**
+ * The first minute of a newcomer, by clicking in a real browser: the program is started with nothing configured, and
+ * everything behind the page is real.
+ */
+describe.skipIf(withoutBrowser)('the first minute', () => {
+  let local: LocalProcess;
+  let browser: Browser;
+  let page: Page;
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-first-'));
+  const complaints: string[] = [];
+
+  const phones = () => page.getByRole('region', { name: 'The phones’ screens' });
+  const composer = () => page.getByRole('textbox', { name: /Message/ });
+  const step = (name: string) => page.getByRole('button', { name: new RegExp(`Step \\d: ${name}`) });
+  const done = (name: string) => page.getByRole('button', { name: new RegExp(`Step \\d: ${name}.*done`) });
+  const enter = () => page.keyboard.press('Enter');
+  const picture = (name: string) => page.screenshot({ path: join(pictures, `${name}.png`) });
+
+  /** Presses the Send of the latest draft. */
+  async function send(): Promise<void> {
+    await page.getByRole('button', { name: 'Send', exact: true }).last().click();
+  }
+
+  beforeAll(async () => {
+    mkdirSync(pictures, { recursive: true });
+    local = await startLocalProcess(dataDir);
+    browser = await startBrowser();
+    page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+    page.setDefaultTimeout(20_000);
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto(local.url);
+    await step('Link').waitFor();
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await local?.end('SIGTERM');
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  it('links a channel with the sandbox key', async () => {
+    const key = await page
+      .locator('code', { hasText: /^sandbox-key-/ })
+      .first()
+      .innerText();
+    await step('Link').click();
+    await enter();
+    await page.getByLabel('Instance name').fill('Sales');
+    await page.getByLabel('API key').fill(key);
+    await page.getByRole('button', { name: 'Link', exact: true }).click();
+    await page.getByText('The balance is 1,000 credits').waitFor();
+    await page.keyboard.press('Escape');
+    await done('Link').waitFor();
+  });
+
+  it('sends a text and watches it arrive on a phone', async () => {
+    await step('Send').click();
+    await enter();
+    await page.getByText('≈ 1 credit').last().waitFor();
+    await picture('draft');
+    await send();
+    await page.getByText('1 credit used · 999 left').waitFor();
+    await phones().getByText('Hello from Switchboard').waitFor();
+    await done('Send').waitFor();
+  });
+
+  it('loses an answer, and the bot tells the truth about it', async () => {
+    await step('Lose an answer').click();
+    await enter();
+    await page.getByText('Did this one arrive?').last().waitFor();
+    await send();
+    await page.getByText('The request left, and no answer came back.').waitFor();
+    await page.getByText('Unknown – probably sent').first().waitFor();
+    await done('Lose an answer').waitFor();
+    await picture('playground');
+    expect(await phones().getByText('Did this one arrive?').count()).toBe(1);
+  });
+
+  it('runs low and is warned once', async () => {
+    await step('Run low').click();
+    await enter();
+    await done('Run low').waitFor();
+    const warnings = page.locator('.message', { hasText: 'Credits are running low' });
+    await warnings.first().waitFor();
+    expect(await warnings.count()).toBe(1);
+  });
+
+  it('is refused as a guest, in words', async () => {
+    await step('Act as a guest').click();
+    await page.locator('.composer-who', { hasText: 'gus' }).waitFor();
+    await expect.poll(() => composer().inputValue()).toContain('Hello from a guest');
+    await composer().press('Enter');
+    await page.getByText('Guests cannot send texts from this channel').waitFor();
+    await done('Act as a guest').waitFor();
+  });
+
+  it('survives a real kill of the bot', async () => {
+    const before = local.botPid();
+    await page.getByRole('button', { name: 'Kill and restart the bot' }).click();
+    await expect.poll(() => local.botPid(), { timeout: 20_000 }).not.toBe(before);
+    // The bot answers again, and the old messages are still there.
+    await expect.poll(() => page.getByText('is restarting').count(), { timeout: 20_000 }).toBe(0);
+    expect(await page.getByText('sent a text to ···0958').count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+});
