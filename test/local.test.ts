@@ -74,7 +74,8 @@ describe('trying it', () => {
 
   const command = (as: string, text: string, channel = SALES) =>
     post(local.url, '/act/command', { as, channel, text });
-  const textsTo = (phone: string) => ana.state().service.texts.filter((text) => text.phone === phone);
+  const textsTo = (phone: string) =>
+    ana.state().service.texts.filter((text) => text.phone.replace(/\D/g, '') === phone);
   const credits = () => ana.state().service.accounts.find(({ id }) => id === 1)?.credits;
   const fault = (id: string) => ana.state().service.faults.find((one) => one.id === id);
 

@@ -78,7 +78,7 @@ async function status({ team, records, ledger }: Tools): Promise<void> {
     const channels = links.filter((link) => link.instanceId === instance.id).length;
     say(await describeInstance(instance, channels, ledger));
   }
-  say(`${links.length} linked channels · ${unknowns.length} unknown sends`);
+  say(`linked channels: ${links.length} · unknown sends: ${unknowns.length}`);
 }
 
 async function describeInstance(instance: Instance, channels: number, ledger: Ledger): Promise<string> {
@@ -90,7 +90,7 @@ async function describeInstance(instance: Instance, channels: number, ledger: Le
       : `REFUSED since ${when(instance.keyRefusedAt)}`;
   const credits = account ? `${account.credits} credits at ${when(account.asOf)}` : 'balance not read yet';
   const parts = [`"${instance.name}" ${instance.keyHint}`, key, `${instance.userName}: ${credits}`];
-  return [...parts, `${channels} channels`, `${open.length} open sends`].join(' · ');
+  return [...parts, `channels: ${channels}`, `open sends: ${open.length}`].join(' · ');
 }
 
 async function listUnknown({ team, ledger }: Tools): Promise<void> {

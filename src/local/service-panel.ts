@@ -69,14 +69,12 @@ export function createServicePanel(sandbox: Sandbox): PlaygroundService {
         credits,
       })),
       keys: instances.map(({ name, key, user_id, revoked }) => ({ name, key, account: user_id, revoked })),
-      texts: sandbox.messages
-        .slice(-SHOWN_TEXTS)
-        .map(({ id, phone, text, at }) => ({
-          id,
-          phone: formatNumber(`+${phone.replace(/^\+/, '')}`),
-          text,
-          at,
-        })),
+      texts: sandbox.messages.slice(-SHOWN_TEXTS).map(({ id, phone, text, at }) => ({
+        id,
+        phone: formatNumber(`+${phone.replace(/^\+/, '')}`),
+        text,
+        at,
+      })),
       faults: Object.entries(FAULTS).map(([id, { sentence }]) => {
         return { id, sentence, active: faults.some((fault) => isOf(id, fault)) };
       }),

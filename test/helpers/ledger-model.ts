@@ -73,6 +73,9 @@ export function decide(model: Model, send: ModelSend, to: 'running' | 'cancelled
     if (send.resends.resentAs !== undefined) return 'resent_already';
     if (model.now < send.resends.deadline) return 'too_early';
     send.resends.resentAs = send.id;
+    const first = model.sends.find(({ chunks }) => send.resends && chunks.includes(send.resends));
+    // People hear that it was sent again, where they were told of its end before.
+    if (first?.state === 'finished' || first?.state === 'stopped') model.announced.add(first.id);
   }
   send.state = to;
   send.decidedAt = model.now;

@@ -1,7 +1,7 @@
 import type { Link } from '../../core/links.ts';
 import type { SendRefusal } from '../../core/permissions.ts';
 import { ACTIONS } from '../ids.ts';
-import { formButton } from './prefill.ts';
+import { formButton, type Prefill } from './prefill.ts';
 import {
   button,
   buttons,
@@ -142,7 +142,7 @@ export function notInChannel(channel: string): Message {
 }
 
 /** In a direct message, or a channel without a link: the channels this person can send from. */
-export function needsChannel(channels: readonly { id: string }[]): Message {
+export function needsChannel(channels: readonly { id: string }[], prefill: Prefill = {}): Message {
   if (channels.length === 0) {
     return message(
       'Texts are sent from a channel that is linked, and there is none that you are in and can send from. ' +
@@ -159,7 +159,7 @@ export function needsChannel(channels: readonly { id: string }[]): Message {
     blocks: [
       section(opening),
       ...shown.map(({ id }, index) =>
-        section(names[index] ?? '', formButton('Write a text', { channel: id })),
+        section(names[index] ?? '', formButton('Write a text', { ...prefill, channel: id })),
       ),
       ...others.map((line) => section(line)),
     ],

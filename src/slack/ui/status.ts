@@ -85,7 +85,7 @@ function unknownOf(unknown: readonly SendView[]): string {
     return `• ${maskedRecipient(view)}, by ${mention(view.decidedBy ?? view.details.by)}${at} · ${unknownHeadline(view)}${again}`;
   });
   return [
-    `*Unknown:* ${plural(unknown.length, 'text')}. They are not repeated by themselves.`,
+    `*Unknown:* ${plural(unknown.length, 'text')}, never repeated by ${unknown.length === 1 ? 'itself' : 'themselves'}.`,
     ...lines,
     ...(more > 0 ? [`and ${count(more)} older`] : []),
   ].join('\n');

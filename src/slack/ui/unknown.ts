@@ -44,11 +44,11 @@ function whatTheBalanceSays({ evidence }: SendView): string {
     case 'probably_not_sent':
       return `Nothing was charged for it.${together} ${others}`;
     case 'probably_sent':
-      return `${credits(before - after)} left the balance, as ${several ? 'these texts cost' : 'it costs'}.${together} ${others} A charge proves a charge, not a delivery.`;
+      return `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance, as ${several ? 'these texts cost' : 'it costs'}.${together} ${others} A charge proves a charge, not a delivery.`;
     case 'undecided':
       return several
-        ? `${credits(before - after)} left the balance for ${count(messages)} unknown texts together: which of them were charged cannot be told. ${others}`
-        : `${credits(before - after)} left the balance, which is not what it costs. ${others}`;
+        ? `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance for ${count(messages)} unknown texts together: which of them were charged cannot be told. ${others}`
+        : `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance, which is not what it costs. ${others}`;
     case 'topped_up':
       return 'The credits were topped up meanwhile, so the balance does not tell whether it was charged.';
     case 'none':

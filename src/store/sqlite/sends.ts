@@ -139,6 +139,8 @@ function claimResend(
   if (chunk.resentAs !== undefined) return 'resent_already';
   if (chunk.deadline !== undefined && at < chunk.deadline) return 'too_early';
   context.db.sql('UPDATE chunks SET resent_as = ? WHERE send = ? AND idx = ?').run(by, ref.send, ref.index);
+  const first = findSend(context, ref.send);
+  if (first && hasEnded(first)) announceEnd(context, first);
   return undefined;
 }
 

@@ -129,7 +129,7 @@ describe('a receipt of an unknown text', () => {
       );
     }
     expect(receiptMessage(unknown('undecided', 997, 3)).text).toContain(
-      '2 credits left the balance for 3 unknown texts together',
+      '2 credits were taken from the balance for 3 unknown texts together',
     );
     expect(receiptMessage(unknown('probably_sent', 996, 3)).text).toContain('3 unknown texts together');
   });

@@ -15,7 +15,9 @@ export const sendCommand: CommandHandler = async (deps, request) => {
   const usable = await usableLink(deps, person, channel);
   if ('refusal' in usable) {
     if (!request.inDirectMessage) return reply(usable.refusal);
-    return reply(needsChannel(await deps.conversations.sendableBy(person)));
+    const asked = readSend(rest);
+    const given = 'given' in asked ? { recipient: asked.given.number, message: asked.given.text } : {};
+    return reply(needsChannel(await deps.conversations.sendableBy(person), given));
   }
   const reading = readSend(rest, countryOf(usable.linked.link));
   if (reading.kind !== 'send') return reply(readingMessage(reading));

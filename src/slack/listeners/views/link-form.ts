@@ -34,7 +34,7 @@ export function submitLink(deps: SlackDeps): ViewHandler {
         return { errors: { [anchor]: BOT_NOT_IN_CHANNEL } };
       const chosen = await instanceOf(deps, person, fields);
       if ('errors' in chosen) return chosen;
-      return finish(deps, person, channel, chosen, fields);
+      return finish(deps, person, channel, chosen, fields, `${view.id}:${view.hash}`);
     }
 
     await answerInTime(deps, args, work(), {
@@ -84,15 +84,19 @@ async function finish(
   channel: string,
   { instance, known }: { instance: Instance; known?: true },
   { settings }: LinkFields,
+  submission: string,
 ): Promise<FormResult> {
   await core.links.save({ team: person.team, channel, instance, settings, by: person.id });
-  await announceLinkChange(core, {
-    team: person.team,
-    channel,
-    by: person.id,
-    instanceName: instance.name,
-    linked: true,
-  });
+  // A form that arrives twice links once more, which changes nothing; its news is told once.
+  if (await core.firstTime(`link:${submission}`)) {
+    await announceLinkChange(core, {
+      team: person.team,
+      channel,
+      by: person.id,
+      instanceName: instance.name,
+      linked: true,
+    });
+  }
   // Books the figure, so that a balance below the threshold is said at once.
   const read = await core.credit.read(instance, 'interactive');
   const linked = linkedNotice({

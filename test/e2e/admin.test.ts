@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type Ended, type World } from '../helpers/world.ts';
+import {
+  ACME_KEY,
+  ask,
+  BIRCH_KEY,
+  draft,
+  eventually,
+  historyOf,
+  press,
+  receiptOf,
+  rows,
+  sendText,
+} from '../helpers/world-steps.ts';
+
+/** What an operator does on the server, beside a bot that runs. */
+describe('npm run admin', () => {
+  let world: World;
+  const runs: Ended[] = [];
+  const admin = async (words: string[], input = '', env = {}) => {
+    const ended = await world.runAdmin(words, input, env);
+    runs.push(ended);
+    return ended;
+  };
+
+  beforeAll(async () => {
+    world = await createWorld({
+      env: { SMS_RATE_LIMIT: '1000' },
+      sandbox: { switches: { rateLimit: 1000 } },
+    });
+  });
+  afterAll(() => world.close());
+
+  it('before the bot ever ran: says what to do first', async () => {
+    const ended = await admin(['status']);
+    expect(ended.code).toBe(1);
+    expect(ended.stderr.trim()).toBe(
+      'No workspace is known yet: start the bot once, so that it meets its workspace.',
+    );
+    await world.start();
+  });
+
+  it('without a command, or with words that it does not know: the usage, none of the words', async () => {
+    for (const words of [
+      [],
+      ['frobnicate-this-key'],
+      ['status', ACME_KEY],
+      ['add-instance', '--key', ACME_KEY],
+    ]) {
+      const { code, stdout, stderr } = await admin(words);
+      expect(code).toBe(1);
+      expect(stderr).toContain('npm run admin -- add-instance --name NAME');
+      expect(stdout + stderr).not.toMatch(/frobnicate|sandbox-key/);
+    }
+  });
+
+  it('add-instance takes the key from standard input and never shows it', async () => {
+    const { service } = world;
+    const refused: [string, RegExp][] = [
+      ['', /Nothing was changed/],
+      ['no-such-key-5555\n', /does not accept this key. Nothing was changed/],
+      ['two words\n', /Nothing was changed/],
+    ];
+    for (const [input, sentence] of refused) {
+      const { code, stderr } = await admin(['add-instance', '--name', 'Acme'], input);
+      expect(code, input).toBe(1);
+      expect(stderr).toMatch(sentence);
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+    }
+    service.addFault({ kind: 'bad_gateway', endpoint: 'balance', times: 'always' });
+    const down = await admin(['add-instance', '--name', 'Acme'], ACME_KEY);
+    expect(down.stderr).toMatch(/could not be asked about this key/);
+    service.clearFaults();
+    expect((await admin(['add-instance'], ACME_KEY)).stderr).toMatch(/--name/);
+    const added = await admin(['add-instance', '--name', 'Acme'], `${ACME_KEY}\n`);
+    expect(added.stdout).toBe(
+      'Added "Acme" (…0001), account Acme Ltd, 1000 credits. Now type /sms link in a channel and choose it.\n',
+    );
+    expect((await admin(['add-instance', '--name', 'Twice'], ACME_KEY)).stdout).toMatch(/known already/);
+  });
+
+  it('what it added can be linked at once, by name, in the bot that runs', async () => {
+    const { slack } = world;
+    const command = await slack.command({
+      user: slack.people.admin,
+      channel: slack.channels.sales,
+      text: 'link',
+    });
+    const form = await command.view();
+    await slack.submitView({ user: slack.people.admin, view: form, values: { Instance: 'Acme · …0001' } });
+    await slack.waitFor(() => historyOf(world).some((line) => line.includes('“Acme”')));
+    expect(await sendText(world, '+442079461301 By an instance of the server')).toMatch(/^\*Sent\*/);
+  });
+
+  it('set-key replaces the key under the running bot; another account has to be accepted', async () => {
+    const { service } = world;
+    expect((await admin(['set-key', '--instance', 'Nobody'], BIRCH_KEY)).stderr).toMatch(/there are: "Acme"/);
+    expect((await admin(['set-key', '--instance', 'Acme'], BIRCH_KEY)).stderr).toMatch(
+      /another account \(Birch & Co; so far: Acme Ltd\).*--accept-account/,
+    );
+    service.addKey({ name: 'Acme, new key', key: 'acme-new-key-0005', user_id: 1 });
+    service.revokeKey(ACME_KEY);
+    expect(await ask(world, 'balance')).toMatch(/refuses this instance’s API key/);
+    await world.slack.waitFor(() => historyOf(world).some((line) => line.includes('Texts cannot be sent')));
+    expect((await admin(['status'])).stdout).toMatch(/"Acme" …0001 · REFUSED since/);
+    const replaced = await admin(['set-key', '--instance', 'Acme'], 'acme-new-key-0005');
+    expect(replaced.stdout).toBe('"Acme" now uses …0005, account Acme Ltd, 999 credits.\n');
+    expect(await sendText(world, '+442079461302 By the new key')).toMatch(/^\*Sent\*[\s\S]*998 left/);
+    await world.slack.waitFor(() => historyOf(world).some((line) => line.includes('can be sent again')));
+  });
+
+  it('status and list-unknown tell figures, ids and the last four digits, no texts and no numbers', async () => {
+    const { service } = world;
+    service.addFault({ kind: 'reset', endpoint: 'send' });
+    const preview = await draft(world, '+442079461303 Whatever became of it');
+    await press(world, preview, 'Send');
+    await receiptOf(world, preview);
+    const status = await admin(['status']);
+    expect(status.stdout).toMatch(
+      /^"Acme" …0005 · last good check \S+ · Acme Ltd: \d+ credits at \S+ · channels: 1 · open sends: 0\nlinked channels: 1 · unknown sends: 1\n$/,
+    );
+    const unknown = await admin(['list-unknown']);
+    expect(unknown.stdout).toMatch(
+      /channel C0SALES001 · to ···1303 · no evidence yet\n1 unknown\. None of them/,
+    );
+    expect(unknown.stdout).not.toMatch(/7946|Whatever/);
+  });
+
+  it('rotate-keys, then a start with the new key alone; the old one fits no more', async () => {
+    const old = world.environment.ENCRYPTION_KEY as string;
+    const fresh = randomBytes(32).toString('base64');
+    // The bot first, so that it can read what either key has sealed.
+    await world.stop();
+    await world.start({ ENCRYPTION_KEY: `${old},${fresh}` });
+    const rotated = await admin(['rotate-keys'], '', { ENCRYPTION_KEY: `${fresh},${old}` });
+    expect(rotated.stdout).toMatch(/^\d+ secrets were sealed again under the first key/);
+    expect(await sendText(world, '+442079461304 While both are known')).toMatch(/^\*Sent\*/);
+    await world.stop();
+    const stale = await world.runMain();
+    expect(stale.stderr).toMatch(/^ENCRYPTION_KEY does not fit what is stored/);
+    const lone = await admin(['rotate-keys'], '', { ENCRYPTION_KEY: old });
+    expect(lone.code).toBe(1);
+    expect(lone.stderr).toMatch(/^ENCRYPTION_KEY does not fit what is stored/);
+    world.environment.ENCRYPTION_KEY = fresh;
+    await world.start();
+    expect(await sendText(world, '+442079461305 With the new key alone')).toMatch(/^\*Sent\*/);
+    await eventually(() => rows(world, "SELECT * FROM outbox WHERE state <> 'posted'").length === 0);
+  });
+
+  it('no command said a key, a stack or a token', () => {
+    const said = runs.map(({ stdout, stderr }) => stdout + stderr).join('\n');
+    for (const key of [ACME_KEY, BIRCH_KEY, 'acme-new-key-0005', 'no-such-key-5555', 'two words'])
+      expect(said).not.toContain(key);
+    expect(said).not.toMatch(/^\s+at |node:internal/m);
+    expect(said).not.toContain(world.environment.SLACK_BOT_TOKEN);
+    expect(world.dataBytes()).not.toContain('acme-new-key-0005');
+  });
+});

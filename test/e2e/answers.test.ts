@@ -1,0 +1,280 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { textOf } from '../../src/playground/render.ts';
+import { channel } from '../../src/playground/seeds.ts';
+import type { Ephemeral } from '../../src/playground/types.ts';
+import type { FaultInput } from '../../src/sandbox/faults.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+import {
+  answerTo,
+  ask,
+  directOf,
+  draft,
+  eventually,
+  historyOf,
+  link,
+  press,
+  receiptOf,
+  sendRequests,
+} from '../helpers/world-steps.ts';
+
+/** An answer of the service, what must become of the text, and what the receipt and the channel say. */
+interface Case {
+  name: string;
+  fault: FaultInput;
+  /** Texts that the service really sent. */
+  texts: 0 | 1;
+  /** First line of the receipt at last. */
+  receipt: RegExp;
+  line: RegExp | undefined;
+}
+
+const PROBABLY_NOT = /^\*Unknown – probably not sent\* \(100 before, 100 after\)/;
+const PROBABLY = /^\*Unknown – probably sent\* \(100 before, 99 after\)/;
+const json = { 'Content-Type': 'application/json' };
+const refusal = JSON.stringify({ success: false, error: { code: 'BLOCKED', message: 'Sender is blocked.' } });
+
+const clear: Case[] = [
+  {
+    name: 'a valid 201',
+    fault: delay(),
+    texts: 1,
+    receipt: /^\*Sent\* to/,
+    line: /sent a text to ···\d{4} · 1 credit · 99 left/,
+  },
+  {
+    name: '401',
+    fault: { kind: 'key_revoked', endpoint: 'send' },
+    texts: 0,
+    receipt: /^\*Rejected\*/,
+    line: undefined,
+  },
+  {
+    name: '402',
+    fault: { kind: 'no_credits', endpoint: 'send' },
+    texts: 0,
+    receipt: /^\*Rejected\*/,
+    line: undefined,
+  },
+  {
+    name: '422',
+    fault: answer(
+      422,
+      JSON.stringify({ success: false, error: { code: 'VALIDATION_ERROR', message: 'Not a phone.' } }),
+    ),
+    texts: 0,
+    receipt: /^\*Rejected\*[\s\S]*Not a phone\./,
+    line: undefined,
+  },
+  {
+    name: 'any other 4xx with an error object',
+    fault: answer(403, refusal),
+    texts: 0,
+    receipt: /^\*Rejected\*[\s\S]*Sender is blocked\.[\s\S]*Reference `/,
+    line: undefined,
+  },
+  {
+    name: 'one 429 with Retry-After',
+    fault: { ...answer(429, '<h1>Slow down</h1>'), headers: { 'Retry-After': '1' } },
+    texts: 1,
+    receipt: /^\*Sent\* to/,
+    line: /sent a text to/,
+  },
+  {
+    name: 'three 429 in a row',
+    fault: { ...answer(429, ''), times: 3 },
+    texts: 0,
+    receipt: /^\*Not sent\*[\s\S]*only so many requests a minute[\s\S]*no credits were used/,
+    line: undefined,
+  },
+];
+
+const doubtful: Case[] = (
+  [
+    ['500 before it was processed', { kind: 'server_error', when: 'before' }, 0],
+    ['500 after it was charged', { kind: 'server_error', when: 'after' }, 1],
+    ['HTML of a proxy, not processed', { kind: 'bad_gateway', when: 'before' }, 0],
+    ['HTML of a proxy, charged', { kind: 'bad_gateway', when: 'after' }, 1],
+    ['a redirect', { ...answer(302, ''), headers: { Location: '/api/v1/messages/send' } }, 0],
+    ['another 2xx', { ...answer(200, refusal.replace('false', 'true')), when: 'after' }, 1],
+    ['204 without a body', answer(204, ''), 0],
+    ['201 that says success: false', answer(201, refusal), 0],
+    ['201 with other fields', answer(201, JSON.stringify({ success: true, data: { id: 1 } })), 0],
+    ['a body that is no JSON', { kind: 'garbage' }, 1],
+    ['4xx without an error object', { ...answer(404, '<h1>Not found</h1>'), headers: {} }, 0],
+    ['reset, not processed', { kind: 'reset', when: 'before' }, 0],
+    ['reset after it was charged', { kind: 'reset', when: 'after' }, 1],
+    ['time-out, not processed', { kind: 'hang', when: 'before' }, 0],
+    ['time-out after it was charged', { kind: 'hang', when: 'after' }, 1],
+    ['a truncated body', { kind: 'truncate' }, 1],
+    ['a body that stalls', { kind: 'stall' }, 1],
+  ] as [string, FaultInput, 0 | 1][]
+).map(([name, fault, texts]) => ({
+  name,
+  fault: { ...fault, endpoint: 'send' } as FaultInput,
+  texts,
+  receipt: texts === 1 ? PROBABLY : PROBABLY_NOT,
+  line: texts === 1 ? /···\d{4} · \*Unknown – probably sent\*/ : /···\d{4} · \*Unknown – probably not sent\*/,
+}));
+
+function delay(): FaultInput {
+  return { kind: 'delay', ms: 300, endpoint: 'send' };
+}
+
+function answer(status: number, body: string) {
+  return { kind: 'answer', endpoint: 'send', when: 'before', status, body, headers: json } as const;
+}
+
+/** Each case has a channel, an instance and an account of its own, so that its balance speaks of it alone. */
+describe('what an answer means, for a single send', () => {
+  let world: World;
+  const cases = [...clear, ...doubtful];
+  const previews: Ephemeral[] = [];
+  const room = (index: number) => `C0ANSWER${String(index).padStart(2, '0')}`;
+  const key = (index: number) => `answers-key-${String(index).padStart(4, '0')}`;
+  const phone = (index: number) => `4420794602${String(index).padStart(2, '0')}`;
+  const mine = (index: number) => sendRequests(world).filter((request) => request.key === key(index));
+
+  beforeAll(async () => {
+    const numbers = cases.map((_, index) => index);
+    const seed = {
+      accounts: numbers.map((index) => ({ user_id: index + 1, user_name: `Account ${index}`, credits: 100 })),
+      instances: numbers.map((index) => ({ name: `I${index}`, key: key(index), user_id: index + 1 })),
+    };
+    world = await createWorld({
+      sandbox: { seed },
+      env: { SMS_TIMEOUT_MS: '700', LEASE_MS: '1400', SMS_RATE_WINDOW_MS: '1000', SMS_RATE_LIMIT: '50' },
+    });
+    await world.start();
+    const { slack, service } = world;
+    const { admin, member } = slack.people;
+    for (const index of numbers) {
+      const id = room(index);
+      slack.addChannel(
+        channel({ id, name: `answers-${index}`, members: [admin.id, member.id, slack.bot.user_id] }),
+      );
+      await link(world, {
+        channel: id,
+        key: key(index),
+        name: `Instance ${index}`,
+        values: { 'Low-credit threshold': '0' },
+      });
+    }
+    // One after the other, so that each request meets its own fault.
+    for (const [index, { fault }] of cases.entries()) {
+      const preview = await draft(world, `+${phone(index)} Text ${index}`, { channel: room(index) });
+      previews.push(preview);
+      service.addFault(fault);
+      await press(world, preview, 'Send');
+      await eventually(() => mine(index).length > 0);
+      if (index < clear.length) await receiptOf(world, preview);
+    }
+  }, 60_000);
+  afterAll(() => world.close());
+
+  for (const [index, { name, receipt, line, texts }] of cases.entries()) {
+    it(`${name}: receipt${line ? ' and line' : ', no line'}`, async () => {
+      const { slack } = world;
+      const preview = previews[index] as Ephemeral;
+      const text = await slack.waitFor(() => {
+        const now = slack.ephemerals(preview.to).find(({ ts }) => ts === preview.ts);
+        const shown = now ? textOf(now) : '';
+        return receipt.test(shown) ? shown : undefined;
+      }, 20_000);
+      expect(text).toContain(`Text ${index}`);
+      expect(text).not.toMatch(/undefined|NaN|ECONN|<h1>|null/);
+      const lines = () => historyOf(world, { id: room(index) }).filter((one) => one.includes(`···`));
+      if (line) await slack.waitFor(() => lines().some((one) => line.test(one)));
+      else expect(lines()).toEqual([]);
+      const arrived = world.service.messages.filter((message) => message.phone === phone(index));
+      expect(arrived).toHaveLength(texts);
+    });
+  }
+
+  it('nothing was repeated, but what was turned away by 429', () => {
+    const counts = Object.fromEntries(cases.map(({ name }, index) => [name, mine(index).length]));
+    const expected = Object.fromEntries(cases.map(({ name }) => [name, 1]));
+    expect(counts).toEqual({ ...expected, 'one 429 with Retry-After': 2, 'three 429 in a row': 3 });
+  });
+
+  it('402 names what is needed and what is there', async () => {
+    const text = await receiptOf(world, previews[2] as Ephemeral);
+    expect(text).toMatch(/needs 1 credit, and 0 are available/);
+  });
+
+  it('401 tells the admin once, the channel once, and both when it works again', async () => {
+    const { slack } = world;
+    const where = { id: room(1) };
+    const told = () => directOf(world, slack.people.admin).filter((text) => text.includes('“Instance 1”'));
+    const lines = () => historyOf(world, where).filter((text) => text.includes('API key'));
+    await slack.waitFor(() => told().length >= 1 && lines().length >= 1);
+    // The key works again: asked anew for the next draft, and said.
+    await draft(world, `+${phone(1)} Again`, { channel: where.id });
+    await slack.waitFor(() => told().length >= 2 && lines().length >= 2);
+    expect(told()).toEqual([
+      expect.stringMatching(/service refuses the API key …0001[\s\S]*Replace key/),
+      expect.stringContaining('Texts can be sent again'),
+    ]);
+    expect(lines()).toEqual([
+      expect.stringContaining('Texts cannot be sent'),
+      expect.stringContaining('Texts can be sent again'),
+    ]);
+  });
+
+  it('a status other than "sent" is kept and shown by itself', async () => {
+    world.service.setSwitches({ status: 'queued' });
+    const channelId = room(0);
+    const preview = await draft(world, `+${phone(0)} Other status`, { channel: channelId });
+    await press(world, preview, 'Send');
+    const text = await receiptOf(world, preview);
+    world.service.setSwitches({ status: 'sent' });
+    expect(text).toMatch(/^\*Status “queued”\*/);
+    expect(text).not.toMatch(/\*Sent\*/);
+    expect(text).toContain('1 credit used · 98 left');
+    await world.slack.waitFor(() =>
+      historyOf(world, { id: channelId }).some((line) => line.includes('with the status “queued”')),
+    );
+  });
+
+  it('an unknown text is sent again only by a person, who is told that it may arrive twice', async () => {
+    const { slack } = world;
+    const index = cases.findIndex(({ name }) => name === 'a truncated body');
+    const preview = previews[index] as Ephemeral;
+    await press(world, preview, 'Try again…');
+    const again = await slack.waitFor(() =>
+      slack
+        .ephemerals(preview.to)
+        .find((one) => one.ts !== preview.ts && textOf(one).includes(`Text ${index}`)),
+    );
+    expect(textOf(again)).toMatch(/may text them twice/);
+    await press(world, again, 'Send');
+    expect(await receiptOf(world, again)).toMatch(/^\*Sent\*[\s\S]*they may have both/);
+    expect(mine(index)).toHaveLength(2);
+    const status = await ask(world, 'status', { channel: room(index) });
+    expect(status).toContain('sent again since');
+    // The button of the first is spent: pressed all the same, it sends nothing.
+    const spent = await slack.click({ user: preview.to, message: preview, text: 'Send', forged: true });
+    expect(textOf(await spent.reply())).toMatch(/unknown/);
+    expect(mine(index)).toHaveLength(2);
+  });
+
+  it('the receipt and the line of a text that was sent again say so, without its button', async () => {
+    const index = cases.findIndex(({ name }) => name === 'a truncated body');
+    const { to, ts } = previews[index] as Ephemeral;
+    const now = world.slack.ephemerals(to).find((one) => one.ts === ts);
+    expect(now && textOf(now)).toMatch(/sent it again meanwhile/);
+    expect(now && textOf(now)).not.toContain('Try again');
+    expect(historyOf(world, { id: room(index) }).join()).toContain('sent again since');
+  });
+
+  it('a balance that cannot be read holds no draft up, and is said', async () => {
+    const { service, slack } = world;
+    for (const kind of ['hang', 'bad_gateway'] as const) {
+      service.addFault({ kind, endpoint: 'balance', times: 'always' });
+      const balance = await answerTo(world, 'balance', { channel: room(0) });
+      expect(textOf(balance)).toMatch(/cannot be read just now[\s\S]*last known balance is \*98 credits\*/);
+      service.clearFaults();
+    }
+    expect(slack.failures).toEqual([]);
+    expect(slack.warnings).toEqual([]);
+  });
+});

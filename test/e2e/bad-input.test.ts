@@ -1,0 +1,376 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { textOf } from '../../src/playground/render.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+import {
+  ACME_KEY,
+  answerTo,
+  arrivalsAt,
+  ask,
+  BIRCH_KEY,
+  directOf,
+  draft,
+  eventually,
+  historyOf,
+  link,
+  press,
+  receiptOf,
+  rows,
+  sendRequests,
+} from '../helpers/world-steps.ts';
+
+/** The table "What bad input gets", row by row, from outside. */
+describe('what bad input gets', () => {
+  let world: World;
+  const stored = () => Number(rows(world, 'SELECT count(*) AS n FROM sends')[0]?.n);
+
+  beforeAll(async () => {
+    world = await createWorld({ env: { DRAFT_TTL_MS: '900000' } });
+    await world.start();
+  });
+  afterAll(() => world.close());
+  afterEach(() => {
+    expect(world.slack.failures).toEqual([]);
+    expect(world.slack.warnings).toEqual([]);
+  });
+
+  describe('a channel that is not linked', () => {
+    it('tells a member whom to ask, and how', async () => {
+      const text = await ask(world, 'send +442079460958 hi');
+      expect(text).toContain('not linked');
+      expect(text).toContain('/sms link');
+      expect(text).not.toContain('[');
+    });
+
+    it('gives an admin the button, which opens the form', async () => {
+      const { slack } = world;
+      const { admin } = slack.people;
+      const answer = await answerTo(world, 'send +442079460958 hi', { user: admin });
+      const click = await slack.click({ user: admin, message: answer, text: 'Link this channel' });
+      expect(textOf(await click.view())).toContain('API key');
+    });
+  });
+
+  describe('a wrong key in the modal', () => {
+    it('is said at the field, and nothing is saved', async () => {
+      const { slack } = world;
+      const { admin } = slack.people;
+      const command = await slack.command({ user: admin, channel: slack.channels.sales, text: 'link' });
+      const form = await command.view();
+      const wrong = 'this-key-is-not-one-0000';
+      const done = await slack.submitView({
+        user: admin,
+        view: form,
+        values: { 'Instance name': 'Wrong', 'API key': wrong },
+      });
+      expect(done.errors).toEqual({
+        api_key: expect.stringMatching(/does not know this key.*Nothing was saved/),
+      });
+      const odd = await slack.submitView({ user: admin, view: form, values: { 'API key': 'two words' } });
+      expect(Object.keys(odd.errors)).toEqual(['api_key']);
+      expect(JSON.stringify(odd.errors)).not.toContain('two words');
+      const status = await world.runAdmin(['status']);
+      expect(status.stdout).toContain('linked channels: 0');
+      expect(status.stdout).not.toContain('Wrong');
+      expect(world.dataBytes() + world.output()).not.toContain(wrong);
+    });
+  });
+
+  describe('in a linked channel', () => {
+    beforeAll(async () => {
+      await link(world);
+    });
+
+    for (const [what, words, understood, missing] of [
+      ['0812 without a default country', '0812 hi', '0812', /begins with 0.*country code/],
+      ['a number that is too short', '+44 20 79 hi', '+44 20 79', /too short/],
+      ['letters in place of a number', 'abc hi', 'abc hi', /number comes first.*country code/],
+      ['letters in a number', '+44ABC079460958 hi', '+44ABC079460958', /letters/],
+      ['an extension', '+44 20 7946 0958x12 hi', '+44 20 7946 0958x12', /extension.*leave it out/],
+      ['an extension in words', '+44 20 7946 0958 ext 12 hi', '+44 20 7946 0958', /extension.*leave it out/],
+      ['a number without a text', '+44 20 7946 0958', 'United Kingdom', /text is missing/],
+    ] as const) {
+      it(`${what}: what was understood, what is missing; nothing stored`, async () => {
+        const before = stored();
+        const text = await ask(world, `send ${words}`);
+        expect(text).toContain(understood);
+        expect(text.replaceAll('\n', ' ')).toMatch(missing);
+        expect(text).toContain('Nothing was sent');
+        expect(text).toContain('[Open the form]');
+        expect(stored()).toBe(before);
+      });
+    }
+
+    it('two valid readings of the number: refused, the readings shown, the form offered', async () => {
+      const { slack } = world;
+      const { member } = slack.people;
+      const before = stored();
+      const answer = await answerTo(world, 'send +49 30 901820 15 Uhr');
+      const text = textOf(answer);
+      for (const words of ['+49 30 901820 ·', '+49 30 90182015', 'Germany', 'nothing was sent'])
+        expect(text).toContain(words);
+      const forms = answer.blocks.filter((block) => block.accessory);
+      expect(forms).toHaveLength(2);
+      const click = await slack.click({
+        user: member,
+        message: answer,
+        block_id: String(forms[1]?.block_id),
+      });
+      const form = await click.view();
+      expect(textOf(form)).toContain('+493090182015');
+      expect(textOf(form)).toContain('[Uhr]');
+      expect(stored()).toBe(before);
+    });
+
+    it('1,001 characters: the count and the limit', async () => {
+      const before = stored();
+      const text = await ask(world, `send +442079460958 ${'a'.repeat(1001)}`);
+      expect(text).toContain('1,001 characters');
+      expect(text).toContain('limit is 1,000');
+      expect(stored()).toBe(before);
+      await draft(world, `+442079460958 ${'😀'.repeat(1000)}`);
+    });
+
+    it('in the modal: at the fields, and what was typed stays', async () => {
+      const { slack } = world;
+      const { member } = slack.people;
+      const command = await slack.command({ user: member, channel: slack.channels.sales, text: 'send' });
+      const form = await command.view();
+      const submit = (Recipient: string, Message: string) =>
+        slack.submitView({ user: member, view: form, values: { Recipient, Message } });
+      const before = stored();
+      expect((await submit('0812', 'a'.repeat(1001))).errors).toEqual({
+        recipient: expect.stringContaining('country code'),
+        message: expect.stringMatching(/1,001 characters.*1,000/),
+      });
+      expect((await submit('+442079460958', ' \n ')).errors).toEqual({
+        message: expect.stringMatching(/empty|missing|write/i),
+      });
+      expect((await submit('+44 20 7946 0958 ext 12', 'x')).errors).toEqual({
+        recipient: expect.stringContaining('extension'),
+      });
+      expect(stored()).toBe(before);
+      expect((await submit('+442079460958', 'From the form')).outcome).toBe('closed');
+      await slack.waitFor(() =>
+        slack.ephemerals(member.id).some((one) => textOf(one).includes('From the form')),
+      );
+    });
+
+    for (const word of ['link', 'settings', 'unlink']) {
+      it(`words after ${word}: refused, never stored, logged or echoed`, async () => {
+        const secret = `pasted-by-mistake-${word}`;
+        for (const user of [world.slack.people.admin, world.slack.people.member]) {
+          const text = await ask(world, `${word} ${secret}`, { user });
+          expect(text).toContain('If that was a key, rotate it');
+        }
+        expect(JSON.stringify(world.slack.calls)).not.toContain(secret);
+        expect(world.output() + world.dataBytes()).not.toContain(secret);
+      });
+    }
+
+    it('Send clicked twice: "already sent by", and one text', async () => {
+      const { slack } = world;
+      const preview = await draft(world, '+442079460101 Twice');
+      const first = await press(world, preview, 'Send');
+      await receiptOf(world, preview);
+      const second = await slack.click({ user: preview.to, message: preview, text: 'Send', forged: true });
+      const text = textOf(await second.reply());
+      expect(text).toMatch(/already sent by <@U0MEMBER01> at <!date\^\d+\^\{time\}\|\d\d:\d\d UTC>/);
+      expect(text).toContain('1 credit used');
+      // Slack's retry of the first click says nothing at all.
+      const calls = slack.calls.length;
+      const again = await first.resend({ retry: { num: 1, reason: 'http_timeout' } });
+      expect(again.status).toBe(200);
+      await ask(world, 'help');
+      expect(slack.calls.slice(calls).filter(({ method }) => method !== 'users.info')).toHaveLength(1);
+      expect(arrivalsAt(world, '442079460101')).toHaveLength(1);
+    });
+
+    it('Send clicked twenty times at once, with retries of each: one text, one receipt', async () => {
+      const { slack } = world;
+      const preview = await draft(world, '+442079460102 Twenty');
+      const clicks = await Promise.all(
+        Array.from({ length: 20 }, () =>
+          slack.click({ user: preview.to, message: preview, text: 'Send', forged: true }),
+        ),
+      );
+      const retries = await Promise.all(
+        clicks.map((click) => click.resend({ retry: { num: 1, reason: 'http_timeout' } })),
+      );
+      expect([...clicks, ...retries].map(({ status }) => status)).toEqual(Array(40).fill(200));
+      expect(await receiptOf(world, preview)).toContain('*Sent*');
+      expect(arrivalsAt(world, '442079460102')).toHaveLength(1);
+      await slack.waitFor(() => historyOf(world).some((line) => line.includes('···0102')));
+      expect(historyOf(world).filter((line) => line.includes('···0102'))).toHaveLength(1);
+    });
+
+    it('Send clicked by somebody else: only the owner can', async () => {
+      const { slack } = world;
+      const preview = await draft(world, '+442079460103 Mine');
+      const click = await slack.click({
+        user: slack.people.colleague,
+        message: preview,
+        text: 'Send',
+        forged: true,
+      });
+      expect(textOf(await click.reply())).toContain('only <@U0MEMBER01> can send this');
+      for (const text of ['Edit', 'Cancel']) {
+        const other = await slack.click({ user: slack.people.admin, message: preview, text, forged: true });
+        expect(textOf(await other.reply()), text).not.toContain('Cancelled');
+      }
+      expect(arrivalsAt(world, '442079460103')).toEqual([]);
+      await press(world, preview, 'Send');
+      expect(await receiptOf(world, preview)).toContain('*Sent*');
+    });
+
+    it('Send on a cancelled draft: nothing was sent, and **Write a text**', async () => {
+      const { slack } = world;
+      const preview = await draft(world, '+442079460104 No');
+      await press(world, preview, 'Cancel');
+      const click = await slack.click({ user: preview.to, message: preview, text: 'Send', forged: true });
+      const answer = await click.reply();
+      expect(textOf(answer)).toContain('this draft was cancelled: nothing was sent');
+      const form = await slack.click({ user: preview.to, message: answer, text: 'Write a text' });
+      expect(textOf(await form.view())).toContain('Recipient');
+      expect(arrivalsAt(world, '442079460104')).toEqual([]);
+    });
+
+    it('Send on an edited draft: nothing was sent, and **Write a text**', async () => {
+      const { slack } = world;
+      const preview = await draft(world, '+442079460105 Old words');
+      const edit = await press(world, preview, 'Edit');
+      const form = await edit.view();
+      expect(textOf(form)).toContain('Old words');
+      await slack.submitView({ user: preview.to, view: form, values: { Message: 'New words' } });
+      await slack.waitFor(() =>
+        slack.ephemerals(preview.to).some((one) => textOf(one).includes('New words')),
+      );
+      const click = await slack.click({ user: preview.to, message: preview, text: 'Send', forged: true });
+      const answer = await click.reply();
+      expect(textOf(answer)).toContain('this draft was edited: nothing was sent');
+      expect(textOf(answer)).toContain('[Write a text]');
+      expect(arrivalsAt(world, '442079460105')).toEqual([]);
+    });
+
+    it('an edit of a draft that was sent meanwhile sends nothing more', async () => {
+      const { slack } = world;
+      const preview = await draft(world, '+442079460106 First words');
+      const form = await (await press(world, preview, 'Edit')).view();
+      await press(world, preview, 'Send');
+      await receiptOf(world, preview);
+      const done = await slack.submitView({
+        user: preview.to,
+        view: form,
+        values: { Message: 'Late words' },
+      });
+      expect(done.outcome).toBe('closed');
+      await slack.waitFor(() =>
+        slack.ephemerals(preview.to).some((one) => textOf(one).includes('already sent')),
+      );
+      expect(arrivalsAt(world, '442079460106').map(({ text }) => text)).toEqual(['First words']);
+      expect(slack.ephemerals(preview.to).some((one) => textOf(one).includes('Late words'))).toBe(false);
+    });
+
+    it('unknown words, buttons, forms, commands and shortcuts are acknowledged and do nothing', async () => {
+      const { slack } = world;
+      const { member } = slack.people;
+      expect(await ask(world, 'blance')).toContain('Did you mean `/sms balance`');
+      const preview = await draft(world, '+442079460107 Unknown');
+      const alien = {
+        ...preview,
+        blocks: [
+          {
+            type: 'actions',
+            block_id: 'old',
+            elements: [
+              { type: 'button', action_id: 'of_an_older_version', text: { type: 'plain_text', text: 'Old' } },
+            ],
+          },
+        ],
+      };
+      const button = await slack.click({ user: member, message: alien, text: 'Old', forged: true });
+      expect(button.status).toBe(200);
+      const form = await (await press(world, preview, 'Edit')).view();
+      const gone = await slack.click({
+        user: member,
+        message: JSON.parse(JSON.stringify(preview).replace(/"value":"[^"]+"/g, '"value":"no-such-send"')),
+        text: 'Send',
+        forged: true,
+      });
+      expect(textOf(await gone.reply())).toContain('nothing was sent');
+      const odd = { ...form.view, id: 'V0NOTOPEN', callback_id: 'of_an_older_version' };
+      const view = await slack.submitView({ user: member, view: odd, forged: true });
+      expect(view.status).toBe(200);
+      const shortcut = await slack.shortcut({ user: member, callback_id: 'of_an_older_version' });
+      expect(shortcut.status).toBe(200);
+      const command = await slack.command({
+        user: member,
+        channel: slack.channels.sales,
+        command: '/other',
+        text: 'x',
+      });
+      expect(command.status).toBe(200);
+      expect(textOf(await command.reply())).toContain('type `/sms`');
+      const event = await slack.event({ type: 'member_joined_channel', user: member.id });
+      expect(event.status).toBe(200);
+      expect(arrivalsAt(world, '442079460107')).toEqual([]);
+    });
+  });
+
+  describe('credits short', () => {
+    it('needed and available, before asking and after a 402', async () => {
+      const { slack, service } = world;
+      const { leads } = slack.channels;
+      await link(world, {
+        channel: leads,
+        key: BIRCH_KEY,
+        name: 'Birch',
+        values: { 'Low-credit threshold': '0' },
+      });
+      // Another program takes the last credits between the preview and the click; what is known is fresh still.
+      const preview = await draft(world, '+442079460110 Last', { channel: leads });
+      service.setCredits(2, 0);
+      await press(world, preview, 'Send');
+      expect(await receiptOf(world, preview)).toMatch(
+        /\*Rejected\*[\s\S]*needs 1 credit, and 0 are available/,
+      );
+      const requests = sendRequests(world).length;
+      const before = await ask(world, 'send +442079460110 hi', { channel: leads });
+      expect(before).toMatch(/Not enough credits.*needs ≈ 1 credit, and 0 are available/);
+      expect(before).not.toContain('[Send]');
+      expect(sendRequests(world)).toHaveLength(requests);
+      expect(arrivalsAt(world, '442079460110')).toEqual([]);
+      service.setCredits(2, 3);
+      await draft(world, '+442079460110 hi', { channel: leads });
+    });
+  });
+
+  it('no row of the table left the key where it does not belong', () => {
+    expect(JSON.stringify(world.slack.calls) + world.output() + world.dataBytes()).not.toContain(ACME_KEY);
+    expect(directOf(world, world.slack.people.colleague)).toEqual([]);
+  });
+});
+
+describe('Send on an expired draft', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({ env: { DRAFT_TTL_MS: '1000' } });
+    await world.start();
+    await link(world);
+  });
+  afterAll(() => world.close());
+
+  it('nothing was sent, and **Write a text**', async () => {
+    const { slack } = world;
+    const preview = await draft(world, '+442079460111 Too late');
+    const expired = () => rows(world, "SELECT 1 FROM sends WHERE state = 'expired'").length === 1;
+    await eventually(expired);
+    await press(world, preview, 'Send');
+    const text = await slack.waitFor(() => {
+      const now = slack.ephemerals(preview.to).find(({ ts }) => ts === preview.ts);
+      return now?.edited ? textOf(now) : undefined;
+    });
+    expect(text).toContain('this draft has expired: nothing was sent');
+    expect(text).toContain('[Write a text]');
+    expect(arrivalsAt(world, '442079460111')).toEqual([]);
+  });
+});

@@ -1,0 +1,361 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Choice } from '../../src/playground/elements.ts';
+import { textOf } from '../../src/playground/render.ts';
+import type { Ephemeral } from '../../src/playground/types.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+import {
+  answerTo,
+  arrivalsAt,
+  ask,
+  BIRCH_KEY,
+  draft,
+  historyOf,
+  link,
+  press,
+  receiptOf,
+  rows,
+  sendText,
+} from '../helpers/world-steps.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({
+    env: { SMS_ADMINS: 'U0MEMBER02', SMS_RATE_LIMIT: '1000' },
+    sandbox: { switches: { rateLimit: 1000 } },
+  });
+  await world.start();
+  await link(world, { channel: world.slack.channels.partners, values: { 'Low-credit threshold': '0' } });
+});
+afterAll(() => world.close());
+afterEach(() => {
+  expect(world.slack.failures).toEqual([]);
+  expect(world.slack.warnings).toEqual([]);
+});
+
+/** An admin changes a channel's settings. */
+async function change(channel: { id: string }, values: Record<string, Choice>): Promise<string> {
+  const { slack } = world;
+  const { admin } = slack.people;
+  const command = await slack.command({ user: admin, channel, text: 'settings' });
+  const form = await command.view();
+  const done = await slack.submitView({ user: admin, view: form, values });
+  if (done.outcome !== 'updated') throw new Error(JSON.stringify(done.errors));
+  return textOf(await slack.waitFor(() => slack.view(form.view.id)));
+}
+
+/** The form that a button in the settings opens on top of them. */
+async function fromSettings(channel: { id: string }, text: string) {
+  const { slack } = world;
+  const { admin } = slack.people;
+  const command = await slack.command({ user: admin, channel, text: 'settings' });
+  const click = await slack.clickInView({ user: admin, view: await command.view(), text });
+  return click.view();
+}
+
+describe('guests and people of other workspaces', () => {
+  it('cannot send, write, confirm or see balances', async () => {
+    const { slack } = world;
+    const { partners } = slack.channels;
+    const preview = await draft(world, '+442079460801 Not theirs', { channel: partners });
+    const before = rows(world, 'SELECT id FROM sends').length;
+    for (const user of [slack.people.guest, slack.people.outsider]) {
+      const forged = user === slack.people.outsider;
+      const type = async (text: string) => {
+        const command = await slack.command({ user, channel: partners, text, forged });
+        return textOf(await command.reply());
+      };
+      for (const text of ['send +442079460801 hi', 'balance', 'status']) {
+        const said = await type(text);
+        expect(said, `${user.name}: ${text}`).toMatch(/Guests cannot send|people of its own workspace only/);
+        expect(said).not.toContain('1,000');
+      }
+      for (const text of ['link', 'settings', 'unlink'])
+        expect(await type(text)).toContain('Only admins can use');
+      const form = await slack.command({ user, channel: partners, text: 'send', forged });
+      expect(textOf(await form.view())).not.toContain('Recipient');
+      const help = await answerTo(world, 'help', { channel: partners });
+      const click = await slack.click({ user, message: help, text: 'Show balance', forged: true });
+      expect(textOf(await click.reply())).not.toContain('1,000');
+      const send = await slack.click({ user, message: preview, text: 'Send', forged: true });
+      expect(textOf(await send.reply())).toContain('only <@U0MEMBER01> can send this');
+    }
+    expect(rows(world, 'SELECT id FROM sends')).toHaveLength(before);
+    expect(arrivalsAt(world, '442079460801')).toEqual([]);
+  });
+
+  it('can where the link lets them', async () => {
+    const { slack } = world;
+    const { partners } = slack.channels;
+    await change(partners, { Options: ['guests', 'receipt_line'] });
+    const user = slack.people.guest;
+    expect(await sendText(world, '+442079460802 From a guest', { user, channel: partners })).toMatch(
+      /^\*Sent\*/,
+    );
+    await change(partners, { Options: ['receipt_line'] });
+    expect(await ask(world, 'send +442079460802 hi', { user, channel: partners })).toContain(
+      'Guests cannot send',
+    );
+  });
+});
+
+describe('who can send', () => {
+  beforeAll(async () => {
+    await link(world, {
+      name: 'Birch',
+      key: BIRCH_KEY,
+      values: { 'Low-credit threshold': '0', 'Who can send': 'chosen', People: ['U0MEMBER01'] },
+    });
+  });
+
+  it('chosen people and admins', async () => {
+    const { people } = world.slack;
+    await draft(world, '+442079460811 Chosen');
+    await draft(world, '+442079460811 Admin', { user: people.admin });
+    const said = await ask(world, 'send +442079460811 hi', { user: people.owner });
+    expect(said).toContain('[Send]');
+    await change(world.slack.channels.sales, { People: ['U0OWNER001'] });
+    expect(await ask(world, 'send +442079460811 hi')).toMatch(/Only chosen people.*<@U0OWNER001>/);
+    const { submitView, command } = world.slack;
+    const form = await (
+      await command({ user: people.admin, channel: 'C0SALES001', text: 'settings' })
+    ).view();
+    const none = await submitView({ user: people.admin, view: form, values: { People: [] } });
+    expect(none.errors).toEqual({ people: expect.stringContaining('at least one person') });
+  });
+
+  it('only admins, among them those of SMS_ADMINS', async () => {
+    const { people, channels } = world.slack;
+    await change(channels.sales, { 'Who can send': 'admins' });
+    expect(await ask(world, 'send +442079460812 hi')).toContain(
+      'Only admins can send texts from this channel',
+    );
+    await draft(world, '+442079460812 By SMS_ADMINS', { user: people.colleague });
+    const command = await world.slack.command({
+      user: people.colleague,
+      channel: channels.sales,
+      text: 'settings',
+    });
+    expect(textOf(await command.view())).toContain('Replace key');
+  });
+
+  it('permission that was withdrawn between draft and click: refused, nothing sent', async () => {
+    const { channels } = world.slack;
+    await change(channels.sales, { 'Who can send': 'everyone' });
+    const preview = await draft(world, '+442079460813 In time');
+    await change(channels.sales, { 'Who can send': 'admins' });
+    const click = await press(world, preview, 'Send');
+    expect(textOf(await click.reply())).toMatch(/Only admins can send texts.*Nothing was sent/);
+    expect(arrivalsAt(world, '442079460813')).toEqual([]);
+    await change(channels.sales, { 'Who can send': 'everyone' });
+    await press(world, preview, 'Send');
+    expect(await receiptOf(world, preview)).toMatch(/^\*Sent\*/);
+  });
+
+  it('members cannot link, change or unlink, not by forged forms and clicks either', async () => {
+    const { slack } = world;
+    const { admin, member } = slack.people;
+    const form = await (
+      await slack.command({ user: admin, channel: slack.channels.sales, text: 'settings' })
+    ).view();
+    await slack.submitView({
+      user: member,
+      view: form,
+      values: { 'Low-credit threshold': '5' },
+      forged: true,
+    });
+    expect(await ask(world, 'status')).toContain('threshold:* off');
+    const question = await answerTo(world, 'unlink', { user: admin });
+    const click = await slack.click({
+      user: member,
+      message: question,
+      text: 'Unlink: no more texts from here',
+      forged: true,
+    });
+    expect(textOf(await click.reply())).toContain('Only admins');
+    expect(await ask(world, 'balance')).toContain('credits');
+  });
+});
+
+describe('in a direct message', () => {
+  it('what is about a channel is asked for there; words after link are refused first', async () => {
+    const { slack } = world;
+    const { admin, member } = slack.people;
+    for (const user of [admin, member]) {
+      const where = { user, channel: slack.directMessage(user.id) };
+      for (const text of ['balance', 'status']) {
+        expect(await ask(world, text, where)).toContain('is about a channel: type it there');
+      }
+      const help = await ask(world, 'help', where);
+      expect(help).toContain('asks for the channel');
+      expect(help).not.toMatch(/not linked|\[Link this channel\]|\[Show balance\]/);
+    }
+    const where = { user: admin, channel: slack.directMessage(admin.id) };
+    for (const text of ['link', 'settings', 'unlink']) {
+      expect(await ask(world, text, where)).toContain('is about a channel: type it there');
+      expect(await ask(world, `${text} some-key`, where)).toContain('If that was a key, rotate it');
+    }
+    const duet = { user: member, channel: slack.channels.duet };
+    expect(await ask(world, 'send +442079460841 hi', duet)).toContain('you can write from these');
+  });
+});
+
+describe('leaving a channel', () => {
+  it('takes the right to send from it, also by a button or draft in the direct message', async () => {
+    const { slack } = world;
+    const { member, admin } = slack.people;
+    const { leads } = slack.channels;
+    await link(world, { channel: leads, name: 'Leads', key: addKey('leads-key-0003', 1) });
+    expect(historyOf(world, leads).join()).toContain('“Leads”');
+    const im = slack.directMessage(member.id);
+    const list = await answerTo(world, 'send +442079460821 hi', { channel: im });
+    expect(textOf(list)).toContain(`<#${leads.id}>`);
+    const spot = list.blocks.find(
+      (block) => JSON.stringify(block).includes(`<#${leads.id}>`) && block.accessory,
+    );
+    const open = await slack.click({ user: member, message: list, block_id: String(spot?.block_id) });
+    const form = await open.view();
+    await slack.submitView({
+      user: member,
+      view: form,
+      values: { Recipient: '+442079460821', Message: 'From the direct message' },
+    });
+    const preview = await slack.waitFor(() =>
+      slack.ephemerals(member.id).find((one) => one.channel === im.id && textOf(one).includes('[Send]')),
+    );
+    slack.leave(leads.id, member.id);
+    const late = await slack.click({ user: member, message: preview, text: 'Send' });
+    expect(textOf(await late.reply())).toMatch(/not in <#C0LEADS001>.*Nothing was sent/);
+    const again = await slack.click({
+      user: member,
+      message: list,
+      block_id: String(spot?.block_id),
+      forged: true,
+    });
+    const choice = textOf(await again.view());
+    expect(choice).toContain('Channel:');
+    expect(choice).not.toContain('#leads');
+    expect(arrivalsAt(world, '442079460821')).toEqual([]);
+    slack.join(leads.id, member.id);
+    await slack.click({ user: member, message: preview, text: 'Send', forged: true });
+    expect(await receiptOf(world, preview as Ephemeral)).toMatch(/^\*Sent\*/);
+    await slack.waitFor(() => historyOf(world, leads).some((line) => line.includes('···0821')));
+    expect(await ask(world, 'help', { user: admin, channel: leads })).toContain('[Settings]');
+  });
+});
+
+describe('settings, keys and instances', () => {
+  it('raising the threshold above the balance warns now, lowering it takes the warning back', async () => {
+    const { slack } = world;
+    const { partners } = slack.channels;
+    await change(partners, { 'Low-credit threshold': '5000' });
+    const card = () => historyOf(world, partners).filter((line) => /running low|warning ended/.test(line));
+    await slack.waitFor(() => card().join().includes('running low'));
+    await change(partners, { 'Low-credit threshold': '5' });
+    await slack.waitFor(() => card().join().includes('warning ended'));
+    expect(card()).toHaveLength(1);
+    for (const wrong of ['ten', '-5', '1e9999']) {
+      const form = await (
+        await slack.command({ user: slack.people.admin, channel: partners, text: 'settings' })
+      ).view();
+      const done = await slack.submitView({
+        user: slack.people.admin,
+        view: form,
+        values: { 'Low-credit threshold': wrong },
+        forged: true,
+      });
+      expect(done.errors, wrong).toEqual({ threshold: expect.stringContaining('whole number') });
+    }
+  });
+
+  it('another account behind a replaced key is asked about, then taken', async () => {
+    const { slack } = world;
+    const { admin } = slack.people;
+    const { leads } = slack.channels;
+    const form = await fromSettings(leads, 'Replace key');
+    const key = addKey('leads-key-0004', 2);
+    await slack.submitView({ user: admin, view: form, values: { 'API key': key } });
+    const asked = await slack.waitFor(() => slack.view(form.view.id));
+    expect(textOf(asked)).toContain('belongs to another account');
+    expect(await ask(world, 'balance', { channel: leads, user: admin })).toContain('Acme Ltd');
+    await slack.submitView({
+      user: admin,
+      view: asked,
+      values: { 'API key': key, 'Another account': ['accept'] },
+    });
+    expect(textOf(await slack.waitFor(() => slack.view(form.view.id)))).toMatch(
+      /^Replace key\n\*Replaced\*.*…0004/,
+    );
+    expect(await ask(world, 'balance', { channel: leads, user: admin })).toContain('Birch');
+  });
+
+  it('a key that is known points to its instance; a key of another instance is refused as a replacement', async () => {
+    const { slack } = world;
+    const { admin } = slack.people;
+    const form = await fromSettings(slack.channels.leads, 'Replace key');
+    const done = await slack.submitView({ user: admin, view: form, values: { 'API key': BIRCH_KEY } });
+    expect(done.errors).toEqual({ api_key: expect.stringMatching(/key of the instance “Birch” already/) });
+    const { support } = slack.channels;
+    slack.join(support.id, slack.bot.user_id);
+    expect(await link(world, { channel: support, key: BIRCH_KEY, name: 'Again' })).toContain('known already');
+    expect((await world.runAdmin(['status'])).stdout).not.toContain('Again');
+  });
+
+  it('Unlink asks first; open drafts expire; the instance stays and can be removed after that', async () => {
+    const { slack } = world;
+    const { admin, member } = slack.people;
+    const { leads } = slack.channels;
+    const where = { channel: leads };
+    const preview = await draft(world, '+442079460831 Open', where);
+    const blocked = await fromSettings(leads, 'Remove instance');
+    expect(textOf(blocked)).toMatch(/cannot be removed yet/);
+    await slack.closeView({ user: admin, view: blocked, all: true });
+    const kept = await answerTo(world, 'unlink', { ...where, user: admin });
+    await slack.click({ user: admin, message: kept, text: 'Keep it' });
+    expect(await ask(world, 'balance', where)).toContain('credits');
+    const asked = await answerTo(world, 'unlink', { ...where, user: admin });
+    expect(textOf(asked)).toMatch(/Unlink <#C0LEADS001> from “Leads”/);
+    await slack.click({ user: admin, message: asked, text: 'Unlink: no more texts from here' });
+    await slack.waitFor(() => historyOf(world, leads).some((line) => line.includes('unlinked this channel')));
+    await press(world, preview, 'Send');
+    const text = await slack.waitFor(() => {
+      const now = slack.ephemerals(member.id).find(({ ts }) => ts === preview.ts);
+      return now?.edited ? textOf(now) : undefined;
+    });
+    expect(text).toContain('this draft has expired: nothing was sent');
+    expect(arrivalsAt(world, '442079460831')).toEqual([]);
+    expect(await ask(world, 'send +442079460831 hi', where)).toContain('not linked');
+    // It is linked once more, without its key.
+    const command = await slack.command({ user: admin, channel: leads, text: 'link' });
+    const form = await command.view();
+    await slack.submitView({ user: admin, view: form, values: { Instance: 'Leads · …0004' } });
+    await slack.waitFor(() => historyOf(world, leads).at(-1)?.includes('linked <#C0LEADS001> to “Leads”'));
+  });
+
+  it('an instance that nothing is linked to is forgotten with its key', async () => {
+    const { slack } = world;
+    const { admin } = slack.people;
+    const { leads } = slack.channels;
+    const where = { user: admin, channel: leads };
+    const form = await fromSettings(leads, 'Replace key');
+    await slack.closeView({ user: admin, view: form });
+    const settings = slack.views(admin.id).at(-1);
+    if (!settings) throw new Error('the settings are closed');
+    // Somebody unlinks while the settings are open.
+    const asked = await answerTo(world, 'unlink', where);
+    await slack.click({ user: admin, message: asked, text: 'Unlink: no more texts from here' });
+    await slack.waitFor(() => historyOf(world, leads).at(-1)?.includes('unlinked this channel'));
+    const click = await slack.clickInView({ user: admin, view: settings, text: 'Remove instance' });
+    const question = await click.view();
+    expect(textOf(question)).toContain('forgets “Leads” and its API key …0004');
+    await slack.submitView({ user: admin, view: question });
+    expect(textOf(await slack.waitFor(() => slack.view(question.view.id)))).toContain('*Removed*: “Leads”');
+    expect((await world.runAdmin(['status'])).stdout).not.toContain('Leads');
+    expect(await ask(world, 'balance', where)).toContain('not linked');
+  });
+});
+
+/** A key that the service knows from now on. */
+function addKey(key: string, user_id: number): string {
+  world.service.addKey({ name: key, key, user_id });
+  return key;
+}

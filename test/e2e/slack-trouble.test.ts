@@ -1,0 +1,327 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Fault } from '../../src/playground/faults.ts';
+import { deliverByHttp } from '../../src/playground/http-delivery.ts';
+import { textOf } from '../../src/playground/render.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+import {
+  ACME_KEY,
+  answerTo,
+  arrivalsAt,
+  ask,
+  BIRCH_KEY,
+  directOf,
+  draft,
+  eventually,
+  historyOf,
+  link,
+  newInstanceForm,
+  press,
+  receiptOf,
+  rows,
+  sendText,
+} from '../helpers/world-steps.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ env: { SMS_RATE_LIMIT: '1000' }, sandbox: { switches: { rateLimit: 1000 } } });
+  await world.start();
+});
+afterAll(() => world.close());
+afterEach(() => world.slack.clearFaults());
+
+const linesAbout = (digits: string) => historyOf(world).filter((line) => line.includes(`···${digits}`));
+
+describe('while the key is checked', () => {
+  it('a check of more than 2 s says "Checking the key…", then the reason over an empty key field', async () => {
+    const { slack, service } = world;
+    const { admin } = slack.people;
+    const command = await slack.command({ user: admin, channel: slack.channels.sales, text: 'link' });
+    const form = await command.view();
+    service.addFault({ kind: 'key_revoked', endpoint: 'balance', ms: 2400 });
+    const values = { 'Instance name': 'Acme', 'API key': ACME_KEY, 'Low-credit threshold': '7' };
+    const done = await slack.submitView({ user: admin, view: form, values });
+    expect(done.outcome).toBe('updated');
+    expect(textOf(await slack.waitFor(() => slack.view(form.view.id)))).toMatch(/^Checking the key…/);
+    const again = await slack.waitFor(() => {
+      const now = slack.view(form.view.id);
+      return now && textOf(now).includes('API key:') ? now : undefined;
+    });
+    expect(textOf(again)).toMatch(/does not know this key.*Nothing was saved/);
+    expect(textOf(again)).toContain('Instance name: [Acme');
+    expect(textOf(again)).toContain('Low-credit threshold: [7]');
+    expect(JSON.stringify(again.view)).not.toContain(ACME_KEY);
+    const empty = await slack.submitView({ user: admin, view: again });
+    expect(empty.outcome).toBe('not_sent');
+
+    service.addFault({ kind: 'delay', endpoint: 'balance', ms: 2400 });
+    await slack.submitView({
+      user: admin,
+      view: again,
+      values: { 'API key': ACME_KEY, 'Low-credit threshold': '0' },
+    });
+    await slack.waitFor(() => {
+      const now = slack.view(form.view.id);
+      return now && textOf(now).includes('*Linked*');
+    });
+    expect(await ask(world, 'balance')).toContain('1,000 credits');
+  });
+
+  it('the same for a key that replaces another', async () => {
+    const { slack, service } = world;
+    const { admin } = slack.people;
+    const command = await slack.command({ user: admin, channel: slack.channels.sales, text: 'settings' });
+    const settings = await command.view();
+    const click = await slack.clickInView({ user: admin, view: settings, text: 'Replace key' });
+    const form = await click.view();
+    service.addFault({ kind: 'key_revoked', endpoint: 'balance', ms: 2400 });
+    const done = await slack.submitView({ user: admin, view: form, values: { 'API key': BIRCH_KEY } });
+    expect(done.outcome).toBe('updated');
+    expect(textOf(await slack.waitFor(() => slack.view(form.view.id)))).toMatch(/^Checking the key…/);
+    const again = await slack.waitFor(() => {
+      const now = slack.view(form.view.id);
+      return now && textOf(now).includes('API key:') ? now : undefined;
+    });
+    expect(textOf(again)).toMatch(/does not know this key.*Nothing was saved/);
+    expect(JSON.stringify(again.view)).not.toContain(BIRCH_KEY);
+    // Another account behind the new key is asked about, with the key field empty as well.
+    const other = await slack.submitView({ user: admin, view: again, values: { 'API key': BIRCH_KEY } });
+    expect(other.outcome).toBe('updated');
+    const asked = await slack.waitFor(() => slack.view(form.view.id));
+    expect(textOf(asked)).toMatch(
+      /belongs to another account\*: “Birch &amp; Co”, until now it was “Acme Ltd”/,
+    );
+    expect(JSON.stringify(asked.view)).not.toContain(BIRCH_KEY);
+    await slack.closeView({ user: admin, view: asked, all: true });
+    expect(await ask(world, 'balance')).toContain('Acme Ltd');
+  });
+});
+
+describe('while a receipt or a line is due', () => {
+  let count = 0;
+  const troubles: [string, string, Fault, number, number][] = [
+    ['response_url answers 500', 'response_url', { kind: 'server_error' }, 3, 1],
+    ['response_url answers 429', 'response_url', { kind: 'rate_limited', retryAfter: 1 }, 2, 1],
+    ['the answer of response_url is lost', 'response_url', { kind: 'lost_answer' }, 2, 1],
+    ['chat.postMessage answers 500', 'chat.postMessage', { kind: 'server_error' }, 2, 1],
+    ['chat.postMessage answers 429', 'chat.postMessage', { kind: 'rate_limited', retryAfter: 1 }, 1, 1],
+    [
+      'chat.postMessage says internal_error',
+      'chat.postMessage',
+      { kind: 'refused', error: 'internal_error' },
+      1,
+      1,
+    ],
+    [
+      'chat.postMessage is refused for now',
+      'chat.postMessage',
+      { kind: 'refused', error: 'team_access_not_granted' },
+      1,
+      1,
+    ],
+    ['the answer of chat.postMessage is lost', 'chat.postMessage', { kind: 'lost_answer' }, 1, 2],
+  ];
+  for (const [name, method, fault, times, lines] of troubles) {
+    it(`${name}: it is delivered later${lines > 1 ? ', twice since nobody can know' : ', once'}`, async () => {
+      const { slack } = world;
+      count += 1;
+      const phone = `4420794607${String(count).padStart(2, '0')}`;
+      const preview = await draft(world, `+${phone} ${name}`);
+      const direct = directOf(world, { id: preview.to }).length;
+      slack.fault({ method, fault, count: times });
+      await press(world, preview, 'Send');
+      expect(await receiptOf(world, preview, 10_000)).toMatch(/^\*Sent\*/);
+      await slack.waitFor(() => linesAbout(phone.slice(-4)).length >= lines, 10_000);
+      await eventually(() => rows(world, "SELECT * FROM outbox WHERE state <> 'posted'").length === 0);
+      expect(linesAbout(phone.slice(-4))).toHaveLength(lines);
+      expect(directOf(world, { id: preview.to })).toHaveLength(direct);
+      expect(arrivalsAt(world, phone)).toHaveLength(1);
+    });
+  }
+
+  it('all of Slack is down, and the bot is killed: receipt, line and warning come after the new start', async () => {
+    const { slack, service } = world;
+    const phone = '442079460751';
+    const { leads } = slack.channels;
+    await link(world, {
+      channel: leads,
+      key: BIRCH_KEY,
+      name: 'Birch',
+      values: { 'Low-credit threshold': '3' },
+    });
+    const preview = await draft(world, `+${phone} Through the night`, { channel: leads });
+    slack.fault({ method: '*', fault: { kind: 'server_error' }, count: Number.POSITIVE_INFINITY });
+    await press(world, preview, 'Send');
+    await eventually(() => service.messages.some((message) => message.phone === phone));
+    await eventually(() => rows(world, "SELECT * FROM outbox WHERE topic = 'low_credit'").length === 1);
+    await world.kill();
+    slack.clearFaults();
+    await world.start();
+    expect(await receiptOf(world, preview)).toMatch(/^\*Sent\*/);
+    const history = () => historyOf(world, leads);
+    await slack.waitFor(() => history().some((line) => line.includes('···0751')));
+    await slack.waitFor(() => history().some((line) => line.includes('running low')));
+    expect(history().filter((line) => line.includes('running low'))).toHaveLength(1);
+    expect(arrivalsAt(world, phone)).toHaveLength(1);
+  });
+
+  it('response_url is used up: the receipt comes as a direct message', async () => {
+    const { slack, service } = world;
+    const preview = await draft(world, '+442079460752 Used up');
+    service.addFault({ kind: 'delay', endpoint: 'send', ms: 700 });
+    const click = await press(world, preview, 'Send');
+    const url = String(click.payload.response_url);
+    for (let use = 0; use < 5; use += 1) {
+      await fetch(url, {
+        method: 'POST',
+        body: JSON.stringify({ text: 'x' }),
+        headers: { 'content-type': 'application/json' },
+      });
+    }
+    await slack.waitFor(() =>
+      directOf(world, { id: preview.to }).some((text) => /^\*Sent\* to \+44 20 7946 0752/.test(text)),
+    );
+    expect(arrivalsAt(world, '442079460752')).toHaveLength(1);
+  });
+
+  it('a slow "Sending…" never covers the receipt', async () => {
+    const shown: string[] = [];
+    const slow = createServer(async (request, response) => {
+      let body = '';
+      for await (const part of request) body += part;
+      const { text } = JSON.parse(body) as { text: string };
+      // What Slack does late is seen late.
+      if (text.startsWith('*Sending*')) await sleep(700);
+      shown.push(text);
+      response.end('ok');
+    }).listen(0, '127.0.0.1');
+    await once(slow, 'listening');
+    try {
+      const preview = await draft(world, '+442079460753 Overtaken');
+      const { payload } = await world.slack.click(
+        { user: preview.to, message: preview, text: 'Send' },
+        { signature: 'wrong' },
+      );
+      const response_url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/response`;
+      const click = { type: 'interactive', payload: { ...payload, response_url } } as const;
+      const ack = await deliverByHttp(`${world.url}/slack/events`, world.signingSecret, click);
+      expect(ack.status).toBe(200);
+      await eventually(() => shown.some((text) => text.startsWith('*Sending*')));
+      await eventually(() => shown.at(-1)?.startsWith('*Sent*'));
+      expect(shown.at(-1)).toMatch(/^\*Sent\* to \+44 20 7946 0753/);
+    } finally {
+      slow.close();
+    }
+  });
+});
+
+describe('while Slack does not say who somebody is', () => {
+  it('nothing is done for a command, and it is said', async () => {
+    const { slack } = world;
+    for (const fault of [{ kind: 'server_error' }, { kind: 'refused', error: 'user_not_found' }] as Fault[]) {
+      slack.fault({ method: 'users.info', fault, count: 1 });
+      const text = await ask(world, 'send +442079460761 Who am I', { user: slack.people.owner });
+      expect(text).toMatch(/Slack did not answer as it should, so nothing was done/);
+    }
+    expect(rows(world, "SELECT * FROM sends WHERE details LIKE '%442079460761%'")).toEqual([]);
+  });
+
+  it('nothing is sent for a click, and it is said; the next click sends', async () => {
+    const { slack } = world;
+    const preview = await draft(world, '+442079460762 Who clicks');
+    await world.stop();
+    await world.start();
+    slack.fault({ method: 'users.info', fault: { kind: 'rate_limited', retryAfter: 1 }, count: 1 });
+    const click = await press(world, preview, 'Send');
+    expect(textOf(await click.reply())).toMatch(/nothing was sent/);
+    expect(arrivalsAt(world, '442079460762')).toEqual([]);
+    await press(world, preview, 'Send');
+    expect(await receiptOf(world, preview)).toMatch(/^\*Sent\*/);
+  });
+});
+
+describe('while modals fail', () => {
+  for (const error of ['expired_trigger_id', 'internal_error'])
+    it(`views.open says ${error}: the person is told, by another way`, async () => {
+      world.slack.fault({ method: 'views.open', fault: { kind: 'refused', error } });
+      const text = await ask(world, 'send');
+      expect(text).toMatch(/Slack did not answer as it should.*nothing was sent.*Please try again/);
+      expect(text).not.toContain(error);
+    });
+
+  it('a click inside a form that cannot be carried out is said', async () => {
+    const { slack } = world;
+    const { admin } = slack.people;
+    const command = await slack.command({ user: admin, channel: slack.channels.sales, text: 'settings' });
+    const form = await command.view();
+    slack.fault({ method: 'views.push', fault: { kind: 'server_error' } });
+    await slack.clickInView({ user: admin, view: form, text: 'Replace key' });
+    await slack.waitFor(() => {
+      const top = slack.views(admin.id).at(-1);
+      return top && /something went wrong|did not answer/i.test(textOf(top));
+    });
+  });
+});
+
+describe('while the bot is not in the channel', () => {
+  it('the form opens; submitting says /invite, saves nothing and keeps what was typed', async () => {
+    const { slack } = world;
+    const { admin } = slack.people;
+    const { support } = slack.channels;
+    const command = await slack.command({ user: admin, channel: support, text: 'link' });
+    const form = await newInstanceForm(slack, admin, await command.view());
+    world.service.addKey({ name: 'Spare', key: 'spare-key-0009', user_id: 1 });
+    const values = { 'Instance name': 'Spare', 'API key': 'spare-key-0009' };
+    const done = await slack.submitView({ user: admin, view: form, values });
+    expect(Object.values(done.errors).join()).toContain('/invite @Switchboard');
+    const status = await world.runAdmin(['status']);
+    expect(status.stdout).not.toContain('Spare');
+    slack.join(support.id, slack.bot.user_id);
+    expect((await slack.submitView({ user: admin, view: form })).outcome).toBe('updated');
+    expect(historyOf(world, support).join()).toContain('“Spare”');
+  });
+
+  it('a channel that the bot was put out of: the text is sent, the receipt comes, the line is given up', async () => {
+    const { slack } = world;
+    const { support } = slack.channels;
+    const where = { channel: support };
+    const preview = await draft(world, '+442079460771 Put out', where);
+    slack.leave(support.id, slack.bot.user_id);
+    await press(world, preview, 'Send');
+    expect(await receiptOf(world, preview)).toMatch(/^\*Sent\*/);
+    await eventually(() => rows(world, "SELECT * FROM outbox WHERE state <> 'posted'").length === 0);
+    const balance = await answerTo(world, 'balance', where);
+    const share = await slack.click({
+      user: slack.people.member,
+      message: balance,
+      text: 'Share in channel',
+    });
+    expect(textOf(await share.reply())).toContain('/invite @Switchboard');
+  });
+});
+
+describe('while Slack hangs', () => {
+  it('each call ends after 10 s: the line comes later, the form says so', async () => {
+    const { slack } = world;
+    const preview = await draft(world, '+442079460781 Hanging');
+    const im = slack.directMessage(slack.people.member.id);
+    slack.fault({ method: 'chat.postMessage', fault: { kind: 'hang' } });
+    slack.fault({ method: 'users.conversations', fault: { kind: 'hang' } });
+    await press(world, preview, 'Send');
+    const form = await slack.command({ user: slack.people.member, channel: im, text: 'send' });
+    const loading = await form.view();
+    expect(textOf(loading)).toContain('One moment');
+    expect(await receiptOf(world, preview)).toMatch(/^\*Sent\*/);
+    await slack.waitFor(() => {
+      const now = slack.view(loading.view.id);
+      return now && /did not answer as it should|something went wrong/.test(textOf(now));
+    }, 15_000);
+    await slack.waitFor(() => linesAbout('0781').length === 1, 15_000);
+    expect(await sendText(world, '+442079460782 Well again')).toMatch(/^\*Sent\*/);
+    expect(slack.failures).toEqual([]);
+    expect(slack.warnings).toEqual([]);
+  });
+});

@@ -1,0 +1,231 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createWorld, type Ended, type World } from '../helpers/world.ts';
+import {
+  arrivalsAt,
+  ask,
+  draft,
+  eventually,
+  link,
+  press,
+  receiptOf,
+  rows,
+  sendRequests,
+} from '../helpers/world-steps.ts';
+
+const worlds: World[] = [];
+afterAll(() => Promise.all(worlds.map((world) => world.close())));
+
+async function newWorld(options: Parameters<typeof createWorld>[0] = {}): Promise<World> {
+  const world = await createWorld(options);
+  worlds.push(world);
+  return world;
+}
+
+/** It ended by itself with an error's code and one sentence a line; no stack, nothing secret. */
+function expectSentences({ environment }: World, ended: Ended, ...sentences: RegExp[]): void {
+  const lines = ended.stderr.trim().split('\n');
+  expect(ended.code, ended.stderr).toBe(1);
+  expect(lines, ended.stderr).toHaveLength(sentences.length);
+  for (const [index, sentence] of sentences.entries()) expect(lines[index]).toMatch(sentence);
+  expect(ended.stderr + ended.stdout).not.toMatch(/^\s+at |node:internal/m);
+  for (const name of ['SLACK_BOT_TOKEN', 'ENCRYPTION_KEY']) {
+    expect(ended.stderr + ended.stdout).not.toContain(environment[name]);
+  }
+}
+
+describe.concurrent('what keeps the bot from starting is said in one line each', () => {
+  it('each missing variable, with what it is and where to get it', async ({ expect }) => {
+    const world = await newWorld();
+    const empty = Object.fromEntries(Object.keys(world.environment).map((name) => [name, '']));
+    const path = world.environment.PATH as string;
+    const none = await world.runMain({ ...empty, PATH: path, NODE_ENV: 'production' });
+    expect(
+      none.stderr
+        .trim()
+        .split('\n')
+        .map((line) => line.split(' ')[0]),
+    ).toEqual(['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET', 'SMS_BASE_URL', 'ENCRYPTION_KEY']);
+    for (const name of ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET', 'SMS_BASE_URL', 'ENCRYPTION_KEY']) {
+      expectSentences(world, await world.runMain({ [name]: '' }), new RegExp(`^${name} is missing: .{40,}`));
+    }
+  });
+
+  it('values that cannot be, none of them repeated where it may be a secret', async () => {
+    const world = await newWorld();
+    const cases: [Record<string, string>, RegExp][] = [
+      [{ LEASE_MS: '1500', SMS_TIMEOUT_MS: '1500' }, /^LEASE_MS is 1500 but must be at least .*so 2000\.$/],
+      [{ ENCRYPTION_KEY: 'c2hvcnQ=' }, /^ENCRYPTION_KEY is not usable: .*32/],
+      [{ SMS_BASE_URL: 'http://sms.example.com/api/v1' }, /^SMS_BASE_URL is not usable: /],
+      [{ SLACK_BOT_TOKEN: 'xapp-1-swapped' }, /^SLACK_BOT_TOKEN is not usable: it must begin with xoxb-/],
+      [{ PORT: 'eighty' }, /^PORT is not usable: /],
+      [{ LOG_LEVEL: 'verbose' }, /^LOG_LEVEL is not usable: .*debug, info, warn, error/],
+      [{ SMS_ADMINS: 'ana' }, /^SMS_ADMINS is not usable: /],
+    ];
+    for (const [env, sentence] of cases) expectSentences(world, await world.runMain(env), sentence);
+  });
+
+  it('a second bot on the same DATA_DIR waits 10 s, then says so', async () => {
+    const world = await newWorld();
+    await world.start();
+    const second = await world.runMain({ PORT: '0' });
+    expectSentences(
+      world,
+      second,
+      /^Another bot is using .*: stop it first, or give this one a DATA_DIR of its own\.$/,
+    );
+    expect(second.ms).toBeGreaterThan(9000);
+    expect((await fetch(`${world.url}/readyz`)).status).toBe(200);
+  });
+
+  it('a DATA_DIR that is a file, or where nothing can be written', async () => {
+    const world = await newWorld();
+    const folder = mkdtempSync(join(tmpdir(), 'switchboard-start-'));
+    writeFileSync(join(folder, 'file'), '');
+    for (const dir of [join(folder, 'file'), '/proc/switchboard', '/dev/null/data']) {
+      expectSentences(
+        world,
+        await world.runMain({ DATA_DIR: dir }),
+        /can't be used \(.*\): DATA_DIR must be a local folder .* nothing is sent without it\.$/,
+      );
+    }
+    rmSync(folder, { recursive: true });
+  });
+
+  it('a full disk', async () => {
+    const world = await newWorld();
+    expectSentences(world, await world.runMain({}, { largestFileKb: 0 }), /can't be used \(.*space left/);
+    expectSentences(world, await world.runMain({}, { largestFileKb: 8 }), /can't be used \(.*space left/);
+  });
+
+  it('a database of a newer version, or one that is none', async () => {
+    const world = await newWorld();
+    await world.start();
+    await world.stop();
+    const file = join(world.dataDir, 'switchboard.db');
+    const db = new DatabaseSync(file);
+    db.exec('PRAGMA user_version=999');
+    db.close();
+    const newer = /switchboard\.db was written by a newer version .*format 999.*restore a backup/;
+    expectSentences(world, await world.runMain(), newer);
+    expectSentences(world, await world.runAdmin(['status']), newer);
+    for (const part of ['-wal', '-shm']) rmSync(file + part, { force: true });
+    writeFileSync(file, 'This is no database. '.repeat(500));
+    expectSentences(world, await world.runMain(), /can't be used/);
+  });
+
+  it('an ENCRYPTION_KEY that does not fit what is stored', async () => {
+    const world = await newWorld();
+    await world.start();
+    await link(world);
+    await world.stop();
+    const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
+    expectSentences(
+      world,
+      await world.runMain({ ENCRYPTION_KEY }),
+      /^ENCRYPTION_KEY does not fit what is stored\./,
+    );
+    await world.start();
+    expect(await ask(world, 'balance')).toContain('1,000 credits');
+  });
+
+  it('a token that Slack refuses, and Slack out of reach', async () => {
+    const world = await newWorld();
+    expectSentences(
+      world,
+      await world.runMain({ SLACK_BOT_TOKEN: 'xoxb-revoked-1' }),
+      /^Slack does not take the bot token \(.*invalid_auth\): check SLACK_BOT_TOKEN/,
+    );
+    expectSentences(
+      world,
+      await world.runMain({ SLACK_API_URL: 'http://127.0.0.1:9/api/' }),
+      /^Slack .*(reach|reached)/,
+    );
+  });
+
+  it('a Socket Mode token that Slack refuses', async () => {
+    const world = await newWorld({ socketMode: true });
+    expectSentences(
+      world,
+      await world.runMain({ SLACK_APP_TOKEN: 'xapp-revoked-1' }),
+      /^Slack does not open the Socket Mode connection .*SLACK_APP_TOKEN/,
+    );
+  });
+
+  it('a port that is taken', async () => {
+    const world = await newWorld();
+    const { port } = new URL(world.service.url);
+    expectSentences(world, await world.runMain({ PORT: port }), new RegExp(`^Port ${port} is in use`));
+  });
+});
+
+describe.concurrent('a stop', () => {
+  for (const signal of ['an answer', 'no answer'] as const) {
+    it(`finishes what is in flight: ${signal}`, async ({ expect }) => {
+      const world = await newWorld();
+      const { service } = world;
+      await world.start();
+      await link(world);
+      const preview = await draft(world, '+442079461001 In the middle');
+      service.addFault(
+        signal === 'an answer'
+          ? { kind: 'delay', ms: 900, endpoint: 'send' }
+          : { kind: 'hang', when: 'before', endpoint: 'send' },
+      );
+      await press(world, preview, 'Send');
+      await eventually(() => sendRequests(world).length === 1);
+      expect(await world.stop()).toBe(0);
+      expect(rows(world, 'SELECT state FROM chunks')).toEqual([
+        { state: signal === 'an answer' ? 'sent' : 'unknown' },
+      ]);
+      expect(await receiptOf(world, preview)).toMatch(signal === 'an answer' ? /^\*Sent\*/ : /^\*Unknown\*/);
+      expect(arrivalsAt(world, '442079461001')).toHaveLength(signal === 'an answer' ? 1 : 0);
+      expect(world.output()).not.toContain('"level":50');
+    });
+  }
+
+  it('while modals and commands run: each is answered, and the process ends', async ({ expect }) => {
+    const world = await newWorld();
+    await world.start();
+    await link(world);
+    world.service.addFault({ kind: 'delay', ms: 700, endpoint: 'balance' });
+    const { slack } = world;
+    const command = await slack.command({
+      user: slack.people.member,
+      channel: slack.channels.sales,
+      text: 'balance',
+    });
+    const stopped = world.stop();
+    expect((await command.reply()).text).toContain('1,000 credits');
+    expect(await stopped).toBe(0);
+  });
+});
+
+describe('no send without a ledger', () => {
+  it('a disk that is full while the bot runs: nothing leaves, it is said, and nothing is lost', async () => {
+    const world = await newWorld();
+    await world.start();
+    await link(world);
+    const early = await draft(world, '+442079461101 Before');
+    await world.stop();
+    await world.start({}, { largestFileKb: 256 });
+    // Fills what is left.
+    let said = '';
+    for (let index = 0; index < 300 && !said.includes('went wrong'); index += 1) {
+      said = await ask(world, `send +442079461102 ${'x'.repeat(900)}`);
+    }
+    expect(said).toMatch(/something went wrong.*not finished.*reference `\w+`/);
+    const click = await press(world, early, 'Send');
+    expect((await click.reply()).text).toMatch(/something went wrong/);
+    expect((await fetch(`${world.url}/healthz`)).status).toBe(200);
+    expect(sendRequests(world)).toEqual([]);
+    await world.kill();
+    await world.start();
+    await press(world, early, 'Send');
+    expect(await receiptOf(world, early)).toMatch(/^\*Sent\*/);
+    expect(sendRequests(world)).toHaveLength(1);
+  });
+});
