@@ -1,10 +1,10 @@
 import { DEFAULT_SETTINGS, type LinkSettings } from '../core/links.ts';
 import type { Person } from '../core/permissions.ts';
 import type { Linked } from '../core/sends.ts';
+import { apologyView } from './apology.ts';
 import type { SlackDeps } from './deps.ts';
-import { apologyView } from './guard.ts';
-import { writeMetadata } from './metadata.ts';
-import { openModal } from './modals.ts';
+import { writeMetadata } from './form-metadata.ts';
+import { openModal } from './open-modal.ts';
 import type { ReplyTo } from './replies.ts';
 import { linkForm } from './ui/link-form.ts';
 import { settingsForm } from './ui/settings-form.ts';

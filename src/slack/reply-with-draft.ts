@@ -2,11 +2,11 @@ import type { Person } from '../core/permissions.ts';
 import type { ReadNumber } from '../core/phone.ts';
 import type { ChunkRef, Drafted } from '../core/sends.ts';
 import type { SlackDeps } from './deps.ts';
-import { notLinkedFor, notThere } from './linked.ts';
 import type { ReplyTo } from './replies.ts';
 import { draftMessage } from './ui/draft.ts';
 import { creditsShort, keyRefused, sendRefused } from './ui/refusals.ts';
 import type { Message } from './ui/words.ts';
+import { notLinkedFor, notThere } from './usable-link.ts';
 
 /** Writes the draft and shows its preview to the person, or says why there is none. */
 export async function replyWithDraft(

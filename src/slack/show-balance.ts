@@ -1,8 +1,8 @@
 import type { Person } from '../core/permissions.ts';
 import type { SlackDeps } from './deps.ts';
-import { usableLink } from './linked.ts';
 import { balanceMessage, balanceUnavailable } from './ui/balance.ts';
 import type { Message } from './ui/words.ts';
+import { usableLink } from './usable-link.ts';
 
 /** The channel's balance, read now; or why it can't be had, with the last known figure. */
 export async function showBalance(

@@ -1,7 +1,7 @@
 import type { BlockButtonAction, SlackActionMiddlewareArgs } from '@slack/bolt';
 import type { Person } from '../../../core/permissions.ts';
+import { guarded } from '../../apology.ts';
 import type { SlackDeps } from '../../deps.ts';
-import { guarded } from '../../guard.ts';
 import type { ReplyTo } from '../../replies.ts';
 import type { Message } from '../../ui/words.ts';
 

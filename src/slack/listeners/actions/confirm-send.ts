@@ -1,6 +1,6 @@
-import { notLinkedFor, notThere } from '../../linked.ts';
 import { tooLateMessage } from '../../ui/receipt.ts';
 import { creditsShort, notYours, resendRefused, sendRefused, staleDraft } from '../../ui/refusals.ts';
+import { notLinkedFor, notThere } from '../../usable-link.ts';
 import type { ClickHandler } from './action.ts';
 
 /** **Send**: the one decision. Its receipt comes from the outbox, whatever happens to this process. */

@@ -1,10 +1,10 @@
 import type { BlockAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
 import { mayAdminister, type Person } from '../../../core/permissions.ts';
+import { apologyView } from '../../apology.ts';
 import type { SlackDeps } from '../../deps.ts';
-import { apologyView } from '../../guard.ts';
+import { type FormMetadata, readMetadata } from '../../form-metadata.ts';
 import { NEW_INSTANCE } from '../../ids.ts';
-import { readLinkFields } from '../../link-fields.ts';
-import { type FormMetadata, readMetadata } from '../../metadata.ts';
+import { readLinkFields } from '../../read-link-fields.ts';
 import { removeInstanceForm, replaceKeyForm } from '../../ui/key-forms.ts';
 import { linkForm } from '../../ui/link-form.ts';
 

@@ -1,9 +1,9 @@
 import { mayAdminister } from '../../../core/permissions.ts';
 import { announceLinkChange } from '../../link-change.ts';
-import { notLinkedFor } from '../../linked.ts';
 import { openLinkForm, openSettingsForm } from '../../open-link-form.ts';
 import { jobsRunning, linkKept, unlinkedMessage } from '../../ui/link-news.ts';
 import { adminsOnly } from '../../ui/refusals.ts';
+import { notLinkedFor } from '../../usable-link.ts';
 import type { ClickHandler } from './action.ts';
 
 /** **Link this channel**. */

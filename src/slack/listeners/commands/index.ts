@@ -1,8 +1,8 @@
 import type { App } from '@slack/bolt';
 import { splitCommand, unwrapSlackText } from '../../../core/command-text.ts';
 import { suggestWord } from '../../../core/suggest.ts';
+import { guarded } from '../../apology.ts';
 import type { SlackDeps } from '../../deps.ts';
-import { guarded } from '../../guard.ts';
 import { COMMAND } from '../../ids.ts';
 import type { CommandWord } from '../../ui/help.ts';
 import { balanceCommand } from './balance.ts';

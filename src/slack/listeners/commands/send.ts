@@ -1,10 +1,10 @@
 import { countryOf } from '../../../core/links.ts';
 import { readSend } from '../../../core/read-send.ts';
-import { usableLink } from '../../linked.ts';
 import { openSendForm } from '../../open-send-form.ts';
 import { replyWithDraft } from '../../reply-with-draft.ts';
 import { readingMessage } from '../../ui/reading.ts';
 import { needsChannel } from '../../ui/refusals.ts';
+import { usableLink } from '../../usable-link.ts';
 import type { CommandHandler } from './command.ts';
 
 /** `/sms send <number> <text>`: the preview. `/sms send` alone: the form. */

@@ -1,6 +1,6 @@
-import { usableLink } from '../../linked.ts';
 import { channelsOnly } from '../../ui/refusals.ts';
 import { statusMessage } from '../../ui/status.ts';
+import { usableLink } from '../../usable-link.ts';
 import type { CommandHandler } from './command.ts';
 
 /** `/sms status`: what stands behind this channel and how it is doing. */

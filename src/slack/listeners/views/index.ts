@@ -1,11 +1,11 @@
 import type { App } from '@slack/bolt';
 import type { SlackDeps } from '../../deps.ts';
 import { VIEWS } from '../../ids.ts';
-import { submitLink } from './link-form.ts';
-import { submitRemoveInstance } from './remove-instance.ts';
-import { submitReplaceKey } from './replace-key.ts';
-import { submitSend } from './send-form.ts';
-import { submitSettings } from './settings-form.ts';
+import { submitReplaceKey } from './submit-key.ts';
+import { submitLink } from './submit-link.ts';
+import { submitRemoveInstance } from './submit-removal.ts';
+import { submitSend } from './submit-send.ts';
+import { submitSettings } from './submit-settings.ts';
 
 export function registerViews(app: App, deps: SlackDeps): void {
   app.view(VIEWS.sendForm, submitSend(deps));

@@ -1,7 +1,7 @@
 import type { Middleware, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
 import type { View } from '@slack/types';
+import { apologyView } from '../../apology.ts';
 import type { SlackDeps } from '../../deps.ts';
-import { apologyView } from '../../guard.ts';
 
 /** What a submitted form leads to: errors at its fields, or another view in its place. */
 export type FormResult = { errors: { [block: string]: string } } | { view: View };

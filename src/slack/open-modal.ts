@@ -1,6 +1,6 @@
 import type { View } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import { ModalError } from './guard.ts';
+import { ModalError } from './apology.ts';
 import { slackErrorOf } from './slack-error.ts';
 import { loadingView } from './ui/views.ts';
 

@@ -1,7 +1,7 @@
 import { mayAdminister } from '../../../core/permissions.ts';
 import type { SlackDeps } from '../../deps.ts';
-import { readLinkFields } from '../../link-fields.ts';
-import { readMetadata } from '../../metadata.ts';
+import { readMetadata } from '../../form-metadata.ts';
+import { readLinkFields } from '../../read-link-fields.ts';
 import { adminsOnly } from '../../ui/refusals.ts';
 import { loadingView, noticeView, TITLES } from '../../ui/views.ts';
 import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';

@@ -1,6 +1,6 @@
 import { mayAdminister } from '../../../core/permissions.ts';
 import type { SlackDeps } from '../../deps.ts';
-import { readMetadata } from '../../metadata.ts';
+import { readMetadata } from '../../form-metadata.ts';
 import { instanceInUse, instanceRemoved } from '../../ui/key-forms.ts';
 import { adminsOnly } from '../../ui/refusals.ts';
 import { loadingView, noticeView, TITLES } from '../../ui/views.ts';

@@ -1,9 +1,9 @@
 import { mayAdminister } from '../../../core/permissions.ts';
 import { readKey } from '../../../core/read-key.ts';
 import type { SlackDeps } from '../../deps.ts';
+import { readMetadata } from '../../form-metadata.ts';
 import { FIELDS } from '../../ids.ts';
-import { fieldOf } from '../../link-fields.ts';
-import { readMetadata } from '../../metadata.ts';
+import { fieldOf } from '../../read-link-fields.ts';
 import { keyRefusalSentence, keyReplacedNotice, replaceKeyForm } from '../../ui/key-forms.ts';
 import { adminsOnly } from '../../ui/refusals.ts';
 import { checkingKeyView, noticeView, TITLES } from '../../ui/views.ts';
