@@ -43,7 +43,8 @@ export function createConversations({ web, core }: { web: WebClient; core: Core 
     async botIsMember(channel) {
       try {
         const { channel: info } = await web.conversations.info({ channel });
-        return info?.is_member === true;
+        // Conversations of people, which have no membership to speak of, say nothing here.
+        return info?.is_member !== false;
       } catch (error) {
         // A private channel without the bot, and a direct message of two people, are not to be found for it.
         if (slackErrorOf(error) === 'channel_not_found') return false;
@@ -58,8 +59,13 @@ export function createConversations({ web, core }: { web: WebClient; core: Core 
       return channels.filter(({ id }) => open.has(id)).sort((a, b) => a.name.localeCompare(b.name));
     },
     async hasMember(channel, user) {
-      const channels = await channelsOf(user);
-      return channels.some(({ id }) => id === channel);
+      let cursor: string | undefined;
+      do {
+        const page = await web.conversations.members({ channel, limit: 1000, ...(cursor ? { cursor } : {}) });
+        if (page.members?.includes(user)) return true;
+        cursor = page.response_metadata?.next_cursor || undefined;
+      } while (cursor);
+      return false;
     },
   };
 }

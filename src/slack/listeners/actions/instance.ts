@@ -1,8 +1,10 @@
 import type { BlockAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
+import type { View } from '@slack/types';
+import type { Instance } from '../../../core/instances.ts';
 import { mayAdminister, type Person } from '../../../core/permissions.ts';
 import { apologyView } from '../../apology.ts';
 import type { SlackDeps } from '../../deps.ts';
-import { type FormMetadata, readMetadata } from '../../form-metadata.ts';
+import { type FormMetadata, readMetadata, writeMetadata } from '../../form-metadata.ts';
 import { NEW_INSTANCE } from '../../ids.ts';
 import { readLinkFields } from '../../read-link-fields.ts';
 import { removeInstanceForm, replaceKeyForm } from '../../ui/key-forms.ts';
@@ -48,7 +50,7 @@ export function chooseInstance(deps: SlackDeps): ViewAction {
         selected: fields.instance ?? NEW_INSTANCE,
         settings: fields.settings,
         nameValue: fields.name,
-        metadata: JSON.stringify(metadata),
+        metadata: writeMetadata(metadata),
       }),
     });
   });
@@ -56,34 +58,32 @@ export function chooseInstance(deps: SlackDeps): ViewAction {
 
 /** **Replace key**, on top of the settings. */
 export function openKeyForm(deps: SlackDeps): ViewAction {
-  return inView(deps, async ({ body, person, metadata }) => {
-    const instance = await deps.core.instances.get(person.team, metadata.instance ?? '');
-    if (!instance) return;
-    await deps.web.views.push({
-      trigger_id: body.trigger_id,
-      view: replaceKeyForm({
-        instanceName: instance.name,
-        keyHint: instance.keyHint,
-        metadata: JSON.stringify(metadata),
-      }),
-    });
-  });
+  return pushForm(deps, async ({ name, keyHint }, metadata) =>
+    replaceKeyForm({ instanceName: name, keyHint, metadata: writeMetadata(metadata) }),
+  );
 }
 
 /** **Remove instance**, on top of the settings: asks first. */
 export function openRemoveForm(deps: SlackDeps): ViewAction {
+  return pushForm(deps, async (instance, metadata) => {
+    const links = await deps.core.links.ofInstance(instance);
+    return removeInstanceForm({
+      instanceName: instance.name,
+      keyHint: instance.keyHint,
+      channels: links.map((link) => link.channel),
+      metadata: writeMetadata(metadata),
+    });
+  });
+}
+
+/** Puts a form about the settings' instance on top of them. */
+function pushForm(
+  deps: SlackDeps,
+  make: (instance: Instance, metadata: FormMetadata) => Promise<View>,
+): ViewAction {
   return inView(deps, async ({ body, person, metadata }) => {
     const instance = await deps.core.instances.get(person.team, metadata.instance ?? '');
     if (!instance) return;
-    const links = await deps.core.links.ofInstance(instance);
-    await deps.web.views.push({
-      trigger_id: body.trigger_id,
-      view: removeInstanceForm({
-        instanceName: instance.name,
-        keyHint: instance.keyHint,
-        channels: links.map((link) => link.channel),
-        metadata: JSON.stringify(metadata),
-      }),
-    });
+    await deps.web.views.push({ trigger_id: body.trigger_id, view: await make(instance, metadata) });
   });
 }

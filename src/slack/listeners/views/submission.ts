@@ -1,7 +1,10 @@
 import type { Middleware, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
 import type { View } from '@slack/types';
+import { mayAdminister, type Person } from '../../../core/permissions.ts';
 import { apologyView } from '../../apology.ts';
 import type { SlackDeps } from '../../deps.ts';
+import { adminsOnly } from '../../ui/refusals.ts';
+import { noticeView } from '../../ui/views.ts';
 
 /** What a submitted form leads to: errors at its fields, or another view in its place. */
 export type FormResult = { errors: { [block: string]: string } } | { view: View };
@@ -41,4 +44,15 @@ export async function answerInTime(
     view_id: view.id,
     view: 'errors' in late ? await forms.again(late.errors) : late.view,
   });
+}
+
+/** Does the work of a form that only admins may submit; others read that, and nothing is changed. */
+export async function asAdmin(
+  { access }: SlackDeps,
+  { body }: Pick<SlackViewMiddlewareArgs<ViewSubmitAction>, 'body'>,
+  { title, word }: { title: string; word: 'link' | 'settings' },
+  work: (person: Person) => Promise<FormResult>,
+): Promise<FormResult> {
+  const person = await access.person(body.user.id, body.user.team_id);
+  return mayAdminister(person) ? work(person) : { view: noticeView(title, adminsOnly(word).text) };
 }

@@ -1,13 +1,12 @@
-import { mayAdminister } from '../../../core/permissions.ts';
+import type { Person } from '../../../core/permissions.ts';
 import { readKey } from '../../../core/read-key.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { readMetadata } from '../../form-metadata.ts';
 import { FIELDS } from '../../ids.ts';
 import { fieldOf } from '../../read-link-fields.ts';
 import { keyRefusalSentence, keyReplacedNotice, replaceKeyForm } from '../../ui/key-forms.ts';
-import { adminsOnly } from '../../ui/refusals.ts';
 import { checkingKeyView, noticeView, TITLES } from '../../ui/views.ts';
-import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';
+import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
 const TITLE = TITLES.replaceKeyForm;
 
@@ -32,9 +31,7 @@ export function submitReplaceKey(deps: SlackDeps): ViewHandler {
         ...more,
       });
 
-    async function work(): Promise<FormResult> {
-      const person = await deps.access.person(body.user.id, body.user.team_id);
-      if (!mayAdminister(person)) return { view: noticeView(TITLE, adminsOnly('settings').text) };
+    async function work(person: Person): Promise<FormResult> {
       const instance = await deps.core.instances.get(person.team, metadata.instance ?? '');
       if (!instance)
         return { view: noticeView(TITLE, 'This instance has been removed meanwhile: nothing was changed.') };
@@ -57,7 +54,7 @@ export function submitReplaceKey(deps: SlackDeps): ViewHandler {
       };
     }
 
-    await answerInTime(deps, args, work(), {
+    await answerInTime(deps, args, asAdmin(deps, args, { title: TITLE, word: 'settings' }, work), {
       title: TITLE,
       waiting: checkingKeyView(),
       again: async (errors) => {

@@ -1,5 +1,5 @@
 import type { Instance } from '../../../core/instances.ts';
-import { mayAdminister, type Person } from '../../../core/permissions.ts';
+import type { Person } from '../../../core/permissions.ts';
 import { readKey } from '../../../core/read-key.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { readMetadata } from '../../form-metadata.ts';
@@ -9,9 +9,9 @@ import { type LinkFields, readLinkFields } from '../../read-link-fields.ts';
 import { keyRefusalSentence, knownKeyNotice } from '../../ui/key-forms.ts';
 import { linkForm } from '../../ui/link-form.ts';
 import { linkedNotice } from '../../ui/link-news.ts';
-import { adminsOnly, BOT_NOT_IN_CHANNEL } from '../../ui/refusals.ts';
+import { BOT_NOT_IN_CHANNEL } from '../../ui/refusals.ts';
 import { checkingKeyView, noticeView, TITLES } from '../../ui/views.ts';
-import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';
+import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
 const TITLE = TITLES.linkForm;
 
@@ -26,9 +26,7 @@ export function submitLink(deps: SlackDeps): ViewHandler {
     const metadata = readMetadata(view.private_metadata);
     const channel = metadata.channel ?? '';
 
-    async function work(): Promise<FormResult> {
-      const person = await deps.access.person(body.user.id, body.user.team_id);
-      if (!mayAdminister(person)) return { view: noticeView(TITLE, adminsOnly('link').text) };
+    async function work(person: Person): Promise<FormResult> {
       const anchor = fields.instance === undefined ? FIELDS.instanceName : FIELDS.instance;
       if (!(await deps.conversations.botIsMember(channel)))
         return { errors: { [anchor]: BOT_NOT_IN_CHANNEL } };
@@ -37,7 +35,7 @@ export function submitLink(deps: SlackDeps): ViewHandler {
       return finish(deps, person, channel, chosen, fields, `${view.id}:${view.hash}`);
     }
 
-    await answerInTime(deps, args, work(), {
+    await answerInTime(deps, args, asAdmin(deps, args, { title: TITLE, word: 'link' }, work), {
       title: TITLE,
       waiting: checkingKeyView(),
       again: async (errors) =>

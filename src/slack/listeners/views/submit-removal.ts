@@ -1,22 +1,19 @@
-import { mayAdminister } from '../../../core/permissions.ts';
+import type { Person } from '../../../core/permissions.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { readMetadata } from '../../form-metadata.ts';
 import { instanceInUse, instanceRemoved } from '../../ui/key-forms.ts';
-import { adminsOnly } from '../../ui/refusals.ts';
 import { loadingView, noticeView, TITLES } from '../../ui/views.ts';
-import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';
+import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
 const TITLE = TITLES.removeInstanceForm;
 
 /** Forgets an instance and its key, unless channels or open sends still need it. */
 export function submitRemoveInstance(deps: SlackDeps): ViewHandler {
   return async (args) => {
-    const { body, view } = args;
+    const { view } = args;
     const metadata = readMetadata(view.private_metadata);
 
-    async function work(): Promise<FormResult> {
-      const person = await deps.access.person(body.user.id, body.user.team_id);
-      if (!mayAdminister(person)) return { view: noticeView(TITLE, adminsOnly('settings').text) };
+    async function work(person: Person): Promise<FormResult> {
       const instance = await deps.core.instances.get(person.team, metadata.instance ?? '');
       if (!instance) return { view: noticeView(TITLE, 'This instance has been removed already.') };
       const removed = await deps.core.instances.remove(instance);
@@ -31,7 +28,7 @@ export function submitRemoveInstance(deps: SlackDeps): ViewHandler {
       return { view: noticeView(TITLE, words) };
     }
 
-    await answerInTime(deps, args, work(), {
+    await answerInTime(deps, args, asAdmin(deps, args, { title: TITLE, word: 'settings' }, work), {
       title: TITLE,
       waiting: loadingView(TITLE),
       again: async (errors) => noticeView(TITLE, Object.values(errors).join(' ')),

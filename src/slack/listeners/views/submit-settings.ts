@@ -1,26 +1,23 @@
-import { mayAdminister } from '../../../core/permissions.ts';
+import type { Person } from '../../../core/permissions.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { readMetadata } from '../../form-metadata.ts';
 import { readLinkFields } from '../../read-link-fields.ts';
-import { adminsOnly } from '../../ui/refusals.ts';
 import { loadingView, noticeView, TITLES } from '../../ui/views.ts';
-import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';
+import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
 const TITLE = TITLES.settingsForm;
 
 /** The settings form. Raising the threshold above the balance warns now; lowering it below takes the warning back. */
 export function submitSettings(deps: SlackDeps): ViewHandler {
   return async (args) => {
-    const { ack, body, view } = args;
+    const { ack, view } = args;
     const fields = readLinkFields(view.state.values);
     if (Object.keys(fields.errors).length > 0) {
       return ack({ response_action: 'errors', errors: fields.errors });
     }
     const { channel = '' } = readMetadata(view.private_metadata);
 
-    async function work(): Promise<FormResult> {
-      const person = await deps.access.person(body.user.id, body.user.team_id);
-      if (!mayAdminister(person)) return { view: noticeView(TITLE, adminsOnly('settings').text) };
+    async function work(person: Person): Promise<FormResult> {
       const linked = await deps.core.links.find(person.team, channel);
       if (!linked)
         return { view: noticeView(TITLE, 'This channel has been unlinked meanwhile: nothing was changed.') };
@@ -35,7 +32,7 @@ export function submitSettings(deps: SlackDeps): ViewHandler {
       return { view: noticeView(TITLE, 'Saved.') };
     }
 
-    await answerInTime(deps, args, work(), {
+    await answerInTime(deps, args, asAdmin(deps, args, { title: TITLE, word: 'settings' }, work), {
       title: TITLE,
       waiting: loadingView(TITLE),
       again: async (errors) => noticeView(TITLE, Object.values(errors).join(' ')),
