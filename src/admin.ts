@@ -74,7 +74,10 @@ async function withTools(
   options: Options,
   command: (tools: Tools) => Promise<void>,
 ): Promise<void> {
-  const { db, cipher, records } = openRecords(config);
+  const { db, cipher, records } = openRecords({
+    ...config,
+    onDamaged: (error) => process.stderr.write(`${error.message} It is left out.\n`),
+  });
   const { baseUrl, baseUrlAlt, timeoutMs } = config.sms;
   try {
     await command({

@@ -32,7 +32,12 @@ export async function createBot(
   { baseUrl, baseUrlAlt, log }: { baseUrl: string; baseUrlAlt?: string; log: Logger },
 ): Promise<Bot> {
   const { limits } = config;
-  const store = openStore({ dataDir: config.dataDir, encryptionKeys: config.encryptionKeys, limits });
+  const store = openStore({
+    dataDir: config.dataDir,
+    encryptionKeys: config.encryptionKeys,
+    limits,
+    onDamaged: (error) => log.error({ err: error }, 'a stored record is left out'),
+  });
   const closing: (() => Promise<void> | void)[] = [() => store.close()];
   const stop = async () => {
     for (const close of closing.toReversed()) await close();

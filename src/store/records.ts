@@ -87,14 +87,21 @@ export type Namespace<T> = {
   set(key: string, record: T): Promise<void>;
   /** Whether there was one to delete. */
   delete(key: string): Promise<boolean>;
-  /** A workspace's records, in no promised order; without `team` all of them. @throws RecordError as `get` */
+  /**
+   * A workspace's records, in no promised order; without `team` all of them. A damaged one is told of and left out: it
+   * must not keep the others from being seen.
+   */
   list(team?: string): Promise<T[]>;
   /** Where a record stands in the store: what its secrets are sealed for. */
   addressOf(key: string): string;
 };
 
 /** Typed access to one keyv namespace; what is read is checked against `schema`. */
-export function createNamespace<T extends z.ZodType>(schema: T, keyv: Keyv): Namespace<z.output<T>> {
+export function createNamespace<T extends z.ZodType>(
+  schema: T,
+  keyv: Keyv,
+  onDamaged: (error: RecordError) => void,
+): Namespace<z.output<T>> {
   const name = keyv.namespace ?? '';
 
   function check(key: string, value: unknown): z.output<T> {
@@ -119,7 +126,13 @@ export function createNamespace<T extends z.ZodType>(schema: T, keyv: Keyv): Nam
     async list(team) {
       const records: z.output<T>[] = [];
       for await (const [key, value] of keyv.iterator?.(undefined) ?? []) {
-        if (team === undefined || key === team || key.startsWith(`${team}/`)) records.push(check(key, value));
+        if (team !== undefined && key !== team && !key.startsWith(`${team}/`)) continue;
+        try {
+          records.push(check(key, value));
+        } catch (error) {
+          if (!(error instanceof RecordError)) throw error;
+          onDamaged(error);
+        }
       }
       return records;
     },
@@ -154,23 +167,26 @@ export type Records = {
 export function createRecords({
   storeFor,
   cipher,
+  onDamaged,
 }: {
   storeFor: (namespace: string) => KeyvStoreAdapter;
   cipher: Cipher;
+  /** Told of each damaged record that a list leaves out. */
+  onDamaged(error: RecordError): void;
 }): Records {
   // The adapters keep namespaces apart themselves; without throwOnErrors a failed write would answer `false`.
   const open = (namespace: string) =>
     new Keyv({ store: storeFor(namespace), namespace, useKeyPrefix: false, throwOnErrors: true });
-  const instances = createNamespace(Instance, open('instances'));
-  const secrets = createNamespace(Secret, open('secrets'));
+  const instances = createNamespace(Instance, open('instances'), onDamaged);
+  const secrets = createNamespace(Secret, open('secrets'), onDamaged);
   const secretKey = 'fingerprint';
   const secretAddress = secrets.addressOf(secretKey);
 
   return {
     instances,
-    links: createNamespace(Link, open('links')),
-    prices: createNamespace(z.json(), open('prices')),
-    workspaces: createNamespace(Workspace, open('workspaces')),
+    links: createNamespace(Link, open('links'), onDamaged),
+    prices: createNamespace(z.json(), open('prices'), onDamaged),
+    workspaces: createNamespace(Workspace, open('workspaces'), onDamaged),
 
     async fingerprintSecret() {
       const stored = await secrets.get(secretKey);

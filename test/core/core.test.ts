@@ -138,7 +138,14 @@ test('on the store as the bot opens it, in real time: sent, and the next start r
   const encryptionKeys = [randomBytes(32)];
 
   async function start() {
-    const store = openStore({ dataDir: world.folder, encryptionKeys, limits });
+    const store = openStore({
+      dataDir: world.folder,
+      encryptionKeys,
+      limits,
+      onDamaged(error) {
+        throw error;
+      },
+    });
     const sms = createSmsClient({ baseUrl: world.service.url, timeoutMs: limits.timeoutMs });
     const core = createCore({
       ...store,

@@ -107,7 +107,13 @@ export async function boot(
   // A kill loses nothing that was written, only a power cut could: the disk's time is not tested here.
   db.raw.exec('PRAGMA synchronous=OFF');
   const cipher = createCipher([encryptionKey]);
-  const records = createRecords({ storeFor: () => createSqliteKeyv(db.raw), cipher });
+  const records = createRecords({
+    storeFor: () => createSqliteKeyv(db.raw),
+    cipher,
+    onDamaged(error) {
+      throw error;
+    },
+  });
   const real = createSqliteLedger(db, world.limits, world.time.now);
   real.takeOver();
   const tap = tapLedger(real);

@@ -19,8 +19,10 @@ const apiKey = 'sk_live_0123456789a1b2';
 
 let folder: string;
 let database: DatabaseSync;
+let damages: RecordError[];
 
 beforeEach(() => {
+  damages = [];
   folder = mkdtempSync(join(tmpdir(), 'switchboard-records-'));
   database = new DatabaseSync(join(folder, 'test.db'));
 });
@@ -31,7 +33,11 @@ afterEach(() => {
 });
 
 function open(cipher: Cipher = createCipher([oldKey])) {
-  return createRecords({ storeFor: () => createSqliteKeyv(database), cipher });
+  return createRecords({
+    storeFor: () => createSqliteKeyv(database),
+    cipher,
+    onDamaged: (error) => damages.push(error),
+  });
 }
 
 function instanceOf(overrides: Partial<Instance> = {}): Instance {
@@ -131,16 +137,22 @@ describe('createRecords', () => {
     plant('links', 'T1/C1', JSON.stringify({ value: damaged }));
     plant('links', 'T1/C2', JSON.stringify({ value: 'private' }));
 
-    for (const read of [() => links.get('T1/C1'), () => links.list('T1')]) {
-      const error = await read().catch((caught: unknown) => caught);
-      expect(error).toBeInstanceOf(RecordError);
-      expect(error).toMatchObject({ code: 'record_damaged', namespace: 'links', key: 'T1/C1' });
-      expect(String(error)).toBe(
-        'RecordError: The stored record links/T1/C1 is damaged (threshold, people.2).',
-      );
-    }
+    const error = await links.get('T1/C1').catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(RecordError);
+    expect(error).toMatchObject({ code: 'record_damaged', namespace: 'links', key: 'T1/C1' });
+    expect(String(error)).toBe(
+      'RecordError: The stored record links/T1/C1 is damaged (threshold, people.2).',
+    );
     await expect(links.get('T1/C2')).rejects.toThrow('links/T1/C2 is damaged (as a whole).');
     expect(await links.get('T2/C1')).toBeUndefined();
+  });
+
+  it('a damaged record is left out of a list, told of, and keeps no other from being seen', async () => {
+    const { links } = open();
+    plant('links', 'T1/C1', JSON.stringify({ value: { ...linkOf(), threshold: 'private' } }));
+    await links.set('T1/C2', { ...linkOf(), channel: 'C2' });
+    expect((await links.list('T1')).map(({ channel }) => channel)).toEqual(['C2']);
+    expect(damages.map(({ key }) => key)).toEqual(['T1/C1']);
   });
 
   it('reads a record of a later version that knows more fields', async () => {

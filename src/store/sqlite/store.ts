@@ -1,6 +1,6 @@
 import { type Cipher, createCipher } from '../encryption.ts';
 import type { Ledger, LedgerLimits } from '../ledger.ts';
-import { createRecords, type Records } from '../records.ts';
+import { createRecords, type RecordError, type Records } from '../records.ts';
 import { createSqliteKeyv } from './keyv.ts';
 import { createSqliteLedger } from './ledger.ts';
 import { lockDataDir } from './lock.ts';
@@ -14,15 +14,18 @@ export interface Store {
   close(): void;
 }
 
+/** Where the records are, what opens their secrets, and who is told of damaged ones. */
+export interface RecordsOptions {
+  dataDir: string;
+  encryptionKeys: Buffer[];
+  onDamaged(error: RecordError): void;
+}
+
 /**
  * Opens the embedded store for the one bot of this folder and takes over what a bot before it left.
  * @throws StoreError when another bot holds the folder, or the folder or file can't be used
  */
-export function openStore(options: {
-  dataDir: string;
-  encryptionKeys: Buffer[];
-  limits: LedgerLimits;
-}): Store {
+export function openStore(options: RecordsOptions & { limits: LedgerLimits }): Store {
   const lock = lockDataDir(options.dataDir);
   try {
     const opened = openRecords(options);
@@ -47,9 +50,9 @@ export function openStore(options: {
  * Opens the same file beside a bot that may be running, for the operator's commands: it takes nothing over.
  * @throws StoreError when the folder or file can't be used
  */
-export function openRecords({ dataDir, encryptionKeys }: { dataDir: string; encryptionKeys: Buffer[] }) {
+export function openRecords({ dataDir, encryptionKeys, onDamaged }: RecordsOptions) {
   const db = openDatabase(dataDir);
   const cipher = createCipher(encryptionKeys);
-  const records = createRecords({ storeFor: () => createSqliteKeyv(db.raw), cipher });
+  const records = createRecords({ storeFor: () => createSqliteKeyv(db.raw), cipher, onDamaged });
   return { db, cipher, records };
 }
