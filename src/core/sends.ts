@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ChunkRecord, ChunkRef, Json, Ledger, SendRecord } from '../store/ledger.ts';
+import type { ChunkRef, Json, Ledger, SendRecord } from '../store/ledger.ts';
 import type { Instance, Link } from '../store/records.ts';
 import type { Clock } from './clock.ts';
 import type { Credit } from './credit.ts';
@@ -7,35 +7,11 @@ import type { Links } from './links.ts';
 import { type Person, type SendRefusal, sendRefusal } from './permissions.ts';
 import type { ReadNumber } from './phone.ts';
 import type { PriceBook } from './prices.ts';
-import { ChunkResult, Evidence, SendDetails } from './results.ts';
-import { countSegments, type SegmentCount } from './segments.ts';
+import type { SendDetails } from './results.ts';
+import { readSendView, type SendView } from './send-view.ts';
 import { TOPICS } from './topics.ts';
 
 export type { ChunkRef } from '../store/ledger.ts';
-
-/** A single send as people see it: everything the preview and the receipt say. */
-export interface SendView {
-  id: string;
-  team: string;
-  channel: string;
-  state: SendRecord['state'];
-  e164: string;
-  text: string;
-  segments: SegmentCount;
-  details: SendDetails;
-  decidedBy?: string;
-  decidedAt?: number;
-  expiresAt: number;
-  /** The message's state, once it was decided. */
-  outcome: ChunkRecord['state'];
-  result?: ChunkResult;
-  evidence?: Evidence;
-  /** From when on an unknown message may be sent again by a person. */
-  deadline?: number;
-  settledAt?: number;
-  resentAs?: string;
-  resends?: ChunkRef;
-}
 
 /** A channel's link with its instance. */
 export interface Linked {
@@ -103,41 +79,7 @@ export function createSends(deps: {
 }): Sends {
   const { ledger, links, credit, prices } = deps;
 
-  async function view(id: string): Promise<SendView | undefined> {
-    const send = await ledger.find(id);
-    if (send?.kind !== 'single') return undefined;
-    const [chunk] = await ledger.chunks(id);
-    const message = chunk?.messages[0];
-    if (!chunk || !message) return undefined;
-    const details = SendDetails.parse(send.details);
-    return {
-      id,
-      team: send.team,
-      channel: send.place,
-      state: send.state,
-      e164: details.e164,
-      text: message.text,
-      segments: countSegments(message.text),
-      details,
-      expiresAt: send.expiresAt,
-      outcome: chunk.state,
-      ...(send.decidedBy === undefined ? {} : { decidedBy: send.decidedBy }),
-      ...(send.decidedAt === undefined ? {} : { decidedAt: send.decidedAt }),
-      ...resultOf(chunk),
-      ...(chunk.evidence === undefined ? {} : { evidence: Evidence.parse(chunk.evidence) }),
-      ...(chunk.deadline === undefined ? {} : { deadline: chunk.deadline }),
-      ...(chunk.settledAt === undefined ? {} : { settledAt: chunk.settledAt }),
-      ...(chunk.resentAs === undefined ? {} : { resentAs: chunk.resentAs }),
-      ...(send.resends === undefined ? {} : { resends: send.resends }),
-    };
-  }
-
-  /** What the answer said; without an answer, why there is none. */
-  function resultOf(chunk: ChunkRecord): { result?: ChunkResult } {
-    if (chunk.result !== undefined) return { result: ChunkResult.parse(chunk.result) };
-    if (chunk.state === 'unknown') return { result: { cause: 'interrupted' } };
-    return chunk.state === 'not_sent' ? { result: { cause: 'given_up' } } : {};
-  }
+  const view = (id: string) => readSendView(ledger, id);
 
   async function mustView(id: string): Promise<SendView> {
     const found = await view(id);

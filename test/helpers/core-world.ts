@@ -9,7 +9,7 @@ import { type Core, createCore } from '../../src/core/core.ts';
 import { createInstances, type Instance, type Instances } from '../../src/core/instances.ts';
 import { createLinks, type Link, type LinkSettings, type Links } from '../../src/core/links.ts';
 import type { Delivery } from '../../src/core/outbox.ts';
-import type { SendView } from '../../src/core/sends.ts';
+import type { SendView } from '../../src/core/send-view.ts';
 import { TOPICS } from '../../src/core/topics.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { ApiKey } from '../../src/sms/api-key.ts';

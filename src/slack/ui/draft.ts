@@ -1,6 +1,6 @@
 import { countCharacters } from '../../core/message-text.ts';
 import type { SegmentCount, UnicodeCharacter } from '../../core/segments.ts';
-import type { SendView } from '../../core/sends.ts';
+import type { SendView } from '../../core/send-view.ts';
 import { ACTIONS } from '../ids.ts';
 import { recipient } from './recipient.ts';
 import {

@@ -1,5 +1,5 @@
 import type { ContextBlock } from '@slack/types';
-import type { SendView } from '../../core/sends.ts';
+import type { SendView } from '../../core/send-view.ts';
 import { context, count, credits, escaped, oneLine } from './words.ts';
 
 /** `1 credit used · 119 left`, with the estimate beside it where that was another figure. */

@@ -1,5 +1,5 @@
 import type { Link } from '../../core/links.ts';
-import type { SendView } from '../../core/sends.ts';
+import type { SendView } from '../../core/send-view.ts';
 import { unknownHeadline } from './outcome.ts';
 import { maskedRecipient } from './recipient.ts';
 import {

@@ -11,6 +11,7 @@ import {
   writeEvidence,
 } from './accounts.ts';
 import type { Context } from './context.ts';
+import { decideSend, draftSend, expireDraftsOf } from './drafts.ts';
 import { findEpisode, moveEpisodeTo } from './episodes.ts';
 import { settleAttempt, takeNext } from './intents.ts';
 import { mendTimes } from './mend-times.ts';
@@ -29,9 +30,6 @@ import { recoverChunks, unknownChunks } from './recover.ts';
 import { isFirstTime } from './repeats.ts';
 import {
   chunksOf,
-  decideSend,
-  draftSend,
-  expireDraftsOf,
   findSend,
   instancesWithWork,
   openSendsOf,

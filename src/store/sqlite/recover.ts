@@ -1,8 +1,9 @@
 import type { ChunkRecord, SendRecord } from '../ledger.ts';
 import { noteActivity } from './accounts.ts';
 import type { Context } from './context.ts';
+import { expireDraft } from './drafts.ts';
 import { chunkOf } from './rows.ts';
-import { closeIfDone, expireDraft, findSend } from './sends.ts';
+import { closeIfDone, findSend } from './sends.ts';
 
 /**
  * Says what is true of what nobody owns any more; such chunks have no result, since no answer came. `deadBoot`: nothing that is `sending` has an owner any more, whatever its deadline.
