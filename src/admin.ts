@@ -8,9 +8,10 @@ import { createSmsClient } from './sms/client.ts';
 import { explainStart } from './start-error.ts';
 import type { Records } from './store/records.ts';
 import { createSqliteLedger } from './store/sqlite/ledger.ts';
+import { lockDataDir } from './store/sqlite/lock.ts';
 import { openRecords } from './store/sqlite/store.ts';
 
-const USAGE = `What an operator does on the server. The bot may be running.
+const USAGE = `What an operator does on the server. But for forget-keys the bot may be running.
 
   npm run admin -- add-instance --name NAME     add an instance; its API key is read from standard input
   npm run admin -- set-key --instance NAME      replace an instance's key, read from standard input
@@ -85,6 +86,14 @@ async function withTools(
       records,
       ledger: createSqliteLedger(db, config.limits),
       team: () => teamOf(records, options.team),
+      async alone(work) {
+        const lock = lockDataDir(config.dataDir, 0);
+        try {
+          return await work();
+        } finally {
+          lock.release();
+        }
+      },
       async withInstances(work) {
         if (baseUrl === 'sandbox') {
           throw new AdminError(

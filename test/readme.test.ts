@@ -52,7 +52,7 @@ describe.each(['README.md', 'docs/operating.md', 'docs/design.md'])('%s', (file)
     const linked = [...text.matchAll(/\]\(([\w./-]+)\)/g)].map((match) => match[1] ?? '');
     // What is made when following the text is not part of the project; the last two are named with their folder.
     const made = ['.env', './data', '3000', 'switchboard.db', 'switchboard.db-wal', 'switchboard.db-shm'];
-    const short = ['balance.ts', 'bot.ts'];
+    const short = ['balance.ts', 'bot.ts', 'command.ts'];
     const named = paths.filter(
       (path) => /\w[./]\w|^Dockerfile$/.test(path) && ![...made, ...short].includes(path),
     );

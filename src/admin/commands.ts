@@ -1,5 +1,6 @@
 import { type Instances, type KeyRefusal, OPERATOR } from '../core/instances.ts';
 import { formatNumber, maskNumber } from '../core/phone-format.ts';
+import { holdsKey } from '../core/read-key.ts';
 import { Evidence, SendDetails } from '../core/results.ts';
 import type { Ledger } from '../store/ledger.ts';
 import type { Instance, Records } from '../store/records.ts';
@@ -22,6 +23,8 @@ export interface Tools {
   ledger: Ledger;
   /** The workspace that is meant. @throws AdminError when there is none, or several */
   team(): Promise<string>;
+  /** Does the work while no bot uses the data folder. @throws StoreError when one does */
+  alone<T>(work: () => Promise<T>): Promise<T>;
   /** Hands over what may ask the service about keys. @throws AdminError when there is no service to ask */
   withInstances(work: (instances: Instances) => Promise<void>): Promise<void>;
 }
@@ -41,7 +44,11 @@ async function addInstance({ team, withInstances, options }: Tools): Promise<voi
   if (!name) throw new AdminError('Give the instance a name: --name "Sales"');
   const workspace = await team();
   await withInstances(async (instances) => {
-    const taken = await instances.add({ team: workspace, name, key: await keyFromInput(), by: OPERATOR });
+    const key = await keyFromInput();
+    if (holdsKey(name, key.reveal())) {
+      throw new AdminError('The name holds the API key, and everybody would see it. Nothing was added.');
+    }
+    const taken = await instances.add({ team: workspace, name, key, by: OPERATOR });
     if (!('instance' in taken)) throw new AdminError(refusal(taken));
     const { instance, credits } = taken;
     say(
@@ -74,11 +81,13 @@ async function status({ team, records, ledger }: Tools): Promise<void> {
   const workspace = await team();
   const links = await records.links.list(workspace);
   const unknowns = await ledger.unknowns(workspace);
+  let linked = 0;
   for (const instance of await records.instances.list(workspace)) {
     const channels = links.filter((link) => link.instanceId === instance.id).length;
+    linked += channels;
     say(await describeInstance(instance, channels, ledger));
   }
-  say(`linked channels: ${links.length} · unknown sends: ${unknowns.length}`);
+  say(`linked channels: ${linked} · unknown sends: ${unknowns.length}`);
 }
 
 async function describeInstance(instance: Instance, channels: number, ledger: Ledger): Promise<string> {
@@ -122,14 +131,14 @@ async function rotateKeys({ records }: Tools): Promise<void> {
   say(`${count} secrets were sealed again under the first key. The other keys of ENCRYPTION_KEY can go now.`);
 }
 
-async function forgetKeys({ records, options }: Tools): Promise<void> {
+async function forgetKeys({ records, options, alone }: Tools): Promise<void> {
   if (!options.yes) {
     throw new AdminError(
       'This forgets every instance and its API key, for a lost ENCRYPTION_KEY; sends and settings stay. Say --yes if that is meant.',
     );
   }
-  const count = await records.forgetSecrets();
-  say(`${count} instances are forgotten. Start the bot, add them again, and link each channel again.`);
+  const count = await alone(() => records.forgetSecrets());
+  say(`Instances forgotten: ${count}. Start the bot, add them again, and link each channel again.`);
 }
 
 function refusal(why: KeyRefusal): string {

@@ -10,3 +10,8 @@ export function readKey(typed: string): { key: ApiKey } | { error: string } {
     throw error;
   }
 }
+
+/** Whether a name that everybody will see holds the key, pasted into the wrong field. */
+export function holdsKey(name: string, key: string): boolean {
+  return key.trim() !== '' && name.includes(key.trim());
+}

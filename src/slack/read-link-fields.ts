@@ -1,6 +1,7 @@
 import type { ViewStateValue } from '@slack/bolt';
 import { DEFAULT_SETTINGS, type LinkSettings } from '../core/links.ts';
 import { isCountry } from '../core/phone.ts';
+import { holdsKey } from '../core/read-key.ts';
 import { FIELDS, NEW_INSTANCE, NO_COUNTRY, OPTIONS, WHO_CAN_SEND } from './ids.ts';
 
 type Values = { [block: string]: { [action: string]: ViewStateValue } };
@@ -37,6 +38,10 @@ export function readLinkFields(values: Values): LinkFields {
     if (name === '') errors[FIELDS.instanceName] = 'Give the instance a name that your team will recognise.';
     if (name.length > MOST_NAME)
       errors[FIELDS.instanceName] = `The name is too long: at most ${MOST_NAME} characters.`;
+    if (holdsKey(name, key)) {
+      errors[FIELDS.instanceName] =
+        'This holds the API key, and everybody would see it. Give the instance a name, such as Sales.';
+    }
     if (key.trim() === '') errors[FIELDS.apiKey] = 'Paste the API key of your messaging instance.';
   }
 

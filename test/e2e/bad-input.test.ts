@@ -73,6 +73,20 @@ describe('what bad input gets', () => {
       expect(status.stdout).not.toContain('Wrong');
       expect(world.dataBytes() + world.output()).not.toContain(wrong);
     });
+
+    it('a key pasted into the name as well is refused there: everybody would see it', async () => {
+      const { slack } = world;
+      const { admin } = slack.people;
+      const command = await slack.command({ user: admin, channel: slack.channels.sales, text: 'link' });
+      const done = await slack.submitView({
+        user: admin,
+        view: await command.view(),
+        values: { 'Instance name': `Sales ${ACME_KEY}`, 'API key': ACME_KEY },
+      });
+      expect(done.errors).toEqual({ instance_name: expect.stringMatching(/holds the API key/) });
+      expect(JSON.stringify(done.errors)).not.toContain(ACME_KEY);
+      expect(world.dataBytes()).not.toContain(ACME_KEY);
+    });
   });
 
   describe('in a linked channel', () => {

@@ -173,6 +173,8 @@ export function createChannel({ root, names, act, card, composer, announce }) {
   }
 
   return {
+    /** Shows the latest, where the answer to what was just typed will stand. */
+    toEnd,
     /** @param {PageState} state @param {PageChannel | undefined} channel @param {boolean} withCard */
     update(state, channel, withCard) {
       botState(state.bot);

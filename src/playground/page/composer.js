@@ -13,9 +13,9 @@ const KEYS = 'Enter sends · Shift + Enter: a new line · / for commands';
 
 /**
  * Where one types. A text that starts with / is a command; what went wrong with it stands below, and the text is back.
- * @param {{ announce: (text: string) => void }} options
+ * @param {{ announce: (text: string) => void, sent: () => void }} options
  */
-export function createComposer({ announce }) {
+export function createComposer({ announce, sent }) {
   /** @type {PageState | undefined} */
   let state;
   /** @type {import('../page-state.ts').PageChannel | undefined} */
@@ -129,6 +129,7 @@ export function createComposer({ announce }) {
     form.classList.remove('filled');
     problem.textContent = '';
     write('');
+    sent();
     const answer = await post(text.startsWith('/') ? '/act/command' : '/act/say', body);
     if (answer.ok) return;
     if (field.value === '') write(text);

@@ -44,7 +44,7 @@ const names = {
   openChannel,
 };
 
-const composer = createComposer({ announce });
+const composer = createComposer({ announce, sent: () => channelPart.toEnd() });
 const steps = createSteps({ state: () => state, actAs, openChannel, fill, remind: composer.remind, tell });
 const tryThis = createTryThis({ start: steps.start, announce });
 const tabs = createTabs({ root: find('.tabs'), app: find('.app') });

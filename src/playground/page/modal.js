@@ -179,7 +179,9 @@ export function createModals({ dialog, names, act, submit, close, focusElsewhere
         active === dialog ||
         active === form;
       if (another) problem.textContent = '';
-      if (another || (idle && middle.querySelector(FIELDS))) focusFirst();
+      // What had the focus may be gone with the view before.
+      if (another || (idle && middle.querySelector(FIELDS)) || document.activeElement === document.body)
+        focusFirst();
       shown = view.id;
       const stamp = JSON.stringify([view.id, errors]);
       if (stamp !== errorStamp && Object.keys(errors).length > 0) {

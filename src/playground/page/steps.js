@@ -22,7 +22,7 @@ const TEXTS = {
 
 /** What comes after Enter. */
 const AFTER = {
-  link: 'Copy the sandbox key first: the form asks for it.',
+  link: 'Copy the sandbox key first: the field API key asks for it.',
   send: 'Then look at the draft, and press its Send.',
   lose_answer: 'Then press Send: its answer will be lost.',
   run_low: 'Nearly all credits are gone; the channel hears of it within seconds.',
@@ -71,7 +71,7 @@ export function createSteps({ state, actAs, openChannel, fill, remind, tell }) {
   async function copied(key) {
     try {
       await navigator.clipboard.writeText(key);
-      return 'Then paste the key into the form: it is copied already.';
+      return 'Give it a name, and paste the key into the field API key: it is copied already.';
     } catch {
       return AFTER.link;
     }

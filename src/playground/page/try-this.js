@@ -86,6 +86,7 @@ export function createTryThis({ start, announce }) {
     /** @param {PageState} state @param {boolean} busy Whether the channel has other things to show. */
     update(state, busy) {
       card.classList.toggle('compact', busy || Object.values(state.steps).some(Boolean));
+      card.classList.toggle('all-done', Object.values(state.steps).every(Boolean));
       const next = STEPS.find(({ id }) => !state.steps[id])?.id;
       const now = JSON.stringify([state.steps, state.service.keys, state.team.name, state.bot.name]);
       if (now === stamp) return;

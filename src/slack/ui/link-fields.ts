@@ -94,6 +94,6 @@ export function apiKeyField(id: string = FIELDS.apiKey): KnownBlock {
   return field(FIELDS.apiKey, 'API key', textInput(id, {}), {
     hint:
       'From the account settings of the messaging credit service. It is tested, then kept encrypted, and never shown again. ' +
-      'To keep it out of Slack, run npm run admin -- add-instance on the server instead.',
+      'An operator can set it on the server instead (npm run admin), so that it does not pass through Slack.',
   });
 }

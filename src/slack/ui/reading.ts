@@ -47,7 +47,7 @@ function withForm(text: string, given: GivenSend): Message {
   if (given.text !== '')
     blocks.push(context(given.number === '' ? 'You typed:' : 'Read as the text:'), typed(given.text));
   if (!fitsButton(prefill))
-    blocks.push(context('The text is too long to be carried over: please copy it into the form.'));
+    blocks.push(context('The form opens without the text: it is too long to be carried over.'));
   return message(text, ...blocks, buttons(formButton('Open the form', prefill)));
 }
 

@@ -47,9 +47,9 @@ describe('a command that cannot be read', () => {
     expect(prefillOf(message).message).toHaveLength(1001);
   });
 
-  test('with a text that no button holds says that it is to be copied, and carries no part of it', () => {
+  test('with a text that no button holds says that the form opens without it, and carries no part of it', () => {
     const { message, words } = readingOf(`+44 20 7946 0958 ${'x'.repeat(5000)}`);
-    expect(words).toContain('please copy it into the form');
+    expect(words).toContain('too long to be carried over');
     expect(prefillOf(message)).toEqual({ recipient: '+44 20 7946 0958' });
   });
 
