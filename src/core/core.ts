@@ -114,8 +114,13 @@ export function createCore(deps: {
   async function begin(send: SendRecord): Promise<void> {
     dispatch.wake(send.team, send.instance);
     const { receipt } = TOPICS;
-    await ledger.announce({ id: `${receipt}:${send.id}`, topic: receipt, subject: send.id, details: null });
-    wakeOutbox();
+    try {
+      await ledger.announce({ id: `${receipt}:${send.id}`, topic: receipt, subject: send.id, details: null });
+      wakeOutbox();
+    } catch (error) {
+      // It is decided and goes out: whoever pressed Send must not read that it failed. The receipt follows all the same.
+      log.error({ err: error, send: send.id }, '"Sending…" could not be made due');
+    }
   }
 
   async function afterRead(instance: Instance, read: BalanceRead): Promise<void> {

@@ -107,6 +107,18 @@ describe('a ledger that refuses', () => {
     expect(world.sendRequests()).toHaveLength(4);
   });
 
+  test('to say "Sending…": the decision stands, the text goes out, and the receipt follows', async () => {
+    const world = await createWorld();
+    const { core, tap, posted } = await runLinked(world);
+    tap.intercept('announce', () => async () => {
+      throw new Error('the disk is full');
+    });
+    const { id } = await confirmed(core);
+    expect((await ended(core, id)).outcome).toBe('sent');
+    await eventually(() => expect(endsTold(posted, id)).toEqual(['sent']));
+    expect(world.sendRequests()).toHaveLength(1);
+  });
+
   test('settling until the lease is over: a late truth replaces the unknown', async () => {
     const world = await createWorld();
     const { core, tap, posted } = await runLinked(world);
