@@ -17,6 +17,9 @@ import { createSteps, type Steps } from './steps.ts';
 /** A playground that has just ended may need this long to let go of its folder, ms. */
 const LOCK_WAIT_MS = 2000;
 
+/** It may run for weeks: only the newest of what the bot asked for is remembered. */
+const KEPT_RECORDS = 1000;
+
 /** Nobody who tries something waits for half a minute to see what became of it. */
 const QUICK = { SMS_TIMEOUT_MS: '3000', LEASE_MS: '6000', BALANCE_POLL_MS: '3000' };
 
@@ -85,11 +88,21 @@ async function open(
     botToken: `xoxb-${randomBytes(12).toString('hex')}`,
   };
   const ports = await readPorts(folder);
-  const sandbox = await createSandbox({ port: ports.service, altPort: ports.serviceAlt });
+  const sandbox = await createSandbox({
+    port: ports.service,
+    altPort: ports.serviceAlt,
+    keptRequests: KEPT_RECORDS,
+  });
   closing.push(() => sandbox.close());
   const botPort = ports.bot || (await freePort());
   const eventsUrl = `http://127.0.0.1:${botPort}/slack/events`;
-  const slack = await createPlayground({ ...secrets, port: ports.slack, eventsUrl });
+  const slack = await createPlayground({
+    ...secrets,
+    port: ports.slack,
+    eventsUrl,
+    filesFolder: join(folder, 'files'),
+    keptRecords: KEPT_RECORDS,
+  });
   closing.push(() => slack.close());
   keepPorts(folder, { slack: slack.port, service: sandbox.port, serviceAlt: sandbox.altPort, bot: botPort });
 

@@ -7,7 +7,7 @@ import type { Records } from './records.ts';
 import { Refusal } from './refusal.ts';
 import type { Json } from './types.ts';
 
-type Env = { Bindings: HttpBindings };
+export type Env = { Bindings: HttpBindings };
 
 export interface ApiOptions {
   /** Methods that want the bot's token. */
@@ -23,9 +23,25 @@ export interface ApiOptions {
 }
 
 interface Answer {
-  status: 200 | 400 | 404 | 429 | 500;
+  status: 200 | 302 | 400 | 404 | 429 | 500;
   result: Json;
+  /** How it is sent, where that is not `result` as JSON. */
+  send?: () => Response;
 }
+
+/** Does the work, unless a fault comes before it, keeps a record and answers. */
+export type Settle = (
+  c: Context<Env>,
+  name: string,
+  args: Json,
+  how: {
+    work: () => Answer;
+    /** The answer to what is refused by a fault; `{ok: false, error}` unless told. */
+    refuse?: (error: string) => Answer;
+  },
+) => Response | Promise<Response>;
+
+const refuseAsJson = (error: string): Answer => ({ status: 200, result: { ok: false, error } });
 
 /** The arguments of a call: JSON, or a form in which objects are JSON strings. */
 async function readArgs(c: Context<Env>): Promise<Json> {
@@ -81,15 +97,9 @@ export function createApi({ methods, appMethods, respond, botToken, appToken, fa
     return { ok: true, ...method(args) };
   }
 
-  /** Does the work, unless a fault comes before it, keeps a record and answers. */
-  function settle(
-    c: Context<Env>,
-    name: string,
-    args: Json,
-    work: () => Answer,
-  ): Response | Promise<Response> {
+  const settle: Settle = (c, name, args, { work, refuse = refuseAsJson }) => {
     const fault = faults.take(name);
-    const { status, result } = fault && fault.kind !== 'lost_answer' ? faulty(fault) : work();
+    const { status, result, send } = fault && fault.kind !== 'lost_answer' ? faulty(fault, refuse) : work();
     records.called(name, forRecord(args), status, result);
     const { incoming } = c.env;
     if (fault?.kind === 'hang') {
@@ -102,11 +112,11 @@ export function createApi({ methods, appMethods, respond, botToken, appToken, fa
     }
     if (fault?.kind === 'rate_limited') c.header('Retry-After', String(fault.retryAfter));
     if (fault?.kind === 'server_error') return c.html('<h1>Something went wrong</h1>', 500);
-    return c.json(result, status);
-  }
+    return send ? send() : c.json(result, status);
+  };
 
-  function faulty(fault: Fault): Answer {
-    if (fault.kind === 'refused') return { status: 200, result: { ok: false, error: fault.error } };
+  function faulty(fault: Fault, refuse: (error: string) => Answer): Answer {
+    if (fault.kind === 'refused') return refuse(fault.error);
     if (fault.kind === 'rate_limited') return { status: 429, result: { ok: false, error: 'ratelimited' } };
     return { status: 500, result: { fault: fault.kind } };
   }
@@ -122,13 +132,14 @@ export function createApi({ methods, appMethods, respond, botToken, appToken, fa
     } catch (error) {
       return c.json(refused(error));
     }
-    return settle(c, name, args, () => {
+    const work = (): Answer => {
       try {
         return { status: 200, result: callMethod(name, args, bearer) };
       } catch (error) {
         return { status: 200, result: refused(error) };
       }
-    });
+    };
+    return settle(c, name, args, { work });
   });
 
   app.post('/response/:id', async (c) => {
@@ -138,7 +149,7 @@ export function createApi({ methods, appMethods, respond, botToken, appToken, fa
     } catch (error) {
       return c.json(refused(error), 400);
     }
-    return settle(c, 'response_url', args, () => {
+    const work = (): Answer => {
       try {
         respond(c.req.path, args);
         return { status: 200, result: { ok: true } };
@@ -146,11 +157,13 @@ export function createApi({ methods, appMethods, respond, botToken, appToken, fa
         const result = refused(error);
         return { status: /_url$/.test(String(result.error)) ? 404 : 400, result };
       }
-    });
+    };
+    return settle(c, 'response_url', args, { work });
   });
 
   return {
     app,
+    settle,
     /** Drops the requests that were left hanging. */
     release(): void {
       for (const incoming of hung) incoming.socket.destroy();

@@ -4,7 +4,7 @@ export type Fault =
   | { kind: 'rate_limited'; retryAfter: number }
   /** 500 with an HTML body. Nothing is done. */
   | { kind: 'server_error' }
-  /** `{ok: false, error}`. Nothing is done. */
+  /** `{ok: false, error}`, with 400 by an upload_url; a download is sent to the sign-in page. Nothing is done. */
   | { kind: 'refused'; error: string }
   /** Nothing is done and no answer comes until reset or close. */
   | { kind: 'hang' }
@@ -13,7 +13,7 @@ export type Fault =
 
 /** Which calls go wrong. */
 export interface FaultPlan {
-  /** A Web API method, `response_url`, or `*` for all of these. */
+  /** A Web API method, `response_url`, `upload_url`, `url_private` (a download), or `*` for all of these. */
   method: string;
   fault: Fault;
   /** How many calls; 1 unless told. `Infinity` until the plans are cleared. */

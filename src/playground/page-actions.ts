@@ -1,5 +1,5 @@
 import type { Choice } from './elements.ts';
-import type { ActionAnswer, Actions } from './page-state.ts';
+import type { ActionAnswer, Actions, Attach } from './page-state.ts';
 import { canType } from './screen.ts';
 import type { Playground } from './server.ts';
 import type { Channel, User } from './types.ts';
@@ -88,6 +88,19 @@ export function createPageActions({ slack, commands, onCommand }: PageActionsOpt
       );
       // What the app says to the fields stands at them.
       return outcome === 'trouble' ? answerOf(toast ?? 'trouble', 'The form was not taken') : DONE;
+    },
+
+    /** What Slack's client would not take is said at the field. */
+    async attach(given: Omit<Attach, 'as'> & { user: User; bytes: Uint8Array }): Promise<ActionAnswer> {
+      needView(given.user, given.view);
+      await usingElement(async () => slack.attachFile(given));
+      return DONE;
+    },
+
+    async detach({ user, view, file, ...target }: As<'/act/detach'>): Promise<ActionAnswer> {
+      needView(user, view);
+      await usingElement(async () => slack.removeFile({ user, view, file, ...target }));
+      return DONE;
     },
 
     async close({ user, view, all = false }: As<'/act/close'>): Promise<ActionAnswer> {

@@ -3,6 +3,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { streamSSE } from 'hono/streaming';
 import { z } from 'zod';
 import { ActionProblem, createPageActions, DONE } from './page-actions.ts';
+import { addPageFileRoutes } from './page-file-routes.ts';
 import { readPageFile } from './page-files.ts';
 import type { PageOptions } from './page-server.ts';
 import type { ActionAnswer, Actions, PageState } from './page-state.ts';
@@ -34,6 +35,7 @@ const BODIES = {
   '/act/click': z.object({ ...element, channel: id, ts: id }),
   '/act/view-click': z.object({ ...element, view: id, values: values.default({}) }),
   '/act/submit': z.object({ as: id, view: id, values }),
+  '/act/detach': z.object({ as: id, view: id, block_id: id, action_id: id, file: id }),
   '/act/close': z.object({ as: id, view: id, all: z.boolean().default(false) }),
   '/service/fault': z.object({ id, on: z.boolean() }),
   '/service/credits': z.object({ account: z.number().int(), credits: z.number().int().min(0).max(1e9) }),
@@ -76,6 +78,8 @@ export function createPageRoutes(options: PageOptions, changes: (listener: () =>
     await next();
     return undefined;
   });
+  // Files may be larger than anything else that is posted.
+  addPageFileRoutes(app, { slack, needPerson, attach: actions.attach });
   app.use(bodyLimit({ maxSize: MAX_BODY_BYTES }));
 
   async function sendFile(c: Context, path: string): Promise<Response> {
@@ -126,6 +130,7 @@ export function createPageRoutes(options: PageOptions, changes: (listener: () =>
   post('/act/click', ({ as, ...rest }) => actions.click({ user: needPerson(as), ...rest }));
   post('/act/view-click', ({ as, ...rest }) => actions.clickInView({ user: needPerson(as), ...rest }));
   post('/act/submit', ({ as, ...rest }) => actions.submit({ user: needPerson(as), ...rest }));
+  post('/act/detach', ({ as, ...rest }) => actions.detach({ user: needPerson(as), ...rest }));
   post('/act/close', ({ as, ...rest }) => actions.close({ user: needPerson(as), ...rest }));
   post('/service/fault', ({ id: fault, on }) => {
     service.setFault(fault, on);

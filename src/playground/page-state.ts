@@ -7,6 +7,8 @@ import type { Ephemeral, Message, OpenView } from './types.ts';
  * - `GET /`: the page; `GET /page/…`: its files.
  * - `GET /events?as=USER`: server-sent events, each `data:` one `PageState` as JSON, sent at once and after each change.
  *   Without `as` it is the screen of the first of the people.
+ * - `GET /files/ID?as=USER`: a file's bytes, to keep or to show as text, for whoever sees a conversation that it is in.
+ * - `POST /act/attach?…`: the bytes of a file for a file_input, as `application/octet-stream`, with `Attach` as its query.
  * - `POST /act/…`, `/service/…`, `/bot/…`, `/start-over`: JSON in, `ActionAnswer` out (400 with `problem` for bad input).
  */
 export interface PageState {
@@ -62,6 +64,16 @@ export interface ActionAnswer {
   problem?: string;
 }
 
+/** A file that a person puts into a file_input of a modal. */
+export interface Attach {
+  as: string;
+  view: string;
+  block_id: string;
+  action_id: string;
+  /** The file's name. */
+  name: string;
+}
+
 /** Bodies of the posts. */
 export interface Actions {
   /** `text` as it was typed, such as `/sms send …`. */
@@ -88,6 +100,8 @@ export interface Actions {
   };
   /** Submits a modal with the values of its inputs, by block id. */
   '/act/submit': { as: string; view: string; values: { [blockId: string]: unknown } };
+  /** Takes a file out of a file_input again. */
+  '/act/detach': { as: string; view: string; block_id: string; action_id: string; file: string };
   '/act/close': { as: string; view: string; all?: boolean };
   '/service/fault': { id: string; on: boolean };
   '/service/credits': { account: number; credits: number };

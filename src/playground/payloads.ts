@@ -20,7 +20,8 @@ function payloadName(channel: Channel): string {
   return channel.kind === 'private' ? 'privategroup' : channel.name;
 }
 
-export function createPayloads(team: Team, app: typeof BOT) {
+/** `fileJson`: a file by its id, as Slack describes it. */
+export function createPayloads(team: Team, app: typeof BOT, fileJson: (id: string) => Json) {
   const base = (user: User) => ({
     team: { id: team.id, domain: team.domain },
     user: { id: user.id, username: user.name, name: user.name, team_id: user.team_id },
@@ -35,8 +36,9 @@ export function createPayloads(team: Team, app: typeof BOT) {
   function messageOf(message: Message): Json {
     const thread = message.thread_ts === undefined ? {} : { thread_ts: message.thread_ts };
     const { user, text, ts, blocks } = message;
+    const files = message.files ? { files: message.files.map(({ id }) => fileJson(id)) } : {};
     const bot = user === app.user_id ? { bot_id: app.bot_id, app_id: app.app_id } : {};
-    return { type: 'message', user, text, ts, team: team.id, blocks, ...bot, ...thread };
+    return { type: 'message', user, text, ts, team: team.id, blocks, ...files, ...bot, ...thread };
   }
 
   return {

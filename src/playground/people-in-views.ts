@@ -36,19 +36,20 @@ export interface PeopleInViewsOptions extends PeopleOptions {
   records: Records;
 }
 
+/** The modal, which has to be open and this person's. With `forged` neither. */
+export function needView(views: Views, given: { user: Ref; view: ViewRef } & Forgery): View {
+  const { view: ref } = given;
+  const id = typeof ref === 'object' && 'view' in ref ? ref.view.id : idOf(ref);
+  const open = views.get(id);
+  if (given.forged && !open && typeof ref === 'object') return 'view' in ref ? ref.view : (ref as View);
+  if (!open) throw new Error(`The modal ${id} is not open.`);
+  if (!given.forged && open.user !== idOf(given.user)) throw new Error('The modal is somebody else’s.');
+  return open.view;
+}
+
 /** What people do in modals. Throws when the modal is not open, or not theirs, unless `forged`. */
 export function createPeopleInViews(options: PeopleInViewsOptions) {
   const { workspace, triggers, payloads, reactions, views, records } = options;
-
-  function needView(given: { user: Ref; view: ViewRef } & Forgery): View {
-    const { view: ref } = given;
-    const id = typeof ref === 'object' && 'view' in ref ? ref.view.id : idOf(ref);
-    const open = views.get(id);
-    if (given.forged && !open && typeof ref === 'object') return 'view' in ref ? ref.view : (ref as View);
-    if (!open) throw new Error(`The modal ${id} is not open.`);
-    if (!given.forged && open.user !== idOf(given.user)) throw new Error('The modal is somebody else’s.');
-    return open.view;
-  }
 
   /** Types into the inputs that `values` names by label, block_id or action_id. */
   function fill(view: View, values: Record<string, Choice>): View {
@@ -121,7 +122,7 @@ export function createPeopleInViews(options: PeopleInViewsOptions) {
   return {
     /** Fills in a modal without sending it. */
     fill: (given: { user: Ref; view: ViewRef; values: Record<string, Choice> }): View =>
-      fill(needView(given), given.values),
+      fill(needView(views, given), given.values),
 
     /** Fills in a modal, by label, block_id or action_id, and presses its submit button. */
     async submitView(
@@ -129,7 +130,7 @@ export function createPeopleInViews(options: PeopleInViewsOptions) {
       how: DeliveryOptions = {},
     ): Promise<Reaction & Submitted> {
       const user = needUser(workspace, given.user);
-      const view = fill(needView(given), given.values ?? {});
+      const view = fill(needView(views, given), given.values ?? {});
       if (!given.forged && !view.submit) throw new Error('The modal has no submit button.');
       const triggerId = triggers.issue(user.id);
       const payload = payloads.submission({ user, view, triggerId });
@@ -147,7 +148,7 @@ export function createPeopleInViews(options: PeopleInViewsOptions) {
       how: DeliveryOptions = {},
     ): Promise<Reaction> {
       const user = needUser(workspace, given.user);
-      const before = needView(given);
+      const before = needView(views, given);
       const spot = findSpot(before.blocks, given);
       const { action, state } = actOn(spot, given.value, workspace.nextTs());
       if (state) views.input(before.id, spotKey(spot), state);
@@ -163,7 +164,7 @@ export function createPeopleInViews(options: PeopleInViewsOptions) {
       how: DeliveryOptions = {},
     ): Promise<Reaction> {
       const user = needUser(workspace, given.user);
-      const view = needView(given);
+      const view = needView(views, given);
       const { block, element } = findSpot(view.blocks, given);
       const at = {
         user,
@@ -184,7 +185,7 @@ export function createPeopleInViews(options: PeopleInViewsOptions) {
       how: DeliveryOptions = {},
     ): Promise<Reaction | undefined> {
       const user = needUser(workspace, given.user);
-      const view = needView(given);
+      const view = needView(views, given);
       const isCleared = given.all === true || view.clear_on_close;
       if (isCleared) views.clear(user.id);
       else views.close(view.id);

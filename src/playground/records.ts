@@ -4,27 +4,34 @@ import type { Call, Failure, Json, Warning } from './types.ts';
 /** What the app did, what Slack refused of it and what it should have done better. */
 export type Records = ReturnType<typeof createRecords>;
 
-export function createRecords(changes: Changes, now: () => number) {
+/** `most`: how many of each kind are kept, the newest. */
+export function createRecords(changes: Changes, now: () => number, most = Number.POSITIVE_INFINITY) {
   const calls: Call[] = [];
   const failures: Failure[] = [];
   const warnings: Warning[] = [];
+
+  function keep<T>(list: T[], one: T): void {
+    list.push(one);
+    if (list.length > most) list.shift();
+  }
+
   return {
     calls,
     failures,
     warnings,
     called(method: string, args: Json, status: number, result: Json): void {
       const call = { method, args, status, result, at: now() };
-      calls.push(call);
+      keep(calls, call);
       changes.emit({ kind: 'call', call });
     },
     failed(source: string, error: string, messages: readonly string[]): void {
       const failure = { source, error, messages };
-      failures.push(failure);
+      keep(failures, failure);
       changes.emit({ kind: 'failure', failure });
     },
     warned(source: string, message: string): void {
       const warning = { source, message };
-      warnings.push(warning);
+      keep(warnings, warning);
       changes.emit({ kind: 'warning', warning });
     },
     reset(): void {

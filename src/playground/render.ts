@@ -79,7 +79,7 @@ function viewWords(view: View, errors: Readonly<Record<string, string>>): string
 
 /**
  * What a person reads: one line or more a block, `[Button]`, `Label: [value ▾ placeholder ▾ options]`, `! error`.
- * A message without blocks is its text. Markup and entities stay as they are.
+ * A message without blocks is its text; files are `(name)`. Markup and entities stay as they are.
  */
 export function textOf(what: Message | OpenView | View | readonly Block[]): string {
   if (Array.isArray(what)) return (what as Block[]).map(blockWords).join('\n');
@@ -88,6 +88,7 @@ export function textOf(what: Message | OpenView | View | readonly Block[]): stri
     return viewWords(view, errors);
   }
   if ('hash' in what) return viewWords(what as View, {});
-  const message = what as Message;
-  return message.blocks.length > 0 ? message.blocks.map(blockWords).join('\n') : message.text;
+  const { blocks, text, files = [] } = what as Message;
+  const said = blocks.length > 0 ? blocks.map(blockWords) : [text];
+  return [...said, ...files.map(({ name }) => `(${name})`)].filter(Boolean).join('\n');
 }

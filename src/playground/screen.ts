@@ -33,6 +33,12 @@ export function canType(slack: Playground, user: User, channel: Channel): boolea
   return channel.members.includes(user.id) && !channel.is_archived && !withBot;
 }
 
+/** Whether the file is in a conversation that this person sees. */
+export function seesFile(slack: Playground, user: User, id: string): boolean {
+  const channels = slack.file(id)?.channels.map(slack.channel) ?? [];
+  return channels.some((channel) => channel && sees(user, channel));
+}
+
 /** Guests and people of other workspaces see what they were invited to; everybody else also the public channels. */
 function sees(user: User, channel: Channel): boolean {
   const open = channel.kind === 'public' && !user.is_stranger && !user.is_restricted;

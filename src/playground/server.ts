@@ -2,13 +2,18 @@ import type { Server } from 'node:http';
 import { createApi, listen } from './api.ts';
 import { createChanges } from './changes.ts';
 import { createFaults } from './faults.ts';
+import { createFileBytes, createFileBytesIn } from './file-bytes.ts';
+import { addFileRoutes } from './file-routes.ts';
+import { createFiles } from './files.ts';
 import { createChatMethods } from './methods/chat.ts';
 import { createConversationMethods } from './methods/conversations.ts';
+import { createFileMethods } from './methods/files.ts';
 import { createUserMethods } from './methods/users.ts';
 import { createViewMethods } from './methods/views.ts';
 import { createPayloads } from './payloads.ts';
 import { createPeople } from './people.ts';
 import { createPeopleInViews } from './people-in-views.ts';
+import { createPeopleWithFiles } from './people-with-files.ts';
 import { createReactions } from './reactions.ts';
 import { createRecords } from './records.ts';
 import { createResponseUrls } from './response-urls.ts';
@@ -38,6 +43,10 @@ export interface PlaygroundOptions {
    * The time, ms since 1970: of messages, triggers and response_urls. Requests are signed by the real time.
    */
   clock?: () => number;
+  /** How many calls, failures and warnings are remembered, the newest of each; all of them, unless told. */
+  keptRecords?: number;
+  /** The folder of the files' bytes, which a snapshot is without; left out, they are in memory. */
+  filesFolder?: string;
 }
 
 export type Playground = Awaited<ReturnType<typeof createPlayground>>;
@@ -55,14 +64,17 @@ export async function createPlayground(options: PlaygroundOptions) {
   const seeds = () => createSeeds(options.seeds, team);
 
   const changes = createChanges();
-  const records = createRecords(changes, now);
+  const records = createRecords(changes, now, options.keptRecords);
   const workspace = createWorkspace({ seeds, bot, now, changes });
   const views = createViews({ team: team.id, bot: app, now, changes });
   const triggers = createTriggers(now);
   const urls = createResponseUrls(() => origin, workspace, records);
   const faults = createFaults();
   const socket = createSocketHub(app.app_id, changes);
-  const payloads = createPayloads(team, app);
+  const bytes =
+    options.filesFolder === undefined ? createFileBytes() : createFileBytesIn(options.filesFolder);
+  const files = createFiles({ team, now, base: () => origin, channel: workspace.channel, bytes });
+  const payloads = createPayloads(team, app, files.jsonInMessage);
   const reactions = createReactions({
     eventsUrl: () => eventsUrl,
     signingSecret,
@@ -77,12 +89,19 @@ export async function createPlayground(options: PlaygroundOptions) {
   const { reset: forgetChoices, ...people } = createPeople(parts);
   const peopleInViews = createPeopleInViews({ ...parts, views, records });
 
-  const { app: web, release } = createApi({
+  const peopleWithFiles = createPeopleWithFiles({ workspace, views, files });
+
+  const {
+    app: web,
+    settle,
+    release,
+  } = createApi({
     methods: {
       ...createUserMethods(workspace, team, app),
       ...createConversationMethods(workspace),
       ...createChatMethods(workspace, records, app),
       ...createViewMethods(views, triggers, records),
+      ...createFileMethods(workspace, files, records),
     },
     appMethods: {
       'apps.connections.open': () => ({
@@ -95,16 +114,16 @@ export async function createPlayground(options: PlaygroundOptions) {
     faults,
     records,
   });
+  addFileRoutes(web, settle, files, botToken);
   const { server, port } = await listen(web, options.port ?? 0);
   server.on('upgrade', socket.upgrade);
   origin = `http://127.0.0.1:${port}`;
 
-  function reset(): void {
+  function forget(): void {
     release();
     for (const part of [workspace, views, triggers, urls, records]) part.reset();
     faults.clear();
     forgetChoices();
-    changes.emit({ kind: 'reset' });
   }
 
   return {
@@ -123,6 +142,7 @@ export async function createPlayground(options: PlaygroundOptions) {
 
     ...people,
     ...peopleInViews,
+    ...peopleWithFiles,
 
     /** More people and channels, and who is where. */
     addUser: workspace.addUser,
@@ -145,6 +165,9 @@ export async function createPlayground(options: PlaygroundOptions) {
     /** The modals of a person, topmost last. */
     views: views.stack,
     view: views.get,
+    /** A file by its id, and its bytes. */
+    file: files.get,
+    fileBytes: files.read,
     /** Every call, post to a response_url and acknowledgement with a body, oldest first. */
     calls: records.calls,
     /** Blocks and views that were refused. */
@@ -160,16 +183,28 @@ export async function createPlayground(options: PlaygroundOptions) {
     socket: { connections: socket.connections, disconnect: socket.disconnect },
 
     /** Back to the seeds: nothing said, nothing open, nothing recorded, no faults. Sockets and the bot's URL stay. */
-    reset,
+    reset(): void {
+      forget();
+      files.reset();
+      changes.emit({ kind: 'reset' });
+    },
 
-    /** What is worth keeping over a restart: conversations, what was said in them, response_urls that live; as JSON. */
-    snapshot: (): PlaygroundSnapshot => ({ workspace: workspace.snapshot(), urls: urls.snapshot() }),
+    /**
+     * What is worth keeping over a restart: conversations, what was said in them, response_urls that live, files without
+     * their bytes; as JSON.
+     */
+    snapshot: (): PlaygroundSnapshot => ({
+      workspace: workspace.snapshot(),
+      urls: urls.snapshot(),
+      files: files.snapshot(),
+    }),
     /** Takes up where a snapshot was made, or throws a ZodError. All else is as after a reset. */
     restore(snapshot: unknown): void {
       const kept = PlaygroundSnapshot.parse(snapshot);
-      reset();
+      forget();
       workspace.restore(kept.workspace);
       urls.restore(kept.urls);
+      files.restore(kept.files);
       changes.emit({ kind: 'reset' });
     },
 

@@ -3,11 +3,24 @@ import type { Block } from './types.ts';
 
 /** How many messages of a channel, and ephemeral ones of all, are kept: the newest. */
 export const KEPT_MESSAGES = 500;
+/** How many files are kept: the newest. */
+export const KEPT_FILES = 200;
 
 /** Blocks were checked when they came; here it is enough that they are some. */
 function isBlock(value: unknown): boolean {
   return z.looseObject({ type: z.string(), block_id: z.string() }).safeParse(value).success;
 }
+
+const FileInfo = z.strictObject({
+  id: z.string().regex(/^F[A-Z0-9]+$/),
+  name: z.string(),
+  title: z.string(),
+  filetype: z.string(),
+  mimetype: z.string(),
+  size: z.number().int(),
+  user: z.string(),
+  created: z.number(),
+});
 
 const message = {
   channel: z.string(),
@@ -17,6 +30,7 @@ const message = {
   blocks: z.array(z.custom<Block>(isBlock)).readonly(),
   thread_ts: z.string().exactOptional(),
   edited: z.boolean().exactOptional(),
+  files: z.array(FileInfo).readonly().exactOptional(),
 };
 const KeptMessage = z.strictObject(message);
 const KeptEphemeral = z.strictObject({ ...message, to: z.string() });
@@ -53,6 +67,16 @@ export const UrlsSnapshot = z.array(
 );
 export type UrlsSnapshot = z.infer<typeof UrlsSnapshot>;
 
+/** Files, without their bytes. */
+export const FilesSnapshot = z.array(
+  z.strictObject({ info: FileInfo, channels: z.array(z.string()).readonly() }),
+);
+export type FilesSnapshot = z.infer<typeof FilesSnapshot>;
+
 /** A playground at one moment, as `snapshot()` gives it and `restore()` takes it. Modals are not in it, as after a reload. */
-export const PlaygroundSnapshot = z.strictObject({ workspace: WorkspaceSnapshot, urls: UrlsSnapshot });
+export const PlaygroundSnapshot = z.strictObject({
+  workspace: WorkspaceSnapshot,
+  urls: UrlsSnapshot,
+  files: FilesSnapshot.default([]),
+});
 export type PlaygroundSnapshot = z.infer<typeof PlaygroundSnapshot>;

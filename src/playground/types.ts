@@ -41,6 +41,28 @@ export interface Block extends Json {
   block_id: string;
 }
 
+/** A file as everybody knows it. */
+export interface FileInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly title: string;
+  /** Slack's word for its type, such as `csv`. */
+  readonly filetype: string;
+  readonly mimetype: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Who uploaded it. */
+  readonly user: string;
+  /** Seconds since 1970. */
+  readonly created: number;
+}
+
+/** A file, and the ids of the conversations that it was shown in. */
+export interface KeptFile {
+  readonly info: FileInfo;
+  readonly channels: readonly string[];
+}
+
 /** A message that everybody in its channel sees. A changed message is a new object: an old one is a snapshot. */
 export interface Message {
   readonly channel: string;
@@ -50,6 +72,7 @@ export interface Message {
   readonly blocks: readonly Block[];
   readonly thread_ts?: string;
   readonly edited?: boolean;
+  readonly files?: readonly FileInfo[];
 }
 
 /** A message that only one person sees, until that person reloads. */

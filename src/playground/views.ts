@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Changes } from './changes.ts';
-import { stateValues } from './elements.ts';
+import { spotKey, spotsOf, stateValues } from './elements.ts';
 import { newId, withIds } from './ids.ts';
 import { Refusal } from './refusal.ts';
 import type { Block, Json, OpenView, View } from './types.ts';
@@ -107,6 +107,8 @@ export function createViews({ team, bot, now, changes }: ViewsOptions) {
       checkExternalId(definition, changed);
       changed.fields = { ...changed.fields, ...designed(definition) } as unknown as Omit<View, 'state'>;
       changed.errors = {};
+      const still = new Set(spotsOf(changed.fields.blocks as Block[]).map(spotKey));
+      for (const key of changed.inputs.keys()) if (!still.has(key)) changed.inputs.delete(key);
       tell(changed.user);
       return whole(changed);
     },

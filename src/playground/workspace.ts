@@ -2,13 +2,14 @@ import type { Changes } from './changes.ts';
 import { createTimestamps, newId, withIds } from './ids.ts';
 import type { Seeds } from './seeds.ts';
 import { KEPT_MESSAGES, type WorkspaceSnapshot } from './snapshot.ts';
-import type { Channel, Ephemeral, Json, Message, User } from './types.ts';
+import type { Channel, Ephemeral, FileInfo, Json, Message, User } from './types.ts';
 
 /** What a message is made of. */
 export interface Content {
   text: string;
   blocks: readonly Json[];
   thread_ts?: string;
+  files?: readonly FileInfo[];
 }
 
 /** People, channels and what was said in them. Everything handed out is a snapshot. */
@@ -74,9 +75,8 @@ export function createWorkspace({ seeds, bot, now, changes }: WorkspaceOptions) 
   const ephemeral = (ts: string) => ephemerals.find((one) => one.ts === ts);
 
   function compose(channel: string, user: string, content: Content): Message {
-    const { thread_ts } = content;
-    const thread = thread_ts === undefined ? {} : { thread_ts };
-    return { channel, ts: nextTs(), user, text: content.text, blocks: withIds(content.blocks), ...thread };
+    const { text, blocks, ...more } = content;
+    return { channel, ts: nextTs(), user, text, blocks: withIds(blocks), ...more };
   }
 
   function post(channel: string, user: string, content: Content): Message {

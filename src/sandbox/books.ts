@@ -77,10 +77,10 @@ export class SandboxError extends Error {
 export type Books = ReturnType<typeof createBooks>;
 
 /**
- * Books that begin with the seed.
+ * Books that begin with the seed. `keptRequests`: how many requests are remembered, the newest.
  * @throws SandboxError where a seed's instance names an account that is not there, or a key stands twice
  */
-export function createBooks(seed: Seed) {
+export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY) {
   const accounts = new Map<number, Balance>();
   const instances = new Map<string, InstanceRecord>();
   const messages: SentMessage[] = [];
@@ -173,6 +173,7 @@ export function createBooks(seed: Seed) {
     },
     noteRequest(request: RequestRecord): void {
       requests.push(request);
+      if (requests.length > keptRequests) requests.shift();
       events.emit('request', request);
     },
     noteAnswer(request: RequestRecord): void {

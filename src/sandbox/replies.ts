@@ -54,8 +54,9 @@ export function createReplies(switches: () => Switches) {
       const list = Object.entries(fields).flatMap(([field, sentences]) =>
         sentences.map((message) => ({ field, message })),
       );
-      const details = switches().errorDetails === 'list' ? list : fields;
-      return failure(422, 'VALIDATION_ERROR', 'The request is not valid.', { details });
+      const { errorDetails } = switches();
+      const details = errorDetails === 'none' ? {} : { details: errorDetails === 'list' ? list : fields };
+      return failure(422, 'VALIDATION_ERROR', 'The request is not valid.', details);
     },
     shortOfCredits: (required_credits: number, available_credits: number) =>
       failure(402, 'INSUFFICIENT_CREDITS', 'The balance is too low for this request.', {

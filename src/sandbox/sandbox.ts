@@ -19,6 +19,8 @@ export interface SandboxOptions {
   seed?: Seed;
   /** Switches that differ from `defaultSwitches`. */
   switches?: SwitchesPatch;
+  /** How many requests are remembered, the newest; all of them, unless told. */
+  keptRequests?: number;
 }
 
 /** A running sandbox. */
@@ -49,7 +51,7 @@ export interface Sandbox extends Controls {
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const initialSwitches = Switches.parse({ ...defaultSwitches, ...options.switches });
   let switches = initialSwitches;
-  const books = createBooks(options.seed ?? defaultSeed);
+  const books = createBooks(options.seed ?? defaultSeed, options.keptRequests);
   const faults = createFaultQueue();
   const windows = createRateWindows(() => switches);
   const desk = createDesk(books, faults, windows, () => switches);

@@ -32,8 +32,8 @@ export const Switches = z.strictObject({
   firstMessageId: whole.min(1),
   /** Fields that no document mentions, in every answer of the service. */
   extraFields: z.boolean(),
-  /** `error.details` of a VALIDATION_ERROR: `{ field: [sentence] }` or `[{ field, message }]`. */
-  errorDetails: z.enum(['map', 'list']),
+  /** `error.details` of a VALIDATION_ERROR: `{ field: [sentence] }`, `[{ field, message }]`, or nothing. */
+  errorDetails: z.enum(['map', 'list', 'none']),
   /** Requests that one key may make in a window, over all endpoints ("Limits": 60). */
   rateLimit: whole.min(1),
   /** Length of the window in ms ("Limits": a minute). */

@@ -62,6 +62,15 @@ describe.skipIf(withoutBrowser)('the page', () => {
       expect(complaints).toEqual([]);
     });
 
+    it('in its short form each step still says what it is about', async () => {
+      const { page, fixture } = await visits.visit();
+      const link = page.locator('.step button').first();
+      expect(await link.getAttribute('title')).toBeNull();
+      fixture.change(stepsDone('link'));
+      await page.locator('.try.compact').waitFor();
+      expect(await link.getAttribute('title')).toMatch(/^Tie #sales to prepaid credits/);
+    });
+
     it('copies the key', async () => {
       const { page, fixture } = await visits.visit();
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: fixture.url });

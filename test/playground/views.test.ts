@@ -215,6 +215,17 @@ describe('updates', () => {
       value: null,
     });
   });
+
+  test('forget what was typed where the ids go, also when they come back', async () => {
+    const view = await open();
+    slack.fill({ user: slack.people.member, view, values: { Name: 'Ana', Who: 'some' } });
+    const [name, ...others] = form().blocks;
+    await web().views.update({ view_id: view.id, view: form({ blocks: others }) });
+    await web().views.update({ view_id: view.id, view: form({ blocks: [name as never, ...others] }) });
+    const { values = {} } = slack.view(view.id)?.view.state ?? {};
+    expect(values.name?.typed?.value).toBeNull();
+    expect(values.who?.who?.selected_option).toMatchObject({ value: 'some' });
+  });
 });
 
 describe('submissions', () => {

@@ -58,6 +58,17 @@ describe('tokens', () => {
     expect(JSON.stringify(slack.calls)).not.toContain(SECRETS.botToken);
   });
 
+  test('of many records the newest are kept, where a number is told', async () => {
+    const own = await startPlayground({ keptRecords: 2 });
+    const headers = { authorization: `Bearer ${SECRETS.botToken}` };
+    for (const user of ['U1', 'U2', 'U3']) {
+      const body = new URLSearchParams({ user });
+      await fetch(`${own.apiUrl}users.info`, { method: 'POST', headers, body });
+    }
+    await own.close();
+    expect(own.calls.map(({ args }) => args.user)).toEqual(['U2', 'U3']);
+  });
+
   test('an unknown method and bad JSON', async () => {
     expect(await refusal(web.apiCall('chat.shout'))).toEqual({ error: 'unknown_method' });
     const headers = { authorization: `Bearer ${SECRETS.botToken}`, 'content-type': 'application/json' };

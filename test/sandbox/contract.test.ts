@@ -215,6 +215,8 @@ describe('Errors', () => {
     sandbox.setSwitches({ errorDetails: 'list' });
     const { json } = await calls.send({ body: aMessage({ phone: 'x' }) });
     expect(json.error.details).toEqual([{ field: 'phone', message: expect.any(String) }]);
+    sandbox.setSwitches({ errorDetails: 'none' });
+    expect((await calls.send({ body: aMessage({ phone: 'x' }) })).json.error).not.toHaveProperty('details');
   });
 
   it('INSUFFICIENT_CREDITS, 402: balance too low for a message, with both figures', async () => {

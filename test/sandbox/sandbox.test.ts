@@ -79,6 +79,12 @@ describe('books', () => {
     }
   });
 
+  it('remember the newest requests, where a number is told, and count all', async () => {
+    const sandbox = await start({ keptRequests: 2 });
+    for (let n = 0; n < 3; n++) await callsTo(sandbox).balance();
+    expect(sandbox.requests.map(({ id }) => id)).toEqual([2, 3]);
+  });
+
   it('tell listeners what happens, until they stop listening', async () => {
     const sandbox = await start();
     const seen: string[] = [];

@@ -2,6 +2,7 @@
 import { renderBlock } from './blocks.js';
 import { shortTime } from './dates.js';
 import { h, keyed } from './dom.js';
+import { fileCards } from './files.js';
 import { icon } from './icons.js';
 import { encoded, mrkdwn } from './mrkdwn.js';
 import { avatar, nameOf, titleOf } from './people.js';
@@ -30,11 +31,12 @@ const NEAR_PX = 90;
  * @param {HTMLElement} options.root
  * @param {import('./mrkdwn.js').Names} options.names
  * @param {(message: Message, use: import('./elements.js').Use) => void} options.act
+ * @param {(file: import('./files.js').FileInfo) => void} options.openFile
  * @param {HTMLElement} options.card **Try this**, shown in its own channel.
  * @param {readonly HTMLElement[]} options.composer
  * @param {(text: string) => void} options.announce
  */
-export function createChannel({ root, names, act, card, composer, announce }) {
+export function createChannel({ root, names, act, openFile, card, composer, announce }) {
   const title = h('h2', { id: 'channel-title' });
   const about = h('p', { class: 'about' });
   const bot = h('p', { class: 'bot-state', role: 'status', hidden: true });
@@ -96,7 +98,7 @@ export function createChannel({ root, names, act, card, composer, announce }) {
     const body =
       message.blocks.length > 0
         ? message.blocks.map((block) => renderBlock(block, where))
-        : words(state, message);
+        : message.text !== '' && words(state, message);
     return h(
       'article',
       {
@@ -117,7 +119,12 @@ export function createChannel({ root, names, act, card, composer, announce }) {
           h('time', { datetime: new Date(at).toISOString() }, shortTime(at)),
           message.edited === true && h('span', { class: 'edited' }, 'edited'),
         ),
-        h('div', { class: 'message-body' }, body),
+        h(
+          'div',
+          { class: 'message-body' },
+          body,
+          message.files && fileCards(message.files, state.as, openFile),
+        ),
       ),
     );
   }
@@ -126,7 +133,8 @@ export function createChannel({ root, names, act, card, composer, announce }) {
   function tell(state, messages) {
     for (const message of messages) {
       if (known.has(message.ts) || message.user === state.as) continue;
-      const said = words(state, message).textContent ?? '';
+      const files = (message.files ?? []).map(({ name }) => `file ${name}`);
+      const said = [words(state, message).textContent, ...files].filter(Boolean).join(', ');
       announce(`${nameOf(state, message.user) ?? 'Somebody'}: ${said}`);
     }
   }

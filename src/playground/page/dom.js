@@ -28,7 +28,7 @@ export function h(tag, props = {}, ...children) {
 
 /**
  * Puts `fresh` in the place of `old`. Focus inside stays at the element with the same `data-spot`, with its
- * selection; where that is gone, it stays at the new node.
+ * selection; where that is gone, it goes to the new node: in a form to its first field.
  * @param {HTMLElement} old
  * @param {HTMLElement} fresh
  */
@@ -40,8 +40,9 @@ export function replaceKeepingFocus(old, fresh) {
   if (!had) return;
   const spot = active.dataset?.spot;
   const same = spot === undefined ? null : fresh.querySelector(`[data-spot="${CSS.escape(spot)}"]`);
-  const target = /** @type {any} */ (same ?? fresh);
-  if (!same && !fresh.hasAttribute('tabindex')) fresh.tabIndex = -1;
+  const field = fresh.closest('form') && fresh.querySelector('input, select, textarea');
+  const target = /** @type {any} */ (same ?? field ?? fresh);
+  if (target === fresh && !fresh.hasAttribute('tabindex')) fresh.tabIndex = -1;
   target.focus({ preventScroll: true });
   if (same && typeof selectionStart === 'number') target.setSelectionRange(selectionStart, selectionEnd);
 }

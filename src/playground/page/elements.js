@@ -1,5 +1,6 @@
 // @ts-check
 import { h, uniqueId } from './dom.js';
+import { fileInput } from './file-input.js';
 import { icon } from './icons.js';
 import { plainText, textObject } from './mrkdwn.js';
 import { overflowMenu } from './overflow.js';
@@ -18,6 +19,7 @@ import { overflowMenu } from './overflow.js';
  * @property {Map<string, any>} drafts What was typed or chosen, by `spotKey`.
  * @property {(use: Use) => void} act Tells the app.
  * @property {Readonly<Record<string, string>>} errors By block id.
+ * @property {import('./file-input.js').Attachments} [files] Where files can be given.
  */
 
 /**
@@ -299,6 +301,10 @@ export function renderElement(element, block, surface, calling = {}) {
       );
     case 'image':
       return picture(element, 'thumb');
+    case 'file_input':
+      return surface.files
+        ? fileInput(element, block, surface.files, whole, spotKey(block, element))
+        : unshown(element, 'element');
     default:
       return unshown(element, 'element');
   }

@@ -9,7 +9,7 @@ import { createModals } from './modal.js';
 import { plainText, textObject } from './mrkdwn.js';
 import { nameOf, titleOf, whoAmI } from './people.js';
 import { createPhones } from './phones.js';
-import { post } from './post.js';
+import { post, postFile } from './post.js';
 import { createServicePanel } from './service.js';
 import { createSidebar } from './sidebar.js';
 import { createSteps } from './steps.js';
@@ -17,6 +17,7 @@ import { createTabs } from './tabs.js';
 import { createToasts } from './toasts.js';
 import { createTryThis } from './try-this.js';
 import { createUnread } from './unread.js';
+import { createViewer } from './viewer.js';
 
 /** @typedef {import('../page-state.ts').PageState} PageState */
 /** @typedef {import('../page-state.ts').ActionAnswer} ActionAnswer */
@@ -34,6 +35,7 @@ let lost = false;
 const announce = createAnnouncer(find('#announcer'));
 const toast = createToasts(find('.toasts'));
 const ask = createAsk(find('#ask'));
+const viewer = createViewer(find('#viewer'));
 const busy = createBusy();
 const unread = createUnread();
 const connection = createConnection({ onState: take, onLost: noteLoss });
@@ -53,6 +55,7 @@ const channelPart = createChannel({
   root: find('#panel-channel'),
   names,
   announce,
+  openFile: (file) => viewer(file, state?.as ?? ''),
   card: tryThis.card,
   composer: composer.nodes,
   act: (message, use) =>
@@ -75,11 +78,14 @@ const modals = createModals({
   act: (view, values, use) => act(use, (as) => post('/act/view-click', { as, view, values, ...spotOf(use) })),
   submit: (view, values, control) =>
     busy.during(control, () => post('/act/submit', { as: state?.as ?? '', view, values })),
+  attach: (view, use, file) => postFile({ as: state?.as ?? '', view, ...spotOf(use), name: file.name }, file),
+  detach: (view, use, file) =>
+    post('/act/detach', { as: state?.as ?? '', view, ...spotOf(use), file: file.id }),
   close: (view, all) => tell(post('/act/close', { as: state?.as ?? '', view, ...(all && { all }) })),
   focusElsewhere: () => composer.focus(),
 });
 
-/** @param {import('./elements.js').Use} use */
+/** @param {Pick<import('./elements.js').Use, 'block' | 'element' | 'value'>} use */
 const spotOf = ({ block, element, value }) => ({
   block_id: block.block_id,
   action_id: element.action_id,

@@ -9,6 +9,8 @@ import { plainText } from './mrkdwn.js';
 /** @typedef {import('../types.ts').OpenView} OpenView */
 /** @typedef {import('../page-state.ts').ActionAnswer} ActionAnswer */
 
+/** @typedef {{ block: any, element: any }} Spot An element, and the block that holds it. */
+
 /** What can be focused in a form, first things first. */
 const FIELDS = 'input:not([type=hidden]), select, textarea';
 
@@ -19,16 +21,20 @@ const FIELDS = 'input:not([type=hidden]), select, textarea';
  * @param {import('./mrkdwn.js').Names} options.names
  * @param {(view: string, values: Record<string, any>, use: import('./elements.js').Use) => Promise<ActionAnswer | undefined>} options.act
  * @param {(view: string, values: Record<string, any>, control: HTMLElement) => Promise<ActionAnswer | undefined>} options.submit
+ * @param {(view: string, use: Spot, file: File) => Promise<ActionAnswer>} options.attach
+ * @param {(view: string, use: Spot, file: import('./files.js').FileInfo) => Promise<ActionAnswer>} options.detach
  * @param {(view: string, all: boolean) => void} options.close
  * @param {() => void} options.focusElsewhere Where the focus goes when nothing is left of where it came from.
  */
-export function createModals({ dialog, names, act, submit, close, focusElsewhere }) {
+export function createModals({ dialog, names, act, submit, attach, detach, close, focusElsewhere }) {
   /** @type {Map<string, { body: HTMLElement, drafts: Map<string, any> }>} */
   const open = new Map();
   /** @type {HTMLElement | null} */
   let back = null;
   let shown = '';
   let errorStamp = '';
+  /** Files on their way to the server. @type {Set<Promise<unknown>>} */
+  const uploads = new Set();
   /** @type {OpenView | undefined} */
   let top;
 
@@ -41,6 +47,7 @@ export function createModals({ dialog, names, act, submit, close, focusElsewhere
   );
   const middle = h('div', { class: 'modal-middle' });
   const problem = h('p', { class: 'problem', role: 'alert' });
+  const status = h('p', { class: 'unseen', role: 'status' });
   const no = h('button', { type: 'button', class: 'button', on: { click: () => leave(false) } });
   const yes = h('button', { type: 'submit', class: 'button primary' });
   const form = h(
@@ -49,6 +56,7 @@ export function createModals({ dialog, names, act, submit, close, focusElsewhere
     h('div', { class: 'modal-head' }, title, depth, cross),
     middle,
     problem,
+    status,
     h('div', { class: 'modal-foot' }, no, yes),
   );
   dialog.replaceChildren(form);
@@ -62,6 +70,13 @@ export function createModals({ dialog, names, act, submit, close, focusElsewhere
     event.preventDefault();
     leave(false);
   });
+
+  for (const type of ['dragover', 'drop']) {
+    dialog.addEventListener(type, (/** @type {any} */ event) => {
+      // A file that misses its field would be opened by the browser, in place of this page.
+      if (event.target.type !== 'file') event.preventDefault();
+    });
+  }
 
   /** @param {boolean} all */
   function leave(all) {
@@ -78,6 +93,7 @@ export function createModals({ dialog, names, act, submit, close, focusElsewhere
     if (!top?.view.submit) return;
     const { view } = top;
     problem.textContent = '';
+    await Promise.all(uploads);
     const answer = await submit(view.id, valuesOf(view), yes);
     complain(view.id, answer);
   }
@@ -99,6 +115,26 @@ export function createModals({ dialog, names, act, submit, close, focusElsewhere
     );
   }
 
+  /** The files that stand in an input. @param {OpenView['view']} view @param {any} block @returns {readonly any[]} */
+  const chosen = (view, block) =>
+    /** @type {any} */ (view.state.values[block.block_id]?.[block.element?.action_id])?.files ?? [];
+
+  /** @param {OpenView['view']} view @returns {import('./file-input.js').Attachments} */
+  const attachments = (view) => ({
+    chosen: (block) => chosen(view, block),
+    async attach(use, files) {
+      problem.textContent = '';
+      const all = async () => {
+        for (const file of files) complain(view.id, await attach(view.id, use, file));
+      };
+      const upload = all();
+      uploads.add(upload);
+      await upload;
+      uploads.delete(upload);
+    },
+    detach: async (use, file) => complain(view.id, await detach(view.id, use, file)),
+  });
+
   /** @param {PageState} state @param {OpenView} one @param {Map<string, any>} drafts */
   function surface(state, { view, errors }, drafts) {
     return {
@@ -107,6 +143,7 @@ export function createModals({ dialog, names, act, submit, close, focusElsewhere
       channels: state.channels.filter(({ kind }) => kind !== 'im'),
       drafts,
       errors,
+      files: attachments(view),
       act: async (/** @type {import('./elements.js').Use} */ use) => {
         problem.textContent = '';
         complain(view.id, await act(view.id, valuesOf(view), use));
@@ -131,7 +168,7 @@ export function createModals({ dialog, names, act, submit, close, focusElsewhere
     const around = JSON.stringify([state.people, state.channels.map(({ id, name }) => [id, name])]);
     keyed(kept.body, view.blocks, {
       key: (block) => `${block.block_id} ${block.type}`,
-      stamp: (block) => JSON.stringify([block, errors[block.block_id] ?? null]) + around,
+      stamp: (block) => JSON.stringify([block, errors[block.block_id] ?? null, chosen(view, block)]) + around,
       render: (block) => renderBlock(block, where),
     });
     return kept.body;
@@ -171,6 +208,8 @@ export function createModals({ dialog, names, act, submit, close, focusElsewhere
       if (view.submit) yes.replaceChildren(plainText(view.submit));
       const body = fill(state, top);
       if (middle.firstElementChild !== body) middle.replaceChildren(body);
+      const files = view.blocks.flatMap((block) => chosen(view, block)).map(({ name }) => name);
+      status.textContent = files.length > 0 ? `Chosen: ${files.join(', ')}.` : '';
       const active = document.activeElement;
       const idle =
         !dialog.contains(active) ||
@@ -186,7 +225,7 @@ export function createModals({ dialog, names, act, submit, close, focusElsewhere
       const stamp = JSON.stringify([view.id, errors]);
       if (stamp !== errorStamp && Object.keys(errors).length > 0) {
         const wrong = middle.querySelector('.has-error');
-        wrong?.querySelector('input, select, textarea')?.focus();
+        (wrong?.querySelector(FIELDS) ?? wrong?.querySelector('.file button'))?.focus();
         wrong?.scrollIntoView({ block: 'nearest' });
       }
       errorStamp = stamp;

@@ -8,15 +8,26 @@
  * @template {keyof Actions} Path
  * @param {Path} path
  * @param {Actions[Path]} body
+ */
+export const post = (path, body) => send(path, 'application/json', JSON.stringify(body));
+
+/**
+ * Puts a file into a form. Never throws.
+ * @param {import('../page-state.ts').Attach} where
+ * @param {File} file
+ */
+export const postFile = (where, file) =>
+  send(`/act/attach?${new URLSearchParams({ ...where })}`, 'application/octet-stream', file);
+
+/**
+ * @param {string} url
+ * @param {string} type
+ * @param {string | File} body
  * @returns {Promise<ActionAnswer>}
  */
-export async function post(path, body) {
+async function send(url, type, body) {
   try {
-    const response = await fetch(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    const response = await fetch(url, { method: 'POST', headers: { 'content-type': type }, body });
     const answer = await response.json().catch(() => undefined);
     if (typeof answer?.ok === 'boolean') return answer;
     return { ok: false, problem: 'The playground could not do that. Please try again.' };

@@ -26,9 +26,10 @@ const STEPS = [
 export function createTryThis({ start, announce }) {
   const card = h('section', { class: 'try', 'aria-labelledby': 'try-title' });
   let stamp = '';
+  let wasCompact = false;
 
-  /** @param {PageState} state @param {Step | undefined} next */
-  function render(state, next) {
+  /** @param {PageState} state @param {Step | undefined} next @param {boolean} compact */
+  function render(state, next, compact) {
     const left = STEPS.filter(({ id }) => !state.steps[id]).length;
     const key = state.service.keys.find(({ revoked }) => !revoked);
     const steps = STEPS.map(({ id, name, text }, at) => {
@@ -38,7 +39,13 @@ export function createTryThis({ start, announce }) {
         { class: done ? 'step done' : id === next ? 'step next' : 'step' },
         h(
           'button',
-          { type: 'button', 'data-spot': id, on: { click: () => start(id) } },
+          {
+            type: 'button',
+            'data-spot': id,
+            // There is room for names only: what a step is about shows on demand.
+            title: compact && text,
+            on: { click: () => start(id) },
+          },
           h('span', { class: 'tick', 'aria-hidden': 'true' }, done ? icon('check') : String(at + 1)),
           h(
             'span',
@@ -85,14 +92,16 @@ export function createTryThis({ start, announce }) {
     card,
     /** @param {PageState} state @param {boolean} busy Whether the channel has other things to show. */
     update(state, busy) {
-      card.classList.toggle('compact', busy || Object.values(state.steps).some(Boolean));
+      const compact = busy || Object.values(state.steps).some(Boolean);
+      card.classList.toggle('compact', compact);
       card.classList.toggle('all-done', Object.values(state.steps).every(Boolean));
       const next = STEPS.find(({ id }) => !state.steps[id])?.id;
       const now = JSON.stringify([state.steps, state.service.keys, state.team.name, state.bot.name]);
-      if (now === stamp) return;
+      if (now === stamp && compact === wasCompact) return;
+      wasCompact = compact;
       const before = stamp === '' ? undefined : JSON.parse(stamp)[0];
       stamp = now;
-      const fresh = render(state, next);
+      const fresh = render(state, next, compact);
       if (card.firstElementChild) replaceKeepingFocus(card.firstElementChild, fresh);
       else card.append(fresh);
       for (const { id, name } of STEPS) {

@@ -191,6 +191,18 @@ describe.skipIf(withoutBrowser)('modals on the page', () => {
     expect(await focused(visit)).toBe('Instance name');
   });
 
+  it('where a field comes again under another id, the focus is in the new one', async () => {
+    const key = (fields: object) =>
+      opened(replaceKeyForm({ instanceName: 'Acme', keyHint: '…0001', metadata: '{}', ...fields }));
+    const visit = await showing(key({}));
+    await visit.page.getByLabel('API key').fill('another-key');
+    const otherAccount = { was: 'Acme Ltd', now: 'Birch & Co' };
+    visit.fixture.change(withViews([key({ otherAccount, keyFieldId: 'again' })]));
+    await visit.page.getByText('This key belongs to another account').waitFor();
+    expect(await focused(visit)).toBe('API key');
+    expect(await visit.page.getByLabel('API key').inputValue()).toBe('');
+  });
+
   it('one on top of another: the lower one keeps what was typed', async () => {
     const lower = opened(settings(), { id: 'V1' });
     const upper = opened(replaceKeyForm({ instanceName: 'Acme', keyHint: '…0001', metadata: '{}' }), {

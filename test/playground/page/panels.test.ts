@@ -44,6 +44,18 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
       ).toBe('arrive');
     });
 
+    it('two of them are whole at 1280 × 720', async () => {
+      const { page, fixture } = await visits.visit();
+      const texts = [text(1, '442079460958', 'Hello'), text(2, '442079460123', 'Did this one arrive?')];
+      fixture.change(withService({ texts }));
+      await page.getByText('Did this one arrive?').waitFor();
+      const cut = await page.evaluate(
+        '[".phone:last-child", ".phones .panel-scroll"].map((one) => document.querySelector(one).getBoundingClientRect().bottom)',
+      );
+      const [phone = 0, end = 0] = cut as number[];
+      expect(phone).toBeLessThanOrEqual(end);
+    });
+
     it('nothing moves where less motion is wanted', async () => {
       const { page, fixture } = await visits.visit(undefined, { reducedMotion: 'reduce' });
       fixture.change(withService({ texts: [text(1, '442079460958', 'One')] }));

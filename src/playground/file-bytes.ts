@@ -1,0 +1,48 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Where the bytes of files are, by the file's id. */
+export interface FileBytes {
+  write(id: string, bytes: Uint8Array<ArrayBuffer>): void;
+  /** Undefined where there are none. */
+  read(id: string): Uint8Array<ArrayBuffer> | undefined;
+  /** Forgets all but these. */
+  keepOnly(ids: readonly string[]): void;
+}
+
+/** In memory: gone with the process. */
+export function createFileBytes(): FileBytes {
+  const all = new Map<string, Uint8Array<ArrayBuffer>>();
+  return {
+    write: (id, bytes) => void all.set(id, bytes),
+    read: (id) => all.get(id),
+    keepOnly(ids) {
+      for (const id of all.keys()) if (!ids.includes(id)) all.delete(id);
+    },
+  };
+}
+
+/** A file each in `folder`, which is made when there is something to keep. */
+export function createFileBytesIn(folder: string): FileBytes {
+  return {
+    write(id, bytes) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeFileSync(join(folder, id), bytes, { mode: 0o600 });
+    },
+    read: (id) => orNone(() => new Uint8Array(readFileSync(join(folder, id)))),
+    keepOnly(ids) {
+      for (const id of orNone(() => readdirSync(folder)) ?? []) {
+        if (!ids.includes(id)) rmSync(join(folder, id), { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+function orNone<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

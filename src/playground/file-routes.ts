@@ -1,0 +1,83 @@
+import type { Context, Hono } from 'hono';
+import type { Env, Settle } from './api.ts';
+import type { Files } from './files.ts';
+import { Refusal } from './refusal.ts';
+import type { Json } from './types.ts';
+
+/** What Slack's own pages say to a browser that nobody has signed in with. */
+const LOGIN_PAGE = '<!doctype html><title>Sign in</title><h1>Sign in to the playground</h1>';
+
+/** What was posted: the first file of a form, or the body itself. */
+async function postedBytes(c: Context<Env>): Promise<Uint8Array<ArrayBuffer>> {
+  if (!c.req.header('content-type')?.startsWith('multipart/form-data')) {
+    return new Uint8Array(await c.req.arrayBuffer());
+  }
+  const form = await c.req.formData();
+  const file = [...form.values()].find((field): field is File => typeof field !== 'string');
+  return new Uint8Array((await file?.arrayBuffer()) ?? new ArrayBuffer());
+}
+
+/**
+ * Takes uploads and gives files out to whoever has the bot's token. Faults know them as `upload_url` and `url_private`.
+ * Source: docs.slack.dev/messaging/working-with-files.
+ */
+export function addFileRoutes(app: Hono<Env>, settle: Settle, files: Files, botToken: string): void {
+  const failed = (error: string) =>
+    ({ status: error.endsWith('_url') ? 404 : 400, result: { ok: false, error } }) as const;
+
+  app.post('/upload/v1/:key', async (c) => {
+    const bytes = await postedBytes(c);
+    const args = { length: bytes.byteLength };
+    return settle(c, 'upload_url', args, {
+      refuse: failed,
+      work: () => {
+        try {
+          files.receive(c.req.path, bytes);
+        } catch (error) {
+          if (error instanceof Refusal) return failed(error.code);
+          throw error;
+        }
+        return { status: 200, result: { ok: true }, send: () => c.text(`OK - ${bytes.byteLength}`) };
+      },
+    });
+  });
+
+  function give(c: Context<Env>): Response | Promise<Response> {
+    const id = /-(F[A-Z0-9]+)$/.exec(c.req.param('place') ?? '')?.[1] ?? '';
+    const signIn = (error: string) => ({
+      status: 302 as const,
+      result: { ok: false, error },
+      send: () => c.redirect(`/?redir=${encodeURIComponent(c.req.path)}`),
+    });
+    return settle(
+      c,
+      'url_private',
+      { file: id },
+      {
+        // Slack answers no error to who may not read a file: it asks them to sign in.
+        refuse: signIn,
+        work: () => {
+          if (c.req.header('authorization') !== `Bearer ${botToken}`) return signIn('not_authed');
+          const bytes = files.read(id);
+          const info = files.get(id)?.info;
+          if (!bytes || !info) return failed('no_such_url');
+          const result: Json = { ok: true, bytes: bytes.byteLength };
+          return { status: 200, result, send: () => c.body(bytes, 200, headersOf(info)) };
+        },
+      },
+    );
+  }
+
+  app.get('/files-pri/:place/download/:name', give);
+  app.get('/files-pri/:place/:name', give);
+  app.get('/', (c) => c.html(LOGIN_PAGE));
+}
+
+/** So that no browser takes a file for a page. */
+export function headersOf({ name, mimetype }: { name: string; mimetype: string }): Record<string, string> {
+  return {
+    'Content-Type': mimetype,
+    'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+    'X-Content-Type-Options': 'nosniff',
+  };
+}

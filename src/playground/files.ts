@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import type { FileBytes } from './file-bytes.ts';
+import { isText, typeOf } from './file-types.ts';
+import { newId } from './ids.ts';
+import { Refusal } from './refusal.ts';
+import { type FilesSnapshot, KEPT_FILES } from './snapshot.ts';
+import type { Channel, FileInfo, Json, KeptFile, Team } from './types.ts';
+
+export interface FilesOptions {
+  team: Team;
+  /** Milliseconds. */
+  now: () => number;
+  /** This server's address. */
+  base: () => string;
+  channel: (id: string) => Channel | undefined;
+  bytes: FileBytes;
+}
+
+/** A file that was announced; it is one as soon as it was completed. */
+interface Upload {
+  id: string;
+  user: string;
+  name: string;
+  /** Bytes, as announced. */
+  length: number;
+  bytes?: Uint8Array<ArrayBuffer>;
+}
+
+/** The workspace's files, the newest `KEPT_FILES` of them. Source: docs.slack.dev/messaging/working-with-files. */
+export type Files = ReturnType<typeof createFiles>;
+
+export function createFiles({ team, now, base, channel, bytes }: FilesOptions) {
+  const files = new Map<string, KeptFile>();
+  /** By the path of the URL that takes the bytes. */
+  const uploads = new Map<string, Upload>();
+
+  function keep(file: KeptFile, content: Uint8Array<ArrayBuffer>): FileInfo {
+    bytes.write(file.info.id, content);
+    files.set(file.info.id, file);
+    const surplus = [...files.keys()].slice(0, -KEPT_FILES);
+    for (const id of surplus) files.delete(id);
+    if (surplus.length > 0) bytes.keepOnly([...files.keys()]);
+    return file.info;
+  }
+
+  function infoOf(id: string, user: string, name: string, title: string, size: number): FileInfo {
+    const { filetype, mimetype } = typeOf(name);
+    return { id, name, title, filetype, mimetype, size, user, created: Math.floor(now() / 1000) };
+  }
+
+  function need(id: string): KeptFile {
+    const file = files.get(id);
+    if (!file) throw new Refusal('file_not_found');
+    return file;
+  }
+
+  /** The file object as Slack gives it. Throws file_not_found. */
+  function json(id: string): Json {
+    const { info, channels } = need(id);
+    const place = `${base()}/files-pri/${team.id}-${id}`;
+    const name = encodeURIComponent(info.name);
+    const of = (kind: Channel['kind']) => channels.filter((shown) => channel(shown)?.kind === kind);
+    return {
+      ...info,
+      timestamp: info.created,
+      pretty_type: typeOf(info.name).pretty_type,
+      user_team: team.id,
+      mode: isText(info.mimetype) ? 'snippet' : 'hosted',
+      editable: isText(info.mimetype),
+      is_external: false,
+      external_type: '',
+      is_public: of('public').length > 0,
+      public_url_shared: false,
+      display_as_bot: false,
+      username: '',
+      url_private: `${place}/${name}`,
+      url_private_download: `${place}/download/${name}`,
+      permalink: `https://${team.domain}.slack.com/files/${info.user}/${id}/${name}`,
+      channels: of('public'),
+      groups: of('private'),
+      ims: of('im'),
+      comments_count: 0,
+      has_rich_preview: false,
+      file_access: 'visible',
+    };
+  }
+
+  return {
+    /** A place for `length` bytes: the first step of an upload. */
+    announce(user: string, name: string, length: number): { upload_url: string; file_id: string } {
+      const id = newId('F');
+      const path = `/upload/v1/${randomBytes(24).toString('hex')}`;
+      uploads.set(path, { id, user, name, length });
+      return { upload_url: base() + path, file_id: id };
+    },
+
+    /** The bytes came: the second step. Throws no_such_url, used_url or wrong_length. */
+    receive(path: string, content: Uint8Array<ArrayBuffer>): void {
+      const upload = uploads.get(path);
+      if (!upload) throw new Refusal('no_such_url');
+      if (upload.bytes) throw new Refusal('used_url');
+      if (content.byteLength !== upload.length) throw new Refusal('wrong_length');
+      upload.bytes = content;
+    },
+
+    /** Throws file_not_found for what was not uploaded, or completed already. */
+    needUploaded(id: string): void {
+      const upload = [...uploads.values()].find((one) => one.id === id);
+      if (!upload?.bytes) throw new Refusal('file_not_found');
+    },
+
+    /** The third step: now it is a file. Throws file_not_found. */
+    complete(id: string, title: string | undefined): FileInfo {
+      const [path, upload] = [...uploads].find(([, one]) => one.id === id) ?? [];
+      if (!path || !upload?.bytes) throw new Refusal('file_not_found');
+      uploads.delete(path);
+      const { user, name, length } = upload;
+      return keep({ info: infoOf(id, user, name, title ?? name, length), channels: [] }, upload.bytes);
+    },
+
+    /** A person's file, at once. */
+    add(user: string, name: string, content: Uint8Array<ArrayBuffer>): FileInfo {
+      const info = infoOf(newId('F'), user, name, name, content.byteLength);
+      return keep({ info, channels: [] }, content);
+    },
+
+    /** It can be seen in this conversation from now on. */
+    share(id: string, place: string): void {
+      const { info, channels } = need(id);
+      files.set(id, { info, channels: [...channels, place] });
+    },
+
+    remove(id: string): void {
+      files.delete(id);
+      bytes.keepOnly([...files.keys()]);
+    },
+
+    json,
+    /** The same in a message, where a file that is gone leaves its place. */
+    jsonInMessage: (id: string): Json => (files.has(id) ? json(id) : { id, mode: 'tombstone' }),
+    get: (id: string): KeptFile | undefined => files.get(id),
+    /** Undefined for a file that is gone. */
+    read: (id: string): Uint8Array<ArrayBuffer> | undefined => (files.has(id) ? bytes.read(id) : undefined),
+
+    reset(): void {
+      uploads.clear();
+      files.clear();
+      bytes.keepOnly([]);
+    },
+    /** Files without their bytes: these stay where they are. Uploads under way are not in it. */
+    snapshot: (): FilesSnapshot => [...files.values()],
+    restore(kept: FilesSnapshot): void {
+      uploads.clear();
+      files.clear();
+      for (const file of kept) files.set(file.info.id, file);
+      bytes.keepOnly([...files.keys()]);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { readContent } from '../content.ts';
+import type { Files } from '../files.ts';
+import type { Records } from '../records.ts';
+import { Refusal } from '../refusal.ts';
+import type { Channel, Json } from '../types.ts';
+import type { Content, Workspace } from '../workspace.ts';
+import { type Methods, optional, required } from './args.ts';
+import { visibleChannel } from './conversations.ts';
+
+/** The most that a file may weigh, bytes. */
+const MAX_LENGTH = 1_000_000_000;
+
+const Completed = z.array(z.object({ id: z.string(), title: z.string().optional() })).min(1);
+
+/** files.*: uploads in three steps, and what a file is. Source: docs.slack.dev/reference/methods. */
+export function createFileMethods(workspace: Workspace, files: Files, records: Records): Methods {
+  const { bot } = workspace;
+
+  /** Where the bot can show a file: unlike chat.postMessage this takes no people's ids. */
+  function shareable(id: string): Channel {
+    if (workspace.user(id)) throw new Refusal('invalid_channel');
+    const channel = visibleChannel(workspace, id);
+    if (!channel.members.includes(bot.id)) throw new Refusal('not_in_channel');
+    if (channel.is_archived) throw new Refusal('is_archived');
+    return channel;
+  }
+
+  function readFiles(args: Json): z.infer<typeof Completed> {
+    const given = args.files;
+    try {
+      return Completed.parse(typeof given === 'string' ? JSON.parse(given) : given);
+    } catch {
+      throw new Refusal('invalid_arguments', ['must be a list of file ids [json-pointer:/files]']);
+    }
+  }
+
+  /** The words beside the files; a comment comes before blocks, and there may be none. */
+  function readWords(args: Json): Content {
+    const comment = optional(args, 'initial_comment');
+    const fields = { text: comment ?? 'A file', blocks: comment === undefined ? args.blocks : [] };
+    const thread = optional(args, 'thread_ts');
+    const given = { ...fields, ...(thread === undefined ? {} : { thread_ts: thread }) };
+    return { ...readContent('files.completeUploadExternal', given, records), text: comment ?? '' };
+  }
+
+  return {
+    'files.getUploadURLExternal': (args) => {
+      const name = required(args, 'filename');
+      const length = Number(required(args, 'length'));
+      if (!Number.isInteger(length) || length < 1)
+        throw new Refusal('invalid_arguments', ['must be greater than 0 [json-pointer:/length]']);
+      if (length > MAX_LENGTH) throw new Refusal('file_upload_size_restricted');
+      return files.announce(bot.id, name, length);
+    },
+
+    'files.completeUploadExternal': (args) => {
+      const completed = readFiles(args);
+      const places = optional(args, 'channel_id') ?? optional(args, 'channels') ?? '';
+      const channels = places.split(',').filter(Boolean).map(shareable);
+      const words = readWords(args);
+      for (const { id } of completed) files.needUploaded(id);
+      const infos = completed.map(({ id, title }) => files.complete(id, title));
+      for (const channel of channels) {
+        for (const { id } of infos) files.share(id, channel.id);
+        workspace.post(channel.id, bot.id, { ...words, files: infos });
+      }
+      return { files: infos.map(({ id }) => files.json(id)) };
+    },
+
+    'files.info': (args) => ({ file: files.json(required(args, 'file')), comments: [] }),
+  };
+}

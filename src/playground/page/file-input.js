@@ -1,0 +1,114 @@
+// @ts-check
+import { h } from './dom.js';
+import { sizeOf } from './files.js';
+import { icon } from './icons.js';
+
+/** @typedef {import('../types.ts').FileInfo} FileInfo */
+
+/**
+ * The files of a modal's inputs, which the server keeps.
+ * @typedef {object} Attachments
+ * @property {(block: any, element: any) => readonly FileInfo[]} chosen
+ * @property {(use: { block: any, element: any }, files: readonly File[]) => Promise<void>} attach One after the other.
+ * @property {(use: { block: any, element: any }, file: FileInfo) => void} detach
+ */
+
+/** What the server takes at most, bytes. */
+const LARGEST = 10 * 1024 * 1024;
+
+/** `.csv`, however it was given. @param {string} type */
+const dotted = (type) => `.${type.toLowerCase().replace(/^\./, '')}`;
+
+/** `.csv or .txt, up to 10 MB each` @param {readonly string[] | undefined} types @param {number} most */
+function wanted(types, most) {
+  const size = most === 1 ? 'up to 10 MB' : `up to ${most} files of 10 MB each`;
+  return types ? `${types.map(dotted).join(' or ')}, ${size}` : size;
+}
+
+/**
+ * A file_input: a picker that files can also be dropped on, and what was chosen so far.
+ * @param {any} element @param {any} block @param {Attachments} files @param {import('./elements.js').Calling} calling
+ * @param {string} spot What its focus is found by after a change.
+ */
+export function fileInput(element, block, files, calling, spot) {
+  const use = { block, element };
+  const chosen = files.chosen(block, element);
+  /** @type {readonly string[] | undefined} */
+  const types = element.filetypes;
+  const most = element.max_files ?? 10;
+  const full = chosen.length >= most;
+  const say = h('span', { class: 'drop-words' });
+  const invite = () =>
+    say.replaceChildren(chosen.length > 0 ? 'Choose another file' : 'Choose a file', ' or drop it here');
+  invite();
+
+  /** @param {File} file */
+  const fits = ({ name, size }) =>
+    size <= LARGEST && (!types || types.some((one) => name.toLowerCase().endsWith(dotted(one))));
+
+  async function picked() {
+    // What will be refused comes last, so that what is said about it stays.
+    const given = [...input.files].sort((a, b) => Number(fits(b)) - Number(fits(a)));
+    // Or the same file could not be chosen a second time.
+    input.value = '';
+    input.setAttribute('aria-busy', 'true');
+    say.textContent = `Uploading ${given.map(({ name }) => name).join(', ')} …`;
+    await files.attach(use, given);
+    input.removeAttribute('aria-busy');
+    invite();
+  }
+
+  const over = (/** @type {boolean} */ is) => () => area.classList.toggle('over', is);
+  const input = h('input', {
+    type: 'file',
+    id: calling.id,
+    'aria-labelledby': `${calling.id}-label`,
+    'aria-describedby': [`${calling.id}-wanted`, calling.describedBy].filter(Boolean).join(' '),
+    'aria-invalid': calling.invalid ? 'true' : undefined,
+    'data-spot': spot,
+    multiple: most > 1,
+    accept: types?.map(dotted).join(','),
+    on: { change: picked, dragenter: over(true), dragleave: over(false), drop: over(false) },
+  });
+  // The input itself lies over the whole area, unseen: so all of it can be pressed and dropped on.
+  const area = h(
+    'div',
+    { class: 'drop' },
+    icon('upload'),
+    say,
+    h('span', { class: 'hint', id: `${calling.id}-wanted` }, wanted(types, most)),
+    input,
+  );
+
+  const row = (/** @type {FileInfo} */ file, /** @type {number} */ at) =>
+    h(
+      'li',
+      { class: 'file' },
+      h('span', { class: 'file-icon' }, icon('file')),
+      h(
+        'span',
+        { class: 'file-words' },
+        h('span', { class: 'file-name' }, file.name),
+        h('span', { class: 'file-about' }, sizeOf(file.size)),
+      ),
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'button small',
+          // Where the picker has made way, its focus is here.
+          'data-spot': full && at === 0 ? spot : `${spot}\n${file.id}`,
+          'aria-describedby': calling.describedBy || undefined,
+          on: { click: () => files.detach(use, file) },
+        },
+        'Remove',
+        h('span', { class: 'unseen' }, ` ${file.name}`),
+      ),
+    );
+  return h(
+    'div',
+    { class: 'file-input' },
+    chosen.length > 0 && h('ul', { class: 'files', 'aria-label': 'Chosen files' }, chosen.map(row)),
+    !full && area,
+  );
+}

@@ -1,0 +1,64 @@
+// @ts-check
+import { h } from './dom.js';
+import { icon } from './icons.js';
+
+/** @typedef {import('../types.ts').FileInfo} FileInfo */
+
+/** How people call the types whose short form says little. */
+const KINDS = { text: 'Plain text', markdown: 'Markdown', binary: 'File' };
+
+/** @param {FileInfo} file */
+export const kindOf = ({ filetype }) =>
+  /** @type {Record<string, string>} */ (KINDS)[filetype] ?? filetype.toUpperCase();
+
+/** A size as people say it. @param {number} bytes */
+export function sizeOf(bytes) {
+  if (bytes < 1000) return `${bytes} byte${bytes === 1 ? '' : 's'}`;
+  const [amount, unit] = bytes < 1_000_000 ? [bytes / 1000, 'KB'] : [bytes / 1_000_000, 'MB'];
+  return `${amount.toLocaleString('en', { maximumFractionDigits: amount < 10 ? 1 : 0 })} ${unit}`;
+}
+
+/** Where the bytes of a file are, for this person. @param {FileInfo} file @param {string} as */
+export const addressOf = ({ id }, as) => `/files/${id}?${new URLSearchParams({ as })}`;
+
+/** Whether it can be shown as text. @param {FileInfo} file */
+const isReadable = ({ mimetype }) => /^text\/|^application\/json$/.test(mimetype);
+
+/** @param {FileInfo} file @param {string} as @param {string} [style] */
+export const downloadLink = (file, as, style = '') =>
+  h(
+    'a',
+    { class: `button ${style}`, href: addressOf(file, as), download: file.name },
+    'Download',
+    h('span', { class: 'unseen' }, ` ${file.name}`),
+  );
+
+/**
+ * The files of a message, each with what one can do with it.
+ * @param {readonly FileInfo[]} files
+ * @param {string} as Who is looking.
+ * @param {(file: FileInfo) => void} open
+ */
+export function fileCards(files, as, open) {
+  const card = (/** @type {FileInfo} */ file) =>
+    h(
+      'li',
+      { class: 'file' },
+      h('span', { class: 'file-icon' }, icon('file')),
+      h(
+        'span',
+        { class: 'file-words' },
+        h('span', { class: 'file-name' }, file.title),
+        h('span', { class: 'file-about' }, `${kindOf(file)} · ${sizeOf(file.size)}`),
+      ),
+      isReadable(file) &&
+        h(
+          'button',
+          { type: 'button', class: 'button small', on: { click: () => open(file) } },
+          'Open',
+          h('span', { class: 'unseen' }, ` ${file.name}`),
+        ),
+      downloadLink(file, as, 'small'),
+    );
+  return h('ul', { class: 'files', 'aria-label': 'Files' }, files.map(card));
+}

@@ -1,0 +1,105 @@
+// @ts-check
+import { readCsv } from './csv.js';
+import { h } from './dom.js';
+import { addressOf, downloadLink, kindOf, sizeOf } from './files.js';
+import { icon } from './icons.js';
+
+/** @typedef {import('../types.ts').FileInfo} FileInfo */
+
+/** How much of a file is shown: rows below the first, and characters. */
+const MOST_ROWS = 100;
+const MOST_CHARACTERS = 100_000;
+
+/** A CSV file as a table whose first row names the columns. @param {string} text @param {string} name */
+function table(text, name) {
+  const { rows, more } = readCsv(text, MOST_ROWS + 1);
+  const [first = [], ...others] = rows;
+  const width = Math.max(...rows.map((row) => row.length), 0);
+  const cells = (/** @type {string[]} */ row, /** @type {string} */ tag, props = {}) =>
+    h(
+      'tr',
+      {},
+      Array.from({ length: width }, (_, at) => h(row[at] === undefined ? 'td' : tag, props, row[at] ?? '')),
+    );
+  const shown = h(
+    'table',
+    {},
+    h('caption', { class: 'unseen' }, name),
+    h('thead', {}, cells(first, 'th', { scope: 'col' })),
+    h(
+      'tbody',
+      {},
+      others.map((row) => cells(row, 'td')),
+    ),
+  );
+  return { shown, note: more ? `These are the first ${MOST_ROWS} rows.` : rowsSaid(others.length) };
+}
+
+/** @param {number} count */
+const rowsSaid = (count) => `${count} row${count === 1 ? '' : 's'}`;
+
+/** @param {string} text */
+function plain(text) {
+  const more = text.length > MOST_CHARACTERS;
+  const shown = h('pre', {}, more ? text.slice(0, MOST_CHARACTERS) : text);
+  return { shown, note: more ? 'This is how it begins.' : '' };
+}
+
+/** The text of a file; undefined where it can't be had. @param {string} address */
+async function textAt(address) {
+  try {
+    const response = await fetch(address);
+    return response.ok ? await response.text() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Shows files on top of everything: CSV as a table, other text as it is. Focus goes back to where it was.
+ * @param {any} dialog
+ */
+export function createViewer(dialog) {
+  const title = h('h2', { id: 'viewer-title' });
+  const about = h('p', { class: 'file-about' });
+  const close = () => dialog.close();
+  const cross = h(
+    'button',
+    { type: 'button', class: 'cross', 'aria-label': 'Close', on: { click: close } },
+    icon('close'),
+  );
+  const content = h('div', { class: 'viewer-content', role: 'region', tabindex: '0' });
+  const note = h('p', { class: 'viewer-note', role: 'status' });
+  const foot = h('div', { class: 'modal-foot' });
+  dialog.replaceChildren(h('div', { class: 'modal-head' }, title, about, cross), content, foot);
+  /** @type {HTMLElement | null} */
+  let back = null;
+  dialog.addEventListener('close', () => {
+    content.replaceChildren();
+    if (back?.isConnected) back.focus();
+  });
+
+  /** @param {FileInfo} file @param {string} text */
+  const drawn = (file, text) => (/^[ct]sv$/.test(file.filetype) ? table(text, file.name) : plain(text));
+
+  /** @param {FileInfo} file @param {string} as Who is looking. */
+  return async function view(file, as) {
+    back = /** @type {HTMLElement | null} */ (document.activeElement);
+    title.textContent = file.title;
+    about.textContent = `${kindOf(file)} · ${sizeOf(file.size)}`;
+    content.setAttribute('aria-label', `What is in ${file.name}`);
+    note.textContent = 'One moment, please …';
+    const done = h('button', { type: 'button', class: 'button primary', on: { click: close } }, 'Close');
+    foot.replaceChildren(note, downloadLink(file, as), done);
+    dialog.showModal();
+    content.focus();
+    const text = await textAt(addressOf(file, as));
+    if (text === undefined) {
+      note.textContent = 'This file can’t be shown: it is gone, or you may not see it.';
+      return;
+    }
+    const { shown, note: said } = drawn(file, text);
+    content.replaceChildren(shown);
+    note.textContent = said;
+  };
+}
