@@ -52,6 +52,7 @@ export async function createBot(
       baseUrl,
       ...(baseUrlAlt === undefined ? {} : { baseUrlAlt }),
       timeoutMs: config.sms.timeoutMs,
+      maxBulkCharacters: config.bulk.mostCharacters,
     });
     closing.push(() => sms.close());
     const core = createCore({
@@ -61,6 +62,7 @@ export async function createBot(
       baseUrl: config.sms.baseUrl,
       limits,
       draftTtlMs: config.draftTtlMs,
+      bulk: config.bulk,
       balancePollMs: config.balancePollMs,
       admins: config.admins,
       clock: systemClock,

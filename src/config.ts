@@ -61,6 +61,12 @@ export const environment = z.object({
   ),
   BALANCE_POLL_MS: optional('how often balances are read, in ms', '300000', integer(1_000, 86_400_000)),
   DRAFT_TTL_MS: optional('how long a draft can be confirmed, in ms', '900000', integer(1_000, 86_400_000)),
+  BULK_CHUNK_SIZE: optional('messages in one request of a bulk job', '100', integer(1, 100)),
+  BULK_MESSAGE_LENGTH: optional(
+    'longest text in a bulk job, in characters; the service documents 1000 for single texts only',
+    '1000',
+    integer(1, 10_000),
+  ),
   LEASE_MS: optional(
     `when an unanswered request counts as unknown, in ms; at least SMS_TIMEOUT_MS + ${LEASE_MARGIN_MS}`,
     '30000',
@@ -129,6 +135,8 @@ function readRealConfig(given: Given) {
       baseUrlAlt: values.SMS_BASE_URL_ALT,
       timeoutMs: values.SMS_TIMEOUT_MS,
     },
+    /** Of bulk jobs: messages in a request, and the longest text in characters. */
+    bulk: { chunkSize: values.BULK_CHUNK_SIZE, mostCharacters: values.BULK_MESSAGE_LENGTH },
     /** Of 32 bytes each: the first encrypts, all decrypt. */
     encryptionKeys: values.ENCRYPTION_KEY,
     dataDir: values.DATA_DIR,

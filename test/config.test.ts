@@ -56,6 +56,7 @@ describe('readConfig', () => {
       dataDir: './data',
       admins: [],
       balancePollMs: 300_000,
+      bulk: { chunkSize: 100, mostCharacters: 1000 },
       draftTtlMs: 900_000,
       logLevel: 'info',
     });

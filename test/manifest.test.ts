@@ -51,11 +51,16 @@ describe.each(['manifest.yml', 'docs/manifest.http.yml'])('%s', (path) => {
 
   it('offers /sms', () => {
     expect(parsed.display_information.name).toBe('Switchboard');
-    expect(parsed.features.slash_commands).toMatchObject([{ command: '/sms', usage_hint: 'help' }]);
+    expect(parsed.features.slash_commands).toMatchObject([
+      { command: '/sms', usage_hint: 'send | bulk | balance | status | help' },
+    ]);
   });
 
   it('asks for few scopes, each with its reason', () => {
-    const scopes = ['commands', 'chat:write', 'users:read', 'im:write', 'channels:read', 'groups:read'];
+    const scopes = [
+      ...['commands', 'chat:write', 'users:read', 'im:write', 'channels:read', 'groups:read'],
+      ...['files:read', 'files:write'],
+    ];
     expect(parsed.oauth_config.scopes.bot).toEqual(scopes);
     const lines = text.split('\n');
     for (const scope of scopes) {

@@ -1,25 +1,26 @@
 import type { Logger } from 'pino';
 import type { SmsClient } from '../sms/client.ts';
 import type { Cipher } from '../store/encryption.ts';
-import type {
-  ChunkRecord,
-  Ledger,
-  LedgerLimits,
-  OutboxRow,
-  SendRecord,
-  Settlement,
-} from '../store/ledger.ts';
+import type { Announcement, Ledger, LedgerLimits, OutboxRow, SendRecord } from '../store/ledger.ts';
 import type { Records } from '../store/records.ts';
+import { createAfterSettled } from './after-settled.ts';
+import { createAttempts } from './attempts.ts';
+import { createBalanceProof } from './balance-proof.ts';
+import { createListChecker } from './bulk/checker.ts';
 import type { Clock } from './clock.ts';
 import { type BalanceRead, type Credit, createCredit } from './credit.ts';
 import { createDispatch } from './dispatch.ts';
 import { createEvidenceSeeker } from './evidence.ts';
 import { createInstances, type Instance, type Instances } from './instances.ts';
+import type { Jobs } from './job-answers.ts';
+import { type BulkLimits, createJobDrafts } from './job-drafts.ts';
+import { createJobNews } from './job-news.ts';
+import { createJobs } from './jobs.ts';
 import { createKeyHealth } from './key-health.ts';
+import { announceLinkChange } from './link-change.ts';
 import { createLinks, type Links } from './links.ts';
 import { createOutbox, type Delivery } from './outbox.ts';
 import { createPriceBook } from './prices.ts';
-import { ChunkResult } from './results.ts';
 import { startRounds } from './rounds.ts';
 import type { SendView } from './send-view.ts';
 import { createSends, type Sends } from './sends.ts';
@@ -33,11 +34,12 @@ export interface Core {
   links: Links;
   credit: Credit;
   sends: Sends;
+  jobs: Jobs;
   warnings: Pick<Warnings, 'check'>;
   /** Single sends of a workspace whose fate is unknown, oldest first. */
   unknownSends(team: string): Promise<SendView[]>;
   /** Posts a message that must arrive; the same id again changes it. */
-  announce(row: Parameters<Ledger['announce']>[0]): Promise<void>;
+  announce(row: Announcement): Promise<void>;
   /** True for the first caller of a key within ten minutes: Slack delivers some things more than once. */
   firstTime(key: string): Promise<boolean>;
   /** Begins the rounds: dispatch, recovery, polls, evidence, outbox. `deliver` posts an outbox row. */
@@ -52,6 +54,7 @@ const REPEAT_TTL_MS = 600_000;
 const RECOVER_EVERY_MS = 1000;
 const OUTBOX_EVERY_MS = 500;
 const EVIDENCE_EVERY_MS = 2000;
+const UNLINKS_EVERY_MS = 2000;
 
 /** Joins the parts of core. Nothing runs before `start`. */
 export function createCore(deps: {
@@ -63,6 +66,7 @@ export function createCore(deps: {
   baseUrl: string;
   limits: LedgerLimits;
   draftTtlMs: number;
+  bulk: BulkLimits;
   balancePollMs: number;
   /** User ids told directly about keys that stop working. */
   admins: readonly string[];
@@ -85,12 +89,11 @@ export function createCore(deps: {
   });
   const credit = createCredit({ ledger, sms, instances, clock, log, onRead: afterRead });
   const waitNews = createWaitNews({ ledger, onAnnounced: wakeOutbox });
-  const dispatch = createDispatch({
-    ...deps,
-    instances,
-    onWaiting: waitNews.note,
-    onSettled: afterSettled,
-  });
+  const jobNews = createJobNews({ ledger, onAnnounced: wakeOutbox });
+  const proof = createBalanceProof({ ledger, credit, clock, log });
+  const onSettled = createAfterSettled({ ledger, prices, keyHealth, warnings, jobNews, wakeOutbox });
+  const attempts = createAttempts({ ...deps, proof, onSettled });
+  const dispatch = createDispatch({ ...deps, instances, attempts, proof, onWaiting: waitNews.note });
   const evidence = createEvidenceSeeker({
     ledger,
     credit,
@@ -108,11 +111,25 @@ export function createCore(deps: {
     clock,
     onConfirmed: begin,
   });
+  const jobs = createJobs({
+    ledger,
+    limits: deps.limits,
+    links,
+    instances,
+    credit,
+    clock,
+    drafts: createJobDrafts({ ...deps, links, credit, prices, checker: createListChecker({ log }) }),
+    async onRunning(send) {
+      dispatch.wake(send.team, send.instance, 'background');
+      await jobNews.changed(send.id);
+    },
+    onChanged: jobNews.changed,
+  });
   let rounds: ReturnType<typeof startRounds> | undefined;
 
   /** Off it goes; "Sending…" comes from the row of the receipt, so that the two never overtake each other. */
   async function begin(send: SendRecord): Promise<void> {
-    dispatch.wake(send.team, send.instance);
+    dispatch.wake(send.team, send.instance, 'interactive');
     const { receipt } = TOPICS;
     try {
       await ledger.announce({ id: `${receipt}:${send.id}`, topic: receipt, subject: send.id, details: null });
@@ -127,34 +144,6 @@ export function createCore(deps: {
     if (read.kind === 'ok') await keyHealth.note(instance, true);
     if (read.kind === 'key_refused') await keyHealth.note(instance, false);
     if (read.kind === 'ok') await warnings.check(instance.accountId);
-  }
-
-  async function afterSettled(
-    instance: Instance,
-    _send: SendRecord,
-    chunk: ChunkRecord,
-    settlement: Settlement,
-  ): Promise<void> {
-    wakeOutbox();
-    const { accountId } = instance;
-    if (settlement.to === 'sent') {
-      await prices.learn(accountId, chunk.messages[0]?.text ?? '', settlement.receipt.creditsUsed);
-      await keyHealth.note(instance, true);
-      await warnings.check(accountId);
-    }
-    const result = settlement.to === 'rejected' ? ChunkResult.parse(settlement.result) : undefined;
-    if (result?.cause === 'key_refused') await keyHealth.note(instance, false);
-    if (result?.cause === 'credits') {
-      if (result.availableCredits !== undefined) {
-        // What a refusal names is a figure like a receipt's: it may lower what we know, never raise it.
-        const marker = await ledger.markBalanceRead(accountId);
-        await ledger.recordBalance(
-          { ...marker, nothingSending: false, idle: false },
-          result.availableCredits,
-        );
-      }
-      await warnings.check(accountId, { refused: true });
-    }
   }
 
   /** One balance read per account, with a key that works; and one with each key that doesn't: it may by now. */
@@ -175,14 +164,33 @@ export function createCore(deps: {
     }
   }
 
-  /** Wakes every lane that has something pending: after a restart, and where a wake-up was lost. */
-  async function wakeLanes(): Promise<void> {
+  /** Wakes every queue that has something to take: after a restart, and where a wake-up was lost. */
+  async function wakeQueues(): Promise<void> {
     await ledger.recover();
-    const waiting = new Set(await ledger.instancesWithWork('interactive'));
-    if (waiting.size === 0) return;
-    for (const instance of await records.instances.list()) {
-      if (waiting.has(instance.id)) dispatch.wake(instance.team, instance.id);
+    for (const audience of ['interactive', 'background'] as const) {
+      const waiting = new Set(await ledger.instancesWithWork(audience));
+      if (waiting.size === 0) continue;
+      for (const instance of await records.instances.list()) {
+        if (waiting.has(instance.id)) dispatch.wake(instance.team, instance.id, audience);
+      }
     }
+  }
+
+  /** Takes away the links whose jobs are done by now, where somebody has asked for that. */
+  async function unlinkDone(): Promise<void> {
+    for (const link of await records.links.list()) {
+      if (!link.leaving) continue;
+      const instance = await instances.get(link.team, link.instanceId);
+      if ((await links.remove(link)).kind !== 'removed') continue;
+      const { team, channel, leaving } = link;
+      const change = { team, channel, by: leaving.by, instanceName: instance?.name ?? '', linked: false };
+      await announceLinkChange({ announce }, change);
+    }
+  }
+
+  async function announce(row: Announcement): Promise<void> {
+    await ledger.announce(row);
+    wakeOutbox();
   }
 
   return {
@@ -190,22 +198,21 @@ export function createCore(deps: {
     links,
     credit,
     sends,
+    jobs,
     warnings,
     async unknownSends(team) {
       const found = await ledger.unknowns(team);
       const views = await Promise.all(found.map(({ send }) => sends.view(send.id)));
       return views.filter((view) => view !== undefined);
     },
-    async announce(row) {
-      await ledger.announce(row);
-      wakeOutbox();
-    },
+    announce,
     firstTime: (key) => ledger.firstTime(key, REPEAT_TTL_MS),
     start(deliver) {
       outbox = createOutbox({ ledger, deliver, log });
       rounds = startRounds(
         [
-          { name: 'recover', everyMs: RECOVER_EVERY_MS, work: wakeLanes },
+          { name: 'recover', everyMs: RECOVER_EVERY_MS, work: wakeQueues },
+          { name: 'unlinks', everyMs: UNLINKS_EVERY_MS, work: unlinkDone },
           { name: 'outbox', everyMs: OUTBOX_EVERY_MS, work: async () => wakeOutbox() },
           { name: 'evidence', everyMs: EVIDENCE_EVERY_MS, work: (signal) => evidence.look(signal) },
           { name: 'balances', everyMs: deps.balancePollMs, work: poll },

@@ -21,6 +21,10 @@ export interface Credit {
   recent(instance: Instance, maxAgeMs: number): Promise<number | undefined>;
   /** The known figure, however old. */
   known(instance: Instance): Promise<AccountRecord | undefined>;
+  /** A figure that is less than `needed` is asked for anew: somebody may have topped up a moment ago. */
+  askIfShort(instance: Instance, figure: number | undefined, needed: number): Promise<number | undefined>;
+  /** As `read`, by a request that begins after this call. */
+  readAnew(instance: Instance, audience: Audience): Promise<BalanceRead>;
 }
 
 /** A balance read that takes longer is given up: it is there to inform, not to hold people up. */
@@ -100,6 +104,15 @@ export function createCredit(deps: {
       if (known && ledger.now() - known.asOf <= maxAgeMs) return known.credits;
       const result = await read(instance, 'interactive');
       return result.kind === 'ok' ? result.credits : undefined;
+    },
+    async askIfShort(instance, figure, needed) {
+      if (figure === undefined || figure >= needed) return figure;
+      const result = await read(instance, 'interactive');
+      return result.kind === 'ok' ? result.credits : figure;
+    },
+    async readAnew(instance, audience) {
+      await reading.get(instance.accountId)?.result.catch(() => undefined);
+      return read(instance, audience);
     },
   };
 }

@@ -42,6 +42,8 @@ export interface Links {
   }): Promise<Link>;
   /** Takes the link away; open drafts expire, running jobs block it. The key stays with the instance. */
   remove(link: Link): Promise<{ kind: 'removed'; drafts: number } | { kind: 'jobs_running'; jobs: number }>;
+  /** Marks the link to be taken away once its jobs are done; until then no new ones are taken. */
+  removeWhenDone(link: Link, by: string): Promise<void>;
 }
 
 export function createLinks(deps: {
@@ -87,6 +89,9 @@ export function createLinks(deps: {
       if (jobs.length > 0) return { kind: 'jobs_running', jobs: jobs.length };
       await links.delete(addressOf(link.team, link.channel));
       return { kind: 'removed', drafts: await ledger.expireDrafts(link.team, link.channel) };
+    },
+    async removeWhenDone(link, by) {
+      await links.set(addressOf(link.team, link.channel), { ...link, leaving: { by } });
     },
   };
 }

@@ -44,7 +44,8 @@ export function countCharacters(text: string): number {
   return characters;
 }
 
-function customEmojiProblem(names: string[]): MessageProblem {
+/** The problem with custom emoji of these names, at least one, for callers who find them elsewhere than in a message. */
+export function customEmojiProblem(names: string[]): MessageProblem {
   const list = names.map((name) => `:${name}:`).join(', ');
   const sentence =
     names.length === 1

@@ -12,6 +12,12 @@ export function countryName(country: string): string {
   return REGIONS.of(country) ?? country;
 }
 
+/** Where a number belongs: `United Kingdom`, or `+44 (country not known)` where several share the code. */
+export function placeOf(number: { e164: string; countryName?: string | undefined }): string {
+  const code = () => parsePhoneNumberFromString(number.e164)?.countryCallingCode ?? '';
+  return number.countryName ?? `+${code()} (country not known)`;
+}
+
 /** `+44 20 7946 0958 · United Kingdom`, or the number alone where its country is not known. */
 export function describeNumber(number: { e164: string; countryName?: string | undefined }): string {
   const shown = formatNumber(number.e164);

@@ -16,6 +16,7 @@ export type DialledText =
     };
 
 const INVISIBLE = /[\u00AD\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF]/gu;
+const PLAIN = new RegExp(`^\\+?[0-9]{1,${MOST_DIGITS}}$`);
 const EXTENSION =
   /\d\)?\s*(?:[;,]?\s*(?:ext(?:ension|n)?|x|durchwahl|poste|доб|внутр)[\s.:=]*|#\s*|,+\s*)\d{1,7}#?$/iu;
 
@@ -50,6 +51,10 @@ function asciiDigit(digit: string): string {
  * A trailing comma, semicolon, colon or full stop is ignored. An extension is a problem, since a text can't be sent to one.
  */
 export function readDialled(text: string): DialledText {
+  // Most numbers of long lists are plain: what follows would make nothing else of them.
+  if (PLAIN.test(text)) {
+    return { kind: 'dialled', plus: text.startsWith('+'), digits: [text.replace('+', '')] };
+  }
   const typed = foldPhoneText(text)
     .replace(/^(?:tel|sms|callto):\s*/i, '')
     .replace(/[\s.,;:]+$/, '');

@@ -115,7 +115,8 @@ function parseAs(digits: string, defaultCountry?: Country): ReadNumber[] {
   if (!number?.isPossible()) return [];
   const known = number.isValid();
   // Zeros without end are possible to the parser, but it reads its own answer as another number.
-  if (!known && parsePhoneNumberFromString(number.number)?.number !== number.number) return [];
+  const isStable = known || number.number === digits;
+  if (!isStable && parsePhoneNumberFromString(number.number)?.number !== number.number) return [];
   const possible = number.getPossibleCountries();
   const country = number.country ?? (possible.length === 1 ? possible[0] : undefined);
   return [

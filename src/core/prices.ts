@@ -5,15 +5,15 @@ import { countSegments } from './segments.ts';
 
 /** What texts cost on an account, learned from its own receipts. */
 export interface PriceBook {
-  /** Credits that these texts would probably cost. */
+  /** Credits that texts of these numbers of segments would probably cost. */
   estimate(
     accountId: string,
-    texts: string[],
+    segments: number[],
   ): Promise<{ credits: number; basis: 'documented' | 'receipts' }>;
   /** Credits that these chunks cost if all were charged; undefined when the receipts contradict each other. */
   costOf(accountId: string, chunks: ChunkRecord[]): Promise<number | undefined>;
-  /** Learns from the receipt of one text. */
-  learn(accountId: string, text: string, credits: number): Promise<void>;
+  /** Learns from the receipt of texts that were charged together; teaches nothing where they differ in segments. */
+  learn(accountId: string, texts: string[], credits: number): Promise<void>;
 }
 
 /** The price book on its record; of two receipts in the same moment one may be forgotten, the next teaches the same. */
@@ -25,18 +25,19 @@ export function createPriceBook(prices: Records['prices']): PriceBook {
   const segmentsOf = (text: string) => countSegments(text).segments;
 
   return {
-    async estimate(accountId, texts) {
-      const { credits, basis } = estimateCredits(await read(accountId), texts.map(segmentsOf));
+    async estimate(accountId, segments) {
+      const { credits, basis } = estimateCredits(await read(accountId), segments);
       return { credits, basis };
     },
     async costOf(accountId, chunks) {
       const texts = chunks.flatMap((chunk) => chunk.messages.map((message) => message.text));
       return knownCost(await read(accountId), texts.map(segmentsOf));
     },
-    async learn(accountId, text, credits) {
+    async learn(accountId, texts, credits) {
+      const [segments = 1, ...others] = texts.map(segmentsOf);
+      if (others.some((other) => other !== segments)) return;
       const before = await read(accountId);
-      const after = learnPrice(before, { segments: segmentsOf(text), messages: 1, credits });
-      await prices.set(accountId, after);
+      await prices.set(accountId, learnPrice(before, { segments, messages: texts.length, credits }));
     },
   };
 }

@@ -20,6 +20,12 @@ export const ChunkResult = z.object({
     'broken_answer',
     'server_error',
     'interrupted',
+    /** Refused as part of a group whose bad ones could not be told apart in so many requests. */
+    'group_refused',
+    /** Refused, but the balance does not prove that nothing of it was sent. */
+    'unproven',
+    /** The answer does not name this message. */
+    'not_listed',
   ]),
   /** The service's own words, as it may be shown to the requester. Never logged: they may quote the number. */
   message: z.string().optional(),
@@ -27,6 +33,8 @@ export const ChunkResult = z.object({
   requiredCredits: z.number().optional(),
   availableCredits: z.number().optional(),
   messageId: z.number().optional(),
+  /** Of several messages, in their order. */
+  messageIds: z.array(z.number()).optional(),
   /** The service's status where it is not "sent". */
   otherStatus: z.string().optional(),
   creditsUsed: z.number().optional(),

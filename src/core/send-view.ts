@@ -1,4 +1,4 @@
-import type { ChunkRecord, ChunkRef, Ledger, SendRecord } from '../store/ledger.ts';
+import type { ChunkRecord, Ledger, Resends, SendRecord } from '../store/ledger.ts';
 import { ChunkResult, Evidence, SendDetails } from './results.ts';
 import { countSegments, type SegmentCount } from './segments.ts';
 
@@ -7,6 +7,7 @@ export interface SendView {
   id: string;
   team: string;
   channel: string;
+  instance: string;
   state: SendRecord['state'];
   e164: string;
   text: string;
@@ -23,7 +24,7 @@ export interface SendView {
   deadline?: number;
   settledAt?: number;
   resentAs?: string;
-  resends?: ChunkRef;
+  resends?: Resends;
 }
 
 /** The single send as it stands; undefined where there is none of this id. */
@@ -38,6 +39,7 @@ export async function readSendView(ledger: Ledger, id: string): Promise<SendView
     id,
     team: send.team,
     channel: send.place,
+    instance: send.instance,
     state: send.state,
     e164: details.e164,
     text: message.text,

@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import type { ChunkRef, Json, Ledger, SendRecord } from '../store/ledger.ts';
+import type { Json, Ledger, Resends, SendRecord } from '../store/ledger.ts';
 import type { Instance, Link } from '../store/records.ts';
 import type { Clock } from './clock.ts';
 import type { Credit } from './credit.ts';
+import { BALANCE_FOR_DRAFT_MS, createDecisions } from './decisions.ts';
 import type { Links } from './links.ts';
 import { type Person, type SendRefusal, sendRefusal } from './permissions.ts';
 import type { ReadNumber } from './phone.ts';
 import type { PriceBook } from './prices.ts';
 import type { SendDetails } from './results.ts';
+import { countSegments } from './segments.ts';
 import { readSendView, type SendView } from './send-view.ts';
 import { TOPICS } from './topics.ts';
 
-export type { ChunkRef } from '../store/ledger.ts';
+export type { Resends } from '../store/ledger.ts';
 
 /** A channel's link with its instance. */
 export interface Linked {
@@ -61,11 +63,8 @@ export interface DraftInput {
   number: ReadNumber;
   text: string;
   reply: Json;
-  resends?: ChunkRef;
+  resends?: Resends;
 }
-
-/** A balance this old is good enough for a preview, in ms. */
-const BALANCE_FOR_DRAFT_MS = 30_000;
 
 export function createSends(deps: {
   ledger: Ledger;
@@ -87,12 +86,7 @@ export function createSends(deps: {
     return found;
   }
 
-  /** A known figure that is too low is asked for anew: somebody may have topped up a moment ago. */
-  async function enoughOrAsked(instance: Instance, known: number | undefined, needed: number) {
-    if (known === undefined || known >= needed) return known;
-    const read = await credit.read(instance, 'interactive');
-    return read.kind === 'ok' ? read.credits : known;
-  }
+  const decide = createDecisions(deps);
 
   return {
     view,
@@ -113,9 +107,9 @@ export function createSends(deps: {
 
       const [recent, estimate] = await Promise.all([
         credit.recent(instance, BALANCE_FOR_DRAFT_MS),
-        prices.estimate(instance.accountId, [text]),
+        prices.estimate(instance.accountId, [countSegments(text).segments]),
       ]);
-      const balance = await enoughOrAsked(instance, recent, estimate.credits);
+      const balance = await credit.askIfShort(instance, recent, estimate.credits);
       if (balance !== undefined && balance < estimate.credits) {
         return { kind: 'credits_short', needed: estimate.credits, available: balance };
       }
@@ -152,44 +146,26 @@ export function createSends(deps: {
 
     async confirm(id, person, reply) {
       const draft = await view(id);
-      if (!draft || draft.team !== person.team) return { kind: 'missing' };
-      if (draft.details.by !== person.id) return { kind: 'not_yours', owner: draft.details.by };
-      if (draft.state !== 'draft') {
-        return { kind: 'too_late', why: draft.state === 'expired' ? 'expired' : 'decided', view: draft };
+      const made = await decide(
+        draft && {
+          ...draft,
+          by: draft.details.by,
+          accountId: draft.details.accountId,
+          needed: draft.details.estimate.credits,
+        },
+        person,
+        reply,
+      );
+      switch (made.kind) {
+        case 'decided':
+          await deps.onConfirmed(made.send);
+          return { kind: 'running', view: await mustView(id) };
+        case 'too_late':
+        case 'resend_refused':
+          return { ...made, view: await mustView(id) };
+        default:
+          return made;
       }
-      const linked = await links.find(draft.team, draft.channel);
-      if (!linked) return { kind: 'not_linked' };
-      // The channel may have got another instance, or its key another account, since the preview: what was shown goes.
-      const send = await ledger.find(id);
-      const shown = { instance: send?.instance, account: draft.details.accountId };
-      if (shown.instance !== linked.instance.id || shown.account !== linked.instance.accountId) {
-        await ledger.expireDrafts(draft.team, draft.channel);
-        return { kind: 'too_late', why: 'expired', view: await mustView(id) };
-      }
-      const why = sendRefusal(person, linked.link);
-      if (why) return { kind: 'refused', why, link: linked.link };
-      // Only a fresh figure can say no here; without one the service's own answer decides.
-      const known = await credit.known(linked.instance);
-      const fresh = known && ledger.now() - known.asOf <= BALANCE_FOR_DRAFT_MS ? known.credits : undefined;
-      const needed = draft.details.estimate.credits;
-      const available = await enoughOrAsked(linked.instance, fresh, needed);
-      if (available !== undefined && available < needed) return { kind: 'credits_short', needed, available };
-      const confirmedAt = deps.clock.wall();
-      const decided = await ledger.decide(id, {
-        to: 'running',
-        by: person.id,
-        details: { reply, confirmedAt },
-      });
-      if (decided.won) {
-        await deps.onConfirmed(decided.send);
-        return { kind: 'running', view: await mustView(id) };
-      }
-      const now = await mustView(id);
-      if (decided.why === 'missing') return { kind: 'missing' };
-      if (decided.why === 'decided' || decided.why === 'expired') {
-        return { kind: 'too_late', why: decided.why, view: now };
-      }
-      return { kind: 'resend_refused', why: decided.why, view: now };
     },
 
     async withdraw(id, person, to) {

@@ -1,4 +1,4 @@
-import type { Outcome } from '../sms/outcome.ts';
+import type { Outcome, Unknown } from '../sms/outcome.ts';
 import type { SendResult } from '../sms/schema.ts';
 import type { ChunkRecord, SendRecord, Settlement } from '../store/ledger.ts';
 import { fateOf } from './permit.ts';
@@ -6,8 +6,8 @@ import type { ChunkResult } from './results.ts';
 
 /** A single send whose service can't be reached is tried again for this long after its decision, then not sent. */
 const TRY_FOR_MS = 10_000;
-/** So many 429 answers in a row, and a single send is given up. */
-const REFUSALS_TO_GIVE_UP = 3;
+/** So many 429 answers in a row: a single send is given up, a bulk request counts as too big. */
+export const REFUSALS_IN_A_ROW = 3;
 const RETRY_MS = 400;
 
 /** The client refused the message by the service's own rules before anything left. */
@@ -79,7 +79,7 @@ export function settleSingle(
     case 'stale':
       return { to: 'not_sent', request: 'never_started', result: result({ cause: 'given_up' }) };
     case 'rate_limited':
-      if (chunk.refusals + 1 >= REFUSALS_TO_GIVE_UP) {
+      if (chunk.refusals + 1 >= REFUSALS_IN_A_ROW) {
         return { to: 'not_sent', request: 'answered', result: result({ cause: 'rate_limited' }) };
       }
       return { to: 'pending', request: 'answered', waitMs: outcome.retryAfterMs ?? windowMs, refused: true };
@@ -91,17 +91,21 @@ export function settleSingle(
       }
       return { to: 'pending', request: 'never_started', waitMs: outcome.cause === 'too_late' ? 0 : waitMs };
     }
-    case 'unknown': {
-      const cause =
-        outcome.cause === 'timeout' || outcome.cause === 'reset'
-          ? 'no_answer'
-          : outcome.cause === 'server_error'
-            ? 'server_error'
-            : 'broken_answer';
-      const request = fateOf(outcome) === 'unanswered' ? 'unanswered' : 'answered';
-      return { to: 'unknown', request, result: result({ cause }) };
-    }
+    case 'unknown':
+      return unknownSettlement(outcome);
   }
+}
+
+/** What is said of a request that started and has no clear answer. */
+export function unknownSettlement(outcome: Unknown): Settlement {
+  const cause =
+    outcome.cause === 'timeout' || outcome.cause === 'reset'
+      ? 'no_answer'
+      : outcome.cause === 'server_error'
+        ? 'server_error'
+        : 'broken_answer';
+  const request = fateOf(outcome) === 'unanswered' ? 'unanswered' : 'answered';
+  return { to: 'unknown', request, result: result({ cause }) };
 }
 
 function result(value: ChunkResult) {

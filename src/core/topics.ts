@@ -4,6 +4,8 @@ export const TOPICS = {
   receipt: 'receipt',
   /** Its line in the channel. */
   line: 'line',
+  /** A bulk job's card in its channel. */
+  job: 'job',
   lowCredit: 'low_credit',
   keyHealth: 'key_health',
   linkChanged: 'link_changed',

@@ -7,6 +7,7 @@ export const COMMANDS: PageState['commands'] = [
     hint: '<number> <text>',
     description: 'Send a text: you see what it costs, and decide',
   },
+  { word: '/sms bulk', hint: '', description: 'Text a whole list, pasted or from a CSV file' },
   { word: '/sms balance', hint: '', description: 'See the credits that are left' },
   { word: '/sms status', hint: '', description: 'See what this channel is linked to, and how it is doing' },
   { word: '/sms link', hint: '', description: 'Admins: link this channel to an instance' },

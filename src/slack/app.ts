@@ -6,12 +6,14 @@ import type { Core } from '../core/core.ts';
 import { createAccess } from './access.ts';
 import { createConversations } from './conversations.ts';
 import type { SlackDeps } from './deps.ts';
+import { createDownload } from './download-file.ts';
 import { registerActions } from './listeners/actions/index.ts';
 import { registerCommands } from './listeners/commands/index.ts';
 import { registerRest } from './listeners/rest.ts';
 import { registerViews } from './listeners/views/index.ts';
 import { createReplies } from './replies.ts';
 import { SlackStartError } from './slack-start-error.ts';
+import { createUpload } from './upload-file.ts';
 
 /** How Slack's requests come in. */
 export type Transport = { kind: 'http'; signingSecret: string } | { kind: 'socket'; appToken: string };
@@ -130,7 +132,8 @@ export async function createSlackApp(options: {
   });
   const replies = createReplies({ web, now: () => Date.now() });
   const conversations = createConversations({ web, core });
-  const deps: SlackDeps = { core, access, conversations, replies, web, log };
+  const files = { download: createDownload({ ...options, web, log }), toPerson: createUpload(web) };
+  const deps: SlackDeps = { core, access, conversations, replies, files, web, log };
   registerCommands(app, deps);
   registerActions(app, deps);
   registerViews(app, deps);

@@ -1,34 +1,20 @@
-import { z } from 'zod';
 import type { OutboxRow } from '../core/core.ts';
 import { KeyNotice } from '../core/key-health.ts';
+import { LinkChange } from '../core/link-change.ts';
 import type { Delivery } from '../core/outbox.ts';
 import { TOPICS, type Topic } from '../core/topics.ts';
 import { Waiting } from '../core/waiting.ts';
 import { LowCreditCard } from '../core/warnings.ts';
+import { createDeliverJob } from './deliver-job.ts';
+import { afterError } from './delivery-error.ts';
 import type { SlackDeps } from './deps.ts';
-import { LinkChange } from './link-change.ts';
+import { Posted, postCard } from './post-card.ts';
 import { ReplyTo } from './replies.ts';
-import { provesRefusal, slackErrorOf, slackWaitOf } from './slack-error.ts';
 import { lineMessage } from './ui/line.ts';
 import { linkedMessage, unlinkedChannelMessage } from './ui/link-news.ts';
 import { keyNoticeMessage, lowCreditMessage } from './ui/notices.ts';
 import { receiptMessage, sendingMessage, waitingMessage } from './ui/receipt.ts';
 import type { Message } from './ui/words.ts';
-
-/** Where a row's message stands: kept with the row, so that a change updates it. */
-const Posted = z.object({ channel: z.string(), ts: z.string() });
-
-/** Refusals that waiting does not mend: the channel or the person is gone, or the bot was put out. */
-const HOPELESS = new Set([
-  'not_in_channel',
-  'channel_not_found',
-  'is_archived',
-  'user_not_found',
-  'users_not_found',
-  'user_disabled',
-  'cannot_dm_bot',
-  'restricted_action',
-]);
 
 /** So often a receipt is tried by response_url before it goes to the direct messages. */
 const TRIES_BY_URL = 3;
@@ -39,17 +25,7 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
 
   async function toChannel(row: OutboxRow, channel: string, message: Message): Promise<Delivery> {
     const before = Posted.safeParse(row.posted).data;
-    if (before) {
-      try {
-        await web.chat.update({ ...before, ...message });
-        return { kind: 'posted', posted: before };
-      } catch (error) {
-        // Somebody deleted it: what it has to say is posted anew.
-        if (slackErrorOf(error) !== 'message_not_found') throw error;
-      }
-    }
-    const { ts } = await web.chat.postMessage({ channel, ...message });
-    return { kind: 'posted', posted: { channel, ts: ts ?? '' } };
+    return { kind: 'posted', posted: await postCard(web, before, channel, message) };
   }
 
   async function toPerson(row: OutboxRow, user: string, message: Message): Promise<Delivery> {
@@ -111,6 +87,7 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
   const byTopic: { [topic in Topic]: (row: OutboxRow) => Promise<Delivery> } = {
     [TOPICS.receipt]: receipt,
     [TOPICS.line]: line,
+    [TOPICS.job]: createDeliverJob(deps),
     [TOPICS.keyHealth]: keyNotice,
     [TOPICS.lowCredit]: lowCredit,
     [TOPICS.linkChanged]: linkChange,
@@ -125,14 +102,4 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
       return afterError(error);
     }
   };
-}
-
-/** What a failed Slack call proves. @throws whatever did not come from Slack */
-function afterError(error: unknown): Delivery {
-  const word = slackErrorOf(error);
-  if (word !== undefined && HOPELESS.has(word)) return { kind: 'dropped', why: word };
-  const waitMs = slackWaitOf(error);
-  if (waitMs !== undefined) return { kind: 'refused', waitMs };
-  if (provesRefusal(error)) return { kind: 'refused' };
-  throw error;
 }

@@ -3,7 +3,15 @@ import type { Logger } from 'pino';
 import type { Core } from '../core/core.ts';
 import type { Access } from './access.ts';
 import type { Conversations } from './conversations.ts';
+import type { Download } from './download-file.ts';
 import type { Replies } from './replies.ts';
+import type { UploadToPerson } from './upload-file.ts';
+
+/** Files between people and the bot. */
+export interface Files {
+  download: Download;
+  toPerson: UploadToPerson;
+}
 
 /** What every listener works with. */
 export interface SlackDeps {
@@ -11,6 +19,7 @@ export interface SlackDeps {
   access: Access;
   conversations: Conversations;
   replies: Replies;
+  files: Files;
   web: WebClient;
   log: Logger;
 }

@@ -10,6 +10,10 @@ export const FormMetadata = z.object({
   replaces: z.string().optional(),
   /** The instance that a key form is about. */
   instance: z.string().optional(),
+  /** The file that a list form uses again; its name is for the eye. */
+  file: z.object({ id: z.string(), name: z.string() }).optional(),
+  /** Which of that file's columns holds the numbers, from 0, where the person has said so. */
+  phoneColumn: z.number().optional(),
 });
 export type FormMetadata = z.infer<typeof FormMetadata>;
 

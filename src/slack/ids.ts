@@ -12,11 +12,27 @@ export const ACTIONS = {
   writeText: 'write_text',
   /** Opens the send form for an unknown text that a person wants to send again; value: the send's id. */
   sendAgain: 'send_again',
+  /** Opens the form for a whole list. */
+  writeBulk: 'write_bulk',
+  confirmBulk: 'confirm_bulk',
+  editBulk: 'edit_bulk',
+  cancelBulk: 'cancel_bulk',
+  /** Credits were short: the preview as of now. */
+  checkBulk: 'check_bulk',
+  pauseJob: 'pause_job',
+  resumeJob: 'resume_job',
+  stopJob: 'stop_job',
+  resendUnknown: 'resend_unknown',
+  tryRejected: 'try_rejected',
+  /** Shows the service's words, which may quote a number, to the requester only. */
+  showWords: 'show_words',
   showBalance: 'show_balance',
   shareBalance: 'share_balance',
   linkChannel: 'link_channel',
   openSettings: 'open_settings',
   confirmUnlink: 'confirm_unlink',
+  stopAndUnlink: 'stop_and_unlink',
+  unlinkWhenDone: 'unlink_when_done',
   keepLink: 'keep_link',
   replaceKey: 'replace_key',
   removeInstance: 'remove_instance',
@@ -27,6 +43,7 @@ export const ACTIONS = {
 /** Views. */
 export const VIEWS = {
   sendForm: 'send_form',
+  bulkForm: 'bulk_form',
   linkForm: 'link_form',
   settingsForm: 'settings_form',
   replaceKeyForm: 'replace_key_form',
@@ -39,6 +56,9 @@ export const VIEWS = {
 export const FIELDS = {
   recipient: 'recipient',
   message: 'message',
+  recipients: 'recipients',
+  csvFile: 'csv_file',
+  phoneColumn: 'phone_column',
   channel: 'channel',
   instance: 'instance',
   instanceName: 'instance_name',

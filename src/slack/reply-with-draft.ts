@@ -1,6 +1,6 @@
 import type { Person } from '../core/permissions.ts';
 import type { ReadNumber } from '../core/phone.ts';
-import type { ChunkRef, Drafted } from '../core/sends.ts';
+import type { Drafted, Resends } from '../core/sends.ts';
 import type { SlackDeps } from './deps.ts';
 import type { ReplyTo } from './replies.ts';
 import { draftMessage } from './ui/draft.ts';
@@ -17,7 +17,7 @@ export async function replyWithDraft(
     number: ReadNumber;
     text: string;
     to: ReplyTo;
-    resends?: ChunkRef;
+    resends?: Resends;
   },
   options: { replace?: boolean } = {},
 ): Promise<void> {

@@ -1,7 +1,8 @@
 /** One complaint of the service about a request; `field` where it named one. */
 export type FieldError = { field?: string; message: string };
 
-const MAX_FIELD_ERRORS = 20;
+/** Two for each message of a full bulk request. */
+const MAX_FIELD_ERRORS = 200;
 const MAX_DEPTH = 4;
 const FIELD_KEYS = ['field', 'name', 'path', 'param'];
 const MESSAGE_KEYS = ['message', 'msg', 'reason', 'error'];
@@ -9,7 +10,7 @@ const MESSAGE_KEYS = ['message', 'msg', 'reason', 'error'];
 /**
  * Reads the per-field details of an error object. Their shape is not documented ("Errors"), so the usual ones are
  * understood: `{ phone: 'why' }`, `{ phone: ['why'] }`, `[{ field: 'phone', message: 'why' }]` and `['why']`, under
- * whatever name they stand. At most 20; none when nothing is recognised.
+ * whatever name they stand. At most 200; none when nothing is recognised.
  */
 export function readFieldErrors(error: Record<string, unknown>): FieldError[] {
   const found: FieldError[] = [];

@@ -42,6 +42,8 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export interface LedgerMessage {
   phone: string;
   text: string;
+  /** Its row in the list that it came from, as a spreadsheet numbers them. */
+  row?: number;
 }
 
 /** A send to be written as a draft; `expiresInMs` counts from now. */
@@ -58,8 +60,14 @@ export interface NewSend {
   topics: string[];
   expiresInMs: number;
   chunks: LedgerMessage[][];
-  /** The unknown chunk that this send repeats on a person's word. */
-  resends?: ChunkRef;
+  /** The unknown chunks that this send repeats on a person's word, all of one send. */
+  resends?: Resends;
+}
+
+/** Unknown chunks of one send. */
+export interface Resends {
+  send: string;
+  indexes: number[];
 }
 
 /** One chunk's address. */
@@ -87,7 +95,7 @@ export interface SendRecord {
   /** Breaker of a job: most requests in flight now, and how many unknown answers came in a row. */
   inFlightLimit: number;
   unknownRun: number;
-  resends?: ChunkRef;
+  resends?: Resends;
 }
 
 /** A chunk as it stands. */
@@ -108,6 +116,8 @@ export interface ChunkRecord {
   account?: string;
   /** What the answer said, as core wrote it; opaque here. */
   result?: Json;
+  /** Of a sent chunk: the service's own status of its messages where that is not "sent". */
+  otherStatus?: string;
   evidence?: Json;
   resentAs?: string;
   settledAt?: number;
@@ -157,7 +167,7 @@ export interface Receipt {
 
 /** How an attempt ended. Only its owner, by token, can say so. */
 export type Settlement =
-  | { to: 'sent'; request: 'answered'; receipt: Receipt; result: Json }
+  | { to: 'sent'; request: 'answered'; receipt: Receipt; result: Json; otherStatus?: string }
   | { to: 'rejected'; request: 'answered'; result: Json }
   | { to: 'not_sent'; request: 'never_started' | 'answered'; result: Json }
   | { to: 'unknown'; request: 'answered' | 'unanswered'; result: Json }
@@ -171,7 +181,36 @@ export type Settlement =
       /** The send is paused in the same step, for this reason. */
       pause?: string;
     }
-  | { to: 'split'; request: 'answered'; children: LedgerMessage[][] };
+  | {
+      /** Nothing of it was processed: it goes on as smaller chunks. */
+      to: 'split';
+      request: 'answered';
+      children: LedgerMessage[][];
+      /**
+       * So many requests may be made for a chunk that was drafted, all its descendants together; where the split
+       * could take more, `otherwise` is what counts.
+       */
+      mostRequests: number;
+      otherwise: Settlement;
+      result?: Json;
+    }
+  | {
+      /** The answer says different things of its messages: `split` into chunks that have their outcome already. */
+      to: 'parted';
+      request: 'answered';
+      receipt: Receipt;
+      parts: Part[];
+    };
+
+/** Some messages of a chunk, and what the answer says of them. */
+export interface Part {
+  state: 'sent' | 'unknown';
+  messages: LedgerMessage[];
+  result: Json;
+  otherStatus?: string;
+  /** Of unknown ones, where it is plain already that the balance can tell nothing of them. */
+  evidence?: Json;
+}
 
 /** `stale`: another attempt or a final state stands there; nothing was changed. */
 export type Settled = { settled: true; send: SendRecord; chunk: ChunkRecord } | { settled: false };
@@ -222,6 +261,8 @@ export interface Announcement {
   topic: string;
   subject: string;
   details: Json;
+  /** It is due no sooner than so many ms after it was last posted. Kept with the row: a later announcement need not repeat it. */
+  spacingMs?: number;
 }
 
 /** A named state with one winner for every change of it, such as a link's low-credit episode. */
@@ -232,8 +273,14 @@ export interface Episode {
   movedAt: number;
 }
 
-/** Counts of a send's chunks and messages by state. */
-export type Tally = { [state in ChunkState]: { chunks: number; messages: number } };
+/** Counts of a send's chunks and messages by state, and what they were charged. */
+export interface Tally {
+  states: { [state in ChunkState]: { chunks: number; messages: number } };
+  /** Of the messages counted as sent: how many have a status of the service's own instead, by that status. */
+  otherStatuses: { [status: string]: number };
+  /** Credits, by the answers. */
+  creditsUsed: number;
+}
 
 /** Limits that the ledger enforces, from the configuration. */
 export interface LedgerLimits {
@@ -253,9 +300,11 @@ export interface Ledger {
 
   /** Writes a send and its chunks as a draft. The same id twice is refused with an error. */
   draft(send: NewSend): Promise<void>;
+  /** Adds chunks to a draft, behind those it has; an error if it is no draft any more. For lists too long for one step. */
+  appendChunks(id: string, chunks: LedgerMessage[][]): Promise<void>;
   find(id: string): Promise<SendRecord | undefined>;
-  /** The send's chunks in order. */
-  chunks(id: string): Promise<ChunkRecord[]>;
+  /** The send's chunks in order; of a long list a part: those of one state, at most `limit`, from index `from` on. */
+  chunks(id: string, part?: { from?: number; limit?: number; state?: ChunkState }): Promise<ChunkRecord[]>;
   tally(id: string): Promise<Tally>;
   /** draft → running | cancelled | superseded, once; an expired draft becomes `expired` instead. */
   decide(id: string, decision: Decision): Promise<Decided>;

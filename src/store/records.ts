@@ -49,6 +49,8 @@ export const Link = z.object({
   receiptLine: z.boolean(),
   linkedBy: z.string(),
   linkedAt: milliseconds,
+  /** Who has asked to unlink the channel once its jobs are done. */
+  leaving: z.object({ by: z.string() }).optional(),
 });
 export type Link = z.infer<typeof Link>;
 

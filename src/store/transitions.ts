@@ -1,4 +1,4 @@
-import type { ChunkRecord, ChunkState, SendRecord, Settlement } from './ledger.ts';
+import type { ChunkRecord, ChunkState, LedgerMessage, SendRecord, Settlement } from './ledger.ts';
 
 /**
  * The ledger's state machine as pure functions: what an answer makes of a chunk and its send. Engines read both, call
@@ -31,28 +31,46 @@ export function permitsFor(audience: 'interactive' | 'background', permits: numb
   return audience === 'interactive' || permits === 1 ? permits : permits - Math.ceil(permits / 10);
 }
 
+/** A drafted chunk and all that descends from it, but for the chunk that is being settled. */
+export interface Family {
+  /** Requests that left for it so far, those of the settled chunk too. */
+  requests: number;
+  /** Its chunks that wait or are in flight: each takes a request at least. */
+  open: number;
+}
+
+/** What a settlement makes of a chunk and its send. `settlement` is the one that counted; unchanged where it is a repeat. */
+export interface Applied {
+  send: SendRecord;
+  chunk: ChunkRecord;
+  settlement: Settlement;
+  changed: boolean;
+}
+
 /**
- * Applies a settlement. Returns the chunk and send after it, or `undefined` where it must not count: the token is not
- * the attempt's, or a final state stands there. The same settlement twice answers like once.
+ * Applies a settlement, or what it asks for `otherwise` where a split could take more requests than it may. `undefined`
+ * where it must not count: the token is not the attempt's, or a final state stands there. The same settlement twice
+ * answers like once.
  *
- * Over `unknown` only a truthful answer counts (sent, rejected, not sent): never a way back to pending. In a stopped
- * send, what would go back to pending or be split is cancelled.
+ * Over `unknown` only a truthful answer counts (sent, rejected, not sent, parted): never a way back to pending. In a
+ * stopped send, what would go back to pending or be split is cancelled.
+ * @throws Error when children or parts do not hold exactly the chunk's messages: nobody may vanish
  */
 export function applySettlement(
   send: SendRecord,
   chunk: ChunkRecord,
   token: string,
-  settlement: Settlement,
+  asked: Settlement,
   now: number,
-): { send: SendRecord; chunk: ChunkRecord; changed: boolean } | undefined {
+  family: Family,
+): Applied | undefined {
   if (chunk.token !== token) return undefined;
+  if (isRepeat(send, chunk, asked)) return { send, chunk, settlement: asked, changed: false };
+  const settlement = whatCounts(asked, family);
   const late = chunk.state === 'unknown';
-  const goesOn = settlement.to === 'pending' || settlement.to === 'split';
-  const to: ChunkState = goesOn && send.state === 'stopped' ? 'cancelled' : settlement.to;
-  if (chunk.state === to || chunk.state === settlement.to) return { send, chunk, changed: false };
-  if (chunk.state !== 'sending' && !(late && (to === 'sent' || to === 'rejected' || to === 'not_sent'))) {
-    return undefined;
-  }
+  const to = stateAfter(send, settlement);
+  if (chunk.state !== 'sending' && !(late && isAnswer(settlement))) return undefined;
+  if (to === 'split') holdsAll(chunk, settlement);
 
   const { deadline, notBefore: _spent, ...kept } = chunk;
   const next: ChunkRecord = { ...kept, state: to, settledAt: now };
@@ -60,7 +78,54 @@ export function applySettlement(
   if (to === 'pending' && settlement.to === 'pending') next.notBefore = now + settlement.waitMs;
   if (to === 'unknown' && deadline !== undefined) next.deadline = deadline;
   if ('result' in settlement) next.result = settlement.result;
-  return { send: late ? send : afterAnswer(send, settlement, to), chunk: next, changed: true };
+  if (settlement.to === 'sent' && settlement.otherStatus !== undefined) {
+    next.otherStatus = settlement.otherStatus;
+  }
+  return { send: late ? send : afterAnswer(send, settlement, to), chunk: next, settlement, changed: true };
+}
+
+/** The state that a settlement leads to in this send. */
+function stateAfter(send: SendRecord, settlement: Settlement): ChunkState {
+  if (settlement.to === 'parted') return 'split';
+  const goesOn = settlement.to === 'pending' || settlement.to === 'split';
+  return goesOn && send.state === 'stopped' ? 'cancelled' : settlement.to;
+}
+
+/** Whether the chunk stands as the settlement, or one that it asks for otherwise, would have left it. */
+function isRepeat(send: SendRecord, chunk: ChunkRecord, settlement: Settlement): boolean {
+  const { state } = chunk;
+  if (state === settlement.to || state === stateAfter(send, settlement)) return true;
+  return settlement.to === 'split' && isRepeat(send, chunk, settlement.otherwise);
+}
+
+function whatCounts(settlement: Settlement, family: Family): Settlement {
+  if (settlement.to !== 'split') return settlement;
+  const most = family.requests + family.open + settlement.children.length;
+  return most <= settlement.mostRequests ? settlement : whatCounts(settlement.otherwise, family);
+}
+
+/** Whether it says what became of the messages: that is true however late it comes. */
+function isAnswer({ to }: Settlement): boolean {
+  return to === 'sent' || to === 'rejected' || to === 'not_sent' || to === 'parted';
+}
+
+function holdsAll(chunk: ChunkRecord, settlement: Settlement): void {
+  const shares =
+    settlement.to === 'split'
+      ? settlement.children
+      : settlement.to === 'parted'
+        ? settlement.parts.map(({ messages }) => messages)
+        : [];
+  const isSame = sorted(shares.flat()).join() === sorted(chunk.messages).join();
+  if (!isSame || shares.some((messages) => messages.length === 0)) {
+    throw new Error(
+      `what chunk ${chunk.send}/${chunk.index} is to become does not hold its messages, each once`,
+    );
+  }
+}
+
+function sorted(messages: LedgerMessage[]): string[] {
+  return messages.map(({ phone, text, row = null }) => JSON.stringify([phone, text, row])).sort();
 }
 
 /** The job's breaker and pause after an answer that came in time. */

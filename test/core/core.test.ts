@@ -154,6 +154,7 @@ test('on the store as the bot opens it, in real time: sent, and the next start r
       baseUrl: BASE_URL,
       limits,
       draftTtlMs: 900_000,
+      bulk: { chunkSize: 100, mostCharacters: 1000 },
       balancePollMs: 300_000,
       admins: [],
       clock: systemClock,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { fuseOf } from '../../src/core/dispatch.ts';
+import { fuseOf } from '../../src/core/attempts.ts';
 import type { Ledger } from '../../src/store/ledger.ts';
 import { createGate } from '../helpers/core-ledger.ts';
 import { aNumber } from '../helpers/core-people.ts';

@@ -297,7 +297,7 @@ describe('sending an unknown text again', () => {
     rig.world.service.addFault({ kind: 'reset', endpoint: 'send', when: 'before' });
     const { id } = await confirmed(rig.core);
     expect((await ended(rig.core, id)).outcome).toBe('unknown');
-    return { ...rig, id, resends: { send: id, index: 0 } };
+    return { ...rig, id, resends: { send: id, indexes: [0] } };
   }
 
   test('is refused before the deadline, and allowed after it', async () => {
@@ -333,7 +333,7 @@ describe('sending an unknown text again', () => {
     const { core, world, ledger, id, resends } = await startUnknown();
     world.time.advance(world.limits.leaseMs);
     const again = await drafted(core, { resends });
-    await ledger.settle(resends, (await ledger.chunks(id))[0]?.token ?? '', {
+    await ledger.settle({ send: id, index: 0 }, (await ledger.chunks(id))[0]?.token ?? '', {
       to: 'not_sent',
       request: 'never_started',
       result: { cause: 'unreachable' },

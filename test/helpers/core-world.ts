@@ -7,6 +7,7 @@ import { type Logger, pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { type Core, createCore } from '../../src/core/core.ts';
 import { createInstances, type Instance, type Instances } from '../../src/core/instances.ts';
+import type { BulkLimits } from '../../src/core/job-drafts.ts';
 import { createLinks, type Link, type LinkSettings, type Links } from '../../src/core/links.ts';
 import type { Delivery } from '../../src/core/outbox.ts';
 import type { SendView } from '../../src/core/send-view.ts';
@@ -192,6 +193,7 @@ export async function run(
     postingMs?: number;
     admins?: string[];
     draftTtlMs?: number;
+    bulk?: BulkLimits;
     balancePollMs?: number;
     /** Runs before anything of core does. */
     prepare?(booted: Boot): void;
@@ -204,6 +206,7 @@ export async function run(
     ...booted,
     baseUrl: BASE_URL,
     draftTtlMs: options.draftTtlMs ?? 900_000,
+    bulk: options.bulk ?? { chunkSize: 100, mostCharacters: 1000 },
     // A poll of its own would blur what a test counts.
     balancePollMs: options.balancePollMs ?? 3_600_000,
     admins: options.admins ?? [],

@@ -6,6 +6,8 @@ import type {
   LedgerLimits,
   LedgerMessage,
   NewSend,
+  Part,
+  Resends,
   SendRecord,
   Settlement,
   TakeRequest,
@@ -179,6 +181,35 @@ export function neverStarted(waitMs = 0): Settlement {
 /** A 429. */
 export function refused(waitMs: number): Settlement {
   return { to: 'pending', request: 'answered', waitMs, refused: true };
+}
+
+/** Goes on as these chunks, within 40 requests; else rejected. */
+export function splitInto(
+  children: LedgerMessage[][],
+  over: { mostRequests?: number; otherwise?: Settlement } = {},
+): Settlement {
+  return { to: 'split', request: 'answered', children, mostRequests: 40, otherwise: REJECTED, ...over };
+}
+
+/** Goes on as two halves. */
+export function halved(messages: LedgerMessage[], over: Parameters<typeof splitInto>[1] = {}): Settlement {
+  const middle = Math.ceil(messages.length / 2);
+  return splitInto([messages.slice(0, middle), messages.slice(middle)], over);
+}
+
+/** What an answer says of some messages. */
+export function aPart(state: Part['state'], list: LedgerMessage[], over: Partial<Part> = {}): Part {
+  return { state, messages: list, result: { of: state }, ...over };
+}
+
+/** An answer that says different things of a chunk's messages. */
+export function partedInto(parts: Part[], creditsUsed = 1, creditsRemaining = 99): Settlement {
+  return { to: 'parted', request: 'answered', receipt: { creditsUsed, creditsRemaining }, parts };
+}
+
+/** What a draft says that sends one unknown chunk again. */
+export function resendOf({ send, index }: ChunkRef): Resends {
+  return { send, indexes: [index] };
 }
 
 /** The state of each chunk of a send, in order. */

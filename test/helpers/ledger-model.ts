@@ -18,7 +18,13 @@ export interface ModelChunk {
   notBefore: number;
   staleAt: number;
   refusals: number;
+  /** The index of the drafted chunk that it descends from, or is. */
+  root: number;
+  /** Requests made for it. */
+  requests: number;
+  credits: number;
   resentAs?: string;
+  otherStatus?: string;
 }
 
 export interface ModelSend {
@@ -31,7 +37,7 @@ export interface ModelSend {
   inFlightLimit: number;
   unknownRun: number;
   chunks: ModelChunk[];
-  resends?: ModelChunk;
+  resends?: ModelChunk[];
 }
 
 export interface Model {
@@ -51,8 +57,15 @@ function isOpen(chunk: ModelChunk): boolean {
   return chunk.state === 'pending' || chunk.state === 'sending';
 }
 
-export function newChunk(size: number): ModelChunk {
-  return { state: 'pending', size, deadline: 0, notBefore: 0, staleAt: 0, refusals: 0 };
+export function newChunk(size: number, root: number): ModelChunk {
+  const times = { deadline: 0, notBefore: 0, staleAt: 0 };
+  return { state: 'pending', size, root, ...times, refusals: 0, requests: 0, credits: 0 };
+}
+
+/** A withdrawn draft: of a job nothing is kept. */
+function withdraw(send: ModelSend): void {
+  if (send.kind === 'job') send.chunks = [];
+  cancelPending(send);
 }
 
 function cancelPending(send: ModelSend): void {
@@ -65,21 +78,22 @@ export function decide(model: Model, send: ModelSend, to: 'running' | 'cancelled
   if (send.state !== 'draft') return 'decided';
   if (model.now >= send.expiresAt) {
     send.state = 'expired';
-    cancelPending(send);
+    withdraw(send);
     return 'expired';
   }
   if (to === 'running' && send.resends) {
-    if (send.resends.state !== 'unknown') return 'not_unknown';
-    if (send.resends.resentAs !== undefined) return 'resent_already';
-    if (model.now < send.resends.deadline) return 'too_early';
-    send.resends.resentAs = send.id;
-    const first = model.sends.find(({ chunks }) => send.resends && chunks.includes(send.resends));
+    const again = send.resends;
+    if (again.some(({ state }) => state !== 'unknown')) return 'not_unknown';
+    if (again.some(({ resentAs }) => resentAs !== undefined)) return 'resent_already';
+    if (again.some(({ deadline }) => model.now < deadline)) return 'too_early';
+    for (const chunk of again) chunk.resentAs = send.id;
+    const first = model.sends.find(({ chunks }) => chunks.includes(again[0] as ModelChunk));
     // People hear that it was sent again, where they were told of its end before.
     if (first?.state === 'finished' || first?.state === 'stopped') model.announced.add(first.id);
   }
   send.state = to;
   send.decidedAt = model.now;
-  if (to !== 'running') cancelPending(send);
+  if (to !== 'running') withdraw(send);
   for (const chunk of send.chunks) chunk.staleAt = model.now + TEN_SECONDS;
   return undefined;
 }
@@ -146,6 +160,7 @@ export function endPermit(model: Model, token: string, fate: RequestFate): void 
 export function startAttempt(model: Model, send: ModelSend, chunk: ModelChunk, token: string): void {
   grantPermit(model, token);
   Object.assign(chunk, { state: 'sending', token, deadline: model.now + model.limits.leaseMs });
+  chunk.requests += 1;
   send.servedAt = model.now;
 }
 
@@ -160,32 +175,78 @@ function excuse(model: Model, until: number): void {
   }
 }
 
+/** What counts of a settlement: a split only within its number of requests. */
+function whatCounts(send: ModelSend, chunk: ModelChunk, how: Settlement): Settlement {
+  if (how.to !== 'split') return how;
+  const family = send.chunks.filter(({ root }) => root === chunk.root);
+  const made = family.reduce((sum, { requests }) => sum + requests, 0);
+  const open = family.filter((other) => other !== chunk && isOpen(other)).length;
+  const fits = made + open + how.children.length <= how.mostRequests;
+  return fits ? how : whatCounts(send, chunk, how.otherwise);
+}
+
+function stateAfter(send: ModelSend, how: Settlement): ChunkState {
+  if (how.to === 'parted') return 'split';
+  const goesOn = how.to === 'pending' || how.to === 'split';
+  return goesOn && send.state === 'stopped' ? 'cancelled' : how.to;
+}
+
+/** Whether the chunk stands as this settlement, or what it asks for otherwise, leaves it. */
+function isRepeat(send: ModelSend, chunk: ModelChunk, how: Settlement): boolean {
+  if (chunk.state === how.to || chunk.state === stateAfter(send, how)) return true;
+  return how.to === 'split' && isRepeat(send, chunk, how.otherwise);
+}
+
 /** True where the settlement must be accepted. */
 export function settle(
   model: Model,
   send: ModelSend,
   chunk: ModelChunk,
   token: string,
-  how: Settlement,
+  asked: Settlement,
 ): boolean {
   if (chunk.token !== token) return false;
-  const goesOn = how.to === 'pending' || how.to === 'split';
-  const to = goesOn && send.state === 'stopped' ? 'cancelled' : how.to;
-  if (chunk.state === to || chunk.state === how.to) return true;
-  const late = chunk.state === 'unknown' && (to === 'sent' || to === 'rejected' || to === 'not_sent');
+  if (isRepeat(send, chunk, asked)) return true;
+  const how = whatCounts(send, chunk, asked);
+  const to = stateAfter(send, how);
+  const late = chunk.state === 'unknown' && ['sent', 'rejected', 'not_sent', 'parted'].includes(how.to);
   if (chunk.state !== 'sending' && !late) return false;
 
   chunk.state = to;
   chunk.refusals = how.to === 'pending' && how.refused ? chunk.refusals + 1 : 0;
+  if (how.request === 'never_started') chunk.requests -= 1;
   if (how.to === 'pending') chunk.notBefore = model.now + how.waitMs;
+  if (how.to === 'sent' && how.otherStatus) chunk.otherStatus = how.otherStatus;
+  if ('receipt' in how) chunk.credits = how.receipt.creditsUsed;
   if (!late) moveBreaker(send, how);
   endPermit(model, token, how.request);
   if (how.to === 'pending' && how.refused) excuse(model, to === 'pending' ? chunk.notBefore : 0);
-  if (how.to === 'split' && to === 'split') {
-    send.chunks.push(...how.children.map((messages) => newChunk(messages.length)));
-  }
+  if (to === 'split') send.chunks.push(...childrenOf(chunk, how));
   close(model, send);
   return true;
+}
+
+function childrenOf(chunk: ModelChunk, how: Settlement): ModelChunk[] {
+  if (how.to === 'split') return how.children.map((messages) => newChunk(messages.length, chunk.root));
+  if (how.to !== 'parted') return [];
+  return how.parts.map(({ state, messages, otherStatus }) => ({
+    ...newChunk(messages.length, chunk.root),
+    state,
+    ...(otherStatus ? { otherStatus } : {}),
+    ...(state === 'unknown' && chunk.resentAs ? { resentAs: chunk.resentAs } : {}),
+  }));
+}
+
+/** What the tally must say. */
+export function tally({ chunks }: ModelSend) {
+  const states: { [state: string]: { chunks: number; messages: number } } = {};
+  const otherStatuses: { [status: string]: number } = {};
+  for (const { state, size, otherStatus } of chunks) {
+    const { chunks: before, messages } = states[state] ?? { chunks: 0, messages: 0 };
+    states[state] = { chunks: before + 1, messages: messages + size };
+    if (otherStatus) otherStatuses[otherStatus] = (otherStatuses[otherStatus] ?? 0) + size;
+  }
+  return { states, otherStatuses, creditsUsed: chunks.reduce((sum, { credits }) => sum + credits, 0) };
 }
 
 function moveBreaker(send: ModelSend, how: Settlement): void {
@@ -223,7 +284,7 @@ export function recover(model: Model, deadBoot: boolean): void {
     if (touched) close(model, send);
     if (send.state === 'draft' && send.expiresAt <= model.now) {
       send.state = 'expired';
-      cancelPending(send);
+      withdraw(send);
     }
   }
 }

@@ -15,10 +15,15 @@ export function recordStatements(db: Database): { db: Database; texts: Set<strin
   };
 }
 
-/** Tables that SQLite would read from end to end for a statement. */
-export function scannedTables(db: Database, text: string): string[] {
+/** How SQLite would carry a statement out, a line a step. */
+export function planOf(db: Database, text: string): string[] {
   return db.raw
     .prepare(`EXPLAIN QUERY PLAN ${text}`)
     .all()
-    .flatMap(({ detail }) => /^SCAN (\w+)/.exec(String(detail))?.[1] ?? []);
+    .map(({ detail }) => String(detail));
+}
+
+/** Tables that SQLite would read from end to end for a statement. */
+export function scannedTables(db: Database, text: string): string[] {
+  return planOf(db, text).flatMap((step) => /^SCAN (\w+)/.exec(step)?.[1] ?? []);
 }

@@ -13,10 +13,12 @@ export interface Watch {
   /** A settlement was accepted, and the chunk stands so. */
   settled(chunk: ChunkRecord): void;
   /** All chunks of a send as they stand now. */
-  seen(state: SendState, chunks: ChunkRecord[]): void;
+  seen(id: string, state: SendState, chunks: ChunkRecord[]): void;
 }
 
 const FINAL: readonly ChunkState[] = ['sent', 'rejected', 'not_sent', 'cancelled', 'split'];
+/** What may become of unknown: a late answer's word, never another try. */
+const LATE: readonly ChunkState[] = ['unknown', 'sent', 'rejected', 'not_sent', 'split'];
 
 export function createWatch(): Watch {
   const sizes = new Map<string, number>();
@@ -39,8 +41,9 @@ export function createWatch(): Watch {
     settled(chunk) {
       if (chunk.state === 'pending') owned.set(name(chunk), 'given back');
     },
-    seen(state, chunks) {
-      const id = chunks[0]?.send as string;
+    seen(id, state, chunks) {
+      const isWithdrawn = state === 'cancelled' || state === 'superseded' || state === 'expired';
+      if (isWithdrawn && chunks.length === 0) return;
       const standing = chunks.filter((chunk) => chunk.state !== 'split');
       const messages = standing.flatMap((chunk) => chunk.messages.map(({ phone }) => phone));
       expect(messages.length, 'messages vanished or multiplied').toBe(sizes.get(id));
@@ -48,11 +51,12 @@ export function createWatch(): Watch {
       if (state === 'finished' || state === 'running') expect(winners).toContain(id);
       for (const chunk of chunks) {
         const was = before.get(name(chunk));
-        if (was === 'unknown') expect(['unknown', 'sent', 'rejected', 'not_sent']).toContain(chunk.state);
+        if (was === 'unknown') expect(LATE).toContain(chunk.state);
         if (was && FINAL.includes(was)) expect(chunk.state, 'a final state changed').toBe(was);
         if (was === 'sending' && chunk.state === 'pending') {
           expect(owned.get(name(chunk)), 'back to pending without its owner').toBe('given back');
         }
+        if (chunk.parent !== undefined) expect(before.get(`${id}.${chunk.parent}`)).toBe('split');
         if (state === 'finished') expect(['pending', 'sending']).not.toContain(chunk.state);
         before.set(name(chunk), chunk.state);
       }

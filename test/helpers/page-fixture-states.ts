@@ -74,6 +74,7 @@ export function aText(fields: Partial<SendView> = {}): SendView {
     id: 'send-1',
     team: 'T1',
     channel: SALES,
+    instance: 'acme',
     state: 'draft',
     e164: '+442079460958',
     text,

@@ -7,6 +7,7 @@ import {
   forJobs,
   inFlight,
   type OpenLedger,
+  REJECTED,
   SENT,
   sentFor,
   startRig,
@@ -327,6 +328,10 @@ export function accountsContract(open: OpenLedger): void {
       const { ref, token } = await inFlight(ledger, id, over);
       await ledger.settle(ref, token, sentFor(40, 40));
     }
+    await confirmed(ledger, aJob('not sent', [1, 2]));
+    const rejected = await taken(ledger, forJobs());
+    await ledger.settle(rejected.ref, rejected.token, REJECTED);
+    await taken(ledger, forJobs());
     expect(await ledger.spent('T1', 'C1', since)).toEqual({ credits: 8, messages: 4 });
     expect(await ledger.spent('T1', 'C1', 0)).toEqual({ credits: 13, messages: 5 });
   });

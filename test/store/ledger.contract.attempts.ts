@@ -1,35 +1,33 @@
 import { describe, expect, test } from 'vitest';
-import type { Settlement } from '../../src/store/ledger.ts';
+import type { LedgerMessage, Settlement } from '../../src/store/ledger.ts';
 import {
   type Attempt,
   aJob,
+  aPart,
   confirmed,
   drain,
   forJobs,
   forSingles,
   freshToken,
   GARBLED,
+  halved,
   inFlight,
-  messages,
   NOT_SENT,
   neverStarted,
   type OpenLedger,
+  partedInto,
   REJECTED,
   refused,
+  resendOf,
   SENT,
   sentFor,
+  splitInto,
   startRig,
   states,
   taken,
   UNANSWERED,
   unknownSingle,
 } from '../helpers/ledger-fixtures.ts';
-
-const SPLIT_IN_TWO: Settlement = {
-  to: 'split',
-  request: 'answered',
-  children: [messages(1), messages(1)],
-};
 
 const ENDS: [string, Settlement][] = [
   ['sent', SENT],
@@ -38,9 +36,14 @@ const ENDS: [string, Settlement][] = [
   ['unknown', UNANSWERED],
 ];
 
-const GOING_ON: [string, Settlement][] = [
-  ['pending', neverStarted()],
-  ['split', SPLIT_IN_TWO],
+const GOING_ON: [string, (messages: LedgerMessage[]) => Settlement][] = [
+  ['pending', () => neverStarted()],
+  ['split', (messages) => halved(messages)],
+];
+
+const PARTED: [string, (messages: LedgerMessage[]) => Settlement] = [
+  'split',
+  ([first, ...rest]) => partedInto([aPart('sent', [first as LedgerMessage]), aPart('unknown', rest)]),
 ];
 
 export function attemptsContract(open: OpenLedger): void {
@@ -96,38 +99,40 @@ export function attemptsContract(open: OpenLedger): void {
     expect(await ledger.settle({ send: 's1', index: 0 }, freshToken(), SENT)).toEqual({ settled: false });
   });
 
-  test.each([...ENDS, ...GOING_ON])(
-    'the same settlement twice is like once: %s',
-    async (state, settlement) => {
-      const { ledger } = await startRig(open);
-      await confirmed(ledger, aJob('s1', [2, 1], { topics: ['card'] }));
-      const { ref, token } = await taken(ledger, forJobs());
-      const rest = await taken(ledger, forJobs());
-      await ledger.settle(rest.ref, rest.token, SENT);
-      const first = await ledger.settle(ref, token, settlement);
-      const before = {
-        send: await ledger.find('s1'),
-        chunks: await ledger.chunks('s1'),
-        account: await ledger.account('a1'),
-        announced: await drain(ledger),
-      };
-      const second = await ledger.settle(ref, token, settlement);
-      expect(second).toEqual(first);
-      expect(second.settled && second.chunk.state).toBe(state);
-      expect(await ledger.find('s1')).toEqual(before.send);
-      expect(await ledger.chunks('s1')).toEqual(before.chunks);
-      expect(await ledger.account('a1')).toEqual(before.account);
-      expect(await drain(ledger)).toEqual([]);
-    },
-  );
+  test.each([
+    ...ENDS.map(([state, settlement]) => [state, () => settlement] as (typeof GOING_ON)[number]),
+    ...GOING_ON,
+    PARTED,
+  ])('the same settlement twice is like once: %s', async (state, settlementOf) => {
+    const { ledger } = await startRig(open);
+    await confirmed(ledger, aJob('s1', [2, 1], { topics: ['card'] }));
+    const { ref, token, chunk } = await taken(ledger, forJobs());
+    const settlement = settlementOf(chunk.messages);
+    const rest = await taken(ledger, forJobs());
+    await ledger.settle(rest.ref, rest.token, SENT);
+    const first = await ledger.settle(ref, token, settlement);
+    const before = {
+      send: await ledger.find('s1'),
+      chunks: await ledger.chunks('s1'),
+      account: await ledger.account('a1'),
+      announced: await drain(ledger),
+    };
+    const second = await ledger.settle(ref, token, settlement);
+    expect(second).toEqual(first);
+    expect(second.settled && second.chunk.state).toBe(state);
+    expect(await ledger.find('s1')).toEqual(before.send);
+    expect(await ledger.chunks('s1')).toEqual(before.chunks);
+    expect(await ledger.account('a1')).toEqual(before.account);
+    expect(await drain(ledger)).toEqual([]);
+  });
 
   test('a split that was applied is confirmed when asked again after a stop', async () => {
     const { ledger } = await startRig(open);
     await confirmed(ledger, aJob('s1', [2]));
-    const { ref, token } = await taken(ledger, forJobs());
-    await ledger.settle(ref, token, SPLIT_IN_TWO);
+    const { ref, token, chunk } = await taken(ledger, forJobs());
+    await ledger.settle(ref, token, halved(chunk.messages));
     await ledger.stop('s1');
-    expect((await ledger.settle(ref, token, SPLIT_IN_TWO)).settled).toBe(true);
+    expect((await ledger.settle(ref, token, halved(chunk.messages))).settled).toBe(true);
     expect(await states(ledger, 's1')).toEqual(['split', 'cancelled', 'cancelled']);
   });
 
@@ -148,8 +153,8 @@ export function attemptsContract(open: OpenLedger): void {
 
   test('nothing leads from unknown back to pending or split', async () => {
     const { ledger } = await startRig(open);
-    const { ref, token } = await unknownSingle(ledger, 's1');
-    for (const settlement of [neverStarted(), refused(1000), SPLIT_IN_TWO]) {
+    const { ref, token, chunk } = await unknownSingle(ledger, 's1');
+    for (const settlement of [neverStarted(), refused(1000), splitInto([chunk.messages])]) {
       expect(await ledger.settle(ref, token, settlement)).toEqual({ settled: false });
     }
     expect(await states(ledger, 's1')).toEqual(['unknown']);
@@ -179,19 +184,19 @@ export function attemptsContract(open: OpenLedger): void {
     const { ledger, clock } = await startRig(open);
     const first = await unknownSingle(ledger, 'first');
     clock.advance(30_000);
-    const again = await inFlight(ledger, 'again', { resends: first.ref });
+    const again = await inFlight(ledger, 'again', { resends: resendOf(first.ref) });
     await ledger.settle(first.ref, first.token, SENT);
     await ledger.settle(again.ref, again.token, SENT);
     expect((await ledger.chunks('first'))[0]).toMatchObject({ state: 'sent', resentAs: 'again' });
     expect(await states(ledger, 'again')).toEqual(['sent']);
   });
 
-  test.each(GOING_ON)('in a stopped send what would become %s is cancelled', async (_to, settlement) => {
+  test.each(GOING_ON)('in a stopped send what would become %s is cancelled', async (_to, settlementOf) => {
     const { ledger } = await startRig(open);
     await confirmed(ledger, aJob('s1', [2], { topics: ['card'] }));
-    const { ref, token } = await taken(ledger, forJobs());
+    const { ref, token, chunk } = await taken(ledger, forJobs());
     await ledger.stop('s1');
-    expect(await ledger.settle(ref, token, settlement)).toMatchObject({
+    expect(await ledger.settle(ref, token, settlementOf(chunk.messages))).toMatchObject({
       settled: true,
       chunk: { state: 'cancelled' },
       send: { state: 'stopped' },
@@ -285,7 +290,7 @@ export function attemptsContract(open: OpenLedger): void {
     await confirmed(ledger, aJob('s1', [4, 1]));
     const { ref, token, chunk } = await taken(ledger, forJobs());
     const children = [chunk.messages.slice(0, 2), chunk.messages.slice(2)];
-    await ledger.settle(ref, token, { to: 'split', request: 'answered', children });
+    await ledger.settle(ref, token, splitInto(children));
     const chunks = await ledger.chunks('s1');
     expect(chunks.map(({ index, parent, state }) => ({ index, parent, state }))).toEqual([
       { index: 0, parent: undefined, state: 'split' },
@@ -294,12 +299,12 @@ export function attemptsContract(open: OpenLedger): void {
       { index: 3, parent: 0, state: 'pending' },
     ]);
     expect(chunks.slice(2).map((child) => child.messages)).toEqual(children);
-    expect((await ledger.tally('s1')).split).toEqual({ chunks: 1, messages: 4 });
+    expect((await ledger.tally('s1')).states.split).toEqual({ chunks: 1, messages: 4 });
     for (let i = 0; i < 3; i += 1) {
       const next = await taken(ledger, forJobs());
       await ledger.settle(next.ref, next.token, SENT);
     }
-    expect((await ledger.tally('s1')).sent).toEqual({ chunks: 3, messages: 5 });
+    expect((await ledger.tally('s1')).states.sent).toEqual({ chunks: 3, messages: 5 });
     expect((await ledger.find('s1'))?.state).toBe('finished');
   });
 
@@ -372,7 +377,7 @@ export function attemptsContract(open: OpenLedger): void {
       await confirmed(ledger, aJob('s1', Array(8).fill(1)));
       await flying(ledger, 4);
       const next = await reopen();
-      expect((await next.tally('s1')).unknown.chunks).toBe(4);
+      expect((await next.tally('s1')).states.unknown.chunks).toBe(4);
       expect(await next.find('s1')).toMatchObject({ state: 'running', inFlightLimit: 8, unknownRun: 0 });
     });
 

@@ -1,6 +1,16 @@
-import { expect, test } from 'vitest';
-import type { Announcement } from '../../src/store/ledger.ts';
-import { drain, freshToken, type OpenLedger, startRig } from '../helpers/ledger-fixtures.ts';
+import { describe, expect, test } from 'vitest';
+import type { Announcement, Ledger } from '../../src/store/ledger.ts';
+import {
+  aJob,
+  confirmed,
+  drain,
+  forJobs,
+  freshToken,
+  type OpenLedger,
+  SENT,
+  startRig,
+  taken,
+} from '../helpers/ledger-fixtures.ts';
 
 const LEASE_MS = 10_000;
 
@@ -163,6 +173,107 @@ export function outboxContract(open: OpenLedger): void {
     expect(await ledger.takeDue(freshToken(), LEASE_MS)).toMatchObject({
       details: { version: 2 },
       posted: { ts: '1.1' },
+    });
+  });
+
+  describe('a row that is spaced', () => {
+    const card = (version: number, spacingMs?: number): Announcement => ({
+      ...news('card', { version }),
+      ...(spacingMs === undefined ? {} : { spacingMs }),
+    });
+
+    async function post(ledger: Ledger): Promise<unknown> {
+      const token = freshToken();
+      const row = await ledger.takeDue(token, LEASE_MS);
+      if (row) await ledger.markPosted(row.id, token, { ts: '1' });
+      return row?.details;
+    }
+
+    test('is due at once the first time, then no sooner than its spacing after it was last posted', async () => {
+      const { ledger, clock, reopen } = await startRig(open);
+      await ledger.announce(card(1, 3000));
+      clock.advance(50);
+      await ledger.announce(card(2, 3000));
+      expect(await post(ledger)).toEqual({ version: 2 });
+      const posted = clock.now();
+      for (const version of [3, 4, 5]) {
+        clock.advance(900);
+        await ledger.announce(card(version, 3000));
+        expect(await ledger.nextDue()).toBe(posted + 3000);
+        expect(await post(ledger)).toBeUndefined();
+      }
+      const next = await reopen();
+      clock.set(posted + 2999);
+      expect(await post(next)).toBeUndefined();
+      clock.advance(1);
+      expect(await post(next)).toEqual({ version: 5 });
+      clock.advance(5000);
+      await next.announce(card(6, 3000));
+      expect(await post(next)).toEqual({ version: 6 });
+    });
+
+    test('keeps its spacing through an announcement that names none, until one names another', async () => {
+      const { ledger, clock } = await startRig(open);
+      await ledger.announce(card(1, 3000));
+      await post(ledger);
+      await ledger.announce(card(2));
+      expect(await ledger.nextDue()).toBe(clock.now() + 3000);
+      await ledger.announce(card(3, 1000));
+      expect(await ledger.nextDue()).toBe(clock.now() + 1000);
+      await ledger.announce(card(4, 0));
+      expect(await post(ledger)).toEqual({ version: 4 });
+    });
+
+    test('the end of its send is no exception', async () => {
+      const { ledger, clock } = await startRig(open);
+      await confirmed(ledger, aJob('j1', [1], { topics: ['card'] }));
+      await ledger.announce({ ...card(1, 3000), id: 'card:j1' });
+      await post(ledger);
+      clock.advance(1000);
+      const { ref, token } = await taken(ledger, forJobs());
+      await ledger.settle(ref, token, SENT);
+      expect(await ledger.nextDue()).toBe(clock.now() + 2000);
+      clock.advance(2000);
+      expect(await drain(ledger)).toEqual(['card:j1']);
+    });
+
+    test('changed while it is being posted, it is due after its spacing', async () => {
+      const { ledger, clock } = await startRig(open);
+      await ledger.announce(card(1, 3000));
+      const token = freshToken();
+      await ledger.takeDue(token, LEASE_MS);
+      clock.advance(700);
+      await ledger.announce(card(2, 3000));
+      clock.advance(700);
+      await ledger.markPosted('card', token, { ts: '1' });
+      expect(await ledger.nextDue()).toBe(clock.now() + 3000);
+      clock.advance(3000);
+      expect(await post(ledger)).toEqual({ version: 2 });
+    });
+
+    test('refused, it waits as long as that asks for, however often it is announced meanwhile', async () => {
+      const { ledger, clock } = await startRig(open);
+      await ledger.announce(card(1, 3000));
+      const token = freshToken();
+      await ledger.takeDue(token, LEASE_MS);
+      await ledger.announce(card(2, 3000));
+      await ledger.postLater('card', token, 30_000);
+      clock.advance(10_000);
+      await ledger.announce(card(3, 3000));
+      expect(await ledger.nextDue()).toBe(clock.now() + 20_000);
+      clock.advance(20_000);
+      expect(await post(ledger)).toEqual({ version: 3 });
+      await ledger.announce(card(4));
+      expect(await ledger.nextDue()).toBe(clock.now() + 3000);
+    });
+
+    test('others are not held up by it', async () => {
+      const { ledger } = await startRig(open);
+      await ledger.announce(card(1, 3000));
+      await post(ledger);
+      await ledger.announce(card(2));
+      await ledger.announce(news('r1'));
+      expect(await drain(ledger)).toEqual(['r1']);
     });
   });
 

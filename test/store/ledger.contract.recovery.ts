@@ -11,6 +11,7 @@ import {
   neverStarted,
   type OpenLedger,
   refused,
+  resendOf,
   SENT,
   startRig,
   states,
@@ -67,7 +68,7 @@ export function recoveryContract(open: OpenLedger): void {
     const { ledger, clock, reopen } = await startRig(open);
     const { ref } = await inFlight(ledger, 's1');
     const next = await reopen();
-    await next.draft(aSingle('again', { resends: ref }));
+    await next.draft(aSingle('again', { resends: resendOf(ref) }));
     expect(await next.decide('again', { to: 'running', by: 'U1' })).toMatchObject({ why: 'too_early' });
     clock.advance(30_000);
     expect((await next.decide('again', { to: 'running', by: 'U1' })).won).toBe(true);

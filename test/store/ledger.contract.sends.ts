@@ -1,18 +1,23 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { Ledger } from '../../src/store/ledger.ts';
 import {
   aJob,
   aSingle,
   confirmed,
   drain,
+  forJobs,
   forSingles,
+  type HandClock,
   inFlight,
   messages,
   type OpenLedger,
+  resendOf,
   SENT,
   sentFor,
   startRig,
   states,
   taken,
+  UNANSWERED,
   unknownSingle,
 } from '../helpers/ledger-fixtures.ts';
 
@@ -41,7 +46,7 @@ export function sendsContract(open: OpenLedger): void {
       { state: 'pending', attempt: 0 },
       { state: 'pending', attempt: 0 },
     ]);
-    expect((await ledger.tally('s1')).pending).toEqual({ chunks: 2, messages: 103 });
+    expect((await ledger.tally('s1')).states.pending).toEqual({ chunks: 2, messages: 103 });
   });
 
   test('details are opaque: whatever JSON they are, they come back as they were', async () => {
@@ -156,7 +161,7 @@ export function sendsContract(open: OpenLedger): void {
     expect(await states(ledger, 's1')).toEqual(['sending', 'cancelled', 'cancelled']);
     expect(await drain(ledger)).toEqual([]);
     await ledger.settle(first.ref, first.token, SENT);
-    expect(await ledger.tally('s1')).toMatchObject({
+    expect((await ledger.tally('s1')).states).toMatchObject({
       sent: { chunks: 1, messages: 2 },
       cancelled: { chunks: 2, messages: 7 },
     });
@@ -178,7 +183,7 @@ export function sendsContract(open: OpenLedger): void {
     const { ref } = await unknownSingle(ledger, 'first');
     clock.advance(30_000);
     const tries = Array.from({ length: 20 }, (_, i) => `again${i}`);
-    for (const id of tries) await ledger.draft(aSingle(id, { resends: ref }));
+    for (const id of tries) await ledger.draft(aSingle(id, { resends: resendOf(ref) }));
     const answers = await Promise.all(tries.map((id) => ledger.decide(id, { to: 'running', by: 'U1' })));
     const winner = tries.filter((_, i) => answers[i]?.won);
     expect(winner).toHaveLength(1);
@@ -186,13 +191,13 @@ export function sendsContract(open: OpenLedger): void {
       if (!answer.won) expect(answer).toMatchObject({ why: 'resent_already', send: { state: 'draft' } });
     }
     expect((await ledger.chunks('first'))[0]).toMatchObject({ state: 'unknown', resentAs: winner[0] });
-    expect((await ledger.find(winner[0] as string))?.resends).toEqual(ref);
+    expect((await ledger.find(winner[0] as string))?.resends).toEqual(resendOf(ref));
   });
 
   test('a resend is refused before the attempt’s deadline', async () => {
     const { ledger, clock } = await startRig(open);
     const { ref } = await unknownSingle(ledger, 'first');
-    await ledger.draft(aSingle('again', { resends: ref }));
+    await ledger.draft(aSingle('again', { resends: resendOf(ref) }));
     clock.advance(29_999);
     expect(await ledger.decide('again', { to: 'running', by: 'U1' })).toMatchObject({
       won: false,
@@ -207,9 +212,9 @@ export function sendsContract(open: OpenLedger): void {
     const { ledger, clock } = await startRig(open);
     const first = await unknownSingle(ledger, 'first');
     const clean = await inFlight(ledger, 'clean');
-    await ledger.draft(aSingle('again', { resends: first.ref }));
-    await ledger.draft(aSingle('in flight', { resends: clean.ref }));
-    await ledger.draft(aSingle('nowhere', { resends: { send: 'first', index: 9 } }));
+    await ledger.draft(aSingle('again', { resends: resendOf(first.ref) }));
+    await ledger.draft(aSingle('in flight', { resends: resendOf(clean.ref) }));
+    await ledger.draft(aSingle('nowhere', { resends: { send: 'first', indexes: [9] } }));
     clock.advance(30_000);
     await ledger.settle(first.ref, first.token, sentFor());
     for (const id of ['again', 'in flight', 'nowhere']) {
@@ -220,13 +225,100 @@ export function sendsContract(open: OpenLedger): void {
     }
   });
 
+  describe('a resend of several unknown chunks', () => {
+    /** A job of five chunks: sent, unknown now, unknown 400 ms later, again 400 ms later, pending; and paused. */
+    async function doubtfulJob(ledger: Ledger, clock: HandClock) {
+      await confirmed(ledger, aJob('first', [1, 2, 3, 4, 5], { topics: ['card'] }));
+      for (const settlement of [SENT, UNANSWERED, UNANSWERED, UNANSWERED]) {
+        const { ref, token } = await taken(ledger, forJobs());
+        await ledger.settle(ref, token, settlement);
+        await ledger.resume('first');
+        clock.advance(400);
+      }
+      await ledger.pause('first', 'person');
+    }
+    const resentAs = async (ledger: Ledger) => (await ledger.chunks('first')).map((chunk) => chunk.resentAs);
+    const nobody = [undefined, undefined, undefined, undefined, undefined];
+
+    test('claims all of them in the decision', async () => {
+      const { ledger, clock, reopen } = await startRig(open);
+      await doubtfulJob(ledger, clock);
+      clock.advance(30_000);
+      const resends = { send: 'first', indexes: [3, 1] };
+      await ledger.draft(aJob('again', [4, 2], { resends }));
+      expect(await resentAs(ledger)).toEqual(nobody);
+      expect((await ledger.decide('again', { to: 'running', by: 'U1' })).won).toBe(true);
+      const next = await reopen();
+      expect(await resentAs(next)).toEqual([undefined, 'again', undefined, 'again', undefined]);
+      expect((await next.find('again'))?.resends).toEqual(resends);
+    });
+
+    test.each([
+      ['not_unknown', [1, 0]],
+      ['not_unknown', [1, 4]],
+      ['not_unknown', [1, 9]],
+      ['resent_already', [1, 2]],
+    ] as const)('or none of them: %s for %j', async (why, indexes) => {
+      const { ledger, clock } = await startRig(open);
+      await doubtfulJob(ledger, clock);
+      clock.advance(30_000);
+      await confirmed(ledger, aJob('other', [3], { resends: { send: 'first', indexes: [2] } }));
+      await ledger.draft(aJob('again', [2], { resends: { send: 'first', indexes: [...indexes] } }));
+      expect(await ledger.decide('again', { to: 'running', by: 'U1' })).toMatchObject({
+        won: false,
+        why,
+        send: { state: 'draft' },
+      });
+      expect(await resentAs(ledger)).toEqual([undefined, undefined, 'other', undefined, undefined]);
+    });
+
+    test('waits for the last deadline, and says first what waiting will not mend', async () => {
+      const { ledger, clock } = await startRig(open);
+      await doubtfulJob(ledger, clock);
+      const deadlines = (await ledger.chunks('first', { state: 'unknown' })).map(({ deadline }) => deadline);
+      const drafts: [string, number[]][] = [
+        ['all', [1, 2, 3]],
+        ['early', [1]],
+        ['gone and early', [0, 3]],
+      ];
+      for (const [id, indexes] of drafts) {
+        await ledger.draft(aJob(id, [9], { resends: { send: 'first', indexes } }));
+      }
+      clock.set(deadlines[0] as number);
+      const why = async (id: string) => {
+        const decided = await ledger.decide(id, { to: 'running', by: 'U1' });
+        return decided.won ? 'won' : decided.why;
+      };
+      expect(await why('all')).toBe('too_early');
+      expect(await why('gone and early')).toBe('not_unknown');
+      expect(await resentAs(ledger)).toEqual(nobody);
+      expect(await why('early')).toBe('won');
+      expect(await why('all')).toBe('resent_already');
+      clock.set(deadlines[2] as number);
+      await ledger.draft(aJob('rest', [9], { resends: { send: 'first', indexes: [2, 3] } }));
+      expect(await why('rest')).toBe('won');
+    });
+
+    test('is told once where people were told of the end before', async () => {
+      const { ledger, clock } = await startRig(open);
+      await doubtfulJob(ledger, clock);
+      clock.advance(30_000);
+      await confirmed(ledger, aJob('early', [2], { resends: { send: 'first', indexes: [1] } }));
+      expect(await drain(ledger)).toEqual([]);
+      await ledger.stop('first');
+      expect(await drain(ledger)).toEqual(['card:first']);
+      await confirmed(ledger, aJob('again', [7], { resends: { send: 'first', indexes: [2, 3] } }));
+      expect(await drain(ledger)).toEqual(['card:first']);
+    });
+  });
+
   test('cancelling the draft of a resend claims nothing', async () => {
     const { ledger, clock } = await startRig(open);
     const { ref } = await unknownSingle(ledger, 'first');
     clock.advance(30_000);
-    await ledger.draft(aSingle('again', { resends: ref }));
+    await ledger.draft(aSingle('again', { resends: resendOf(ref) }));
     await ledger.decide('again', { to: 'cancelled', by: 'U1' });
-    await ledger.draft(aSingle('later', { resends: ref }));
+    await ledger.draft(aSingle('later', { resends: resendOf(ref) }));
     expect((await ledger.decide('later', { to: 'running', by: 'U1' })).won).toBe(true);
   });
 

@@ -2,10 +2,13 @@ import { describe } from 'vitest';
 import type { OpenLedger } from '../helpers/ledger-fixtures.ts';
 import { accountsContract } from './ledger.contract.accounts.ts';
 import { attemptsContract } from './ledger.contract.attempts.ts';
+import { jobsContract } from './ledger.contract.jobs.ts';
 import { outboxContract } from './ledger.contract.outbox.ts';
+import { partsContract } from './ledger.contract.parts.ts';
 import { permitsContract } from './ledger.contract.permits.ts';
 import { recoveryContract } from './ledger.contract.recovery.ts';
 import { sendsContract } from './ledger.contract.sends.ts';
+import { splitContract } from './ledger.contract.split.ts';
 import { takeContract } from './ledger.contract.take.ts';
 
 /** What every engine of the ledger must keep. One test for each promise, on the engine itself with a hand-moved clock. */
@@ -14,6 +17,9 @@ export function ledgerContract(name: string, open: OpenLedger): void {
     describe('drafts and decisions', () => sendsContract(open));
     describe('take', () => takeContract(open));
     describe('settle', () => attemptsContract(open));
+    describe('long lists', () => jobsContract(open));
+    describe('split', () => splitContract(open));
+    describe('parted', () => partsContract(open));
     describe('permits', () => permitsContract(open));
     describe('recover', () => recoveryContract(open));
     describe('accounts and evidence', () => accountsContract(open));

@@ -68,7 +68,10 @@ async function startBot(plan: ChildPlan, boot: Boot) {
 function inFlightNow(dataDir: string): string[] {
   const db = openDatabase(dataDir);
   try {
-    return db.sql("SELECT messages FROM chunks WHERE state = 'sending'").all().flatMap(phonesOf);
+    return db
+      .sql("SELECT messages FROM chunks JOIN chunk_messages USING (send, idx) WHERE state = 'sending'")
+      .all()
+      .flatMap(phonesOf);
   } finally {
     db.close();
   }
@@ -97,7 +100,7 @@ async function expectPromiseKept(boots: Boot[], counter: Awaited<ReturnType<type
   const db = openDatabase(dataDir);
   onTestFinished(() => db.close());
   const outcomes = new Map<string, string>();
-  for (const row of db.sql('SELECT * FROM chunks').all()) {
+  for (const row of db.sql('SELECT * FROM chunks JOIN chunk_messages USING (send, idx)').all()) {
     for (const phone of phonesOf(row)) {
       expect(outcomes.has(phone)).toBe(false);
       outcomes.set(phone, String(row.state));

@@ -12,6 +12,7 @@ import { createSqliteLedger } from '../../src/store/sqlite/ledger.ts';
 import { type Database, openDatabase } from '../../src/store/sqlite/open.ts';
 import { newFolder } from '../helpers/ledger-files.ts';
 import {
+  aPart,
   aSingle,
   drain,
   forSingles,
@@ -19,6 +20,8 @@ import {
   handClock,
   messages,
   neverStarted,
+  partedInto,
+  splitInto,
 } from '../helpers/ledger-fixtures.ts';
 import * as rules from '../helpers/ledger-model.ts';
 import { createWatch } from '../helpers/ledger-watch.ts';
@@ -43,7 +46,7 @@ function createReal(limits: LedgerLimits) {
   const clock = handClock();
   // Only a power cut tells the difference, and a run writes hundreds of times.
   db.raw.exec('PRAGMA synchronous=OFF');
-  for (const table of ['chunks', 'sends', 'permits', 'accounts', 'outbox', 'seen'])
+  for (const table of ['chunk_messages', 'chunks', 'sends', 'permits', 'accounts', 'outbox', 'seen'])
     db.raw.exec(`DELETE FROM ${table}`);
   const boot = () => {
     const ledger = createSqliteLedger(db, limits, clock.now);
@@ -89,16 +92,24 @@ function command(name: string, run: (model: rules.Model, real: Real) => Promise<
           inFlightLimit: expected.inFlightLimit,
           unknownRun: expected.unknownRun,
         });
-        const shown = (chunk: { state: string; refusals: number; token?: string; resentAs?: string }) =>
-          [chunk.state, chunk.refusals, chunk.token, chunk.resentAs].join(' ');
-        expect(chunks.map(shown)).toEqual(expected.chunks.map(shown));
-        real.watch.seen(expected.state, chunks);
+        expect(chunks.map((chunk) => shown({ ...chunk, size: chunk.messages.length }))).toEqual(
+          expected.chunks.map(shown),
+        );
+        expect(await real.ledger.tally(expected.id)).toMatchObject(rules.tally(expected));
+        real.watch.seen(expected.id, expected.state, chunks);
       }
       const due = (await drain(real.ledger)).sort();
       expect(due).toEqual([...model.announced].map((id) => `receipt:${id}`).sort());
       model.announced.clear();
     },
   };
+}
+
+function shown(
+  chunk: Pick<rules.ModelChunk, 'state' | 'refusals' | 'size'> & Partial<rules.ModelChunk>,
+): string {
+  const { state, refusals, size, token, resentAs, otherStatus } = chunk;
+  return [state, refusals, size, token, resentAs, otherStatus].join(' ');
 }
 
 function pick<T>(list: readonly T[], at: number): T | undefined {
@@ -116,23 +127,21 @@ async function writeDraft(
 ) {
   ids += 1;
   const id = `s${ids}`;
-  const doubtful = real.attempts.filter(
-    ({ send, index }) => model.sends.find((other) => other.id === send)?.chunks[index]?.state === 'unknown',
-  );
-  const again = resends === undefined ? undefined : pick(doubtful, resends);
+  const again = resends === undefined ? undefined : unknownsOf(model, resends);
   const chunks = (sizes ?? [1]).map(messages);
   const kind = sizes ? 'job' : 'single';
+  const atOnce = kind === 'single' ? 1 : Math.floor(chunks.length / 2);
   await real.ledger.draft(
     aSingle(id, {
       kind,
-      chunks,
+      chunks: chunks.slice(0, atOnce),
       topics: ['receipt'],
       expiresInMs: ttl,
-      ...(again ? { resends: { send: again.send, index: again.index } } : {}),
+      ...(again ? { resends: { send: again.send.id, indexes: again.indexes } } : {}),
     }),
   );
+  if (atOnce < chunks.length) await real.ledger.appendChunks(id, chunks.slice(atOnce));
   real.watch.drafted(id, chunks.flat().length);
-  const repeated = again && model.sends.find((other) => other.id === again.send)?.chunks[again.index];
   model.sends.push({
     id,
     kind,
@@ -142,9 +151,20 @@ async function writeDraft(
     servedAt: 0,
     inFlightLimit: 8,
     unknownRun: 0,
-    chunks: chunks.map((list) => rules.newChunk(list.length)),
-    ...(repeated ? { resends: repeated } : {}),
+    chunks: chunks.map((list, index) => rules.newChunk(list.length, index)),
+    ...(again ? { resends: again.indexes.map((index) => again.send.chunks[index] as rules.ModelChunk) } : {}),
   });
+}
+
+/** One to three unknown chunks of a send that has some. */
+function unknownsOf(model: rules.Model, at: number) {
+  const isUnknown = ({ state }: rules.ModelChunk) => state === 'unknown';
+  const send = pick(
+    model.sends.filter(({ chunks }) => chunks.some(isUnknown)),
+    at,
+  );
+  const indexes = send?.chunks.flatMap((chunk, index) => (isUnknown(chunk) ? [index] : [])) ?? [];
+  return send && { send, indexes: indexes.slice(0, 1 + (at % 3)) };
 }
 
 async function decide(
@@ -184,16 +204,26 @@ async function settle(model: rules.Model, real: Real, at: number, foreign: boole
   const chunk = attempt && send?.chunks[attempt.index];
   if (!attempt || !send || !chunk) return;
   const token = foreign ? freshToken() : attempt.token;
-  const half = Math.ceil(attempt.messages.length / 2);
-  const children = [attempt.messages.slice(0, half), attempt.messages.slice(half)];
   if (how.to === 'split' && (send.kind === 'single' || chunk.size < 2)) return;
-  const settlement = how.to === 'split' ? { ...how, children } : how;
+  const settlement = withMessages(how, attempt.messages);
   const accepted = rules.settle(model, send, chunk, token, settlement);
   for (const _again of [1, 2]) {
     const answer = await real.ledger.settle({ send: send.id, index: attempt.index }, token, settlement);
     expect(answer.settled).toBe(accepted);
     if (answer.settled) real.watch.settled(answer.chunk);
   }
+}
+
+/** The settlement for these messages: they are shared out among the children or parts that it has. */
+function withMessages(how: Settlement, list: LedgerMessage[]): Settlement {
+  if (how.to !== 'split' && how.to !== 'parted') return how;
+  const most = how.to === 'split' ? 2 : how.parts.length;
+  const shares = Array.from({ length: Math.min(most, list.length) }, (_, share) =>
+    list.filter((_message, index) => index % most === share),
+  );
+  if (how.to === 'split') return { ...how, children: shares, otherwise: withMessages(how.otherwise, list) };
+  const parts = how.parts.slice(0, shares.length);
+  return { ...how, parts: parts.map((part, share) => ({ ...part, messages: shares[share] ?? [] })) };
 }
 
 async function permit(model: rules.Model, real: Real, audience: Audience) {
@@ -211,7 +241,10 @@ const which = fc.nat(8);
 const answered = { request: 'answered', result: null } as const;
 
 const settlement: fc.Arbitrary<Settlement> = fc.oneof(
-  fc.constant<Settlement>({ to: 'sent', ...answered, receipt: { creditsUsed: 1, creditsRemaining: 9 } }),
+  fc.constantFrom<Settlement>(
+    { to: 'sent', ...answered, receipt: { creditsUsed: 1, creditsRemaining: 9 } },
+    { to: 'sent', ...answered, receipt: { creditsUsed: 3, creditsRemaining: 9 }, otherStatus: 'failed' },
+  ),
   fc.constant<Settlement>({ to: 'rejected', ...answered }),
   fc.constantFrom<Settlement>(
     { to: 'not_sent', ...answered },
@@ -237,7 +270,27 @@ const settlement: fc.Arbitrary<Settlement> = fc.oneof(
         ...(paused ? { pause: 'key' } : {}),
       }),
     ),
-  fc.constant<Settlement>({ to: 'split', request: 'answered', children: [] }),
+  fc
+    .record({
+      mostRequests: fc.constantFrom(3, 4, 5, 6, 8, 40),
+      otherwise: fc.constantFrom<Settlement>(
+        { to: 'rejected', ...answered },
+        { to: 'unknown', ...answered },
+        { to: 'pending', request: 'answered', waitMs: 500, refused: true },
+      ),
+    })
+    .map((over) => splitInto([], over)),
+  fc
+    .array(
+      fc.constantFrom(
+        aPart('sent', []),
+        aPart('sent', [], { otherStatus: 'queued' }),
+        aPart('unknown', []),
+        aPart('unknown', [], { evidence: null }),
+      ),
+      { minLength: 1, maxLength: 3 },
+    )
+    .map((parts) => partedInto(parts, 2)),
 );
 
 const draft = fc

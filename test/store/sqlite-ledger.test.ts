@@ -1,30 +1,34 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { LedgerLimits } from '../../src/store/ledger.ts';
+import type { LedgerLimits, LedgerMessage } from '../../src/store/ledger.ts';
 import { createSqliteLedger, createSteadyClock } from '../../src/store/sqlite/ledger.ts';
 import { type Database, openDatabase } from '../../src/store/sqlite/open.ts';
 import { openSqlite, tempFolder } from '../helpers/ledger-files.ts';
 import {
   aJob,
+  aPart,
   aSingle,
   confirmed,
   drain,
   forJobs,
   forSingles,
   freshToken,
+  halved,
   handClock,
   inFlight,
   LIMITS,
   MARGIN_MS,
+  partedInto,
   refused,
   SENT,
+  splitInto,
   states,
   taken,
   UNANSWERED,
   unknownSingle,
 } from '../helpers/ledger-fixtures.ts';
-import { recordStatements, scannedTables } from '../helpers/ledger-statements.ts';
+import { planOf, recordStatements, scannedTables } from '../helpers/ledger-statements.ts';
 import { ledgerContract } from './ledger.contract.ts';
 
 ledgerContract('SQLite', openSqlite);
@@ -55,7 +59,7 @@ function fillDisk(db: Database): void {
 
 /** All rows of all tables but the filler. */
 function dump(db: Database): unknown {
-  return ['sends', 'chunks', 'permits', 'accounts', 'episodes', 'outbox'].map((table) =>
+  return ['sends', 'chunks', 'chunk_messages', 'permits', 'accounts', 'episodes', 'outbox'].map((table) =>
     db.raw.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all(),
   );
 }
@@ -146,13 +150,68 @@ describe('SQLite: what is its own', () => {
     await ledger.spent('T1', 'C1', 0);
     await ledger.expireDrafts('T1', 'C1');
     await ledger.instancesWithWork('interactive');
-    const grow = new Set(['sends', 'chunks', 'outbox', 'seen']);
+    const grow = new Set(['sends', 'chunks', 'chunk_messages', 'outbox', 'seen']);
     const scans = [...recorded.texts].flatMap((text) =>
       scannedTables(db, text)
         .filter((table) => grow.has(table))
         .map((table) => `${table}: ${text}`),
     );
     expect(scans).toEqual([]);
+  });
+});
+
+describe('SQLite: a job of many chunks', () => {
+  /** The statements of some steps in a job that has two chunks in each state, and how they are carried out. */
+  async function planned(steps: (ledger: ReturnType<typeof boot>['ledger']) => Promise<unknown>) {
+    const folder = tempFolder();
+    const first = boot(folder, handClock().now);
+    await confirmed(first.ledger, aJob('job', [4, 4, 4, 4, 4, 4]));
+    const { db, texts } = recordStatements(first.db);
+    await steps(createSqliteLedger(db, LIMITS, handClock().now));
+    return [...texts]
+      .filter((text) => text.includes('chunk'))
+      .map((text) => ({ text, plan: planOf(first.db, text).join('; ') }));
+  }
+
+  test('to take one and to settle it reads the messages of that one, and sorts nothing', async () => {
+    const plans = await planned(async (ledger) => {
+      for (const settlement of [SENT, refused(0), UNANSWERED]) {
+        const { ref, token } = await taken(ledger, forJobs());
+        await ledger.settle(ref, token, settlement);
+      }
+      const { ref, token, chunk } = await taken(ledger, forJobs());
+      await ledger.settle(ref, token, halved(chunk.messages));
+    });
+    expect(plans.length).toBeGreaterThan(5);
+    for (const { text, plan } of plans) {
+      expect(plan, text).not.toMatch(/TEMP B-TREE/);
+      // All of the job's chunks; but the greatest index is found at one end of them.
+      const all = /SEARCH chunks USING PRIMARY KEY \(send=\?\)/;
+      if (!text.includes('max(idx)')) expect(plan, text).not.toMatch(all);
+      if (/SEARCH chunk_messages/.test(plan)) {
+        expect(plan, text).toMatch(/SEARCH chunks USING PRIMARY KEY \(send=\? AND idx=\?\)/);
+        expect(plan, text).toMatch(/SEARCH chunk_messages .*\(send=\? AND idx=\?\)/);
+      }
+    }
+  });
+
+  test('to count, pause, resume, stop and recover it reads no messages at all', async () => {
+    const plans = await planned(async (ledger) => {
+      const { ref, token } = await taken(ledger, forJobs());
+      await ledger.tally('job');
+      await ledger.instancesWithWork('background');
+      await ledger.openSends('i1');
+      await ledger.pause('job', 'person');
+      await ledger.resume('job');
+      await ledger.recover();
+      await ledger.spent('T1', 'C1', 0);
+      await ledger.markBalanceRead('a1');
+      await ledger.returnPermit(token, 'answered');
+      await ledger.stop(ref.send);
+    });
+    for (const { text } of plans.filter(({ text }) => text.includes('chunk_messages'))) {
+      expect(text).toMatch(/WHERE send = \? AND idx = \?$/);
+    }
   });
 });
 
@@ -196,7 +255,7 @@ describe('SQLite: the wall clock was set back a day between two runs', () => {
     expect((await ledger.chunks('s1'))[0]?.state).toBe('unknown');
     clock.advance(LIMITS.leaseMs);
     expect((await ledger.markBalanceRead('a1')).idle).toBe(true);
-    await ledger.draft(aSingle('s2', { resends: { send: 's1', index: 0 } }));
+    await ledger.draft(aSingle('s2', { resends: { send: 's1', indexes: [0] } }));
     expect((await ledger.decide('s2', { to: 'running', by: 'U1' })).won).toBe(true);
   });
 
@@ -219,6 +278,28 @@ describe('SQLite: the wall clock was set back a day between two runs', () => {
       await first.postLater(row?.id ?? '', token, 5000);
     });
     expect((await drain(ledger)).sort()).toEqual(['r1', 'r2']);
+  });
+
+  test('a spaced row waits for its spacing and no longer', async () => {
+    const card = { id: 'card', topic: 'card', subject: 'j1', details: null, spacingMs: 3000 };
+    const { ledger, clock } = await setBack(async (first) => {
+      await first.announce(card);
+      await drain(first);
+      await first.announce(card);
+    });
+    expect(await ledger.nextDue()).toBe(clock.now() + 3000);
+    clock.advance(3000);
+    expect(await drain(ledger)).toEqual(['card']);
+  });
+
+  test('so does one that is announced after that', async () => {
+    const card = { id: 'card', topic: 'card', subject: 'j1', details: null, spacingMs: 3000 };
+    const { ledger, clock } = await setBack(async (first) => {
+      await first.announce(card);
+      await drain(first);
+    });
+    await ledger.announce(card);
+    expect(await ledger.nextDue()).toBe(clock.now() + 3000);
   });
 
   test('a job that was served before it does not wait for a new one', async () => {
@@ -249,9 +330,20 @@ async function ledgerWithHistory(ledger: ReturnType<typeof boot>['ledger']): Pro
   await confirmed(ledger, aJob('job', [2, 2, 2]));
   const chunk = await taken(ledger, forJobs());
   const half = [chunk.chunk.messages.slice(0, 1), chunk.chunk.messages.slice(1)];
-  await ledger.settle(chunk.ref, chunk.token, { to: 'split', request: 'answered', children: half });
+  await ledger.settle(chunk.ref, chunk.token, splitInto(half));
   const waiting = await taken(ledger, forJobs());
   await ledger.settle(waiting.ref, waiting.token, refused(5000));
+  const mixed = await taken(ledger, forJobs());
+  const [one, two] = mixed.chunk.messages as [LedgerMessage, LedgerMessage];
+  const parts = [aPart('sent', [one], { otherStatus: 'queued' }), aPart('unknown', [two])];
+  await ledger.settle(mixed.ref, mixed.token, partedInto(parts));
+  await ledger.draft(aJob('withdrawn', []));
+  await ledger.appendChunks('withdrawn', [[one], [two]]);
+  await ledger.decide('withdrawn', { to: 'cancelled', by: 'U1' });
+  await ledger.draft(aJob('again', [1], { resends: { send: 'unknown', indexes: [0] } }));
+  await ledger.decide('again', { to: 'running', by: 'U1' });
+  await ledger.chunks('job', { from: 1, limit: 2 });
+  await ledger.chunks('job', { state: 'unknown' });
   await confirmed(ledger, aJob('stopped', [1, 1]));
   await ledger.stop('stopped');
   await confirmed(ledger, aJob('paused', [1, 1]));
@@ -266,6 +358,7 @@ async function ledgerWithHistory(ledger: ReturnType<typeof boot>['ledger']): Pro
     topic: 'warning',
     subject: 'C1',
     details: { credits: 70 },
+    spacingMs: 3000,
   });
   await ledger.nextDue();
   await ledger.firstTime('click', 1000);

@@ -1,22 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ChunkRecord, ChunkState, SendRecord, SendState, Settlement } from '../../src/store/ledger.ts';
+import type { ChunkRecord, ChunkState, SendRecord, SendState } from '../../src/store/ledger.ts';
 import {
   applySettlement,
   BREAKER_FIRST,
   BREAKER_MOST,
+  type Family,
   hasEnded,
   permitMargin,
   permitsFor,
 } from '../../src/store/transitions.ts';
 import {
+  aPart,
   GARBLED,
   messages,
   NOT_SENT,
   neverStarted,
+  partedInto,
   REJECTED,
   refused,
   SENT,
+  splitInto,
   UNANSWERED,
 } from '../helpers/ledger-fixtures.ts';
 
@@ -40,9 +44,12 @@ const SEND_STATES: SendState[] = [
   'superseded',
   'expired',
 ];
-const SPLIT: Settlement = { to: 'split', request: 'answered', children: [messages(1), messages(1)] };
+const LIST = messages(2);
+const SPLIT = splitInto(LIST.map((message) => [message]));
+const FRESH: Family = { requests: 1, open: 0 };
 const PENDING = neverStarted(500);
-const SETTLEMENTS = [SENT, REJECTED, NOT_SENT, UNANSWERED, PENDING, SPLIT];
+const PARTED = partedInto([aPart('sent', LIST.slice(0, 1)), aPart('unknown', LIST.slice(1))]);
+const SETTLEMENTS = [SENT, REJECTED, NOT_SENT, UNANSWERED, PENDING, SPLIT, PARTED];
 
 function aSend(over: Partial<SendRecord> = {}): SendRecord {
   return {
@@ -67,7 +74,7 @@ function aChunk(over: Partial<ChunkRecord> = {}): ChunkRecord {
     send: 's1',
     index: 0,
     state: 'sending',
-    messages: messages(2),
+    messages: LIST,
     attempt: 1,
     token: 'mine',
     deadline: 5000,
@@ -77,33 +84,55 @@ function aChunk(over: Partial<ChunkRecord> = {}): ChunkRecord {
 }
 
 describe('a settlement', () => {
-  /** Which states an answer may lead to from each: all others are refused. A repeat changes nothing. */
+  /** What an answer may lead to from each state: all others are refused. A repeat changes nothing. */
   const allowed: { [state in ChunkState]: string[] } = {
-    pending: ['pending (repeat)'],
-    sending: ['sent', 'rejected', 'not_sent', 'unknown', 'pending', 'split'],
-    sent: ['sent (repeat)'],
-    rejected: ['rejected (repeat)'],
-    not_sent: ['not_sent (repeat)'],
-    unknown: ['sent', 'rejected', 'not_sent', 'unknown (repeat)'],
+    pending: ['pending: pending (repeat)'],
+    sending: [
+      'sent: sent',
+      'rejected: rejected',
+      'not_sent: not_sent',
+      'unknown: unknown',
+      'pending: pending',
+      'split: split',
+      'parted: split',
+    ],
+    sent: ['sent: sent (repeat)'],
+    // A split that was not made for its number of requests ends so.
+    rejected: ['rejected: rejected (repeat)', 'split: rejected (repeat)'],
+    not_sent: ['not_sent: not_sent (repeat)'],
+    unknown: [
+      'sent: sent',
+      'rejected: rejected',
+      'not_sent: not_sent',
+      'parted: split',
+      'unknown: unknown (repeat)',
+    ],
     cancelled: [],
-    split: ['split (repeat)'],
+    split: ['split: split (repeat)', 'parted: split (repeat)'],
   };
 
   test.each(CHUNK_STATES)('over %s', (state) => {
     const found = SETTLEMENTS.flatMap((settlement) => {
-      const after = applySettlement(aSend(), aChunk({ state }), 'mine', settlement, 1000);
-      return after ? [`${after.chunk.state}${after.changed ? '' : ' (repeat)'}`] : [];
+      const after = applySettlement(aSend(), aChunk({ state }), 'mine', settlement, 1000, FRESH);
+      return after ? [`${settlement.to}: ${after.chunk.state}${after.changed ? '' : ' (repeat)'}`] : [];
     });
     expect(found.sort()).toEqual(allowed[state].sort());
   });
 
   test.each(CHUNK_STATES)('over %s in a stopped send never leaves work to do', (state) => {
     const found = SETTLEMENTS.flatMap((settlement) => {
-      const after = applySettlement(aSend({ state: 'stopped' }), aChunk({ state }), 'mine', settlement, 1000);
+      const after = applySettlement(
+        aSend({ state: 'stopped' }),
+        aChunk({ state }),
+        'mine',
+        settlement,
+        1000,
+        FRESH,
+      );
       return after?.changed ? [after.chunk.state] : [];
     });
-    const ends = { sending: ['sent', 'rejected', 'not_sent', 'unknown', 'cancelled', 'cancelled'] };
-    const late = { unknown: ['sent', 'rejected', 'not_sent'] };
+    const ends = { sending: ['sent', 'rejected', 'not_sent', 'unknown', 'cancelled', 'cancelled', 'split'] };
+    const late = { unknown: ['sent', 'rejected', 'not_sent', 'split'] };
     expect(found).toEqual({ ...ends, ...late }[state as 'sending' | 'unknown'] ?? []);
   });
 
@@ -112,9 +141,9 @@ describe('a settlement', () => {
       for (const sendState of SEND_STATES) {
         for (const settlement of SETTLEMENTS) {
           const send = aSend({ state: sendState });
-          expect(applySettlement(send, aChunk({ state }), 'other', settlement, 1000)).toBeUndefined();
+          expect(applySettlement(send, aChunk({ state }), 'other', settlement, 1000, FRESH)).toBeUndefined();
           const { token: _none, ...untaken } = aChunk({ state });
-          expect(applySettlement(send, untaken, 'mine', settlement, 1000)).toBeUndefined();
+          expect(applySettlement(send, untaken, 'mine', settlement, 1000, FRESH)).toBeUndefined();
         }
       }
     }
@@ -123,42 +152,45 @@ describe('a settlement', () => {
   test('changes neither of the records that it was given', () => {
     for (const settlement of SETTLEMENTS) {
       const [send, chunk] = [Object.freeze(aSend()), Object.freeze(aChunk())];
-      expect(applySettlement(send, chunk, 'mine', settlement, 1000)?.changed).toBe(true);
+      expect(applySettlement(send, chunk, 'mine', settlement, 1000, FRESH)?.changed).toBe(true);
     }
   });
 
   test('an unknown chunk keeps its deadline; whatever else ended has none', () => {
     for (const settlement of SETTLEMENTS) {
-      const after = applySettlement(aSend(), aChunk(), 'mine', settlement, 1000);
+      const after = applySettlement(aSend(), aChunk(), 'mine', settlement, 1000, FRESH);
       expect(after?.chunk.deadline).toBe(settlement.to === 'unknown' ? 5000 : undefined);
     }
-    const late = applySettlement(aSend(), aChunk({ state: 'unknown' }), 'mine', SENT, 9000);
+    const late = applySettlement(aSend(), aChunk({ state: 'unknown' }), 'mine', SENT, 9000, FRESH);
     expect(late?.chunk.deadline).toBeUndefined();
   });
 
   test('what goes back waits from now; the answer’s words are kept', () => {
-    const back = applySettlement(aSend(), aChunk({ notBefore: 3 }), 'mine', PENDING, 1000);
+    const back = applySettlement(aSend(), aChunk({ notBefore: 3 }), 'mine', PENDING, 1000, FRESH);
     expect(back?.chunk).toMatchObject({ state: 'pending', notBefore: 1500, settledAt: 1000 });
-    const sent = applySettlement(aSend(), aChunk({ notBefore: 3 }), 'mine', SENT, 1000);
+    const sent = applySettlement(aSend(), aChunk({ notBefore: 3 }), 'mine', SENT, 1000, FRESH);
     expect(sent?.chunk).toMatchObject({ result: { messageIds: [7] }, settledAt: 1000 });
     expect(sent?.chunk.notBefore).toBeUndefined();
   });
 
   test('refusals count 429 answers in a row', () => {
-    const second = applySettlement(aSend(), aChunk({ refusals: 1 }), 'mine', refused(0), 1000);
+    const second = applySettlement(aSend(), aChunk({ refusals: 1 }), 'mine', refused(0), 1000, FRESH);
     expect(second?.chunk.refusals).toBe(2);
     for (const settlement of [SENT, UNANSWERED, PENDING]) {
-      const after = applySettlement(aSend(), aChunk({ refusals: 2 }), 'mine', settlement, 1000);
+      const after = applySettlement(aSend(), aChunk({ refusals: 2 }), 'mine', settlement, 1000, FRESH);
       expect(after?.chunk.refusals).toBe(0);
     }
   });
 });
 
 describe('the breaker', () => {
-  const answers = fc.array(fc.constantFrom(SENT, REJECTED, NOT_SENT, UNANSWERED, GARBLED, PENDING, SPLIT), {
-    size: 'max',
-    maxLength: 60,
-  });
+  const answers = fc.array(
+    fc.constantFrom(SENT, REJECTED, NOT_SENT, UNANSWERED, GARBLED, PENDING, SPLIT, PARTED),
+    {
+      size: 'max',
+      maxLength: 60,
+    },
+  );
 
   test('whatever the answers, it allows one to sixteen, and two unknown ones in a row pause the job', () => {
     fc.assert(
@@ -167,7 +199,7 @@ describe('the breaker', () => {
         let run = 0;
         for (const answer of list) {
           const before = send.inFlightLimit;
-          send = applySettlement(send, aChunk(), 'mine', answer, 1000)?.send as SendRecord;
+          send = applySettlement(send, aChunk(), 'mine', answer, 1000, FRESH)?.send as SendRecord;
           const clean = answer.to !== 'pending' && answer.to !== 'unknown' && answer.request === 'answered';
           if (answer.to === 'unknown') run += 1;
           else if (clean) run = 0;
@@ -186,7 +218,9 @@ describe('the breaker', () => {
   test('a late answer moves neither breaker nor state', () => {
     const send = aSend({ unknownRun: 1, inFlightLimit: 1 });
     for (const settlement of [SENT, REJECTED, NOT_SENT]) {
-      expect(applySettlement(send, aChunk({ state: 'unknown' }), 'mine', settlement, 9)?.send).toEqual(send);
+      expect(applySettlement(send, aChunk({ state: 'unknown' }), 'mine', settlement, 9, FRESH)?.send).toEqual(
+        send,
+      );
     }
   });
 
@@ -194,12 +228,12 @@ describe('the breaker', () => {
     for (const state of ['paused', 'stopped', 'finished'] as const) {
       for (const settlement of SETTLEMENTS) {
         const send = aSend({ state, unknownRun: 5 });
-        expect(applySettlement(send, aChunk(), 'mine', settlement, 9)?.send.state).toBe(state);
+        expect(applySettlement(send, aChunk(), 'mine', settlement, 9, FRESH)?.send.state).toBe(state);
       }
     }
     const single = aSend({ kind: 'single', unknownRun: 5 });
     for (const settlement of [UNANSWERED, { ...neverStarted(), pause: 'key' }]) {
-      expect(applySettlement(single, aChunk(), 'mine', settlement, 9)?.send.state).toBe('running');
+      expect(applySettlement(single, aChunk(), 'mine', settlement, 9, FRESH)?.send.state).toBe('running');
     }
   });
 });

@@ -1,5 +1,5 @@
 import { ACTIONS } from '../ids.ts';
-import { formButton } from './prefill.ts';
+import { formButton, listButton } from './prefill.ts';
 import { button, buttons, context, escaped, type Message, section } from './words.ts';
 
 /** The commands as the help lists them, a line each; only admins can use those that are `adminsOnly`. */
@@ -10,6 +10,11 @@ export const COMMANDS = [
     adminsOnly: false,
   },
   { word: 'send', line: '`/sms send` – the same in a form', adminsOnly: false },
+  {
+    word: 'bulk',
+    line: '`/sms bulk` – texts to a whole list, pasted or from a CSV file',
+    adminsOnly: false,
+  },
   { word: 'balance', line: '`/sms balance` – the credits left', adminsOnly: false },
   {
     word: 'status',
@@ -47,7 +52,7 @@ export function helpMessage({
     .map(({ line }) => escaped(line))
     .join('\n');
   const notLinked = inDirectMessage
-    ? 'Type these in a channel; *Write a text* works here, too, and asks for the channel.'
+    ? 'Type these in a channel; *Write a text* and *Text a list* work here, too, and ask for the channel.'
     : isAdmin
       ? 'This channel is not linked yet: link it, then texts can be sent from here.'
       : 'This channel is not linked yet: an admin can do that with `/sms link`.';
@@ -59,6 +64,7 @@ export function helpMessage({
       context(linked ? 'Nothing is sent before you press *Send*.' : notLinked),
       buttons(
         formButton('Write a text'),
+        listButton(),
         ...(linked ? [button(ACTIONS.showBalance, 'Show balance')] : []),
         ...(isAdmin && linked ? [button(ACTIONS.openSettings, 'Settings')] : []),
         ...(isAdmin && !linked && !inDirectMessage ? [button(ACTIONS.linkChannel, 'Link this channel')] : []),

@@ -54,6 +54,7 @@ export function settingsFields(settings: LinkSettings): KnownBlock[] {
         { options: WHO_CAN_SEND.map((who) => option(who, WHO_LABELS[who])) },
         { chosen: settings.whoCanSend },
       ),
+      { hint: 'Single texts and whole lists alike.' },
     ),
     field(
       FIELDS.people,

@@ -54,22 +54,62 @@ export function linkKept(): Message {
   return message('This channel stays linked. Nothing was changed.');
 }
 
-/** Unlink is blocked while jobs run. */
-export function jobsRunning(jobs: number): Message {
+/** Jobs of the channel are running or paused: what is to become of them? */
+export function unlinkWithJobsQuestion({
+  instanceName,
+  channel,
+  jobs,
+}: {
+  instanceName: string;
+  channel: string;
+  jobs: number;
+}): Message {
+  const them = jobs === 1 ? 'it' : 'them';
   return message(
-    `This channel stays linked: ${plural(jobs, 'job')} from here ${jobs === 1 ? 'is' : 'are'} still running. ` +
-      'Stop or finish them first, then type `/sms unlink` again.',
+    `*Unlink <#${channel}> from ${quoted(instanceName)}?* ${plural(jobs, 'job')} from here ${jobs === 1 ? 'is' : 'are'} still running or paused. ` +
+      `Stopping cancels what has not left yet, for good; waiting lets ${them} finish, and no new job begins meanwhile. Open drafts expire, and the API key stays with the instance.`,
+    buttons(
+      button(ACTIONS.stopAndUnlink, `Stop ${plural(jobs, 'job')} and unlink`, undefined, 'danger'),
+      button(ACTIONS.unlinkWhenDone, jobs === 1 ? 'Unlink when it is done' : 'Unlink when they are done'),
+      button(ACTIONS.keepLink, 'Keep it'),
+    ),
   );
 }
 
+/** The channel is unlinked by itself a little later: its jobs end first. */
+export function unlinkingMessage({
+  instanceName,
+  stopped,
+}: {
+  instanceName: string;
+  stopped: number;
+}): Message {
+  const why =
+    stopped > 0
+      ? `${plural(stopped, 'job')} stopped. This channel is unlinked from ${quoted(instanceName)} as soon as what is on the way has its answer.`
+      : `This channel is unlinked from ${quoted(instanceName)} as soon as its jobs are done; until then no new one begins. A paused job waits for *Resume* or *Stop*.`;
+  return message(`${why} To keep it linked after all, type \`/sms link\`.`);
+}
+
 /** To the person who unlinked. */
-export function unlinkedMessage({ instanceName, drafts }: { instanceName: string; drafts: number }): Message {
+export function unlinkedMessage({
+  instanceName,
+  drafts,
+  stopped = 0,
+}: {
+  instanceName: string;
+  drafts: number;
+  /** Jobs that were stopped for it. */
+  stopped?: number;
+}): Message {
+  const ended =
+    stopped === 0 ? '' : ` ${plural(stopped, 'job')} stopped: what had not left yet is cancelled.`;
   const expired =
     drafts === 0
       ? ''
       : ` ${plural(drafts, 'open draft')} expired: nothing of ${drafts === 1 ? 'it' : 'them'} was sent.`;
   return message(
-    `*Unlinked* from ${quoted(instanceName)}.${expired} The API key stays with the instance; \`/sms link\` links this channel again.`,
+    `*Unlinked* from ${quoted(instanceName)}.${ended}${expired} The API key stays with the instance; \`/sms link\` links this channel again.`,
   );
 }
 

@@ -6,7 +6,7 @@ const TITLE_MAX = 24;
 /** docs.slack.dev/reference/block-kit/composition-objects/option-object */
 const OPTION_MAX = 75;
 /** The most that a text input takes; our own limits are checked, and explained, by us. */
-const INPUT_MAX = 3000;
+export const INPUT_MAX = 3000;
 
 /** A modal. With `submit` it is a form; without it only **Close** is there. */
 export function modal({
@@ -97,6 +97,11 @@ export function select(
 /** An option of a menu; a name that is too long is cut, what stands behind it never. */
 export function option(value: string, name: string, behind = ''): PlainTextOption {
   return { value, text: plain(`${oneLine(name, OPTION_MAX - behind.length)}${behind}`) };
+}
+
+/** A field's element that takes one file; the endings are checked once more by us. */
+export function fileInput(id: string, endings: string[]): InputBlock['element'] {
+  return { type: 'file_input', action_id: id, filetypes: endings, max_files: 1 };
 }
 
 /** Boxes to tick. */

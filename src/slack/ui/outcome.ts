@@ -1,4 +1,5 @@
 import type { ContextBlock } from '@slack/types';
+import type { Evidence } from '../../core/results.ts';
 import type { SendView } from '../../core/send-view.ts';
 import { context, count, credits, escaped, oneLine } from './words.ts';
 
@@ -17,7 +18,7 @@ export function otherStatusOf({ result }: SendView): string | undefined {
 }
 
 /** `Unknown – probably not sent`, with the balance that says so. The word unknown always stays. */
-export function unknownHeadline({ evidence }: SendView): string {
+export function unknownHeadline({ evidence }: { evidence?: Evidence | undefined }): string {
   const verdict = {
     probably_not_sent: 'Unknown – probably not sent',
     probably_sent: 'Unknown – probably sent',
@@ -32,6 +33,6 @@ export function unknownHeadline({ evidence }: SendView): string {
 }
 
 /** What the log knows this send by, for whoever has to look into it. */
-export function reference({ id }: SendView): ContextBlock {
+export function reference({ id }: { id: string }): ContextBlock {
   return context(`Reference \`${id}\``);
 }

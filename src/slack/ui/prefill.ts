@@ -28,3 +28,8 @@ export function formButton(label: 'Write a text' | 'Open the form', prefill: Pre
   const value = Object.keys(carried).length === 0 ? undefined : JSON.stringify(carried);
   return button(ACTIONS.writeText, label, value);
 }
+
+/** The button that opens the form for a whole list. */
+export function listButton(): Button {
+  return button(ACTIONS.writeBulk, 'Text a list');
+}

@@ -4,6 +4,7 @@ import type { SendView } from '../../core/send-view.ts';
 import { chargeOf, otherStatusOf, reference } from './outcome.ts';
 import { formButton } from './prefill.ts';
 import { recipient } from './recipient.ts';
+import { retiredDraft } from './retired-draft.ts';
 import { unknownReceipt } from './unknown.ts';
 import {
   buttons,
@@ -126,6 +127,9 @@ function rejection({ result }: SendView): { sentence: string; showWords: boolean
     case 'broken_answer':
     case 'server_error':
     case 'interrupted':
+    case 'group_refused':
+    case 'unproven':
+    case 'not_listed':
     case undefined:
       return {
         sentence:
@@ -166,6 +170,9 @@ function reasonNotSent({ result }: SendView): string {
     case 'broken_answer':
     case 'server_error':
     case 'interrupted':
+    case 'group_refused':
+    case 'unproven':
+    case 'not_listed':
     case undefined:
       return 'Switchboard was held up and gave up rather than text somebody late. You can write it again.';
   }
@@ -178,25 +185,7 @@ export function withdrawnMessage(view: SendView): Message {
 
 /** A click on a draft that was decided before: what became of it. */
 export function tooLateMessage(view: SendView): Message {
-  switch (view.state) {
-    // A draft that can no longer be decided has expired, also where the ledger has not got round to it.
-    case 'draft':
-    case 'expired':
-      return withdrawnBefore('this draft has expired');
-    case 'cancelled':
-      return withdrawnBefore('this draft was cancelled');
-    case 'superseded':
-      return withdrawnBefore('this draft was edited');
-    case 'running':
-    case 'paused':
-    case 'finished':
-    case 'stopped':
-      return message(alreadyDecided(view));
-  }
-}
-
-function withdrawnBefore(why: string): Message {
-  return message(`Sorry, ${why}: nothing was sent.`, buttons(formButton('Write a text')));
+  return retiredDraft(view.state, formButton('Write a text')) ?? message(alreadyDecided(view));
 }
 
 function alreadyDecided(view: SendView): string {

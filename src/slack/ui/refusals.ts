@@ -1,3 +1,4 @@
+import type { Button } from '@slack/types';
 import type { Link } from '../../core/links.ts';
 import type { SendRefusal } from '../../core/permissions.ts';
 import { ACTIONS } from '../ids.ts';
@@ -69,9 +70,9 @@ export function notYours(owner: string): Message {
   return message(`Sorry, only ${mention(owner)} can send this. Nothing was changed.`);
 }
 
-/** The draft of a button is not in the ledger (any more). */
-export function staleDraft(): Message {
-  return message('This draft is gone: nothing was sent.', buttons(formButton('Write a text')));
+/** The draft of a button is not in the ledger (any more). `again`: the way to write anew. */
+export function staleDraft(again: Button = formButton('Write a text')): Message {
+  return message('This draft is gone: nothing was sent.', buttons(again));
 }
 
 /** An unknown text can't be sent again, or not yet. */
@@ -111,6 +112,10 @@ export function botNotInChannel(): Message {
 /** The same for a form's field, which takes plain text only. */
 export const BOT_NOT_IN_CHANNEL =
   'Switchboard is not in this channel, so it cannot post here. Nothing was saved. Type /invite @Switchboard there, then press Link again.';
+
+/** The same for the list's field of the bulk form. */
+export const BOT_NOT_IN_CHANNEL_FOR_LIST =
+  'Switchboard is not in this channel, so it could not post the job’s card. Nothing was sent. Type /invite @Switchboard there, then press Preview again.';
 
 /** Something unforeseen; the log has it under the reference. */
 export function somethingBroke(reference: string): Message {

@@ -1,12 +1,10 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { MESSAGE_LIMIT } from '../../core/message-text.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
-import { field, modal, option, select, textInput } from './modal.ts';
+import { channelField } from './channel-field.ts';
+import { field, modal, textInput } from './modal.ts';
 import { TITLES } from './views.ts';
 import { context, count } from './words.ts';
-
-/** Slack's limit of options in a menu. */
-const MOST_CHANNELS = 100;
 
 /** The form that a preview is made from. Without a channel of its own, the person chooses among `channels`. */
 export function sendForm({
@@ -24,18 +22,7 @@ export function sendForm({
   editing?: boolean;
 }): ModalView {
   const blocks: KnownBlock[] = [];
-  if (channels.length > 0) {
-    const options = channels.slice(0, MOST_CHANNELS).map(({ id, name }) => option(id, `#${name}`));
-    const chosen = channels.length === 1 ? channels[0]?.id : undefined;
-    blocks.push(
-      field(
-        FIELDS.channel,
-        'Channel',
-        select(FIELDS.channel, { options }, { placeholder: 'Choose a channel', ...(chosen && { chosen }) }),
-        { hint: 'The text is paid from the credits of this channel’s instance.' },
-      ),
-    );
-  }
+  if (channels.length > 0) blocks.push(channelField(channels));
   blocks.push(
     field(
       FIELDS.recipient,

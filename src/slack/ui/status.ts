@@ -1,5 +1,8 @@
+import type { JobView } from '../../core/job-view.ts';
 import type { Link } from '../../core/links.ts';
 import type { SendView } from '../../core/send-view.ts';
+import { textsOf } from './job-figures.ts';
+import { senderOf } from './job-headline.ts';
 import { unknownHeadline } from './outcome.ts';
 import { maskedRecipient } from './recipient.ts';
 import {
@@ -18,6 +21,9 @@ import {
 /** Of the unknown texts, so many are listed, newest first. */
 const MOST_UNKNOWN = 5;
 
+/** Of the jobs, so many are listed. */
+const MOST_JOBS = 5;
+
 /** What stands behind a channel, and how it is doing. Numbers are masked: the asker need not be who sent them. */
 export function statusMessage(status: {
   instanceName: string;
@@ -32,6 +38,10 @@ export function statusMessage(status: {
   guests: boolean;
   /** All of this channel's, oldest first. */
   unknown: readonly SendView[];
+  /** This channel's jobs that are running or paused. */
+  jobs: readonly JobView[];
+  /** Who has asked to unlink the channel once its jobs are done. */
+  leavingBy?: string;
   linkedBy: string;
   linkedAt: number;
 }): Message {
@@ -46,7 +56,11 @@ export function statusMessage(status: {
     `*Linked:* by ${mention(status.linkedBy)}, ${when(status.linkedAt)}`,
   ].join('\n');
   const doubts = unknownOf(unknown);
-  return { text: `${facts}\n${doubts}`, blocks: [section(facts), section(doubts)] };
+  const running = jobsOf(status);
+  return {
+    text: [facts, running, doubts].join('\n'),
+    blocks: [section(facts), section(running), section(doubts)],
+  };
 }
 
 function keyHealthOf({
@@ -73,6 +87,25 @@ function whoOf({
     chosen: people.length === 0 ? 'chosen people (nobody yet) and admins' : `${mentions(people)} and admins`,
   }[whoCanSend];
   return `${who} · guests and people of other workspaces: ${guests ? 'yes' : 'no'}`;
+}
+
+function jobsOf({ jobs, leavingBy }: { jobs: readonly JobView[]; leavingBy?: string }): string {
+  const leaving =
+    leavingBy === undefined
+      ? []
+      : [`*Unlinking:* ${mention(leavingBy)} asked to unlink this channel once its jobs are done.`];
+  if (jobs.length === 0) return ['*Jobs:* none', ...leaving].join('\n');
+  const more = jobs.length - MOST_JOBS;
+  const lines = jobs.slice(0, MOST_JOBS).map((job) => {
+    const state = job.state === 'paused' ? 'Paused' : 'Sending';
+    return `• *${state}* · ${textsOf(job)} for ${senderOf(job)} · ${count(job.counts.sent)} sent · ${count(job.counts.left)} left`;
+  });
+  return [
+    `*Jobs:* ${count(jobs.length)}`,
+    ...lines,
+    ...(more > 0 ? [`and ${count(more)} more`] : []),
+    ...leaving,
+  ].join('\n');
 }
 
 function unknownOf(unknown: readonly SendView[]): string {

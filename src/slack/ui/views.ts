@@ -1,12 +1,15 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { VIEWS } from '../ids.ts';
 import { modal } from './modal.ts';
-import { cut, plain, section } from './words.ts';
+import { count, cut, plain, quoted, section } from './words.ts';
 
 /** The title of every form, at most 24 characters: docs.slack.dev/reference/views. */
 export const TITLES = {
   sendForm: 'Write a text',
   editForm: 'Edit the text',
+  bulkForm: 'Text a list',
+  editBulkForm: 'Edit the list',
+  checkingList: 'Checking the list…',
   linkForm: 'Link this channel',
   settingsForm: 'Settings',
   replaceKeyForm: 'Replace key',
@@ -32,6 +35,16 @@ export function checkingKeyView(): ModalView {
   return noticeView(
     TITLES.checkingKey,
     'Asking the service whether it takes this key. Nothing is saved before it does.',
+  );
+}
+
+/** While a list's check takes longer than a moment; `file` is a file's name, `rows` how many were read so far. */
+export function checkingListView({ file, rows = 0 }: { file?: string; rows?: number }): ModalView {
+  const what = file === undefined ? 'the list' : quoted(file);
+  const far = rows === 0 ? '' : ` ${count(rows)} rows read so far.`;
+  return noticeView(
+    TITLES.checkingList,
+    `Checking ${what}…${far}\nNothing is sent. You can close this: the preview comes anyway.`,
   );
 }
 

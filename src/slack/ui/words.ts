@@ -44,6 +44,24 @@ export function cut(text: string, max: number): string {
   return `${kept.trimEnd()}…`;
 }
 
+/** At most `room` characters of JSON, in which Slack counts what a message holds; cut with `…` between characters. */
+export function fitted(text: string, room: number): string {
+  if (sizeInJson(text) <= room) return text;
+  let used = 1;
+  let end = 0;
+  for (const character of text) {
+    used += sizeInJson(character);
+    if (used > room) break;
+    end += character.length;
+  }
+  return `${text.slice(0, end).trimEnd()}…`;
+}
+
+/** What a text takes in JSON, without its quotation marks. */
+export function sizeInJson(text: string): number {
+  return JSON.stringify(text).length - 2;
+}
+
 /** A name on one line without marks that turn the writing direction; cut to `max`. For plain text: not escaped. */
 export function oneLine(name: string, max = NAME_MAX): string {
   return cut(
@@ -74,6 +92,15 @@ export function credits(n: number): string {
 /** `1 segment`, `2 segments` */
 export function plural(n: number, noun: string): string {
   return `${count(n)} ${noun}${n === 1 ? '' : 's'}`;
+}
+
+/** A stretch of time to come, in ms: `less than a minute`, `about 5 minutes`, `about 2 hours`. */
+export function about(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (ms < 60_000) return 'less than a minute';
+  return minutes < 90
+    ? `about ${plural(minutes, 'minute')}`
+    : `about ${plural(Math.round(minutes / 60), 'hour')}`;
 }
 
 /** `this text needs 2 credits, and 1 is available`: the need in words, since it may be an estimate. */
@@ -150,6 +177,17 @@ export function button(action: string, label: string, value?: string, style?: 'p
     text: plain(label),
     ...(value === undefined ? {} : { value }),
     ...(style && { style }),
+  };
+}
+
+/** The button, which asks before it acts: docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object. */
+export function asking(
+  asked: Button,
+  { title, text, yes, no }: { title: string; text: string; yes: string; no: string },
+): Button {
+  return {
+    ...asked,
+    confirm: { title: plain(title), text: plain(text), confirm: plain(yes), deny: plain(no) },
   };
 }
 

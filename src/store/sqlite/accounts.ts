@@ -8,7 +8,7 @@ import type {
   Receipt,
 } from '../ledger.ts';
 import type { Context } from './context.ts';
-import { chunkOf } from './rows.ts';
+import { CHUNKS, chunkOf } from './rows.ts';
 
 /** Counts an intent or a settlement of the account: a balance read that saw the count move was not quiet. */
 export function noteActivity({ db }: Context, account: string): void {
@@ -57,7 +57,7 @@ export function findAccount({ db }: Context, id: string): AccountRecord | undefi
   };
 }
 
-/** What a place's sends were charged since then, and how many messages that were. */
+/** What a place's sends were charged since then, and how many messages were sent. */
 export function spentAt(
   { db }: Context,
   team: string,
@@ -66,8 +66,9 @@ export function spentAt(
 ): { credits: number; messages: number } {
   const row = db
     .sql(
-      `SELECT sum(credits_used) AS credits, sum(size) AS messages FROM chunks JOIN sends ON sends.id = chunks.send
-       WHERE sends.team = ? AND sends.place = ? AND chunks.settled_at >= ? AND credits_used IS NOT NULL`,
+      `SELECT sum(credits_used) AS credits, sum(CASE chunks.state WHEN 'sent' THEN size END) AS messages
+       FROM chunks JOIN sends ON sends.id = chunks.send
+       WHERE sends.team = ? AND sends.place = ? AND chunks.settled_at >= ?`,
     )
     .get(team, place, since);
   return { credits: Number(row?.credits ?? 0), messages: Number(row?.messages ?? 0) };
@@ -121,9 +122,7 @@ function anchorAt({ db, now }: Context, account: string, credits: number): void 
 
 function awaitingEvidence({ db }: Context, account: string): ChunkRecord[] {
   return db
-    .sql(
-      "SELECT * FROM chunks WHERE state = 'unknown' AND account = ? AND evidence IS NULL ORDER BY settled_at",
-    )
+    .sql(`${CHUNKS} WHERE state = 'unknown' AND account = ? AND evidence IS NULL ORDER BY settled_at`)
     .all(account)
     .map(chunkOf);
 }

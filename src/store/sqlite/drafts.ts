@@ -1,8 +1,10 @@
-import type { ChunkRef, Decided, Decision, NewSend, SendRecord } from '../ledger.ts';
+import type { Decided, Decision, LedgerMessage, NewSend, Resends, SendRecord } from '../ledger.ts';
 import { BREAKER_FIRST, hasEnded, STALE_AFTER_MS } from '../transitions.ts';
+import { appendPending, cancelPending, forgetChunks, nextIndex } from './chunks.ts';
 import type { Context } from './context.ts';
 import { announceEnd } from './outbox.ts';
-import { cancelPending, findChunk, findSend, insertChunk, writeSend } from './sends.ts';
+import { type Row, text } from './rows.ts';
+import { findSend, writeSend } from './sends.ts';
 
 /** Writes the draft with its chunks, all or none. */
 export function draftSend(context: Context, send: NewSend): void {
@@ -11,8 +13,8 @@ export function draftSend(context: Context, send: NewSend): void {
     const at = now();
     db.sql(
       `INSERT INTO sends (id, team, place, instance, kind, state, details, topics, created_at, expires_at,
-         in_flight_limit, unknown_run, resends_send, resends_index)
-       VALUES (?, ?, ?, ?, ?, 'draft', ?, ?, ?, ?, ?, 0, ?, ?)`,
+         in_flight_limit, unknown_run, resends)
+       VALUES (?, ?, ?, ?, ?, 'draft', ?, ?, ?, ?, ?, 0, ?)`,
     ).run(
       send.id,
       send.team,
@@ -24,14 +26,21 @@ export function draftSend(context: Context, send: NewSend): void {
       at,
       at + send.expiresInMs,
       BREAKER_FIRST,
-      send.resends?.send ?? null,
-      send.resends?.index ?? null,
+      send.resends ? JSON.stringify(send.resends) : null,
     );
-    for (const [index, messages] of send.chunks.entries()) insertChunk(context, send.id, index, messages);
+    appendPending(context, send.id, send.chunks);
   });
 }
 
-/** The one decision on a draft; expiry, and a resend's claim on the unknown chunk, in the same step. */
+/** Adds chunks to a draft. */
+export function appendToDraft(context: Context, id: string, chunks: LedgerMessage[][]): void {
+  context.db.transaction(() => {
+    if (findSend(context, id)?.state !== 'draft') throw new Error(`the send ${id} is no draft any more`);
+    appendPending(context, id, chunks);
+  });
+}
+
+/** The one decision on a draft; expiry, and a resend's claim on the unknown chunks, in the same step. */
 export function decideSend(context: Context, id: string, decision: Decision): Decided {
   const { db, now } = context;
   return db.transaction((): Decided => {
@@ -41,11 +50,15 @@ export function decideSend(context: Context, id: string, decision: Decision): De
     if (send.state !== 'draft') return { won: false, why: 'decided', send };
     const at = now();
     if (at >= send.expiresAt) {
-      expireDraft(context, id);
+      expireDraft(context, send);
       return { won: false, why: 'expired', send: { ...send, state: 'expired', endedAt: at } };
     }
+    if (decision.to === 'running' && nextIndex(context, id) === 0) {
+      // Nothing would ever end it.
+      throw new Error(`the draft ${id} holds nothing to send`);
+    }
     if (decision.to === 'running' && send.resends) {
-      const why = claimResend(context, send.resends, id, at);
+      const why = claimResends(context, send.resends, id, at);
       if (why) return { won: false, why, send };
     }
     const decided: SendRecord = {
@@ -57,27 +70,30 @@ export function decideSend(context: Context, id: string, decision: Decision): De
       ...(decision.to === 'running' ? {} : { endedAt: at }),
     };
     writeSend(context, decided);
-    if (decision.to !== 'running') cancelPending(context, id);
-    if (decision.to === 'running' && send.kind === 'single') {
+    if (decision.to !== 'running') withdrawChunks(context, decided);
+    else if (send.kind === 'single') {
       db.sql('UPDATE chunks SET stale_at = ? WHERE send = ?').run(at + STALE_AFTER_MS, id);
     }
     return { won: true, send: decided };
   });
 }
 
-/** unknown → resent_as(id), once and only after its deadline; says why not otherwise. */
-function claimResend(
+/** unknown → resent_as(id) for all of them or none, once and only after their deadlines; says why not otherwise. */
+function claimResends(
   context: Context,
-  ref: ChunkRef,
+  { send, indexes }: Resends,
   by: string,
   at: number,
 ): 'resent_already' | 'not_unknown' | 'too_early' | undefined {
-  const chunk = findChunk(context, ref);
-  if (chunk?.state !== 'unknown') return 'not_unknown';
-  if (chunk.resentAs !== undefined) return 'resent_already';
-  if (chunk.deadline !== undefined && at < chunk.deadline) return 'too_early';
-  context.db.sql('UPDATE chunks SET resent_as = ? WHERE send = ? AND idx = ?').run(by, ref.send, ref.index);
-  const first = findSend(context, ref.send);
+  const { db } = context;
+  const find = db.sql('SELECT state, resent_as, deadline FROM chunks WHERE send = ? AND idx = ?');
+  const chunks = indexes.map((index) => find.get(send, index));
+  if (chunks.some((chunk) => chunk?.state !== 'unknown')) return 'not_unknown';
+  if (chunks.some((chunk) => chunk?.resent_as !== null)) return 'resent_already';
+  if (chunks.some((chunk) => chunk?.deadline !== null && at < Number(chunk?.deadline))) return 'too_early';
+  const claim = db.sql('UPDATE chunks SET resent_as = ? WHERE send = ? AND idx = ?');
+  for (const index of indexes) claim.run(by, send, index);
+  const first = findSend(context, send);
   if (first && hasEnded(first)) announceEnd(context, first);
   return undefined;
 }
@@ -87,15 +103,35 @@ export function expireDraftsOf(context: Context, team: string, place: string): n
   const { db } = context;
   return db.transaction(() => {
     const drafts = db
-      .sql("SELECT id FROM sends WHERE state = 'draft' AND team = ? AND place = ?")
+      .sql("SELECT id, kind FROM sends WHERE state = 'draft' AND team = ? AND place = ?")
       .all(team, place);
-    for (const { id } of drafts) expireDraft(context, String(id));
+    for (const draft of drafts) expireDraft(context, refOf(draft));
     return drafts.length;
   });
 }
 
-/** draft → expired, with its chunks cancelled. Runs inside the caller's transaction. */
-export function expireDraft(context: Context, id: string): void {
-  context.db.sql("UPDATE sends SET state = 'expired', ended_at = ? WHERE id = ?").run(context.now(), id);
-  cancelPending(context, id);
+/** Expires the drafts whose time is over. Runs inside the caller's transaction. */
+export function expireOldDrafts(context: Context): void {
+  const over = context.db
+    .sql("SELECT id, kind FROM sends WHERE state = 'draft' AND expires_at <= ?")
+    .all(context.now());
+  for (const draft of over) expireDraft(context, refOf(draft));
+}
+
+type DraftRef = Pick<SendRecord, 'id' | 'kind'>;
+
+function refOf(row: Row): DraftRef {
+  return { id: text(row.id), kind: text(row.kind) as SendRecord['kind'] };
+}
+
+function expireDraft(context: Context, draft: DraftRef): void {
+  context.db
+    .sql("UPDATE sends SET state = 'expired', ended_at = ? WHERE id = ?")
+    .run(context.now(), draft.id);
+  withdrawChunks(context, draft);
+}
+
+function withdrawChunks(context: Context, { id, kind }: DraftRef): void {
+  if (kind === 'job') forgetChunks(context, id);
+  else cancelPending(context, id);
 }

@@ -9,10 +9,12 @@ import type {
 } from '../ledger.ts';
 import { applySettlement, LONGEST_WAIT_MS, STALE_AFTER_MS } from '../transitions.ts';
 import { noteActivity, noteReceipt } from './accounts.ts';
+import { findChunk, writeChunk } from './chunks.ts';
 import type { Context } from './context.ts';
+import { familyOf, insertChildren } from './families.ts';
 import { endPermit, takePermit } from './permits.ts';
 import { type Row, sendOf } from './rows.ts';
-import { closeIfDone, findChunk, findSend, insertChunk, writeSend } from './sends.ts';
+import { closeIfDone, findSend, writeSend } from './sends.ts';
 
 /** Permit and intent in one step, or neither. */
 export function takeNext(context: Context, request: TakeRequest): Taken {
@@ -78,16 +80,11 @@ function nextOfJobs({ db, now }: Context, instance: string): Next {
   for (const job of jobs.map(sendOf)) {
     const flight = db
       .sql(
-        "SELECT count(*) AS flying, min(deadline) AS first FROM chunks WHERE send = ? AND state = 'sending'",
+        `SELECT count(*) AS flying, min(deadline) AS first FROM chunks INDEXED BY chunks_state
+         WHERE send = ? AND state = 'sending'`,
       )
       .get(job.id);
-    const row = db
-      .sql(
-        `SELECT send, idx, not_before FROM chunks WHERE send = ? AND state = 'pending'
-         ORDER BY max(coalesce(not_before, 0), ?), idx LIMIT 1`,
-      )
-      .get(job.id, at);
-    const next = refOrWait(row, at);
+    const next = nextOfJob(db, job.id, at);
     if (next === undefined) continue;
     const full = Number(flight?.flying) >= job.inFlightLimit;
     if ('ref' in next && !full) return next;
@@ -95,6 +92,23 @@ function nextOfJobs({ db, now }: Context, instance: string): Next {
     until = Math.min(until ?? wait, wait);
   }
   return until === undefined ? undefined : { until };
+}
+
+/** The first that is ready, in the order of the list; the index ends the search there, however long the list is. */
+function nextOfJob(db: Context['db'], send: string, at: number): Next {
+  const ready = db
+    .sql(
+      `SELECT send, idx, not_before FROM chunks INDEXED BY chunks_state
+       WHERE send = ? AND state = 'pending' AND coalesce(not_before, 0) <= ? ORDER BY idx LIMIT 1`,
+    )
+    .get(send, at);
+  if (ready) return refOrWait(ready, at);
+  const waiting = db
+    .sql(
+      "SELECT send, idx, not_before FROM chunks WHERE send = ? AND state = 'pending' ORDER BY not_before LIMIT 1",
+    )
+    .get(send);
+  return refOrWait(waiting, at);
 }
 
 function refOrWait(row: Row | undefined, at: number): Next {
@@ -113,24 +127,24 @@ function excuseWait({ db }: Context, instance: string, until: number): void {
 }
 
 /** Ends an attempt: chunk, breaker, permit, credits, the send's end and its announcements in one step. */
-export function settleAttempt(
-  context: Context,
-  ref: ChunkRef,
-  token: string,
-  settlement: Settlement,
-): Settled {
+export function settleAttempt(context: Context, ref: ChunkRef, token: string, asked: Settlement): Settled {
   const { db, now } = context;
   return db.transaction((): Settled => {
     const send = findSend(context, ref.send);
     const chunk = findChunk(context, ref);
     if (!send || !chunk) return { settled: false };
-    const after = applySettlement(send, chunk, token, settlement, now());
+    const after = applySettlement(send, chunk, token, asked, now(), familyOf(context, ref));
     if (!after) return { settled: false };
     if (!after.changed) return { settled: true, send, chunk };
+    const { settlement } = after;
     writeChunk(context, after.chunk);
     writeSend(context, after.send);
-    if (after.chunk.state === 'split' && settlement.to === 'split') {
-      splitChunk(context, after.chunk, settlement.children);
+    if (after.chunk.state === 'split') insertChildren(context, after.chunk, settlement);
+    if (settlement.request === 'never_started') {
+      db.sql('UPDATE chunks SET never_started = never_started + 1 WHERE send = ? AND idx = ?').run(
+        ref.send,
+        ref.index,
+      );
     }
     if (settlement.to === 'pending' && settlement.refused) {
       excuseWait(context, send.instance, after.chunk.notBefore ?? 0);
@@ -138,33 +152,8 @@ export function settleAttempt(
     endPermit(context, token, settlement.request);
     if (chunk.account !== undefined) {
       noteActivity(context, chunk.account);
-      if (settlement.to === 'sent') noteReceipt(context, chunk, settlement.receipt);
+      if ('receipt' in settlement) noteReceipt(context, chunk, settlement.receipt);
     }
     return { settled: true, send: closeIfDone(context, after.send), chunk: after.chunk };
   });
-}
-
-function splitChunk(context: Context, chunk: ChunkRecord, children: ChunkRecord['messages'][]): void {
-  const row = context.db.sql('SELECT max(idx) AS last FROM chunks WHERE send = ?').get(chunk.send);
-  let index = Number(row?.last);
-  for (const messages of children) {
-    index += 1;
-    insertChunk(context, chunk.send, index, messages, chunk.index);
-  }
-}
-
-function writeChunk({ db }: Context, chunk: ChunkRecord): void {
-  db.sql(
-    `UPDATE chunks SET state = ?, deadline = ?, not_before = ?, refusals = ?, result = ?, settled_at = ?
-     WHERE send = ? AND idx = ?`,
-  ).run(
-    chunk.state,
-    chunk.deadline ?? null,
-    chunk.notBefore ?? null,
-    chunk.refusals,
-    chunk.result === undefined ? null : JSON.stringify(chunk.result),
-    chunk.settledAt ?? null,
-    chunk.send,
-    chunk.index,
-  );
 }

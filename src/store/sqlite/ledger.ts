@@ -10,8 +10,9 @@ import {
   takeBalance,
   writeEvidence,
 } from './accounts.ts';
+import { chunksOf } from './chunks.ts';
 import type { Context } from './context.ts';
-import { decideSend, draftSend, expireDraftsOf } from './drafts.ts';
+import { appendToDraft, decideSend, draftSend, expireDraftsOf } from './drafts.ts';
 import { findEpisode, moveEpisodeTo } from './episodes.ts';
 import { settleAttempt, takeNext } from './intents.ts';
 import { mendTimes } from './mend-times.ts';
@@ -29,7 +30,6 @@ import { endPermit, takePermit } from './permits.ts';
 import { recoverChunks, unknownChunks } from './recover.ts';
 import { isFirstTime } from './repeats.ts';
 import {
-  chunksOf,
   findSend,
   instancesWithWork,
   openSendsOf,
@@ -77,8 +77,9 @@ export function createSqliteLedger(
     },
 
     draft: async (send) => draftSend(context, send),
+    appendChunks: async (id, chunks) => appendToDraft(context, id, chunks),
     find: async (id) => findSend(context, id),
-    chunks: async (id) => chunksOf(context, id),
+    chunks: async (id, part) => chunksOf(context, id, part),
     tally: async (id) => tallyOf(context, id),
     decide: async (id, decision) => decideSend(context, id, decision),
     pause: async (id, reason) => pauseSend(context, id, reason),

@@ -9,15 +9,25 @@ export function announceEnd(context: Context, send: SendRecord): void {
   }
 }
 
-/** Inserts the row, or makes it due again with the new details. Runs inside the caller's transaction. */
+/**
+ * Inserts the row, or makes it due again with the new details. A spaced row waits for its spacing, and for what a poster
+ * who was refused asked for: it is announced too often to be tried each time. A time of the last post that lies ahead is
+ * of a clock that was set back since. Runs inside the caller's transaction.
+ */
 export function writeAnnouncement({ db, now }: Context, row: Announcement): void {
   const at = now();
   db.sql(
-    `INSERT INTO outbox (id, topic, subject, details, state, revision, since, due_at)
-     VALUES (?, ?, ?, ?, 'due', 1, ?, ?)
+    `INSERT INTO outbox (id, topic, subject, details, state, revision, since, due_at, spacing)
+     VALUES (?1, ?2, ?3, ?4, 'due', 1, ?5, ?5, coalesce(?6, 0))
      ON CONFLICT (id) DO UPDATE SET details = excluded.details, revision = revision + 1, since = excluded.since,
-       due_at = excluded.due_at, state = CASE state WHEN 'posting' THEN 'posting' ELSE 'due' END`,
-  ).run(row.id, row.topic, row.subject, JSON.stringify(row.details), at, at);
+       spacing = coalesce(?6, spacing),
+       due_at = max(
+         ?5,
+         coalesce(min(posted_at, ?5) + coalesce(?6, spacing), 0),
+         CASE WHEN state = 'due' AND attempts > 0 AND spacing > 0 THEN due_at ELSE 0 END
+       ),
+       state = CASE state WHEN 'posting' THEN 'posting' ELSE 'due' END`,
+  ).run(row.id, row.topic, row.subject, JSON.stringify(row.details), at, row.spacingMs ?? null);
 }
 
 /** The next due row becomes `posting`; one whose poster went silent counts as due again. */
@@ -61,12 +71,13 @@ export function nextDueAt({ db }: Context): number | undefined {
   return row?.at === null || row === undefined ? undefined : Number(row.at);
 }
 
-/** posting → posted, or due again when it changed meanwhile. */
+/** posting → posted, or due again after its spacing when it changed meanwhile. */
 export function markRowPosted({ db, now }: Context, id: string, token: string, posted: Json): void {
   db.sql(
-    `UPDATE outbox SET state = CASE WHEN revision > taken_revision THEN 'due' ELSE 'posted' END, posted = ?,
-       attempts = 0, token = NULL, deadline = NULL, due_at = CASE WHEN revision > taken_revision THEN ? ELSE due_at END
-     WHERE id = ? AND token = ? AND state = 'posting'`,
+    `UPDATE outbox SET state = CASE WHEN revision > taken_revision THEN 'due' ELSE 'posted' END, posted = ?1,
+       posted_at = ?2, attempts = 0, token = NULL, deadline = NULL,
+       due_at = CASE WHEN revision > taken_revision THEN ?2 + spacing ELSE due_at END
+     WHERE id = ?3 AND token = ?4 AND state = 'posting'`,
   ).run(JSON.stringify(posted), now(), id, token);
 }
 

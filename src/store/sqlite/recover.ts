@@ -1,8 +1,8 @@
 import type { ChunkRecord, SendRecord } from '../ledger.ts';
 import { noteActivity } from './accounts.ts';
 import type { Context } from './context.ts';
-import { expireDraft } from './drafts.ts';
-import { chunkOf } from './rows.ts';
+import { expireOldDrafts } from './drafts.ts';
+import { CHUNKS, chunkOf, text } from './rows.ts';
 import { closeIfDone, findSend } from './sends.ts';
 
 /**
@@ -14,22 +14,21 @@ export function recoverChunks(context: Context, deadBoot: boolean): void {
     const at = now();
     const touched = new Set<string>();
     const lost = db
-      .sql("SELECT * FROM chunks WHERE state = 'sending' AND (deadline <= ? OR ?)")
-      .all(at, deadBoot ? 1 : 0)
-      .map(chunkOf);
-    for (const chunk of lost) {
+      .sql("SELECT send, idx, account FROM chunks WHERE state = 'sending' AND (deadline <= ? OR ?)")
+      .all(at, deadBoot ? 1 : 0);
+    for (const { send, idx, account } of lost) {
       db.sql("UPDATE chunks SET state = 'unknown', settled_at = ? WHERE send = ? AND idx = ?").run(
         at,
-        chunk.send,
-        chunk.index,
+        text(send),
+        Number(idx),
       );
-      if (chunk.account !== undefined) noteActivity(context, chunk.account);
-      touched.add(chunk.send);
+      noteActivity(context, text(account));
+      touched.add(text(send));
     }
     const stale = db
       .sql(
-        `SELECT chunks.send AS send FROM chunks JOIN sends ON sends.id = chunks.send
-         WHERE chunks.state = 'pending' AND sends.state = 'running' AND sends.kind = 'single' AND stale_at <= ?`,
+        `SELECT id AS send FROM sends WHERE state = 'running' AND kind = 'single'
+           AND EXISTS (SELECT 1 FROM chunks WHERE send = sends.id AND state = 'pending' AND stale_at <= ?)`,
       )
       .all(at);
     for (const { send } of stale) {
@@ -40,15 +39,14 @@ export function recoverChunks(context: Context, deadBoot: boolean): void {
       touched.add(String(send));
     }
     for (const id of touched) closeIfDone(context, findSend(context, id) as SendRecord);
-    const over = db.sql("SELECT id FROM sends WHERE state = 'draft' AND expires_at <= ?").all(at);
-    for (const { id } of over) expireDraft(context, String(id));
+    expireOldDrafts(context);
   });
 }
 
 /** Unknown chunks with their sends, oldest first. */
 export function unknownChunks(context: Context, team?: string): { send: SendRecord; chunk: ChunkRecord }[] {
   return context.db
-    .sql("SELECT * FROM chunks WHERE state = 'unknown' ORDER BY settled_at")
+    .sql(`${CHUNKS} WHERE state = 'unknown' ORDER BY settled_at`)
     .all()
     .map(chunkOf)
     .map((chunk) => ({ chunk, send: findSend(context, chunk.send) as SendRecord }))

@@ -4,6 +4,7 @@ import type {
   ChunkState,
   Json,
   LedgerMessage,
+  Resends,
   SendKind,
   SendRecord,
   SendState,
@@ -31,14 +32,14 @@ export function sendOf(row: Row): SendRecord {
     ...optional('decidedBy', row.decided_by, text),
     ...optional('endedAt', row.ended_at, Number),
     ...optional('pauseReason', row.pause_reason, text),
-    ...optional('resends', row.resends_send, (send) => ({
-      send: text(send),
-      index: Number(row.resends_index),
-    })),
+    ...optional('resends', row.resends, (value) => JSON.parse(text(value)) as Resends),
   };
 }
 
-/** A chunk from its row. */
+/** Chunks with their messages: what `chunkOf` reads. A WHERE goes behind it. */
+export const CHUNKS = 'SELECT chunks.*, messages FROM chunks JOIN chunk_messages USING (send, idx)';
+
+/** A chunk from its row with its messages. */
 export function chunkOf(row: Row): ChunkRecord {
   return {
     send: text(row.send),
@@ -53,6 +54,7 @@ export function chunkOf(row: Row): ChunkRecord {
     ...optional('notBefore', row.not_before, Number),
     ...optional('account', row.account, text),
     ...optional('result', row.result, json),
+    ...optional('otherStatus', row.other_status, text),
     ...optional('evidence', row.evidence, json),
     ...optional('resentAs', row.resent_as, text),
     ...optional('settledAt', row.settled_at, Number),

@@ -44,6 +44,38 @@ export const SCHEMA: readonly string[] = [
   CREATE TABLE seen (key TEXT PRIMARY KEY, expires_at REAL NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX seen_expiry ON seen (expires_at);
   `,
+  // A chunk's messages are many and never change, its state is small and does: each has a table. A job of a thousand
+  // chunks is stopped without rewriting what they say.
+  `
+  CREATE TABLE chunk_messages (
+    send TEXT NOT NULL REFERENCES sends (id), idx INTEGER NOT NULL, messages TEXT NOT NULL, PRIMARY KEY (send, idx)
+  ) STRICT;
+  INSERT INTO chunk_messages SELECT send, idx, messages FROM chunks ORDER BY send, idx;
+  ALTER TABLE chunks DROP COLUMN messages;
+
+  ALTER TABLE chunks ADD COLUMN other_status TEXT;
+  ALTER TABLE chunks ADD COLUMN never_started INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE chunks ADD COLUMN root INTEGER;
+  UPDATE chunks SET root = idx WHERE parent IS NULL;
+  WITH RECURSIVE descents (send, idx, root) AS (
+    SELECT send, idx, idx FROM chunks WHERE parent IS NULL
+    UNION ALL
+    SELECT chunks.send, chunks.idx, descents.root FROM chunks JOIN descents
+      ON chunks.send = descents.send AND chunks.parent = descents.idx
+  )
+  UPDATE chunks SET root = descents.root FROM descents
+    WHERE chunks.send = descents.send AND chunks.idx = descents.idx AND parent IS NOT NULL;
+  CREATE INDEX chunks_root ON chunks (send, root);
+
+  ALTER TABLE sends ADD COLUMN resends TEXT;
+  UPDATE sends SET resends = json_object('send', resends_send, 'indexes', json_array(resends_index))
+    WHERE resends_send IS NOT NULL;
+  ALTER TABLE sends DROP COLUMN resends_send;
+  ALTER TABLE sends DROP COLUMN resends_index;
+
+  ALTER TABLE outbox ADD COLUMN spacing REAL NOT NULL DEFAULT 0;
+  ALTER TABLE outbox ADD COLUMN posted_at REAL;
+  `,
 ];
 
 /** The format that this version writes. */

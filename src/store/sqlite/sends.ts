@@ -1,8 +1,9 @@
-import type { Audience, ChunkRecord, ChunkRef, ChunkState, SendRecord, Tally } from '../ledger.ts';
+import type { Audience, ChunkState, SendRecord, Tally } from '../ledger.ts';
 import { hasEnded } from '../transitions.ts';
+import { cancelPending } from './chunks.ts';
 import type { Context } from './context.ts';
 import { announceEnd } from './outbox.ts';
-import { chunkOf, sendOf } from './rows.ts';
+import { sendOf, text } from './rows.ts';
 
 /** The send, if there is one. */
 export function findSend({ db }: Context, id: string): SendRecord | undefined {
@@ -10,50 +11,38 @@ export function findSend({ db }: Context, id: string): SendRecord | undefined {
   return row && sendOf(row);
 }
 
-/** One chunk, if there is one. */
-export function findChunk({ db }: Context, ref: ChunkRef): ChunkRecord | undefined {
-  const row = db.sql('SELECT * FROM chunks WHERE send = ? AND idx = ?').get(ref.send, ref.index);
-  return row && chunkOf(row);
-}
-
-/** All chunks of a send, in order. */
-export function chunksOf({ db }: Context, id: string): ChunkRecord[] {
-  return db.sql('SELECT * FROM chunks WHERE send = ? ORDER BY idx').all(id).map(chunkOf);
-}
-
-/** Counts by state. */
+/** Counts by state, and credits. */
 export function tallyOf({ db }: Context, id: string): Tally {
   const none = () => ({ chunks: 0, messages: 0 });
   const tally: Tally = {
-    pending: none(),
-    sending: none(),
-    sent: none(),
-    rejected: none(),
-    not_sent: none(),
-    unknown: none(),
-    cancelled: none(),
-    split: none(),
+    states: {
+      pending: none(),
+      sending: none(),
+      sent: none(),
+      rejected: none(),
+      not_sent: none(),
+      unknown: none(),
+      cancelled: none(),
+      split: none(),
+    },
+    otherStatuses: {},
+    creditsUsed: 0,
   };
   const rows = db
-    .sql('SELECT state, count(*) AS chunks, sum(size) AS messages FROM chunks WHERE send = ? GROUP BY state')
+    .sql(
+      `SELECT state, other_status, count(*) AS chunks, sum(size) AS messages, sum(credits_used) AS credits
+       FROM chunks WHERE send = ? GROUP BY state, other_status`,
+    )
     .all(id);
   for (const row of rows) {
-    tally[row.state as ChunkState] = { chunks: Number(row.chunks), messages: Number(row.messages) };
+    const counted = tally.states[row.state as ChunkState];
+    const messages = Number(row.messages);
+    counted.chunks += Number(row.chunks);
+    counted.messages += messages;
+    if (row.other_status !== null) tally.otherStatuses[text(row.other_status)] = messages;
+    tally.creditsUsed += Number(row.credits ?? 0);
   }
   return tally;
-}
-
-/** Adds a pending chunk. */
-export function insertChunk(
-  { db }: Context,
-  send: string,
-  index: number,
-  messages: ChunkRecord['messages'],
-  parent: number | null = null,
-): void {
-  db.sql(
-    "INSERT INTO chunks (send, idx, parent, state, messages, size) VALUES (?, ?, ?, 'pending', ?, ?)",
-  ).run(send, index, parent, JSON.stringify(messages), messages.length);
 }
 
 /** Writes what may change about a send. */
@@ -131,14 +120,6 @@ function change(
   });
 }
 
-/** What has not left will not leave. */
-export function cancelPending({ db, now }: Context, id: string): void {
-  db.sql("UPDATE chunks SET state = 'cancelled', settled_at = ? WHERE send = ? AND state = 'pending'").run(
-    now(),
-    id,
-  );
-}
-
 /** What an instance still has to do or has in flight. */
 export function openSendsOf({ db }: Context, instance: string): SendRecord[] {
   return db
@@ -150,12 +131,12 @@ export function openSendsOf({ db }: Context, instance: string): SendRecord[] {
     .map(sendOf);
 }
 
-/** Instances with pending chunks of running sends. */
+/** Instances with pending chunks of running sends. Asked every second: it must not look at each chunk of a long job. */
 export function instancesWithWork({ db }: Context, audience: Audience): string[] {
   return db
     .sql(
-      `SELECT DISTINCT sends.instance AS instance FROM chunks JOIN sends ON sends.id = chunks.send
-       WHERE chunks.state = 'pending' AND sends.state = 'running' AND sends.kind = ?`,
+      `SELECT DISTINCT instance FROM sends WHERE state = 'running' AND kind = ?
+         AND EXISTS (SELECT 1 FROM chunks WHERE send = sends.id AND state = 'pending')`,
     )
     .all(audience === 'interactive' ? 'single' : 'job')
     .map((row) => String(row.instance));

@@ -61,6 +61,7 @@ const conversation = () => {
         people: [],
         guests: false,
         unknown: [unknown],
+        jobs: [],
         linkedBy: ADMIN,
         linkedAt: AT,
       }),

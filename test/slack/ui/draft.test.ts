@@ -70,7 +70,7 @@ describe('a preview', () => {
   });
 
   test('of a text sent again says that it may come twice', () => {
-    const again = shown(aSend({ resends: { send: 'send-0', index: 0 } })).words;
+    const again = shown(aSend({ resends: { send: 'send-0', indexes: [0] } })).words;
     expect(again).toContain('the first one may have arrived: this may text them twice');
     expect(shown().words).not.toContain('twice');
   });

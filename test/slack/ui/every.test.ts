@@ -33,6 +33,7 @@ import { settingsForm } from '../../../src/slack/ui/settings-form.ts';
 import { statusMessage } from '../../../src/slack/ui/status.ts';
 import { checkingKeyView, loadingView, noticeView } from '../../../src/slack/ui/views.ts';
 import type { Message } from '../../../src/slack/ui/words.ts';
+import { bulkMessagesWith, bulkViewsWith, manyJobs } from './bulk-samples.ts';
 import {
   ACCEPTED,
   AT,
@@ -109,7 +110,7 @@ function messagesWith(nasty: string): Message[] {
     balanceUnavailable({ why: 'key_refused' }),
     draftMessage({ view: draft, instanceName: nasty, threshold: 100, crossesThreshold: true }),
     draftMessage({
-      view: { ...draft, resends: { send: 'send-0', index: 0 } },
+      view: { ...draft, resends: { send: 'send-0', indexes: [0] } },
       instanceName: nasty,
       threshold: 0,
       crossesThreshold: false,
@@ -162,13 +163,18 @@ function messagesWith(nasty: string): Message[] {
       people: manyPeople,
       guests: true,
       unknown: unknowns,
+      jobs: manyJobs(nasty),
+      leavingBy: 'UADMIN',
       linkedBy: OPERATOR,
       linkedAt: AT,
     }),
     linkNews.linkedMessage({ by: 'UADMIN', instanceName: nasty, channel: 'C1' }),
     linkNews.unlinkQuestion({ instanceName: nasty, channel: 'C1' }),
     linkNews.linkKept(),
-    linkNews.jobsRunning(2),
+    ...[1, 2].map((jobs) => linkNews.unlinkWithJobsQuestion({ instanceName: nasty, channel: 'C1', jobs })),
+    ...[0, 2].map((stopped) => linkNews.unlinkingMessage({ instanceName: nasty, stopped })),
+    linkNews.unlinkedMessage({ instanceName: nasty, drafts: 0, stopped: 1 }),
+    ...bulkMessagesWith(nasty),
     linkNews.unlinkedMessage({ instanceName: nasty, drafts: 2 }),
     linkNews.unlinkedChannelMessage({ by: 'UADMIN', instanceName: nasty }),
   ];
@@ -228,6 +234,7 @@ function viewsWith(nasty: string): ModalView[] {
     noticeView('x', keyReplacedNotice({ instanceName: nasty, keyHint: '…a1b2', credits: 1 })),
     noticeView('x', linkNews.linkedNotice({ instanceName: nasty, channel: 'C1' })),
     loadingView('Settings'),
+    ...bulkViewsWith(nasty),
   ];
 }
 
@@ -257,7 +264,8 @@ describe.each(Object.entries(NASTY))('with %s in every name and text', (_name, n
 test('only the button that spends begins with "Send"', () => {
   const labels = [...messagesWith('Sales'), ...viewsWith('Sales')].flatMap(labelsOf);
   expect(labels).toContain('Send');
-  expect(new Set(labels.filter((label) => /^send/i.test(label)))).toEqual(new Set(['Send']));
+  const spending = new Set(labels.filter((label) => /^send/i.test(label)));
+  expect(spending).toEqual(new Set(['Send', 'Send 4,213 messages']));
 });
 
 test('what a whole channel sees names no number and no text', () => {

@@ -11,6 +11,7 @@ import {
   takesNoArgument,
 } from '../../../src/slack/ui/refusals.ts';
 import { statusMessage } from '../../../src/slack/ui/status.ts';
+import { aJob } from './bulk-samples.ts';
 import { AT, buttonOf, evidence, labelsOf, settled, wordsOf } from './samples.ts';
 
 const card = {
@@ -145,6 +146,7 @@ describe('the status', () => {
     whoCanSend: 'everyone' as const,
     people: [],
     guests: false,
+    jobs: [],
     linkedBy: 'UADMIN',
     linkedAt: AT,
   };
@@ -165,6 +167,15 @@ describe('the status', () => {
     expect(statusMessage({ ...status, unknown: [], keyRefusedAt: AT }).text).toContain(
       '*refused by the service* since',
     );
+  });
+
+  test('lists the jobs that have not ended, and who is waiting to unlink', () => {
+    const jobs = [aJob({}, { left: 2341, sent: 1872 }), aJob({ state: 'paused' }, { left: 4213 })];
+    const { text } = statusMessage({ ...status, unknown: [], jobs, leavingBy: 'UADMIN' });
+    expect(text).toContain('*Jobs:* 2');
+    expect(text).toContain('• *Sending* · 4,213 texts for <@UANA> · 1,872 sent · 2,341 left');
+    expect(text).toContain('• *Paused* · 4,213 texts for <@UANA> · 0 sent · 4,213 left');
+    expect(text).toContain('<@UADMIN> asked to unlink this channel once its jobs are done');
   });
 
   test('lists the newest unknown texts, masked, and counts the rest', () => {

@@ -86,10 +86,14 @@ describe('help', () => {
   });
 
   test('offers admins what admins do', () => {
-    expect(labelsOf(helpMessage({ linked: true, isAdmin: false }))).toEqual(['Write a text', 'Show balance']);
+    expect(labelsOf(helpMessage({ linked: true, isAdmin: false }))).toEqual([
+      'Write a text',
+      'Text a list',
+      'Show balance',
+    ]);
     expect(labelsOf(helpMessage({ linked: true, isAdmin: true }))).toContain('Settings');
     expect(labelsOf(helpMessage({ linked: false, isAdmin: true }))).toContain('Link this channel');
-    expect(labelsOf(helpMessage({ linked: false, isAdmin: false }))).toEqual(['Write a text']);
+    expect(labelsOf(helpMessage({ linked: false, isAdmin: false }))).toEqual(['Write a text', 'Text a list']);
     expect(helpMessage({ linked: true, isAdmin: false }).text).not.toContain('/sms link');
   });
 });

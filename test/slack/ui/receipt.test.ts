@@ -42,7 +42,7 @@ describe('a receipt of a sent text', () => {
   });
 
   test('tells of a second one', () => {
-    expect(words('sent', ACCEPTED, { resends: { send: 'send-0', index: 0 } })).toContain(
+    expect(words('sent', ACCEPTED, { resends: { send: 'send-0', indexes: [0] } })).toContain(
       'they may have both',
     );
     expect(words('sent', ACCEPTED, { resentAs: 'send-2' })).toContain('they may get it twice');

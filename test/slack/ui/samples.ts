@@ -17,6 +17,7 @@ export function aSend(fields: Partial<SendView> = {}, details: Partial<SendView[
     id: 'send-1',
     team: 'T1',
     channel: 'C1',
+    instance: 'acme',
     state: 'draft',
     e164: '+442079460958',
     text,

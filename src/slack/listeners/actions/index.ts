@@ -3,11 +3,14 @@ import type { SlackDeps } from '../../deps.ts';
 import { ACTIONS } from '../../ids.ts';
 import { type ClickHandler, onClick } from './action.ts';
 import { clickBalance, shareBalance } from './balance.ts';
+import { cancelBulk, checkBulk, confirmBulk, editBulk, writeBulk } from './bulk-draft.ts';
 import { cancelDraft } from './cancel-draft.ts';
 import { confirmSend } from './confirm-send.ts';
 import { editDraft } from './edit-draft.ts';
 import { chooseInstance, openKeyForm, openRemoveForm } from './instance.ts';
-import { clickLink, clickSettings, confirmUnlink, keepLink } from './link.ts';
+import { pauseJob, resumeJob, showWords, stopJob } from './job.ts';
+import { resendUnknown, tryRejected } from './job-again.ts';
+import { clickLink, clickSettings, confirmUnlink, keepLink, stopAndUnlink, unlinkWhenDone } from './link.ts';
 import { sendAgain } from './send-again.ts';
 import { writeText } from './write-text.ts';
 
@@ -18,11 +21,24 @@ const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.cancelDraft]: cancelDraft,
   [ACTIONS.writeText]: writeText,
   [ACTIONS.sendAgain]: sendAgain,
+  [ACTIONS.writeBulk]: writeBulk,
+  [ACTIONS.confirmBulk]: confirmBulk,
+  [ACTIONS.editBulk]: editBulk,
+  [ACTIONS.cancelBulk]: cancelBulk,
+  [ACTIONS.checkBulk]: checkBulk,
+  [ACTIONS.pauseJob]: pauseJob,
+  [ACTIONS.resumeJob]: resumeJob,
+  [ACTIONS.stopJob]: stopJob,
+  [ACTIONS.showWords]: showWords,
+  [ACTIONS.resendUnknown]: resendUnknown,
+  [ACTIONS.tryRejected]: tryRejected,
   [ACTIONS.showBalance]: clickBalance,
   [ACTIONS.shareBalance]: shareBalance,
   [ACTIONS.linkChannel]: clickLink,
   [ACTIONS.openSettings]: clickSettings,
   [ACTIONS.confirmUnlink]: confirmUnlink,
+  [ACTIONS.stopAndUnlink]: stopAndUnlink,
+  [ACTIONS.unlinkWhenDone]: unlinkWhenDone,
   [ACTIONS.keepLink]: keepLink,
 };
 

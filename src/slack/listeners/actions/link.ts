@@ -1,10 +1,12 @@
+import { announceLinkChange } from '../../../core/link-change.ts';
 import { mayAdminister } from '../../../core/permissions.ts';
-import { announceLinkChange } from '../../link-change.ts';
+import type { Linked } from '../../../core/sends.ts';
+import type { SlackDeps } from '../../deps.ts';
 import { openLinkForm, openSettingsForm } from '../../open-link-form.ts';
-import { jobsRunning, linkKept, unlinkedMessage } from '../../ui/link-news.ts';
+import { linkKept, unlinkedMessage, unlinkingMessage, unlinkWithJobsQuestion } from '../../ui/link-news.ts';
 import { adminsOnly } from '../../ui/refusals.ts';
 import { notLinkedFor } from '../../usable-link.ts';
-import type { ClickHandler } from './action.ts';
+import type { Click, ClickHandler } from './action.ts';
 
 /** **Link this channel**. */
 export const clickLink: ClickHandler = async (deps, click) => {
@@ -20,22 +22,74 @@ export const clickSettings: ClickHandler = async (deps, click) => {
   await openSettingsForm(deps, { ...click, linked });
 };
 
-/** **Unlink**, after the question. */
-export const confirmUnlink: ClickHandler = async (deps, { person, channel, answer, replace }) => {
-  if (!mayAdminister(person)) return answer(adminsOnly('unlink'));
-  const linked = await deps.core.links.find(person.team, channel);
-  if (!linked) return replace(await notLinkedFor(deps, person));
+/** **Unlink**, after the question; jobs that have begun meanwhile are asked about. */
+export const confirmUnlink: ClickHandler = async (deps, click) => {
+  const linked = await linkToRemove(deps, click);
+  if (!linked) return;
+  const instanceName = linked.instance.name;
   const removed = await deps.core.links.remove(linked.link);
-  if (removed.kind === 'jobs_running') return answer(jobsRunning(removed.jobs));
-  await announceLinkChange(deps.core, {
+  if (removed.kind === 'jobs_running') {
+    return click.replace(
+      unlinkWithJobsQuestion({ instanceName, channel: click.channel, jobs: removed.jobs }),
+    );
+  }
+  await unlinked(deps, click, linked, removed.drafts);
+};
+
+/** **Stop 2 jobs and unlink**: the link goes at once, or as soon as what is on the way has its answer. */
+export const stopAndUnlink: ClickHandler = async (deps, click) => {
+  const { core } = deps;
+  const linked = await linkToRemove(deps, click);
+  if (!linked) return;
+  const { person } = click;
+  let stopped = 0;
+  for (const job of await core.jobs.open(person.team, click.channel)) {
+    if ((await core.jobs.stop(job.id, person)).kind === 'done') stopped += 1;
+  }
+  const removed = await core.links.remove(linked.link);
+  if (removed.kind === 'removed') return unlinked(deps, click, linked, removed.drafts, stopped);
+  await core.links.removeWhenDone(linked.link, person.id);
+  await click.replace(unlinkingMessage({ instanceName: linked.instance.name, stopped }));
+};
+
+/** **Unlink when they are done**: until then no new job begins here. */
+export const unlinkWhenDone: ClickHandler = async (deps, click) => {
+  const linked = await linkToRemove(deps, click);
+  if (!linked) return;
+  await deps.core.links.removeWhenDone(linked.link, click.person.id);
+  await click.replace(unlinkingMessage({ instanceName: linked.instance.name, stopped: 0 }));
+};
+
+/** The link that an admin wants to go; others, and who comes too late, read that. */
+async function linkToRemove(
+  deps: SlackDeps,
+  { person, channel, answer, replace }: Click,
+): Promise<Linked | undefined> {
+  if (!mayAdminister(person)) {
+    await answer(adminsOnly('unlink'));
+    return undefined;
+  }
+  const linked = await deps.core.links.find(person.team, channel);
+  if (!linked) await replace(await notLinkedFor(deps, person));
+  return linked;
+}
+
+async function unlinked(
+  { core }: SlackDeps,
+  { person, channel, replace }: Click,
+  { instance }: Linked,
+  drafts: number,
+  stopped = 0,
+): Promise<void> {
+  await announceLinkChange(core, {
     team: person.team,
     channel,
     by: person.id,
-    instanceName: linked.instance.name,
+    instanceName: instance.name,
     linked: false,
   });
-  await replace(unlinkedMessage({ instanceName: linked.instance.name, drafts: removed.drafts }));
-};
+  await replace(unlinkedMessage({ instanceName: instance.name, drafts, stopped }));
+}
 
 /** **Keep it**. */
 export const keepLink: ClickHandler = async (_deps, { replace }) => {

@@ -16,6 +16,6 @@ export const sendAgain: ClickHandler = async (deps, { person, value, to, answer 
     number,
     text: view.text,
     to,
-    resends: { send: view.id, index: 0 },
+    resends: { send: view.id, indexes: [0] },
   });
 };

@@ -6,6 +6,7 @@ import type { SlackDeps } from '../../deps.ts';
 import { COMMAND } from '../../ids.ts';
 import type { CommandWord } from '../../ui/help.ts';
 import { balanceCommand } from './balance.ts';
+import { bulkCommand } from './bulk.ts';
 import type { CommandHandler } from './command.ts';
 import { helpCommand, unknownCommand } from './help.ts';
 import { linkCommand } from './link.ts';
@@ -19,6 +20,7 @@ const HANDLERS: Record<CommandWord, CommandHandler> = {
   help: helpCommand,
   balance: balanceCommand,
   send: sendCommand,
+  bulk: bulkCommand,
   link: linkCommand,
   unlink: unlinkCommand,
   settings: settingsCommand,

@@ -11,6 +11,7 @@ export const statusCommand: CommandHandler = async (deps, { person, channel, inD
   const { link, instance } = usable.linked;
   const known = await deps.core.credit.known(instance);
   const unknown = (await deps.core.unknownSends(person.team)).filter((view) => view.channel === channel);
+  const jobs = await deps.core.jobs.open(person.team, channel);
   await reply(
     statusMessage({
       instanceName: instance.name,
@@ -24,6 +25,8 @@ export const statusCommand: CommandHandler = async (deps, { person, channel, inD
       people: link.people,
       guests: link.guests,
       unknown,
+      jobs,
+      ...(link.leaving ? { leavingBy: link.leaving.by } : {}),
       linkedBy: link.linkedBy,
       linkedAt: link.linkedAt,
     }),

@@ -1,5 +1,5 @@
 import { adminOnlyWord } from '../../admin-only.ts';
-import { unlinkQuestion } from '../../ui/link-news.ts';
+import { unlinkQuestion, unlinkWithJobsQuestion } from '../../ui/link-news.ts';
 import { notLinkedFor } from '../../usable-link.ts';
 import type { CommandHandler } from './command.ts';
 
@@ -9,5 +9,9 @@ export const unlinkCommand: CommandHandler = async (deps, request) => {
   if (refusal) return request.reply(refusal);
   const linked = await deps.core.links.find(request.person.team, request.channel);
   if (!linked) return request.reply(await notLinkedFor(deps, request.person));
-  await request.reply(unlinkQuestion({ instanceName: linked.instance.name, channel: request.channel }));
+  const about = { instanceName: linked.instance.name, channel: request.channel };
+  const jobs = await deps.core.jobs.open(request.person.team, request.channel);
+  await request.reply(
+    jobs.length === 0 ? unlinkQuestion(about) : unlinkWithJobsQuestion({ ...about, jobs: jobs.length }),
+  );
 };

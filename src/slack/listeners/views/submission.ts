@@ -3,11 +3,15 @@ import type { View } from '@slack/types';
 import { mayAdminister, type Person } from '../../../core/permissions.ts';
 import { apologyView } from '../../apology.ts';
 import type { SlackDeps } from '../../deps.ts';
+import { slackErrorOf } from '../../slack-error.ts';
 import { adminsOnly } from '../../ui/refusals.ts';
 import { noticeView } from '../../ui/views.ts';
 
-/** What a submitted form leads to: errors at its fields, or another view in its place. */
-export type FormResult = { errors: { [block: string]: string } } | { view: View };
+/**
+ * What a submitted form leads to: errors at its fields, another view in its place, or its end (`closes`): it is closed
+ * where that can be done at once, else this view stands in its place.
+ */
+export type FormResult = { errors: { [block: string]: string } } | { view: View } | { closes: View };
 
 /** Middleware for a submitted form. */
 export type ViewHandler = Middleware<SlackViewMiddlewareArgs<ViewSubmitAction>>;
@@ -24,7 +28,15 @@ export async function answerInTime(
   deps: SlackDeps,
   { ack, view }: Pick<SlackViewMiddlewareArgs<ViewSubmitAction>, 'ack' | 'view'>,
   work: Promise<FormResult>,
-  forms: { waiting: View; again(errors: { [block: string]: string }): Promise<View>; title: string },
+  forms: {
+    waiting: View;
+    again(errors: { [block: string]: string }): Promise<View>;
+    title: string;
+    /** Begins to show how far the work is, in `waiting`'s place; what it returns ends that. */
+    follow?(viewId: string): () => Promise<void>;
+    /** Tells the result elsewhere, where the person closed the view meanwhile. */
+    whenClosed?(late: FormResult): Promise<void>;
+  },
 ): Promise<void> {
   const result = work.catch(
     (error: unknown): FormResult => ({ view: apologyView(deps, error, forms.title) }),
@@ -34,16 +46,29 @@ export async function answerInTime(
     new Promise<void>((resolve) => setTimeout(resolve, ANSWER_WITHIN_MS)),
   ]);
   if (soon) {
+    if ('closes' in soon) return ack();
     return 'errors' in soon
       ? ack({ response_action: 'errors', errors: soon.errors })
       : ack({ response_action: 'update', view: soon.view });
   }
   await ack({ response_action: 'update', view: forms.waiting });
+  const unfollow = forms.follow?.(view.id);
   const late = await result;
-  await deps.web.views.update({
-    view_id: view.id,
-    view: 'errors' in late ? await forms.again(late.errors) : late.view,
-  });
+  await unfollow?.();
+  try {
+    await deps.web.views.update({ view_id: view.id, view: await viewOf(late, forms) });
+  } catch (error) {
+    if (slackErrorOf(error) !== 'not_found' || !forms.whenClosed) throw error;
+    await forms.whenClosed(late);
+  }
+}
+
+async function viewOf(
+  late: FormResult,
+  { again }: { again(errors: { [block: string]: string }): Promise<View> },
+): Promise<View> {
+  if ('errors' in late) return again(late.errors);
+  return 'closes' in late ? late.closes : late.view;
 }
 
 /** Does the work of a form that only admins may submit; others read that, and nothing is changed. */

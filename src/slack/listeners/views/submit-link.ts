@@ -1,10 +1,10 @@
 import type { Instance } from '../../../core/instances.ts';
+import { announceLinkChange } from '../../../core/link-change.ts';
 import type { Person } from '../../../core/permissions.ts';
 import { readKey } from '../../../core/read-key.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { readMetadata } from '../../form-metadata.ts';
 import { FIELDS, NEW_INSTANCE } from '../../ids.ts';
-import { announceLinkChange } from '../../link-change.ts';
 import { type LinkFields, readLinkFields } from '../../read-link-fields.ts';
 import { keyRefusalSentence, knownKeyNotice } from '../../ui/key-forms.ts';
 import { linkForm } from '../../ui/link-form.ts';

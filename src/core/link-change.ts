@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Core } from '../core/core.ts';
-import { TOPICS } from '../core/topics.ts';
+import type { Announcement } from '../store/ledger.ts';
+import { TOPICS } from './topics.ts';
 
 /** What a channel is told when it is linked or unlinked. */
 export const LinkChange = z.object({
@@ -13,8 +13,11 @@ export const LinkChange = z.object({
 export type LinkChange = z.infer<typeof LinkChange>;
 
 /** Tells the channel, surely: what concerns the team is posted in the channel. */
-export async function announceLinkChange(core: Core, change: LinkChange): Promise<void> {
-  await core.announce({
+export async function announceLinkChange(
+  { announce }: { announce(row: Announcement): Promise<void> },
+  change: LinkChange,
+): Promise<void> {
+  await announce({
     id: `${TOPICS.linkChanged}:${change.team}/${change.channel}:${Date.now()}`,
     topic: TOPICS.linkChanged,
     subject: change.channel,

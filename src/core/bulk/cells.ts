@@ -1,0 +1,33 @@
+/**
+ * What a cell shows in a spreadsheet: without space around it, `="0815"` as `0815`, and without the apostrophe that
+ * keeps a spreadsheet from taking `+44…` for a formula.
+ */
+export function shownIn(cell: string | undefined): string {
+  if (cell === undefined) return '';
+  const text = cell.trim();
+  if (text.startsWith("'") && /^'[=+\-@＝＋－＠]/.test(text)) return text.slice(1).trim();
+  if (text.startsWith('="') && text.length > 2 && text.endsWith('"')) {
+    return text.slice(2, -1).replaceAll('""', '"').trim();
+  }
+  return text;
+}
+
+/** Whether nothing can be seen of a text. */
+export function isBlank(text: string): boolean {
+  return text === '' || /^[\s\p{Cf}]*$/u.test(text);
+}
+
+/** The beginning of a cell, in one line, of so many characters at most. */
+export function clipped(cell: string, most: number): string {
+  const line = cell
+    .slice(0, 4 * most)
+    .replace(/[\s\p{C}]+/gu, ' ')
+    .trim();
+  const characters = [...line];
+  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : line;
+}
+
+/** A cell quoted in a sentence. */
+export function quoted(cell: string): string {
+  return `"${clipped(cell, 32)}"`;
+}

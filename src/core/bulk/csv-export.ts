@@ -1,0 +1,31 @@
+import { stringify } from 'csv-stringify/sync';
+
+/** Rows of a file to be written; figures are written as they are. */
+export type CsvRow = readonly (string | number)[];
+
+/** Tells spreadsheets that a file is in UTF-8. */
+export const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
+
+/**
+ * Rows as CSV in UTF-8 with a byte order mark. A text that a spreadsheet would take for a formula (it begins with `=`,
+ * `+`, `-`, `@`, a tab or a CR) gets an apostrophe in front.
+ */
+export function toCsv(rows: readonly CsvRow[]): Uint8Array {
+  return joined([BYTE_ORDER_MARK, csvLines(rows)]);
+}
+
+/** The lines of such a file alone, for those that write it piece by piece. */
+export function csvLines(rows: readonly CsvRow[]): Buffer {
+  return Buffer.from(stringify([...rows], { escape_formulas: true, record_delimiter: 'windows' }));
+}
+
+/** The parts in one array of their own, which can be handed to another thread. */
+export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

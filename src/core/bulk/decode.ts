@@ -1,0 +1,71 @@
+import { isUtf8 } from 'node:buffer';
+
+/** The largest list that is read, in bytes. */
+export const MOST_BYTES = 10 * 1024 * 1024;
+
+const PIECE_BYTES = 64 * 1024;
+
+/** A list's text in pieces of UTF-8 that can be read again and again; a character may lie across two of them. */
+export type Decoded =
+  | { kind: 'text'; pieces(): Iterable<Buffer> }
+  | { kind: 'problem'; code: 'empty' | 'too_large' | 'workbook' | 'not_text' };
+
+/** How workbooks begin: today's are zip archives, those of old are OLE files. */
+const WORKBOOKS = ['504b0304', '504b0506', 'd0cf11e0a1b11ae1'].map((hex) => Buffer.from(hex, 'hex'));
+/** Files of text that hold something else than a list: printouts, documents, pages saved under another name. */
+const OTHER_TEXT = /^\s*(?:%PDF-|\{\\rtf|<(?:!doctype|html|head|body|table|\?xml))/i;
+
+/**
+ * Finds out how the bytes of a list are to be read: as their byte order mark says, else as UTF-8 where they are valid
+ * UTF-8, else as Windows-1252. Nothing is copied but for one piece at a time.
+ */
+export function decode(bytes: Uint8Array): Decoded {
+  if (bytes.length === 0) return { kind: 'problem', code: 'empty' };
+  if (bytes.length > MOST_BYTES) return { kind: 'problem', code: 'too_large' };
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (WORKBOOKS.some((start) => buffer.subarray(0, start.length).equals(start))) {
+    return { kind: 'problem', code: 'workbook' };
+  }
+  const pieces = piecesOf(buffer);
+  return isText(pieces) ? { kind: 'text', pieces } : { kind: 'problem', code: 'not_text' };
+}
+
+function piecesOf(buffer: Buffer): () => Iterable<Buffer> {
+  const mark = buffer.subarray(0, 3).toString('hex');
+  if (mark.startsWith('fffe')) return () => decoded(buffer, 'utf-16le');
+  if (mark.startsWith('feff')) return () => decoded(buffer, 'utf-16be');
+  if (isUtf8(buffer)) return () => cut(buffer.subarray(mark === 'efbbbf' ? 3 : 0));
+  return () => decoded(buffer, mark === 'efbbbf' ? 'utf-8' : 'windows-1252');
+}
+
+function* cut(buffer: Buffer): Iterable<Buffer> {
+  for (let from = 0; from < buffer.length; from += PIECE_BYTES) {
+    yield buffer.subarray(from, from + PIECE_BYTES);
+  }
+}
+
+function* decoded(buffer: Buffer, encoding: string): Iterable<Buffer> {
+  const decoder = new TextDecoder(encoding);
+  for (const piece of cut(buffer)) yield Buffer.from(decoder.decode(piece, { stream: true }));
+  yield Buffer.from(decoder.decode());
+}
+
+/** No text holds a NUL, and of its beginning hardly anything is a control character. */
+function isText(pieces: () => Iterable<Buffer>): boolean {
+  let isFirst = true;
+  for (const piece of pieces()) {
+    if (piece.includes(0)) return false;
+    if (isFirst && (OTHER_TEXT.test(piece.toString('latin1')) || isMostlyControls(piece))) return false;
+    isFirst = false;
+  }
+  return true;
+}
+
+function isMostlyControls(piece: Buffer): boolean {
+  let controls = 0;
+  for (const byte of piece) {
+    // Tabs and line breaks are 9 to 13; files of old DOS programs end with 26.
+    if (byte < 9 || (byte > 13 && byte < 32 && byte !== 26) || byte === 127) controls += 1;
+  }
+  return controls * 50 > piece.length;
+}

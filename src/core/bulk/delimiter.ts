@@ -1,0 +1,69 @@
+/** What stands between the cells of a list, and how many bytes at its start only say so. */
+export interface Delimited {
+  delimiter: Delimiter;
+  /** Length of the line `sep=;` with which some files tell spreadsheets their delimiter: it is no row. */
+  hintBytes: number;
+}
+
+const DELIMITERS = ['\t', ';', ','] as const;
+export type Delimiter = (typeof DELIMITERS)[number];
+
+const HINT = /^"?sep=([,;\t])"?[^\S\r\n]*(?:\r\n|\n|\r|$)/i;
+/** Rows that are looked at. */
+const ROWS = 30;
+
+/**
+ * Finds the delimiter in the beginning of a list: what most of the first rows have as often as the very first one.
+ * A list of one column has none; it is read as if by commas.
+ */
+export function findDelimiter(start: string): Delimited {
+  const hint = HINT.exec(start);
+  if (hint) return { delimiter: hint[1] as Delimiter, hintBytes: Buffer.byteLength(hint[0]) };
+  let delimiter: Delimiter = ',';
+  let most = 0;
+  for (const each of DELIMITERS) {
+    const [first = 0, ...others] = countInRows(start, each);
+    const rows = [first, ...others];
+    const alike = rows.filter((count) => count === first).length;
+    const any = rows.filter((count) => count > 0).length;
+    const score = (first > 0 ? 1 + alike / rows.length : 0) + any / rows.length;
+    if (score > most) {
+      most = score;
+      delimiter = each;
+    }
+  }
+  return { delimiter, hintBytes: 0 };
+}
+
+/** How often the delimiter stands outside of quotes in each of the first rows that are not blank. */
+function countInRows(text: string, delimiter: Delimiter): number[] {
+  const counts: number[] = [];
+  let count = 0;
+  let quoted = false;
+  let atStart = true;
+  let blank = true;
+  for (let index = 0; index < text.length && counts.length < ROWS; index += 1) {
+    const character = text[index];
+    if (quoted) {
+      if (character === '"') quoted = false;
+    } else if (character === '"' && (atStart || text[index - 1] === '"')) {
+      quoted = true;
+      blank = false;
+    } else if (character === delimiter) {
+      count += 1;
+      atStart = true;
+      continue;
+    } else if (character === '\n' || character === '\r') {
+      if (!blank) counts.push(count);
+      count = 0;
+      atStart = true;
+      blank = true;
+      continue;
+    } else if (character !== ' ') {
+      blank = false;
+    }
+    if (character !== ' ') atStart = false;
+  }
+  if (!blank && counts.length < ROWS) counts.push(count);
+  return counts;
+}

@@ -1,0 +1,74 @@
+import { Worker } from 'node:worker_threads';
+import type { LedgerMessage } from '../../store/ledger.ts';
+import type { CheckRequest } from './check-list.ts';
+import type { CheckedAway, FromWorker } from './worker-messages.ts';
+
+/** A list being checked in a thread of its own. */
+export interface CheckWorker {
+  /** `died`: it ended on its own. Never rejects. */
+  checked: Promise<CheckedAway | { kind: 'died'; error: Error }>;
+  /** A few chunks at a time, as they are read; throws when the worker dies meanwhile. */
+  chunks(): AsyncGenerator<LedgerMessage[][]>;
+  /** Ends the worker, whatever it does. */
+  close(): Promise<void>;
+  /** Resolves once it has ended. */
+  gone: Promise<void>;
+}
+
+const ENDED = 'the thread that held the list has ended';
+/** Enough for a million rows; a list that needs more ends its worker and nothing else. */
+const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
+
+/** Starts a worker on a list. The bytes are handed over: they can't be read here any more. */
+export function startWorker(request: CheckRequest, onProgress: (rows: number) => void): CheckWorker {
+  const bytes = isWhole(request.bytes) ? request.bytes : new Uint8Array(request.bytes);
+  const worker = new Worker(new URL('./check-worker.ts', import.meta.url), {
+    workerData: { ...request, bytes },
+    transferList: [bytes.buffer],
+    resourceLimits: LIMITS,
+    env: {},
+  });
+  const checked = Promise.withResolvers<CheckedAway | { kind: 'died'; error: Error }>();
+  const gone = Promise.withResolvers<void>();
+  let waiting: PromiseWithResolvers<LedgerMessage[][]> | undefined;
+  let hasEnded = false;
+
+  function end(error: Error): void {
+    hasEnded = true;
+    checked.resolve({ kind: 'died', error });
+    waiting?.reject(new Error(ENDED));
+  }
+  worker.on('message', (message: FromWorker) => {
+    if (message.kind === 'progress') onProgress(message.rows);
+    else if (message.kind === 'checked') checked.resolve(message.checked);
+    else waiting?.resolve(message.chunks);
+  });
+  worker.on('error', end);
+  worker.on('exit', () => {
+    end(new Error(ENDED));
+    gone.resolve();
+  });
+
+  return {
+    checked: checked.promise,
+    gone: gone.promise,
+    async *chunks() {
+      for (;;) {
+        if (hasEnded) throw new Error(ENDED);
+        waiting = Promise.withResolvers();
+        worker.postMessage('more');
+        const chunks = await waiting.promise;
+        if (chunks.length === 0) return;
+        yield chunks;
+      }
+    },
+    async close() {
+      await worker.terminate();
+    },
+  };
+}
+
+/** Only a buffer of their own can be handed over: small ones share theirs with others. */
+function isWhole(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
+  return bytes.byteLength === bytes.buffer.byteLength && bytes.buffer instanceof ArrayBuffer;
+}

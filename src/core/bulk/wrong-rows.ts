@@ -1,0 +1,56 @@
+import { type ListColumns, OWN_HEADER } from './columns.ts';
+import { BYTE_ORDER_MARK, type CsvRow, csvLines, joined } from './csv-export.ts';
+import type { RowProblem, WrongRow } from './list.ts';
+
+/** So many wrong rows stand in the preview itself. */
+const MOST_SHOWN = 20;
+const ROWS_AT_ONCE = 500;
+
+/** Collects the rows of a list that get no message. */
+export interface WrongRows {
+  add(cells: string[], wrong: WrongRow): void;
+  result(): {
+    wrong: { [problem in RowProblem]: number };
+    wrongRows: WrongRow[];
+    /** All of them: row, reason, and their cells as they were read. Undefined where there is none. */
+    wrongCsv?: Uint8Array;
+  };
+}
+
+export function createWrongRows(columns: ListColumns): WrongRows {
+  const wrong = { wrong_number: 0, duplicate: 0, empty_placeholder: 0, too_long: 0 };
+  const shown: WrongRow[] = [];
+  const written: Buffer[] = [];
+  let waiting: CsvRow[] = [];
+
+  function write(): void {
+    if (waiting.length > 0) written.push(csvLines(waiting));
+    waiting = [];
+  }
+
+  return {
+    add(cells, row) {
+      wrong[row.problem] += 1;
+      if (shown.length < MOST_SHOWN) shown.push(row);
+      waiting.push([row.row, row.reason, ...cells]);
+      if (waiting.length >= ROWS_AT_ONCE) write();
+    },
+    result() {
+      write();
+      const header = csvLines([[...OWN_HEADER, ...headerOf(columns)]]);
+      return {
+        wrong,
+        wrongRows: shown,
+        ...(written.length > 0 && { wrongCsv: joined([BYTE_ORDER_MARK, header, ...written]) }),
+      };
+    },
+  };
+}
+
+/** A list without a header gets one, by which it is understood when it comes back. */
+function headerOf(columns: ListColumns): string[] {
+  if (columns.header) return columns.header;
+  return Array.from({ length: columns.width }, (_, index) =>
+    index === columns.phone ? 'phone' : String(index + 1),
+  );
+}

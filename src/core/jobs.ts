@@ -1,0 +1,162 @@
+import type { Ledger, LedgerLimits, SendRecord } from '../store/ledger.ts';
+import type { Clock } from './clock.ts';
+import type { Credit } from './credit.ts';
+import { createDecisions } from './decisions.ts';
+import type { Instances } from './instances.ts';
+import type { JobControlled, JobRefusal, Jobs } from './job-answers.ts';
+import type { JobDrafts } from './job-drafts.ts';
+import { jobResultsCsv } from './job-results.ts';
+import type { JobView, PauseReason } from './job-view.ts';
+import type { Links } from './links.ts';
+import { mayAdminister, type Person, sendRefusal } from './permissions.ts';
+import { readJobView, viewOf } from './read-job.ts';
+import { ChunkResult } from './results.ts';
+
+/** Bulk jobs on the ledger. What they do by themselves (sending, pausing, finishing) is dispatch's. */
+export function createJobs(deps: {
+  ledger: Ledger;
+  limits: LedgerLimits;
+  links: Links;
+  instances: Instances;
+  credit: Credit;
+  clock: Clock;
+  drafts: JobDrafts;
+  /** Told when a draft was decided for sending, and when a job was resumed. */
+  onRunning(send: SendRecord): Promise<void>;
+  /** Told when a job's card has something new to say. */
+  onChanged(send: string): Promise<void>;
+}): Jobs {
+  const { ledger, limits, links, credit, drafts } = deps;
+  const decide = createDecisions(deps);
+  const view = (id: string) => readJobView(ledger, limits, id);
+
+  async function mustView(id: string): Promise<JobView> {
+    const found = await view(id);
+    if (!found) throw new Error(`the job ${id} is gone from the ledger`);
+    return found;
+  }
+
+  /** Who may send from the channel may pause, resume and stop its jobs, too. */
+  async function refusalOf(job: JobView, person: Person): Promise<JobRefusal | undefined> {
+    const linked = await links.find(job.team, job.channel);
+    if (!linked) {
+      return mayAdminister(person) || person.id === job.details.by ? undefined : { kind: 'not_linked' };
+    }
+    const why = sendRefusal(person, linked.link);
+    return why && { kind: 'refused', why, link: linked.link };
+  }
+
+  async function control(
+    id: string,
+    person: Person,
+    act: (job: JobView) => Promise<boolean | JobControlled>,
+  ): Promise<JobControlled> {
+    const job = await view(id);
+    if (!job || job.team !== person.team) return { kind: 'missing' };
+    const refusal = await refusalOf(job, person);
+    if (refusal) return refusal;
+    const done = await act(job);
+    if (typeof done === 'object') return done;
+    if (done) await deps.onChanged(id);
+    return { kind: done ? 'done' : 'not_now', view: await mustView(id) };
+  }
+
+  /** What still stands in the way of a paused job; the service is asked, since it may be mended by now. */
+  async function obstacleOf(job: JobView): Promise<JobControlled | undefined> {
+    const why = job.pause?.why;
+    const linked = await links.find(job.team, job.channel);
+    if (!linked || (why !== 'credits' && why !== 'key_refused')) return undefined;
+    const read = await credit.read(linked.instance, 'interactive');
+    if (read.kind === 'key_refused') return { kind: 'key_refused', instanceName: linked.instance.name };
+    const { estimate } = job.details;
+    const needed = Math.ceil((estimate.credits * job.counts.left) / job.counts.total);
+    if (why !== 'credits' || read.kind !== 'ok' || read.credits >= needed) return undefined;
+    return { kind: 'credits_short', needed, available: read.credits };
+  }
+
+  return {
+    ...drafts,
+    view,
+
+    async confirm(id, person, reply) {
+      const draft = await view(id);
+      const linked = draft && (await links.find(draft.team, draft.channel));
+      if (linked?.link.leaving) return { kind: 'unlinking' };
+      const made = await decide(
+        draft && {
+          ...draft,
+          by: draft.details.by,
+          accountId: draft.details.accountId,
+          needed: draft.details.estimate.credits,
+        },
+        person,
+        reply,
+      );
+      switch (made.kind) {
+        case 'decided':
+          await deps.onRunning(made.send);
+          return { kind: 'running', view: await mustView(id) };
+        case 'too_late':
+        case 'resend_refused':
+          return { ...made, view: await mustView(id) };
+        default:
+          return made;
+      }
+    },
+
+    async withdraw(id, person, to) {
+      const draft = await view(id);
+      if (!draft || draft.team !== person.team || draft.details.by !== person.id) return { kind: 'missing' };
+      const decided = await ledger.decide(id, { to, by: person.id });
+      return { kind: decided.won ? 'withdrawn' : 'too_late', view: await mustView(id) };
+    },
+
+    pause(id, person) {
+      const reason: PauseReason = { why: 'person', by: person.id };
+      return control(id, person, () => ledger.pause(id, JSON.stringify(reason)));
+    },
+    resume(id, person) {
+      return control(id, person, async (job) => {
+        if (job.state !== 'paused') return false;
+        const obstacle = await obstacleOf(job);
+        if (obstacle) return obstacle;
+        const resumed = await ledger.resume(id);
+        const send = resumed ? await ledger.find(id) : undefined;
+        if (send) await deps.onRunning(send);
+        return resumed;
+      });
+    },
+    stop: (id, person) => control(id, person, () => ledger.stop(id)),
+
+    async open(team, channel) {
+      // All instances: the channel may have been linked to another one since the job began.
+      const all = await deps.instances.list(team);
+      const sends = await Promise.all(all.map((instance) => ledger.openSends(instance.id)));
+      const jobs = sends
+        .flat()
+        .filter(
+          ({ kind, place, state }) =>
+            kind === 'job' && place === channel && (state === 'running' || state === 'paused'),
+        );
+      return Promise.all(jobs.map((send) => viewOf(ledger, limits, send)));
+    },
+
+    async rejected(id) {
+      const job = await view(id);
+      if (!job) return undefined;
+      const chunks = await ledger.chunks(id, { state: 'rejected' });
+      const recipients = chunks.flatMap(({ messages, result }) => {
+        const { message = '' } = ChunkResult.safeParse(result).data ?? {};
+        return messages.map(({ phone, text, row }) => ({
+          e164: `+${phone}`,
+          text,
+          reason: message,
+          ...(row === undefined ? {} : { row }),
+        }));
+      });
+      return { by: job.details.by, channel: job.channel, recipients };
+    },
+
+    resultsCsv: (id) => jobResultsCsv(ledger, id),
+  };
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { OutboxRow } from '../core/core.ts';
+import type { JobView } from '../core/job-view.ts';
+import type { Delivery } from '../core/outbox.ts';
+import { afterError, hopelessWordOf } from './delivery-error.ts';
+import type { SlackDeps } from './deps.ts';
+import { Posted, postCard } from './post-card.ts';
+import { slackErrorOf } from './slack-error.ts';
+import { jobCard } from './ui/job-card.ts';
+import { isOver } from './ui/job-figures.ts';
+import { resultsComment } from './ui/job-sentences.ts';
+import type { Message } from './ui/words.ts';
+
+/** What became of the results file: kept with the card's row, so that it is uploaded once for the same outcomes. */
+const Results = z.object({
+  /** The outcomes that it holds. */
+  of: z.string(),
+  updated: z.boolean(),
+  failed: z.string().optional(),
+});
+type Results = z.infer<typeof Results>;
+
+const JobPosted = z.object({ card: Posted.optional(), results: Results.optional() });
+
+/** So often the results are tried before the card ends without them. */
+const UPLOAD_TRIES = 5;
+/** Refusals that no try changes, with the words for them. */
+const NO_UPLOAD: { [word: string]: string } = {
+  missing_scope:
+    'Switchboard may not upload files yet; an admin has to reinstall it with the scope files:write',
+  not_allowed_token_type: 'Switchboard may not upload files here',
+  file_uploads_disabled: 'this workspace takes no file uploads',
+  storage_limit_reached: 'this workspace’s file storage is full',
+  user_disabled: 'their account is deactivated',
+  user_not_found: 'their account is gone',
+  users_not_found: 'their account is gone',
+  cannot_dm_bot: 'they have no direct messages',
+};
+
+/** Posts a job's card, and at the end the file with every recipient's outcome before it. */
+export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<Delivery> {
+  const { web, core, files, replies, log } = deps;
+
+  async function uploaded(view: JobView, before: Results | undefined, tries: number): Promise<Results> {
+    const of = outcomesOf(view);
+    if (before?.of === of) return before;
+    const updated = before !== undefined && before.failed === undefined;
+    try {
+      const bytes = await core.jobs.resultsCsv(view.id);
+      if (!bytes) throw new Error(`the results of the job ${view.id} are gone`);
+      await files.toPerson(view.details.by, {
+        name: 'results.csv',
+        bytes,
+        comment: resultsComment(view, updated),
+      });
+      return { of, updated };
+    } catch (error) {
+      const why = NO_UPLOAD[slackErrorOf(error) ?? ''];
+      if (why === undefined && tries + 1 < UPLOAD_TRIES) throw error;
+      log.error({ err: error, job: view.id }, 'the results of a job could not be delivered');
+      return { of, updated: false, failed: why ?? 'Slack did not take it' };
+    }
+  }
+
+  /** To the channel; where the bot can't post there any more, to who asked for the job: its end must be told. */
+  async function post(view: JobView, before: Posted | undefined, message: Message): Promise<Posted> {
+    try {
+      return await postCard(web, before, view.channel, message);
+    } catch (error) {
+      if (hopelessWordOf(error) === undefined) throw error;
+      return replies.direct(view.details.by, message);
+    }
+  }
+
+  return async (row) => {
+    const view = await core.jobs.view(row.subject);
+    if (!view || !['running', 'paused', 'finished', 'stopped'].includes(view.state)) {
+      return { kind: 'dropped', why: 'no such job was begun' };
+    }
+    const before = JobPosted.safeParse(row.posted).data ?? {};
+    const results = isOver(view) ? await uploaded(view, before.results, row.attempts) : before.results;
+    const kept = { ...before, ...(results && { results }) };
+    const message = jobCard(view, { now: Date.now(), ...(results && { results }) });
+    try {
+      return { kind: 'posted', posted: { ...kept, card: await post(view, before.card, message) } };
+    } catch (error) {
+      if (results === before.results) throw error;
+      // The file has arrived: that is written down now, and the card becomes due once more.
+      log.warn(
+        { job: view.id, outcome: outcomeOf(error) },
+        'a job’s results were delivered, its card not yet',
+      );
+      await core.announce({ id: row.id, topic: row.topic, subject: row.subject, details: row.details });
+      return { kind: 'posted', posted: kept };
+    }
+  };
+}
+
+function outcomeOf(error: unknown): string {
+  try {
+    return afterError(error).kind;
+  } catch {
+    return 'lost';
+  }
+}
+
+/** What the results say, in short: a file is renewed when this has changed. */
+function outcomesOf({ counts, creditsUsed }: JobView): string {
+  const { sent, rejected, notSent, unknown, cancelled, otherStatuses } = counts;
+  return JSON.stringify([
+    sent,
+    rejected,
+    notSent,
+    unknown,
+    cancelled,
+    creditsUsed,
+    Object.entries(otherStatuses),
+  ]);
+}

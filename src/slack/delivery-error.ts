@@ -1,0 +1,31 @@
+import type { Delivery } from '../core/outbox.ts';
+import { provesRefusal, slackErrorOf, slackWaitOf } from './slack-error.ts';
+import { UploadError } from './upload-file.ts';
+
+/** Refusals that waiting does not mend: the channel or the person is gone, or the bot was put out. */
+const HOPELESS = new Set([
+  'not_in_channel',
+  'channel_not_found',
+  'is_archived',
+  'user_not_found',
+  'users_not_found',
+  'user_disabled',
+  'cannot_dm_bot',
+  'restricted_action',
+]);
+
+/** The word of a refusal that waiting does not mend; undefined for every other error. */
+export function hopelessWordOf(error: unknown): string | undefined {
+  const word = slackErrorOf(error);
+  return word !== undefined && HOPELESS.has(word) ? word : undefined;
+}
+
+/** What a failed Slack call proves. @throws whatever did not come from Slack */
+export function afterError(error: unknown): Delivery {
+  const hopeless = hopelessWordOf(error);
+  if (hopeless !== undefined) return { kind: 'dropped', why: hopeless };
+  const waitMs = error instanceof UploadError ? error.waitMs : slackWaitOf(error);
+  if (waitMs !== undefined) return { kind: 'refused', waitMs };
+  if (error instanceof UploadError || provesRefusal(error)) return { kind: 'refused' };
+  throw error;
+}

@@ -1,0 +1,107 @@
+import type { WebClient } from '@slack/web-api';
+import type { Logger } from 'pino';
+import { request } from 'undici';
+import { slackErrorOf, slackWaitOf } from './slack-error.ts';
+import { LIST_ENDINGS } from './ui/bulk-form.ts';
+import { FILE_SENTENCES, fileTooLarge, wrongEnding } from './ui/file-problems.ts';
+
+/** A file that a person has put into a form, now or before. */
+export interface GivenFile {
+  id: string;
+  name: string;
+  /** Absent where Slack gives the file's id only: in Slack Connect, and for one that is used again. */
+  url?: string;
+}
+
+/** The file's bytes, or why they can't be had, as plain text for its field. */
+export type Downloaded =
+  | { kind: 'file'; name: string; bytes: Uint8Array }
+  | { kind: 'problem'; sentence: string };
+
+/** Fetches a file from Slack. Never rejects for what Slack or a person does. */
+export type Download = (file: GivenFile) => Promise<Downloaded>;
+
+/** docs.slack.dev/reference/block-kit/block-elements/file-input-element */
+const MOST_BYTES = 10 * 1024 * 1024;
+const DEADLINE_MS = 20_000;
+/** Where Slack keeps files: docs.slack.dev/reference/objects/file-object. */
+const FILES_ORIGIN = 'https://files.slack.com';
+
+/**
+ * Downloads by `url_private_download`. The bot's token goes to Slack's file host or to the origin of the Web API only,
+ * and follows no redirect.
+ */
+export function createDownload(deps: {
+  web: WebClient;
+  botToken: string;
+  /** Base of Slack's Web API. */
+  apiUrl: string;
+  log: Logger;
+}): Download {
+  const { web, botToken, log } = deps;
+  const origins = [FILES_ORIGIN, new URL(deps.apiUrl).origin];
+
+  async function find(file: GivenFile): Promise<{ name: string; url: string } | undefined> {
+    if (file.url !== undefined) return { name: file.name, url: file.url };
+    const { file: found } = await web.files.info({ file: file.id });
+    const url = found?.url_private_download;
+    return url ? { name: found.name ?? file.name, url } : undefined;
+  }
+
+  async function read(url: string): Promise<Uint8Array | { sentence: string }> {
+    const { statusCode, headers, body } = await request(url, {
+      headers: { authorization: `Bearer ${botToken}` },
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    });
+    const type = String(headers['content-type'] ?? '');
+    // To who may not read a file Slack answers with the way to its sign-in page, or with that page itself.
+    if (statusCode !== 200 || /^text\/html\b/i.test(type)) {
+      await body.dump();
+      log.warn(
+        { status: statusCode, type },
+        'Slack did not hand out a file: is the scope files:read granted?',
+      );
+      return { sentence: statusCode === 429 ? FILE_SENTENCES.busy : FILE_SENTENCES.refused };
+    }
+    const parts: Uint8Array[] = [];
+    let size = 0;
+    for await (const part of body) {
+      size += part.length;
+      if (size > MOST_BYTES) return { sentence: fileTooLarge(MOST_BYTES) };
+      parts.push(part);
+    }
+    return Buffer.concat(parts);
+  }
+
+  return async (file) => {
+    const problem = (sentence: string): Downloaded => ({ kind: 'problem', sentence });
+    try {
+      const found = await find(file);
+      if (!found) return problem(FILE_SENTENCES.gone);
+      const ending = /\.([^.]*)$/.exec(found.name)?.[1]?.toLowerCase() ?? '';
+      if (!LIST_ENDINGS.includes(ending)) return problem(wrongEnding(found.name, ending));
+      if (!origins.includes(originOf(found.url))) {
+        log.error(
+          { origin: originOf(found.url) },
+          'a file lies at a host that is not Slack’s: the token was not sent',
+        );
+        return problem(FILE_SENTENCES.refused);
+      }
+      const got = await read(found.url);
+      return 'sentence' in got ? problem(got.sentence) : { kind: 'file', name: found.name, bytes: got };
+    } catch (error) {
+      const word = slackErrorOf(error);
+      log.warn(
+        { reason: word ?? (error instanceof Error ? error.name : 'unknown') },
+        'a file could not be fetched',
+      );
+      if (slackWaitOf(error) !== undefined) return problem(FILE_SENTENCES.busy);
+      if (word === 'file_not_found' || word === 'file_deleted') return problem(FILE_SENTENCES.gone);
+      return problem(word === undefined ? FILE_SENTENCES.noAnswer : FILE_SENTENCES.refused);
+    }
+  };
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : '';
+}

@@ -1,0 +1,121 @@
+import type { ColumnQuestion, ListProblem, ListSource } from '../core/bulk/list.ts';
+import type { JobDrafted } from '../core/job-answers.ts';
+import type { Person } from '../core/permissions.ts';
+import type { SlackDeps } from './deps.ts';
+import { handOverFile } from './hand-over-file.ts';
+import { FIELDS } from './ids.ts';
+import { jobRefusalMessage } from './job-refusal.ts';
+import type { ListFields } from './read-list-fields.ts';
+import type { ReplyTo } from './replies.ts';
+import { bulkDraftMessage } from './ui/bulk-draft.ts';
+import { bulkTooLate, wrongRowsComment } from './ui/job-sentences.ts';
+import { BOT_NOT_IN_CHANNEL_FOR_LIST } from './ui/refusals.ts';
+import { cut, type Message } from './ui/words.ts';
+import { nothingToSend, WRONG_ROWS_FILE } from './ui/wrong-rows.ts';
+import { notThere, usableLink } from './usable-link.ts';
+
+/** What came of a submitted list: its preview, what is wrong at which field, a question, or why it can't be had here. */
+export type ListDrafted =
+  | { kind: 'shown' }
+  | { kind: 'errors'; errors: { [block: string]: string } }
+  | ColumnQuestion
+  | { kind: 'refused'; message: Message };
+
+/** An error at a field, in UTF-16 units: it may name many columns. */
+const SENTENCE_MAX = 1000;
+/** States of a draft that was confirmed. */
+const CONFIRMED = ['running', 'paused', 'finished', 'stopped'];
+const BLOCKS: { [field in ListProblem['field']]: string } = {
+  recipients: FIELDS.recipients,
+  file: FIELDS.csvFile,
+  message: FIELDS.message,
+};
+
+/** Fetches and checks the list, writes the draft and shows its preview to the person, in the place of `replaces`. */
+export async function draftList(
+  deps: SlackDeps,
+  request: {
+    person: Person;
+    fields: ListFields;
+    to: ReplyTo;
+    replaces?: string;
+    onProgress(rows: number): void;
+  },
+): Promise<ListDrafted> {
+  const { core, conversations } = deps;
+  const { person, fields, to, onProgress } = request;
+  const { channel, template, phoneColumn } = fields;
+  const block = fields.source.kind === 'file' ? FIELDS.csvFile : FIELDS.recipients;
+  const wrong = (sentence: string): ListDrafted => ({ kind: 'errors', errors: { [block]: sentence } });
+
+  const usable = await usableLink(deps, person, channel);
+  if ('refusal' in usable) return { kind: 'refused', message: usable.refusal };
+  const away = await notThere(deps, person, channel, to.channel);
+  if (away) return { kind: 'refused', message: away };
+  if (!(await conversations.botIsMember(channel))) return wrong(BOT_NOT_IN_CHANNEL_FOR_LIST);
+  const found = await sourceOf(deps, fields);
+  if ('sentence' in found) return wrong(found.sentence);
+  const drafted = await core.jobs.draft({
+    ...found,
+    channel,
+    person,
+    template,
+    ...(phoneColumn === undefined ? {} : { phoneColumn }),
+    reply: to,
+    onProgress,
+  });
+  switch (drafted.kind) {
+    case 'draft':
+      return show(deps, request, drafted);
+    case 'which_column':
+      return drafted;
+    case 'problem':
+      return { kind: 'errors', errors: { [BLOCKS[drafted.field]]: cut(drafted.sentence, SENTENCE_MAX) } };
+    case 'nothing':
+      return wrong(
+        cut(nothingToSend(drafted, await handOver(deps, request, drafted.wrongCsv)), SENTENCE_MAX),
+      );
+    default:
+      return { kind: 'refused', message: await jobRefusalMessage(deps, person, drafted) };
+  }
+}
+
+async function sourceOf(
+  { files }: SlackDeps,
+  { source }: ListFields,
+): Promise<{ source: ListSource; fileId?: string } | { sentence: string }> {
+  if (source.kind === 'pasted') return { source };
+  const got = await files.download(source.file);
+  if (got.kind === 'problem') return got;
+  return { source: { kind: 'file', name: got.name, bytes: got.bytes }, fileId: source.file.id };
+}
+
+function handOver(
+  deps: SlackDeps,
+  { person, fields: { source } }: { person: Person; fields: ListFields },
+  bytes: Uint8Array,
+): Promise<'delivered' | 'failed'> {
+  const comment = wrongRowsComment(source.kind === 'file' ? source.file.name : undefined);
+  return handOverFile(deps, person.id, { name: WRONG_ROWS_FILE, bytes, comment });
+}
+
+async function show(
+  deps: SlackDeps,
+  request: { person: Person; fields: ListFields; to: ReplyTo; replaces?: string },
+  { preview, wrongCsv }: JobDrafted & { kind: 'draft' },
+): Promise<ListDrafted> {
+  const { person, to, replaces } = request;
+  if (replaces !== undefined) {
+    const withdrawn = await deps.core.jobs.withdraw(replaces, person, 'superseded');
+    // Sent while the form was open: the new list would be a second job, so it is not offered as an edit.
+    if (withdrawn.kind === 'too_late' && CONFIRMED.includes(withdrawn.view.state)) {
+      await deps.core.jobs.withdraw(preview.view.id, person, 'cancelled');
+      return { kind: 'refused', message: bulkTooLate(withdrawn.view) };
+    }
+  }
+  const wrongFile = wrongCsv && (await handOver(deps, request, wrongCsv));
+  await deps.replies.toPerson(to, bulkDraftMessage({ preview, ...(wrongFile && { wrongFile }) }), {
+    replace: replaces !== undefined,
+  });
+  return { kind: 'shown' };
+}

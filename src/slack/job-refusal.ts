@@ -1,0 +1,25 @@
+import type { JobRefusal } from '../core/job-answers.ts';
+import type { Person } from '../core/permissions.ts';
+import type { SlackDeps } from './deps.ts';
+import { jobUnlinking } from './ui/job-sentences.ts';
+import { keyRefused, sendRefused } from './ui/refusals.ts';
+import type { Message } from './ui/words.ts';
+import { notLinkedFor } from './usable-link.ts';
+
+/** The sentence for a person who can't have a job here. */
+export async function jobRefusalMessage(
+  deps: Pick<SlackDeps, 'core'>,
+  person: Person,
+  refusal: JobRefusal,
+): Promise<Message> {
+  switch (refusal.kind) {
+    case 'not_linked':
+      return notLinkedFor(deps, person);
+    case 'refused':
+      return sendRefused(refusal.why, refusal.link);
+    case 'key_refused':
+      return keyRefused(refusal.instanceName);
+    case 'unlinking':
+      return jobUnlinking();
+  }
+}

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WebClient } from '@slack/web-api';
+import { checkingListView } from './ui/views.ts';
+
+/** How far a list's check is, shown in the view that waits for it. */
+export interface ListProgress {
+  /** So many rows were read so far. */
+  note(rows: number): void;
+  /** Shows it from now on; what it returns ends that, and resolves once nothing is on its way to Slack any more. */
+  follow(viewId: string): () => Promise<void>;
+}
+
+/** The view changes at most this often, in ms. */
+const EVERY_MS = 1000;
+
+export function createListProgress(web: WebClient, file: string | undefined): ListProgress {
+  let rows = 0;
+
+  async function show(viewId: string, signal: AbortSignal): Promise<void> {
+    for (let shown = 0; !signal.aborted; ) {
+      await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted || rows === shown) continue;
+      shown = rows;
+      const view = checkingListView({ rows, ...(file === undefined ? {} : { file }) });
+      // A closed view, or a Slack that is slow, does not keep the list from being checked.
+      await web.views.update({ view_id: viewId, view }).catch(() => undefined);
+    }
+  }
+
+  return {
+    note(read) {
+      rows = read;
+    },
+    follow(viewId) {
+      const end = new AbortController();
+      const showing = show(viewId, end.signal);
+      return async () => {
+        end.abort();
+        await showing;
+      };
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { jobRefusalMessage } from '../../job-refusal.ts';
+import { openBulkForm } from '../../open-bulk-form.ts';
+import { bulkDraftMessage } from '../../ui/bulk-draft.ts';
+import {
+  bulkSending,
+  bulkTooLate,
+  bulkWithdrawn,
+  jobCreditsShort,
+  jobResendRefused,
+} from '../../ui/job-sentences.ts';
+import { listButton } from '../../ui/prefill.ts';
+import { notYours, staleDraft } from '../../ui/refusals.ts';
+import { notThere } from '../../usable-link.ts';
+import type { ClickHandler } from './action.ts';
+
+/** **Text a list**. */
+export const writeBulk: ClickHandler = (deps, { person, channel, triggerId, to }) =>
+  openBulkForm(deps, { person, channel, triggerId, to });
+
+/** **Send 4,213 messages**: the one decision. The card comes from the outbox, whatever happens to this process. */
+export const confirmBulk: ClickHandler = async (deps, { person, value, to, answer, replace }) => {
+  const { jobs } = deps.core;
+  const draft = await jobs.view(value);
+  const refusal = draft && (await notThere(deps, person, draft.channel, to.channel));
+  if (refusal) return answer(refusal);
+  const confirmed = await jobs.confirm(value, person, to);
+  switch (confirmed.kind) {
+    case 'running':
+      return replace(bulkSending(confirmed.view));
+    case 'missing':
+      return replace(staleDraft(listButton()));
+    case 'not_yours':
+      return answer(notYours(confirmed.owner));
+    case 'credits_short': {
+      // The credits went elsewhere since the preview: it comes again, with **Check again**.
+      const preview = await jobs.preview(value);
+      return preview?.short ? replace(bulkDraftMessage({ preview })) : answer(jobCreditsShort(confirmed));
+    }
+    case 'too_late':
+      return replace(bulkTooLate(confirmed.view));
+    case 'resend_refused':
+      return answer(jobResendRefused(confirmed.why));
+    default:
+      return answer(await jobRefusalMessage(deps, person, confirmed));
+  }
+};
+
+/** **Edit**: the form, prefilled; the draft stands until a new preview takes its place. */
+export const editBulk: ClickHandler = async (deps, { person, value, triggerId, to, answer, replace }) => {
+  const view = await deps.core.jobs.view(value);
+  if (!view || view.team !== person.team) return replace(staleDraft(listButton()));
+  if (view.details.by !== person.id) return answer(notYours(view.details.by));
+  if (view.state !== 'draft') return replace(bulkTooLate(view));
+  const { template, recipients, file, phoneColumn } = view.details.given;
+  await openBulkForm(
+    deps,
+    { person, channel: view.channel, triggerId, to, replaces: view.id },
+    Promise.resolve({
+      message: template,
+      ...(recipients === undefined ? {} : { recipients }),
+      ...(file === undefined ? {} : { file }),
+      ...(phoneColumn === undefined ? {} : { phoneColumn }),
+    }),
+  );
+};
+
+/** **Cancel**: nothing was sent and nothing will be. */
+export const cancelBulk: ClickHandler = async ({ core }, { person, value, replace }) => {
+  const withdrawn = await core.jobs.withdraw(value, person, 'cancelled');
+  if (withdrawn.kind === 'withdrawn') return replace(bulkWithdrawn(withdrawn.view));
+  return replace(withdrawn.kind === 'missing' ? staleDraft(listButton()) : bulkTooLate(withdrawn.view));
+};
+
+/** **Check again**: the preview with the balance as it is now. */
+export const checkBulk: ClickHandler = async ({ core }, { person, value, answer, replace }) => {
+  const preview = await core.jobs.preview(value);
+  if (!preview || preview.view.team !== person.team) return replace(staleDraft(listButton()));
+  const { view } = preview;
+  if (view.details.by !== person.id) return answer(notYours(view.details.by));
+  return replace(view.state === 'draft' ? bulkDraftMessage({ preview }) : bulkTooLate(view));
+};

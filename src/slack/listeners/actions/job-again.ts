@@ -1,0 +1,74 @@
+import { stringify } from 'csv-stringify/sync';
+import { toCsv } from '../../../core/bulk/csv-export.ts';
+import type { RejectedList } from '../../../core/job-answers.ts';
+import type { JobView } from '../../../core/job-view.ts';
+import type { SlackDeps } from '../../deps.ts';
+import { handOverFile } from '../../hand-over-file.ts';
+import { jobRefusalMessage } from '../../job-refusal.ts';
+import { type ListPrefill, openBulkForm } from '../../open-bulk-form.ts';
+import { bulkDraftMessage } from '../../ui/bulk-draft.ts';
+import {
+  jobGone,
+  jobResendRefused,
+  noneRejected,
+  notYourJob,
+  rejectedComment,
+  rejectedNotice,
+} from '../../ui/job-sentences.ts';
+import { INPUT_MAX } from '../../ui/modal.ts';
+import { notThere } from '../../usable-link.ts';
+import type { ClickHandler } from './action.ts';
+
+/** **Resend the unknown**: a draft of all of them, which says that it may text them twice. */
+export const resendUnknown: ClickHandler = async (deps, { person, value, to, answer }) => {
+  const job = await deps.core.jobs.view(value);
+  const refusal = job && (await notThere(deps, person, job.channel, to.channel));
+  if (refusal) return answer(refusal);
+  const drafted = await deps.core.jobs.draftResend(value, person, to);
+  switch (drafted.kind) {
+    case 'draft':
+      return answer(bulkDraftMessage({ preview: drafted.preview }));
+    case 'missing':
+      return answer(jobGone());
+    case 'not_yours':
+      return answer(notYourJob(drafted.owner));
+    case 'too_early':
+      return answer(jobResendRefused('too_early', drafted.at));
+    case 'resent_already':
+    case 'none_unknown':
+      return answer(jobResendRefused(drafted.kind));
+    default:
+      return answer(await jobRefusalMessage(deps, person, drafted));
+  }
+};
+
+/** **Try the rejected again**: the list form with them, to be corrected; for the requester, who knows the numbers. */
+export const tryRejected: ClickHandler = async (deps, { person, value, triggerId, to, answer }) => {
+  const job = await deps.core.jobs.view(value);
+  if (!job || job.team !== person.team) return answer(jobGone());
+  if (job.details.by !== person.id) return answer(notYourJob(job.details.by));
+  const rejected = await deps.core.jobs.rejected(value);
+  if (!rejected || rejected.recipients.length === 0) return answer(noneRejected());
+  await openBulkForm(
+    deps,
+    { person, channel: job.channel, triggerId, to },
+    prefillWith(deps, job, rejected.recipients),
+  );
+};
+
+/** As lines of the form where they fit in, else as a file in the person's direct messages. */
+async function prefillWith(
+  deps: SlackDeps,
+  job: JobView,
+  rejected: RejectedList['recipients'],
+): Promise<ListPrefill> {
+  const rows = rejected.map(({ e164, text }) => [e164, text]);
+  const lines = stringify([['phone', 'message'], ...rows]).trimEnd();
+  if (lines.length <= INPUT_MAX)
+    return { recipients: lines, notice: rejectedNotice(rejected.length, 'prefilled') };
+  const file = rejected.map(({ e164, text, reason }) => [e164, text, reason]);
+  const bytes = toCsv([['phone', 'message', 'reason'], ...file]);
+  const comment = rejectedComment(job);
+  const at = await handOverFile(deps, job.details.by, { name: 'rejected.csv', bytes, comment });
+  return { notice: rejectedNotice(rejected.length, at) };
+}

@@ -1,0 +1,56 @@
+import type { JobControlled } from '../../../core/job-answers.ts';
+import type { SlackDeps } from '../../deps.ts';
+import { jobRefusalMessage } from '../../job-refusal.ts';
+import {
+  jobCreditsShort,
+  jobGone,
+  jobMovedOn,
+  noServiceWords,
+  notYourJob,
+  serviceWords,
+} from '../../ui/job-sentences.ts';
+import { notThere } from '../../usable-link.ts';
+import type { Click, ClickHandler } from './action.ts';
+
+/** **Pause**: what is on the way settles, nothing else leaves. The card says so by itself. */
+export const pauseJob: ClickHandler = async (deps, click) => {
+  await answerTo(deps, click, await deps.core.jobs.pause(click.value, click.person));
+};
+
+/** **Resume**. */
+export const resumeJob: ClickHandler = async (deps, click) => {
+  const job = await deps.core.jobs.view(click.value);
+  const refusal = job && (await notThere(deps, click.person, job.channel, click.to.channel));
+  if (refusal) return click.answer(refusal);
+  await answerTo(deps, click, await deps.core.jobs.resume(click.value, click.person));
+};
+
+/** **Stop**, after Slack has asked. */
+export const stopJob: ClickHandler = async (deps, click) => {
+  await answerTo(deps, click, await deps.core.jobs.stop(click.value, click.person));
+};
+
+/** **Show the service's words**: they may quote a number, so the channel does not see them. */
+export const showWords: ClickHandler = async ({ core }, { person, value, answer }) => {
+  const view = await core.jobs.view(value);
+  if (!view || view.team !== person.team) return answer(jobGone());
+  if (view.details.by !== person.id) return answer(notYourJob(view.details.by));
+  const { pause } = view;
+  const words = pause && 'message' in pause ? pause.message : undefined;
+  return answer(words === undefined ? noServiceWords() : serviceWords(view, words));
+};
+
+async function answerTo(deps: SlackDeps, { person, answer }: Click, done: JobControlled): Promise<void> {
+  switch (done.kind) {
+    case 'done':
+      return;
+    case 'not_now':
+      return answer(jobMovedOn(done.view));
+    case 'missing':
+      return answer(jobGone());
+    case 'credits_short':
+      return answer(jobCreditsShort(done));
+    default:
+      return answer(await jobRefusalMessage(deps, person, done));
+  }
+}

@@ -1,0 +1,90 @@
+import type { SlackDeps } from '../../deps.ts';
+import { draftList, type ListDrafted } from '../../draft-list.ts';
+import { readMetadata, writeMetadata } from '../../form-metadata.ts';
+import { FIELDS } from '../../ids.ts';
+import { createListProgress } from '../../list-progress.ts';
+import { readListFields } from '../../read-list-fields.ts';
+import { bulkForm } from '../../ui/bulk-form.ts';
+import { checkedWithoutForm, PREVIEW_SHOWN, WHICH_COLUMN } from '../../ui/job-sentences.ts';
+import { checkingListView, noticeView, TITLES } from '../../ui/views.ts';
+import { oneLine } from '../../ui/words.ts';
+import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';
+
+const TITLE = TITLES.bulkForm;
+
+/** The list form: what is wrong stands at its field; else the preview appears where the form was asked for. */
+export function submitBulk(deps: SlackDeps): ViewHandler {
+  return async (args) => {
+    const { ack, body, view } = args;
+    const metadata = readMetadata(view.private_metadata);
+    const { to, replaces } = metadata;
+    const read = readListFields(view.state.values, metadata);
+    if ('errors' in read) return ack({ response_action: 'errors', errors: read.errors });
+    const fields = read;
+    const { source, channel, template, phoneColumn } = fields;
+    const file = source.kind === 'file' ? { id: source.file.id, name: oneLine(source.file.name) } : undefined;
+    const progress = createListProgress(deps.web, file?.name);
+    let drafted: ListDrafted | undefined;
+
+    /** The form once more, with what was typed and the file that was given. */
+    const again = (more: Pick<Parameters<typeof bulkForm>[0], 'columns' | 'notice'>) =>
+      bulkForm({
+        ...more,
+        ...(source.kind === 'pasted' ? { recipients: source.text } : {}),
+        message: template,
+        ...(file && { file }),
+        fileFieldId: `${FIELDS.csvFile}_${view.hash}`,
+        editing: replaces !== undefined,
+        metadata: writeMetadata({
+          to,
+          channel,
+          ...(replaces === undefined ? {} : { replaces }),
+          ...(file && { file }),
+          ...(file && phoneColumn !== undefined ? { phoneColumn } : {}),
+        }),
+      });
+
+    async function work(): Promise<FormResult> {
+      const shown: FormResult = { closes: noticeView(TITLE, PREVIEW_SHOWN) };
+      // What Slack delivers again is the same wish; what a person submits again after an error is a new one.
+      if (!(await deps.core.firstTime(`view:${view.id}:${body.trigger_id}`))) return shown;
+      const person = await deps.access.person(body.user.id, body.user.team_id);
+      drafted = await draftList(deps, {
+        person,
+        fields,
+        to,
+        ...(replaces === undefined ? {} : { replaces }),
+        onProgress: progress.note,
+      });
+      switch (drafted.kind) {
+        case 'shown':
+          return shown;
+        case 'errors':
+          return drafted;
+        case 'which_column':
+          return { view: again({ columns: drafted.columns, notice: WHICH_COLUMN }) };
+        case 'refused':
+          return { view: noticeView(TITLE, drafted.message.text) };
+      }
+    }
+
+    await answerInTime(deps, args, work(), {
+      title: TITLE,
+      waiting: checkingListView(file ? { file: file.name } : {}),
+      again: async (errors) => again({ notice: inWords(errors) }),
+      follow: progress.follow,
+      async whenClosed() {
+        if (!drafted || drafted.kind === 'shown') return;
+        const message =
+          drafted.kind === 'refused'
+            ? drafted.message
+            : checkedWithoutForm(drafted.kind === 'errors' ? inWords(drafted.errors) : WHICH_COLUMN);
+        await deps.replies.toPerson(to, message);
+      },
+    });
+  };
+}
+
+function inWords(errors: { [block: string]: string }): string {
+  return [...new Set(Object.values(errors))].join(' ');
+}

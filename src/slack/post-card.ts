@@ -1,0 +1,28 @@
+import type { WebClient } from '@slack/web-api';
+import { z } from 'zod';
+import { slackErrorOf } from './slack-error.ts';
+import type { Message } from './ui/words.ts';
+
+/** Where a message stands: kept with its row, so that a change updates it. */
+export const Posted = z.object({ channel: z.string(), ts: z.string() });
+export type Posted = z.infer<typeof Posted>;
+
+/** Updates the message that was posted before, else posts it. @throws the error of the Slack call that failed */
+export async function postCard(
+  web: WebClient,
+  before: Posted | undefined,
+  channel: string,
+  message: Message,
+): Promise<Posted> {
+  if (before) {
+    try {
+      await web.chat.update({ ...before, ...message });
+      return before;
+    } catch (error) {
+      // Somebody deleted it: what it has to say is posted anew.
+      if (slackErrorOf(error) !== 'message_not_found') throw error;
+    }
+  }
+  const { ts } = await web.chat.postMessage({ channel, ...message });
+  return { channel, ts: ts ?? '' };
+}

@@ -1,0 +1,58 @@
+import type { ViewStateValue } from '@slack/bolt';
+import type { GivenFile } from './download-file.ts';
+import type { FormMetadata } from './form-metadata.ts';
+import { FIELDS } from './ids.ts';
+import { fieldOf } from './read-link-fields.ts';
+
+/** The list form's fields as submitted. */
+export interface ListFields {
+  channel: string;
+  source: { kind: 'pasted'; text: string } | { kind: 'file'; file: GivenFile };
+  template: string;
+  phoneColumn?: number;
+}
+
+/** Reads the list form; `errors` by block where there is no list, or more than one. */
+export function readListFields(
+  values: { [block: string]: { [action: string]: ViewStateValue } },
+  metadata: FormMetadata,
+): ListFields | { errors: { [block: string]: string } } {
+  const pasted = fieldOf(values, FIELDS.recipients)?.value ?? '';
+  const [attached] = fieldOf(values, FIELDS.csvFile)?.files ?? [];
+  const isPasted = pasted.trim() !== '';
+  if (isPasted && attached) {
+    const sentence = 'Give one list only: paste the recipients, or choose a file.';
+    return { errors: { [FIELDS.recipients]: sentence, [FIELDS.csvFile]: sentence } };
+  }
+  const file = attached ? givenFile(attached) : isPasted ? undefined : metadata.file;
+  if (!file && !isPasted) {
+    return {
+      errors: { [FIELDS.recipients]: 'Paste the recipients, one per line, or choose a CSV file below.' },
+    };
+  }
+  const phoneColumn = columnOf(values, metadata, file?.id);
+  return {
+    channel: metadata.channel ?? fieldOf(values, FIELDS.channel)?.selected_option?.value ?? '',
+    source: file ? { kind: 'file', file } : { kind: 'pasted', text: pasted },
+    template: fieldOf(values, FIELDS.message)?.value ?? '',
+    ...(phoneColumn === undefined ? {} : { phoneColumn }),
+  };
+}
+
+/** In Slack Connect a file may come as its id only: docs.slack.dev/reference/objects/file-object. */
+function givenFile(file: NonNullable<ViewStateValue['files']>[number]): GivenFile {
+  const { id, name = '', url_private_download: url, file_access: access } = file;
+  return { id, name, ...(url && access !== 'check_file_info' ? { url } : {}) };
+}
+
+/** The chosen column, where it was asked about the list that is submitted now. */
+function columnOf(
+  values: { [block: string]: { [action: string]: ViewStateValue } },
+  { file, phoneColumn }: FormMetadata,
+  submitted: string | undefined,
+): number | undefined {
+  if (submitted !== file?.id) return undefined;
+  const chosen = fieldOf(values, FIELDS.phoneColumn)?.selected_option?.value;
+  if (chosen !== undefined) return Number(chosen);
+  return submitted === undefined ? undefined : phoneColumn;
+}

@@ -1,0 +1,118 @@
+import type { ActionsBlock } from '@slack/types';
+import type { JobPreview } from '../../core/job-answers.ts';
+import { ACTIONS } from '../ids.ts';
+import { countriesOf, sampleBlocks, segmentsOf } from './bulk-figures.ts';
+import {
+  about,
+  asking,
+  button,
+  buttons,
+  context,
+  count,
+  credits,
+  escaped,
+  fitted,
+  type Message,
+  plural,
+  quoted,
+  section,
+  time,
+} from './words.ts';
+import { type WrongFile, wrongInClasses, wrongRowBlocks, wrongTotal } from './wrong-rows.ts';
+
+/** Of the first text, so much stands where blocks are not shown, in characters of JSON. */
+const TEXT_MAX = 300;
+
+/** `Send 4,213 messages`, the one button that spends. */
+export function sendLabel(messages: number): string {
+  return `Send ${plural(messages, 'message')}`;
+}
+
+/**
+ * The preview of a job: who gets what, who does not and why, what it would cost. Nothing leaves before Send is pressed.
+ * `wrongFile`: what became of the file with all wrong rows, where there is one and it is known.
+ */
+export function bulkDraftMessage({
+  preview,
+  wrongFile,
+}: {
+  preview: JobPreview;
+  wrongFile?: WrongFile;
+}): Message {
+  const { view, linked } = preview;
+  const { list, given } = view.details;
+  const source = given.file ? ` from ${quoted(given.file.name)}` : '';
+  const headline = `*Will be sent to ${plural(list.toSend, 'recipient')}*${source}`;
+  const facts = [countriesOf(list), ...notSent(preview)].filter((fact) => fact !== '');
+  const opening = [headline, ...facts].join('\n');
+  const size = segmentsOf(list);
+  const cost = [...warnings(preview), costOf(preview)].join('\n');
+  const small = `Instance ${quoted(linked.instance.name)} · nothing is sent before you press *${sendLabel(list.toSend)}* · this draft expires at ${time(view.expiresAt)}`;
+  const first = escaped(fitted(list.samples.first.text, TEXT_MAX));
+  return {
+    text: [opening, first, size, cost, small].join('\n'),
+    blocks: [
+      section(opening),
+      ...sampleBlocks(list),
+      context(size),
+      section(cost),
+      ...wrongRowBlocks(list.wrong, list.wrongRows, wrongFile),
+      decision(preview),
+      context(small),
+    ],
+  };
+}
+
+function notSent({ view }: JobPreview): string[] {
+  const { rows, wrong } = view.details.list;
+  const total = wrongTotal(wrong);
+  return total === 0
+    ? []
+    : [`Left out: ${count(total)} of ${plural(rows, 'row')} (${wrongInClasses(wrong)})`];
+}
+
+function warnings({ view, linked, short, balance, crossesThreshold }: JobPreview): string[] {
+  const { estimate } = view.details;
+  return [
+    ...(view.resends ? ['*Sending again:* the first texts may have arrived: this may text them twice.'] : []),
+    ...(short
+      ? [
+          `*Not enough credits:* needs ${count(estimate.credits)}, has ${count(balance ?? 0)}. Nothing was sent. Top up the account, then press *Check again*; or edit the list.`,
+        ]
+      : []),
+    ...(!short && crossesThreshold
+      ? [
+          `*Low credits:* this takes the balance below this channel’s threshold of ${credits(linked.link.threshold)}.`,
+        ]
+      : []),
+  ];
+}
+
+/** `≈ 4,213 credits · 10,000 now, ≈ 5,787 after · takes about 2 minutes` */
+function costOf({ view, short, balance, msToSend }: JobPreview): string {
+  const { estimate } = view.details;
+  const cost = `*≈ ${credits(estimate.credits)}*`;
+  const takes = `takes ${about(msToSend)}`;
+  if (balance === undefined) return `${cost} · the balance could not be read just now · ${takes}`;
+  if (short) return `${cost} · ${count(balance)} now`;
+  return `${cost} · ${count(balance)} now, ≈ ${count(balance - estimate.credits)} after · ${takes}`;
+}
+
+function decision({ view, short }: JobPreview): ActionsBlock {
+  const { toSend } = view.details.list;
+  const send = button(ACTIONS.confirmBulk, sendLabel(toSend), view.id, 'primary');
+  const confirmed = view.resends
+    ? asking(send, {
+        title: 'Send again?',
+        text: `${plural(toSend, 'text')} whose outcome is unknown will be sent again. Whoever got the first one is texted twice, and it is charged twice.`,
+        yes: sendLabel(toSend),
+        no: 'Don’t send',
+      })
+    : send;
+  return buttons(
+    short ? button(ACTIONS.checkBulk, 'Check again', view.id) : confirmed,
+    // What is sent again is sent as it was.
+    ...(view.resends ? [] : [button(ACTIONS.editBulk, 'Edit', view.id)]),
+    button(ACTIONS.cancelBulk, 'Cancel', view.id),
+  );
+}

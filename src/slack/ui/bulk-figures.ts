@@ -1,0 +1,73 @@
+import type { KnownBlock } from '@slack/types';
+import type { ListSummary, Sample } from '../../core/bulk/list.ts';
+import { describeNumber } from '../../core/phone-format.ts';
+import { countSegments } from '../../core/segments.ts';
+import { sizeOf } from './size.ts';
+import { context, count, escaped, fitted, oneLine, plural, typed } from './words.ts';
+
+/** Of the countries and of the sizes of texts, so many are named. */
+const MOST_NAMED = 5;
+const COUNTRY_MAX = 40;
+/** A filled-in text in the preview, in characters of JSON: three of them leave room for the rest. */
+const TEXT_ROOM = 1700;
+
+/** `United Kingdom 4,000, Germany 213` */
+export function countriesOf({ countries }: ListSummary): string {
+  const named = countries
+    .slice(0, MOST_NAMED)
+    .map(({ name, messages }) => `${escaped(oneLine(name, COUNTRY_MAX))} ${count(messages)}`);
+  const others = countries.slice(MOST_NAMED);
+  const rest = others.reduce((sum, { messages }) => sum + messages, 0);
+  return [...named, ...(rest > 0 ? [`${others.length} more countries ${count(rest)}`] : [])].join(', ');
+}
+
+/** `4,000 texts of 1 segment, 213 of 2 segments · 13 of them in UCS-2, in which a segment holds fewer characters` */
+export function segmentsOf({ bySegments, ucs2 }: ListSummary): string {
+  const sizes = Object.entries(bySegments)
+    .map(([segments, texts]) => ({ segments: Number(segments), texts }))
+    .sort((a, b) => a.segments - b.segments);
+  const named = sizes
+    .slice(0, MOST_NAMED)
+    .map(
+      ({ segments, texts }, index) =>
+        `${index === 0 ? plural(texts, 'text') : count(texts)} of ${plural(segments, 'segment')}`,
+    );
+  const longer = sizes.slice(MOST_NAMED).reduce((sum, { texts }) => sum + texts, 0);
+  const all = [...named, ...(longer > 0 ? [`${count(longer)} longer ones`] : [])].join(', ');
+  return ucs2 === 0 ? all : `${all} · ${count(ucs2)} in UCS-2, in which a segment holds fewer characters`;
+}
+
+/** The texts that a preview shows, filled in: the first, the dearest, one with a fallback; each only once. */
+export function sampleBlocks({ samples }: ListSummary): KnownBlock[] {
+  return distinct(samples).flatMap(({ labels, sample }) => {
+    const shown = fitted(sample.text, TEXT_ROOM);
+    const notes = [
+      `*${labels.join(', ')}*`,
+      ...(sample.row > 0 ? [`row ${count(sample.row)}`] : []),
+      escaped(describeNumber(sample)),
+      sizeOf(sample.text, countSegments(sample.text)),
+      ...(shown === sample.text ? [] : ['shown in part']),
+    ];
+    return [context(notes.join(' · ')), typed(shown)];
+  });
+}
+
+function distinct({
+  first,
+  dearest,
+  fallback,
+}: ListSummary['samples']): { labels: string[]; sample: Sample }[] {
+  const named: [string, Sample | undefined][] = [
+    ['First', first],
+    ['Dearest', dearest],
+    ['With a fallback', fallback],
+  ];
+  const kept: { labels: string[]; sample: Sample }[] = [];
+  for (const [label, sample] of named) {
+    if (!sample) continue;
+    const same = kept.find((each) => each.sample.row === sample.row && each.sample.e164 === sample.e164);
+    if (same) same.labels.push(label.toLowerCase());
+    else kept.push({ labels: [label], sample });
+  }
+  return kept;
+}

@@ -1,0 +1,115 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { ColumnQuestion } from '../../core/bulk/list.ts';
+import { FIELDS, VIEWS } from '../ids.ts';
+import { channelField } from './channel-field.ts';
+import { field, fileInput, modal, option, select, textInput } from './modal.ts';
+import { noticeBlock, TITLES } from './views.ts';
+import { context, oneLine, quoted } from './words.ts';
+
+/** Endings of files that a list can be in. */
+export const LIST_ENDINGS = ['csv', 'tsv', 'txt'];
+/** Slack's limit of options in a menu. */
+const MOST_COLUMNS = 100;
+/** Of a column's first cell, so much is shown beside its name. */
+const SAMPLE_MAX = 30;
+
+/** The form that a job's preview is made from. Without a channel of its own, the person chooses among `channels`. */
+export function bulkForm({
+  recipients,
+  message,
+  channels = [],
+  file,
+  columns,
+  notice,
+  fileFieldId = FIELDS.csvFile,
+  editing = false,
+  metadata,
+}: {
+  recipients?: string;
+  message?: string;
+  channels?: readonly { id: string; name: string }[];
+  /** The file that is used again unless the person gives another list. */
+  file?: { name: string };
+  /** Which of these holds the numbers is not plain: the person picks. */
+  columns?: ColumnQuestion['columns'];
+  /** Why the form is here again. Plain text. */
+  notice?: string;
+  /** A fresh id for the file's field, where the form comes again: Slack keeps files for an id that it has seen. */
+  fileFieldId?: string;
+  /** The preview replaces a draft. */
+  editing?: boolean;
+  metadata: string;
+}): ModalView {
+  const blocks: KnownBlock[] = [];
+  if (channels.length > 0) blocks.push(channelField(channels));
+  if (notice !== undefined) blocks.push(noticeBlock(notice));
+  blocks.push(
+    field(
+      FIELDS.recipients,
+      'Recipients',
+      textInput(FIELDS.recipients, {
+        multiline: true,
+        placeholder: '+44 20 7946 0958, Ana',
+        ...(recipients !== undefined && { initial: recipients }),
+      }),
+      {
+        hint:
+          'One per line: a number, or number, name, … A first line such as phone, name names the columns; ' +
+          'without one they are {2}, {3}, … For a long list use a file.',
+        optional: true,
+      },
+    ),
+    field(FIELDS.csvFile, 'CSV file', fileInput(fileFieldId, LIST_ENDINGS), {
+      hint: 'Instead of pasting: .csv, .tsv or .txt with up to 10 MB. Its first row may name the columns.',
+      optional: true,
+    }),
+  );
+  if (file) {
+    blocks.push(
+      context(`Uses ${quoted(file.name)} again, unless you paste recipients or choose another file.`),
+    );
+  }
+  if (columns) blocks.push(columnField(columns));
+  blocks.push(
+    field(
+      FIELDS.message,
+      'Message',
+      textInput(FIELDS.message, {
+        multiline: true,
+        placeholder: 'Hello {name|there}',
+        ...(message !== undefined && { initial: message }),
+      }),
+      {
+        hint:
+          '{name} stands for what the row has in the column name; {name|there} says “there” where that is empty. ' +
+          'Leave the message empty if a column called message holds each row’s own text.',
+        optional: true,
+      },
+    ),
+    context(
+      editing
+        ? 'The preview that follows replaces your draft. Nothing is sent before you press *Send* there.'
+        : 'A preview with the cost follows. Nothing is sent before you press *Send* there.',
+    ),
+  );
+  return modal({
+    id: VIEWS.bulkForm,
+    title: editing ? TITLES.editBulkForm : TITLES.bulkForm,
+    submit: 'Preview',
+    blocks,
+    metadata,
+  });
+}
+
+function columnField(columns: ColumnQuestion['columns']): KnownBlock {
+  const options = columns.slice(0, MOST_COLUMNS).map(({ index, name, sample }) => {
+    const first = oneLine(sample, SAMPLE_MAX);
+    return option(String(index), oneLine(name) || `Column ${index + 1}`, first === '' ? '' : ` · ${first}`);
+  });
+  return field(
+    FIELDS.phoneColumn,
+    'Phone column',
+    select(FIELDS.phoneColumn, { options }, { placeholder: 'Choose the column' }),
+    { hint: 'Behind each name stands the first value of that column.' },
+  );
+}

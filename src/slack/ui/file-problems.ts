@@ -1,0 +1,24 @@
+import { oneLine } from './words.ts';
+
+/** Why a file could not be had from Slack: plain text for its field. */
+export const FILE_SENTENCES = {
+  gone: 'This file is no longer in Slack. Please choose it again.',
+  refused:
+    'Slack did not hand this file over to Switchboard. Nothing was sent. Please choose it again; if that does not help, ask an admin whether Switchboard may read files (files:read), or paste the recipients.',
+  busy: 'Slack asks for a short pause before it hands files out. Nothing was sent; please try again in a minute.',
+  noAnswer:
+    'Slack did not answer as it should when it was asked for this file. Nothing was sent; please try again in a moment.',
+} as const;
+
+const WORKBOOKS = ['xlsx', 'xls', 'xlsm', 'xlsb', 'ods', 'numbers'];
+
+export function fileTooLarge(mostBytes: number): string {
+  return `This file is too large: up to ${mostBytes / 1024 / 1024} MB can be read. Please split it into several.`;
+}
+
+/** The file is of another kind; `ending` in small letters, without its dot. */
+export function wrongEnding(name: string, ending: string): string {
+  return WORKBOOKS.includes(ending)
+    ? `${oneLine(name)} is a workbook. Save it as CSV (in Excel: Save As, CSV UTF-8), then choose that file.`
+    : `${oneLine(name)} is not a list that can be read: its name must end in .csv, .tsv or .txt.`;
+}

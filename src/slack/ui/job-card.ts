@@ -1,0 +1,110 @@
+import type { Button } from '@slack/types';
+import type { JobView } from '../../core/job-view.ts';
+import { ACTIONS } from '../ids.ts';
+import { figuresOf, isOver, progressBar, spendingOf } from './job-figures.ts';
+import { jobHeadline, senderOf } from './job-headline.ts';
+import { unknownOfJob } from './job-unknown.ts';
+import {
+  asking,
+  button,
+  buttons,
+  context,
+  type Message,
+  mention,
+  plural,
+  section,
+  time,
+  when,
+} from './words.ts';
+
+/** What became of the file with every recipient's outcome. `failed`: why not, as half a sentence. */
+export interface ResultsFile {
+  /** It was delivered before, and this is a newer one. */
+  updated: boolean;
+  failed?: string | undefined;
+}
+
+/**
+ * A job's one card in its channel, from Sending to the end. Counts only: the channel sees no number and no text.
+ * @param now ms since 1970: decides whether unknown texts may be sent again yet
+ */
+export function jobCard(view: JobView, { now, results }: { now: number; results?: ResultsFile }): Message {
+  const over = isOver(view);
+  const unknown = unknownOfJob(view);
+  const lines = [
+    jobHeadline(view),
+    ...(over ? [] : [progressBar(view)]),
+    figuresOf(view),
+    spendingOf(view),
+    ...(view.resends
+      ? ['These texts repeat the unknown ones of an earlier job: some may have been sent twice.']
+      : []),
+  ];
+  const more = [
+    ...(unknown === undefined ? [] : [unknown]),
+    ...(over && results ? [whereResultsAre(view, results)] : []),
+  ];
+  const small = smallPrint(view);
+  const actions = buttonsOf(view, now);
+  return {
+    text: [...lines, ...more, small].join('\n'),
+    blocks: [
+      section(lines.join('\n')),
+      ...more.map((line) => section(line)),
+      ...(actions.length > 0 ? [buttons(...actions)] : []),
+      context(small),
+    ],
+  };
+}
+
+function whereResultsAre(view: JobView, { updated, failed }: ResultsFile): string {
+  const whom = mention(view.details.by);
+  if (failed !== undefined)
+    return `${whom}: \`results.csv\`, with every recipient’s outcome, could not be delivered: ${failed}.`;
+  return updated
+    ? `${whom}: answers came late, an updated \`results.csv\` is in your direct messages.`
+    : `${whom}: \`results.csv\` is in your direct messages, with every recipient’s outcome.`;
+}
+
+function smallPrint(view: JobView): string {
+  const { decidedAt, endedAt, id } = view;
+  return [
+    `${senderOf(view)} pressed Send${decidedAt === undefined ? '' : ` ${when(decidedAt)}`}`,
+    ...(isOver(view) && endedAt !== undefined ? [`ended at ${time(endedAt)}`] : []),
+    `Reference \`${id}\``,
+  ].join(' · ');
+}
+
+function buttonsOf(view: JobView, now: number): Button[] {
+  if (view.state === 'running') return [button(ACTIONS.pauseJob, 'Pause', view.id), stopButton(view)];
+  if (view.state === 'paused') {
+    const hasWords = view.pause?.why === 'refused' || view.pause?.why === 'all_invalid';
+    return [
+      button(ACTIONS.resumeJob, 'Resume', view.id),
+      stopButton(view),
+      ...(hasWords ? [button(ACTIONS.showWords, 'Show the service’s words', view.id)] : []),
+    ];
+  }
+  if (!isOver(view)) return [];
+  return [
+    ...(isResendable(view, now) ? [button(ACTIONS.resendUnknown, 'Resend the unknown', view.id)] : []),
+    ...(view.counts.rejected > 0 ? [button(ACTIONS.tryRejected, 'Try the rejected again', view.id)] : []),
+  ];
+}
+
+function isResendable({ counts, resentAs, evidence, resendableAt }: JobView, now: number): boolean {
+  if (counts.unknown === 0 || resentAs !== undefined || resendableAt === undefined) return false;
+  return evidence !== undefined || resendableAt <= now;
+}
+
+function stopButton(view: JobView): Button {
+  const rest = Math.max(0, view.counts.left - view.counts.inFlight);
+  return asking(button(ACTIONS.stopJob, 'Stop', view.id, 'danger'), {
+    title: 'Stop this job?',
+    text:
+      `About ${plural(rest, 'text')} that ${rest === 1 ? 'has' : 'have'} not left yet will be cancelled, for good. ` +
+      'What was sent stays sent, and what is on the way now still gets its answer.',
+    yes: 'Stop the job',
+    no: 'Keep it',
+  });
+}

@@ -1,0 +1,158 @@
+import type { JobView } from '../../core/job-view.ts';
+import { senderOf } from './job-headline.ts';
+import { reference } from './outcome.ts';
+import { listButton } from './prefill.ts';
+import { retiredDraft } from './retired-draft.ts';
+import {
+  buttons,
+  context,
+  count,
+  credits,
+  type Message,
+  message,
+  plural,
+  quoted,
+  time,
+  typed,
+} from './words.ts';
+
+/** Send was pressed: in the preview's place. */
+export function bulkSending(view: JobView): Message {
+  return message(
+    `*Sending to ${plural(view.counts.total, 'recipient')}*: the card in <#${view.channel}> counts up, and \`results.csv\` comes to your direct messages at the end.`,
+  );
+}
+
+/** Cancel was pressed. */
+export function bulkWithdrawn(view: JobView): Message {
+  return message(
+    `*Cancelled*: nothing was sent to these ${plural(view.counts.total, 'recipient')}.`,
+    buttons(listButton()),
+  );
+}
+
+/** A click on a job's draft that was decided before. */
+export function bulkTooLate(view: JobView): Message {
+  const at = view.decidedAt === undefined ? '' : ` at ${time(view.decidedAt)}`;
+  return (
+    retiredDraft(view.state, listButton()) ??
+    message(
+      `${senderOf(view)} already pressed Send${at}: the job’s card in <#${view.channel}> says how it is doing.`,
+    )
+  );
+}
+
+/** The credits don't do for a job, or for what is left of it. */
+export function jobCreditsShort({ needed, available }: { needed: number; available: number }): Message {
+  return message(
+    `*Not enough credits*: ≈ ${credits(needed)} ${needed === 1 ? 'is' : 'are'} needed, and ${count(available)} ${available === 1 ? 'is' : 'are'} available. ` +
+      'Nothing was sent by this click. Top up the account, then try again.',
+  );
+}
+
+/** An admin has asked to unlink the channel once its jobs are done. */
+export function jobUnlinking(): Message {
+  return message(
+    'This channel is unlinked as soon as its jobs are done, so no new one can begin here. Nothing was sent. An admin can keep it with `/sms link`.',
+  );
+}
+
+/** **Pause**, **Resume** or **Stop** on a job that has moved on. */
+export function jobMovedOn(view: JobView): Message {
+  const states = {
+    running: 'This job is running.',
+    paused: 'This job is paused.',
+    finished: 'This job has finished.',
+    stopped: 'This job was stopped.',
+  };
+  const state = view.state in states ? states[view.state as keyof typeof states] : 'This job has not begun.';
+  return message(`${state} Nothing was changed; its card is brought up to date in a moment.`);
+}
+
+/** The job of a button is not in the ledger (any more). */
+export function jobGone(): Message {
+  return message('This job is gone: nothing was changed.');
+}
+
+/** Only the requester sees numbers and texts of a job, and only they send them again. */
+export function notYourJob(owner: string): Message {
+  return message(`Sorry, this is for <@${owner}> only, whose list it is. Nothing was changed.`);
+}
+
+/** Why the unknown texts of a job can't be sent again, or not yet. `at`: ms since 1970. */
+export function jobResendRefused(
+  why: 'resent_already' | 'not_unknown' | 'none_unknown' | 'too_early',
+  at?: number,
+): Message {
+  const reasons = {
+    resent_already:
+      'These texts were sent again already, and nothing more was sent: that job’s own card says what became of them.',
+    not_unknown:
+      'The outcome of some of these texts is known by now, so nothing was sent again. Press *Resend the unknown* once more for the rest.',
+    none_unknown: 'No text of this job is unknown any more, so nothing was sent again.',
+    too_early: `Answers may still come, so nothing was sent again. Please try again ${at === undefined ? 'in a minute' : `after ${time(at)}`}.`,
+  };
+  return message(reasons[why]);
+}
+
+/** What the service said to a job that is paused for it, for the requester. */
+export function serviceWords(view: JobView, words: string): Message {
+  return message('The service’s own words:', typed(words), reference(view));
+}
+
+/** The job goes on, or never was paused for what the service said. */
+export function noServiceWords(): Message {
+  return message('This job is not paused for what the service said any more: its card is up to date.');
+}
+
+/** No text of this job was rejected. */
+export function noneRejected(): Message {
+  return message('No text of this job is rejected any more: there is nothing to try again.');
+}
+
+/** What the form of **Try the rejected again** says, as plain text. */
+export function rejectedNotice(recipients: number, at: 'prefilled' | 'delivered' | 'failed'): string {
+  const were = `${plural(recipients, 'recipient')} ${recipients === 1 ? 'was' : 'were'} rejected.`;
+  switch (at) {
+    case 'prefilled':
+      return `${were} Here they are, each with its text: correct them, then press Preview.`;
+    case 'delivered':
+      return `${were} They are in rejected.csv in your direct messages, each with its text and the reason: correct the file, then drop it here.`;
+    case 'failed':
+      return `${were} Slack did not take the file with them into your direct messages: please correct your own list, with the help of results.csv, and drop it here.`;
+  }
+}
+
+/** In the waiting form's place, once the preview is there. */
+export const PREVIEW_SHOWN =
+  '*Checked*: the preview is in the conversation where you asked for it, visible to you only. Nothing is sent before you press *Send* there.';
+
+/** The form was closed while the list was checked: why there is no preview, beside where it was asked for. */
+export function checkedWithoutForm(sentence: string): Message {
+  return message(
+    `*Your list was checked, and there is no preview yet.* Nothing was sent.`,
+    typed(sentence),
+    context('Open the form again to mend it.'),
+    buttons(listButton()),
+  );
+}
+
+/** Words beside the file with all wrong rows. */
+export function wrongRowsComment(source: string | undefined): string {
+  return `The rows that get no message, each with its reason${source === undefined ? '' : `, from ${quoted(source)}`}. Correct them here and use this file as a list of its own.`;
+}
+
+/** Words beside the file with the rejected recipients. */
+export function rejectedComment(view: JobView): string {
+  return `The rejected recipients of your job to ${plural(view.counts.total, 'recipient')} from <#${view.channel}>, each with its text and the reason.`;
+}
+
+/** Words beside the results. */
+export function resultsComment(view: JobView, updated: boolean): string {
+  const opening = updated ? 'Answers came late, these are the results now' : 'The results';
+  return `${opening} of your job to ${plural(view.counts.total, 'recipient')} from <#${view.channel}>. Reference \`${view.id}\``;
+}
+
+/** Above the menu of columns, as plain text. */
+export const WHICH_COLUMN =
+  'Which column holds the phone numbers is not plain. Please choose it below; nothing was sent yet.';

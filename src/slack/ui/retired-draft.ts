@@ -1,0 +1,26 @@
+import type { Button } from '@slack/types';
+import type { SendView } from '../../core/send-view.ts';
+import { buttons, type Message, message } from './words.ts';
+
+/** A click on a draft that can't be decided any more, with a way to write anew; undefined where it was confirmed. */
+export function retiredDraft(state: SendView['state'], again: Button): Message | undefined {
+  switch (state) {
+    // A draft that can no longer be decided has expired, also where the ledger has not got round to it.
+    case 'draft':
+    case 'expired':
+      return retired('this draft has expired', again);
+    case 'cancelled':
+      return retired('this draft was cancelled', again);
+    case 'superseded':
+      return retired('this draft was edited', again);
+    case 'running':
+    case 'paused':
+    case 'finished':
+    case 'stopped':
+      return undefined;
+  }
+}
+
+function retired(why: string, again: Button): Message {
+  return message(`Sorry, ${why}: nothing was sent.`, buttons(again));
+}

@@ -1,0 +1,66 @@
+import type { WebClient } from '@slack/web-api';
+import { request } from 'undici';
+
+/** A file for one person. */
+export interface OutgoingFile {
+  name: string;
+  bytes: Uint8Array;
+  /** The words beside it, mrkdwn: what people wrote must be escaped in it. */
+  comment: string;
+}
+
+/** Slack did not take a file's bytes: nobody can see it. */
+export class UploadError extends Error {
+  override readonly name = 'UploadError';
+  readonly code = 'upload_refused';
+  /** How long Slack asked to wait, in ms. */
+  readonly waitMs: number | undefined;
+
+  constructor(message: string, waitMs?: number) {
+    super(message);
+    this.waitMs = waitMs;
+  }
+}
+
+/**
+ * Puts a file into a person's direct messages. Until its last call nobody can see the file, so only an answer to that one
+ * that was lost leaves open whether it arrived. @throws UploadError, or the error of the Slack call that failed
+ */
+export type UploadToPerson = (user: string, file: OutgoingFile) => Promise<void>;
+
+/** For the bytes of the largest file, in ms. */
+const BYTES_DEADLINE_MS = 15_000;
+const RETRY_AFTER_S = 30;
+
+/** By the three calls of docs.slack.dev/messaging/working-with-files; an upload takes no user's id, hence the first. */
+export function createUpload(web: WebClient): UploadToPerson {
+  async function place({ name, bytes }: OutgoingFile): Promise<string> {
+    const { upload_url: url, file_id: id } = await web.files.getUploadURLExternal({
+      filename: name,
+      length: bytes.byteLength,
+    });
+    if (!url || !id) throw new UploadError('Slack named no place for a file');
+    // Not by the client: what is in this address is all that it takes, and the token need not go there.
+    const { statusCode, headers, body } = await request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/octet-stream' },
+      body: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+      signal: AbortSignal.timeout(BYTES_DEADLINE_MS),
+    });
+    await body.dump();
+    if (statusCode === 200) return id;
+    const waitMs = statusCode === 429 ? (Number(headers['retry-after']) || RETRY_AFTER_S) * 1000 : undefined;
+    throw new UploadError(`Slack did not take a file’s bytes (${statusCode})`, waitMs);
+  }
+
+  return async (user, file) => {
+    const { channel } = await web.conversations.open({ users: user });
+    if (!channel?.id) throw new UploadError('Slack opened no direct message');
+    const id = await place(file);
+    await web.files.completeUploadExternal({
+      files: [{ id, title: file.name }],
+      channel_id: channel.id,
+      initial_comment: file.comment,
+    });
+  };
+}

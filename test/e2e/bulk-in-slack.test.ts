@@ -1,0 +1,325 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { textOf } from '../../src/playground/render.ts';
+import { cardIn, draftJob, filesOf, openListForm, shownTo, submitList } from '../helpers/bulk-steps.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+import {
+  ask,
+  BIRCH_KEY,
+  directOf,
+  eventually,
+  historyOf,
+  link,
+  newInstanceForm,
+  press,
+} from '../helpers/world-steps.ts';
+
+const CSV = 'name,phone\nAna,+442079460958\nBen,+442079460959\n,+12025550123\nX,12\nAna,+442079460958\n';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({
+    env: { SMS_RATE_LIMIT: '1000', BULK_CHUNK_SIZE: '2' },
+    sandbox: { switches: { rateLimit: 1000 } },
+  });
+  await world.start();
+  await link(world);
+});
+afterAll(() => world.close());
+afterEach(() => {
+  world.slack.clearFaults();
+  world.service.clearFaults();
+  expect(world.slack.failures).toEqual([]);
+  expect(world.slack.warnings).toEqual([]);
+});
+
+describe('the form', () => {
+  it('wants one list, not none and not two', async () => {
+    const form = await openListForm(world);
+    const none = await submitList(world, form, { Message: 'Hello' });
+    expect(none.errors).toEqual({ recipients: expect.stringMatching(/^Paste the recipients/) });
+    const both = await submitList(
+      world,
+      form,
+      { Recipients: '+442079460958', Message: 'Hello' },
+      { file: { name: 'list.csv', bytes: CSV } },
+    );
+    expect(Object.keys(both.errors ?? {})).toEqual(['recipients', 'csv_file']);
+  });
+
+  it('says at its field what is wrong with the message or the file', async () => {
+    const { slack } = world;
+    const form = await openListForm(world);
+    const named = await submitList(
+      world,
+      form,
+      { Message: 'Hello {nmae}' },
+      { file: { name: 'list.csv', bytes: CSV } },
+    );
+    expect(named.errors).toEqual({ message: expect.stringContaining('{name}') });
+    slack.fault({ method: 'url_private', fault: { kind: 'refused', error: 'missing_scope' } });
+    const refused = await submitList(world, form, { Message: 'Hello {name}' });
+    expect(refused.errors).toEqual({ csv_file: expect.stringContaining('files:read') });
+    slack.fault({ method: 'url_private', fault: { kind: 'rate_limited', retryAfter: 7 } });
+    const busy = await submitList(world, form, { Message: 'Hello {name}' });
+    expect(busy.errors).toEqual({ csv_file: expect.stringContaining('short pause') });
+  });
+
+  it('refuses a workbook, also where Slack’s client let it through', async () => {
+    const { slack } = world;
+    const form = await openListForm(world);
+    const user = slack.people.member;
+    slack.attachFile({
+      user,
+      view: form,
+      text: 'CSV file',
+      name: 'list.xlsx',
+      bytes: 'PK',
+      forged: true,
+    });
+    const done = await submitList(world, form, { Message: 'Hello' });
+    expect(done.errors).toEqual({
+      csv_file: expect.stringMatching(/^list\.xlsx is a workbook\. Save it as CSV/),
+    });
+  });
+
+  it('with nothing to send says why, and hands the wrong rows over', async () => {
+    const form = await openListForm(world);
+    const done = await submitList(world, form, { Recipients: '+447700\n+442079', Message: 'Hello' });
+    expect(done.errors).toEqual({
+      recipients: expect.stringMatching(/^None of the 2 rows can be sent: 2 wrong numbers\. Row 1: /),
+    });
+    expect(filesOf(world, world.slack.people.member).at(-1)).toMatchObject({ name: 'wrong-rows.csv' });
+  });
+
+  it('asks which column holds the numbers, and takes the file up again', async () => {
+    const { slack } = world;
+    const form = await openListForm(world);
+    const bytes = 'name,office,home\nAna,+442079460958,+442079460960\nBen,+442079460959,+442079460961\n';
+    const asked = await submitList(
+      world,
+      form,
+      { Message: 'Hello {name}' },
+      { file: { name: 'two.csv', bytes } },
+    );
+    expect(asked.outcome).toBe('updated');
+    const again = await slack.waitFor(() => {
+      const now = slack.view(form.view.id);
+      return now && textOf(now).includes('Phone column') ? now : undefined;
+    });
+    expect(textOf(again)).toContain(
+      'Uses “two.csv” again, unless you paste recipients or choose another file.',
+    );
+    expect(again.view.private_metadata).not.toMatch(/Hello|4420/);
+    const done = await submitList(world, again, { 'Phone column': '2' });
+    expect(done).toMatchObject({ outcome: 'closed' });
+    const preview = await shownTo(world, slack.people.member, 'from “two.csv”');
+    expect(textOf(preview)).toContain('+44 20 7946 0960');
+    await press(world, preview, 'Cancel');
+  });
+
+  it('goes on behind a view that counts where a list is long', async () => {
+    const { slack } = world;
+    const form = await openListForm(world);
+    const bytes = `phone,name\n${'+442079460958,Ana\n'.repeat(300_000)}`;
+    const done = await submitList(
+      world,
+      form,
+      { Message: `Hello {name} ${'x'.repeat(900)}` },
+      { file: { name: 'long.csv', bytes } },
+    );
+    if (done.outcome === 'updated') {
+      await eventually(() =>
+        /Checking “long.csv”…|\*Checked\*/.test(textOf(slack.view(form.view.id) as never)),
+      );
+      await eventually(() => textOf(slack.view(form.view.id) as never).includes('*Checked*'), 30_000);
+    }
+    const preview = await shownTo(world, slack.people.member, 'from “long.csv”');
+    expect(textOf(preview)).toContain('Left out: 299,999 of 300,000 rows (299,999 duplicates)');
+    await press(world, preview, 'Cancel');
+  });
+
+  it('in a direct message asks for the channel', async () => {
+    const { slack } = world;
+    const { member } = slack.people;
+    const form = await openListForm(world, { channel: slack.directMessage(member.id) });
+    expect(textOf(form)).toContain('Channel: [#');
+  });
+
+  it('says to invite the bot where it is not in the channel', async () => {
+    const { slack } = world;
+    const { member } = slack.people;
+    const form = await openListForm(world);
+    slack.leave(slack.channels.sales.id, slack.bot.user_id);
+    const done = await submitList(
+      world,
+      form,
+      { Recipients: '+442079460958', Message: 'Hello' },
+      { user: member },
+    );
+    slack.join(slack.channels.sales.id, slack.bot.user_id);
+    expect(done.errors).toEqual({ recipients: expect.stringContaining('/invite @Switchboard') });
+  });
+});
+
+describe('a job', () => {
+  it('goes from file to results, with one card in the channel', async () => {
+    const { slack, service } = world;
+    const { member } = slack.people;
+    const preview = await draftJob(world, { name: 'list.csv', bytes: CSV }, 'Hello {name|there}');
+    expect(filesOf(world, member).at(-1)?.text).toContain('"12"" is too short'.replace('"12', '""12'));
+    await press(world, preview, 'Send 3 messages');
+    const card = await cardIn(world, '*Finished* · 3 texts');
+    expect(textOf(card)).toContain('3 sent\n3 credits used · the estimate was ≈ 3');
+    expect(textOf(card)).toContain(`<@${member.id}>: \`results.csv\` is in your direct messages`);
+    expect(textOf(card)).not.toMatch(/7946|Hello|Ana/);
+    const results = filesOf(world, member).at(-1);
+    expect(results?.name).toBe('results.csv');
+    expect(results?.text.split('\n')).toHaveLength(5);
+    expect(service.messages.map(({ text }) => text)).toContain('Hello there');
+    expect(
+      slack.history(slack.channels.sales.id).filter((one) => textOf(one).includes('3 texts')),
+    ).toHaveLength(1);
+    await press(world, preview, 'Send 3 messages').catch(() => undefined);
+    expect(await ask(world, 'status')).toContain('*Jobs:* none');
+  });
+
+  it('can be edited: the form comes back as it was, and the new preview takes the old one’s place', async () => {
+    const { slack } = world;
+    const { member } = slack.people;
+    const preview = await draftJob(world, { pasted: '+442079460958\n+442079460959' }, 'Helo');
+    const edit = await press(world, preview, 'Edit');
+    const form = await edit.view();
+    expect(textOf(form)).toContain('Recipients: [+442079460958\n+442079460959');
+    await submitList(world, form, { Message: 'Hello' });
+    const edited = await eventually(() => {
+      const now = slack.ephemerals(member.id).find(({ ts }) => ts === preview.ts);
+      return now && textOf(now).includes('\nHello\n') ? now : undefined;
+    });
+    await press(world, edited, 'Cancel');
+    await shownTo(world, member, '*Cancelled*: nothing was sent to these 2 recipients.');
+  });
+
+  it('waits, goes on and is stopped as people press, and says so in its card', async () => {
+    const { slack, service } = world;
+    const { member } = slack.people;
+    service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 700, times: 'always' });
+    const many = Array.from({ length: 80 }, (_, index) => `+4477009001${String(index).padStart(2, '0')}`);
+    const preview = await draftJob(world, { pasted: many.join('\n') }, 'Hello');
+    await press(world, preview, 'Send 80 messages');
+    const card = await cardIn(world, '*Sending* · 80 texts');
+    await slack.click({ user: member, message: card, text: 'Pause' });
+    const paused = await cardIn(world, `*Paused* · 80 texts for <@${member.id}>`);
+    expect(textOf(paused)).toContain(`<@${member.id}> pressed Pause.`);
+    expect(await ask(world, 'status')).toContain('• *Paused* · 80 texts');
+    await slack.click({ user: member, message: paused, text: 'Stop' });
+    const stopped = await cardIn(world, /\*Stopped\* · 80 texts.*results\.csv/s);
+    expect(textOf(stopped)).toMatch(/\d+ cancelled/);
+    await slack.click({ user: member, message: paused, text: 'Resume', forged: true });
+    await shownTo(world, member, 'This job was stopped. Nothing was changed');
+  });
+
+  it('without credits cannot be sent before they are topped up', async () => {
+    const { slack } = world;
+    await link(world, { channel: slack.channels.leads, key: BIRCH_KEY, name: 'Birch' }).catch(
+      () => undefined,
+    );
+    const { member } = slack.people;
+    const numbers = ['58', '59', '60', '61'].map((end) => `+4420794609${end}`).join('\n');
+    const form = await openListForm(world, { channel: slack.channels.leads });
+    await submitList(world, form, { Recipients: numbers, Message: 'Hello' });
+    const preview = await shownTo(world, member, 'needs 4, has 3');
+    expect(textOf(preview)).not.toContain('[Send');
+    await press(world, preview, 'Check again');
+    await shownTo(world, member, 'needs 4, has 3');
+  });
+});
+
+describe('what became of texts', () => {
+  it('is unknown, and can be sent again by whoever asked, once', async () => {
+    const { slack, service } = world;
+    const { member, admin } = slack.people;
+    service.addFault({ kind: 'reset', endpoint: 'bulk', times: 1 });
+    const preview = await draftJob(world, { pasted: '+442079460958\n+442079460959' }, 'Once');
+    await press(world, preview, 'Send 2 messages');
+    const card = await cardIn(world, /\*Finished\* · 2 texts.*\[Resend the unknown\]/s, 25_000);
+    expect(textOf(card)).toContain('*Unknown');
+    await slack.click({ user: admin, message: card, text: 'Resend the unknown' });
+    await shownTo(world, admin, `this is for <@${member.id}> only`);
+    await slack.click({ user: member, message: card, text: 'Resend the unknown' });
+    const again = await shownTo(world, member, 'this may text them twice');
+    expect(textOf(again)).not.toContain('[Edit]');
+    await press(world, again, 'Send 2 messages');
+    await cardIn(world, /\*Finished\* · 2 texts.*repeat the unknown ones of an earlier job/s);
+    await slack.click({ user: member, message: card, text: 'Resend the unknown', forged: true });
+    await shownTo(world, member, 'These texts were sent again already');
+  });
+
+  it('is rejected, and comes back in the form to be corrected', async () => {
+    const { slack, service } = world;
+    const { member, admin } = slack.people;
+    service.addFault({
+      kind: 'answer',
+      endpoint: 'bulk',
+      times: 'always',
+      when: 'before',
+      status: 422,
+      body: JSON.stringify({
+        success: false,
+        error: { code: 'VALIDATION_ERROR', message: 'No such number' },
+      }),
+    });
+    const preview = await draftJob(world, { pasted: '+442079460958, Ana' }, 'Hello {2}, "dear"');
+    await press(world, preview, 'Send 1 message');
+    const card = await cardIn(world, /1 rejected.*\[Try the rejected again\]/s, 25_000);
+    service.clearFaults();
+    await slack.click({ user: admin, message: card, text: 'Try the rejected again' });
+    await shownTo(world, admin, `this is for <@${member.id}> only`);
+    const click = await slack.click({ user: member, message: card, text: 'Try the rejected again' });
+    const form = await click.view();
+    expect(textOf(form)).toContain('phone,message\n+442079460958,"Hello Ana, ""dear"""');
+    const done = await submitList(world, form, {});
+    expect(done).toMatchObject({ outcome: 'closed' });
+    const second = await shownTo(world, member, 'Hello Ana, "dear"');
+    await press(world, second, 'Cancel');
+  });
+});
+
+describe('unlinking with jobs', () => {
+  it('stops them, or waits for them, as the admin chooses', async () => {
+    const { slack, service } = world;
+    const { admin, member } = slack.people;
+    service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 700, times: 'always' });
+    const many = Array.from({ length: 60 }, (_, index) => `+4477009002${String(index).padStart(2, '0')}`);
+    const preview = await draftJob(world, { pasted: many.join('\n') }, 'Hello');
+    await press(world, preview, 'Send 60 messages');
+    await cardIn(world, '*Sending* · 60 texts');
+    await slack.command({ user: admin, channel: slack.channels.sales, text: 'unlink' });
+    const question = await shownTo(
+      world,
+      admin,
+      '[Stop 1 job and unlink] [Unlink when it is done] [Keep it]',
+    );
+    await press(world, question, 'Unlink when it is done');
+    await shownTo(world, admin, 'as soon as its jobs are done');
+    expect(await ask(world, 'status')).toContain('asked to unlink this channel once its jobs are done');
+    const form = await openListForm(world);
+    await submitList(world, form, { Recipients: '+442079460958', Message: 'Hello' });
+    await eventually(() => textOf(slack.view(form.view.id) as never).includes('no new one can begin here'));
+    await slack.command({ user: admin, channel: slack.channels.sales, text: 'unlink' });
+    await press(world, await shownTo(world, admin, '[Stop 1 job and unlink]'), 'Stop 1 job and unlink');
+    await eventually(() => historyOf(world).some((line) => line.includes('unlinked this channel')), 20_000);
+    await cardIn(world, /\*Stopped\* · 60 texts.*results\.csv/s);
+    expect(directOf(world, member).length).toBeGreaterThan(0);
+    expect(await newInstanceForm(slack, admin, await linkForm())).toBeDefined();
+  });
+
+  async function linkForm() {
+    const { slack } = world;
+    const command = await slack.command({
+      user: slack.people.admin,
+      channel: slack.channels.sales,
+      text: 'link',
+    });
+    return command.view();
+  }
+});

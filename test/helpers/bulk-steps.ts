@@ -1,0 +1,70 @@
+import type { Choice } from '../../src/playground/elements.ts';
+import type { Ref } from '../../src/playground/people.ts';
+import { textOf } from '../../src/playground/render.ts';
+import type { Ephemeral, Message, OpenView } from '../../src/playground/types.ts';
+import type { World } from './world.ts';
+import { eventually, type Where } from './world-steps.ts';
+
+/** Types `/sms bulk`; the form. */
+export async function openListForm(
+  { slack }: World,
+  { user = slack.people.member, channel = slack.channels.sales }: Where = {},
+): Promise<OpenView> {
+  const command = await slack.command({ user, channel, text: 'bulk' });
+  return command.view();
+}
+
+/** Submits the form as it is now, with a file in it where one is given. */
+export function submitList(
+  { slack }: World,
+  view: OpenView,
+  values: Record<string, Choice>,
+  { user = slack.people.member, file }: { user?: Ref; file?: { name: string; bytes: string } } = {},
+) {
+  const now = slack.view(view.view.id) ?? view;
+  if (file) slack.attachFile({ user, view: now, text: 'CSV file', ...file });
+  return slack.submitView({ user, view: now, values });
+}
+
+/** The newest message to this person that reads like this. */
+export function shownTo(
+  { slack }: World,
+  { id }: { id: string },
+  words: string | RegExp,
+): Promise<Ephemeral> {
+  return eventually(() => slack.ephemerals(id).findLast((one) => fits(one, words)));
+}
+
+/** The newest card in the channel that reads like this. */
+export function cardIn({ slack }: World, words: string | RegExp, ms = 15_000): Promise<Message> {
+  return eventually(() => slack.history(slack.channels.sales.id).findLast((one) => fits(one, words)), ms);
+}
+
+function fits(message: Message | Ephemeral, words: string | RegExp): boolean {
+  const text = textOf(message);
+  return typeof words === 'string' ? text.includes(words) : words.test(text);
+}
+
+/** From form to preview: recipients pasted, or a file. */
+export async function draftJob(
+  world: World,
+  list: { pasted: string } | { name: string; bytes: string },
+  message: string,
+): Promise<Ephemeral> {
+  const form = await openListForm(world);
+  const done =
+    'pasted' in list
+      ? await submitList(world, form, { Recipients: list.pasted, Message: message })
+      : await submitList(world, form, { Message: message }, { file: list });
+  if (done.outcome !== 'closed')
+    throw new Error(`no preview: ${done.outcome} ${JSON.stringify(done.errors)}`);
+  return shownTo(world, world.slack.people.member, 'Will be sent to');
+}
+
+/** The files that somebody got from the bot, oldest first, as text. */
+export function filesOf({ slack }: World, { id }: { id: string }): { name: string; text: string }[] {
+  return slack
+    .history(slack.directMessage(id).id)
+    .flatMap(({ files = [] }) => files)
+    .map((file) => ({ name: file.name, text: Buffer.from(slack.fileBytes(file.id) ?? []).toString() }));
+}

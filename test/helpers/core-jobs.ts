@@ -1,0 +1,53 @@
+import type { Core } from '../../src/core/core.ts';
+import type { JobDraftInput } from '../../src/core/job-answers.ts';
+import type { JobView } from '../../src/core/job-view.ts';
+import type { Person } from '../../src/core/permissions.ts';
+import { ANA } from './core-people.ts';
+import { eventually } from './core-sends.ts';
+
+/** A fictitious number of the United Kingdom, by its place in a list; in digits. Up to 1,000 of them. */
+export function phoneAt(place: number): string {
+  return `447700900${String(place).padStart(3, '0')}`;
+}
+
+/** A pasted list of so many recipients, each with a number of its own. */
+export function aList(count: number): string {
+  return Array.from({ length: count }, (_, place) => `+${phoneAt(place)}, Name ${place}`).join('\n');
+}
+
+/** What Ana asks for in #sales. */
+export function aJob(over: Partial<JobDraftInput> & { count?: number } = {}): JobDraftInput {
+  const { count = 10, ...rest } = over;
+  return {
+    channel: 'C-sales',
+    person: ANA,
+    source: { kind: 'pasted', text: aList(count) },
+    template: 'Hello {2}',
+    reply: { url: 'first' },
+    ...rest,
+  };
+}
+
+/** A draft; fails where none is made. */
+export async function draftedJob(core: Core, over: Parameters<typeof aJob>[0] = {}): Promise<JobView> {
+  const answer = await core.jobs.draft(aJob(over));
+  if (answer.kind !== 'draft') throw new Error(`expected a draft, got ${JSON.stringify(answer)}`);
+  return answer.preview.view;
+}
+
+/** A job that was confirmed by who drafted it. */
+export async function startedJob(core: Core, over: Parameters<typeof aJob>[0] = {}): Promise<JobView> {
+  const draft = await draftedJob(core, over);
+  const answer = await core.jobs.confirm(draft.id, (over.person as Person) ?? ANA, { url: 'second' });
+  if (answer.kind !== 'running') throw new Error(`expected a running job, got ${JSON.stringify(answer)}`);
+  return answer.view;
+}
+
+/** The job once it is in this state. */
+export function jobIn(core: Core, id: string, state: JobView['state']): Promise<JobView> {
+  return eventually(async () => {
+    const view = await core.jobs.view(id);
+    if (view?.state !== state) throw new Error(`the job is ${view?.state}: ${JSON.stringify(view?.counts)}`);
+    return view;
+  });
+}

@@ -1,0 +1,86 @@
+import { textOf } from '../../src/playground/render.ts';
+import type { Ephemeral, Message } from '../../src/playground/types.ts';
+import type { World } from './world.ts';
+import type { Where } from './world-steps.ts';
+
+/** What a person puts into the bulk form. */
+export interface BulkForm extends Where {
+  recipients?: string;
+  file?: { name: string; bytes: Uint8Array | string };
+  message?: string;
+}
+
+/** Opens the bulk form, fills it in and submits it; resolves with what the submission led to. */
+export async function submitBulk(world: World, form: BulkForm) {
+  const { slack } = world;
+  const { user = slack.people.member, channel = slack.channels.sales } = form;
+  const command = await slack.command({ user, channel, text: 'bulk' });
+  const view = await command.view();
+  if (form.file) {
+    const { problem } = slack.attachFile({ user, view, text: 'CSV file', ...form.file });
+    if (problem) throw new Error(problem);
+  }
+  const values = {
+    ...(form.recipients === undefined ? {} : { Recipients: form.recipients }),
+    ...(form.message === undefined ? {} : { Message: form.message }),
+  };
+  return { view, done: await slack.submitView({ user, view, values }) };
+}
+
+/** From the form to the preview, which must have its button. */
+export async function draftBulk(world: World, form: BulkForm): Promise<Ephemeral> {
+  const { slack } = world;
+  const user = idOf(form.user ?? slack.people.member);
+  const before = new Set(slack.ephemerals(user).map(({ ts }) => ts));
+  const { done } = await submitBulk(world, form);
+  if (Object.keys(done.errors ?? {}).length > 0) throw new Error(JSON.stringify(done.errors));
+  return slack.waitFor(
+    () =>
+      slack
+        .ephemerals(user)
+        .find((shown) => !before.has(shown.ts) && /\[Send [\d,]+ message/.test(textOf(shown))),
+    30_000,
+  );
+}
+
+function idOf(ref: NonNullable<Where['user']>): string {
+  return typeof ref === 'string' ? ref : ref.id;
+}
+
+/** Presses the button of a preview that spends. */
+export function confirmBulk(world: World, preview: Ephemeral) {
+  const [, text = ''] = /\[(Send [\d,]+ messages?)\]/.exec(textOf(preview)) ?? [];
+  return world.slack.click({ user: preview.to, message: preview, text });
+}
+
+/** The card of the newest job in a channel. */
+export function cardOf({ slack }: World, channel = slack.channels.sales): Message | undefined {
+  return slack
+    .history(channel.id)
+    .filter((message) => /\*(Sending|Paused|Finished|Stopped)\*/.test(textOf(message)))
+    .at(-1);
+}
+
+/** The card once its headline is one of these words. */
+export function cardSaying(world: World, words: RegExp, ms = 15_000): Promise<Message> {
+  return world.slack.waitFor(() => {
+    const card = cardOf(world);
+    return card && words.test(textOf(card)) ? card : undefined;
+  }, ms);
+}
+
+/** The newest file of this name in somebody's direct messages, as rows of cells. */
+export function fileFor({ slack }: World, user: { id: string }, name: RegExp): string[][] | undefined {
+  const files = slack.history(slack.directMessage(user.id).id).flatMap((message) => message.files ?? []);
+  const file = files.findLast((each) => name.test(each.name));
+  const bytes = file && slack.fileBytes(file.id);
+  const text =
+    bytes &&
+    Buffer.from(bytes)
+      .toString('utf8')
+      .replace(/^\uFEFF/, '');
+  return text
+    ?.trim()
+    .split(/\r?\n/)
+    .map((line) => line.split(',').map((cell) => cell.replace(/^"|"$/g, '')));
+}

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { ACTIONS } from '../../../src/slack/ids.ts';
+import { bulkDraftMessage } from '../../../src/slack/ui/bulk-draft.ts';
+import { nothingToSend } from '../../../src/slack/ui/wrong-rows.ts';
+import { aJob, aList, aPreview, hugeList, NOTHING } from './bulk-samples.ts';
+import { buttonOf, expectFine, labelsOf, NASTY, wordsOf } from './samples.ts';
+
+const NONE_WRONG = { wrong_number: 0, duplicate: 0, empty_placeholder: 0, too_long: 0 };
+
+function shown(preview = aPreview(), wrongFile?: 'delivered' | 'failed') {
+  const message = bulkDraftMessage({ preview, ...(wrongFile && { wrongFile }) });
+  expectFine(message);
+  return { message, words: wordsOf(message.blocks) };
+}
+
+const draftOf = (list = aList()) => aJob({ state: 'draft' }, {}, { list });
+
+describe('the preview of a job', () => {
+  test('says who gets it, from where, and who does not', () => {
+    const { words } = shown();
+    expect(words).toContain('*Will be sent to 4,213 recipients* from “list.csv”');
+    expect(words).toContain('United Kingdom 4,000, Germany 213');
+    expect(words).toContain(
+      'Left out: 34 of 4,247 rows (12 wrong numbers, 20 duplicates, 1 empty placeholder, 1 too long)',
+    );
+  });
+
+  test('shows three filled-in texts with whole numbers and what makes them dear', () => {
+    const { words } = shown();
+    expect(words).toContain('*First* · row 2 · +44 20 7946 0958 · 9 characters · 1 segment\nHello Ana');
+    expect(words).toMatch(/\*Dearest\* · row 17 · .* 2 segments: .*’ at position 10 forces UCS-2/);
+    expect(words).toContain('*With a fallback* · row 40 · +1 202 555 0123');
+  });
+
+  test('shows each text once only', () => {
+    const { first } = aList().samples;
+    const { words } = shown(aPreview({}, draftOf(aList({ samples: { first, dearest: first } }))));
+    expect(words).toContain('*First, dearest* · row 2');
+    expect(words.match(/Hello Ana/g)).toHaveLength(1);
+  });
+
+  test('counts segments, credits, and the time it takes', () => {
+    const { words } = shown();
+    expect(words).toContain('4,000 texts of 1 segment, 213 of 2 segments · 13 in UCS-2');
+    expect(words).toContain('*≈ 4,426 credits* · 10,000 now, ≈ 5,574 after · takes about 2 minutes');
+    expect(shown(aPreview({ msToSend: 0 })).words).toContain('takes less than a minute');
+    const { balance: _unread, ...unread } = aPreview();
+    expect(shown(unread).words).toContain('the balance could not be read just now');
+  });
+
+  test('warns where it crosses the threshold', () => {
+    expect(shown().words).not.toContain('Low credits');
+    expect(shown(aPreview({ crossesThreshold: true })).words).toContain('threshold of 100 credits');
+  });
+
+  test('names the wrong rows as the spreadsheet numbers them, and where all of them are', () => {
+    const { words } = shown(aPreview(), 'delivered');
+    expect(words).toContain('34 rows get no message; the first 2:\nRow 3: "+44 7700" is too short\nRow 9:');
+    expect(words).toContain('All of them are in `wrong-rows.csv` in your direct messages');
+    expect(shown(aPreview(), 'failed').words).toContain('could not be delivered to your direct messages');
+    expect(shown().words).not.toContain('direct messages');
+    const right = draftOf(aList({ wrong: NONE_WRONG, wrongRows: [] }));
+    expect(shown(aPreview({}, right)).words).not.toMatch(/Left out|no message/);
+  });
+
+  test('has Send with the number, Edit and Cancel, which carry the id only', () => {
+    const { message, words } = shown();
+    expect(labelsOf(message)).toEqual(['Send 4,213 messages', 'Edit', 'Cancel']);
+    const send = buttonOf(message, 'Send 4,213 messages');
+    expect(send).toMatchObject({ action_id: ACTIONS.confirmBulk, value: 'job-1', style: 'primary' });
+    expect(send).not.toHaveProperty('confirm');
+    expect(words).toContain('nothing is sent before you press *Send 4,213 messages*');
+    expect(words).toContain('<!date^1772633820^{time}|14:17 UTC>');
+  });
+
+  test('without the credits cannot be sent, and can be checked again', () => {
+    const { message, words } = shown(aPreview({ short: true, balance: 3900, crossesThreshold: true }));
+    expect(words).toContain('*Not enough credits:* needs 4,426, has 3,900');
+    expect(labelsOf(message)).toEqual(['Check again', 'Edit', 'Cancel']);
+    expect(words).not.toContain('Low credits');
+  });
+
+  test('of unknown texts says that it may text them twice, and asks once more', () => {
+    const resend = { ...draftOf(), resends: { send: 'job-0', indexes: [3] } };
+    const { message, words } = shown(aPreview({}, resend));
+    expect(words).toContain('this may text them twice');
+    expect(labelsOf(message)).toEqual(['Send 4,213 messages', 'Cancel']);
+    expect(buttonOf(message, 'Send 4,213 messages')).toMatchObject({
+      confirm: { confirm: { text: 'Send 4,213 messages' } },
+    });
+  });
+
+  test.each(Object.entries(NASTY))('fits at its largest, with %s in it', (_name, nasty) => {
+    const view = aJob({ state: 'draft' }, {}, { list: hugeList(nasty) });
+    const { message } = shown(aPreview({ short: true }, view, nasty), 'delivered');
+    expect(message.blocks.length).toBeLessThan(50);
+  });
+
+  test.each(['\u0001', '"', '\\', '\uD83D', '\n', '😀'])('fits at its largest, made of %j alone', (one) => {
+    shown(aPreview({ crossesThreshold: true }, aJob({}, {}, { list: hugeList(one) }), one), 'delivered');
+  });
+
+  test('says so where a text is shown in part', () => {
+    const long = { row: 2, e164: '+442079460958', text: 'x'.repeat(5000) };
+    const { words } = shown(aPreview({}, draftOf(aList({ samples: { first: long, dearest: long } }))));
+    expect(words).toContain('shown in part');
+    expect(words).toMatch(/x…$/m);
+  });
+});
+
+describe('a list with nothing to send', () => {
+  test('says how many are wrong, the first few, and where the rest is', () => {
+    const sentence = nothingToSend(NOTHING, 'delivered');
+    expect(sentence).toBe(
+      'None of the 12 rows can be sent: 9 wrong numbers, 3 duplicates. Row 2: "0812" has no country code. ' +
+        'Row 3: "4.41E+11" was rounded by the spreadsheet. Row 4: the same number as row 2. ' +
+        'All of them are in wrong-rows.csv in your direct messages.',
+    );
+    expect(nothingToSend({ ...NOTHING, rows: 1 }, 'failed')).toMatch(
+      /^The one row of this list cannot be sent: .* could not be delivered/,
+    );
+  });
+});

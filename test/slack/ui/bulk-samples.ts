@@ -1,0 +1,236 @@
+import type { ModalView } from '@slack/types';
+import type { ListSummary, NothingToSend } from '../../../src/core/bulk/list.ts';
+import type { JobPreview } from '../../../src/core/job-answers.ts';
+import type { JobView, PauseReason } from '../../../src/core/job-view.ts';
+import { DEFAULT_SETTINGS } from '../../../src/core/links.ts';
+import { bulkDraftMessage } from '../../../src/slack/ui/bulk-draft.ts';
+import { bulkForm } from '../../../src/slack/ui/bulk-form.ts';
+import { jobCard } from '../../../src/slack/ui/job-card.ts';
+import * as sentences from '../../../src/slack/ui/job-sentences.ts';
+import { checkingListView, noticeView } from '../../../src/slack/ui/views.ts';
+import type { Message } from '../../../src/slack/ui/words.ts';
+import { AT, evidence } from './samples.ts';
+
+/** A list of 4,247 rows, of which 4,213 can be sent to. */
+export function aList(fields: Partial<ListSummary> = {}): ListSummary {
+  return {
+    rows: 4247,
+    toSend: 4213,
+    wrong: { wrong_number: 12, duplicate: 20, empty_placeholder: 1, too_long: 1 },
+    countries: [
+      { name: 'United Kingdom', messages: 4000 },
+      { name: 'Germany', messages: 213 },
+    ],
+    bySegments: { 1: 4000, 2: 213 },
+    ucs2: 13,
+    samples: {
+      first: { row: 2, e164: '+442079460958', text: 'Hello Ana' },
+      dearest: { row: 17, e164: '+447700900123', text: `Hello Zoë’s ${'x'.repeat(80)}` },
+      fallback: { row: 40, e164: '+12025550123', text: 'Hello there' },
+    },
+    wrongRows: [
+      { row: 3, problem: 'wrong_number', reason: '"+44 7700" is too short' },
+      { row: 9, problem: 'duplicate', reason: 'the same number as row 2' },
+    ],
+    ...fields,
+  };
+}
+
+/** @ana's job of that list: Send was pressed at 14:02, nothing has left yet. */
+export function aJob(
+  fields: Partial<JobView> = {},
+  counts: Partial<JobView['counts']> = {},
+  details: Partial<JobView['details']> = {},
+): JobView {
+  const list = details.list ?? aList();
+  return {
+    id: 'job-1',
+    team: 'T1',
+    channel: 'C1',
+    instance: 'acme',
+    state: 'running',
+    expiresAt: AT + 900_000,
+    decidedBy: 'UANA',
+    decidedAt: AT,
+    creditsUsed: 0,
+    ...fields,
+    counts: {
+      total: list.toSend,
+      sent: 0,
+      rejected: 0,
+      notSent: 0,
+      unknown: 0,
+      cancelled: 0,
+      left: 0,
+      inFlight: 0,
+      otherStatuses: {},
+      ...counts,
+    },
+    details: {
+      by: 'UANA',
+      accountId: 'https://sms.example/api/v1#1',
+      estimate: { credits: 4426, basis: 'receipts' },
+      balance: 10_000,
+      list,
+      given: { template: 'Hello {name|there}', file: { id: 'F1', name: 'list.csv' } },
+      ...details,
+    },
+  };
+}
+
+/** Its preview, with 10,000 credits there. */
+export function aPreview(
+  fields: Partial<JobPreview> = {},
+  view: JobView = aJob({ state: 'draft' }),
+  instanceName = 'Sales',
+): JobPreview {
+  const link = {
+    ...DEFAULT_SETTINGS,
+    team: 'T1',
+    channel: 'C1',
+    instanceId: 'acme',
+    linkedBy: 'UADMIN',
+    linkedAt: AT,
+  };
+  return {
+    view,
+    linked: { link, instance: { name: instanceName } as JobPreview['linked']['instance'] },
+    balance: 10_000,
+    short: false,
+    crossesThreshold: false,
+    msToSend: 120_000,
+    ...fields,
+  };
+}
+
+/** As long and as many as they may be: 100,000 rows, 20 wrong ones that are quoted, three texts with `nasty` in them. */
+export function hugeList(nasty: string): ListSummary {
+  const text = nasty.repeat(Math.ceil(1000 / Math.max(1, nasty.length))) || 'x';
+  return aList({
+    rows: 100_000,
+    toSend: 4213,
+    wrong: { wrong_number: 40_000, duplicate: 30_000, empty_placeholder: 20_000, too_long: 5787 },
+    countries: Array.from({ length: 240 }, (_, index) => ({
+      name: `${nasty}${index}`,
+      messages: 999 - index,
+    })),
+    bySegments: Object.fromEntries(Array.from({ length: 40 }, (_, index) => [index + 1, 100])),
+    samples: {
+      first: { row: 2, e164: '+442079460958', text },
+      dearest: { row: 99_999, e164: '+447700900123', text: `${text}!` },
+      fallback: { row: 100_000, e164: '+12025550123', text: `${text}?` },
+    },
+    wrongRows: Array.from({ length: 20 }, (_, index) => ({
+      row: 99_000 + index,
+      problem: 'wrong_number' as const,
+      reason: `"${nasty.repeat(3)}" is no phone number`,
+    })),
+  });
+}
+
+const REASONS = (nasty: string): PauseReason[] => [
+  { why: 'person', by: 'UBEN' },
+  { why: 'key_refused' },
+  { why: 'credits' },
+  { why: 'credits', required: 100, available: 1 },
+  { why: 'refused', code: nasty, message: nasty },
+  { why: 'all_invalid', message: nasty },
+  { why: 'unknown_answers' },
+];
+
+/** Every state of a card, with `nasty` wherever the service has the word. */
+export function cardsWith(nasty: string): JobView[] {
+  const otherStatuses = Object.fromEntries(
+    Array.from({ length: 30 }, (_, index) => [`${nasty}${index}`, 10]),
+  );
+  const counts = { sent: 1769, rejected: 3, unknown: 100, notSent: 1, cancelled: 7, otherStatuses };
+  return [
+    aJob({ msLeft: 180_000 }, { ...counts, left: 2341, inFlight: 100 }),
+    ...REASONS(nasty).map((pause) => aJob({ state: 'paused', pause }, { ...counts, left: 2341 })),
+    aJob({ state: 'paused' }, { left: 0 }),
+    aJob({ state: 'stopped' }, { ...counts, left: 100, inFlight: 100 }),
+    aJob({ state: 'stopped', endedAt: AT }, counts),
+    ...(['probably_not_sent', 'probably_sent', 'undecided', 'topped_up', 'none'] as const).map((verdict) =>
+      aJob(
+        { state: 'finished', endedAt: AT, resendableAt: AT, evidence: evidence(verdict, 899, 130) },
+        counts,
+      ),
+    ),
+    aJob({ state: 'finished', resentAs: 'job-2', resends: { send: 'job-0', indexes: [1] } }, counts),
+  ];
+}
+
+/** Some of a channel's jobs. */
+export function manyJobs(nasty: string): JobView[] {
+  return cardsWith(nasty).slice(0, 8);
+}
+
+/** Every message about bulk jobs, with `nasty` wherever a person, a file or the service has the word. */
+export function bulkMessagesWith(nasty: string): Message[] {
+  const list = hugeList(nasty);
+  const given = { template: nasty, file: { id: 'F1', name: nasty } };
+  const huge = aJob({ state: 'draft' }, {}, { list, given });
+  const resend = aJob({ state: 'draft', resends: { send: 'job-0', indexes: [1, 2] } }, {}, { list, given });
+  const { balance: _unread, ...unread } = aPreview({}, huge, nasty);
+  return [
+    bulkDraftMessage({ preview: aPreview({ crossesThreshold: true }, huge, nasty), wrongFile: 'delivered' }),
+    bulkDraftMessage({ preview: aPreview({ short: true, balance: 3900 }, huge, nasty), wrongFile: 'failed' }),
+    bulkDraftMessage({ preview: unread }),
+    bulkDraftMessage({ preview: aPreview({ crossesThreshold: true }, resend, nasty) }),
+    ...cardsWith(nasty).flatMap((view) => [
+      jobCard(view, { now: AT }),
+      jobCard(view, { now: AT, results: { updated: false } }),
+      jobCard(view, { now: AT, results: { updated: true } }),
+      jobCard(view, { now: AT, results: { updated: false, failed: 'Slack did not take it' } }),
+    ]),
+    ...(['draft', 'expired', 'cancelled', 'superseded', 'running', 'finished'] as const).map((state) =>
+      sentences.bulkTooLate(aJob({ state })),
+    ),
+    ...(['running', 'paused', 'finished', 'stopped', 'draft'] as const).map((state) =>
+      sentences.jobMovedOn(aJob({ state })),
+    ),
+    sentences.bulkSending(huge),
+    sentences.bulkWithdrawn(huge),
+    sentences.jobCreditsShort({ needed: 1, available: 0 }),
+    sentences.jobUnlinking(),
+    sentences.jobGone(),
+    sentences.notYourJob('UANA'),
+    ...(['resent_already', 'not_unknown', 'none_unknown', 'too_early'] as const).map((why) =>
+      sentences.jobResendRefused(why, AT),
+    ),
+    sentences.serviceWords(huge, nasty),
+    sentences.noServiceWords(),
+    sentences.noneRejected(),
+    sentences.checkedWithoutForm(nasty),
+  ];
+}
+
+/** Every modal about bulk jobs, likewise. */
+export function bulkViewsWith(nasty: string): ModalView[] {
+  const columns = Array.from({ length: 150 }, (_, index) => ({ index, name: nasty, sample: nasty }));
+  const channels = Array.from({ length: 150 }, (_, index) => ({ id: `C${index}`, name: `${index}${nasty}` }));
+  const metadata = '{}';
+  return [
+    bulkForm({ metadata }),
+    bulkForm({ metadata, recipients: nasty, message: nasty, channels, editing: true }),
+    bulkForm({ metadata, columns, notice: sentences.WHICH_COLUMN, file: { name: nasty }, fileFieldId: 'x' }),
+    bulkForm({ metadata, notice: nasty || 'x' }),
+    checkingListView({}),
+    checkingListView({ file: nasty, rows: 41_000 }),
+    noticeView('x', sentences.PREVIEW_SHOWN),
+  ];
+}
+
+/** A list with no row that can be sent. */
+export const NOTHING: NothingToSend = {
+  kind: 'nothing',
+  rows: 12,
+  wrong: { wrong_number: 9, duplicate: 3 },
+  wrongRows: [
+    { row: 2, problem: 'wrong_number', reason: '"0812" has no country code' },
+    { row: 3, problem: 'wrong_number', reason: '"4.41E+11" was rounded by the spreadsheet' },
+    { row: 4, problem: 'duplicate', reason: 'the same number as row 2' },
+    { row: 5, problem: 'duplicate', reason: 'the same number as row 2' },
+  ],
+  wrongCsv: new Uint8Array(),
+};

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import type { JobView, PauseReason } from '../../../src/core/job-view.ts';
+import { ACTIONS } from '../../../src/slack/ids.ts';
+import { jobCard } from '../../../src/slack/ui/job-card.ts';
+import { aJob, cardsWith } from './bulk-samples.ts';
+import { AT, buttonOf, evidence, expectFine, labelsOf, wordsOf } from './samples.ts';
+
+function shown(view: JobView, more: Omit<Parameters<typeof jobCard>[1], 'now'> & { now?: number } = {}) {
+  const card = jobCard(view, { now: AT, ...more });
+  expectFine(card);
+  return { card, words: wordsOf(card.blocks), labels: labelsOf(card) };
+}
+
+const paused = (pause: PauseReason) => aJob({ state: 'paused', pause }, { sent: 1769, left: 2444 });
+const finished = (fields: Partial<JobView> = {}, counts: Partial<JobView['counts']> = {}) =>
+  aJob({ state: 'finished', endedAt: AT + 60_000, creditsUsed: 4100, ...fields }, { sent: 4100, ...counts });
+
+describe('a job that runs', () => {
+  test('says whose it is, how far it is, what it costs and how long it takes', () => {
+    const view = aJob({ creditsUsed: 1850, msLeft: 180_000 }, { sent: 1769, left: 2444, inFlight: 100 });
+    const { words, labels } = shown(view);
+    expect(words).toContain('*Sending* · 4,213 texts for <@UANA>');
+    expect(words).toContain('`████████░░░░░░░░░░░░` 41%');
+    expect(words).toContain('1,769 sent · 2,444 left');
+    expect(words).toContain('1,850 credits used · the estimate is ≈ 4,426 · about 3 minutes left');
+    expect(words).not.toMatch(/ (rejected|unknown|cancelled) ·/);
+    expect(labels).toEqual(['Pause', 'Stop']);
+  });
+
+  test('is not at 100% before every recipient has an outcome', () => {
+    expect(shown(aJob({}, { sent: 4212, left: 1 })).words).toContain('░` 99%');
+    expect(shown(aJob({}, { left: 4213 })).words).toContain('0 sent · 4,213 left');
+  });
+
+  test('counts other statuses by themselves', () => {
+    const { words } = shown(aJob({}, { sent: 1, otherStatuses: { queued: 7 }, left: 1 }));
+    expect(words).toContain('1 sent · 7 with the status “queued” · 1 left');
+  });
+
+  test('says before it is stopped what is cancelled and what is not', () => {
+    const { card } = shown(aJob({}, { sent: 1769, left: 2444, inFlight: 100 }));
+    expect(buttonOf(card, 'Stop')).toMatchObject({
+      action_id: ACTIONS.stopJob,
+      value: 'job-1',
+      confirm: { text: { text: expect.stringContaining('About 2,344 texts that have not left yet') } },
+    });
+  });
+});
+
+describe('a paused job', () => {
+  test.each<[PauseReason, RegExp]>([
+    [{ why: 'person', by: 'UBEN' }, /<@UBEN> pressed Pause/],
+    [{ why: 'key_refused' }, /refuses the instance’s API key.*`\/sms settings`/],
+    [{ why: 'credits', required: 100, available: 3 }, /needs 100 credits, and 3 are left/],
+    [{ why: 'credits' }, /The credits have run out\. .*Top up/],
+    [{ why: 'refused', code: 'X', message: 'No' }, /refuses these texts, with words of its own/],
+    [{ why: 'all_invalid', message: 'No' }, /all of them, as invalid/],
+    [{ why: 'unknown_answers' }, /Two requests in a row left without a clear answer/],
+  ])('for %j says why, what it means, and what to do', (pause, why) => {
+    const { words, labels } = shown(paused(pause));
+    expect(words).toContain('*Paused* · 4,213 texts for <@UANA>');
+    expect(words).toMatch(why);
+    expect(words).toContain('2,444 texts that are left wait, nothing is lost and no credits are used');
+    expect(words).toContain('*Resume*');
+    expect(labels.slice(0, 2)).toEqual(['Resume', 'Stop']);
+  });
+
+  test('keeps the service’s words from the channel, and has a button for them', () => {
+    const message = 'the number +447700900123 is wrong';
+    const { card, labels } = shown(paused({ why: 'refused', code: 'BAD', message }));
+    expect(JSON.stringify(card)).not.toMatch(/7700|BAD/);
+    expect(labels).toContain('Show the service’s words');
+  });
+});
+
+describe('a job that has ended', () => {
+  test('says what became of everybody, and where the results are', () => {
+    const view = finished({}, { rejected: 100, otherStatuses: { queued: 13 } });
+    const { words, labels } = shown(view, { results: { updated: false } });
+    expect(words).toContain('*Finished* · 4,213 texts for <@UANA>');
+    expect(words).toContain('4,100 sent · 13 with the status “queued” · 100 rejected');
+    expect(words).toContain('4,100 credits used · the estimate was ≈ 4,426');
+    expect(words).toContain('<@UANA>: `results.csv` is in your direct messages');
+    expect(words).not.toMatch(/left|%/);
+    expect(labels).toEqual(['Try the rejected again']);
+  });
+
+  test('says so when the results could not be delivered, or are newer ones', () => {
+    const failed = shown(finished(), { results: { updated: false, failed: 'Slack did not take it' } });
+    expect(failed.words).toMatch(/`results\.csv`.* could not be delivered: Slack did not take it\./);
+    expect(shown(finished(), { results: { updated: true } }).words).toContain('an updated `results.csv`');
+  });
+
+  test('by Stop says how many are cancelled, and waits for what is on the way', () => {
+    const waiting = shown(aJob({ state: 'stopped' }, { sent: 1, cancelled: 4000, left: 100, inFlight: 100 }));
+    expect(waiting.words).toContain('100 texts on the way when it was stopped');
+    expect(waiting.labels).toEqual([]);
+    const over = shown(aJob({ state: 'stopped' }, { sent: 113, cancelled: 4100 }));
+    expect(over.words).toContain('*Stopped* · 4,213 texts for <@UANA>\n'.trim());
+    expect(over.words).toContain('113 sent · 4,100 cancelled');
+  });
+});
+
+describe('unknown texts', () => {
+  const unknown = { unknown: 100 };
+
+  test('keep the word, with what the balance says, and are not repeated', () => {
+    const { words } = shown(finished({ evidence: evidence('probably_not_sent', 999, 100) }, unknown));
+    expect(words).toContain('*Unknown – probably not sent* (999 before, 999 after) · 100 texts');
+    expect(words).toContain('They were not repeated, and won’t be by themselves.');
+    const sent = shown(finished({ evidence: evidence('probably_sent', 899, 130) }, unknown)).words;
+    expect(sent).toContain('100 credits were taken from the balance');
+    expect(sent).toContain('The figures speak of 130 unknown texts of this account together.');
+    expect(sent).toContain('A charge proves a charge, not a delivery.');
+  });
+
+  test('can be sent again once their answers can no longer come, and once only', () => {
+    const early = finished({ resendableAt: AT + 1 }, unknown);
+    expect(shown(early).labels).toEqual([]);
+    expect(shown(early, { now: AT + 1 }).labels).toEqual(['Resend the unknown']);
+    expect(shown({ ...early, evidence: evidence('none') }).labels).toEqual(['Resend the unknown']);
+    const resent = finished({ resentAs: 'job-2', evidence: evidence('none') }, unknown);
+    expect(shown(resent).labels).toEqual([]);
+    expect(shown(resent).words).toContain('sent again since, by a job with its own card');
+  });
+});
+
+test('no card names a number or a text', () => {
+  for (const view of cardsWith('+447700900123 meet me at the bridge')) {
+    const { otherStatuses: _words, ...counts } = view.counts;
+    const card = JSON.stringify(
+      jobCard({ ...view, counts: { ...counts, otherStatuses: {} } }, { now: AT, results: { updated: true } }),
+    );
+    expect(card).not.toMatch(/7700|7946|bridge|Hello/);
+  }
+});
