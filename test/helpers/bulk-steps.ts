@@ -62,7 +62,10 @@ export async function draftJob(
 }
 
 /** The files that somebody got from the bot, oldest first, as text. */
-export function filesOf({ slack }: World, { id }: { id: string }): { name: string; text: string }[] {
+export function filesOf(
+  { slack }: Pick<World, 'slack'>,
+  { id }: { id: string },
+): { name: string; text: string }[] {
   return slack
     .history(slack.directMessage(id).id)
     .flatMap(({ files = [] }) => files)

@@ -52,7 +52,7 @@ export function helpMessage({
     .map(({ line }) => escaped(line))
     .join('\n');
   const notLinked = inDirectMessage
-    ? 'Type these in a channel; *Write a text* and *Text a list* work here, too, and ask for the channel.'
+    ? 'Type these in a channel; *Write a text* and *Text a list* work here, too: each asks for the channel.'
     : isAdmin
       ? 'This channel is not linked yet: link it, then texts can be sent from here.'
       : 'This channel is not linked yet: an admin can do that with `/sms link`.';

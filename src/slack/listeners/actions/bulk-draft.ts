@@ -77,5 +77,6 @@ export const checkBulk: ClickHandler = async ({ core }, { person, value, answer,
   if (!preview || preview.view.team !== person.team) return replace(staleDraft(listButton()));
   const { view } = preview;
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
-  return replace(view.state === 'draft' ? bulkDraftMessage({ preview }) : bulkTooLate(view));
+  const stands = view.state === 'draft' && view.expiresAt > Date.now();
+  return replace(stands ? bulkDraftMessage({ preview }) : bulkTooLate(view));
 };

@@ -1,0 +1,42 @@
+import type { SlackCall } from './web-calls.ts';
+
+/** Whether Slack can be worked with, as the last call to its Web API tells. */
+export interface SlackHealth {
+  note(call: SlackCall): void;
+  /** What is wrong, in words. Then Slack is asked again behind it, so that the trouble is over by itself. */
+  trouble(): string | undefined;
+}
+
+/** Refusals of the token itself; no call gets through with it. */
+const TOKEN_REFUSED = new Set([
+  'invalid_auth',
+  'not_authed',
+  'account_inactive',
+  'token_revoked',
+  'token_expired',
+  'team_access_not_granted',
+]);
+/** Whoever asks us often must not make us ask Slack as often, in ms. */
+const ASK_EVERY_MS = 1000;
+
+/** @param ask makes a call of the Web API that changes nothing, and that `note` is told of */
+export function createSlackHealth(ask: () => Promise<unknown>): SlackHealth {
+  let trouble: string | undefined;
+  let askedAt = Number.NEGATIVE_INFINITY;
+
+  return {
+    note({ outcome, word = '' }) {
+      trouble = undefined;
+      if (outcome === 'no_answer') trouble = 'no answer from the Web API to the last call';
+      if (TOKEN_REFUSED.has(word)) trouble = `the bot token is refused (${word})`;
+    },
+    trouble() {
+      if (trouble !== undefined && performance.now() - askedAt >= ASK_EVERY_MS) {
+        askedAt = performance.now();
+        // How it went is noted; that it failed again is no news.
+        ask().catch(() => undefined);
+      }
+      return trouble;
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import type { App } from '@slack/bolt';
+
+/** Told of every ack: of which kind of request, and how many seconds after it was there. */
+export type OnAck = (kind: string, seconds: number) => void;
+
+const KINDS = ['block_actions', 'view_submission', 'view_closed', 'block_suggestion', 'shortcut', 'message_action'];
+
+/** Times the acks. Where requests come in, not as middleware: that can't see when a listener acks. */
+export function watchAcks(app: App, onAck: OnAck): void {
+  const processEvent = app.processEvent.bind(app);
+  app.processEvent = (event) => {
+    const begun = performance.now();
+    return processEvent({
+      ...event,
+      async ack(response) {
+        const answer = await event.ack(response);
+        onAck(kindOf(event.body), (performance.now() - begun) / 1000);
+        return answer;
+      },
+    });
+  };
+}
+
+/** One of few words, whatever a request says that it is. */
+function kindOf(body: { command?: unknown; type?: unknown; event?: unknown }): string {
+  if (body.command !== undefined) return 'command';
+  if (body.event !== undefined) return 'event';
+  return KINDS.find((kind) => kind === body.type) ?? 'other';
+}

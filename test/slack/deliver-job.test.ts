@@ -1,0 +1,173 @@
+import { WebClient } from '@slack/web-api';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { OutboxRow } from '../../src/core/core.ts';
+import type { JobView } from '../../src/core/job-view.ts';
+import { textOf } from '../../src/playground/render.ts';
+import type { Playground } from '../../src/playground/server.ts';
+import { createDeliver } from '../../src/slack/deliver.ts';
+import type { SlackDeps } from '../../src/slack/deps.ts';
+import { createReplies } from '../../src/slack/replies.ts';
+import { createUpload } from '../../src/slack/upload-file.ts';
+import { filesOf } from '../helpers/bulk-steps.ts';
+import { SECRETS, silent, startPlayground } from '../helpers/slack-bot.ts';
+import { aJob } from './ui/bulk-samples.ts';
+
+let slack: Playground;
+let view: JobView;
+let row: OutboxRow;
+let announced: string[];
+let deliver: ReturnType<typeof createDeliver>;
+
+beforeEach(async () => {
+  slack = await startPlayground();
+  const web = new WebClient(SECRETS.botToken, {
+    slackApiUrl: slack.apiUrl,
+    logger: silent,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+  });
+  announced = [];
+  // What stands in the ledger is the test's to say; everything towards Slack is real.
+  const core = {
+    jobs: { view: async () => view, resultsCsv: async () => Buffer.from(`sent ${view.counts.sent}`) },
+    announce: async ({ id }: { id: string }) => void announced.push(id),
+  } as unknown as SlackDeps['core'];
+  deliver = createDeliver({
+    core,
+    web,
+    replies: createReplies({ web, now: Date.now }),
+    files: { toPerson: createUpload(web) } as SlackDeps['files'],
+    log: pino({ level: 'silent' }),
+  } as SlackDeps);
+  row = { id: 'job:job-1', topic: 'job', subject: 'job-1', details: null, attempts: 0, since: 0 };
+});
+afterEach(() => slack.close());
+
+function ofMember(fields: Partial<JobView>, counts: Partial<JobView['counts']>): JobView {
+  const by = slack.people.member.id;
+  return aJob({ channel: slack.channels.sales.id, decidedBy: by, ...fields }, counts, { by });
+}
+
+const running = () => ofMember({}, { sent: 1000, left: 3213 });
+const finished = (sent = 4213) =>
+  ofMember({ state: 'finished', endedAt: Date.now() }, { sent, unknown: 4213 - sent });
+const results = () => filesOf({ slack }, slack.people.member).map(({ text }) => text);
+const cards = (channel = slack.channels.sales.id) =>
+  slack
+    .history(channel)
+    .map(textOf)
+    .filter((text) => text.includes('4,213 texts'));
+
+/** As the outbox does: what was posted is kept with the row, and tries are counted. */
+async function post() {
+  const delivery = await deliver(row).catch((): { kind: 'lost' } => ({ kind: 'lost' }));
+  row =
+    delivery.kind === 'posted'
+      ? { ...row, posted: delivery.posted, attempts: 0 }
+      : { ...row, attempts: row.attempts + 1 };
+  return delivery;
+}
+
+test('a job has one card, which changes', async () => {
+  view = running();
+  await post();
+  view = ofMember({ state: 'paused' }, { sent: 2000, left: 2213 });
+  await post();
+  expect(cards()).toEqual([expect.stringContaining('*Paused*')]);
+  expect(results()).toEqual([]);
+});
+
+test('at the end the results come first, then the card says where they are, once', async () => {
+  view = running();
+  await post();
+  view = finished();
+  await post();
+  expect(results()).toEqual(['sent 4213']);
+  expect(cards()).toEqual([
+    expect.stringMatching(/\*Finished\*.*`results\.csv` is in your direct messages/s),
+  ]);
+  const calls = slack.calls.map(({ method }) => method);
+  expect(calls.lastIndexOf('files.completeUploadExternal')).toBeLessThan(calls.lastIndexOf('chat.update'));
+  await post();
+  expect(results()).toHaveLength(1);
+});
+
+test.each([{ kind: 'server_error' }, { kind: 'rate_limited', retryAfter: 7 }] as const)(
+  'a card that fails with %j after the results is tried again without them',
+  async (fault) => {
+    view = running();
+    await post();
+    view = finished();
+    slack.fault({ method: 'chat.update', fault });
+    expect(await post()).toMatchObject({ kind: 'posted' });
+    expect(announced).toEqual(['job:job-1']);
+    expect(cards()).toEqual([expect.stringContaining('*Sending*')]);
+    await post();
+    expect(cards()).toEqual([expect.stringContaining('*Finished*')]);
+    expect(results()).toHaveLength(1);
+  },
+);
+
+test('Slack’s wait is handed on', async () => {
+  view = finished();
+  slack.fault({ method: 'files.completeUploadExternal', fault: { kind: 'rate_limited', retryAfter: 7 } });
+  expect(await post()).toEqual({ kind: 'refused', waitMs: 7000 });
+  slack.fault({ method: 'upload_url', fault: { kind: 'rate_limited', retryAfter: 9 } });
+  expect(await post()).toEqual({ kind: 'refused', waitMs: 9000 });
+});
+
+test('results that keep failing do not keep the card from ending', async () => {
+  view = finished();
+  slack.fault({ method: 'upload_url', fault: { kind: 'refused', error: 'x' }, count: Infinity });
+  for (let tries = 1; tries < 5; tries += 1) expect(await post()).toEqual({ kind: 'refused' });
+  expect(cards()).toEqual([]);
+  expect(await post()).toMatchObject({ kind: 'posted' });
+  expect(cards()).toEqual([
+    expect.stringMatching(/\*Finished\*.*could not be delivered: Slack did not take it/s),
+  ]);
+});
+
+test('what no try mends is said at once', async () => {
+  view = finished();
+  slack.fault({ method: 'files.getUploadURLExternal', fault: { kind: 'refused', error: 'missing_scope' } });
+  await post();
+  expect(cards()).toEqual([expect.stringContaining('reinstall it with the scope files:write')]);
+});
+
+test('an answer that comes late brings the results anew', async () => {
+  view = finished(4113);
+  await post();
+  expect(results()).toEqual(['sent 4113']);
+  view = finished(4213);
+  await post();
+  expect(results()).toEqual(['sent 4113', 'sent 4213']);
+  expect(cards()).toEqual([expect.stringContaining('an updated `results.csv`')]);
+});
+
+test('a stopped job’s results wait for what is on the way', async () => {
+  view = ofMember({ state: 'stopped' }, { sent: 4000, cancelled: 113, left: 100, inFlight: 100 });
+  await post();
+  expect(results()).toEqual([]);
+  view = ofMember({ state: 'stopped' }, { sent: 4100, cancelled: 113 });
+  await post();
+  expect(results()).toEqual(['sent 4100']);
+});
+
+test('where the bot was put out, the card goes to who asked for the job, and stays there', async () => {
+  const dm = slack.directMessage(slack.people.member.id).id;
+  view = running();
+  await post();
+  slack.leave(slack.channels.sales.id, slack.bot.user_id);
+  view = ofMember({}, { sent: 2000, left: 2213 });
+  slack.fault({ method: 'chat.update', fault: { kind: 'refused', error: 'channel_not_found' } });
+  await post();
+  view = finished();
+  await post();
+  expect(cards(dm)).toEqual([expect.stringContaining('*Finished*')]);
+});
+
+test('a draft has no card', async () => {
+  view = ofMember({ state: 'draft' }, {});
+  expect(await post()).toMatchObject({ kind: 'dropped' });
+});

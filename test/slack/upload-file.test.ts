@@ -1,0 +1,55 @@
+import { WebClient } from '@slack/web-api';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { textOf } from '../../src/playground/render.ts';
+import type { Playground } from '../../src/playground/server.ts';
+import { createUpload, type UploadToPerson } from '../../src/slack/upload-file.ts';
+import { filesOf } from '../helpers/bulk-steps.ts';
+import { SECRETS, silent, startPlayground } from '../helpers/slack-bot.ts';
+
+let slack: Playground;
+let upload: UploadToPerson;
+
+beforeEach(async () => {
+  slack = await startPlayground();
+  upload = createUpload(
+    new WebClient(SECRETS.botToken, {
+      slackApiUrl: slack.apiUrl,
+      logger: silent,
+      retryConfig: { retries: 0 },
+      rejectRateLimitedCalls: true,
+    }),
+  );
+});
+afterEach(() => slack.close());
+
+// A part of a larger buffer, as files may be.
+const bytes = Buffer.from('--row,phone\n2,+442079460958\n--').subarray(2, -2);
+const file = { name: 'results.csv', bytes, comment: 'The results &amp; more' };
+const arrived = () => filesOf({ slack }, slack.people.member);
+
+test('a file arrives in the person’s direct messages, whole, with its words', async () => {
+  const { id } = slack.people.member;
+  await upload(id, file);
+  expect(arrived()).toEqual([{ name: 'results.csv', text: bytes.toString() }]);
+  const message = slack.history(slack.directMessage(id).id).at(-1);
+  expect(message && textOf(message)).toContain('The results');
+});
+
+test.each([
+  ['conversations.open', { kind: 'refused', error: 'user_disabled' }],
+  ['files.getUploadURLExternal', { kind: 'refused', error: 'missing_scope' }],
+  ['upload_url', { kind: 'refused', error: 'upload_failed' }],
+  ['upload_url', { kind: 'lost_answer' }],
+  ['files.completeUploadExternal', { kind: 'server_error' }],
+] as const)('where %s fails with %j nothing arrives, and another try may', async (method, fault) => {
+  slack.fault({ method, fault });
+  await expect(upload(slack.people.member.id, file)).rejects.toThrow();
+  expect(arrived()).toEqual([]);
+  await upload(slack.people.member.id, file);
+  expect(arrived()).toHaveLength(1);
+});
+
+test('says how long Slack asks to wait', async () => {
+  slack.fault({ method: 'upload_url', fault: { kind: 'rate_limited', retryAfter: 7 } });
+  await expect(upload(slack.people.member.id, file)).rejects.toMatchObject({ waitMs: 7000 });
+});
