@@ -16,7 +16,8 @@ export function toCsv(rows: readonly CsvRow[]): Uint8Array {
 
 /** The lines of such a file alone, for those that write it piece by piece. */
 export function csvLines(rows: readonly CsvRow[]): Buffer {
-  return Buffer.from(stringify([...rows], { escape_formulas: true, record_delimiter: 'windows' }));
+  const safely = { escape_formulas: true, quote_record_delimiter: true };
+  return Buffer.from(stringify([...rows], { ...safely, record_delimiter: 'windows' }));
 }
 
 /** The parts in one array of their own, which can be handed to another thread. */

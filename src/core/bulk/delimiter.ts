@@ -1,3 +1,6 @@
+import { looksLikeNumber } from './number-like.ts';
+import { isPhoneHeader } from './phone-headers.ts';
+
 /** What stands between the cells of a list, and how many bytes at its start only say so. */
 export interface Delimited {
   delimiter: Delimiter;
@@ -9,11 +12,13 @@ const DELIMITERS = ['\t', ';', ','] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
 const HINT = /^"?sep=([,;\t])"?[^\S\r\n]*(?:\r\n|\n|\r|$)/i;
-/** Rows that are looked at. */
+/** Cells and rows that are looked at. */
+const MOST_CELLS = 500;
 const ROWS = 30;
 
 /**
- * Finds the delimiter in the beginning of a list: what most of the first rows have as often as the very first one.
+ * Finds the delimiter in the beginning of a list: what most of the first rows have as often as the very first one, and
+ * what leaves a phone number, or the name of a column of such, alone in a cell there.
  * A list of one column has none; it is read as if by commas.
  */
 export function findDelimiter(start: string): Delimited {
@@ -26,13 +31,20 @@ export function findDelimiter(start: string): Delimited {
     const rows = [first, ...others];
     const alike = rows.filter((count) => count === first).length;
     const any = rows.filter((count) => count > 0).length;
-    const score = (first > 0 ? 1 + alike / rows.length : 0) + any / rows.length;
+    const regular = (first > 0 ? 1 + alike / rows.length : 0) + any / rows.length;
+    const score = any > 0 ? regular + (hasPhoneCell(start, each) ? 1 : 0) : 0;
     if (score > most) {
       most = score;
       delimiter = each;
     }
   }
   return { delimiter, hintBytes: 0 };
+}
+
+function hasPhoneCell(text: string, delimiter: Delimiter): boolean {
+  const [row = ''] = text.trimStart().split(/[\r\n]/, 1);
+  const cells = row.replaceAll('"', '').split(delimiter, MOST_CELLS);
+  return cells.some((cell) => isPhoneHeader(cell) || looksLikeNumber(cell, undefined));
 }
 
 /** How often the delimiter stands outside of quotes in each of the first rows that are not blank. */

@@ -12,6 +12,7 @@ export interface Tally {
 
 export function createTally(): Tally {
   const countries = new Map<string, number>();
+  const places = new Map<string, string>();
   const bySegments: { [segments: string]: number } = {};
   let ucs2 = 0;
   let first: Sample | undefined;
@@ -19,9 +20,17 @@ export function createTally(): Tally {
   let fallback: Sample | undefined;
   let mostSegments = 0;
 
+  /** Three digits tell every calling code, and reading the number again takes long. */
+  function placeByCode(e164: string): string {
+    const start = e164.slice(0, 4);
+    const place = places.get(start) ?? placeOf({ e164 });
+    places.set(start, place);
+    return place;
+  }
+
   return {
     add(row, number, text, hasFallback) {
-      const country = placeOf(number);
+      const country = number.countryName ?? placeByCode(number.e164);
       countries.set(country, (countries.get(country) ?? 0) + 1);
       const { segments, encoding } = countSegments(text);
       bySegments[segments] = (bySegments[segments] ?? 0) + 1;

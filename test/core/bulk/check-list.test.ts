@@ -1,0 +1,267 @@
+import { describe, expect, it } from 'vitest';
+import { pasted, readHere, readList } from '../../helpers/lists.ts';
+
+const ANA = '447700900001';
+const BOB = '447700900002';
+
+function texts(list: { messages: { text: string }[] }): string[] {
+  return list.messages.map(({ text }) => text);
+}
+
+describe('the column of the numbers', () => {
+  it.each([
+    ...[
+      'phone',
+      'Phone',
+      'PHONE NUMBER',
+      'phone_number',
+      'Mobile Number',
+      'mobile',
+      'Cell',
+      'cell phone',
+      'MSISDN',
+    ],
+    ...[
+      'Tel.',
+      'Tel.-Nr.',
+      'Telefon',
+      'Telefonnummer',
+      'Handy',
+      'Handy-Nr.',
+      'Handynummer',
+      'Rufnummer',
+      'Mobil',
+    ],
+    ...[
+      'téléphone',
+      'TELEPHONE',
+      'te\u0301le\u0301phone',
+      'Numéro',
+      'N° de téléphone',
+      'portable',
+      'teléfono',
+      'móvil',
+    ],
+    ...[
+      'Celular',
+      'telefone',
+      'telemóvel',
+      'cellulare',
+      'puhelin',
+      'κινητό',
+      'Телефон',
+      '手机号码',
+      '電話番号',
+      '전화번호',
+    ],
+    ...[
+      'CEP TELEFONU',
+      'Telefon Numarası',
+      'הטלפון'.slice(1),
+      'رقم الهاتف',
+      'Phone 1 - Value',
+      '\u200Bphone\u00A0',
+    ],
+  ])('%j', async (name) => {
+    const list = await readHere(`name,${name}\nAna,+${ANA}`, { template: '{name}' });
+    expect(list.messages).toEqual([{ phone: ANA, row: 2, text: 'Ana' }]);
+  });
+
+  it('is the first where a list has no header', async () => {
+    expect(texts(await readHere(`+${ANA},Ana,x\n+${BOB},Bob,y`, { template: '{2}{3}' }))).toEqual([
+      'Anax',
+      'Boby',
+    ]);
+  });
+
+  it('is the one of two names that holds numbers', async () => {
+    const list = await readHere(`Number,Mobile\n1,+${ANA}\n2,+${BOB}`);
+    expect(list.messages.map(({ phone }) => phone)).toEqual([ANA, BOB]);
+  });
+
+  it.each([
+    [
+      'two names',
+      `Home phone,Mobile,Name\n,+${ANA},Ana\n+${BOB},+447700900003,Bob`,
+      [0, 1],
+      'Mobile',
+      `+${ANA}`,
+    ],
+    ['a name without numbers', `Number,Contact\n1,+${ANA}\n2,+${BOB}`, [0, 1], 'Contact', `+${ANA}`],
+    ['no known name', `Who,Contact\nAna,+${ANA}\nBob,+${BOB}`, [1], 'Contact', `+${ANA}`],
+    ['no header and a name first', `Ana,+${ANA}\nBob,+${BOB}`, [1], '{2}', `+${ANA}`],
+    ['no header and an id first', `1000001,+${ANA}\n1000002,+${BOB}`, [0, 1], '{2}', `+${ANA}`],
+  ])('is asked for with %s, and taken from the answer', async (_, text, indexes, name, sample) => {
+    const asked = await readHere(text);
+    expect(asked.checked).toMatchObject({ kind: 'which_column' });
+    const columns = 'columns' in asked.checked ? (asked.checked.columns as { index: number }[]) : [];
+    expect(columns.map(({ index }) => index)).toEqual(indexes);
+    expect(columns.at(-1)).toMatchObject({ name, sample });
+    const answered = await readHere(text, { phoneColumn: indexes.at(-1) ?? 0 });
+    expect(answered.messages.map(({ phone }) => phone)[0]).toBe(ANA);
+  });
+
+  it('may be missing', async () => {
+    const { checked } = await readHere('name,city\nAna,Rome\nBob,Paris');
+    expect(checked).toMatchObject({
+      field: 'file',
+      code: 'no_phone_column',
+      sentence: 'The file needs a column called phone; there are: name, city',
+    });
+  });
+
+  it('may stand below a title', async () => {
+    const list = await readHere(`Customers of 2026,,\r\n,,\r\nName,Phone,\r\nAna,+${ANA},\r\n`, {
+      template: '{name}',
+    });
+    expect(list.checked).toMatchObject({ summary: { rows: 1 } });
+    expect(list.messages).toEqual([{ phone: ANA, row: 4, text: 'Ana' }]);
+  });
+});
+
+describe('a template', () => {
+  const list = `First Name,Größe,phone,,first name,3\nAna,L,+${ANA},blue,Ana-Maria,three\n`;
+
+  it.each([
+    ['Hi {First Name}', 'Hi Ana'],
+    ['Hi {{first name}}', 'Hi Ana-Maria'],
+    ['Hi {FIRSTNAME}{first_name}', 'Hi AnaAna'],
+    ['{größe} {GROSSE} {Gro\u0308ße}', 'L L L'],
+    ['{1} {2} {4}', 'Ana L blue'],
+    ['{3}', 'three'],
+    ['{ phone }', `+${ANA}`],
+    ['{First Name|there} {First Name|}', 'Ana Ana'],
+    ['{} { } {|x} {open } and {\n}', '{} { } {|x} {open } and {\n}'],
+    ['a {b', 'a {b'],
+    ['{{First Name} }', '{Ana }'],
+    ['  spaces\n stay  ', '  spaces\n stay  '],
+  ])('%j becomes %j', async (template, text) => {
+    const { messages, checked } = await readHere(list, { template });
+    if (template.includes('{open }')) {
+      expect(checked).toMatchObject({ code: 'unknown_placeholder' });
+      return;
+    }
+    expect(messages.map((message) => message.text)).toEqual([text]);
+  });
+
+  it('fills in fallbacks where a cell is empty, and shows one such text', async () => {
+    const text = `phone,name\n+${ANA},Ana\n+${BOB}, \n+447700900003\n`;
+    const filled = await readHere(text, { template: 'Hi {name | there}!{name|}' });
+    expect(texts(filled)).toEqual(['Hi Ana!Ana', 'Hi there!', 'Hi there!']);
+    expect(filled.checked).toMatchObject({
+      summary: { samples: { fallback: { row: 3, text: 'Hi there!' } } },
+    });
+  });
+
+  it('names what it asks for in vain, and the columns there are', async () => {
+    const { checked } = await readHere(`phone,name\n+${ANA},Ana`, { template: '{nmae} {name}' });
+    expect(checked).toEqual({
+      kind: 'problem',
+      field: 'message',
+      code: 'unknown_placeholder',
+      sentence: 'There is no column for {nmae}; there are: {phone}, {name}',
+    });
+  });
+
+  it('shows some of many columns', async () => {
+    const header = Array.from({ length: 30 }, (_, index) => `c${index}`).join(',');
+    const { checked } = await readHere(`phone,${header}\n+${ANA},x`, { template: '{x}{y}' });
+    expect(checked).toHaveProperty(
+      'sentence',
+      expect.stringMatching(/^There are no columns for \{x\}, \{y\};.*\{c18\} and 11 more$/),
+    );
+  });
+
+  it.each(['', ' \n', '\u200B'])('%j is none: each row has its own text', async (template) => {
+    const text = `phone,Nachricht\n+${ANA},Hallo {name} \n+${BOB},\n`;
+    const list = await readHere(text, { template });
+    expect(texts(list)).toEqual(['Hallo {name}']);
+    expect(list.checked).toMatchObject({
+      summary: { wrongRows: [{ row: 3, problem: 'empty_placeholder', reason: 'its message is empty' }] },
+    });
+    expect((await readHere(`phone,name\n+${ANA},Ana`, { template })).checked).toMatchObject({
+      field: 'message',
+      code: 'no_message',
+    });
+  });
+});
+
+describe('the classes of rows', () => {
+  it('come in their order, and each row falls in one', async () => {
+    const rows = [
+      'phone,name',
+      `+${ANA},`, // 2: empty, and so no later row is its duplicate
+      `+${ANA},Ana`, // 3: sent
+      `${ANA},`, // 4: a duplicate before it is empty
+      'x,', // 5: wrong before it is empty
+      `+${BOB},${'é'.repeat(20)}`, // 6: too long
+      `+${BOB},${'😀'.repeat(10)}`, // 7: sent, ten characters in twenty code units
+    ];
+    const { checked, messages } = await readHere(rows.join('\n'), {
+      template: 'Hi {name}',
+      mostCharacters: 13,
+    });
+    expect(checked).toMatchObject({
+      summary: {
+        rows: 6,
+        toSend: 2,
+        wrong: { wrong_number: 1, duplicate: 1, empty_placeholder: 1, too_long: 1 },
+        wrongRows: [
+          { row: 2, problem: 'empty_placeholder', reason: '{name} is empty' },
+          { row: 4, problem: 'duplicate', reason: 'the same number as in row 3' },
+          { row: 5, problem: 'wrong_number', reason: '"x" has letters in it' },
+          { row: 6, problem: 'too_long', reason: '23 characters; the limit is 13' },
+        ],
+      },
+    });
+    expect(messages.map(({ row }) => row)).toEqual([3, 7]);
+  });
+
+  it('counts what goes out', async () => {
+    const text = `phone,name\n+${ANA},Ana\n+442079460958,${'x'.repeat(200)}\n+442079460959,Zoë Łuk\n+12025550143,\n`;
+    const { checked } = await readHere(text, { template: '{name|you}' });
+    expect(checked).toMatchObject({
+      kind: 'list',
+      summary: {
+        countries: [
+          { name: 'United Kingdom', messages: 2 },
+          { name: '+44 (country not known)', messages: 1 },
+          { name: 'United States', messages: 1 },
+        ],
+        bySegments: { 1: 3, 2: 1 },
+        ucs2: 1,
+        samples: {
+          first: { row: 2, e164: `+${ANA}`, text: 'Ana' },
+          dearest: { row: 3 },
+          fallback: { row: 5, text: 'you' },
+        },
+      },
+    });
+  });
+
+  it('keeps the first 20 wrong rows, and writes all', async () => {
+    const text = `name;phone\r\n${Array.from({ length: 30 }, (_, index) => `=${index};0${index}`).join('\r\n')}`;
+    const { checked, wrongCsv } = await readHere(text);
+    expect(checked).toMatchObject({ kind: 'nothing', rows: 30, wrong: { wrong_number: 30 } });
+    expect(checked).toHaveProperty('wrongRows.length', 20);
+    const lines = wrongCsv.split('\r\n');
+    expect(lines).toHaveLength(32);
+    expect(lines[0]).toBe('\uFEFFrow,reason,name,phone');
+    expect(lines[1]).toMatch(/^2,".+",'=0,00$/);
+  });
+
+  it('reads its own list of wrong rows again once it is corrected', async () => {
+    const first = await readList(pasted(`+${ANA}, Ana, -5\n0812 345, Bob, +x`), { template: '{2} {3}' });
+    expect(first.wrongCsv).toContain(`\r\n2,"""0812 345"" has no country code",0812 345,Bob,'+x`);
+    const corrected = first.wrongCsv.replace('0812 345,Bob', `'+${BOB},Bob`);
+    const second = await readHere(corrected, { template: '{2} {3}' });
+    expect(second.messages).toEqual([{ phone: BOB, row: 2, text: 'Bob +x' }]);
+  });
+
+  it('fills chunks in the list’s order', async () => {
+    const rows = Array.from({ length: 25 }, (_, index) => `+4477009000${String(index).padStart(2, '0')}`);
+    const { chunks, messages } = await readHere(rows.join('\n'), { chunkSize: 10 });
+    expect(chunks.map((chunk) => chunk.length)).toEqual([10, 10, 5]);
+    expect(messages.map(({ row }) => row)).toEqual(rows.map((_, index) => index + 1));
+  });
+});
