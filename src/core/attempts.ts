@@ -106,7 +106,8 @@ export function createAttempts(deps: {
     // It waits for proof from here on: it must not be waited for itself.
     ended();
     const withinMs = (chunk.deadline ?? 0) - ledger.now() - SETTLE_WITHIN_MS;
-    const isProven = await proof.ask(instance, withinMs);
+    const texts = chunk.messages.map(({ text }) => text);
+    const isProven = await proof.ask(instance, texts, withinMs);
     return { outcome, settlement: isProven ? means.proven : means.disproved };
   }
 

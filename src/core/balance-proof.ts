@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
-import type { Ledger } from '../store/ledger.ts';
+import type { AccountRecord, Ledger } from '../store/ledger.ts';
 import type { Clock } from './clock.ts';
 import type { Credit } from './credit.ts';
 import type { Instance } from './instances.ts';
+import type { PriceBook } from './prices.ts';
 
 /**
  * Proves from an account's balance that requests which the service refused were not charged: it equals what the last
@@ -13,16 +14,16 @@ export interface BalanceProof {
   begin(account: string): () => void;
   /**
    * Whether nothing was charged that the receipts don't tell of. Waits until what is noted has ended, then reads the
-   * balance; one read serves all who waited for it. False when the figures differ, and when they can't be had within
-   * `withinMs`.
+   * balance; one read serves all who waited for it. False when the figures differ, when they can't be had within
+   * `withinMs`, and when texts like these take no credits. Never rejects.
    */
-  ask(instance: Instance, withinMs: number): Promise<boolean>;
+  ask(instance: Instance, texts: string[], withinMs: number): Promise<boolean>;
   /** Whether somebody waits for proof: nothing new of the account should be started that can wait. */
   isAsked(account: string): boolean;
 }
 
-/** Somebody else's request was in flight during the read: it is read again after so many ms. */
-const RETRY_MS = 300;
+/** Somebody's request was in flight during the read, or there was none to be had: again after so many ms, then twice that. */
+const FIRST_RETRY_MS = 300;
 
 interface Lane {
   onTheirWay: number;
@@ -36,10 +37,11 @@ interface Lane {
 export function createBalanceProof(deps: {
   ledger: Ledger;
   credit: Credit;
+  prices: Pick<PriceBook, 'mayBeFree'>;
   clock: Clock;
   log: Logger;
 }): BalanceProof {
-  const { ledger, credit, clock, log } = deps;
+  const { ledger, credit, prices, clock, log } = deps;
   const lanes = new Map<string, Lane>();
 
   function laneOf(account: string): Lane {
@@ -59,20 +61,22 @@ export function createBalanceProof(deps: {
     await empty(lane);
     delete lane.next;
     const { accountId } = instance;
-    for (;;) {
+    for (let tries = 0; ; tries += 1) {
       // The receipts first: one that comes during the read makes the figures differ, never agree by chance.
       const before = await ledger.account(accountId);
       const { activity } = await ledger.markBalanceRead(accountId);
-      const read = await credit.readAnew(instance, 'interactive');
-      const expected = before?.anchor && before.anchor.credits - before.anchor.receiptsSince;
+      // Only the first one takes of the permits that are kept for people.
+      const read = await credit.readAnew(instance, tries === 0 ? 'interactive' : 'background');
+      const expected = expectedOf(before);
       const agrees = read.kind === 'ok' && expected !== undefined && read.credits === expected;
-      if (agrees || expected === undefined || clock.steady() + RETRY_MS >= until) {
+      const retryMs = FIRST_RETRY_MS * 2 ** tries;
+      if (agrees || expected === undefined || clock.steady() + retryMs >= until) {
         log.info({ instance: instance.id, agrees, read: read.kind }, 'the balance was asked for proof');
         return agrees;
       }
       const moved = (await ledger.markBalanceRead(accountId)).activity !== activity;
       if (read.kind === 'ok' && !moved && lane.onTheirWay === 0) return false;
-      await clock.sleep(RETRY_MS);
+      await clock.sleep(retryMs);
     }
   }
 
@@ -88,15 +92,21 @@ export function createBalanceProof(deps: {
         if (lane.onTheirWay === 0) lane.whenEmpty?.();
       };
     },
-    async ask(instance, withinMs) {
-      const lane = laneOf(instance.accountId);
+    async ask(instance, texts, withinMs) {
+      const { accountId } = instance;
+      const lane = laneOf(accountId);
       const until = clock.steady() + withinMs;
       lane.askers += 1;
       const over = new AbortController();
       try {
+        if (await prices.mayBeFree(accountId, texts)) return false;
         lane.next ??= look(lane, instance, until);
         const given = clock.sleep(Math.max(0, withinMs), over.signal).then(() => false);
         return await Promise.race([lane.next, given]);
+      } catch (error) {
+        // The answer that waits for proof must not be lost with it.
+        log.error({ err: error, instance: instance.id }, 'the balance could not be asked for proof');
+        return false;
       } finally {
         over.abort();
         lane.askers -= 1;
@@ -104,4 +114,14 @@ export function createBalanceProof(deps: {
     },
     isAsked: (account) => (lanes.get(account)?.askers ?? 0) > 0,
   };
+}
+
+/**
+ * What anchor and receipts leave. Nothing where the latest receipts left more than that: somebody has topped up since
+ * the anchor, and what was added could hide a charge.
+ */
+function expectedOf(account: AccountRecord | undefined): number | undefined {
+  if (!account?.anchor) return undefined;
+  const left = account.anchor.credits - account.anchor.receiptsSince;
+  return account.credits > left ? undefined : left;
 }

@@ -1,7 +1,15 @@
 import type { Logger } from 'pino';
 import type { SmsClient } from '../sms/client.ts';
 import type { Cipher } from '../store/encryption.ts';
-import type { Announcement, Ledger, LedgerLimits, OutboxRow, SendRecord } from '../store/ledger.ts';
+import type {
+  Announcement,
+  ChunkRecord,
+  Ledger,
+  LedgerLimits,
+  OutboxRow,
+  SendRecord,
+  Settlement,
+} from '../store/ledger.ts';
 import type { Records } from '../store/records.ts';
 import { createAfterSettled } from './after-settled.ts';
 import { createAttempts } from './attempts.ts';
@@ -42,6 +50,8 @@ export interface Core {
   announce(row: Announcement): Promise<void>;
   /** True for the first caller of a key within ten minutes: Slack delivers some things more than once. */
   firstTime(key: string): Promise<boolean>;
+  /** Whether the ledger refuses to take answers in: nothing new is sent meanwhile. */
+  isBlocked(): boolean;
   /** Begins the rounds: dispatch, recovery, polls, evidence, outbox. `deliver` posts an outbox row. */
   start(deliver: (row: OutboxRow) => Promise<Delivery>): void;
   /** Takes nothing new and resolves when what is in flight is settled and posted. */
@@ -72,6 +82,8 @@ export function createCore(deps: {
   admins: readonly string[];
   clock: Clock;
   log: Logger;
+  /** Told of each answer that is in the ledger, with the chunk as it then stands. */
+  onSettled?(chunk: ChunkRecord, settlement: Settlement): void;
 }): Core {
   const { ledger, records, sms, clock, log } = deps;
   const instances = createInstances({ ...deps, instances: records.instances, links: records.links });
@@ -89,10 +101,17 @@ export function createCore(deps: {
   });
   const credit = createCredit({ ledger, sms, instances, clock, log, onRead: afterRead });
   const waitNews = createWaitNews({ ledger, onAnnounced: wakeOutbox });
-  const jobNews = createJobNews({ ledger, onAnnounced: wakeOutbox });
-  const proof = createBalanceProof({ ledger, credit, clock, log });
-  const onSettled = createAfterSettled({ ledger, prices, keyHealth, warnings, jobNews, wakeOutbox });
-  const attempts = createAttempts({ ...deps, proof, onSettled });
+  const jobNews = createJobNews({ ledger, log, onAnnounced: wakeOutbox });
+  const proof = createBalanceProof({ ledger, credit, prices, clock, log });
+  const follow = createAfterSettled({ ledger, prices, keyHealth, warnings, jobNews, wakeOutbox });
+  const attempts = createAttempts({
+    ...deps,
+    proof,
+    onSettled(instance, send, chunk, settlement) {
+      deps.onSettled?.(chunk, settlement);
+      return follow(instance, send, chunk, settlement);
+    },
+  });
   const dispatch = createDispatch({ ...deps, instances, attempts, proof, onWaiting: waitNews.note });
   const evidence = createEvidenceSeeker({
     ledger,
@@ -207,6 +226,7 @@ export function createCore(deps: {
     },
     announce,
     firstTime: (key) => ledger.firstTime(key, REPEAT_TTL_MS),
+    isBlocked: attempts.isBlocked,
     start(deliver) {
       outbox = createOutbox({ ledger, deliver, log });
       rounds = startRounds(

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { ChunkRecord, Ledger, SendRecord } from '../store/ledger.ts';
 import type { PauseReason } from './job-view.ts';
 import { ChunkResult } from './results.ts';
@@ -5,7 +6,7 @@ import { TOPICS } from './topics.ts';
 
 /** Keeps a job's card in its channel up to date. */
 export interface JobNews {
-  /** The job's card has something new to say; it says it within three seconds. */
+  /** The job's card has something new to say; it says it within three seconds. Never rejects. */
   changed(send: string): Promise<void>;
   /** A chunk of the job was settled; pauses a job whose first chunks were all refused as invalid. */
   note(send: SendRecord, chunk: ChunkRecord): Promise<void>;
@@ -16,12 +17,25 @@ const CARD_EVERY_MS = 3000;
 /** So many chunks at a job's beginning, all refused as invalid, are no accident. */
 const FIRST_CHUNKS = 3;
 
-export function createJobNews({ ledger, onAnnounced }: { ledger: Ledger; onAnnounced(): void }): JobNews {
+export function createJobNews({
+  ledger,
+  log,
+  onAnnounced,
+}: {
+  ledger: Ledger;
+  log: Logger;
+  onAnnounced(): void;
+}): JobNews {
   async function changed(send: string): Promise<void> {
     const { job } = TOPICS;
     const row = { id: `${job}:${send}`, topic: job, subject: send, details: null };
-    await ledger.announce({ ...row, spacingMs: CARD_EVERY_MS });
-    onAnnounced();
+    try {
+      await ledger.announce({ ...row, spacingMs: CARD_EVERY_MS });
+      onAnnounced();
+    } catch (error) {
+      // What the card tells of is done: whoever pressed a button must not read that it failed. Its next change tells it.
+      log.error({ err: error, send }, 'the card of a job could not be made due');
+    }
   }
 
   /** The service's words, where all of the first chunks were refused as invalid. */

@@ -64,10 +64,12 @@ export function createJobs(deps: {
   /** What still stands in the way of a paused job; the service is asked, since it may be mended by now. */
   async function obstacleOf(job: JobView): Promise<JobControlled | undefined> {
     const why = job.pause?.why;
-    const linked = await links.find(job.team, job.channel);
-    if (!linked || (why !== 'credits' && why !== 'key_refused')) return undefined;
-    const read = await credit.read(linked.instance, 'interactive');
-    if (read.kind === 'key_refused') return { kind: 'key_refused', instanceName: linked.instance.name };
+    if (why !== 'credits' && why !== 'key_refused') return undefined;
+    // The job's own: the channel may have been linked to another one since.
+    const instance = await deps.instances.get(job.team, job.instance);
+    const read = instance && (await credit.read(instance, 'interactive'));
+    if (!read) return undefined;
+    if (read.kind === 'key_refused') return { kind: 'key_refused', instanceName: instance.name };
     const { estimate } = job.details;
     const needed = Math.ceil((estimate.credits * job.counts.left) / job.counts.total);
     if (why !== 'credits' || read.kind !== 'ok' || read.credits >= needed) return undefined;

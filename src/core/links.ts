@@ -39,6 +39,8 @@ export interface Links {
     instance: Instance;
     settings: LinkSettings;
     by: string;
+    /** It stays on its way out, where somebody has asked for that; linking anew keeps it. */
+    leaving?: Link['leaving'];
   }): Promise<Link>;
   /** Takes the link away; open drafts expire, running jobs block it. The key stays with the instance. */
   remove(link: Link): Promise<{ kind: 'removed'; drafts: number } | { kind: 'jobs_running'; jobs: number }>;
@@ -55,6 +57,11 @@ export function createLinks(deps: {
   const { links, instances, ledger, clock } = deps;
   const addressOf = (team: string, channel: string) => `${team}/${channel}`;
 
+  async function jobsOf(link: Link) {
+    const open = await ledger.openSends(link.instanceId);
+    return open.filter((send) => send.kind === 'job' && send.place === link.channel);
+  }
+
   return {
     async find(team, channel) {
       const link = await links.get(addressOf(team, channel));
@@ -66,12 +73,13 @@ export function createLinks(deps: {
       const all = await links.list(instance.team);
       return all.filter((link) => link.instanceId === instance.id);
     },
-    async save({ team, channel, instance, settings, by }) {
+    async save({ team, channel, instance, settings, by, leaving }) {
       const before = await links.get(addressOf(team, channel));
       const { country, ...rest } = settings;
       const link: Link = {
         ...rest,
         ...(country === undefined ? {} : { country }),
+        ...(leaving === undefined ? {} : { leaving }),
         team,
         channel,
         instanceId: instance.id,
@@ -84,10 +92,15 @@ export function createLinks(deps: {
       return link;
     },
     async remove(link) {
-      const open = await ledger.openSends(link.instanceId);
-      const jobs = open.filter((send) => send.kind === 'job' && send.place === link.channel);
+      const jobs = await jobsOf(link);
       if (jobs.length > 0) return { kind: 'jobs_running', jobs: jobs.length };
       await links.delete(addressOf(link.team, link.channel));
+      // One may have been confirmed in between: it must not run on in a channel that is not linked.
+      const begun = await jobsOf(link);
+      if (begun.length > 0) {
+        await links.set(addressOf(link.team, link.channel), link);
+        return { kind: 'jobs_running', jobs: begun.length };
+      }
       return { kind: 'removed', drafts: await ledger.expireDrafts(link.team, link.channel) };
     },
     async removeWhenDone(link, by) {

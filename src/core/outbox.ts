@@ -18,8 +18,8 @@ export interface Outbox {
   drain(): Promise<void>;
 }
 
-/** Longer than any Slack call may take, so that a row has one poster at a time. */
-const LEASE_MS = 30_000;
+/** Longer than all calls for one row may take, a file's among them, so that a row has one poster at a time. */
+const LEASE_MS = 90_000;
 const WORKERS = 4;
 const LONGEST_PAUSE_MS = 60_000;
 

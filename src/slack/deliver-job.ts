@@ -55,7 +55,7 @@ export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<D
       });
       return { of, updated };
     } catch (error) {
-      const why = NO_UPLOAD[slackErrorOf(error) ?? ''];
+      const why = NO_UPLOAD[slackErrorOf(error) ?? ''] ?? (hopelessWordOf(error) && 'Slack did not take it');
       if (why === undefined && tries + 1 < UPLOAD_TRIES) throw error;
       log.error({ err: error, job: view.id }, 'the results of a job could not be delivered');
       return { of, updated: false, failed: why ?? 'Slack did not take it' };

@@ -56,7 +56,10 @@ export interface NewSend {
   kind: SendKind;
   /** Whatever core and slack want to remember of it; opaque here. */
   details: Json;
-  /** Outbox topics that become due when the send ends, and again when its outcome changes after that. */
+  /**
+   * Outbox topics that become due when the send ends, and again when its outcome changes after that. A job's also when
+   * chunks of it are found unknown, or get evidence, while it goes on.
+   */
   topics: string[];
   expiresInMs: number;
   chunks: LedgerMessage[][];
@@ -282,6 +285,16 @@ export interface Tally {
   creditsUsed: number;
 }
 
+/** What waits, for whoever watches the bot; a time is missing where nothing waits. */
+export interface Backlog {
+  /** Pending chunks of running sends, by who asks for their permits. */
+  waiting: { [audience in Audience]: number };
+  /** When the oldest running job that has pending chunks was decided. */
+  jobSince?: number;
+  /** Since when the oldest outbox row waits to be posted, however often it was tried. */
+  outboxSince?: number;
+}
+
 /** Limits that the ledger enforces, from the configuration. */
 export interface LedgerLimits {
   /** Permits per window and key ("Limits": 60 requests per minute, per API key, all endpoints). */
@@ -378,4 +391,7 @@ export interface Ledger {
 
   /** True for the first caller of a key within its time to live: the others are repeats. */
   firstTime(key: string, ttlMs: number): Promise<boolean>;
+
+  /** Read as it stands; changes nothing. */
+  backlog(): Promise<Backlog>;
 }

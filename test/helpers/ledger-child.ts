@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
-import type { Audience, Ledger, NewSend, Settlement } from '../../src/store/ledger.ts';
+import type { Audience, Ledger, LedgerMessage, NewSend, Settlement } from '../../src/store/ledger.ts';
 import { createSqliteLedger } from '../../src/store/sqlite/ledger.ts';
 import { lockDataDir } from '../../src/store/sqlite/lock.ts';
 import { type Database, openDatabase } from '../../src/store/sqlite/open.ts';
@@ -116,19 +116,37 @@ async function work(
     }
     moment('after take');
     const { chunk } = next;
-    const phones = chunk.messages.map(({ phone }) => phone);
-    const settlement = await dispatch(plan.port, phones, () => moment('request written'));
+    const settlement = await dispatch(plan.port, chunk.messages, () => moment('request written'));
     moment('after answer');
     await ledger.settle({ send: chunk.send, index: chunk.index }, token, settlement);
     moment('after settle');
   }
 }
 
-async function dispatch(port: number, phones: string[], written: () => void): Promise<Settlement> {
+/** Of four messages the service refuses all, as if one of them were bad; of three it calls the first one queued. */
+async function dispatch(port: number, list: LedgerMessage[], written: () => void): Promise<Settlement> {
+  const request = 'answered';
+  if (list.length === 4) {
+    const children = [list.slice(0, 3), list.slice(3)];
+    return {
+      to: 'split',
+      request,
+      children,
+      mostRequests: 40,
+      otherwise: { to: 'rejected', request, result: null },
+    };
+  }
   try {
-    await call(port, `/send?phones=${phones.join(',')}`, written);
-    const receipt = { creditsUsed: phones.length, creditsRemaining: 0 };
-    return { to: 'sent', request: 'answered', receipt, result: null };
+    await call(port, `/send?phones=${list.map(({ phone }) => phone).join(',')}`, written);
+    const receipt = { creditsUsed: list.length, creditsRemaining: 0 };
+    if (list.length !== 3) return { to: 'sent', request, receipt, result: null };
+    const [first, ...rest] = list as [LedgerMessage, ...LedgerMessage[]];
+    const part = { state: 'sent', result: null } as const;
+    const parts = [
+      { ...part, messages: [first], otherStatus: 'queued' },
+      { ...part, messages: rest },
+    ];
+    return { to: 'parted', request, receipt, parts };
   } catch {
     return { to: 'unknown', request: 'unanswered', result: null };
   }

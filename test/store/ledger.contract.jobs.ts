@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Json, LedgerMessage } from '../../src/store/ledger.ts';
+import type { Json, LedgerMessage, Taken } from '../../src/store/ledger.ts';
 import {
   aJob,
   aPart,
   aSingle,
   confirmed,
+  drain,
   forJobs,
   halved,
   messages,
@@ -190,5 +191,21 @@ export function jobsContract(open: OpenLedger): void {
     await confirmed(ledger, aJob('j1', [2, 2]));
     await ledger.stop('j1');
     expect((await ledger.tally('j1')).states.cancelled).toEqual({ chunks: 2, messages: 4 });
+  });
+
+  test('a job that goes on tells of what was found unknown, and of its evidence, too', async () => {
+    const { ledger, clock } = await startRig(open);
+    await ledger.recordBalance(await ledger.markBalanceRead('a1'), 100);
+    await confirmed(ledger, aJob('j1', [2, 2], { topics: ['job'] }));
+    const { chunk } = (await ledger.take(forJobs())) as Extract<Taken, { kind: 'taken' }>;
+    expect(await drain(ledger)).toEqual([]);
+    clock.advance(chunk.deadline as number);
+    await ledger.recover();
+    expect(await states(ledger, 'j1')).toEqual(['unknown', 'pending']);
+    expect(await drain(ledger)).toEqual(['job:j1']);
+    const marker = await ledger.markBalanceRead('a1');
+    const evidence = [{ ref: { send: 'j1', index: 0 }, evidence: { verdict: 'none' } }];
+    expect(await ledger.recordEvidence(marker, 100, evidence)).toBe(true);
+    expect(await drain(ledger)).toEqual(['job:j1']);
   });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Ledger, NewSend } from '../../src/store/ledger.ts';
+import type { Ledger, LedgerMessage, NewSend } from '../../src/store/ledger.ts';
 import {
   type Attempt,
   aJob,
@@ -133,7 +133,10 @@ export function partsContract(open: OpenLedger): void {
     const { ledger } = await startRig(open);
     const attempt = await six(ledger);
     const [first, ...rest] = attempt.chunk.messages;
-    const parts = [aPart('sent', rest), aPart('unknown', [first as never], { evidence: NO_EVIDENCE })];
+    const parts = [
+      aPart('sent', rest),
+      aPart('unknown', [first as LedgerMessage], { evidence: NO_EVIDENCE }),
+    ];
     await ledger.settle(attempt.ref, attempt.token, partedInto(parts, 5, 95));
     expect(await ledger.accountsWithUnknowns()).toEqual([]);
     expect(await ledger.recordBalance(await ledger.markBalanceRead('a1'), 95)).toMatchObject({

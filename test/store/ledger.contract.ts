@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import type { OpenLedger } from '../helpers/ledger-fixtures.ts';
 import { accountsContract } from './ledger.contract.accounts.ts';
 import { attemptsContract } from './ledger.contract.attempts.ts';
+import { backlogContract } from './ledger.contract.backlog.ts';
 import { jobsContract } from './ledger.contract.jobs.ts';
 import { outboxContract } from './ledger.contract.outbox.ts';
 import { partsContract } from './ledger.contract.parts.ts';
@@ -24,5 +25,6 @@ export function ledgerContract(name: string, open: OpenLedger): void {
     describe('recover', () => recoveryContract(open));
     describe('accounts and evidence', () => accountsContract(open));
     describe('episodes and outbox', () => outboxContract(open));
+    describe('backlog', () => backlogContract(open));
   });
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ChunkRecord, ChunkState, SendRecord, SendState } from '../../src/store/ledger.ts';
+import type { ChunkRecord, ChunkState, SendRecord, SendState, Settlement } from '../../src/store/ledger.ts';
 import {
   applySettlement,
   BREAKER_FIRST,
@@ -183,6 +183,66 @@ describe('a settlement', () => {
   });
 });
 
+describe('a split', () => {
+  const grouped: Settlement = { to: 'rejected', request: 'answered', result: { cause: 'group_refused' } };
+  const split = (mostRequests: number, otherwise: Settlement = grouped) =>
+    splitInto(
+      LIST.map((message) => [message]),
+      { mostRequests, otherwise },
+    );
+  const settle = (settlement: Settlement, family: Family, chunk = aChunk(), send = aSend()) =>
+    applySettlement(send, chunk, 'mine', settlement, 1000, family);
+
+  test.each([
+    [1, 0, 3],
+    [1, 5, 8],
+    [30, 8, 40],
+  ])('of a family of %i requests and %i open chunks takes %i at most', (requests, open, most) => {
+    expect(settle(split(most), { requests, open })?.chunk.state).toBe('split');
+    const less = settle(split(most - 1), { requests, open });
+    expect(less).toMatchObject({ chunk: { state: 'rejected', result: { cause: 'group_refused' } } });
+    expect(less?.settlement).toBe(grouped);
+  });
+
+  test('may ask for a smaller split otherwise', () => {
+    const smaller = splitInto([LIST.slice(0, 2)], { mostRequests: 2, otherwise: grouped });
+    const after = settle(split(2, smaller), FRESH);
+    expect(after?.settlement).toBe(smaller);
+    expect(settle(split(2, smaller), { requests: 2, open: 0 })?.settlement).toBe(grouped);
+  });
+
+  test('that came too late is not made, but what it asks for otherwise may be true', () => {
+    const unknown = aChunk({ state: 'unknown' });
+    expect(settle(split(40), FRESH, unknown)).toBeUndefined();
+    expect(settle(split(2), FRESH, unknown)?.chunk.state).toBe('rejected');
+    expect(settle(split(2, refused(0)), FRESH, unknown)).toBeUndefined();
+  });
+
+  test('asked for again is a repeat, whichever of the two counted and whatever the family is by now', () => {
+    for (const state of ['split', 'rejected'] as const) {
+      for (const family of [FRESH, { requests: 39, open: 9 }]) {
+        expect(settle(split(3), family, aChunk({ state }))).toMatchObject({
+          changed: false,
+          chunk: { state },
+        });
+      }
+    }
+  });
+
+  test('keeps the words that came with it', () => {
+    const after = settle({ ...split(40), result: { cause: 'validation' } } as Settlement, FRESH);
+    expect(after?.chunk.result).toEqual({ cause: 'validation' });
+  });
+});
+
+test('what a sent chunk’s messages are called instead is kept', () => {
+  const queued = { ...SENT, otherStatus: 'queued' } as Settlement;
+  expect(applySettlement(aSend(), aChunk(), 'mine', queued, 1000, FRESH)?.chunk.otherStatus).toBe('queued');
+  expect(applySettlement(aSend(), aChunk(), 'mine', SENT, 1000, FRESH)?.chunk).not.toHaveProperty(
+    'otherStatus',
+  );
+});
+
 describe('the breaker', () => {
   const answers = fc.array(
     fc.constantFrom(SENT, REJECTED, NOT_SENT, UNANSWERED, GARBLED, PENDING, SPLIT, PARTED),
@@ -217,7 +277,7 @@ describe('the breaker', () => {
 
   test('a late answer moves neither breaker nor state', () => {
     const send = aSend({ unknownRun: 1, inFlightLimit: 1 });
-    for (const settlement of [SENT, REJECTED, NOT_SENT]) {
+    for (const settlement of [SENT, REJECTED, NOT_SENT, PARTED]) {
       expect(applySettlement(send, aChunk({ state: 'unknown' }), 'mine', settlement, 9, FRESH)?.send).toEqual(
         send,
       );

@@ -10,6 +10,7 @@ import {
   takeBalance,
   writeEvidence,
 } from './accounts.ts';
+import { backlogOf } from './backlog.ts';
 import { chunksOf } from './chunks.ts';
 import type { Context } from './context.ts';
 import { appendToDraft, decideSend, draftSend, expireDraftsOf } from './drafts.ts';
@@ -111,7 +112,7 @@ export function createSqliteLedger(
         const touched = writeEvidence(context, marker, credits, evidence);
         for (const id of touched ?? []) {
           const send = findSend(context, id);
-          if (send && hasEnded(send)) announceEnd(context, send);
+          if (send && (hasEnded(send) || send.kind === 'job')) announceEnd(context, send);
         }
         return touched !== undefined;
       }),
@@ -127,5 +128,6 @@ export function createSqliteLedger(
     postLater: async (id, token, waitMs) => postRowLater(context, id, token, waitMs),
 
     firstTime: async (key, ttlMs) => isFirstTime(context, key, ttlMs),
+    backlog: async () => backlogOf(context),
   };
 }

@@ -1,7 +1,9 @@
 import type { ChunkRecord, SendRecord } from '../ledger.ts';
+import { hasEnded } from '../transitions.ts';
 import { noteActivity } from './accounts.ts';
 import type { Context } from './context.ts';
 import { expireOldDrafts } from './drafts.ts';
+import { announceEnd } from './outbox.ts';
 import { CHUNKS, chunkOf, text } from './rows.ts';
 import { closeIfDone, findSend } from './sends.ts';
 
@@ -38,7 +40,11 @@ export function recoverChunks(context: Context, deadBoot: boolean): void {
       );
       touched.add(String(send));
     }
-    for (const id of touched) closeIfDone(context, findSend(context, id) as SendRecord);
+    for (const id of touched) {
+      const send = closeIfDone(context, findSend(context, id) as SendRecord);
+      // A job's card tells of its unknown ones while it still runs, or waits; an ended send is announced by then.
+      if (!hasEnded(send) && send.kind === 'job') announceEnd(context, send);
+    }
     expireOldDrafts(context);
   });
 }

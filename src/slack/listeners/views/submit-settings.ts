@@ -27,6 +27,7 @@ export function submitSettings(deps: SlackDeps): ViewHandler {
         instance: linked.instance,
         settings: fields.settings,
         by: person.id,
+        leaving: linked.link.leaving,
       });
       await deps.core.warnings.check(linked.instance.accountId);
       return { view: noticeView(TITLE, 'Saved.') };

@@ -1,0 +1,379 @@
+import fc, { type AsyncCommand } from 'fast-check';
+import { expect, test } from 'vitest';
+import type {
+  Audience,
+  LedgerLimits,
+  LedgerMessage,
+  RequestFate,
+  Settlement,
+} from '../../src/store/ledger.ts';
+import {
+  aPart,
+  aSingle,
+  drain,
+  forSingles,
+  freshToken,
+  handClock,
+  messages,
+  neverStarted,
+  type OpenLedger,
+  partedInto,
+  splitInto,
+} from '../helpers/ledger-fixtures.ts';
+import * as rules from '../helpers/ledger-model.ts';
+import { createWatch } from '../helpers/ledger-watch.ts';
+
+const TIMES = { windowMs: 1000, leaseMs: 600, timeoutMs: 300 };
+const MARGIN_MS = 20;
+
+/** The engine with everything that a run needs around it. */
+async function createReal(open: OpenLedger, limits: LedgerLimits) {
+  const clock = handClock();
+  const rig = await open({ limits, clock });
+  const real = {
+    clock,
+    watch: createWatch(),
+    ledger: rig.ledger,
+    async reopen() {
+      real.ledger = await rig.reopen();
+    },
+    close: () => rig.close(),
+    /** Every attempt that was ever handed out, and every permit without a chunk. */
+    attempts: [] as { send: string; index: number; token: string; messages: LedgerMessage[] }[],
+    permits: [] as string[],
+  };
+  return real;
+}
+
+type Real = Awaited<ReturnType<typeof createReal>>;
+type Command = AsyncCommand<rules.Model, Real>;
+
+function createModel(now: number, limits: LedgerLimits): rules.Model {
+  return { now, limits, marginMs: MARGIN_MS, sends: [], permits: [], announced: new Set() };
+}
+
+/** A command that does its own check, and then compares all that stands with the model. */
+function command(name: string, run: (model: rules.Model, real: Real) => Promise<void>): Command {
+  return {
+    check: () => true,
+    toString: () => name,
+    async run(model, real) {
+      await run(model, real);
+      for (const expected of model.sends) {
+        const send = await real.ledger.find(expected.id);
+        const chunks = await real.ledger.chunks(expected.id);
+        expect(send).toMatchObject({
+          state: expected.state,
+          inFlightLimit: expected.inFlightLimit,
+          unknownRun: expected.unknownRun,
+        });
+        expect(chunks.map((chunk) => shown({ ...chunk, size: chunk.messages.length }))).toEqual(
+          expected.chunks.map(shown),
+        );
+        expect(await real.ledger.tally(expected.id)).toMatchObject(rules.tally(expected));
+        real.watch.seen(expected.id, expected.state, chunks);
+      }
+      const due = (await drain(real.ledger)).sort();
+      expect(due).toEqual([...model.announced].map((id) => `receipt:${id}`).sort());
+      model.announced.clear();
+    },
+  };
+}
+
+function shown(
+  chunk: Pick<rules.ModelChunk, 'state' | 'refusals' | 'size'> & Partial<rules.ModelChunk>,
+): string {
+  const { state, refusals, size, token, resentAs, otherStatus } = chunk;
+  return [state, refusals, size, token, resentAs, otherStatus].join(' ');
+}
+
+function pick<T>(list: readonly T[], at: number): T | undefined {
+  return list.length ? list[list.length - 1 - (at % list.length)] : undefined;
+}
+
+let ids = 0;
+
+async function writeDraft(
+  model: rules.Model,
+  real: Real,
+  sizes: number[] | undefined,
+  ttl: number,
+  resends?: number,
+) {
+  ids += 1;
+  const id = `s${ids}`;
+  const again = resends === undefined ? undefined : unknownsOf(model, resends);
+  const chunks = (sizes ?? [1]).map(messages);
+  const kind = sizes ? 'job' : 'single';
+  const atOnce = kind === 'single' ? 1 : Math.floor(chunks.length / 2);
+  await real.ledger.draft(
+    aSingle(id, {
+      kind,
+      chunks: chunks.slice(0, atOnce),
+      topics: ['receipt'],
+      expiresInMs: ttl,
+      ...(again ? { resends: { send: again.send.id, indexes: again.indexes } } : {}),
+    }),
+  );
+  if (atOnce < chunks.length) await real.ledger.appendChunks(id, chunks.slice(atOnce));
+  real.watch.drafted(id, chunks.flat().length);
+  model.sends.push({
+    id,
+    kind,
+    state: 'draft',
+    expiresAt: model.now + ttl,
+    decidedAt: 0,
+    servedAt: 0,
+    inFlightLimit: 8,
+    unknownRun: 0,
+    chunks: chunks.map((list, index) => rules.newChunk(list.length, index)),
+    ...(again ? { resends: again.indexes.map((index) => again.send.chunks[index] as rules.ModelChunk) } : {}),
+  });
+}
+
+/** One to three unknown chunks of a send that has some. */
+function unknownsOf(model: rules.Model, at: number) {
+  const isUnknown = ({ state }: rules.ModelChunk) => state === 'unknown';
+  const send = pick(
+    model.sends.filter(({ chunks }) => chunks.some(isUnknown)),
+    at,
+  );
+  const indexes = send?.chunks.flatMap((chunk, index) => (isUnknown(chunk) ? [index] : [])) ?? [];
+  return send && { send, indexes: indexes.slice(0, 1 + (at % 3)) };
+}
+
+async function decide(
+  model: rules.Model,
+  real: Real,
+  send: rules.ModelSend | undefined,
+  to: 'running' | 'cancelled' | 'superseded',
+) {
+  if (!send) return;
+  const why = rules.decide(model, send, to);
+  const answers = await Promise.all([1, 2, 3].map((n) => real.ledger.decide(send.id, { to, by: `U${n}` })));
+  const won = answers.filter((answer) => answer.won).length;
+  expect(won).toBe(why === undefined ? 1 : 0);
+  if (why === undefined) real.watch.decided(send.id);
+  else expect(answers[0]).toMatchObject({ won: false, why });
+}
+
+async function take(model: rules.Model, real: Real, audience: Audience) {
+  const expected = rules.expectTake(model, audience);
+  const request = forSingles({ audience });
+  const answer = await real.ledger.take(request);
+  expect(answer.kind).toBe(expected.kind);
+  if (expected.kind === 'wait') expect(answer).toEqual(expected);
+  if (expected.kind !== 'taken' || answer.kind !== 'taken') return;
+  const { chunk } = answer;
+  const match = expected.among.find(({ send, index }) => send.id === chunk.send && index === chunk.index);
+  expect(match, `${chunk.send}.${chunk.index} was not the next`).toBeDefined();
+  if (!match) return;
+  rules.startAttempt(model, match.send, match.send.chunks[match.index] as rules.ModelChunk, request.token);
+  real.watch.taken(chunk);
+  real.attempts.push({ ...chunk, token: request.token });
+}
+
+async function settle(model: rules.Model, real: Real, at: number, foreign: boolean, how: Settlement) {
+  const attempt = pick(real.attempts, at);
+  const send = model.sends.find(({ id }) => id === attempt?.send);
+  const chunk = attempt && send?.chunks[attempt.index];
+  if (!attempt || !send || !chunk) return;
+  const token = foreign ? freshToken() : attempt.token;
+  if (how.to === 'split' && (send.kind === 'single' || chunk.size < 2)) return;
+  const settlement = withMessages(how, attempt.messages);
+  const accepted = rules.settle(model, send, chunk, token, settlement);
+  for (const _again of [1, 2]) {
+    const answer = await real.ledger.settle({ send: send.id, index: attempt.index }, token, settlement);
+    expect(answer.settled).toBe(accepted);
+    if (answer.settled) real.watch.settled(answer.chunk);
+  }
+}
+
+/** The settlement for these messages: they are shared out among the children or parts that it has. */
+function withMessages(how: Settlement, list: LedgerMessage[]): Settlement {
+  if (how.to !== 'split' && how.to !== 'parted') return how;
+  const most = how.to === 'split' ? 2 : how.parts.length;
+  const shares = Array.from({ length: Math.min(most, list.length) }, (_, share) =>
+    list.filter((_message, index) => index % most === share),
+  );
+  if (how.to === 'split') return { ...how, children: shares, otherwise: withMessages(how.otherwise, list) };
+  const parts = how.parts.slice(0, shares.length);
+  return { ...how, parts: parts.map((part, share) => ({ ...part, messages: shares[share] ?? [] })) };
+}
+
+async function permit(model: rules.Model, real: Real, audience: Audience) {
+  const until = rules.permitWait(model, audience);
+  const token = freshToken();
+  const answer = await real.ledger.permit('k1', audience, token);
+  expect(answer).toEqual(until === undefined ? { kind: 'taken' } : { kind: 'wait', until });
+  if (until !== undefined) return;
+  rules.grantPermit(model, token);
+  real.permits.push(token);
+}
+
+const audience = fc.constantFrom<Audience>('interactive', 'background');
+const which = fc.nat(8);
+const answered = { request: 'answered', result: null } as const;
+
+const settlement: fc.Arbitrary<Settlement> = fc.oneof(
+  fc.constantFrom<Settlement>(
+    { to: 'sent', ...answered, receipt: { creditsUsed: 1, creditsRemaining: 9 } },
+    { to: 'sent', ...answered, receipt: { creditsUsed: 3, creditsRemaining: 9 }, otherStatus: 'failed' },
+  ),
+  fc.constant<Settlement>({ to: 'rejected', ...answered }),
+  fc.constantFrom<Settlement>(
+    { to: 'not_sent', ...answered },
+    { ...answered, to: 'not_sent', request: 'never_started' },
+  ),
+  fc.constantFrom<Settlement>(
+    { to: 'unknown', ...answered },
+    { ...answered, to: 'unknown', request: 'unanswered' },
+  ),
+  fc.constantFrom(0, 500, 20_000).map((waitMs) => neverStarted(waitMs)),
+  fc
+    .record({
+      waitMs: fc.constantFrom(0, 1000, 60_000, 600_000),
+      refused: fc.boolean(),
+      paused: fc.boolean(),
+    })
+    .map(
+      ({ waitMs, refused, paused }): Settlement => ({
+        to: 'pending',
+        request: 'answered',
+        waitMs,
+        refused,
+        ...(paused ? { pause: 'key' } : {}),
+      }),
+    ),
+  fc
+    .record({
+      mostRequests: fc.constantFrom(3, 4, 5, 6, 8, 40),
+      otherwise: fc.constantFrom<Settlement>(
+        { to: 'rejected', ...answered },
+        { to: 'unknown', ...answered },
+        { to: 'pending', request: 'answered', waitMs: 500, refused: true },
+      ),
+    })
+    .map((over) => splitInto([], over)),
+  fc
+    .array(
+      fc.constantFrom(
+        aPart('sent', []),
+        aPart('sent', [], { otherStatus: 'queued' }),
+        aPart('unknown', []),
+        aPart('unknown', [], { evidence: null }),
+      ),
+      { minLength: 1, maxLength: 3 },
+    )
+    .map((parts) => partedInto(parts, 2)),
+);
+
+const draft = fc
+  .tuple(
+    fc.oneof(
+      fc.constant(undefined),
+      fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 12 }),
+    ),
+    fc.constantFrom(1, 5000, 5000),
+    fc.oneof(fc.constant(undefined), which),
+    fc.constantFrom(true, true, false),
+  )
+  .map(([sizes, ttl, resends, confirm]) =>
+    command(
+      `draft ${sizes ?? 'single'} for ${ttl} ms${confirm ? ', confirmed' : ''}`,
+      async (model, real) => {
+        await writeDraft(model, real, sizes, ttl, resends);
+        if (confirm) await decide(model, real, model.sends.at(-1), 'running');
+      },
+    ),
+  );
+
+const commands = [
+  draft,
+  fc
+    .tuple(which, fc.constantFrom('running', 'running', 'cancelled', 'superseded'))
+    .map(([at, to]) =>
+      command(`decide ${at} ${to}`, (model, real) => decide(model, real, pick(model.sends, at), to)),
+    ),
+  audience.map((who) => command(`take ${who}`, (model, real) => take(model, real, who))),
+  fc.tuple(audience, fc.integer({ min: 2, max: 10 })).map(([who, times]) =>
+    command(`take ${who} ${times} times`, async (model, real) => {
+      for (let i = 0; i < times; i += 1) await take(model, real, who);
+    }),
+  ),
+  ...[0, 1, 2].map(() =>
+    fc
+      .tuple(which, fc.nat(9), settlement)
+      .map(([at, odds, how]) =>
+        command(
+          `settle ${at}${odds === 0 ? ' with a foreign token' : ''} ${JSON.stringify(how)}`,
+          (model, real) => settle(model, real, at, odds === 0, how),
+        ),
+      ),
+  ),
+  fc
+    .oneof(
+      { weight: 6, arbitrary: fc.nat(500) },
+      { weight: 3, arbitrary: fc.constantFrom(20, 300, 600, 1020, 1320, 1620) },
+      { weight: 1, arbitrary: fc.constantFrom(5000, 10_000, 60_000, 600_000) },
+    )
+    .map((ms) =>
+      command(`${ms} ms pass`, async (model, real) => {
+        real.clock.advance(ms);
+        model.now = real.clock.now();
+      }),
+    ),
+  fc.constant(
+    command('recover', async (model, real) => {
+      rules.recover(model, false);
+      await real.ledger.recover();
+    }),
+  ),
+  fc.constant(
+    command('reopen', async (model, real) => {
+      rules.recover(model, true);
+      await real.reopen();
+    }),
+  ),
+  fc.tuple(which, fc.constantFrom('pause', 'resume', 'resume', 'stop')).map(([at, what]) =>
+    command(`${what} ${at}`, async (model, real) => {
+      const send = pick(model.sends, at);
+      if (!send) return;
+      if (what === 'pause') expect(await real.ledger.pause(send.id, 'person')).toBe(rules.pause(send));
+      if (what === 'resume') expect(await real.ledger.resume(send.id)).toBe(rules.resume(send));
+      if (what === 'stop') expect(await real.ledger.stop(send.id)).toBe(rules.stop(model, send));
+    }),
+  ),
+  audience.map((who) => command(`permit ${who}`, (model, real) => permit(model, real, who))),
+  fc.tuple(which, fc.constantFrom<RequestFate>('never_started', 'answered', 'unanswered')).map(([at, fate]) =>
+    command(`return permit ${at} ${fate}`, async (model, real) => {
+      const token = pick(real.permits, at);
+      if (token === undefined) return;
+      real.permits = real.permits.filter((other) => other !== token);
+      rules.endPermit(model, token, fate);
+      await real.ledger.returnPermit(token, fate);
+    }),
+  ),
+];
+
+/** What every engine must do whatever happens in whatever order: as many runs, each against the rules in memory. */
+export function ledgerModel(name: string, open: OpenLedger, numRuns: number): void {
+  test(`${name}: whatever happens in whatever order, the engine does what the rules say`, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(1, 4, 40, 40),
+        fc.commands(commands, { size: 'max', maxCommands: 150 }),
+        async (permits, list) => {
+          const limits = { permits, ...TIMES };
+          const real = await createReal(open, limits);
+          try {
+            await fc.asyncModelRun(() => ({ model: createModel(real.clock.now(), limits), real }), list);
+          } finally {
+            await real.close();
+          }
+        },
+      ),
+      { numRuns },
+    );
+  }, 600_000);
+}
