@@ -32,9 +32,9 @@ const format = fc.record({
 });
 const template = fc.constantFrom('Hi {name}', 'Hi {name|you}', '{{name}}{other|}', 'Hello', '{other}');
 
-/** Plain texts that no spreadsheet would have escaped. */
+/** Plain texts that no spreadsheet would have escaped, and that a list of one row is not taken apart by in two ways. */
 function isUsual(cell: string): boolean {
-  return !/^\s*['"=+\-@]|^\s|\s$/.test(cell);
+  return !/^\s*['"=+\-@]|^\s|\s$|[;\t]/.test(cell);
 }
 
 describe('a list, whatever it holds', () => {
