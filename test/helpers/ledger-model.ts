@@ -282,6 +282,8 @@ export function recover(model: Model, deadBoot: boolean): void {
       touched ||= lost || stale;
     }
     if (touched) close(model, send);
+    const goesOn = send.state === 'running' || send.state === 'paused';
+    if (touched && goesOn && send.kind === 'job') model.announced.add(send.id);
     if (send.state === 'draft' && send.expiresAt <= model.now) {
       send.state = 'expired';
       withdraw(send);

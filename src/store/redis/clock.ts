@@ -1,0 +1,42 @@
+/** How long a measurement of Redis's clock is preferred to a less exact one, in ms: clocks drift. */
+const TRUSTED_MS = 10_000;
+
+/** Redis says whole ms, and timers here go by whole ms too. */
+const ROUNDING_MS = 5;
+
+/** How much two clocks drift apart at most while both are being adjusted: each by 500 millionths. */
+const DRIFT = 0.001;
+
+/**
+ * What this process knows of Redis's clock, from the answers that carry it. All times are ms; local ones are steady.
+ */
+export interface RemoteClock {
+  /** Whether anything was heard yet: before that there is no time. */
+  isKnown(): boolean;
+  /** An answer that says Redis TIME `remote` came at `received` to what was asked at `asked`. */
+  heard(remote: number, asked: number, received: number): void;
+  /** Redis TIME about now. */
+  now(): number;
+  /** Redis TIME at this local time, or a little before it: never later than it really is. */
+  earliest(local: number): number;
+}
+
+/** A clock that has heard nothing. */
+export function createRemoteClock(steady: () => number = () => performance.now()): RemoteClock {
+  // Redis's clock is ahead of the local one by `offset` at least, and by `doubt` more at most.
+  let best = { offset: Number.NaN, doubt: 0, at: 0 };
+  return {
+    isKnown: () => !Number.isNaN(best.offset),
+    heard(remote, asked, received) {
+      const doubt = received - asked;
+      const offset = remote - received;
+      // One of the clocks was set, or this machine slept: what was known is no longer so.
+      const contradicts =
+        offset > best.offset + best.doubt + ROUNDING_MS || offset + doubt < best.offset - ROUNDING_MS;
+      const isBetter = doubt <= best.doubt || received - best.at >= TRUSTED_MS;
+      if (Number.isNaN(best.offset) || contradicts || isBetter) best = { offset, doubt, at: received };
+    },
+    now: () => steady() + best.offset + best.doubt / 2,
+    earliest: (local) => local + best.offset - ROUNDING_MS - DRIFT * Math.max(0, local - best.at),
+  };
+}

@@ -1,0 +1,85 @@
+import KeyvRedis from '@keyv/redis';
+import { StoreError } from '../sqlite/open.ts';
+import { createLine, type RawClient } from './line.ts';
+import { within } from './within.ts';
+
+/** How long a start waits for Redis, in ms. */
+const CONNECT_MS = 5000;
+/** A lost connection is tried again after this many ms, and later after a second at most: work resumes by itself. */
+const RETRY_MS = 100;
+const RETRY_MOST_MS = 1000;
+
+/** What is used of the client that @keyv/redis holds. */
+export interface RedisClient {
+  sendCommand(args: string[]): Promise<unknown>;
+}
+
+/** One connection, for records and ledger alike. */
+export interface Connection {
+  client: RedisClient;
+  /** A fresh keyv adapter on this connection; raw keys read `namespace::key`. */
+  adapter(namespace: string): KeyvRedis<string>;
+  close(): void;
+}
+
+/**
+ * Connects, and connects again by itself whenever the connection is lost; meanwhile commands fail at once.
+ * @throws StoreError where Redis can't be reached
+ */
+export async function connect(url: string): Promise<Connection> {
+  let reason = 'no answer';
+  const first = new KeyvRedis<string>(
+    {
+      url,
+      // Queued commands would be carried out after those who asked have given up.
+      disableOfflineQueue: true,
+      socket: {
+        connectTimeout: CONNECT_MS,
+        reconnectStrategy: (retries: number) => Math.min(RETRY_MS * (retries + 1), RETRY_MOST_MS),
+      },
+    },
+    { throwOnErrors: true },
+  );
+  // Each call tells of its own failure; an error event without a listener would end the process.
+  first.on('error', (error: unknown) => {
+    if (error instanceof Error && error.message) reason = error.message;
+  });
+  const client = await within(CONNECT_MS, 'connecting', first.getClient()).catch(async (error: unknown) => {
+    await first.disconnect(true);
+    throw new StoreError(
+      'unusable',
+      `Redis can't be reached at ${addressOf(url)} (${reason}): check REDIS_URL, and that Redis runs.`,
+      { cause: error },
+    );
+  });
+  if (!('sendCommand' in client) || !('duplicate' in client)) {
+    throw new StoreError('unusable', 'REDIS_URL must name one Redis, not a cluster.');
+  }
+  let current = client as unknown as RawClient & typeof first.client;
+  // Every adapter listens to the client that they share.
+  current.setMaxListeners(0);
+  const adapters: KeyvRedis<string>[] = [];
+  const line = createLine(current, (renewed) => {
+    current = renewed as typeof current;
+    for (const adapter of adapters) adapter.client = current;
+  });
+  return {
+    client: line,
+    adapter(namespace) {
+      const adapter = new KeyvRedis<string>(current, { namespace, throwOnErrors: true });
+      adapter.on('error', () => {});
+      adapters.push(adapter);
+      return adapter;
+    },
+    close: () => line.close(),
+  };
+}
+
+/** Host and port alone: a URL may hold a password. */
+function addressOf(url: string): string {
+  try {
+    return new URL(url).host;
+  } catch {
+    return 'its address';
+  }
+}

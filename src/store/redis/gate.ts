@@ -1,0 +1,34 @@
+import { StoreError } from '../sqlite/open.ts';
+import type { RedisClient } from './connect.ts';
+import { STEP_MS } from './run.ts';
+import { within } from './within.ts';
+
+/** A Redis that is asked to remember must not forget: a lost `sending` mark would text somebody twice. */
+const NEEDED = { appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': 'noeviction' };
+
+/**
+ * Refuses a Redis that may lose what it acknowledged.
+ * @throws StoreError that names the settings
+ */
+export async function refuseVolatile(client: RedisClient): Promise<void> {
+  const wrong: string[] = [];
+  for (const [name, needed] of Object.entries(NEEDED)) {
+    const stands = await setting(client, name);
+    if (stands !== needed) wrong.push(`${name} ${needed} (now ${stands})`);
+  }
+  if (wrong.length === 0) return;
+  throw new StoreError(
+    'unusable',
+    `Redis may forget what was sent, and somebody would be texted twice: set ${wrong.join(', ')}, or accept that with REDIS_ALLOW_VOLATILE=true.`,
+  );
+}
+
+async function setting(client: RedisClient, name: string): Promise<string> {
+  try {
+    const answer = await within(STEP_MS, 'its settings', client.sendCommand(['CONFIG', 'GET', name]));
+    return (answer as string[])[1] ?? 'not known';
+  } catch {
+    // Hosted Redis often hides its settings.
+    return 'not readable';
+  }
+}

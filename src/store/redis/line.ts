@@ -1,0 +1,77 @@
+/** A line that has not answered for so long, in ms, is given up for a new one: a cut cable or a lost host says nothing. */
+const SILENT_MS = 3000;
+
+/** What is used of node-redis's client. */
+export interface RawClient {
+  sendCommand(args: string[]): Promise<unknown>;
+  connect(): Promise<unknown>;
+  duplicate(): RawClient;
+  destroy(): void;
+  readonly isOpen: boolean;
+  on(event: 'error', listener: () => void): unknown;
+  setMaxListeners(count: number): unknown;
+}
+
+/** A line to Redis that is replaced when it has fallen silent. */
+export interface Line {
+  sendCommand(args: string[]): Promise<unknown>;
+  close(): void;
+}
+
+/**
+ * Commands over `client`; `onRenewed` is told of each client that takes its place. Every command goes over one line only:
+ * what the old one still carried fails.
+ */
+export function createLine(client: RawClient, onRenewed: (client: RawClient) => void): Line {
+  let current = client;
+  let fresh: RawClient | undefined;
+  // Since when nothing was heard though something was asked.
+  let silentSince: number | undefined;
+  let isClosed = false;
+
+  async function renew(): Promise<void> {
+    const next = current.duplicate();
+    fresh = next;
+    next.on('error', () => {});
+    next.setMaxListeners(0);
+    const timer = setTimeout(() => drop(next), SILENT_MS);
+    try {
+      await next.connect();
+      // The old line may have come back meanwhile, as from a Redis that was frozen.
+      if (silentSince === undefined || isClosed) return drop(next);
+      const old = current;
+      current = next;
+      silentSince = undefined;
+      onRenewed(next);
+      drop(old);
+    } catch {
+      drop(next);
+    } finally {
+      clearTimeout(timer);
+      fresh = undefined;
+    }
+  }
+
+  return {
+    async sendCommand(args) {
+      const now = performance.now();
+      silentSince ??= now;
+      if (now - silentSince > SILENT_MS && !fresh) void renew();
+      const used = current;
+      try {
+        return await used.sendCommand(args);
+      } finally {
+        if (used === current) silentSince = undefined;
+      }
+    },
+    close() {
+      isClosed = true;
+      drop(current);
+      if (fresh) drop(fresh);
+    },
+  };
+}
+
+function drop(client: RawClient): void {
+  if (client.isOpen) client.destroy();
+}

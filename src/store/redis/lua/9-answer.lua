@@ -1,0 +1,1 @@
+return { whole(real), 'ok', steps[step](input) or {} }

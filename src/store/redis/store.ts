@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { type Cipher, createCipher } from '../encryption.ts';
+import type { LedgerLimits } from '../ledger.ts';
+import { createRecords } from '../records.ts';
+import type { RecordsOptions, Store } from '../sqlite/store.ts';
+import { type Connection, connect } from './connect.ts';
+import { expectEpoch, findEpoch, resetLedger } from './epoch.ts';
+import { refuseVolatile } from './gate.ts';
+import { createRedisKeyv } from './keyv.ts';
+import { createRedisLedger } from './ledger.ts';
+import { createRunner, STEP_MS } from './run.ts';
+import { within } from './within.ts';
+
+const PREFIX = 'switchboard:';
+const LEDGER_PREFIX = `${PREFIX}ledger:`;
+
+/** Where the shared store is. `dataDir` holds nothing but the name of the store that was seen before. */
+export interface RedisOptions extends RecordsOptions {
+  url: string;
+  /** Take a Redis that may forget: a power cut can then text somebody twice. */
+  allowVolatile: boolean;
+  limits: LedgerLimits;
+}
+
+/**
+ * Opens the shared store for one of any number of bots. Nothing is taken over: what a dead bot held is found by its
+ * deadlines.
+ * @throws StoreError where Redis can't be reached, may forget, was emptied, or was written by a newer version
+ */
+export async function openRedisStore(options: RedisOptions): Promise<Store> {
+  const cipher = createCipher(options.encryptionKeys);
+  const connection = await connect(options.url);
+  const { client } = connection;
+  try {
+    if (!options.allowVolatile) await refuseVolatile(client);
+    const epoch = await findEpoch(client, LEDGER_PREFIX, options.dataDir);
+    await makeFingerprintSecret(connection, cipher);
+    const runner = createRunner({ client, prefix: LEDGER_PREFIX, epoch });
+    const ledger = createRedisLedger(runner, options.limits);
+    // The first step teaches the clock.
+    await ledger.nextDue();
+    const checkStore = () => expectEpoch(client, LEDGER_PREFIX, epoch);
+    const records = createRecords({
+      storeFor: (namespace) => createRedisKeyv(connection, { prefix: PREFIX, namespace, checkStore }),
+      cipher,
+      onDamaged: options.onDamaged,
+    });
+    return { ledger, records, cipher, close: () => connection.close() };
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/**
+ * Begins anew after the store was emptied, on an operator's word. Records stay; every bot must be started again.
+ * @throws StoreError where Redis can't be reached
+ */
+export async function resetRedisStore({ url, dataDir }: { url: string; dataDir: string }): Promise<void> {
+  const connection = await connect(url);
+  try {
+    await resetLedger(connection.client, LEDGER_PREFIX, dataDir);
+  } finally {
+    connection.close();
+  }
+}
+
+/** Makes the secret that keys are fingerprinted with, once: of several bots that start together, one writes it. */
+async function makeFingerprintSecret({ client }: Connection, cipher: Cipher): Promise<void> {
+  const sealed = cipher.seal(randomBytes(32).toString('base64'), 'secrets/fingerprint');
+  const value = JSON.stringify({ value: { sealed } });
+  const key = `${PREFIX}secrets::fingerprint`;
+  await within(STEP_MS, 'start', client.sendCommand(['SADD', `${PREFIX}keys-of:secrets`, 'fingerprint']));
+  await within(STEP_MS, 'start', client.sendCommand(['SET', key, value, 'NX']));
+}

@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A Redis of the test's own, on loopback, in a folder that goes with it. */
+export interface RedisServer {
+  url: string;
+  /** The same data, port and settings, after a kill -9 or an end in order. */
+  restart(signal?: 'SIGKILL' | 'SIGTERM'): Promise<void>;
+  /** Ends it and leaves it so. */
+  kill(): Promise<void>;
+  freeze(): void;
+  thaw(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Whether tests that need Redis are to be skipped, since it is missing; then it is said why. With REQUIRE_SERVICES=1
+ * nothing is skipped: a missing redis-server is an error.
+ */
+export const withoutRedis = isMissing();
+
+function isMissing(): boolean {
+  if (!spawnSync('redis-server', ['--version']).error) return false;
+  const said = 'There is no redis-server: apt-get install redis-server.';
+  if (process.env.REQUIRE_SERVICES === '1') throw new Error(said);
+  process.stderr.write(`Skipped: ${said}\n`);
+  return true;
+}
+
+const DURABLE = { appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': 'noeviction' };
+
+/** Starts Debian's redis-server, as an operator has to set it up unless told otherwise. */
+export async function startRedis(settings: { [name: string]: string } = {}): Promise<RedisServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-redis-'));
+  const port = await freePort();
+  let child = await start();
+
+  async function start(): Promise<ChildProcess> {
+    const all = { ...DURABLE, ...settings };
+    const options = Object.entries(all).flatMap(([name, value]) => [`--${name}`, value]);
+    const started = spawn(
+      'redis-server',
+      ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', ...options],
+      { stdio: 'ignore' },
+    );
+    await answers(port, started);
+    return started;
+  }
+
+  async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const over = once(child, 'exit');
+    child.kill('SIGCONT');
+    child.kill(signal);
+    await over;
+  }
+
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    async restart(signal = 'SIGKILL') {
+      await end(signal);
+      child = await start();
+    },
+    kill: () => end('SIGKILL'),
+    freeze: () => child.kill('SIGSTOP'),
+    thaw: () => child.kill('SIGCONT'),
+    async close() {
+      await end('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Waits until it says PONG: while it reads its file back it answers with an error. */
+async function answers(port: number, child: ChildProcess): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`redis-server ended at once (${child.exitCode})`);
+    if (await ping(port)) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function ping(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
+    socket.on('error', () => resolve(false));
+    socket.on('data', (answer) => {
+      socket.destroy();
+      resolve(String(answer).startsWith('+PONG'));
+    });
+  });
+}

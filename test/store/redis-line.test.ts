@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Connection, connect } from '../../src/store/redis/connect.ts';
+import { within } from '../../src/store/redis/within.ts';
+import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
+
+/** A way to Redis that can lose what goes over it, without a word to either side, for the lines that stand then. */
+async function startWay(url: string) {
+  const target = Number(new URL(url).port);
+  const lines = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connectTo(target, '127.0.0.1');
+    for (const socket of [near, far]) {
+      lines.add(socket);
+      socket.on('error', () => {});
+    }
+    near.pipe(far);
+    far.pipe(near);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of lines) socket.destroy();
+    server.close();
+  });
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut() {
+      for (const socket of lines) {
+        socket.unpipe();
+        socket.resume();
+      }
+    },
+  };
+}
+
+async function answers(connection: Connection): Promise<boolean> {
+  const answer = within(200, 'PING', connection.client.sendCommand(['PING']));
+  return (await answer.catch(() => undefined)) === 'PONG';
+}
+
+describe.skipIf(withoutRedis)('a line that was cut without a word', () => {
+  test('is replaced by a new one, for the ledger and for records', async () => {
+    const redis = await startRedis();
+    onTestFinished(() => redis.close());
+    const way = await startWay(redis.url);
+    const connection = await connect(way.url);
+    onTestFinished(() => connection.close());
+    const records = connection.adapter('things');
+    await records.set('a', '1');
+    expect(await answers(connection)).toBe(true);
+    way.cut();
+    expect(await answers(connection)).toBe(false);
+    while (!(await answers(connection))) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await records.get('a')).toBe('1');
+    expect(await connection.adapter('things').get('a')).toBe('1');
+  });
+});

@@ -1,0 +1,445 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { connect } from '../../src/store/redis/connect.ts';
+import { openRedisStore, type RedisOptions, resetRedisStore } from '../../src/store/redis/store.ts';
+import type { Store } from '../../src/store/sqlite/store.ts';
+import { tempFolder } from '../helpers/ledger-files.ts';
+import {
+  aJob,
+  aSingle,
+  confirmed,
+  drain,
+  forJobs,
+  forSingles,
+  freshToken,
+  inFlight,
+  LIMITS,
+  messages,
+  SENT,
+  states,
+  taken,
+} from '../helpers/ledger-fixtures.ts';
+import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
+
+const encryptionKeys = [randomBytes(32)];
+
+async function aServer(settings?: { [name: string]: string }): Promise<RedisServer> {
+  const server = await startRedis(settings);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+const onRedis = describe.skipIf(withoutRedis);
+
+/** A replica: each has a data folder of its own unless told otherwise. */
+async function replica(server: RedisServer, over: Partial<RedisOptions> = {}): Promise<Store> {
+  const store = await openRedisStore({
+    url: server.url,
+    dataDir: tempFolder(),
+    encryptionKeys,
+    allowVolatile: false,
+    limits: LIMITS,
+    onDamaged: (error) => {
+      throw error;
+    },
+    ...over,
+  });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+async function ask(server: RedisServer, ...command: string[]): Promise<unknown> {
+  const connection = await connect(server.url);
+  try {
+    return await connection.client.sendCommand(command);
+  } finally {
+    connection.close();
+  }
+}
+
+/** The refusal of a step. */
+function refusal(work: () => Promise<unknown>): Promise<Error> {
+  return work().then(
+    () => new Error('it was done'),
+    (caught: Error) => caught,
+  );
+}
+
+async function passed(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Tries until Redis is there again: work resumes by itself. */
+async function resumed(store: Store): Promise<void> {
+  while ((await refusal(() => store.ledger.nextDue())).name === 'RedisStepError') await passed(20);
+}
+
+onRedis('two replicas', () => {
+  test('at most sixty permits over all of them', async () => {
+    const server = await aServer();
+    const [a, b] = [await replica(server), await replica(server)];
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, i) => (i % 2 ? a : b).ledger.permit('k1', 'interactive', freshToken())),
+    );
+    expect(answers.filter(({ kind }) => kind === 'taken')).toHaveLength(60);
+  });
+
+  test('what a dead one held is unknown once its deadline is over, not before, and told once', async () => {
+    const server = await aServer();
+    const limits = { ...LIMITS, leaseMs: 3000, timeoutMs: 100 };
+    const [a, b] = [await replica(server, { limits }), await replica(server, { limits })];
+    await inFlight(a.ledger, 's1', { topics: ['receipt'] });
+    a.close();
+    await b.ledger.recover();
+    expect(await states(b.ledger, 's1')).toEqual(['sending']);
+    await passed(3100);
+    const c = await replica(server, { limits });
+    await Promise.all([b.ledger.recover(), c.ledger.recover()]);
+    expect(await states(b.ledger, 's1')).toEqual(['unknown']);
+    expect(await drain(c.ledger)).toEqual(['receipt:s1']);
+  });
+
+  test('a row that a dead one was posting is posted by another after its lease', async () => {
+    const server = await aServer();
+    const [a, b] = [await replica(server), await replica(server)];
+    await a.ledger.announce({ id: 'r1', topic: 'receipt', subject: 's1', details: null });
+    expect(await a.ledger.takeDue(freshToken(), 3000)).toMatchObject({ id: 'r1' });
+    a.close();
+    expect(await b.ledger.takeDue(freshToken(), 3000)).toBeUndefined();
+    await passed(3100);
+    expect(await b.ledger.takeDue(freshToken(), 3000)).toMatchObject({ id: 'r1', attempts: 1 });
+  });
+
+  test('both fingerprint keys with the same secret, though they start together', async () => {
+    const server = await aServer();
+    const stores = await Promise.all([replica(server), replica(server), replica(server)]);
+    const secrets = await Promise.all(stores.map(({ records }) => records.fingerprintSecret()));
+    expect(new Set(secrets.map((secret) => secret.toString('hex'))).size).toBe(1);
+  });
+});
+
+onRedis('asked again with the same token', () => {
+  test('a permit and a row are the same, and no second one is spent', async () => {
+    const { ledger } = await replica(await aServer(), { limits: { ...LIMITS, permits: 1 } });
+    const token = freshToken();
+    expect(await ledger.permit('k1', 'interactive', token)).toEqual({ kind: 'taken' });
+    expect(await ledger.permit('k1', 'interactive', token)).toEqual({ kind: 'taken' });
+    await ledger.announce({ id: 'r1', topic: 'receipt', subject: 's1', details: { a: 1 } });
+    const row = await ledger.takeDue(token, 10_000);
+    expect(row).toMatchObject({ id: 'r1', attempts: 0 });
+    expect(await ledger.takeDue(token, 10_000)).toEqual(row);
+    expect(await ledger.takeDue(freshToken(), 10_000)).toBeUndefined();
+  });
+
+  test('a token whose attempt is over takes nothing more', async () => {
+    const { ledger } = await replica(await aServer());
+    await confirmed(ledger, aSingle('s2'));
+    const first = await taken(ledger);
+    await ledger.settle(first.ref, first.token, SENT);
+    await confirmed(ledger, aSingle('s3'));
+    await expect(ledger.take(forSingles({ token: first.token }))).rejects.toThrow(/used/);
+    expect(await states(ledger, 's3')).toEqual(['pending']);
+  });
+});
+
+onRedis('a frozen Redis', () => {
+  test('every step fails in time, and what was given up does not happen afterwards', async () => {
+    const server = await aServer();
+    const store = await replica(server);
+    const { ledger } = store;
+    await ledger.draft(aSingle('undecided'));
+    await confirmed(ledger, aSingle('untaken'));
+    const flying = await inFlight(ledger, 'flying', { instance: 'i2' });
+    server.freeze();
+    const given = await Promise.all([
+      refusal(() => ledger.decide('undecided', { to: 'running', by: 'U1' })),
+      refusal(() => ledger.take(forSingles())),
+      refusal(() => ledger.settle(flying.ref, flying.token, SENT)),
+      refusal(() => ledger.draft(aSingle('undrafted'))),
+      refusal(() => ledger.permit('k2', 'interactive', freshToken())),
+      refusal(() => ledger.announce({ id: 'r1', topic: 'receipt', subject: 's1', details: null })),
+      refusal(() => ledger.moveEpisode('low', undefined, 'on', null)),
+      refusal(() => ledger.firstTime('click', 60_000)),
+      refusal(() => store.records.workspaces.list()),
+    ]);
+    for (const error of given) expect(error).toMatchObject({ code: 'late' });
+    server.thaw();
+    await resumed(store);
+    expect((await ledger.find('undecided'))?.state).toBe('draft');
+    expect(await states(ledger, 'untaken')).toEqual(['pending']);
+    expect(await states(ledger, 'flying')).toEqual(['sending']);
+    expect(await ledger.find('undrafted')).toBeUndefined();
+    expect(await ask(server, 'EXISTS', 'switchboard:ledger:lane:k2')).toBe(0);
+    expect(await ledger.nextDue()).toBeUndefined();
+    expect(await ledger.episode('low')).toBeUndefined();
+    expect(await ledger.firstTime('click', 60_000)).toBe(true);
+    expect((await ledger.settle(flying.ref, flying.token, SENT)).settled).toBe(true);
+  });
+
+  test('frozen for longer than a line is kept: work resumes all the same', async () => {
+    const server = await aServer();
+    const store = await replica(server);
+    await confirmed(store.ledger, aSingle('s1'));
+    server.freeze();
+    for (let i = 0; i < 6; i += 1) {
+      expect(await refusal(() => store.ledger.take(forSingles()))).toMatchObject({ name: 'RedisStepError' });
+    }
+    server.thaw();
+    await resumed(store);
+    expect(await states(store.ledger, 's1')).toEqual(['pending']);
+    await taken(store.ledger);
+    await store.records.workspaces.list();
+  });
+
+  test('frozen again and again in the midst of work, nothing is taken twice or lost', async () => {
+    const server = await aServer();
+    const stores = [await replica(server), await replica(server)];
+    const sends = Array.from({ length: 20 }, (_, i) => `s${i}`);
+    for (const id of sends) await confirmed((stores[0] as Store).ledger, aSingle(id));
+    const handed: string[] = [];
+    let over = false;
+    const freezing = (async () => {
+      for (let i = 0; i < 3; i += 1) {
+        await passed(30);
+        server.freeze();
+        await passed(1200);
+        server.thaw();
+      }
+      over = true;
+    })();
+    await Promise.all(
+      stores.map(async ({ ledger }) => {
+        let token = freshToken();
+        for (;;) {
+          // Asked again with the same token, as the port allows, whenever no answer came.
+          const next = await ledger.take(forSingles({ token })).catch(() => undefined);
+          if (next?.kind === 'idle' && over) return;
+          if (next?.kind !== 'taken') {
+            await passed(10);
+            continue;
+          }
+          handed.push(next.send.id);
+          const ref = { send: next.send.id, index: 0 };
+          for (;;) {
+            const settled = await ledger.settle(ref, token, SENT).catch(() => undefined);
+            if (settled) break;
+            await passed(10);
+          }
+          token = freshToken();
+        }
+      }),
+    );
+    await freezing;
+    expect(handed.toSorted()).toEqual(sends.toSorted());
+    const { ledger } = stores[0] as Store;
+    for (const id of sends) expect(await states(ledger, id)).toEqual(['sent']);
+  });
+});
+
+onRedis('a Redis that goes and comes back', () => {
+  test.each(['SIGKILL', 'SIGTERM'] as const)(
+    'after %s everything is there, and work resumes by itself',
+    async (signal) => {
+      const server = await aServer();
+      const store = await replica(server);
+      const { ledger } = store;
+      await confirmed(ledger, aJob('j1', [2, 3], { details: { text: 'Ünïcode 👍' } }));
+      const attempt = await taken(ledger, forJobs());
+      await ledger.draft(aSingle('s1'));
+      const before = { send: await ledger.find('j1'), chunks: await ledger.chunks('j1') };
+      await server.restart(signal);
+      await resumed(store);
+      expect({ send: await ledger.find('j1'), chunks: await ledger.chunks('j1') }).toEqual(before);
+      expect((await ledger.settle(attempt.ref, attempt.token, SENT)).settled).toBe(true);
+      expect((await ledger.decide('s1', { to: 'running', by: 'U1' })).won).toBe(true);
+    },
+  );
+
+  test('while it is gone every step fails at once', async () => {
+    const server = await aServer();
+    const { ledger } = await replica(server);
+    await confirmed(ledger, aSingle('s1'));
+    await server.kill();
+    expect(await refusal(() => ledger.take(forSingles()))).toMatchObject({ code: 'refused' });
+    expect(await refusal(() => ledger.find('s1'))).toMatchObject({ code: 'refused' });
+  });
+});
+
+onRedis('an emptied Redis', () => {
+  test('is refused by whoever worked with it, until an operator begins anew', async () => {
+    const server = await aServer();
+    const dataDir = tempFolder();
+    const { ledger, records } = await replica(server, { dataDir });
+    await confirmed(ledger, aSingle('s1'));
+    await ask(server, 'FLUSHALL');
+    for (const step of [
+      () => ledger.take(forSingles()),
+      () => ledger.find('s1'),
+      () => ledger.draft(aSingle('s2')),
+      () => ledger.recover(),
+      () => ledger.firstTime('click', 1000),
+      () => records.workspaces.get('T1'),
+      () => records.workspaces.list(),
+      () => records.workspaces.set('T1', { team: 'T1', name: 'Acme', botUserId: 'UBOT', firstSeenAt: 1 }),
+    ]) {
+      expect(await refusal(step)).toMatchObject({ code: 'emptied', message: /emptied/ });
+    }
+    await expect(replica(server, { dataDir })).rejects.toThrow(/emptied.*reset-store/);
+    await resetRedisStore({ url: server.url, dataDir });
+    expect(await refusal(() => ledger.find('s1'))).toMatchObject({ code: 'emptied' });
+    const after = await replica(server, { dataDir });
+    expect(await after.ledger.find('s1')).toBeUndefined();
+    await confirmed(after.ledger, aSingle('s2'));
+    expect((await taken(after.ledger)).send.id).toBe('s2');
+    expect(await after.records.workspaces.list()).toEqual([]);
+  });
+
+  test('one operator’s word is enough for all replicas', async () => {
+    const server = await aServer();
+    const [one, two] = [tempFolder(), tempFolder()];
+    for (const dataDir of [one, two]) await replica(server, { dataDir });
+    await ask(server, 'FLUSHALL');
+    await expect(replica(server, { dataDir: two })).rejects.toThrow(/reset-store/);
+    await resetRedisStore({ url: server.url, dataDir: one });
+    await replica(server, { dataDir: two });
+  });
+
+  test('another Redis than before is refused', async () => {
+    const dataDir = tempFolder();
+    const [first, second] = [await aServer(), await aServer()];
+    await replica(first, { dataDir });
+    await replica(second);
+    await expect(replica(second, { dataDir })).rejects.toThrow(/another store/);
+  });
+
+  test('a ledger whose epoch alone is gone is refused by everybody', async () => {
+    const server = await aServer();
+    await replica(server);
+    await ask(server, 'DEL', 'switchboard:ledger:epoch');
+    await expect(replica(server)).rejects.toThrow(/emptied/);
+  });
+
+  test('records survive a new beginning', async () => {
+    const server = await aServer();
+    const dataDir = tempFolder();
+    const { records } = await replica(server, { dataDir });
+    const workspace = { team: 'T1', name: 'Acme', botUserId: 'UBOT', firstSeenAt: 1 };
+    await records.workspaces.set('T1', workspace);
+    const secret = await records.fingerprintSecret();
+    await resetRedisStore({ url: server.url, dataDir });
+    const after = await replica(server, { dataDir });
+    expect(await after.records.workspaces.list()).toEqual([workspace]);
+    expect(await after.records.fingerprintSecret()).toEqual(secret);
+  });
+});
+
+onRedis('at start', () => {
+  test('a Redis that may forget is refused, naming the settings', async () => {
+    const server = await aServer({ appendfsync: 'everysec', 'maxmemory-policy': 'allkeys-lru' });
+    await expect(replica(server)).rejects.toThrow(
+      'Redis may forget what was sent, and somebody would be texted twice: set appendfsync always (now everysec), maxmemory-policy noeviction (now allkeys-lru), or accept that with REDIS_ALLOW_VOLATILE=true.',
+    );
+    const { ledger } = await replica(server, { allowVolatile: true });
+    await confirmed(ledger, aSingle('s1'));
+  });
+
+  test('a Redis that is not there is said so, without the password', async () => {
+    const server = await aServer();
+    await server.kill();
+    const url = server.url.replace('redis://', 'redis://:hushhush@');
+    const error = await replica({ ...server, url }).catch((caught: Error) => caught);
+    expect(error).toMatchObject({ name: 'StoreError', message: /can't be reached at 127\.0\.0\.1:\d+ / });
+    expect(String(error)).not.toContain('hushhush');
+  });
+
+  test('what a newer version wrote is refused', async () => {
+    const server = await aServer();
+    await replica(server);
+    await ask(server, 'SET', 'switchboard:ledger:format', '99');
+    await expect(replica(server)).rejects.toMatchObject({ code: 'newer' });
+  });
+});
+
+onRedis('records', () => {
+  const link = {
+    team: 'T1',
+    channel: 'C1',
+    instanceId: 'i1',
+    threshold: 100,
+    whoCanSend: 'everyone' as const,
+    people: [],
+    guests: false,
+    receiptLine: true,
+    linkedBy: 'U1',
+    linkedAt: 2,
+  };
+
+  test('are shared, listed by workspace and deleted', async () => {
+    const server = await aServer();
+    const [a, b] = [await replica(server), await replica(server)];
+    for (const [team, channel] of [
+      ['T1', 'C1'],
+      ['T1', 'C2'],
+      ['T11', 'C3'],
+    ] as const) {
+      await a.records.links.set(`${team}/${channel}`, { ...link, team, channel });
+    }
+    expect(await b.records.links.get('T1/C1')).toEqual(link);
+    expect((await b.records.links.list('T1')).map(({ channel }) => channel)).toEqual(['C1', 'C2']);
+    expect(await b.records.links.delete('T1/C1')).toBe(true);
+    expect(await b.records.links.delete('T1/C1')).toBe(false);
+    expect(await a.records.links.get('T1/C1')).toBeUndefined();
+    expect((await a.records.links.list()).map(({ channel }) => channel)).toEqual(['C2', 'C3']);
+    expect(await ask(server, 'EXISTS', 'switchboard:links::T1/C2')).toBe(1);
+  });
+
+  test('a write that Redis refuses is thrown', async () => {
+    const server = await aServer();
+    const { records } = await replica(server);
+    await ask(server, 'CONFIG', 'SET', 'maxmemory', '1');
+    await expect(records.links.set('T1/C1', link)).rejects.toThrow();
+    await ask(server, 'CONFIG', 'SET', 'maxmemory', '0');
+    expect(await records.links.get('T1/C1')).toBeUndefined();
+  });
+});
+
+onRedis('a full Redis', () => {
+  test('refuses to take, and neither permit nor intent is half done', async () => {
+    const server = await aServer();
+    const { ledger } = await replica(server);
+    await confirmed(ledger, aSingle('s1'));
+    await ask(server, 'CONFIG', 'SET', 'maxmemory', '1');
+    expect(await refusal(() => ledger.take(forSingles()))).toMatchObject({ code: 'refused' });
+    await ask(server, 'CONFIG', 'SET', 'maxmemory', '0');
+    expect(await states(ledger, 's1')).toEqual(['pending']);
+    expect(await ask(server, 'EXISTS', 'switchboard:ledger:lane:k1')).toBe(0);
+    await taken(ledger);
+  });
+});
+
+onRedis('a list of 100,000 people', () => {
+  test('is written in slices; taking, settling and counting look at single chunks only', async () => {
+    const server = await aServer();
+    const { ledger } = await replica(server);
+    await ledger.draft(aJob('j1', []));
+    for (let i = 0; i < 40; i += 1) {
+      await ledger.appendChunks(
+        'j1',
+        Array.from({ length: 25 }, () => messages(100)),
+      );
+    }
+    await ledger.decide('j1', { to: 'running', by: 'U1' });
+    await ask(server, 'CONFIG', 'RESETSTAT');
+    const { ref, token } = await taken(ledger, forJobs());
+    await ledger.settle(ref, token, SENT);
+    expect((await ledger.tally('j1')).states).toMatchObject({
+      sent: { chunks: 1, messages: 100 },
+      pending: { chunks: 999, messages: 99_900 },
+    });
+    const stats = String(await ask(server, 'INFO', 'commandstats'));
+    const calls = [...stats.matchAll(/cmdstat_\w+:calls=(\d+)/g)].map(([, n]) => Number(n));
+    expect(calls.reduce((sum, n) => sum + n, 0)).toBeLessThan(150);
+    expect(await ledger.stop('j1')).toBe(true);
+    expect((await ledger.tally('j1')).states.cancelled.chunks).toBe(999);
+  });
+});
