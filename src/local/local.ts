@@ -6,7 +6,7 @@ import { createPageServer, type PageServer } from '../playground/page-server.ts'
 import { createPlayground, type Playground } from '../playground/server.ts';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import { lockDataDir } from '../store/sqlite/lock.ts';
-import { StoreError } from '../store/sqlite/open.ts';
+import { StoreError } from '../store/store-error.ts';
 import { createBotProcess } from './bot-process.ts';
 import { COMMANDS } from './commands.ts';
 import { encryptionKey, freePort, keepPorts, readPorts } from './fixed.ts';

@@ -8,6 +8,8 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 
 /** How many texts the page gets: the latest. */
 const SHOWN_TEXTS = 100;
+/** Changes are gathered so long, ms: a list's texts come by the hundred, and the service must not wait for the page. */
+const GATHER_MS = 50;
 /** How long the service asks to wait where it says that there were too many requests, seconds. */
 const RETRY_AFTER_S = 5;
 
@@ -16,15 +18,18 @@ const TOO_MANY = {
   error: { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests in this minute.' },
 };
 
-/** What can go wrong, by the id that the page uses. "The next text …" strikes once, the others until they are taken back. */
+/**
+ * What can go wrong, by the id that the page uses. "The next text …" strikes once, a list's next request too; the others
+ * until they are taken back.
+ */
 const FAULTS: { [id: string]: { sentence: string; fault: FaultInput } } = {
   answer_lost: {
     sentence: 'The next text goes out, but its answer is lost',
-    fault: { kind: 'reset', endpoint: 'send', when: 'after' },
+    fault: { kind: 'reset', endpoint: 'texts', when: 'after' },
   },
   cut_off: {
     sentence: 'The next text is cut off before it goes out',
-    fault: { kind: 'reset', endpoint: 'send', when: 'before' },
+    fault: { kind: 'reset', endpoint: 'texts', when: 'before' },
   },
   hangs: { sentence: 'The service hangs', fault: { kind: 'hang', when: 'before', times: 'always' } },
   too_many: {
@@ -69,6 +74,7 @@ export function createServicePanel(sandbox: Sandbox): PlaygroundService {
         credits,
       })),
       keys: instances.map(({ name, key, user_id, revoked }) => ({ name, key, account: user_id, revoked })),
+      textsInAll: sandbox.messages.length,
       texts: sandbox.messages.slice(-SHOWN_TEXTS).map(({ id, phone, text, at }) => ({
         id,
         phone: formatNumber(`+${phone.replace(/^\+/, '')}`),
@@ -89,7 +95,16 @@ export function createServicePanel(sandbox: Sandbox): PlaygroundService {
     told = now;
     for (const listener of [...listeners]) listener();
   }
-  for (const event of ['answer', 'message', 'credits'] as const) sandbox.on(event, tell);
+  let gathering = false;
+  function tellSoon(): void {
+    if (gathering) return;
+    gathering = true;
+    setTimeout(() => {
+      gathering = false;
+      tell();
+    }, GATHER_MS).unref();
+  }
+  for (const event of ['answer', 'message', 'credits'] as const) sandbox.on(event, tellSoon);
 
   return {
     state,

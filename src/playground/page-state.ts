@@ -52,7 +52,9 @@ export interface PageChannel {
 export interface PageService {
   accounts: { id: number; name: string; credits: number }[];
   keys: { name: string; key: string; account: number; revoked: boolean }[];
-  /** Texts that arrived, newest last. */
+  /** How many texts arrived so far. */
+  textsInAll: number;
+  /** The latest of them, newest last. */
   texts: { id: number; phone: string; text: string; at: number }[];
   /** Faults that can be chosen, as sentences; `active` while one is still to come. */
   faults: { id: string; sentence: string; active: boolean }[];

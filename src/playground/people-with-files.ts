@@ -20,12 +20,14 @@ export interface PeopleWithFilesOptions {
   files: Files;
 }
 
+const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 /** Why Slack's client would not take a file into this element, as a sentence for the person. */
 function problemWith(element: Json, there: number, name: string, size: number): string | null {
   const { filetypes, max_files: most = MAX_FILES } = element as { filetypes?: string[]; max_files?: number };
   const wanted = filetypes?.map((one) => one.toLowerCase().replace(/^\./, ''));
   if (wanted && !wanted.includes(extensionOf(name))) {
-    return `${name} is not of a type that can be used here: choose ${wanted.map((one) => `.${one}`).join(' or ')}.`;
+    return `${name} is not of a type that can be used here: choose ${OR.format(wanted.map((one) => `.${one}`))}.`;
   }
   if (size > MAX_ATTACHED_BYTES) return `${name} is too large: a file can have up to 10 MB.`;
   if (there < most) return null;

@@ -5,8 +5,8 @@ export const endpoints = ['balance', 'send', 'bulk'] as const;
 export type Endpoint = (typeof endpoints)[number];
 
 const scope = {
-  /** Which requests it strikes; "any" is each of the three. */
-  endpoint: z.enum([...endpoints, 'any']).default('any'),
+  /** Which requests it strikes; "texts" is send and bulk, "any" is each of the three. */
+  endpoint: z.enum([...endpoints, 'texts', 'any']).default('any'),
   /** Matching requests that it lets pass first. */
   skip: z.number().int().min(0).default(0),
   /** Matching requests that it then strikes. */
@@ -77,6 +77,7 @@ export function createFaultQueue(): FaultQueue {
 
   function matches(fault: Fault, endpoint: Endpoint): boolean {
     if (fault.kind === 'no_credits' && endpoint === 'balance') return false;
+    if (fault.endpoint === 'texts') return endpoint !== 'balance';
     return fault.endpoint === 'any' || fault.endpoint === endpoint;
   }
 

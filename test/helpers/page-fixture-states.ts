@@ -167,6 +167,7 @@ export function screenOf(
         { name: 'Acme', key: 'sandbox-key-acme-0001', account: 1, revoked: false },
         { name: 'Birch', key: 'sandbox-key-birch-0002', account: 2, revoked: false },
       ],
+      textsInAll: 0,
       texts: [],
       faults: [
         { id: 'answer_lost', sentence: 'The next text goes out, but its answer is lost', active: false },
@@ -207,5 +208,6 @@ export function withViews(views: readonly OpenView[]): (state: PageState) => Pag
 
 /** The state with another service. */
 export function withService(fields: Partial<PageState['service']>): (state: PageState) => PageState {
-  return (state) => ({ ...state, service: { ...state.service, ...fields } });
+  const inAll = fields.texts && { textsInAll: fields.texts.length };
+  return (state) => ({ ...state, service: { ...state.service, ...inAll, ...fields } });
 }

@@ -12,7 +12,7 @@ export async function createPageWorld() {
   const slack = await startPlayground();
   const did: string[] = [];
   const closing: (() => unknown)[] = [];
-  let service: PageService = { accounts: [], keys: [], texts: [], faults: [] };
+  let service: PageService = { accounts: [], keys: [], textsInAll: 0, texts: [], faults: [] };
   let changed = () => {};
   const { admin, member, guest, outsider } = slack.people;
   const page = await createPageServer({

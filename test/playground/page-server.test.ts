@@ -179,7 +179,13 @@ describe('the screen', () => {
     expect(screen.states()).toBeLessThanOrEqual(3);
     const before = screen.states();
     world.serviceChanged();
-    const service = { keys: [], texts: [], faults: [], accounts: [{ id: 1, name: 'Acme', credits: 7 }] };
+    const service = {
+      keys: [],
+      textsInAll: 0,
+      texts: [],
+      faults: [],
+      accounts: [{ id: 1, name: 'Acme', credits: 7 }],
+    };
     world.serviceChanged(service);
     await screen.until((state) => state.service.accounts.length === 1);
     expect(screen.states()).toBe(before + 1);

@@ -273,11 +273,17 @@ describe('which requests are struck', () => {
   });
 
   it('those of its endpoint', async () => {
-    const each = { balance: [500, 201, 201], send: [200, 500, 201], bulk: [200, 201, 500] };
+    const each = {
+      balance: [500, 201, 201],
+      send: [200, 500, 201],
+      bulk: [200, 201, 500],
+      texts: [200, 500, 500],
+    };
     for (const [endpoint, expected] of Object.entries(each)) {
-      sandbox.addFault({ kind: 'server_error', endpoint: endpoint as keyof typeof each });
+      sandbox.addFault({ kind: 'server_error', endpoint: endpoint as keyof typeof each, times: 'always' });
       const answers = [await calls.balance(), await calls.send(), await calls.bulk()];
       expect(answers.map(({ status }) => status)).toEqual(expected);
+      sandbox.clearFaults();
     }
   });
 

@@ -14,7 +14,7 @@ test.each([
 ])('%s', (_name, error, fields) => expect(readFieldErrors(error)).toEqual(fields));
 
 test('is bounded in number and depth', () => {
-  expect(readFieldErrors({ errors: Array.from({ length: 1000 }, () => 'bad') })).toHaveLength(20);
+  expect(readFieldErrors({ errors: Array.from({ length: 1000 }, () => 'bad') })).toHaveLength(200);
   let deep: unknown = 'bad';
   for (let level = 0; level < 1000; level += 1) deep = { deeper: deep };
   expect(readFieldErrors({ details: deep })).toEqual([]);

@@ -16,13 +16,15 @@ import { icon } from './icons.js';
 /** What the server takes at most, bytes. */
 const LARGEST = 10 * 1024 * 1024;
 
+const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 /** `.csv`, however it was given. @param {string} type */
 const dotted = (type) => `.${type.toLowerCase().replace(/^\./, '')}`;
 
-/** `.csv or .txt, up to 10 MB each` @param {readonly string[] | undefined} types @param {number} most */
+/** `.csv, .tsv or .txt, up to 10 MB` @param {readonly string[] | undefined} types @param {number} most */
 function wanted(types, most) {
   const size = most === 1 ? 'up to 10 MB' : `up to ${most} files of 10 MB each`;
-  return types ? `${types.map(dotted).join(' or ')}, ${size}` : size;
+  return types ? `${OR.format(types.map(dotted))}, ${size}` : size;
 }
 
 /**

@@ -184,7 +184,7 @@ function draw(now) {
   tryThis.update(now, (channel?.messages.length ?? 0) > 1);
   composer.update(now, channel);
   channelPart.update(now, channel, channel !== undefined && channel.id === home?.id && channel.kind !== 'im');
-  phones.update(now.service.texts);
+  phones.update(now.service);
   service.update(now.service);
   modals.update(now);
 }

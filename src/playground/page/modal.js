@@ -32,6 +32,7 @@ export function createModals({ dialog, names, act, submit, attach, detach, close
   /** @type {HTMLElement | null} */
   let back = null;
   let shown = '';
+  let beginning = '';
   let errorStamp = '';
   /** Files on their way to the server. @type {Set<Promise<unknown>>} */
   const uploads = new Set();
@@ -181,6 +182,8 @@ export function createModals({ dialog, names, act, submit, attach, detach, close
 
   function shut() {
     if (!dialog.open) return;
+    // With a selection left in what goes, Chromium gives the focus back to a text field that then takes no keys.
+    getSelection()?.removeAllRanges();
     dialog.close();
     shown = '';
     if (back?.isConnected && back !== document.body) back.focus();
@@ -208,6 +211,11 @@ export function createModals({ dialog, names, act, submit, attach, detach, close
       if (view.submit) yes.replaceChildren(plainText(view.submit));
       const body = fill(state, top);
       if (middle.firstElementChild !== body) middle.replaceChildren(body);
+      // An id that nobody gave it says nothing.
+      const first = JSON.stringify({ ...view.blocks[0], block_id: undefined });
+      // Where a form comes again with something new at its top, that is what there is to read.
+      if (first !== beginning) middle.scrollTop = 0;
+      beginning = first;
       const files = view.blocks.flatMap((block) => chosen(view, block)).map(({ name }) => name);
       status.textContent = files.length > 0 ? `Chosen: ${files.join(', ')}.` : '';
       const active = document.activeElement;

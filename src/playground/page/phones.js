@@ -22,6 +22,12 @@ function byPhone(texts) {
   return [...phones].reverse().map(([number, own]) => ({ number, own }));
 }
 
+/** Of texts that arrive together, so many are read aloud. */
+const MOST_TOLD = 3;
+
+/** @param {number} texts */
+const said = (texts) => `${texts.toLocaleString('en')} text${texts === 1 ? '' : 's'}`;
+
 /** The phones beside the channel. @param {{ root: HTMLElement, announce: (text: string) => void }} options */
 export function createPhones({ root, announce }) {
   const list = h('div', { class: 'phone-list' });
@@ -73,8 +79,8 @@ export function createPhones({ root, announce }) {
   }
 
   return {
-    /** @param {readonly Text[]} texts */
-    update(texts) {
+    /** @param {PageState['service']} service */
+    update({ texts, textsInAll }) {
       const phones = byPhone(texts);
       keyed(list, phones, {
         key: ({ number }) => number,
@@ -88,12 +94,15 @@ export function createPhones({ root, announce }) {
         if (own.some(({ id }) => !known?.has(id))) screen.scrollTop = screen.scrollHeight;
       }
       const arrived = known ? texts.filter(({ id }) => !known?.has(id)) : [];
-      for (const { phone: number, text } of arrived)
-        announce(`A text arrives on ${written(number)}: ${text}`);
+      if (arrived.length > MOST_TOLD) announce(`${said(arrived.length)} arrive.`);
+      else
+        for (const { phone: number, text } of arrived)
+          announce(`A text arrives on ${written(number)}: ${text}`);
       if (arrived.length > 0) scroller.scrollTo({ top: 0 });
       known = new Set(texts.map(({ id }) => id));
       empty.hidden = phones.length > 0;
-      count.textContent = texts.length === 0 ? '' : `${texts.length} text${texts.length === 1 ? '' : 's'}`;
+      const latest = textsInAll > texts.length ? `, the latest ${texts.length} below` : '';
+      count.textContent = textsInAll === 0 ? '' : `${said(textsInAll)}${latest}`;
     },
   };
 }

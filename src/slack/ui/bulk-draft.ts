@@ -24,7 +24,7 @@ import { type WrongFile, wrongInClasses, wrongRowBlocks, wrongTotal } from './wr
 const TEXT_MAX = 300;
 
 /** `Send 4,213 messages`, the one button that spends. */
-export function sendLabel(messages: number): string {
+function sendLabel(messages: number): string {
   return `Send ${plural(messages, 'message')}`;
 }
 
@@ -47,7 +47,11 @@ export function bulkDraftMessage({
   const opening = [headline, ...facts].join('\n');
   const size = segmentsOf(list);
   const cost = [...warnings(preview), costOf(preview)].join('\n');
-  const small = `Instance ${quoted(linked.instance.name)} · nothing is sent before you press *${sendLabel(list.toSend)}* · this draft expires at ${time(view.expiresAt)}`;
+  const small = [
+    `Instance ${quoted(linked.instance.name)}`,
+    ...(preview.short ? [] : [`nothing is sent before you press *${sendLabel(list.toSend)}*`]),
+    `this draft expires at ${time(view.expiresAt)}`,
+  ].join(' · ');
   const first = escaped(fitted(list.samples.first.text, TEXT_MAX));
   return {
     text: [opening, first, size, cost, small].join('\n'),
@@ -74,7 +78,9 @@ function notSent({ view }: JobPreview): string[] {
 function warnings({ view, linked, short, balance, crossesThreshold }: JobPreview): string[] {
   const { estimate } = view.details;
   return [
-    ...(view.resends ? ['*Sending again:* the first texts may have arrived: this may text them twice.'] : []),
+    ...(view.resends
+      ? ['*Sending again:* the first texts may have arrived, so this may text them twice.']
+      : []),
     ...(short
       ? [
           `*Not enough credits:* needs ${count(estimate.credits)}, has ${count(balance ?? 0)}. Nothing was sent. Top up the account, then press *Check again*; or edit the list.`,

@@ -54,13 +54,13 @@ export function bulkForm({
       }),
       {
         hint:
-          'One per line: a number, or number, name, … A first line such as phone, name names the columns; ' +
-          'without one they are {2}, {3}, … For a long list use a file.',
+          'One per line: a number, then, after commas, what the message mentions. A first line such as ' +
+          '“phone, name, city” says what is what; without it these are {2}, {3}, … For a long list use a file.',
         optional: true,
       },
     ),
     field(FIELDS.csvFile, 'CSV file', fileInput(fileFieldId, LIST_ENDINGS), {
-      hint: 'Instead of pasting: .csv, .tsv or .txt with up to 10 MB. Its first row may name the columns.',
+      hint: 'Instead of pasting: .csv, .tsv or .txt, up to 10 MB. Its first row may name the columns.',
       optional: true,
     }),
   );
@@ -81,7 +81,7 @@ export function bulkForm({
       }),
       {
         hint:
-          '{name} stands for what the row has in the column name; {name|there} says “there” where that is empty. ' +
+          '{name} becomes what each row has in its column “name”; {name|there} says “there” where that is empty. ' +
           'Leave the message empty if a column called message holds each row’s own text.',
         optional: true,
       },

@@ -25,10 +25,9 @@ export function bulkSending(view: JobView): Message {
 
 /** Cancel was pressed. */
 export function bulkWithdrawn(view: JobView): Message {
-  return message(
-    `*Cancelled*: nothing was sent to these ${plural(view.counts.total, 'recipient')}.`,
-    buttons(listButton()),
-  );
+  const { total } = view.counts;
+  const whom = total === 1 ? 'this recipient' : `these ${plural(total, 'recipient')}`;
+  return message(`*Cancelled*: nothing was sent to ${whom}.`, buttons(listButton()));
 }
 
 /** A click on a job's draft that was decided before. */
@@ -155,4 +154,4 @@ export function resultsComment(view: JobView, updated: boolean): string {
 
 /** Above the menu of columns, as plain text. */
 export const WHICH_COLUMN =
-  'Which column holds the phone numbers is not plain. Please choose it below; nothing was sent yet.';
+  'It is not plain which column holds the phone numbers. Please choose it below; nothing was sent yet.';

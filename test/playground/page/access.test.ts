@@ -138,7 +138,7 @@ describe.skipIf(withoutBrowser)('the page for everybody', () => {
     page.setDefaultTimeout(4000);
     fixture.change(withService({ texts: [{ id: 1, phone: '442079460958', text: 'Hello there', at: AT }] }));
     await page.getByRole('button', { name: /^Phones ?1$/ }).click();
-    await page.getByText('Hello there').waitFor();
+    await page.getByText('Hello there', { exact: true }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Service' }).click();
     await page.getByRole('switch', { name: 'The key is refused' }).check();

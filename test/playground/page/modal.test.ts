@@ -56,6 +56,23 @@ describe.skipIf(withoutBrowser)('modals on the page', () => {
     return visit;
   }
 
+  it('that comes again with something new at its top begins there', async () => {
+    const fields = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'].map((id) =>
+      field(id, { type: 'plain_text_input', multiline: true }),
+    );
+    const { page, fixture } = await showing(opened(small(...fields)));
+    await page.getByLabel('Six').focus();
+    const scrolled = () => page.locator('.modal-middle').evaluate((one) => one.scrollTop);
+    expect(await scrolled()).toBeGreaterThan(0);
+    fixture.change(withViews([opened(small(...fields, field('Seven', { type: 'plain_text_input' })))]));
+    await page.getByLabel('Seven').waitFor();
+    expect(await scrolled()).toBeGreaterThan(0);
+    const notice = { type: 'section', text: plain('Which one is it?') };
+    fixture.change(withViews([opened(small(notice, ...fields))]));
+    await page.getByText('Which one is it?').waitFor();
+    expect(await scrolled()).toBe(0);
+  });
+
   it('opens with the first field focused, and sends what was filled in', async () => {
     const visit = await showing(opened(form()));
     const { page, fixture } = visit;

@@ -44,6 +44,16 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
       ).toBe('arrive');
     });
 
+    it('of a whole list, how many arrive is said, and how many there were', async () => {
+      const { page, fixture } = await visits.visit();
+      const texts = Array.from({ length: 100 }, (_, at) => text(at, `44207946${1000 + at}`, `No ${at}`));
+      fixture.change(withService({ texts, textsInAll: 4213 }));
+      await page.getByText('4,213 texts, the latest 100 below').waitFor();
+      const announcer = page.locator('#announcer', { hasText: '100 texts arrive.' });
+      await announcer.waitFor({ state: 'attached' });
+      expect(await announcer.textContent()).not.toContain('No 99');
+    });
+
     it('two of them are whole at 1280 × 720', async () => {
       const { page, fixture } = await visits.visit();
       const texts = [text(1, '442079460958', 'Hello'), text(2, '442079460123', 'Did this one arrive?')];
