@@ -1,17 +1,16 @@
 import { parseArgs } from 'node:util';
 import { COMMANDS, type Options, type Tools } from './admin/commands.ts';
 import { AdminError } from './admin/error.ts';
+import { openAdminStore } from './admin/open-store.ts';
+import { STORE_COMMANDS } from './admin/store-commands.ts';
 import { ConfigError, loadEnvFile, type RealConfig, readConfig } from './config.ts';
 import { systemClock } from './core/clock.ts';
 import { createInstances } from './core/instances.ts';
 import { createSmsClient } from './sms/client.ts';
 import { explainStart } from './start-error.ts';
 import type { Records } from './store/records.ts';
-import { createSqliteLedger } from './store/sqlite/ledger.ts';
-import { lockDataDir } from './store/sqlite/lock.ts';
-import { openRecords } from './store/sqlite/store.ts';
 
-const USAGE = `What an operator does on the server. But for forget-keys the bot may be running.
+const USAGE = `What an operator does on the server. Where nothing else is said the bot may be running.
 
   npm run admin -- add-instance --name NAME     add an instance; its API key is read from standard input
   npm run admin -- set-key --instance NAME      replace an instance's key, read from standard input
@@ -21,6 +20,9 @@ const USAGE = `What an operator does on the server. But for forget-keys the bot 
   npm run admin -- rotate-keys                  seal everything again under the first key of ENCRYPTION_KEY
   npm run admin -- forget-keys --yes            the encryption key is lost: forget all instances and their keys
                                                 (stop the bot first)
+  npm run admin -- reset-store --yes            Redis was emptied: begin anew with an empty ledger; records that are
+                                                left stay (stop every bot first)
+  npm run admin -- move --to redis              carry the database over to an empty Redis (stop the bot first)
 
   --team ID chooses the workspace, where there are several.`;
 
@@ -35,8 +37,9 @@ await main().catch((error: unknown) => {
 async function main(): Promise<void> {
   const { command: name, options } = readArguments();
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const ofStore = Object.hasOwn(STORE_COMMANDS, name) ? STORE_COMMANDS[name] : undefined;
   // Words that are not understood are not repeated: one may be a key.
-  if (!command) throw new AdminError(name === '' ? USAGE : `This is not a command.\n\n${USAGE}`);
+  if (!command && !ofStore) throw new AdminError(name === '' ? USAGE : `This is not a command.\n\n${USAGE}`);
   loadEnvFile();
   const config = readConfig(process.env);
   if (config.mode !== 'real') {
@@ -44,7 +47,8 @@ async function main(): Promise<void> {
       'Set the variables that README.md lists first: this command uses the same as the bot.',
     );
   }
-  await withTools(config, options, command);
+  if (command) return withTools(config, options, command);
+  await ofStore?.({ config, options });
 }
 
 function readArguments(): { command: string; options: Options } {
@@ -57,6 +61,7 @@ function readArguments(): { command: string; options: Options } {
         team: { type: 'string' },
         'accept-account': { type: 'boolean' },
         yes: { type: 'boolean' },
+        to: { type: 'string' },
       },
     });
     const [command = '', ...more] = positionals;
@@ -75,25 +80,17 @@ async function withTools(
   options: Options,
   command: (tools: Tools) => Promise<void>,
 ): Promise<void> {
-  const { db, cipher, records } = openRecords({
-    ...config,
-    onDamaged: (error) => process.stderr.write(`${error.message} It is left out.\n`),
+  const { ledger, records, cipher, alone, close } = await openAdminStore(config, (error) => {
+    process.stderr.write(`${error.message} It is left out.\n`);
   });
   const { baseUrl, baseUrlAlt, timeoutMs } = config.sms;
   try {
     await command({
       options,
       records,
-      ledger: createSqliteLedger(db, config.limits),
+      ledger,
       team: () => teamOf(records, options.team),
-      async alone(work) {
-        const lock = lockDataDir(config.dataDir, 0);
-        try {
-          return await work();
-        } finally {
-          lock.release();
-        }
-      },
+      alone,
       async withInstances(work) {
         if (baseUrl === 'sandbox') {
           throw new AdminError(
@@ -112,7 +109,7 @@ async function withTools(
               links: records.links,
               cipher,
               fingerprintSecret: await records.fingerprintSecret(),
-              ledger: createSqliteLedger(db, config.limits),
+              ledger,
               sms,
               baseUrl,
               clock: systemClock,
@@ -124,7 +121,7 @@ async function withTools(
       },
     });
   } finally {
-    db.close();
+    close();
   }
 }
 

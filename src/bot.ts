@@ -1,14 +1,29 @@
+import type { RequestListener } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
+import type { WebClient } from '@slack/web-api';
 import type { Logger } from 'pino';
 import type { RealConfig } from './config.ts';
 import { systemClock } from './core/clock.ts';
 import { createCore } from './core/core.ts';
+import { createInstallations } from './core/installations.ts';
+import { createRemovals, type Removals } from './core/removals.ts';
 import { serveHttp } from './http.ts';
-import { createSlackApp, createWebClient, findWorkspace } from './slack/app.ts';
-import { createDeliver } from './slack/deliver.ts';
+import { countSettled } from './metrics/count-settled.ts';
+import { watchSms } from './metrics/watch-sms.ts';
+import { createReadiness } from './readiness.ts';
+import { createSlackApp, findWorkspace } from './slack/app.ts';
+import { createDeliverByWorkspace } from './slack/deliver-by-workspace.ts';
+import { createSlackHealth } from './slack/health.ts';
+import { createInstallRoutes, createTokenExchange, type OAuthApp } from './slack/install.ts';
+import { createSeveralWorkspaces } from './slack/several-workspaces.ts';
+import type { SlackCall } from './slack/web-calls.ts';
+import { createWebClient, type SlackAccess } from './slack/web-client.ts';
+import { createWorkspaceDeps, type WorkspaceOptions } from './slack/workspace-deps.ts';
+import { createOneWorkspace, type Workspaces } from './slack/workspaces.ts';
 import { isLoopback } from './sms/base-url.ts';
 import { createSmsClient } from './sms/client.ts';
 import { openStore } from './store/sqlite/store.ts';
+import type { Store } from './store/store.ts';
 
 /** How long listeners may go on after a stop was asked for, in ms. */
 const LISTENERS_MAY_TAKE_MS = 5000;
@@ -32,28 +47,42 @@ export async function createBot(
   { baseUrl, baseUrlAlt, log }: { baseUrl: string; baseUrlAlt?: string; log: Logger },
 ): Promise<Bot> {
   const { limits } = config;
-  const store = openStore({
-    dataDir: config.dataDir,
-    encryptionKeys: config.encryptionKeys,
-    limits,
-    onDamaged: (error) => log.error({ err: error }, 'a stored record is left out'),
-  });
+  const store = await storeOf(config, log);
   const closing: (() => Promise<void> | void)[] = [() => store.close()];
+  let phase: 'starting' | 'ready' | 'stopping' = 'starting';
   const stop = async () => {
+    phase = 'stopping';
     for (const close of closing.toReversed()) await close();
   };
   try {
+    const metrics = await metricsOf(config, store, log);
+    if (metrics) closing.push(metrics.close);
     const fingerprintSecret = await store.records.fingerprintSecret();
-    const web = createWebClient(config.slack.botToken, config.slack.apiUrl, log);
-    const workspace = await findWorkspace(web);
-    await store.records.workspaces.set(workspace.team, { ...workspace, firstSeenAt: Date.now() });
+    const { apiUrl, transport, botToken, oauth } = config.slack;
+    const onReply = (call: SlackCall) => metrics?.slackCalled(call);
+    const slackAccess: SlackAccess = {
+      apiUrl,
+      log,
+      onCall(call) {
+        health.note(call);
+        metrics?.slackCalled(call);
+      },
+    };
+    const web = createWebClient(botToken, slackAccess);
+    const health = createSlackHealth(() => (oauth ? web.api.test() : web.auth.test()), {
+      ofOneToken: !oauth,
+    });
+    const membership = oauth
+      ? byInstallation(oauth, store, slackAccess)
+      : await byToken({ web, botToken }, store);
 
-    const sms = createSmsClient({
+    const client = createSmsClient({
       baseUrl,
       ...(baseUrlAlt === undefined ? {} : { baseUrlAlt }),
       timeoutMs: config.sms.timeoutMs,
       maxBulkCharacters: config.bulk.mostCharacters,
     });
+    const sms = metrics ? watchSms(client, metrics) : client;
     closing.push(() => sms.close());
     const core = createCore({
       ...store,
@@ -67,40 +96,60 @@ export async function createBot(
       admins: config.admins,
       clock: systemClock,
       log,
+      onSettled: (chunk, settlement) => metrics?.settled(countSettled(chunk, settlement)),
     });
+    const shared = { core, slack: slackAccess, admins: config.admins, onReply };
+    const workspaces = membership.join(shared);
+    const { removals } = membership;
     const slack = await createSlackApp({
-      core,
-      web,
-      workspace,
-      transport: config.slack.transport,
-      botToken: config.slack.botToken,
-      apiUrl: config.slack.apiUrl,
-      admins: config.admins,
+      workspaces,
+      transport,
+      apiUrl,
       log,
+      onAck: (kind, seconds) => metrics?.acked(kind, seconds),
+      ...(removals ? { onRemoved: removals.begin } : {}),
     });
-    let ready = false;
+    const readiness = createReadiness({
+      ledger: store.ledger,
+      slack: () => (slack.isConnected() ? health.trouble() : 'the Socket Mode connection is down'),
+      gate: () =>
+        core.isBlocked() ? 'the ledger refuses answers; nothing is sent until it takes them' : undefined,
+    });
     const http = await serveHttp({
       port: config.port,
       // A Slack on this machine calls from this machine: nobody else needs to reach the bot.
-      ...(isLoopback(new URL(config.slack.apiUrl).hostname) ? { host: '127.0.0.1' } : {}),
+      ...(isLoopback(new URL(apiUrl).hostname) ? { host: '127.0.0.1' } : {}),
       ...(slack.listener ? { slack: slack.listener } : {}),
-      notReady: () => (ready ? [] : ['starting or stopping']),
+      ...(membership.routes ? { install: membership.routes } : {}),
+      async readiness() {
+        const { ready, parts } = await readiness();
+        return phase === 'ready' ? { ready, parts } : { ready: false, parts: { bot: phase, ...parts } };
+      },
+      isStopping: () => phase === 'stopping',
     });
-    closing.push(async () => {
-      ready = false;
-      // All at once: a listener that waits for Slack must not keep core taking new sends. It may finish, within reason.
-      const listeners = Promise.race([
-        slack.stop(),
-        setTimeout(LISTENERS_MAY_TAKE_MS, undefined, { ref: false }),
-      ]);
-      await Promise.all([http.close(), listeners, core.stop()]);
-    });
+    closing.push(
+      () => http.close(),
+      async () => {
+        // All at once: a listener that waits for Slack must not keep core taking new sends. It may finish, within reason.
+        const listeners = Promise.race([
+          http.answered().then(slack.stop),
+          setTimeout(LISTENERS_MAY_TAKE_MS, undefined, { ref: false }),
+        ]);
+        await Promise.all([listeners, core.stop(), removals?.stop()]);
+      },
+    );
     // Only now that a failure stops it again.
-    core.start(createDeliver(slack.deps));
+    core.start(createDeliverByWorkspace({ core, workspaces }));
+    removals?.start();
     await slack.connect();
-    ready = true;
+    phase = 'ready';
     log.info(
-      { port: http.port, workspace: workspace.team, mode: config.slack.transport.kind },
+      {
+        port: http.port,
+        metricsPort: metrics?.port,
+        workspace: membership.team ?? 'all that install it',
+        mode: transport.kind,
+      },
       'Switchboard is ready',
     );
     return { port: http.port, stop };
@@ -108,4 +157,50 @@ export async function createBot(
     await stop();
     throw error;
   }
+}
+
+/** The embedded store, or the one that it shares with other bots. Redis is loaded where it is wanted only. */
+async function storeOf(config: RealConfig, log: Logger): Promise<Store> {
+  const { dataDir, encryptionKeys, limits, redis } = config;
+  const onDamaged = (err: Error) => log.error({ err }, 'a stored record is left out');
+  const options = { dataDir, encryptionKeys, limits, onDamaged };
+  if (!redis) return openStore(options);
+  const { openRedisStore } = await import('./store/redis/store.ts');
+  return openRedisStore({ ...options, ...redis });
+}
+
+/** How the bot comes to the workspaces that it works in. */
+interface Membership {
+  /** The workspace, where there is one only. */
+  team?: string;
+  join(shared: WorkspaceOptions): Workspaces;
+  /** Answers those who install the bot. */
+  routes?: RequestListener;
+  removals?: Removals;
+}
+
+/** One workspace, by a configured token. @throws SlackStartError */
+async function byToken(bot: { web: WebClient; botToken: string }, { records }: Store): Promise<Membership> {
+  const workspace = await findWorkspace(bot.web);
+  const { team } = workspace;
+  await records.workspaces.set(team, { ...workspace, firstSeenAt: Date.now() });
+  return { team, join: (shared) => createOneWorkspace(createWorkspaceDeps(shared, { team, ...bot })) };
+}
+
+/** Any number of workspaces, which install the bot themselves. */
+function byInstallation(oauth: OAuthApp, store: Store, slack: SlackAccess): Membership {
+  const parts = { ...store, clock: systemClock, log: slack.log };
+  const installations = createInstallations({ ...parts, refresh: createTokenExchange(oauth, slack) });
+  return {
+    join: (shared) => createSeveralWorkspaces({ ...shared, installations }),
+    routes: createInstallRoutes(oauth, slack, installations.save),
+    removals: createRemovals(parts),
+  };
+}
+
+/** Loaded where they are wanted only: others need not pay for them. */
+async function metricsOf(config: RealConfig, { ledger, records }: Store, log: Logger) {
+  if (!config.metrics) return undefined;
+  const { startMetrics } = await import('./metrics/start.ts');
+  return startMetrics({ ...config.metrics, ledger, records, log });
 }

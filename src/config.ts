@@ -20,7 +20,8 @@ export class ConfigError extends Error {
 
 /**
  * Every variable that the bot reads, with its `description` and, as `fallback`, what holds without it; the README's
- * table says the same. Of SLACK_SIGNING_SECRET and SLACK_APP_TOKEN only one is needed.
+ * table says the same. Of SLACK_SIGNING_SECRET and SLACK_APP_TOKEN only one is needed, and SLACK_BOT_TOKEN or the three
+ * of `OAUTH`.
  */
 export const environment = z.object({
   SLACK_BOT_TOKEN: required(
@@ -36,6 +37,16 @@ export const environment = z.object({
     'turns on Socket Mode, else Slack calls /slack/events by HTTP ' +
       '(api.slack.com/apps → your app → Basic Information → App-Level Tokens, scope connections:write)',
     beginsWith('xapp-'),
+  ),
+  SLACK_CLIENT_ID: required(
+    'with SLACK_CLIENT_SECRET and SLACK_STATE_SECRET: any number of workspaces install the bot at /slack/install, by ' +
+      'HTTP and without SLACK_BOT_TOKEN (api.slack.com/apps → your app → Basic Information → App Credentials)',
+    anyText,
+  ),
+  SLACK_CLIENT_SECRET: required('the client secret that goes with SLACK_CLIENT_ID (same page)', anyText),
+  SLACK_STATE_SECRET: required(
+    'goes with SLACK_CLIENT_ID: a long random text that installations are protected with (make it with: openssl rand -base64 32)',
+    anyText,
   ),
   SLACK_API_URL: optional("base of Slack's Web API", 'https://slack.com/api/', slackUrl),
   PORT: optional('HTTP port, also of /healthz and /readyz; 0 = any free one', '3000', integer(0, 65_535)),
@@ -54,6 +65,16 @@ export const environment = z.object({
     parseEncryptionKeys,
   ),
   DATA_DIR: optional('folder of the database, on a local disk', './data', anyText),
+  REDIS_URL: optional(
+    'a Redis that any number of bots share in place of the database: redis:// or rediss://, with its password if it has one',
+    undefined,
+    redisUrl,
+  ),
+  REDIS_ALLOW_VOLATILE: optional(
+    'true: take a Redis that may forget what it acknowledged, though a power cut can then text somebody twice',
+    'false',
+    yesOrNo,
+  ),
   SMS_ADMINS: optional(
     'Slack user ids, comma separated: admins beside those of the workspace',
     undefined,
@@ -72,6 +93,12 @@ export const environment = z.object({
     '30000',
     integer(600, 600_000),
   ),
+  METRICS_PORT: optional(
+    'port of GET /metrics for Prometheus; 0 = any free one, not set = no metrics',
+    undefined,
+    integer(0, 65_535),
+  ),
+  METRICS_HOST: optional('address that METRICS_PORT listens on', '127.0.0.1', anyText),
   LOG_LEVEL: optional('debug, info, warn or error', 'info', logLevel),
 });
 
@@ -116,17 +143,52 @@ function readPlaygroundConfig({ PORT, DATA_DIR }: Given) {
   };
 }
 
+/** Where workspaces install the bot themselves, all of these are set. */
+const OAUTH = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] as const;
+/** What one workspace does without. */
+const ofOneWorkspace = environment.omit({
+  SLACK_CLIENT_ID: true,
+  SLACK_CLIENT_SECRET: true,
+  SLACK_STATE_SECRET: true,
+});
+const isInstalled = (given: Given) => OAUTH.some((name) => given[name] !== undefined);
+
+function readValues(given: Given) {
+  if (isInstalled(given))
+    return check(environment.omit({ SLACK_BOT_TOKEN: true, SLACK_APP_TOKEN: true }), given);
+  return given.SLACK_APP_TOKEN
+    ? check(ofOneWorkspace.omit({ SLACK_SIGNING_SECRET: true }), given)
+    : check(ofOneWorkspace.omit({ SLACK_APP_TOKEN: true }), given);
+}
+
+function membershipOf(
+  values: ReturnType<typeof readValues>,
+):
+  | { botToken: string; oauth?: never }
+  | { botToken?: never; oauth: { clientId: string; clientSecret: string; stateSecret: string } } {
+  if ('SLACK_BOT_TOKEN' in values) return { botToken: values.SLACK_BOT_TOKEN };
+  const {
+    SLACK_CLIENT_ID: clientId,
+    SLACK_CLIENT_SECRET: clientSecret,
+    SLACK_STATE_SECRET: stateSecret,
+  } = values;
+  return { oauth: { clientId, clientSecret, stateSecret } };
+}
+
 function readRealConfig(given: Given) {
-  const values = given.SLACK_APP_TOKEN
-    ? check(environment.omit({ SLACK_SIGNING_SECRET: true }), given)
-    : check(environment.omit({ SLACK_APP_TOKEN: true }), given);
+  const values = readValues(given);
   const transport =
     'SLACK_APP_TOKEN' in values
       ? { kind: 'socket' as const, appToken: values.SLACK_APP_TOKEN }
       : { kind: 'http' as const, signingSecret: values.SLACK_SIGNING_SECRET };
   return {
     mode: 'real' as const,
-    slack: { botToken: values.SLACK_BOT_TOKEN, apiUrl: values.SLACK_API_URL, transport },
+    slack: {
+      apiUrl: values.SLACK_API_URL,
+      transport,
+      /** The one workspace's token, or what all workspaces install the bot with. */
+      ...membershipOf(values),
+    },
     /** 0 = any free one. */
     port: values.PORT,
     sms: {
@@ -140,6 +202,11 @@ function readRealConfig(given: Given) {
     /** Of 32 bytes each: the first encrypts, all decrypt. */
     encryptionKeys: values.ENCRYPTION_KEY,
     dataDir: values.DATA_DIR,
+    /** The shared store, where there is one; its URL may hold a password. */
+    redis:
+      values.REDIS_URL === undefined
+        ? undefined
+        : { url: values.REDIS_URL, allowVolatile: values.REDIS_ALLOW_VOLATILE },
     /** Slack user ids. */
     admins: values.SMS_ADMINS ?? [],
     /** What the ledger enforces; `permits` per window and API key. */
@@ -151,6 +218,11 @@ function readRealConfig(given: Given) {
     },
     balancePollMs: values.BALANCE_POLL_MS,
     draftTtlMs: values.DRAFT_TTL_MS,
+    /** Where the metrics are served, if they are. */
+    metrics:
+      values.METRICS_PORT === undefined
+        ? undefined
+        : { port: values.METRICS_PORT, host: values.METRICS_HOST },
     logLevel: values.LOG_LEVEL,
   };
 }
@@ -168,6 +240,18 @@ function contradictions(given: Given): string[] {
   const problems: string[] = [];
   if (given.SMS_BASE_URL === 'sandbox' && given.SMS_BASE_URL_ALT) {
     problems.push('SMS_BASE_URL_ALT does not go with SMS_BASE_URL=sandbox: leave it out.');
+  }
+  if (isInstalled(given)) {
+    for (const name of ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN']) {
+      if (given[name] === undefined) continue;
+      const why =
+        name === 'SLACK_BOT_TOKEN'
+          ? 'each workspace gets its own token'
+          : 'it works by HTTP only, not in Socket Mode';
+      problems.push(
+        `${name} does not go with ${OAUTH.join(', ')}: where workspaces install the bot themselves, ${why}. Leave it out, or leave those three out.`,
+      );
+    }
   }
   const lease = environment.shape.LEASE_MS.safeParse(given.LEASE_MS);
   const timeout = environment.shape.SMS_TIMEOUT_MS.safeParse(given.SMS_TIMEOUT_MS);
@@ -236,6 +320,17 @@ function slackUrl(text: string): string {
     );
   }
   return url.href.endsWith('/') ? url.href : `${url.href}/`;
+}
+
+function redisUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url?.hostname && (url.protocol === 'redis:' || url.protocol === 'rediss:')) return text;
+  throw new Error('it must read redis://HOST:PORT, or rediss:// with TLS.');
+}
+
+function yesOrNo(text: string): boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new Error(`${shown(text)} is neither true nor false.`);
 }
 
 function slackUsers(text: string): string[] {

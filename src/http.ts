@@ -1,19 +1,26 @@
-import { createServer, type RequestListener } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Readiness } from './readiness.ts';
 
 /** The bot's own HTTP server. */
 export interface HttpServer {
   port: number;
-  /** Stops taking connections and resolves when the open ones are done. */
+  /** Resolves when every request of Slack's that was taken has its answer. */
+  answered(): Promise<void>;
+  /** Stops taking connections and resolves when the open ones are done, or were cut after a second. */
   close(): Promise<void>;
 }
 
 /** Longest that a request may take to arrive, in ms: Slack is quick, slow ones only hold sockets. */
 const ARRIVE_WITHIN_MS = 10_000;
+const CLOSE_WITHIN_MS = 1000;
+const INSTALL_PATHS = ['/slack/install', '/slack/oauth_redirect'];
 
 /**
- * Serves `/healthz` (200 as soon as it serves), `/readyz` (200, or 503 with the reasons) and, in HTTP mode,
- * POST /slack/events.
+ * Serves `/healthz` (200 as soon as it serves), `/readyz` (200, or 503 with the reasons by part) and, in HTTP mode,
+ * POST /slack/events; where workspaces install the bot themselves, GET of the two addresses for that. Both get 503 while
+ * the bot stops: Slack says at once that nothing was done.
  * @throws the system's error when the port can't be had
  */
 export async function serveHttp(options: {
@@ -21,18 +28,30 @@ export async function serveHttp(options: {
   /** The address to listen on; all of them without it. */
   host?: string;
   slack?: RequestListener;
-  /** Reasons why the bot is not ready; none when it is. */
-  notReady(): string[];
+  install?: RequestListener;
+  readiness(): Promise<Readiness>;
+  isStopping(): boolean;
 }): Promise<HttpServer> {
-  const server = createServer({ requestTimeout: ARRIVE_WITHIN_MS }, (request, response) => {
+  const taken = new Set<ServerResponse>();
+
+  function slackListener(method = '', path = ''): RequestListener | undefined {
+    if (method === 'POST' && path === '/slack/events') return options.slack;
+    return method === 'GET' && INSTALL_PATHS.includes(path) ? options.install : undefined;
+  }
+
+  const server = createServer({ requestTimeout: ARRIVE_WITHIN_MS }, async (request, response) => {
     const [path] = (request.url ?? '').split('?');
     if (path === '/healthz') return answer(200, { ok: true });
     if (path === '/readyz') {
-      const reasons = options.notReady();
-      return answer(reasons.length === 0 ? 200 : 503, { ready: reasons.length === 0, reasons });
+      const { ready, parts } = await options.readiness();
+      return answer(ready ? 200 : 503, { ready, ...parts });
     }
-    if (path === '/slack/events' && request.method === 'POST' && options.slack) {
-      return options.slack(request, response);
+    const listener = slackListener(request.method, path);
+    if (listener) {
+      if (options.isStopping()) return answer(503, { error: 'stopping' });
+      taken.add(response);
+      response.once('close', () => taken.delete(response));
+      return listener(request, response);
     }
     return answer(404, { error: 'not found' });
 
@@ -52,10 +71,14 @@ export async function serveHttp(options: {
   });
   return {
     port: (server.address() as AddressInfo).port,
+    async answered() {
+      await Promise.all([...taken].map((response) => once(response, 'close')));
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();
+        setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS).unref();
       }),
   };
 }

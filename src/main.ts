@@ -48,7 +48,8 @@ async function main(): Promise<void> {
     });
   } catch (error) {
     await sandbox?.close();
-    const sentence = explainStart(error) ?? explainPort(error, config.port);
+    const sentence =
+      explainStart(error) ?? explainPort(error, { PORT: config.port, METRICS_PORT: config.metrics?.port });
     if (sentence === undefined) throw error;
     fail(sentence);
   }
@@ -66,7 +67,7 @@ async function play({ port, dataDir }: PlaygroundConfig): Promise<void> {
     );
     onSignal(stop);
   } catch (error) {
-    const sentence = explainStart(error) ?? explainPort(error, port);
+    const sentence = explainStart(error) ?? explainPort(error, { PORT: port });
     if (sentence === undefined) throw error;
     fail(sentence);
   }

@@ -1,6 +1,6 @@
 import { SlackStartError } from './slack/slack-start-error.ts';
 import { EncryptionError } from './store/encryption.ts';
-import { StoreError } from './store/sqlite/open.ts';
+import { StoreError } from './store/store-error.ts';
 
 /** The sentence for an error at start that an operator can mend; undefined for any other. */
 export function explainStart(error: unknown): string | undefined {
@@ -11,11 +11,16 @@ export function explainStart(error: unknown): string | undefined {
   return undefined;
 }
 
-/** The sentence for a port that can't be had; undefined for any other error. */
-export function explainPort(error: unknown, port: number): string | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+/** The sentence for a port that can't be had, by the variables that hold them; undefined for any other error. */
+export function explainPort(
+  error: unknown,
+  ports: { [variable: string]: number | undefined },
+): string | undefined {
+  const { code, port } = error as { code?: unknown; port?: unknown };
+  const [variable = 'PORT'] = Object.keys(ports).filter((name) => ports[name] === port);
   if (code === 'EADDRINUSE')
-    return `Port ${port} is in use by another program: stop it, or set PORT to a free one.`;
-  if (code === 'EACCES') return `Port ${port} may not be used by this account: set PORT to one above 1023.`;
+    return `Port ${port} is in use by another program: stop it, or set ${variable} to a free one.`;
+  if (code === 'EACCES')
+    return `Port ${port} may not be used by this account: set ${variable} to one above 1023.`;
   return undefined;
 }

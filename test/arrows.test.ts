@@ -33,6 +33,7 @@ describe('the arrows between the rooms', () => {
       sms: [],
       store: [],
       playground: [],
+      metrics: ['sms', 'store'],
     };
     const named = folders.map(({ name }) => name).filter((name) => group.includes(`**/${name}/**`));
     const expected = folders

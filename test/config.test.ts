@@ -54,10 +54,12 @@ describe('readConfig', () => {
       limits: { permits: 60, windowMs: 60_000, leaseMs: 30_000, timeoutMs: 15_000 },
       encryptionKeys: [Buffer.from(key, 'base64')],
       dataDir: './data',
+      redis: undefined,
       admins: [],
       balancePollMs: 300_000,
       bulk: { chunkSize: 100, mostCharacters: 1000 },
       draftTtlMs: 900_000,
+      metrics: undefined,
       logLevel: 'info',
     });
   });
@@ -73,10 +75,14 @@ describe('readConfig', () => {
       SMS_TIMEOUT_MS: '2000',
       ENCRYPTION_KEY: `${key}, ${otherKey}`,
       DATA_DIR: '/data',
+      REDIS_URL: 'rediss://bot:hushhush@redis.example.com:6380/2',
+      REDIS_ALLOW_VOLATILE: 'true',
       SMS_ADMINS: 'U1, W2',
       BALANCE_POLL_MS: '5000',
       DRAFT_TTL_MS: '6000',
       LEASE_MS: '2500',
+      METRICS_PORT: '9464',
+      METRICS_HOST: '0.0.0.0',
       LOG_LEVEL: 'debug',
     });
     expect(config).toMatchObject({
@@ -89,11 +95,38 @@ describe('readConfig', () => {
       limits: { permits: 10, windowMs: 1000, leaseMs: 2500, timeoutMs: 2000 },
       encryptionKeys: [Buffer.from(key, 'base64'), Buffer.from(otherKey, 'base64')],
       dataDir: '/data',
+      redis: { url: 'rediss://bot:hushhush@redis.example.com:6380/2', allowVolatile: true },
       admins: ['U1', 'W2'],
       balancePollMs: 5000,
       draftTtlMs: 6000,
+      metrics: { port: 9464, host: '0.0.0.0' },
       logLevel: 'debug',
     });
+  });
+
+  it('keeps the metrics on this machine unless told otherwise', () => {
+    expect(real({ ...http, METRICS_PORT: '9464' }).metrics).toEqual({ port: 9464, host: '127.0.0.1' });
+    expect(real({ ...http, METRICS_HOST: '0.0.0.0' }).metrics).toBeUndefined();
+  });
+
+  it('lets workspaces install the bot themselves, with all that takes', () => {
+    const { SLACK_BOT_TOKEN: _none, ...rest } = http;
+    const oauth = { SLACK_CLIENT_ID: '1.2', SLACK_CLIENT_SECRET: 'secret', SLACK_STATE_SECRET: 'state' };
+    const { slack } = real({ ...rest, ...oauth });
+    expect(slack.oauth).toEqual({ clientId: '1.2', clientSecret: 'secret', stateSecret: 'state' });
+    expect(slack.botToken).toBeUndefined();
+    expect(slack.transport).toEqual({ kind: 'http', signingSecret: 'signing' });
+    expect(real(http).slack.oauth).toBeUndefined();
+    expect(problemsOf({ ...rest, SLACK_CLIENT_ID: '1.2' })).toEqual([
+      expect.stringMatching(/^SLACK_CLIENT_SECRET is missing: .*goes with SLACK_CLIENT_ID/),
+      expect.stringMatching(/^SLACK_STATE_SECRET is missing: .*goes with SLACK_CLIENT_ID/),
+    ]);
+    expect(problemsOf({ ...http, ...oauth })).toEqual([
+      expect.stringMatching(/^SLACK_BOT_TOKEN does not go with SLACK_CLIENT_ID.*Leave it out/),
+    ]);
+    expect(problemsOf({ ...rest, ...oauth, SLACK_APP_TOKEN: 'xapp-1' })).toEqual([
+      expect.stringMatching(/^SLACK_APP_TOKEN does not go with SLACK_CLIENT_ID.*HTTP only/),
+    ]);
   });
 
   it('uses Socket Mode when there is an app token, and needs no signing secret then', () => {
@@ -154,6 +187,9 @@ describe('readConfig', () => {
     ['ENCRYPTION_KEY', randomBytes(31).toString('base64'), /key 1 of 1 is not 32 bytes/],
     ['ENCRYPTION_KEY', `${key},`, /key 2 of 2 is not 32 bytes/],
     ['ENCRYPTION_KEY', `${key},secret`, /key 2 of 2 is not 32 bytes/],
+    ['REDIS_URL', 'http://:secret@redis.example.com', /redis:\/\/HOST:PORT/],
+    ['REDIS_URL', 'redis:secret', /redis:\/\/HOST:PORT/],
+    ['REDIS_ALLOW_VOLATILE', 'yes', /"yes" is neither true nor false/],
     ['SMS_ADMINS', 'U1,@ana', /entry 2 is not a Slack user id/],
     ['LOG_LEVEL', 'loud', /"loud" is none of debug, info, warn, error/],
     ['PORT', '65536', /"65536" is not a whole number from 0 to 65535/],

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { SCOPES } from '../src/slack/install.ts';
 
 /** The parts of a manifest that the bot uses, with Slack's limits; strict, so that a misspelt name is found. */
 const slashCommand = z.strictObject({
@@ -29,17 +30,28 @@ const manifest = z.strictObject({
     bot_user: z.strictObject({ display_name: z.string().min(1).max(80), always_online: z.boolean() }),
     slash_commands: z.array(slashCommand),
   }),
-  oauth_config: z.strictObject({ scopes: z.strictObject({ bot: z.array(z.string()) }) }),
+  oauth_config: z.strictObject({
+    redirect_urls: z.array(z.url({ protocol: /^https$/ })).optional(),
+    scopes: z.strictObject({ bot: z.array(z.string()) }),
+  }),
   settings: z.strictObject({
     interactivity: z.strictObject({
       is_enabled: z.literal(true),
       request_url: z.url({ protocol: /^https$/ }).optional(),
     }),
+    event_subscriptions: z
+      .strictObject({ request_url: z.url({ protocol: /^https$/ }), bot_events: z.array(z.string()) })
+      .optional(),
     org_deploy_enabled: z.boolean(),
     socket_mode_enabled: z.boolean(),
     token_rotation_enabled: z.boolean(),
   }),
 });
+
+/** The line of a list's entry, with the reason for it. */
+function reasonOf(entry: string): RegExp {
+  return new RegExp(`^ *- ${entry} # [a-z].{10,}$`, 'm');
+}
 
 function read(path: string) {
   const text = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -62,10 +74,8 @@ describe.each(['manifest.yml', 'docs/manifest.http.yml'])('%s', (path) => {
       ...['files:read', 'files:write'],
     ];
     expect(parsed.oauth_config.scopes.bot).toEqual(scopes);
-    const lines = text.split('\n');
-    for (const scope of scopes) {
-      expect(lines.find((line) => line.trim().startsWith(`- ${scope} `))).toMatch(/ # [a-z].{10,}$/);
-    }
+    expect(SCOPES).toEqual(scopes);
+    for (const scope of scopes) expect(text).toMatch(reasonOf(scope));
   });
 });
 
@@ -75,6 +85,12 @@ describe('the two manifests', () => {
 
   it('differ in how Slack reaches the bot, and in nothing else', () => {
     const { request_url: interactions, ...interactivity } = http.settings.interactivity;
+    const { event_subscriptions: events, ...settings } = http.settings;
+    const { redirect_urls: redirects, ...oauth } = http.oauth_config;
+    expect(events?.request_url).toBe(interactions);
+    expect(redirects?.map((url) => new URL(url))).toMatchObject([
+      { host: new URL(interactions ?? '').host, pathname: '/slack/oauth_redirect' },
+    ]);
     const commands = http.features.slash_commands.map(({ url, ...command }) => {
       expect(url).toBe(interactions);
       return command;
@@ -83,8 +99,16 @@ describe('the two manifests', () => {
     expect({
       ...http,
       features: { ...http.features, slash_commands: commands },
-      settings: { ...http.settings, interactivity, socket_mode_enabled: true },
+      oauth_config: oauth,
+      settings: { ...settings, interactivity, socket_mode_enabled: true },
     }).toEqual(socket);
     expect(http.settings.socket_mode_enabled).toBe(false);
+  });
+
+  it('the one for HTTP asks for the events of a workspace that leaves, each with its reason', () => {
+    const { parsed, text } = read('docs/manifest.http.yml');
+    const events = ['app_uninstalled', 'tokens_revoked'];
+    expect(parsed.settings.event_subscriptions?.bot_events).toEqual(events);
+    for (const event of events) expect(text).toMatch(reasonOf(event));
   });
 });

@@ -28,7 +28,7 @@ describe('README.md', () => {
   });
 });
 
-describe.each(['README.md', 'docs/operating.md', 'docs/design.md'])('%s', (file) => {
+describe.each(['README.md', 'docs/operating.md', 'docs/design.md', 'docs/security.md'])('%s', (file) => {
   const text = read(file);
 
   it('names only variables that exist', () => {
@@ -51,7 +51,15 @@ describe.each(['README.md', 'docs/operating.md', 'docs/design.md'])('%s', (file)
     const paths = [...text.matchAll(/`([\w.][\w./-]*)`/g)].map((match) => match[1] ?? '');
     const linked = [...text.matchAll(/\]\(([\w./-]+)\)/g)].map((match) => match[1] ?? '');
     // What is made when following the text is not part of the project; the last two are named with their folder.
-    const made = ['.env', './data', '3000', 'switchboard.db', 'switchboard.db-wal', 'switchboard.db-shm'];
+    const made = [
+      '.env',
+      './data',
+      '3000',
+      '127.0.0.1',
+      'switchboard.db',
+      'switchboard.db-wal',
+      'switchboard.db-shm',
+    ];
     const short = ['balance.ts', 'bot.ts', 'command.ts'];
     const named = paths.filter(
       (path) => /\w[./]\w|^Dockerfile$/.test(path) && ![...made, ...short].includes(path),

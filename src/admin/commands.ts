@@ -14,6 +14,7 @@ export interface Options {
   team?: string | undefined;
   'accept-account'?: boolean | undefined;
   yes?: boolean | undefined;
+  to?: string | undefined;
 }
 
 /** What a command works with. */
@@ -23,7 +24,7 @@ export interface Tools {
   ledger: Ledger;
   /** The workspace that is meant. @throws AdminError when there is none, or several */
   team(): Promise<string>;
-  /** Does the work while no bot uses the data folder. @throws StoreError when one does */
+  /** Does the work while no bot uses the data folder; with Redis nobody can tell. @throws StoreError when one does */
   alone<T>(work: () => Promise<T>): Promise<T>;
   /** Hands over what may ask the service about keys. @throws AdminError when there is no service to ask */
   withInstances(work: (instances: Instances) => Promise<void>): Promise<void>;

@@ -25,7 +25,7 @@ export interface Attempt {
   retryMs: number;
 }
 
-/** How an attempt went, as the lane needs it. `waitMs`: how long the service asked to be left alone. */
+/** How an attempt went, as its queue needs it. `waitMs`: how long the service asked to be left alone. */
 export type Went = { kind: 'answered' } | { kind: 'unreachable' } | { kind: 'rate_limited'; waitMs: number };
 
 /** Makes the request of an attempt, and settles it with what its answer means. */
@@ -137,7 +137,7 @@ export function createAttempts(deps: {
       {
         send: send.id,
         chunk: chunk.index,
-        messages: chunk.messages.length,
+        size: chunk.messages.length,
         attempt: chunk.attempt,
         outcome: outcome.outcome,
         cause: 'cause' in outcome ? outcome.cause : undefined,

@@ -25,11 +25,12 @@ export interface BalanceProof {
 /** Somebody's request was in flight during the read, or there was none to be had: again after so many ms, then twice that. */
 const FIRST_RETRY_MS = 300;
 
-interface Lane {
+/** One account's requests, and who waits for proof of them. */
+interface Traffic {
   onTheirWay: number;
   askers: number;
-  /** Resolves the promise that waits for the lane to be empty. */
-  whenEmpty?: () => void;
+  /** Resolves the promise that waits for all requests to have ended. */
+  whenEnded?: () => void;
   /** A look that has not begun to read yet, so that it also serves who asks now. */
   next?: Promise<boolean>;
 }
@@ -42,24 +43,24 @@ export function createBalanceProof(deps: {
   log: Logger;
 }): BalanceProof {
   const { ledger, credit, prices, clock, log } = deps;
-  const lanes = new Map<string, Lane>();
+  const traffic = new Map<string, Traffic>();
 
-  function laneOf(account: string): Lane {
-    const lane = lanes.get(account) ?? { onTheirWay: 0, askers: 0 };
-    lanes.set(account, lane);
-    return lane;
+  function trafficOf(account: string): Traffic {
+    const own = traffic.get(account) ?? { onTheirWay: 0, askers: 0 };
+    traffic.set(account, own);
+    return own;
   }
 
-  async function empty(lane: Lane): Promise<void> {
-    if (lane.onTheirWay === 0) return;
+  async function allEnded(own: Traffic): Promise<void> {
+    if (own.onTheirWay === 0) return;
     await new Promise<void>((resolve) => {
-      lane.whenEmpty = resolve;
+      own.whenEnded = resolve;
     });
   }
 
-  async function look(lane: Lane, instance: Instance, until: number): Promise<boolean> {
-    await empty(lane);
-    delete lane.next;
+  async function look(own: Traffic, instance: Instance, until: number): Promise<boolean> {
+    await allEnded(own);
+    delete own.next;
     const { accountId } = instance;
     for (let tries = 0; ; tries += 1) {
       // The receipts first: one that comes during the read makes the figures differ, never agree by chance.
@@ -75,44 +76,44 @@ export function createBalanceProof(deps: {
         return agrees;
       }
       const moved = (await ledger.markBalanceRead(accountId)).activity !== activity;
-      if (read.kind === 'ok' && !moved && lane.onTheirWay === 0) return false;
+      if (read.kind === 'ok' && !moved && own.onTheirWay === 0) return false;
       await clock.sleep(retryMs);
     }
   }
 
   return {
     begin(account) {
-      const lane = laneOf(account);
-      lane.onTheirWay += 1;
+      const own = trafficOf(account);
+      own.onTheirWay += 1;
       let ended = false;
       return () => {
         if (ended) return;
         ended = true;
-        lane.onTheirWay -= 1;
-        if (lane.onTheirWay === 0) lane.whenEmpty?.();
+        own.onTheirWay -= 1;
+        if (own.onTheirWay === 0) own.whenEnded?.();
       };
     },
     async ask(instance, texts, withinMs) {
       const { accountId } = instance;
-      const lane = laneOf(accountId);
+      const own = trafficOf(accountId);
       const until = clock.steady() + withinMs;
-      lane.askers += 1;
+      own.askers += 1;
       const over = new AbortController();
       try {
         if (await prices.mayBeFree(accountId, texts)) return false;
-        lane.next ??= look(lane, instance, until);
+        own.next ??= look(own, instance, until);
         const given = clock.sleep(Math.max(0, withinMs), over.signal).then(() => false);
-        return await Promise.race([lane.next, given]);
+        return await Promise.race([own.next, given]);
       } catch (error) {
         // The answer that waits for proof must not be lost with it.
         log.error({ err: error, instance: instance.id }, 'the balance could not be asked for proof');
         return false;
       } finally {
         over.abort();
-        lane.askers -= 1;
+        own.askers -= 1;
       }
     },
-    isAsked: (account) => (lanes.get(account)?.askers ?? 0) > 0,
+    isAsked: (account) => (traffic.get(account)?.askers ?? 0) > 0,
   };
 }
 

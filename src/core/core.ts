@@ -46,6 +46,8 @@ export interface Core {
   warnings: Pick<Warnings, 'check'>;
   /** Single sends of a workspace whose fate is unknown, oldest first. */
   unknownSends(team: string): Promise<SendView[]>;
+  /** The workspace that a send belongs to; undefined where there is no such send. */
+  teamOf(send: string): Promise<string | undefined>;
   /** Posts a message that must arrive; the same id again changes it. */
   announce(row: Announcement): Promise<void>;
   /** True for the first caller of a key within ten minutes: Slack delivers some things more than once. */
@@ -166,7 +168,7 @@ export function createCore(deps: {
   }
 
   /** One balance read per account, with a key that works; and one with each key that doesn't: it may by now. */
-  async function poll(): Promise<void> {
+  async function poll(signal: AbortSignal): Promise<void> {
     const all = await records.instances.list();
     const isRefused = (instance: Instance) => instance.keyRefusedAt !== undefined;
     const byAccount = new Map<string, Instance>();
@@ -176,6 +178,7 @@ export function createCore(deps: {
     }
     const asked = new Set([...byAccount.values(), ...all.filter(isRefused)]);
     for (const instance of asked) {
+      if (signal.aborted) return;
       // One key that can't be opened must not keep the others from being asked.
       await credit.read(instance, 'background').catch((error: unknown) => {
         log.error({ err: error, instance: instance.id }, 'a balance could not be read');
@@ -224,6 +227,7 @@ export function createCore(deps: {
       const views = await Promise.all(found.map(({ send }) => sends.view(send.id)));
       return views.filter((view) => view !== undefined);
     },
+    teamOf: async (send) => (await ledger.find(send))?.team,
     announce,
     firstTime: (key) => ledger.firstTime(key, REPEAT_TTL_MS),
     isBlocked: attempts.isBlocked,

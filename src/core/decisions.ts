@@ -5,18 +5,16 @@ import type { Credit } from './credit.ts';
 import type { Links } from './links.ts';
 import { type Person, type SendRefusal, sendRefusal } from './permissions.ts';
 
-/** A draft as a decision sees it. */
+/** What a decision looks at of a draft, single or job. */
 export interface Undecided {
   id: string;
   team: string;
   channel: string;
   state: SendRecord['state'];
-  /** Who drafted it: nobody else may decide it. */
-  by: string;
-  /** As the preview showed them: which instance sends, which account pays, and how many credits it takes. */
+  /** Which instance sends, as the preview showed it. */
   instance: string;
-  accountId: string;
-  needed: number;
+  /** Who drafted it: nobody else may decide it. Who pays, and how many credits, as the preview showed them. */
+  details: { by: string; accountId: string; estimate: { credits: number } };
 }
 
 /** What came of pressing Send. */
@@ -47,7 +45,8 @@ export function createDecisions(deps: {
 
   return async (draft, person, reply) => {
     if (!draft || draft.team !== person.team) return { kind: 'missing' };
-    if (draft.by !== person.id) return { kind: 'not_yours', owner: draft.by };
+    const { by, accountId, estimate } = draft.details;
+    if (by !== person.id) return { kind: 'not_yours', owner: by };
     if (draft.state !== 'draft') {
       return { kind: 'too_late', why: draft.state === 'expired' ? 'expired' : 'decided' };
     }
@@ -55,7 +54,7 @@ export function createDecisions(deps: {
     if (!linked) return { kind: 'not_linked' };
     const { link, instance } = linked;
     // The channel may have got another instance, or its key another account, since the preview: what was shown goes.
-    if (draft.instance !== instance.id || draft.accountId !== instance.accountId) {
+    if (draft.instance !== instance.id || accountId !== instance.accountId) {
       await ledger.expireDrafts(draft.team, draft.channel);
       return { kind: 'too_late', why: 'expired' };
     }
@@ -64,7 +63,7 @@ export function createDecisions(deps: {
     // Only a fresh figure can say no here; without one the service's own answer decides.
     const known = await credit.known(instance);
     const fresh = known && ledger.now() - known.asOf <= BALANCE_FOR_DRAFT_MS ? known.credits : undefined;
-    const { needed } = draft;
+    const needed = estimate.credits;
     const available = await credit.askIfShort(instance, fresh, needed);
     if (available !== undefined && available < needed) return { kind: 'credits_short', needed, available };
     const confirmedAt = clock.wall();

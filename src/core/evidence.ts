@@ -95,7 +95,8 @@ export function createEvidenceSeeker(deps: {
       credits,
       found.unknowns.map((chunk) => ({ ref: { send: chunk.send, index: chunk.index }, evidence })),
     );
-    if (written) log.info({ verdict: evidence.verdict, chunks: found.unknowns.length }, 'evidence recorded');
+    const sends = written ? new Set(found.unknowns.map((chunk) => chunk.send)) : [];
+    for (const send of sends) log.info({ send, verdict: evidence.verdict }, 'evidence recorded');
     return written;
   }
 

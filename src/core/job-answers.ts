@@ -2,8 +2,8 @@ import type { Json } from '../store/ledger.ts';
 import type { Link } from '../store/records.ts';
 import type { ColumnQuestion, ListProblem, ListSource, NothingToSend } from './bulk/list.ts';
 import type { JobView } from './job-view.ts';
+import type { Linked } from './links.ts';
 import type { Person, SendRefusal } from './permissions.ts';
-import type { Linked } from './sends.ts';
 
 /**
  * What can be asked of bulk jobs and what comes back, for whoever shows it to people. Nothing here throws for what
@@ -80,11 +80,11 @@ export type JobControlled =
   | { kind: 'credits_short'; needed: number; available: number }
   | JobRefusal;
 
-/** The recipients that the service rejected, each with the text it was to get. */
-export interface RejectedList {
-  by: string;
-  channel: string;
-  recipients: { row?: number; e164: string; text: string; reason: string }[];
+/** A recipient that the service rejected, with the text it was to get and the service's words. */
+export interface RejectedRecipient {
+  e164: string;
+  text: string;
+  reason: string;
 }
 
 /** Bulk jobs, from list to summary. */
@@ -113,7 +113,8 @@ export interface Jobs {
   open(team: string, channel: string): Promise<JobView[]>;
   /** A draft of all the unknown recipients: it says that it may text them twice. */
   draftResend(id: string, person: Person, reply: Json): Promise<ResendDrafted>;
-  rejected(id: string): Promise<RejectedList | undefined>;
+  /** In the list's order; undefined where there is no such job. */
+  rejected(id: string): Promise<RejectedRecipient[] | undefined>;
   /** Every recipient with its outcome, as CSV in UTF-8, cells safe for spreadsheets. */
   resultsCsv(id: string): Promise<Uint8Array | undefined>;
 }

@@ -5,12 +5,11 @@ import type { Credit } from './credit.ts';
 import { BALANCE_FOR_DRAFT_MS } from './decisions.ts';
 import type { JobDrafted, JobDraftInput, JobPreview, JobRefusal, ResendDrafted } from './job-answers.ts';
 import type { JobDetails, JobView } from './job-view.ts';
-import { countryOf, type Links } from './links.ts';
+import { countryOf, crossesThreshold, type Linked, type Links } from './links.ts';
 import { type Person, sendRefusal } from './permissions.ts';
 import type { PriceBook } from './prices.ts';
 import { msToSend, readJobView, viewOf } from './read-job.ts';
 import { summarise } from './resend-summary.ts';
-import type { Linked } from './sends.ts';
 import { TOPICS } from './topics.ts';
 
 /** How lists and texts are bounded; both are configured. */
@@ -73,11 +72,7 @@ export function createJobDrafts(deps: {
     const segments = Object.entries(summary.bySegments).flatMap(([each, messages]) =>
       new Array<number>(messages).fill(Number(each)),
     );
-    const [estimate, recent] = await Promise.all([
-      prices.estimate(instance.accountId, segments),
-      credit.recent(instance, BALANCE_FOR_DRAFT_MS),
-    ]);
-    const balance = await credit.askIfShort(instance, recent, estimate.credits);
+    const estimate = await prices.estimate(instance.accountId, segments);
     const details: JobDetails = {
       by: input.by,
       accountId: instance.accountId,
@@ -85,7 +80,6 @@ export function createJobDrafts(deps: {
       list: summary,
       given,
       reply: input.reply as JobDetails['reply'],
-      ...(balance === undefined ? {} : { balance }),
     };
     const id = randomBytes(9).toString('base64url');
     await ledger.draft({
@@ -111,14 +105,12 @@ export function createJobDrafts(deps: {
     const { estimate, list } = view.details;
     const recent = await credit.recent(instance, BALANCE_FOR_DRAFT_MS);
     const balance = await credit.askIfShort(instance, recent, estimate.credits);
-    const after = balance === undefined ? undefined : balance - estimate.credits;
     return {
       view,
       linked,
       ...(balance === undefined ? {} : { balance }),
-      short: after !== undefined && after < 0,
-      crossesThreshold:
-        balance !== undefined && after !== undefined && balance >= link.threshold && after < link.threshold,
+      short: balance !== undefined && balance < estimate.credits,
+      crossesThreshold: crossesThreshold(link, balance, estimate.credits),
       msToSend: msToSend(Math.ceil(list.toSend / bulk.chunkSize), limits),
     };
   }

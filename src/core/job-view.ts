@@ -11,8 +11,6 @@ export const JobDetails = z.object({
   /** The wall clock at the decision, ms since 1970. */
   confirmedAt: z.number().optional(),
   estimate: z.object({ credits: z.number(), basis: z.enum(['documented', 'receipts']) }),
-  /** Credits as the preview showed them. */
-  balance: z.number().optional(),
   list: ListSummary,
   /** What Edit fills the form with. */
   given: z.object({

@@ -12,7 +12,7 @@ import { mayAdminister, type Person, sendRefusal } from './permissions.ts';
 import { readJobView, viewOf } from './read-job.ts';
 import { ChunkResult } from './results.ts';
 
-/** Bulk jobs on the ledger. What they do by themselves (sending, pausing, finishing) is dispatch's. */
+/** Bulk jobs as people act on them. What jobs do by themselves (sending, pausing, finishing) follows from answers: `attempts.ts`. */
 export function createJobs(deps: {
   ledger: Ledger;
   limits: LedgerLimits;
@@ -82,18 +82,9 @@ export function createJobs(deps: {
 
     async confirm(id, person, reply) {
       const draft = await view(id);
-      const linked = draft && (await links.find(draft.team, draft.channel));
+      const linked = draft?.team === person.team ? await links.find(draft.team, draft.channel) : undefined;
       if (linked?.link.leaving) return { kind: 'unlinking' };
-      const made = await decide(
-        draft && {
-          ...draft,
-          by: draft.details.by,
-          accountId: draft.details.accountId,
-          needed: draft.details.estimate.credits,
-        },
-        person,
-        reply,
-      );
+      const made = await decide(draft, person, reply);
       switch (made.kind) {
         case 'decided':
           await deps.onRunning(made.send);
@@ -144,19 +135,12 @@ export function createJobs(deps: {
     },
 
     async rejected(id) {
-      const job = await view(id);
-      if (!job) return undefined;
+      if (!(await view(id))) return undefined;
       const chunks = await ledger.chunks(id, { state: 'rejected' });
-      const recipients = chunks.flatMap(({ messages, result }) => {
-        const { message = '' } = ChunkResult.safeParse(result).data ?? {};
-        return messages.map(({ phone, text, row }) => ({
-          e164: `+${phone}`,
-          text,
-          reason: message,
-          ...(row === undefined ? {} : { row }),
-        }));
+      return chunks.flatMap(({ messages, result }) => {
+        const { message: reason = '' } = ChunkResult.safeParse(result).data ?? {};
+        return messages.map(({ phone, text }) => ({ e164: `+${phone}`, text, reason }));
       });
-      return { by: job.details.by, channel: job.channel, recipients };
     },
 
     resultsCsv: (id) => jobResultsCsv(ledger, id),

@@ -17,6 +17,11 @@ export function countryOf(link: Link | undefined): Country | undefined {
   return link?.country !== undefined && isCountry(link.country) ? link.country : undefined;
 }
 
+/** Whether a charge takes a balance, where it is known, below the threshold that it is not below yet. Credits. */
+export function crossesThreshold({ threshold }: Link, balance: number | undefined, charge: number): boolean {
+  return balance !== undefined && balance >= threshold && balance - charge < threshold;
+}
+
 /** What a link starts with. */
 export const DEFAULT_SETTINGS: LinkSettings = {
   threshold: 100,
@@ -26,10 +31,16 @@ export const DEFAULT_SETTINGS: LinkSettings = {
   receiptLine: true,
 };
 
+/** A channel's link with its instance. */
+export interface Linked {
+  link: Link;
+  instance: Instance;
+}
+
 /** Channel → instance, with the channel's settings. */
 export interface Links {
   /** The channel's link together with its instance; undefined where there is none. */
-  find(team: string, channel: string): Promise<{ link: Link; instance: Instance } | undefined>;
+  find(team: string, channel: string): Promise<Linked | undefined>;
   list(team: string): Promise<Link[]>;
   ofInstance(instance: Instance): Promise<Link[]>;
   /** Links the channel, or changes its settings or instance. Open drafts of another instance expire. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Json, Ledger, OutboxRow } from '../store/ledger.ts';
+import { rowForLog } from './topics.ts';
 
 /** What became of one try to deliver. `refused` is proof that nothing was posted; `lost` is not. */
 export type Delivery =
@@ -64,19 +65,22 @@ export function createOutbox(deps: {
       delivery = await deliver(row);
     } catch (error) {
       // Not knowing what broke is not proof that nothing was posted.
-      log.error({ err: error, row: row.id }, 'a message could not be made or posted');
+      log.error({ err: error, ...rowForLog(row) }, 'a message could not be made or posted');
       delivery = { kind: 'lost' };
     }
-    if (delivery.kind === 'posted') return ledger.markPosted(row.id, token, delivery.posted);
+    if (delivery.kind === 'posted') {
+      log.info(rowForLog(row), 'a message was posted');
+      return ledger.markPosted(row.id, token, delivery.posted);
+    }
     if (delivery.kind === 'dropped') {
-      log.info({ row: row.id, why: delivery.why }, 'a message is not posted');
+      log.info({ ...rowForLog(row), why: delivery.why }, 'a message is not posted');
       return ledger.markPosted(row.id, token, row.posted ?? null);
     }
     const pause = Math.min(LONGEST_PAUSE_MS, 500 * 2 ** Math.min(row.attempts, 10));
     const asked = delivery.kind === 'refused' ? delivery.waitMs : undefined;
     const waitMs = asked ?? pause * (0.75 + Math.random() / 2);
     log.warn(
-      { row: row.id, kind: delivery.kind, waitMs: Math.round(waitMs) },
+      { ...rowForLog(row), kind: delivery.kind, waitMs: Math.round(waitMs) },
       'a message waits to be posted',
     );
     await ledger.postLater(row.id, token, waitMs);

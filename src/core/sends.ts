@@ -4,7 +4,7 @@ import type { Instance, Link } from '../store/records.ts';
 import type { Clock } from './clock.ts';
 import type { Credit } from './credit.ts';
 import { BALANCE_FOR_DRAFT_MS, createDecisions } from './decisions.ts';
-import type { Links } from './links.ts';
+import { crossesThreshold, type Linked, type Links } from './links.ts';
 import { type Person, type SendRefusal, sendRefusal } from './permissions.ts';
 import type { ReadNumber } from './phone.ts';
 import type { PriceBook } from './prices.ts';
@@ -14,12 +14,6 @@ import { readSendView, type SendView } from './send-view.ts';
 import { TOPICS } from './topics.ts';
 
 export type { Resends } from '../store/ledger.ts';
-
-/** A channel's link with its instance. */
-export interface Linked {
-  link: Link;
-  instance: Instance;
-}
 
 /** What came of asking for a preview. */
 export type Drafted =
@@ -138,24 +132,16 @@ export function createSends(deps: {
         chunks: [[{ phone: number.digits, text }]],
         ...(resends === undefined ? {} : { resends }),
       });
-      const after = balance === undefined ? undefined : balance - estimate.credits;
-      const crossesThreshold =
-        balance !== undefined && after !== undefined && balance >= link.threshold && after < link.threshold;
-      return { kind: 'draft', view: await mustView(id), linked, crossesThreshold };
+      return {
+        kind: 'draft',
+        view: await mustView(id),
+        linked,
+        crossesThreshold: crossesThreshold(link, balance, estimate.credits),
+      };
     },
 
     async confirm(id, person, reply) {
-      const draft = await view(id);
-      const made = await decide(
-        draft && {
-          ...draft,
-          by: draft.details.by,
-          accountId: draft.details.accountId,
-          needed: draft.details.estimate.credits,
-        },
-        person,
-        reply,
-      );
+      const made = await decide(await view(id), person, reply);
       switch (made.kind) {
         case 'decided':
           await deps.onConfirmed(made.send);

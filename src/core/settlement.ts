@@ -1,6 +1,7 @@
 import type { Outcome, Unknown } from '../sms/outcome.ts';
 import type { SendResult } from '../sms/schema.ts';
 import type { ChunkRecord, SendRecord, Settlement } from '../store/ledger.ts';
+import { jittered } from './clock.ts';
 import { fateOf } from './permit.ts';
 import type { ChunkResult } from './results.ts';
 
@@ -84,7 +85,7 @@ export function settleSingle(
       }
       return { to: 'pending', request: 'answered', waitMs: outcome.retryAfterMs ?? windowMs, refused: true };
     case 'not_started': {
-      const waitMs = RETRY_MS * (0.5 + Math.random()) * Math.min(4, chunk.attempt);
+      const waitMs = jittered(RETRY_MS * Math.min(4, chunk.attempt));
       // Late in the fuse says nothing about the service: the next attempt is free to try.
       if (outcome.cause !== 'too_late' && now + waitMs - (send.decidedAt ?? now) >= TRY_FOR_MS) {
         return { to: 'not_sent', request: 'never_started', result: result({ cause: 'unreachable' }) };

@@ -11,3 +11,11 @@ export const TOPICS = {
   linkChanged: 'link_changed',
 } as const;
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS];
+
+/** Topics of a send: their rows' subject is its id. */
+const OF_A_SEND: readonly string[] = [TOPICS.receipt, TOPICS.line, TOPICS.job];
+
+/** What a log line about a row says, so that it is found by its send where it has one. */
+export function rowForLog({ id, topic, subject }: { id: string; topic: string; subject: string }) {
+  return { row: id, ...(OF_A_SEND.includes(topic) ? { send: subject } : {}) };
+}

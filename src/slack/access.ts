@@ -26,6 +26,8 @@ export function createAccess(deps: {
   web: WebClient;
   /** The workspace that runs the bot. */
   team: string;
+  /** The organisation whose installation serves it, where that is so: its people may be in several workspaces. */
+  enterprise?: string;
   admins: readonly string[];
   now(): number;
 }): Access {
@@ -34,8 +36,12 @@ export function createAccess(deps: {
   async function ask(user: string): Promise<Person> {
     const { user: info } = await deps.web.users.info({ user });
     if (info?.id !== user || info.deleted) throw new AccessError();
-    const isOutsider =
-      info.is_stranger === true || (info.team_id !== undefined && info.team_id !== deps.team);
+    const { enterprise_user: inOrganisation } = info;
+    const belongs =
+      deps.enterprise === undefined
+        ? info.team_id === undefined || info.team_id === deps.team
+        : inOrganisation?.enterprise_id === deps.enterprise && inOrganisation.teams?.includes(deps.team);
+    const isOutsider = info.is_stranger === true || !belongs;
     const isGuest = info.is_restricted === true || info.is_ultra_restricted === true;
     const isWorkspaceAdmin =
       info.is_admin === true || info.is_owner === true || info.is_primary_owner === true;

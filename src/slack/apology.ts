@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { View } from '@slack/types';
+import { storeTroubleOf } from '../core/store-trouble.ts';
 import { AccessError } from './access.ts';
 import type { SlackDeps } from './deps.ts';
 import type { ReplyTo } from './replies.ts';
-import { slackTrouble, somethingBroke } from './ui/refusals.ts';
+import { notInstalled, slackTrouble, somethingBroke, storeAway, storeEmptied } from './ui/refusals.ts';
 import { noticeView } from './ui/views.ts';
 import type { Message } from './ui/words.ts';
+import { NotInstalledError } from './workspaces.ts';
+
+/** What an apology needs. */
+type Outside = Pick<SlackDeps, 'log' | 'replies'>;
 
 /** Slack opened no modal, so nothing was begun. */
 export class ModalError extends Error {
@@ -20,6 +25,10 @@ export class ModalError extends Error {
 
 /** The sentence for something that broke; what broke is in the log under the reference that it names. */
 export function apology({ log }: Pick<SlackDeps, 'log'>, error: unknown): Message {
+  if (error instanceof NotInstalledError) {
+    log.warn({ err: error }, 'the bot is used where it is not installed; nothing was done');
+    return notInstalled();
+  }
   if (error instanceof AccessError) {
     log.warn({ err: error }, 'Slack did not say who a person is; nothing was done');
     return slackTrouble();
@@ -30,21 +39,28 @@ export function apology({ log }: Pick<SlackDeps, 'log'>, error: unknown): Messag
   }
   const reference = randomBytes(4).toString('hex');
   log.error({ err: error, reference }, 'a request could not be carried out');
-  return somethingBroke(reference);
+  const trouble = storeTroubleOf(error);
+  if (trouble === 'emptied') return storeEmptied(reference);
+  return trouble === 'away' ? storeAway(reference) : somethingBroke(reference);
 }
 
 /** Runs a handler's work after its ack; whatever breaks is answered with a sentence and a reference. */
-export async function guarded(deps: SlackDeps, to: ReplyTo, work: () => Promise<void>): Promise<void> {
+export async function guarded(deps: Outside, to: ReplyTo, work: () => Promise<void>): Promise<void> {
   try {
     // Requests that wait at the door are acknowledged first: the store's writes block while they are synced.
     await setImmediate();
     await work();
   } catch (error) {
-    const message = apology(deps, error);
-    await deps.replies.toPerson(to, message).catch((failed: unknown) => {
-      deps.log.error({ err: failed }, 'an apology could not be delivered');
-    });
+    await apologise(deps, to, error);
   }
+}
+
+/** Tells a person that something broke. Never rejects. */
+export async function apologise(deps: Outside, to: ReplyTo, error: unknown): Promise<void> {
+  const message = apology(deps, error);
+  await deps.replies.toPerson(to, message).catch((failed: unknown) => {
+    deps.log.error({ err: failed }, 'an apology could not be delivered');
+  });
 }
 
 /** The same as a view, for what broke while a modal was being made. */

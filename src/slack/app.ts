@@ -1,19 +1,17 @@
 import type { RequestListener } from 'node:http';
-import { App, type Logger as BoltLogger, HTTPReceiver, LogLevel, SocketModeReceiver } from '@slack/bolt';
-import { WebClient, type WebClientOptions } from '@slack/web-api';
+import { App, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
 import type { Logger } from 'pino';
-import type { Core } from '../core/core.ts';
-import { createAccess } from './access.ts';
-import { createConversations } from './conversations.ts';
-import type { SlackDeps } from './deps.ts';
-import { createDownload } from './download-file.ts';
+import { keepConnected } from './keep-connected.ts';
 import { registerActions } from './listeners/actions/index.ts';
 import { registerCommands } from './listeners/commands/index.ts';
+import { type OnRemoved, registerRemovals } from './listeners/removals.ts';
 import { registerRest } from './listeners/rest.ts';
 import { registerViews } from './listeners/views/index.ts';
-import { createReplies } from './replies.ts';
 import { SlackStartError } from './slack-start-error.ts';
-import { createUpload } from './upload-file.ts';
+import { type OnAck, watchAcks } from './watch-acks.ts';
+import { boltLogger, clientOptions } from './web-client.ts';
+import type { Workspaces } from './workspaces.ts';
 
 /** How Slack's requests come in. */
 export type Transport = { kind: 'http'; signingSecret: string } | { kind: 'socket'; appToken: string };
@@ -27,22 +25,6 @@ export interface Workspace {
 
 /** Largest request that Slack may make of us, in bytes. */
 const BODY_LIMIT = 1024 * 1024;
-
-/** Calls to Slack end within 10 s, and what may be repeated is repeated twice: the outbox is there for the rest. */
-function clientOptions(apiUrl: string, log: Logger, retries: number): WebClientOptions {
-  return {
-    slackApiUrl: apiUrl,
-    timeout: 10_000,
-    retryConfig: { retries, minTimeout: 200, factor: 2 },
-    rejectRateLimitedCalls: true,
-    logger: boltLogger(log),
-  };
-}
-
-/** A client whose calls are made once: posting twice would mislead. */
-export function createWebClient(botToken: string, apiUrl: string, log: Logger): WebClient {
-  return new WebClient(botToken, clientOptions(apiUrl, log, 0));
-}
 
 /** Asks Slack which workspace the token is for. @throws SlackStartError when it is refused or Slack is out of reach */
 export async function findWorkspace(web: WebClient): Promise<Workspace> {
@@ -61,27 +43,28 @@ export async function findWorkspace(web: WebClient): Promise<Workspace> {
 
 /** The bot as Slack sees it. */
 export interface SlackApp {
-  deps: SlackDeps;
   /** In HTTP mode: answers POST /slack/events. */
   listener?: RequestListener;
-  /** In Socket Mode: opens the connection. @throws SlackStartError when Slack refuses it */
+  /** In Socket Mode: opens the connection, and opens it again whenever it ends. @throws SlackStartError when Slack refuses it */
   connect(): Promise<void>;
+  /** Whether Slack's requests can come in, as far as that can be seen from here. */
+  isConnected(): boolean;
   /** Takes nothing new and resolves when every listener that runs has ended. */
   stop(): Promise<void>;
 }
 
-/** Joins Bolt, the listeners and core. Nothing is received before the listener is served or `connect` was called. */
+/** Joins Bolt and the listeners. Nothing is received before the listener is served or `connect` was called. */
 export async function createSlackApp(options: {
-  core: Core;
-  web: WebClient;
-  workspace: Workspace;
+  workspaces: Workspaces;
   transport: Transport;
-  botToken: string;
+  /** Base of Slack's Web API. */
   apiUrl: string;
-  admins: readonly string[];
   log: Logger;
+  onAck: OnAck;
+  /** Told of installations that were taken away, where they are not configured. */
+  onRemoved?: OnRemoved;
 }): Promise<SlackApp> {
-  const { core, web, workspace, transport, log } = options;
+  const { workspaces, transport, log } = options;
   const logger = boltLogger(log);
   const http =
     transport.kind === 'http'
@@ -97,23 +80,21 @@ export async function createSlackApp(options: {
       ? new SocketModeReceiver({
           appToken: transport.appToken,
           logger,
+          autoReconnectEnabled: false,
           installerOptions: { clientOptions: clientOptions(options.apiUrl, log, 5) },
         })
       : undefined;
   const receiver = http ?? socket;
   const app = new App({
-    // One workspace: who we are was asked before, so no request waits for it.
-    authorize: async () => ({
-      botToken: options.botToken,
-      botUserId: workspace.botUserId,
-      teamId: workspace.team,
-    }),
+    // Listeners act by `workspaces`, after their ack: no request waits for a token.
+    authorize: async () => ({}),
     ...(receiver ? { receiver } : {}),
     clientOptions: clientOptions(options.apiUrl, log, 0),
     convoStore: false,
     logger,
   });
 
+  watchAcks(app, options.onAck);
   const running = new Set<Promise<void>>();
   app.use(async ({ next }) => {
     const work = next();
@@ -124,28 +105,20 @@ export async function createSlackApp(options: {
     log.error({ err: error }, 'a listener failed');
   });
 
-  const access = createAccess({
-    web,
-    team: workspace.team,
-    admins: options.admins,
-    now: () => performance.now(),
-  });
-  const replies = createReplies({ web, now: () => Date.now() });
-  const conversations = createConversations({ web, core });
-  const files = { download: createDownload({ ...options, web, log }), toPerson: createUpload(web) };
-  const deps: SlackDeps = { core, access, conversations, replies, files, web, log };
-  registerCommands(app, deps);
-  registerActions(app, deps);
-  registerViews(app, deps);
-  registerRest(app, deps);
+  registerCommands(app, workspaces);
+  registerActions(app, workspaces);
+  registerViews(app, workspaces);
+  registerRest(app, log);
+  if (options.onRemoved) registerRemovals(app, options.onRemoved);
 
+  let letGo: (() => void) | undefined;
   return {
-    deps,
     ...(http ? { listener: http.requestListener } : {}),
     async connect() {
       if (!socket) return;
       try {
         await app.start();
+        letGo = keepConnected(socket.client, log);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         throw new SlackStartError(
@@ -154,24 +127,11 @@ export async function createSlackApp(options: {
         );
       }
     },
+    isConnected: () => !socket || (socket.client.websocket?.isActive() ?? false),
     async stop() {
+      letGo?.();
       if (socket) await app.stop();
       while (running.size > 0) await Promise.allSettled(running);
     },
-  };
-}
-
-/** Bolt's log on ours. Debug is left out whatever our level: it would hold payloads whole, and keys with them. */
-function boltLogger(log: Logger): BoltLogger {
-  const words = (parts: unknown[]) =>
-    parts.map((part) => (part instanceof Error ? part.message : String(part))).join(' ');
-  return {
-    debug: () => undefined,
-    info: (...parts) => log.debug({ from: 'slack' }, words(parts)),
-    warn: (...parts) => log.warn({ from: 'slack' }, words(parts)),
-    error: (...parts) => log.error({ from: 'slack' }, words(parts)),
-    setLevel: () => undefined,
-    getLevel: () => LogLevel.INFO,
-    setName: () => undefined,
   };
 }

@@ -57,7 +57,7 @@ export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<D
     } catch (error) {
       const why = NO_UPLOAD[slackErrorOf(error) ?? ''] ?? (hopelessWordOf(error) && 'Slack did not take it');
       if (why === undefined && tries + 1 < UPLOAD_TRIES) throw error;
-      log.error({ err: error, job: view.id }, 'the results of a job could not be delivered');
+      log.error({ err: error, send: view.id }, 'the results of a job could not be delivered');
       return { of, updated: false, failed: why ?? 'Slack did not take it' };
     }
   }
@@ -87,7 +87,7 @@ export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<D
       if (results === before.results) throw error;
       // The file has arrived: that is written down now, and the card becomes due once more.
       log.warn(
-        { job: view.id, outcome: outcomeOf(error) },
+        { send: view.id, outcome: outcomeOf(error) },
         'a job’s results were delivered, its card not yet',
       );
       await core.announce({ id: row.id, topic: row.topic, subject: row.subject, details: row.details });

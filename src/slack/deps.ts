@@ -15,6 +15,8 @@ export interface Files {
 
 /** What every listener works with. */
 export interface SlackDeps {
+  /** The workspace that they work in. */
+  team: string;
   core: Core;
   access: Access;
   conversations: Conversations;

@@ -66,6 +66,7 @@ export async function draftList(
   });
   switch (drafted.kind) {
     case 'draft':
+      deps.log.info({ send: drafted.preview.view.id }, 'a draft was made');
       return show(deps, request, drafted);
     case 'which_column':
       return drafted;

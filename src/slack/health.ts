@@ -19,8 +19,14 @@ const TOKEN_REFUSED = new Set([
 /** Whoever asks us often must not make us ask Slack as often, in ms. */
 const ASK_EVERY_MS = 1000;
 
-/** @param ask makes a call of the Web API that changes nothing, and that `note` is told of */
-export function createSlackHealth(ask: () => Promise<unknown>): SlackHealth {
+/**
+ * @param ask makes a call of the Web API that changes nothing, and that `note` is told of
+ * @param ofOneToken all calls are made with the same token; of many, one that is refused says nothing of the others
+ */
+export function createSlackHealth(
+  ask: () => Promise<unknown>,
+  { ofOneToken }: { ofOneToken: boolean },
+): SlackHealth {
   let trouble: string | undefined;
   let askedAt = Number.NEGATIVE_INFINITY;
 
@@ -28,7 +34,7 @@ export function createSlackHealth(ask: () => Promise<unknown>): SlackHealth {
     note({ outcome, word = '' }) {
       trouble = undefined;
       if (outcome === 'no_answer') trouble = 'no answer from the Web API to the last call';
-      if (TOKEN_REFUSED.has(word)) trouble = `the bot token is refused (${word})`;
+      if (ofOneToken && TOKEN_REFUSED.has(word)) trouble = `the bot token is refused (${word})`;
     },
     trouble() {
       if (trouble !== undefined && performance.now() - askedAt >= ASK_EVERY_MS) {

@@ -1,6 +1,5 @@
-import { DEFAULT_SETTINGS, type LinkSettings } from '../core/links.ts';
+import { DEFAULT_SETTINGS, type Linked, type LinkSettings } from '../core/links.ts';
 import type { Person } from '../core/permissions.ts';
-import type { Linked } from '../core/sends.ts';
 import { apologyView } from './apology.ts';
 import type { SlackDeps } from './deps.ts';
 import { writeMetadata } from './form-metadata.ts';

@@ -2,6 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import { z } from 'zod';
 import type { Message } from './ui/words.ts';
+import type { SlackCall } from './web-calls.ts';
 
 /** How to reach the person who asked: kept with the send, so that the answer finds them after a restart. */
 export const ReplyTo = z.object({
@@ -39,11 +40,28 @@ const URL_DEADLINE_MS = 10_000;
 /** After a 429 that does not say how long to wait. */
 const RETRY_AFTER_S = 30;
 
-export function createReplies({ web, now }: { web: WebClient; now(): number }): Replies {
-  async function byUrl(to: ReplyTo, message: Message, { replace = false } = {}): Promise<UrlReply> {
+export function createReplies({
+  web,
+  now,
+  onCall = () => undefined,
+}: {
+  web: WebClient;
+  now(): number;
+  /** Told of each use of a response_url; the client tells of its own calls. */
+  onCall?(call: SlackCall): void;
+}): Replies {
+  async function byUrl(to: ReplyTo, message: Message, options?: { replace?: boolean }): Promise<UrlReply> {
     if (!to.responseUrl || now() - to.issuedAt > URL_LIFE_MS) return 'gone';
+    const begun = performance.now();
+    const reply = await useUrl(to.responseUrl, message, options);
+    const seconds = (performance.now() - begun) / 1000;
+    onCall({ method: 'response_url', outcome: outcomeOf(reply), seconds });
+    return reply;
+  }
+
+  async function useUrl(url: string, message: Message, { replace = false } = {}): Promise<UrlReply> {
     try {
-      const { statusCode, headers, body } = await request(to.responseUrl, {
+      const { statusCode, headers, body } = await request(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ ...message, replace_original: replace, response_type: 'ephemeral' }),
@@ -80,4 +98,9 @@ export function createReplies({ web, now }: { web: WebClient; now(): number }): 
       }
     },
   };
+}
+
+function outcomeOf(reply: UrlReply): SlackCall['outcome'] {
+  if (typeof reply === 'object') return 'rate_limited';
+  return ({ done: 'ok', gone: 'refused', lost: 'no_answer' } as const)[reply];
 }

@@ -25,6 +25,7 @@ export async function replyWithDraft(
   const refusal = await notThere(deps, input.person, input.channel, to.channel);
   if (refusal) return deps.replies.toPerson(to, refusal, options);
   const drafted = await deps.core.sends.draft({ ...rest, reply: to });
+  if (drafted.kind === 'draft') deps.log.info({ send: drafted.view.id }, 'a draft was made');
   await deps.replies.toPerson(to, await draftedMessage(deps, input.person, drafted), options);
 }
 

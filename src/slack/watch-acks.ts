@@ -3,7 +3,14 @@ import type { App } from '@slack/bolt';
 /** Told of every ack: of which kind of request, and how many seconds after it was there. */
 export type OnAck = (kind: string, seconds: number) => void;
 
-const KINDS = ['block_actions', 'view_submission', 'view_closed', 'block_suggestion', 'shortcut', 'message_action'];
+const KINDS = [
+  'block_actions',
+  'view_submission',
+  'view_closed',
+  'block_suggestion',
+  'shortcut',
+  'message_action',
+];
 
 /** Times the acks. Where requests come in, not as middleware: that can't see when a listener acks. */
 export function watchAcks(app: App, onAck: OnAck): void {

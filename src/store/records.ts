@@ -60,8 +60,27 @@ export const Workspace = z.object({
   name: z.string(),
   botUserId: z.string(),
   firstSeenAt: milliseconds,
+  /** The organisation whose installation serves it; absent where the workspace has its own. */
+  enterprise: z.string().optional(),
 });
 export type Workspace = z.infer<typeof Workspace>;
+
+/**
+ * An installation of the Slack app; its key is `id`: the organisation's where it is for all of that, else the
+ * workspace's.
+ */
+export const Installation = z.object({
+  id: z.string(),
+  isOrgWide: z.boolean(),
+  botUserId: z.string(),
+  /** Its tokens, sealed for this record's address. */
+  sealedTokens: z.string(),
+  /** Tells an installation from one that was made after it. */
+  installedAt: milliseconds,
+  /** Since when it is gone, as Slack says: what is kept of its workspaces is being deleted. */
+  removedAt: milliseconds.optional(),
+});
+export type Installation = z.infer<typeof Installation>;
 
 /** A secret of the bot itself, sealed for this record's address. */
 const Secret = z.object({ sealed: z.string() });
@@ -148,6 +167,7 @@ export type Records = {
   /** What each account's receipts taught about its prices, by account; core reads and writes the shape. */
   prices: Namespace<z.core.util.JSONType>;
   workspaces: Namespace<Workspace>;
+  installations: Namespace<Installation>;
   /**
    * The 32 bytes that API keys are fingerprinted with; made at the first call ever, the same ever after. Call it once
    * at start, before anything needs it: two first calls at the same time might each make one.
@@ -159,7 +179,10 @@ export type Records = {
    * A key that is replaced by somebody else in the same moment may be lost: the last write wins.
    */
   reseal(): Promise<number>;
-  /** Forgets all that a lost encryption key sealed: instances and the fingerprint secret. Answers how many instances. */
+  /**
+   * Forgets all that a lost encryption key sealed: instances, installations and the fingerprint secret. Answers how many
+   * instances.
+   */
   forgetSecrets(): Promise<number>;
 };
 
@@ -180,6 +203,7 @@ export function createRecords({
   const open = (namespace: string) =>
     new Keyv({ store: storeFor(namespace), namespace, useKeyPrefix: false, throwOnErrors: true });
   const instances = createNamespace(Instance, open('instances'), onDamaged);
+  const installations = createNamespace(Installation, open('installations'), onDamaged);
   const secrets = createNamespace(Secret, open('secrets'), onDamaged);
   const secretKey = 'fingerprint';
   const secretAddress = secrets.addressOf(secretKey);
@@ -189,6 +213,7 @@ export function createRecords({
     links: createNamespace(Link, open('links'), onDamaged),
     prices: createNamespace(z.json(), open('prices'), onDamaged),
     workspaces: createNamespace(Workspace, open('workspaces'), onDamaged),
+    installations,
 
     async fingerprintSecret() {
       const stored = await secrets.get(secretKey);
@@ -201,6 +226,7 @@ export function createRecords({
     async forgetSecrets() {
       const forgotten = await instances.list();
       for (const { team, id } of forgotten) await instances.delete(`${team}/${id}`);
+      for (const { id } of await installations.list()) await installations.delete(id);
       await secrets.delete(secretKey);
       return forgotten.length;
     },
@@ -220,6 +246,13 @@ export function createRecords({
           ...instance,
           sealedKey: renew(instance.sealedKey, instances.addressOf(key)),
         });
+        count += 1;
+      }
+      for (const installation of await installations.list()) {
+        const { id, sealedTokens } = installation;
+        if (!cipher.needsReseal(sealedTokens)) continue;
+        const address = installations.addressOf(id);
+        await installations.set(id, { ...installation, sealedTokens: renew(sealedTokens, address) });
         count += 1;
       }
       return count;

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textOf } from '../../src/playground/render.ts';
-import { createWorld, type World } from '../helpers/world.ts';
+import { openListForm, submitList } from '../helpers/bulk-steps.ts';
+import { createWorld, freePort, type World } from '../helpers/world.ts';
+import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
 import {
   ACME_KEY,
   answerTo,
@@ -16,6 +18,7 @@ import {
   sendText,
 } from '../helpers/world-steps.ts';
 
+const NEW_KEY = 'sandbox-key-acme-new-0003';
 const WRONG_KEY = 'wrong-key-of-somebody-7777';
 const TEXTS = [
   'Zanzibar kept this',
@@ -23,15 +26,22 @@ const TEXTS = [
   'Axolotl unknown this',
   'Wombat typed this',
   'Ocelot edits',
+  'Narwhal pasted this',
+  'Pangolin filed this',
+  'Marmot',
+  'Zebrafish',
 ];
 const NUMBERS = ['+44 20 7946 0901', '+442079460902', '+442079460903', '+49 30 901820', '(020) 7946 0905'];
 
 /** One day with everything in it, at the most talkative log level; then what was said to whom is searched. */
 describe('what must stay where it is', () => {
   let world: World;
+  let metricsPort: number;
+  let metrics = '';
 
   beforeAll(async () => {
-    world = await createWorld({ env: { LOG_LEVEL: 'debug' } });
+    metricsPort = await freePort();
+    world = await createWorld({ env: { LOG_LEVEL: 'debug', METRICS_PORT: String(metricsPort) } });
     await world.start();
     const { slack, service } = world;
     const { admin, member, colleague, guest } = slack.people;
@@ -74,6 +84,9 @@ describe('what must stay where it is', () => {
     await slack.submitView({ user: member, view: edit, values: { Message: TEXTS[4] ?? '' } });
     await slack.click({ user: colleague, message: preview, text: 'Send', forged: true });
 
+    await lists(world);
+    await replaceKey(world);
+
     // Slack and the store in trouble, with all of that in hand.
     slack.fault({ method: 'chat.postMessage', fault: { kind: 'server_error' } });
     slack.fault({ method: 'response_url', fault: { kind: 'lost_answer' } });
@@ -99,17 +112,19 @@ describe('what must stay where it is', () => {
     await world.runAdmin(['status']);
     await world.runAdmin(['list-unknown']);
     await eventually(() => rows(world, "SELECT * FROM outbox WHERE state <> 'posted'").length === 0);
+    metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     await world.kill();
     await world.start();
     await ask(world, 'balance');
     await world.stop();
-  }, 60_000);
+  }, 90_000);
   afterAll(() => world.close());
 
-  for (const key of [ACME_KEY, BIRCH_KEY, WRONG_KEY]) {
+  for (const key of [ACME_KEY, BIRCH_KEY, NEW_KEY, WRONG_KEY]) {
     it(`the key …${key.slice(-4)} is in no Slack payload, log or plain byte of the data folder`, () => {
       expect(JSON.stringify(world.slack.calls)).not.toContain(key);
       expect(world.output()).not.toContain(key);
+      expect(metrics).not.toContain(key);
       for (const form of [key, Buffer.from(key).toString('base64'), Buffer.from(key).toString('hex')]) {
         expect(world.dataBytes(), form).not.toContain(form);
       }
@@ -121,16 +136,26 @@ describe('what must stay where it is', () => {
     for (const secret of [SLACK_BOT_TOKEN, ENCRYPTION_KEY, world.signingSecret] as string[]) {
       expect(JSON.stringify(world.slack.calls)).not.toContain(secret);
       expect(world.output()).not.toContain(secret);
+      expect(metrics).not.toContain(secret);
       expect(world.dataBytes()).not.toContain(secret);
     }
   });
 
-  it('no text and no whole number is in the log', () => {
-    const log = world.output();
-    expect(log.length).toBeGreaterThan(1000);
-    for (const text of TEXTS) expect(log).not.toContain(text.split(' ')[0]);
-    expect(log).not.toMatch(/44\W*20\W*7946|020\W*7946|49\W*30\W*9018/);
-    expect(log).not.toContain('response/');
+  it('no text and no whole number is in the log or the metrics', () => {
+    expect(world.output().length).toBeGreaterThan(1000);
+    expect(metrics).toContain('switchboard_messages_total{outcome="unknown"}');
+    for (const log of [world.output(), metrics]) {
+      for (const text of TEXTS) expect(log).not.toContain(text.split(' ')[0]);
+      expect(log).not.toMatch(/44\W*20\W*7946|020\W*7946|49\W*30\W*9018/);
+      expect(log).not.toMatch(/response\/|files-pri|upload\//);
+    }
+  });
+
+  it('texts and numbers stand in the database as they are: who has it can read them', () => {
+    const bytes = world.dataBytes();
+    for (const word of ['Zanzibar', 'Narwhal', 'Pangolin', '442079460901', '442079460911']) {
+      expect(bytes).toContain(word);
+    }
   });
 
   it('each line of the log is JSON with a time, a level and a sentence', () => {
@@ -181,3 +206,53 @@ describe('what must stay where it is', () => {
     expect(unknown && (await receiptOf(world, unknown))).toContain('Unknown');
   });
 });
+
+/** Lists, pasted and as a file: refused in part, unknown, edited, cancelled; and what goes wrong on the way. */
+async function lists(world: World): Promise<void> {
+  const { slack, service } = world;
+  const [, , , , , pasted = '', filed = ''] = TEXTS;
+  const recipients = 'phone,name\n+442079460911,Marmot\n+442079460912,Marmot\n+442079460,Marmot\n';
+  service.addFault({
+    kind: 'answer',
+    endpoint: 'bulk',
+    when: 'before',
+    status: 422,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      success: false,
+      error: { code: 'VALIDATION_ERROR', message: `442079460911 may not read: ${pasted}` },
+    }),
+  });
+  await confirmBulk(world, await draftBulk(world, { recipients, message: `${pasted}, {name}` }));
+  await cardSaying(world, /Finished/);
+
+  const form = await openListForm(world);
+  const file = { name: 'Zebrafish.csv', bytes: recipients };
+  await submitList(world, form, { Message: `${filed} {nmae}` }, { file });
+  slack.fault({ method: 'url_private', fault: { kind: 'refused', error: 'missing_scope' } });
+  await submitList(world, form, { Message: `${filed} {name}` });
+  slack.fault({ method: 'upload_url', fault: { kind: 'refused', error: 'no_such_place' } });
+  service.addFault({ kind: 'reset', endpoint: 'bulk' });
+  await confirmBulk(world, await draftBulk(world, { file, message: `${filed}, {name}` }));
+  const ended = () => slack.history(slack.channels.sales.id).filter((one) => /Finished/.test(textOf(one)));
+  await eventually(() => ended().length === 2, 15_000);
+
+  const cancelled = await draftBulk(world, { recipients, message: pasted });
+  await press(world, cancelled, 'Edit');
+  await press(world, cancelled, 'Cancel');
+}
+
+/** An admin gives the instance of #sales another key of the same account. */
+async function replaceKey({ slack, service }: World): Promise<void> {
+  const { admin } = slack.people;
+  const { sales } = slack.channels;
+  const { user_id } = service.state().accounts[0] ?? { user_id: 0 };
+  service.addKey({ name: 'Acme, new', key: NEW_KEY, user_id });
+  const command = await slack.command({ user: admin, channel: sales, text: 'settings' });
+  const click = await slack.clickInView({ user: admin, view: await command.view(), text: 'Replace key' });
+  const form = await click.view();
+  await slack.submitView({ user: admin, view: form, values: { 'API key': WRONG_KEY } });
+  await slack.submitView({ user: admin, view: form, values: { 'API key': NEW_KEY } });
+  const done = await slack.waitFor(() => slack.view(form.view.id));
+  if (!/Replaced/.test(textOf(done))) throw new Error(`the key was not replaced: ${textOf(done)}`);
+}

@@ -6,8 +6,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { lockDataDir } from '../../src/store/sqlite/lock.ts';
-import { openDatabase, StoreError } from '../../src/store/sqlite/open.ts';
+import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { SCHEMA_VERSION } from '../../src/store/sqlite/schema.ts';
+import { StoreError } from '../../src/store/store-error.ts';
 import { tempFolder } from '../helpers/ledger-files.ts';
 
 const HOLDER = fileURLToPath(new URL('../helpers/ledger-lock-holder.ts', import.meta.url));

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../src/store/redis/connect.ts';
 import { openRedisStore, type RedisOptions, resetRedisStore } from '../../src/store/redis/store.ts';
-import type { Store } from '../../src/store/sqlite/store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { tempFolder } from '../helpers/ledger-files.ts';
 import {
   aJob,

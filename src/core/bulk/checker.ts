@@ -2,10 +2,9 @@ import Bottleneck from 'bottleneck';
 import type { Logger } from 'pino';
 import type { LedgerMessage } from '../../store/ledger.ts';
 import { expandEmoji } from '../emoji.ts';
-import { customEmojiProblem as emojiProblem } from '../message-text.ts';
 import { type CheckRequest, checkList } from './check-list.ts';
 import type { CheckedList, ListChecked, ListChecker, ListInput, ListProblem } from './list.ts';
-import { customEmojiProblem, listProblem, type SourceKind } from './problems.ts';
+import { listEmojiProblem, listProblem, type SourceKind } from './problems.ts';
 import { startWorker } from './start-worker.ts';
 
 /** Workers at once; other files wait. */
@@ -66,14 +65,12 @@ async function* oneByOne(chunks: Iterator<LedgerMessage[]>): AsyncIterable<Ledge
 /** What people typed has Slack's shortcodes for emoji; files have their own characters. */
 function requestOf({ source, template: typed, ...rest }: ListInput): CheckRequest | ListProblem {
   const template = expandEmoji(typed);
-  if (template.custom.length > 0) {
-    return customEmojiProblem('message', emojiProblem(template.custom).sentence);
-  }
+  if (template.custom.length > 0) return listEmojiProblem('message', template.custom);
   if (source.kind === 'file') {
     return { ...rest, template: template.text, source: 'file', bytes: source.bytes };
   }
   const list = expandEmoji(source.text);
-  if (list.custom.length > 0) return customEmojiProblem('recipients', emojiProblem(list.custom).sentence);
+  if (list.custom.length > 0) return listEmojiProblem('recipients', list.custom);
   return { ...rest, template: template.text, source: 'pasted', bytes: Buffer.from(list.text) };
 }
 

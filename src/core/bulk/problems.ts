@@ -1,9 +1,10 @@
+import { customEmojiProblem } from '../message-text.ts';
 import { MOST_BYTES } from './decode.ts';
-import type { ListProblem } from './list.ts';
+import type { ListProblem, ListSource } from './list.ts';
 import { MOST_ROWS } from './rows.ts';
 
 /** Whether people pasted a list or handed over a file: what is wrong with it stands at that field. */
-export type SourceKind = 'pasted' | 'file';
+export type SourceKind = ListSource['kind'];
 
 const MOST_NAMED = 20;
 
@@ -57,9 +58,9 @@ export function unknownPlaceholderProblem(unknown: string[], names: string[]): L
   return { kind: 'problem', field: 'message', code: 'unknown_placeholder', sentence };
 }
 
-/** The problem of a text with custom emoji, in the sentence that single messages have for it. */
-export function customEmojiProblem(field: ListProblem['field'], sentence: string): ListProblem {
-  return { kind: 'problem', field, code: 'custom_emoji', sentence };
+/** The problem with custom emoji of these names, in the sentence that single messages have for it. */
+export function listEmojiProblem(field: ListProblem['field'], names: string[]): ListProblem {
+  return { kind: 'problem', field, code: 'custom_emoji', sentence: customEmojiProblem(names).sentence };
 }
 
 function fieldOf(source: SourceKind): ListProblem['field'] {

@@ -6,7 +6,7 @@ import type { ListColumns } from './columns.ts';
 import type { WrongRow } from './list.ts';
 import { readNumberCell } from './number-cell.ts';
 import { looksLikeNumber } from './number-like.ts';
-import { createTally, type Tally } from './tally.ts';
+import { createListTally, type ListTally } from './tally.ts';
 import { fill, type Placeholder, type TextPlan } from './template.ts';
 import { createWrongRows, type WrongRows } from './wrong-rows.ts';
 
@@ -15,7 +15,7 @@ export interface RowPass {
   take(cells: string[], row: number): void;
   rows(): number;
   toSend(): number;
-  tally: Tally;
+  tally: ListTally;
   wrong: WrongRows;
   /** In the list's order, filled in as they are read. */
   messages(): Iterable<LedgerMessage>;
@@ -32,7 +32,7 @@ export function createRowPass(options: {
   const { columns, plan, country, mostCharacters } = options;
   const { template, columns: used } = plan;
   const placeholders = template.parts.filter((part) => typeof part !== 'string');
-  const tally = createTally();
+  const tally = createListTally();
   const wrong = createWrongRows(columns);
   /** Row by number, in the list's order. */
   const accepted = new Map<string, number>();

@@ -1,16 +1,20 @@
-import type { ReadNumber } from '../phone.ts';
 import { placeOf } from '../phone-format.ts';
 import { countSegments } from '../segments.ts';
 import type { ListSummary, Sample } from './list.ts';
 
 /** Counts the messages of a list. */
-export interface Tally {
-  add(row: number, number: ReadNumber, text: string, hasFallback: boolean): void;
+export interface ListTally {
+  add(
+    row: number,
+    number: { e164: string; countryName?: string | undefined },
+    text: string,
+    hasFallback: boolean,
+  ): void;
   /** Undefined while there is no message. */
   result(): Pick<ListSummary, 'countries' | 'bySegments' | 'ucs2' | 'samples'> | undefined;
 }
 
-export function createTally(): Tally {
+export function createListTally(): ListTally {
   const countries = new Map<string, number>();
   const places = new Map<string, string>();
   const bySegments: { [segments: string]: number } = {};

@@ -1,5 +1,5 @@
 import type { App } from '@slack/bolt';
-import type { SlackDeps } from '../deps.ts';
+import type { Logger } from 'pino';
 import { ACTIONS, COMMAND, VIEWS } from '../ids.ts';
 
 const KNOWN_ACTIONS = new Set<string>(Object.values(ACTIONS));
@@ -9,7 +9,7 @@ const KNOWN_VIEWS = new Set<string>(Object.values(VIEWS));
  * Acks what no other listener knows, such as a button of an older version: without an ack Slack shows an error after
  * three seconds. All matching listeners run, so these match only what the others leave.
  */
-export function registerRest(app: App, { log }: SlackDeps): void {
+export function registerRest(app: App, log: Logger): void {
   app.action(/.*/, async ({ ack, action }) => {
     if ('action_id' in action && KNOWN_ACTIONS.has(action.action_id)) return;
     await ack();

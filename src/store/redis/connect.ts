@@ -1,5 +1,5 @@
 import KeyvRedis from '@keyv/redis';
-import { StoreError } from '../sqlite/open.ts';
+import { StoreError } from '../store-error.ts';
 import { createLine, type RawClient } from './line.ts';
 import { within } from './within.ts';
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder, StoreError, unusable } from '../sqlite/open.ts';
+import { makeFolder } from '../make-folder.ts';
+import { StoreError, unusable } from '../store-error.ts';
 import type { RedisClient } from './connect.ts';
 import { emptied } from './errors.ts';
 import { STEP_MS } from './run.ts';

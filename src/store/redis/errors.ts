@@ -1,15 +1,8 @@
-/**
- * A step that Redis did not answer as it should. `late`: not in time; it may have happened, or never will. `emptied`:
- * Redis is not the store that this bot began with, so nothing is done. `refused`: Redis answered with an error.
- */
-export class RedisStepError extends Error {
-  override readonly name = 'RedisStepError';
-  readonly code: 'late' | 'emptied' | 'refused';
+import { StoreTroubleError } from '../store-error.ts';
 
-  constructor(code: RedisStepError['code'], message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
+/** A step that Redis did not answer as it should. */
+export class RedisStepError extends StoreTroubleError {
+  override readonly name = 'RedisStepError';
 }
 
 /** The store was emptied, or is another one: said by every step until an operator has looked at it. */

@@ -1,4 +1,4 @@
-import { StoreError } from '../sqlite/open.ts';
+import { StoreError } from '../store-error.ts';
 import type { RedisClient } from './connect.ts';
 import { STEP_MS } from './run.ts';
 import { within } from './within.ts';

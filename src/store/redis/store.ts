@@ -2,17 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { type Cipher, createCipher } from '../encryption.ts';
 import type { LedgerLimits } from '../ledger.ts';
 import { createRecords } from '../records.ts';
-import type { RecordsOptions, Store } from '../sqlite/store.ts';
+import type { RecordsOptions, Store } from '../store.ts';
 import { type Connection, connect } from './connect.ts';
 import { expectEpoch, findEpoch, resetLedger } from './epoch.ts';
 import { refuseVolatile } from './gate.ts';
+import { refuseHalfMoved } from './half-moved.ts';
 import { createRedisKeyv } from './keyv.ts';
 import { createRedisLedger } from './ledger.ts';
+import { LEDGER_PREFIX, PREFIX } from './prefix.ts';
 import { createRunner, STEP_MS } from './run.ts';
 import { within } from './within.ts';
-
-const PREFIX = 'switchboard:';
-const LEDGER_PREFIX = `${PREFIX}ledger:`;
 
 /** Where the shared store is. `dataDir` holds nothing but the name of the store that was seen before. */
 export interface RedisOptions extends RecordsOptions {
@@ -33,6 +32,7 @@ export async function openRedisStore(options: RedisOptions): Promise<Store> {
   const { client } = connection;
   try {
     if (!options.allowVolatile) await refuseVolatile(client);
+    await refuseHalfMoved(client);
     const epoch = await findEpoch(client, LEDGER_PREFIX, options.dataDir);
     await makeFingerprintSecret(connection, cipher);
     const runner = createRunner({ client, prefix: LEDGER_PREFIX, epoch });

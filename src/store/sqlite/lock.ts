@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makeFolder, StoreError, unusable } from './open.ts';
+import { makeFolder } from '../make-folder.ts';
+import { StoreError, unusable } from '../store-error.ts';
 
 /** SQLite's result code for a lock that somebody else holds (sqlite.org/rescode.html#busy). */
 const SQLITE_BUSY = 5;

@@ -1,18 +1,8 @@
-import { existsSync, mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { makeFolder } from '../make-folder.ts';
+import { StoreError, unusable } from '../store-error.ts';
 import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
-
-/** The embedded store can't be used; `message` is one sentence that says why and what to do. */
-export class StoreError extends Error {
-  readonly code: 'locked' | 'newer' | 'unusable';
-
-  constructor(code: StoreError['code'], message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'StoreError';
-    this.code = code;
-  }
-}
 
 /** An open database with its statements prepared once. */
 export interface Database {
@@ -45,18 +35,6 @@ export function openDatabase(dataDir: string): Database {
     raw?.close();
     if (error instanceof StoreError) throw error;
     throw unusable(file, error);
-  }
-}
-
-/** As `mkdir -p`. Node's own never returns where a file system answers ENOENT to every mkdir, as /proc does. */
-export function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolder(dirname(folder));
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    // Another process may have made it in between.
-    if (!existsSync(folder)) throw error;
   }
 }
 
@@ -112,13 +90,4 @@ function upgrade(database: Database, file: string): void {
     for (const step of SCHEMA.slice(version)) database.raw.exec(step);
     database.raw.exec(`PRAGMA user_version=${SCHEMA_VERSION}`);
   });
-}
-
-export function unusable(file: string, cause: unknown): StoreError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new StoreError(
-    'unusable',
-    `${file} can't be used (${reason}): DATA_DIR must be a local folder that the bot can write to, with space left, and nothing is sent without it.`,
-    { cause },
-  );
 }

@@ -1,25 +1,11 @@
-import { type Cipher, createCipher } from '../encryption.ts';
-import type { Ledger, LedgerLimits } from '../ledger.ts';
-import { createRecords, type RecordError, type Records } from '../records.ts';
+import { createCipher } from '../encryption.ts';
+import type { LedgerLimits } from '../ledger.ts';
+import { createRecords } from '../records.ts';
+import type { RecordsOptions, Store } from '../store.ts';
 import { createSqliteKeyv } from './keyv.ts';
 import { createSqliteLedger } from './ledger.ts';
 import { lockDataDir } from './lock.ts';
 import { openDatabase } from './open.ts';
-
-/** The embedded store: ledger and records in one file. */
-export interface Store {
-  ledger: Ledger;
-  records: Records;
-  cipher: Cipher;
-  close(): void;
-}
-
-/** Where the records are, what opens their secrets, and who is told of damaged ones. */
-export interface RecordsOptions {
-  dataDir: string;
-  encryptionKeys: Buffer[];
-  onDamaged(error: RecordError): void;
-}
 
 /**
  * Opens the embedded store for the one bot of this folder and takes over what a bot before it left.

@@ -70,7 +70,6 @@ export function aJob(
       by: 'UANA',
       accountId: 'https://sms.example/api/v1#1',
       estimate: { credits: 4426, basis: 'receipts' },
-      balance: 10_000,
       list,
       given: { template: 'Hello {name|there}', file: { id: 'F1', name: 'list.csv' } },
       ...details,

@@ -140,6 +140,7 @@ function messagesWith(nasty: string): Message[] {
     refusals.botNotInChannel(),
     refusals.somethingBroke('a1b2c3d4'),
     refusals.slackTrouble(),
+    refusals.notInstalled(),
     refusals.needsChannel([]),
     refusals.needsChannel(manyChannels(nasty)),
     ...(['low', 'zero', 'over'] as const).flatMap((level) => [

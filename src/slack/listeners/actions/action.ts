@@ -1,9 +1,10 @@
 import type { BlockButtonAction, SlackActionMiddlewareArgs } from '@slack/bolt';
 import type { Person } from '../../../core/permissions.ts';
-import { guarded } from '../../apology.ts';
 import type { SlackDeps } from '../../deps.ts';
 import type { ReplyTo } from '../../replies.ts';
 import type { Message } from '../../ui/words.ts';
+import type { Workspaces } from '../../workspaces.ts';
+import { inWorkspace } from '../in-workspace.ts';
 
 /** A click, read. The person is looked up anew: what they may do is decided now, not when the button was shown. */
 export interface Click {
@@ -23,7 +24,7 @@ export interface Click {
 export type ClickHandler = (deps: SlackDeps, click: Click) => Promise<void>;
 
 /** Acks a click, drops repeats of it, and hands it to its handler. */
-export function onClick(deps: SlackDeps, handler: ClickHandler) {
+export function onClick(workspaces: Workspaces, handler: ClickHandler) {
   return async ({ ack, body, action }: SlackActionMiddlewareArgs<BlockButtonAction>): Promise<void> => {
     await ack();
     const channel = body.channel?.id ?? '';
@@ -33,8 +34,9 @@ export function onClick(deps: SlackDeps, handler: ClickHandler) {
       issuedAt: Date.now(),
       ...(body.response_url ? { responseUrl: body.response_url } : {}),
     };
-    await guarded(deps, to, async () => {
+    await inWorkspace(workspaces, body, to, async (deps) => {
       if (!(await deps.core.firstTime(`click:${body.trigger_id}`))) return;
+      deps.log.info({ click: action.action_id }, 'a button was pressed');
       await handler(deps, {
         person: await deps.access.person(body.user.id, body.user.team_id),
         channel,

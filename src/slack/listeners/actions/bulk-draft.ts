@@ -24,6 +24,7 @@ export const confirmBulk: ClickHandler = async (deps, { person, value, to, answe
   const refusal = draft && (await notThere(deps, person, draft.channel, to.channel));
   if (refusal) return answer(refusal);
   const confirmed = await jobs.confirm(value, person, to);
+  if (draft) deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');
   switch (confirmed.kind) {
     case 'running':
       return replace(bulkSending(confirmed.view));

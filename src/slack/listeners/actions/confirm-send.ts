@@ -9,6 +9,7 @@ export const confirmSend: ClickHandler = async (deps, { person, value, to, answe
   const refusal = draft && (await notThere(deps, person, draft.channel, to.channel));
   if (refusal) return answer(refusal);
   const confirmed = await deps.core.sends.confirm(value, person, to);
+  if (draft) deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');
   switch (confirmed.kind) {
     case 'running':
       // "Sending…" and the receipt come from one outbox row: no late post can put the one over the other.

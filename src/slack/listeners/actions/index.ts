@@ -1,13 +1,13 @@
-import type { App } from '@slack/bolt';
-import type { SlackDeps } from '../../deps.ts';
+import type { App, BlockAction } from '@slack/bolt';
 import { ACTIONS } from '../../ids.ts';
+import type { Workspaces } from '../../workspaces.ts';
 import { type ClickHandler, onClick } from './action.ts';
 import { clickBalance, shareBalance } from './balance.ts';
 import { cancelBulk, checkBulk, confirmBulk, editBulk, writeBulk } from './bulk-draft.ts';
 import { cancelDraft } from './cancel-draft.ts';
 import { confirmSend } from './confirm-send.ts';
 import { editDraft } from './edit-draft.ts';
-import { chooseInstance, openKeyForm, openRemoveForm } from './instance.ts';
+import { chooseInstance, inView, openKeyForm, openRemoveForm, type ViewClickHandler } from './instance.ts';
 import { pauseJob, resumeJob, showWords, stopJob } from './job.ts';
 import { resendUnknown, tryRejected } from './job-again.ts';
 import { clickLink, clickSettings, confirmUnlink, keepLink, stopAndUnlink, unlinkWhenDone } from './link.ts';
@@ -42,12 +42,18 @@ const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.keepLink]: keepLink,
 };
 
-export function registerActions(app: App, deps: SlackDeps): void {
+/** Elements inside views, by action id: they change the view rather than answer in a channel. */
+const CLICKS_IN_VIEWS: { [actionId: string]: ViewClickHandler } = {
+  [ACTIONS.chooseInstance]: chooseInstance,
+  [ACTIONS.replaceKey]: openKeyForm,
+  [ACTIONS.removeInstance]: openRemoveForm,
+};
+
+export function registerActions(app: App, workspaces: Workspaces): void {
   for (const [actionId, handler] of Object.entries(CLICKS)) {
-    app.action({ type: 'block_actions', action_id: actionId }, onClick(deps, handler) as never);
+    app.action({ type: 'block_actions', action_id: actionId }, onClick(workspaces, handler) as never);
   }
-  // Elements inside views: they change the view rather than answer in a channel.
-  app.action({ type: 'block_actions', action_id: ACTIONS.chooseInstance }, chooseInstance(deps));
-  app.action({ type: 'block_actions', action_id: ACTIONS.replaceKey }, openKeyForm(deps));
-  app.action({ type: 'block_actions', action_id: ACTIONS.removeInstance }, openRemoveForm(deps));
+  for (const [actionId, handler] of Object.entries(CLICKS_IN_VIEWS)) {
+    app.action<BlockAction>({ type: 'block_actions', action_id: actionId }, inView(workspaces, handler));
+  }
 }

@@ -6,26 +6,38 @@ import { apologyView } from '../../apology.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { type FormMetadata, readMetadata, writeMetadata } from '../../form-metadata.ts';
 import { NEW_INSTANCE } from '../../ids.ts';
+import { ofRequest } from '../../of-request.ts';
+import { placeOf } from '../../place-of.ts';
 import { readLinkFields } from '../../read-link-fields.ts';
 import { removeInstanceForm, replaceKeyForm } from '../../ui/key-forms.ts';
 import { linkForm } from '../../ui/link-form.ts';
+import type { Workspaces } from '../../workspaces.ts';
 
-type ViewAction = Middleware<SlackActionMiddlewareArgs<BlockAction>>;
+/** A click inside a view, read. */
+interface ViewClick {
+  body: BlockAction;
+  person: Person;
+  metadata: FormMetadata;
+}
+
+/** What a click inside a view does. */
+export type ViewClickHandler = (deps: SlackDeps, click: ViewClick) => Promise<void>;
 
 /**
  * Acks a click inside a view and hands it over where an admin clicked; others see nothing change. What breaks is said on
  * top of the view, so that nothing typed in it is lost.
  */
-function inView(
-  deps: SlackDeps,
-  work: (args: { body: BlockAction; person: Person; metadata: FormMetadata }) => Promise<void>,
-): ViewAction {
+export function inView(
+  workspaces: Workspaces,
+  handler: ViewClickHandler,
+): Middleware<SlackActionMiddlewareArgs<BlockAction>> {
   return async ({ ack, body }) => {
     await ack();
+    const deps = ofRequest(await workspaces.at(placeOf(body)));
     try {
       const person = await deps.access.person(body.user.id, body.user.team_id);
       if (!mayAdminister(person) || !body.view) return;
-      await work({ body, person, metadata: readMetadata(body.view.private_metadata) });
+      await handler(deps, { body, person, metadata: readMetadata(body.view.private_metadata) });
     } catch (error) {
       const view = apologyView(deps, error, 'Sorry');
       await deps.web.views.push({ trigger_id: body.trigger_id, view }).catch((failed: unknown) => {
@@ -36,54 +48,47 @@ function inView(
 }
 
 /** The instance select of the link form: shows the fields of a new instance, or hides them. */
-export function chooseInstance(deps: SlackDeps): ViewAction {
-  return inView(deps, async ({ body, person, metadata }) => {
-    const { view } = body;
-    if (!view) return;
-    const fields = readLinkFields(view.state.values);
-    await deps.web.views.update({
-      view_id: view.id,
-      hash: view.hash,
-      view: linkForm({
-        channel: metadata.channel ?? '',
-        instances: await deps.core.instances.list(person.team),
-        selected: fields.instance ?? NEW_INSTANCE,
-        settings: fields.settings,
-        nameValue: fields.name,
-        metadata: writeMetadata(metadata),
-      }),
-    });
+export const chooseInstance: ViewClickHandler = async (deps, { body, person, metadata }) => {
+  const { view } = body;
+  if (!view) return;
+  const fields = readLinkFields(view.state.values);
+  await deps.web.views.update({
+    view_id: view.id,
+    hash: view.hash,
+    view: linkForm({
+      channel: metadata.channel ?? '',
+      instances: await deps.core.instances.list(person.team),
+      selected: fields.instance ?? NEW_INSTANCE,
+      settings: fields.settings,
+      nameValue: fields.name,
+      metadata: writeMetadata(metadata),
+    }),
   });
-}
+};
 
 /** **Replace key**, on top of the settings. */
-export function openKeyForm(deps: SlackDeps): ViewAction {
-  return pushForm(deps, async ({ name, keyHint }, metadata) =>
-    replaceKeyForm({ instanceName: name, keyHint, metadata: writeMetadata(metadata) }),
-  );
-}
+export const openKeyForm = pushForm(async (_deps, { name, keyHint }, metadata) =>
+  replaceKeyForm({ instanceName: name, keyHint, metadata: writeMetadata(metadata) }),
+);
 
 /** **Remove instance**, on top of the settings: asks first. */
-export function openRemoveForm(deps: SlackDeps): ViewAction {
-  return pushForm(deps, async (instance, metadata) => {
-    const links = await deps.core.links.ofInstance(instance);
-    return removeInstanceForm({
-      instanceName: instance.name,
-      keyHint: instance.keyHint,
-      channels: links.map((link) => link.channel),
-      metadata: writeMetadata(metadata),
-    });
+export const openRemoveForm = pushForm(async (deps, instance, metadata) => {
+  const links = await deps.core.links.ofInstance(instance);
+  return removeInstanceForm({
+    instanceName: instance.name,
+    keyHint: instance.keyHint,
+    channels: links.map((link) => link.channel),
+    metadata: writeMetadata(metadata),
   });
-}
+});
 
 /** Puts a form about the settings' instance on top of them. */
 function pushForm(
-  deps: SlackDeps,
-  make: (instance: Instance, metadata: FormMetadata) => Promise<View>,
-): ViewAction {
-  return inView(deps, async ({ body, person, metadata }) => {
+  make: (deps: SlackDeps, instance: Instance, metadata: FormMetadata) => Promise<View>,
+): ViewClickHandler {
+  return async (deps, { body, person, metadata }) => {
     const instance = await deps.core.instances.get(person.team, metadata.instance ?? '');
     if (!instance) return;
-    await deps.web.views.push({ trigger_id: body.trigger_id, view: await make(instance, metadata) });
-  });
+    await deps.web.views.push({ trigger_id: body.trigger_id, view: await make(deps, instance, metadata) });
+  };
 }

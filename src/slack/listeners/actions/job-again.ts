@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { toCsv } from '../../../core/bulk/csv-export.ts';
-import type { RejectedList } from '../../../core/job-answers.ts';
+import type { RejectedRecipient } from '../../../core/job-answers.ts';
 import type { JobView } from '../../../core/job-view.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { handOverFile } from '../../hand-over-file.ts';
@@ -27,6 +27,7 @@ export const resendUnknown: ClickHandler = async (deps, { person, value, to, ans
   const drafted = await deps.core.jobs.draftResend(value, person, to);
   switch (drafted.kind) {
     case 'draft':
+      deps.log.info({ send: drafted.preview.view.id, resends: value }, 'a draft was made');
       return answer(bulkDraftMessage({ preview: drafted.preview }));
     case 'missing':
       return answer(jobGone());
@@ -48,19 +49,15 @@ export const tryRejected: ClickHandler = async (deps, { person, value, triggerId
   if (!job || job.team !== person.team) return answer(jobGone());
   if (job.details.by !== person.id) return answer(notYourJob(job.details.by));
   const rejected = await deps.core.jobs.rejected(value);
-  if (!rejected || rejected.recipients.length === 0) return answer(noneRejected());
-  await openBulkForm(
-    deps,
-    { person, channel: job.channel, triggerId, to },
-    prefillWith(deps, job, rejected.recipients),
-  );
+  if (!rejected || rejected.length === 0) return answer(noneRejected());
+  await openBulkForm(deps, { person, channel: job.channel, triggerId, to }, prefillWith(deps, job, rejected));
 };
 
 /** As lines of the form where they fit in, else as a file in the person's direct messages. */
 async function prefillWith(
   deps: SlackDeps,
   job: JobView,
-  rejected: RejectedList['recipients'],
+  rejected: RejectedRecipient[],
 ): Promise<ListPrefill> {
   const rows = rejected.map(({ e164, text }) => [e164, text]);
   const lines = stringify([['phone', 'message'], ...rows]).trimEnd();

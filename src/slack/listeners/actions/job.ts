@@ -17,7 +17,7 @@ export const pauseJob: ClickHandler = async (deps, click) => {
   await answerTo(deps, click, await deps.core.jobs.pause(click.value, click.person));
 };
 
-/** **Resume**. */
+/** **Resume**: texts leave again, so from elsewhere only by who is in the channel; the others hold texts back. */
 export const resumeJob: ClickHandler = async (deps, click) => {
   const job = await deps.core.jobs.view(click.value);
   const refusal = job && (await notThere(deps, click.person, job.channel, click.to.channel));

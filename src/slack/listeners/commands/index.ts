@@ -1,10 +1,10 @@
 import type { App } from '@slack/bolt';
 import { splitCommand, unwrapSlackText } from '../../../core/command-text.ts';
 import { suggestWord } from '../../../core/suggest.ts';
-import { guarded } from '../../apology.ts';
-import type { SlackDeps } from '../../deps.ts';
 import { COMMAND } from '../../ids.ts';
 import type { CommandWord } from '../../ui/help.ts';
+import type { Workspaces } from '../../workspaces.ts';
+import { inWorkspace } from '../in-workspace.ts';
 import { balanceCommand } from './balance.ts';
 import { bulkCommand } from './bulk.ts';
 import type { CommandHandler } from './command.ts';
@@ -27,7 +27,7 @@ const HANDLERS: Record<CommandWord, CommandHandler> = {
   status: statusCommand,
 };
 
-export function registerCommands(app: App, deps: SlackDeps): void {
+export function registerCommands(app: App, workspaces: Workspaces): void {
   app.command(COMMAND, async ({ command, ack }) => {
     await ack();
     const to = {
@@ -36,12 +36,14 @@ export function registerCommands(app: App, deps: SlackDeps): void {
       responseUrl: command.response_url,
       issuedAt: Date.now(),
     };
-    await guarded(deps, to, async () => {
+    await inWorkspace(workspaces, command, to, async (deps) => {
       // A command that Slack delivers again is the same command, not a second wish.
       if (!(await deps.core.firstTime(`command:${command.trigger_id}`))) return;
       const { word, rest } = splitCommand(unwrapSlackText(command.text));
       const known = word === '' ? 'help' : word;
       const handler = isCommandWord(known) ? HANDLERS[known] : undefined;
+      // What nobody knows may be anything, a key too.
+      deps.log.info({ command: handler ? known : 'unknown' }, 'a command was typed');
       await (handler ?? unknownCommand)(deps, {
         person: await deps.access.person(command.user_id, homeTeamOf(command)),
         channel: command.channel_id,

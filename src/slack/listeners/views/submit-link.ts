@@ -18,7 +18,7 @@ const TITLE = TITLES.linkForm;
 /** The link form: tests a new key, then saves instance and link; nothing is saved before all is well. */
 export function submitLink(deps: SlackDeps): ViewHandler {
   return async (args) => {
-    const { ack, body, view } = args;
+    const { ack, view } = args;
     const fields = readLinkFields(view.state.values);
     if (Object.keys(fields.errors).length > 0) {
       return ack({ response_action: 'errors', errors: fields.errors });
@@ -41,7 +41,7 @@ export function submitLink(deps: SlackDeps): ViewHandler {
       again: async (errors) =>
         linkForm({
           channel,
-          instances: await deps.core.instances.list(body.team?.id ?? body.user.team_id ?? ''),
+          instances: await deps.core.instances.list(deps.team),
           selected: fields.instance ?? NEW_INSTANCE,
           settings: fields.settings,
           nameValue: fields.name,

@@ -1,0 +1,43 @@
+import type { RealConfig } from '../config.ts';
+import type { Options } from './commands.ts';
+import { AdminError } from './error.ts';
+
+/** Commands about the store itself, which may not open; each loads what it needs. */
+export const STORE_COMMANDS: {
+  [name: string]: (given: { config: RealConfig; options: Options }) => Promise<void>;
+} = {
+  'reset-store': resetStore,
+  move,
+};
+
+async function resetStore({ config, options }: { config: RealConfig; options: Options }): Promise<void> {
+  const { redis, dataDir } = config;
+  if (!redis) {
+    throw new AdminError(
+      'This is for a Redis that was emptied, and REDIS_URL is not set. Nothing was changed.',
+    );
+  }
+  if (!options.yes) {
+    throw new AdminError(
+      'This deletes what is left of the ledger in Redis: drafts, jobs, unknown sends, outcomes. Look at what went out first, stop every bot, and say --yes.',
+    );
+  }
+  const { resetRedisStore } = await import('../store/redis/store.ts');
+  await resetRedisStore({ url: redis.url, dataDir });
+  say('The ledger in Redis is empty and new; records that were left stay. Start every bot again.');
+}
+
+async function move({ config, options }: { config: RealConfig; options: Options }): Promise<void> {
+  const { redis, dataDir } = config;
+  if (options.to !== 'redis') throw new AdminError('Say where to: move --to redis. Nothing was moved.');
+  if (!redis) throw new AdminError('Set REDIS_URL to the Redis to move to. Nothing was moved.');
+  const { moveToRedis } = await import('../store/move/move.ts');
+  const { counts, aside } = await moveToRedis({ ...redis, dataDir });
+  const all = Object.entries(counts).map(([kind, count]) => `${kind}: ${count}`);
+  say(`Moved to Redis, and counted there. ${all.join(' · ')}.`);
+  say(`The database was put aside as ${aside}. From now on start every bot with this REDIS_URL.`);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

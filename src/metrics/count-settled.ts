@@ -1,0 +1,22 @@
+import type { ChunkRecord, Settlement } from '../store/ledger.ts';
+import type { SettledMessages } from './metrics.ts';
+
+/** What an answer means for the messages of a chunk, as it stands after it; nothing for those that go on. */
+export function countSettled(chunk: ChunkRecord, settlement: Settlement): SettledMessages {
+  const counts: SettledMessages = {
+    sent: 0,
+    rejected: 0,
+    not_sent: 0,
+    unknown: 0,
+    creditsUsed: 'receipt' in settlement ? settlement.receipt.creditsUsed : 0,
+  };
+  if (settlement.to === 'parted') {
+    for (const { state, messages } of settlement.parts) counts[state] += messages.length;
+    return counts;
+  }
+  const { state, messages } = chunk;
+  if (state === 'sent' || state === 'rejected' || state === 'not_sent' || state === 'unknown') {
+    counts[state] += messages.length;
+  }
+  return counts;
+}

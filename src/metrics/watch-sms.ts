@@ -1,0 +1,20 @@
+import type { SmsClient } from '../sms/client.ts';
+import type { Outcome } from '../sms/outcome.ts';
+import type { Metrics } from './metrics.ts';
+
+/** The same client, with each of its requests timed. */
+export function watchSms(sms: SmsClient, { serviceCalled }: Pick<Metrics, 'serviceCalled'>): SmsClient {
+  async function timed<T>(endpoint: string, call: Promise<Outcome<T>>): Promise<Outcome<T>> {
+    const begun = performance.now();
+    const result = await call;
+    serviceCalled({ endpoint, outcome: result.outcome, seconds: (performance.now() - begun) / 1000 });
+    return result;
+  }
+
+  return {
+    balance: (key, limits) => timed('balance', sms.balance(key, limits)),
+    send: (key, message, limits) => timed('send', sms.send(key, message, limits)),
+    sendBulk: (key, messages, limits) => timed('send_bulk', sms.sendBulk(key, messages, limits)),
+    close: () => sms.close(),
+  };
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import type { Ledger } from './store/ledger.ts';
+
+/** Each part with `ok`, or with what is wrong with it. */
+export interface Readiness {
+  ready: boolean;
+  parts: { [part: string]: string };
+}
+
+/** So long an answer about the store holds, in ms: whoever asks often must not make the disk work as often. */
+const STORE_ANSWER_MS = 1000;
+
+/**
+ * Whether the bot can do its work: the store takes writes, Slack is there, and the gate is open, so that confirmed texts
+ * leave. `slack` and `gate` answer with what is wrong, in words without anything private.
+ */
+export function createReadiness({
+  ledger,
+  ...ask
+}: {
+  ledger: Pick<Ledger, 'firstTime'>;
+  slack(): string | undefined;
+  gate(): string | undefined;
+}): () => Promise<Readiness> {
+  let asked: { at: number; answer: Promise<string | undefined> } | undefined;
+
+  async function writeToStore(): Promise<string | undefined> {
+    try {
+      await ledger.firstTime(`ready:${randomUUID()}`, STORE_ANSWER_MS);
+      return undefined;
+    } catch (error) {
+      return `it can't be written${wordOf(error)}`;
+    }
+  }
+
+  return async () => {
+    const at = performance.now();
+    if (!asked || at - asked.at >= STORE_ANSWER_MS) asked = { at, answer: writeToStore() };
+    const troubles = { store: await asked.answer, slack: ask.slack(), gate: ask.gate() };
+    return {
+      ready: Object.values(troubles).every((trouble) => trouble === undefined),
+      parts: Object.fromEntries(Object.entries(troubles).map(([part, trouble]) => [part, trouble ?? 'ok'])),
+    };
+  };
+}
+
+/** The engine's own word for it. An error's message may say more than everybody should read. */
+function wordOf(error: unknown): string {
+  const { errstr, code } = error as { errstr?: unknown; code?: unknown };
+  const word = errstr ?? code;
+  return typeof word === 'string' ? ` (${word})` : '';
+}

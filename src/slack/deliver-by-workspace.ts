@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import type { Core, OutboxRow } from '../core/core.ts';
+import type { Delivery } from '../core/outbox.ts';
+import { createDeliver } from './deliver.ts';
+import type { SlackDeps } from './deps.ts';
+import type { Workspaces } from './workspaces.ts';
+
+/** Of rows that are not about a send. */
+const OfWorkspace = z.object({ team: z.string() });
+
+/** Posts an outbox row as the bot of the workspace that it belongs to. */
+export function createDeliverByWorkspace({
+  core,
+  workspaces,
+}: {
+  core: Pick<Core, 'teamOf'>;
+  workspaces: Workspaces;
+}): (row: OutboxRow) => Promise<Delivery> {
+  return async (row) => {
+    const team = OfWorkspace.safeParse(row.details).data?.team ?? (await core.teamOf(row.subject));
+    if (team === undefined) return { kind: 'dropped', why: 'the send is gone' };
+    let deps: SlackDeps | undefined;
+    try {
+      deps = await workspaces.of(team);
+    } catch (error) {
+      workspaces.outside.log.warn({ err: error, team }, 'there is no token to post a message with');
+      return { kind: 'refused' };
+    }
+    return deps
+      ? createDeliver(deps)(row)
+      : { kind: 'dropped', why: 'the bot is not installed there any more' };
+  };
+}

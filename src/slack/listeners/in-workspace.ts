@@ -1,0 +1,22 @@
+import { apologise, guarded } from '../apology.ts';
+import type { SlackDeps } from '../deps.ts';
+import { ofRequest } from '../of-request.ts';
+import { type FromSomewhere, placeOf } from '../place-of.ts';
+import type { ReplyTo } from '../replies.ts';
+import type { Workspaces } from '../workspaces.ts';
+
+/** Runs a handler's work after its ack, with what belongs to the workspace that it acts in. */
+export async function inWorkspace(
+  workspaces: Workspaces,
+  body: FromSomewhere,
+  to: ReplyTo,
+  work: (deps: SlackDeps) => Promise<void>,
+): Promise<void> {
+  let deps: SlackDeps;
+  try {
+    deps = ofRequest(await workspaces.at(placeOf(body)));
+  } catch (error) {
+    return apologise(workspaces.outside, to, error);
+  }
+  await guarded(deps, to, () => work(deps));
+}

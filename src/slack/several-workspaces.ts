@@ -1,0 +1,48 @@
+import type { Acting, Installations } from '../core/installations.ts';
+import type { SlackDeps } from './deps.ts';
+import { createReplies } from './replies.ts';
+import { createWebClient } from './web-client.ts';
+import { createWorkspaceDeps, type WorkspaceOptions } from './workspace-deps.ts';
+import { NotInstalledError, type Workspaces } from './workspaces.ts';
+
+/** Every workspace that has installed the bot. What is made for one is kept as long as its token stays the same. */
+export function createSeveralWorkspaces(
+  options: WorkspaceOptions & { installations: Installations },
+): Workspaces {
+  const { installations, slack, onReply } = options;
+  const kept = new Map<string, { acting: Acting; deps: SlackDeps }>();
+
+  async function depsFor(team: string, acting: Acting | undefined): Promise<SlackDeps | undefined> {
+    if (!acting) {
+      kept.delete(team);
+      return undefined;
+    }
+    const known = kept.get(team);
+    const same = known?.acting.botToken === acting.botToken && known.acting.enterprise === acting.enterprise;
+    if (known && same) return known.deps;
+    await installations.meet(acting);
+    const { enterprise, botToken } = acting;
+    const web = createWebClient(botToken, slack, enterprise === undefined ? undefined : team);
+    const log = slack.log.child({ team });
+    const deps = createWorkspaceDeps({ ...options, slack: { ...slack, log } }, { ...acting, web });
+    kept.set(team, { acting, deps });
+    return deps;
+  }
+
+  return {
+    async at(place) {
+      const deps = await depsFor(place.team, await installations.at(place));
+      if (!deps) throw new NotInstalledError(place);
+      return deps;
+    },
+    of: async (team) => depsFor(team, await installations.of(team)),
+    outside: {
+      log: slack.log,
+      replies: createReplies({
+        web: createWebClient(undefined, slack),
+        now: () => Date.now(),
+        onCall: onReply,
+      }),
+    },
+  };
+}

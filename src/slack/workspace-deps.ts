@@ -1,0 +1,42 @@
+import type { WebClient } from '@slack/web-api';
+import type { Core } from '../core/core.ts';
+import { coreOfWorkspace } from '../core/core-of-workspace.ts';
+import type { Acting } from '../core/installations.ts';
+import { createAccess } from './access.ts';
+import { createConversations } from './conversations.ts';
+import type { SlackDeps } from './deps.ts';
+import { createDownload } from './download-file.ts';
+import { createReplies } from './replies.ts';
+import { createUpload } from './upload-file.ts';
+import type { SlackCall } from './web-calls.ts';
+import type { SlackAccess } from './web-client.ts';
+
+/** What is the same in every workspace. */
+export interface WorkspaceOptions {
+  core: Core;
+  slack: SlackAccess;
+  /** Slack user ids: admins beside those of the workspace. */
+  admins: readonly string[];
+  /** Told of answers by response_url. */
+  onReply(call: SlackCall): void;
+}
+
+/** What listeners work with in one workspace. It sees nothing of another one. */
+export function createWorkspaceDeps(
+  options: WorkspaceOptions,
+  acting: Acting & { web: WebClient },
+): SlackDeps {
+  const { slack, admins, onReply } = options;
+  const { web, team } = acting;
+  const core = coreOfWorkspace(options.core, team);
+  return {
+    team,
+    core,
+    access: createAccess({ ...acting, admins, now: () => performance.now() }),
+    conversations: createConversations({ web, core }),
+    replies: createReplies({ web, now: () => Date.now(), onCall: onReply }),
+    files: { download: createDownload({ ...slack, ...acting }), toPerson: createUpload(web) },
+    web,
+    log: slack.log,
+  };
+}

@@ -1,0 +1,124 @@
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Connection, connect } from '../redis/connect.ts';
+import { findEpoch, resetLedger } from '../redis/epoch.ts';
+import { refuseVolatile } from '../redis/gate.ts';
+import { MOVING } from '../redis/half-moved.ts';
+import { LEDGER_PREFIX, PREFIX } from '../redis/prefix.ts';
+import { createRunner } from '../redis/run.ts';
+import { within } from '../redis/within.ts';
+import { lockDataDir } from '../sqlite/lock.ts';
+import { type Database, openDatabase } from '../sqlite/open.ts';
+import { StoreError } from '../store-error.ts';
+import { countShared, keysOf } from './count-shared.ts';
+import { readEmbedded } from './embedded.ts';
+import { type Counts, MOVE_STEP_MS, writeShared } from './shared.ts';
+
+/** Two clocks that differ by more, in ms, would let permits and waits end too early. */
+const CLOCKS_AGREE_MS = 1000;
+
+/** What a look into an empty installation leaves in Redis: it is no reason not to move there. */
+const OF_A_LOOK = /^(ledger:(epoch|epochs-before|format|seen:.*)|secrets::fingerprint|keys-of:secrets)$/;
+
+/**
+ * Carries the embedded store of a stopped bot over to a Redis that holds nothing of the product yet, and puts the
+ * database aside as `switchboard-moved.db`: two stores that both go on would text people twice. What is cut short can be
+ * run again; until then no bot starts with either.
+ * @throws StoreError with what is in the way; nothing was changed then unless it says so
+ */
+export async function moveToRedis(options: {
+  dataDir: string;
+  url: string;
+  allowVolatile: boolean;
+}): Promise<{ counts: Counts; aside: string }> {
+  const { dataDir } = options;
+  const file = join(dataDir, 'switchboard.db');
+  if (!existsSync(file))
+    throw new StoreError('unusable', `There is no ${file}, so there is nothing to move.`);
+  const lock = lockDataDir(dataDir, 0);
+  try {
+    const db = openDatabase(dataDir);
+    let isClosed = false;
+    const close = () => {
+      if (!isClosed) db.close();
+      isClosed = true;
+    };
+    const connection = await connect(options.url).catch((error: unknown) => {
+      close();
+      throw error;
+    });
+    try {
+      if (!options.allowVolatile) await refuseVolatile(connection.client);
+      const counts = await carryOver(connection, db, dataDir);
+      close();
+      const aside = join(dataDir, 'switchboard-moved.db');
+      // Before the other one is let go: at no moment can both be used.
+      renameSync(file, aside);
+      await ask(connection, 'DEL', MOVING);
+      return { counts, aside };
+    } finally {
+      close();
+      connection.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+async function carryOver(connection: Connection, db: Database, dataDir: string): Promise<Counts> {
+  const { client } = connection;
+  const now = Date.now();
+  const from = readEmbedded(db, now);
+  const sending = from.sending();
+  if (sending > 0) {
+    throw new StoreError(
+      'unusable',
+      `${sending} requests were on their way when the bot ended: start it once more without REDIS_URL, so that it says what became of them, stop it, and move then. Nothing was moved.`,
+    );
+  }
+  const [seconds] = (await ask(connection, 'TIME')) as [string];
+  const apart = Math.abs(Number(seconds) * 1000 - Math.floor(now / 1000) * 1000);
+  if (apart > CLOCKS_AGREE_MS) {
+    throw new StoreError(
+      'unusable',
+      `The clocks of this machine and of Redis are ${apart / 1000} s apart: set them first. Nothing was moved.`,
+    );
+  }
+  await clear(connection);
+  await resetLedger(client, LEDGER_PREFIX, dataDir);
+  const epoch = await findEpoch(client, LEDGER_PREFIX, dataDir);
+  const runner = createRunner({ client, prefix: LEDGER_PREFIX, epoch, stepMs: MOVE_STEP_MS });
+  const counts = await writeShared({ client, runner }, from);
+  const found = await countShared(client);
+  for (const [kind, count] of Object.entries(found)) {
+    const wanted = counts[kind as keyof typeof found];
+    if (count === wanted) continue;
+    throw new StoreError(
+      'unusable',
+      `Of ${wanted} ${kind} there are ${count} in Redis: something else writes to it. The database stays as it was; run this again.`,
+    );
+  }
+  return counts;
+}
+
+/** Removes what a move that was cut short left behind; refuses a Redis that is in use. */
+async function clear(connection: Connection): Promise<void> {
+  const wasMoving = Number(await ask(connection, 'EXISTS', MOVING)) > 0;
+  const keys: string[] = [];
+  for await (const key of keysOf(connection.client)) {
+    if (!wasMoving && !OF_A_LOOK.test(key.slice(PREFIX.length))) {
+      throw new StoreError(
+        'unusable',
+        'This Redis holds an installation of Switchboard already: move to an empty one. Nothing was moved.',
+      );
+    }
+    if (key !== MOVING) keys.push(key);
+  }
+  await ask(connection, 'SET', MOVING, '1');
+  for (let at = 0; at < keys.length; at += 1000)
+    await ask(connection, 'UNLINK', ...keys.slice(at, at + 1000));
+}
+
+function ask({ client }: Connection, ...command: string[]): Promise<unknown> {
+  return within(MOVE_STEP_MS, 'move', client.sendCommand(command));
+}

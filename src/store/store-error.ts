@@ -1,0 +1,34 @@
+/** The store can't be used; `message` is one sentence that says why and what to do. */
+export class StoreError extends Error {
+  readonly code: 'locked' | 'newer' | 'unusable';
+
+  constructor(code: StoreError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StoreError';
+    this.code = code;
+  }
+}
+
+/**
+ * A step that the store did not answer as it should. `late`: not in time; it may have happened, or never will. `emptied`:
+ * it is not the store that this bot began with, so nothing is done. `refused`: it answered with an error.
+ */
+export class StoreTroubleError extends Error {
+  override readonly name: string = 'StoreTroubleError';
+  readonly code: 'late' | 'emptied' | 'refused';
+
+  constructor(code: StoreTroubleError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** A file of the data folder can't be read or written. */
+export function unusable(file: string, cause: unknown): StoreError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new StoreError(
+    'unusable',
+    `${file} can't be used (${reason}): DATA_DIR must be a local folder that the bot can write to, with space left, and nothing is sent without it.`,
+    { cause },
+  );
+}

@@ -1,0 +1,18 @@
+import type { Cipher } from './encryption.ts';
+import type { Ledger } from './ledger.ts';
+import type { RecordError, Records } from './records.ts';
+
+/** An open store, whichever engine keeps it: ledger and records. */
+export interface Store {
+  ledger: Ledger;
+  records: Records;
+  cipher: Cipher;
+  close(): void;
+}
+
+/** Where the store's files are, what opens its secrets, and who is told of damaged records. */
+export interface RecordsOptions {
+  dataDir: string;
+  encryptionKeys: Buffer[];
+  onDamaged(error: RecordError): void;
+}

@@ -1,0 +1,267 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deliverByHttp } from '../../src/playground/http-delivery.ts';
+import { channel } from '../../src/playground/seeds.ts';
+import type { Json } from '../../src/playground/types.ts';
+import { ACTIONS, COMMAND, FIELDS, VIEWS } from '../../src/slack/ids.ts';
+import { COMMANDS } from '../../src/slack/ui/help.ts';
+import type { Records } from '../../src/store/records.ts';
+import { createTwoWorkspaces, type TwoWorkspaces } from '../helpers/two-workspaces.ts';
+import type { World } from '../helpers/world.ts';
+import { confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
+import {
+  ACME_KEY,
+  BIRCH_KEY,
+  draft,
+  eventually,
+  link,
+  press,
+  receiptOf,
+  rows,
+} from '../helpers/world-steps.ts';
+
+/** A channel that only the first workspace has. */
+const VAULT = 'C0VAULT001';
+/** What the first workspace knows: none of it may come to the second one. */
+const SECRETS = /Alpha|…0001|Acme Ltd|Rendezvous|7700 ?900|77009001/;
+/** Elements that stand in views. */
+const IN_VIEWS: string[] = [ACTIONS.chooseInstance, ACTIONS.replaceKey, ACTIONS.removeInstance];
+/** Somebody of the second workspace who has the ids of one of the first: everything there is may be theirs. */
+const WHO = ['U0MEMBER01', 'U0ADMIN001'];
+
+let both: TwoWorkspaces;
+let first: World;
+let second: World;
+/** All sends and jobs of the first workspace, and its instance. */
+let sends: string[];
+let instance: string;
+
+beforeAll(async () => {
+  both = await createTwoWorkspaces({ env: { BULK_CHUNK_SIZE: '1', BALANCE_POLL_MS: '86400000' } });
+  ({ first, second } = both);
+  await first.start();
+  await both.install(both.tenants.first);
+  await both.install(both.tenants.second);
+  const { people, bot } = first.slack;
+  const members = [people.member.id, people.admin.id, bot.user_id];
+  first.slack.addChannel(channel({ id: VAULT, name: 'vault', members }));
+  await link(first, { channel: { id: VAULT }, key: ACME_KEY, name: 'Alpha' });
+  await link(second, { key: BIRCH_KEY, name: 'Birch', values: { 'Low-credit threshold': '0' } });
+
+  const where = { channel: { id: VAULT } };
+  first.service.addFault({ kind: 'hang', endpoint: 'texts', times: 'always' });
+  const lost = await draft(first, '+447700900100 Rendezvous lost', where);
+  await press(first, lost, 'Send');
+  expect(await receiptOf(first, lost)).toMatch(/^\*Unknown/);
+  await draft(first, '+447700900101 Rendezvous drafted', where);
+  const list = Array.from({ length: 12 }, (_, place) => `+4477009001${20 + place}, Ann`).join('\n');
+  const job = await draftBulk(first, { ...where, recipients: list, message: 'Rendezvous {2}' });
+  await confirmBulk(first, job);
+  await eventually(() => rows(first, "SELECT id FROM sends WHERE state = 'paused'").length === 1, 15_000);
+  await draftBulk(first, { ...where, recipients: list, message: 'Rendezvous {2}' });
+  first.service.clearFaults();
+  sends = rows(first, 'SELECT id FROM sends').map(({ id }) => String(id));
+  const [kept] = rows(
+    first,
+    `SELECT key FROM kv WHERE namespace = 'instances' AND key LIKE '${teamOf(first)}/%'`,
+  );
+  instance = String(kept?.key).split('/')[1] ?? '';
+}, 60_000);
+afterAll(() => both.close());
+
+/** What of the first workspace stands in there. The name of its channel is no news to who has said it. */
+function leaksIn(seen: unknown, said: unknown = ''): string[] {
+  const text = JSON.stringify(seen);
+  const channelLeaks = text.includes(VAULT) && !JSON.stringify(said).includes(VAULT);
+  return [...(SECRETS.exec(text) ?? []), ...(channelLeaks ? [VAULT] : [])];
+}
+
+const teamOf = ({ slack }: World) => slack.team.id;
+
+/** What stands of the first workspace, as far as time does not change it. */
+function standing(): unknown {
+  const team = teamOf(first);
+  return [
+    rows(first, `SELECT id, state, decided_by FROM sends WHERE team = '${team}' ORDER BY id`),
+    rows(first, `SELECT send, idx, state, resent_as FROM chunks ORDER BY send, idx`).filter(({ send }) =>
+      sends.includes(String(send)),
+    ),
+    rows(first, `SELECT namespace, key FROM kv WHERE key LIKE '${team}%' ORDER BY namespace, key`),
+    rows(first, `SELECT value FROM kv WHERE namespace = 'links' AND key LIKE '${team}%'`),
+    first.service.messages.filter(({ phone }) => /77009001/.test(phone)).length,
+  ];
+}
+
+/** Something that Slack could hand out: a trigger and a response_url of the second workspace. */
+async function opening(user: string): Promise<{ trigger_id: string; response_url: string }> {
+  const { slack } = second;
+  const asked = await slack.command({ user, channel: slack.channels.sales, text: 'help' });
+  await asked.reply();
+  return { trigger_id: String(asked.payload.trigger_id), response_url: String(asked.payload.response_url) };
+}
+
+/** Sends payloads as those of the second workspace, signed as Slack signs; nothing of the first may come of them. */
+async function send(payloads: Json[]): Promise<void> {
+  const { slack } = second;
+  const before = { calls: slack.calls.length, standing: standing() };
+  const acks = await Promise.all(
+    payloads.map((payload) =>
+      deliverByHttp(`${second.url}/slack/events`, second.signingSecret, {
+        type: 'interactive',
+        payload: { ...payload, team: { id: teamOf(second) } },
+      }),
+    ),
+  );
+  expect(acks.map(({ status }) => status)).toEqual(payloads.map(() => 200));
+  await quiet();
+  const seen = [acks.map(({ body }) => body), slack.calls.slice(before.calls)];
+  expect(leaksIn(seen, payloads)).toEqual([]);
+  expect(standing()).toEqual(before.standing);
+}
+
+/** Resolves once the bot has nothing more to say to the second workspace. */
+async function quiet(): Promise<void> {
+  for (let seen = -1; seen !== second.slack.calls.length; ) {
+    seen = second.slack.calls.length;
+    await new Promise((resolve) => setTimeout(resolve, 60));
+  }
+}
+
+const person = (user: string) => ({ id: user, team_id: teamOf(second) });
+const to = (user: string, response_url: string) => ({
+  user,
+  channel: 'C0SALES001',
+  responseUrl: response_url,
+  issuedAt: Date.now(),
+});
+
+/** Every field of every form at once, filled in with what is not theirs. */
+function filledIn(): Json {
+  const option = { selected_option: { value: instance } };
+  const values: { [field in keyof typeof FIELDS]: Json } = {
+    recipient: { value: '+44 20 7946 0499' },
+    message: { value: 'Mine' },
+    recipients: { value: '+44 20 7946 0499' },
+    csvFile: { files: [] },
+    phoneColumn: {},
+    channel: { selected_option: { value: VAULT } },
+    instance: option,
+    instanceName: { value: 'Mine' },
+    apiKey: { value: 'a-key-that-is-not-one' },
+    threshold: { value: '0' },
+    country: {},
+    whoCanSend: { selected_option: { value: 'everyone' } },
+    people: { selected_users: [] },
+    options: { selected_options: [] },
+    acceptAccount: { selected_options: [] },
+  };
+  return Object.fromEntries(
+    Object.entries(values).map(([field, element]) => {
+      const block = FIELDS[field as keyof typeof FIELDS];
+      return [block, { [block]: element }];
+    }),
+  );
+}
+
+function viewOf(callback_id: string, metadata: Json): Json {
+  return {
+    id: `V0${randomBytes(4).toString('hex')}`,
+    hash: randomBytes(4).toString('hex'),
+    type: 'modal',
+    callback_id,
+    private_metadata: JSON.stringify(metadata),
+    blocks: [],
+    state: { values: filledIn() },
+    app_installed_team_id: teamOf(second),
+  };
+}
+
+describe.each(WHO)('%s of another workspace', (user) => {
+  const words = [...new Set(['help', 'nonsense', ...COMMANDS.map(({ word }) => word)])];
+
+  it.each(words)(`gets nothing by ${COMMAND} %s`, async (word) => {
+    const { slack } = second;
+    const before = { calls: slack.calls.length, standing: standing() };
+    for (const at of ['C0SALES001', 'C0LEADS001']) {
+      await slack.command({ user, channel: at, text: word });
+      const rest = word === 'send' ? `${word} +44 20 7946 0498 hi` : `${word} ${sends[0]}`;
+      await slack.command({ user, channel: at, text: rest });
+    }
+    await quiet();
+    expect(leaksIn(slack.calls.slice(before.calls))).toEqual([]);
+    expect(standing()).toEqual(before.standing);
+  });
+
+  it.each(Object.values(ACTIONS))('gets nothing by the button %s', async (action_id) => {
+    const click = async (place: string, value: string): Promise<Json> => {
+      const { trigger_id, response_url } = await opening(user);
+      const metadata = { to: to(user, response_url), channel: 'C0SALES001', instance };
+      const inView = IN_VIEWS.includes(action_id);
+      return {
+        type: 'block_actions',
+        user: person(user),
+        channel: { id: place },
+        trigger_id,
+        response_url,
+        container: { type: inView ? 'view' : 'message' },
+        ...(inView ? { view: viewOf(VIEWS.settingsForm, metadata) } : {}),
+        actions: [{ type: 'button', action_id, block_id: 'b', value, action_ts: '1.1' }],
+      };
+    };
+    // In their own channel and their direct messages; then in a channel that they say they are in.
+    const own = ['C0SALES001', second.slack.directMessage(user).id];
+    for (const place of own) await send(await Promise.all(sends.map((value) => click(place, value))));
+    const forged = [JSON.stringify({ channel: VAULT }), ...sends];
+    await send(await Promise.all(forged.map((value) => click(VAULT, value))));
+  });
+
+  // A notice has no submit button.
+  it.each(Object.values(VIEWS).filter((id) => id !== VIEWS.notice))(
+    'gets nothing by the form %s',
+    async (callback_id) => {
+      const submission = async (replaces: string): Promise<Json> => {
+        const { trigger_id, response_url } = await opening(user);
+        const metadata = { to: to(user, response_url), channel: 'C0SALES001', instance, replaces };
+        const view = viewOf(callback_id, metadata);
+        return { type: 'view_submission', user: person(user), trigger_id, view, response_urls: [] };
+      };
+      await send(await Promise.all(sends.map(submission)));
+    },
+  );
+});
+
+describe('what is kept', () => {
+  /** Of each kind of record: whose it is. A new kind has to say so, too. */
+  const KINDS: {
+    [kind in Exclude<keyof Records, 'fingerprintSecret' | 'reseal' | 'forgetSecrets'>]: string;
+  } = {
+    instances: 'workspace',
+    links: 'workspace',
+    workspaces: 'workspace',
+    installations: 'workspace',
+    // By account: what credits a text takes; workspaces that share an account have its keys.
+    prices: 'account',
+  };
+
+  it('of a workspace stands under its own id', () => {
+    const found = rows(first, 'SELECT namespace, key FROM kv');
+    const kinds = { ...KINDS, secrets: 'bot' } as { [kind: string]: string };
+    const teams = [teamOf(first), teamOf(second)];
+    for (const { namespace, key } of found) {
+      const owner = kinds[String(namespace)];
+      expect(owner, `namespace ${namespace}`).toBeDefined();
+      if (owner === 'workspace') expect(teams).toContain(String(key).split('/')[0]);
+    }
+    expect([...new Set(found.map(({ namespace }) => namespace))].sort()).toEqual(
+      expect.arrayContaining(['installations', 'instances', 'links', 'secrets', 'workspaces']),
+    );
+  });
+
+  it('in the ledger says whose it is, and the outbox has posted each row there', () => {
+    const owners = rows(first, 'SELECT DISTINCT team FROM sends').map(({ team }) => team);
+    expect(owners).toContain(teamOf(first));
+    for (const team of owners) expect([teamOf(first), teamOf(second)]).toContain(team);
+    expect(leaksIn(second.slack.calls, VAULT)).toEqual([]);
+    expect(JSON.stringify(first.slack.calls)).not.toMatch(/Birch|0499|0498/);
+  });
+});

@@ -1,0 +1,130 @@
+import { networkInterfaces } from 'node:os';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, freePort, type World } from '../helpers/world.ts';
+import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
+import { ACME_KEY, ask, eventually, link, sendText } from '../helpers/world-steps.ts';
+
+/** The value of a series, by its name and labels as they are written; undefined where there is none. */
+function figureOf(text: string, series: string): number | undefined {
+  const line = text.split('\n').find((one) => one.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length));
+}
+
+describe('/metrics, after a day with a bit of everything', () => {
+  let world: World;
+  let port: number;
+  const read = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+
+  beforeAll(async () => {
+    port = await freePort();
+    world = await createWorld({ env: { METRICS_PORT: String(port) } });
+    await world.start();
+    const { service, slack } = world;
+    await link(world);
+    await sendText(world, '+442079461401 Quokka');
+    service.addFault({ kind: 'reset', endpoint: 'send' });
+    await sendText(world, '+442079461402 Wombat');
+    const recipients = ['+442079461403', '+442079461404', '+442079461405'].join('\n');
+    await confirmBulk(world, await draftBulk(world, { recipients, message: 'Axolotl' }));
+    await cardSaying(world, /Finished/);
+    slack.fault({ method: 'users.info', fault: { kind: 'rate_limited', retryAfter: 1 } });
+    await ask(world, 'balance', { user: slack.people.colleague });
+  }, 60_000);
+  afterAll(() => world.close());
+
+  it('counts messages by outcome, and the credits that they took', async () => {
+    const text = await read();
+    expect(figureOf(text, 'switchboard_messages_total{outcome="sent"}')).toBe(4);
+    expect(figureOf(text, 'switchboard_messages_total{outcome="unknown"}')).toBe(1);
+    expect(figureOf(text, 'switchboard_messages_total{outcome="rejected"}')).toBe(0);
+    expect(figureOf(text, 'switchboard_messages_total{outcome="not_sent"}')).toBe(0);
+    expect(figureOf(text, 'switchboard_credits_used_total')).toBe(4);
+  });
+
+  it('times acks by what was asked', async () => {
+    const text = await read();
+    for (const kind of ['command', 'block_actions', 'view_submission']) {
+      const count = figureOf(text, `switchboard_ack_seconds_count{kind="${kind}"}`) ?? 0;
+      expect(count, kind).toBeGreaterThanOrEqual(2);
+      expect(figureOf(text, `switchboard_ack_seconds_bucket{le="3",kind="${kind}"}`), kind).toBe(count);
+    }
+  });
+
+  it('times calls to Slack and the service by how they ended', async () => {
+    const text = await read();
+    const slack = (method: string, outcome: string) =>
+      figureOf(text, `switchboard_slack_call_seconds_count{method="${method}",outcome="${outcome}"}`) ?? 0;
+    expect(slack('auth.test', 'ok')).toBe(1);
+    expect(slack('response_url', 'ok')).toBeGreaterThan(2);
+    expect(slack('chat.postMessage', 'ok')).toBeGreaterThan(1);
+    expect(slack('users.info', 'rate_limited')).toBe(1);
+    const service = (endpoint: string, outcome: string) =>
+      figureOf(text, `switchboard_service_call_seconds_count{endpoint="${endpoint}",outcome="${outcome}"}`);
+    expect(service('send', 'accepted')).toBe(1);
+    expect(service('send', 'unknown')).toBe(1);
+    expect(service('send_bulk', 'accepted')).toBe(1);
+    expect(service('balance', 'accepted')).toBeGreaterThan(0);
+  });
+
+  it('knows the balance of the account, by its user id', async () => {
+    const text = await read();
+    const [account] = /switchboard_balance_credits\{account="\d+"\} \d+/.exec(text) ?? [];
+    const left = world.service.state().accounts[0];
+    expect(account).toBe(`switchboard_balance_credits{account="${left?.user_id}"} ${left?.credits}`);
+  });
+
+  it('has no key, token, text, number, name or address in it', async () => {
+    const text = await read();
+    expect(text.length).toBeGreaterThan(2000);
+    for (const word of [ACME_KEY, 'xoxb', 'Quokka', 'Wombat', 'Axolotl', '7946', 'Acme', '127.0.0.1']) {
+      expect(text).not.toContain(word);
+    }
+    expect(text).not.toMatch(/\b[CUT]0[A-Z0-9]{4,}/);
+  });
+
+  it('shows what waits and since when: a job whose service asks to be left alone, a card that Slack refuses', async () => {
+    const { service, slack } = world;
+    expect(figureOf(await read(), 'switchboard_job_lag_seconds')).toBe(0);
+    await eventuallyAsync(async () => figureOf(await read(), 'switchboard_outbox_lag_seconds') === 0);
+    service.addFault({ kind: 'rate_limited', endpoint: 'bulk' });
+    slack.fault({
+      method: 'chat.postMessage',
+      fault: { kind: 'rate_limited', retryAfter: 60 },
+      count: Number.POSITIVE_INFINITY,
+    });
+    const preview = await draftBulk(world, { recipients: '+442079461406', message: 'Axolotl' });
+    await confirmBulk(world, preview);
+    await eventually(() => world.output().includes('"outcome":"rate_limited"'));
+    for (const lag of ['switchboard_job_lag_seconds', 'switchboard_outbox_lag_seconds']) {
+      await eventuallyAsync(async () => (figureOf(await read(), lag) ?? 0) > 1);
+    }
+    const text = await read();
+    expect(figureOf(text, 'switchboard_permits_waiting{audience="background"}')).toBe(1);
+    expect(figureOf(text, 'switchboard_permits_waiting{audience="interactive"}')).toBe(0);
+    slack.clearFaults();
+  });
+
+  it('is served to this machine only, on a port of its own, and answers nothing else', async () => {
+    const others = Object.values(networkInterfaces())
+      .flat()
+      .filter((one) => one && !one.internal && one.family === 'IPv4');
+    for (const other of others) {
+      await expect(fetch(`http://${other?.address}:${port}/metrics`)).rejects.toThrow();
+    }
+    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
+    expect((await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST' })).status).toBe(404);
+    expect((await fetch(`${world.url}/metrics`)).status).toBe(404);
+  });
+
+  it('a port that is taken is said in one line', async () => {
+    const taken = new URL(world.service.url).port;
+    const ended = await world.runMain({ METRICS_PORT: taken, DATA_DIR: `${world.dataDir}/other`, PORT: '0' });
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toMatch(new RegExp(`^Port ${taken} is in use .* set METRICS_PORT`));
+    expect(ended.stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+async function eventuallyAsync(probe: () => Promise<boolean>): Promise<void> {
+  await expect.poll(probe, { timeout: 15_000 }).toBe(true);
+}

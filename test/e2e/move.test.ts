@@ -1,0 +1,155 @@
+import { copyFileSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from '../../src/store/redis/connect.ts';
+import { openRedisStore } from '../../src/store/redis/store.ts';
+import { createSqliteLedger } from '../../src/store/sqlite/ledger.ts';
+import { openRecords } from '../../src/store/sqlite/store.ts';
+import { expectIndexesRight } from '../helpers/redis-indexes.ts';
+import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+import { cardOf, cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
+import {
+  arrivalsAt,
+  ask,
+  draft,
+  eventually,
+  link,
+  press,
+  receiptOf,
+  rows,
+  sendText,
+} from '../helpers/world-steps.ts';
+
+const phoneAt = (place: number) => `4477009${String(place).padStart(5, '0')}`;
+
+describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
+  let world: World;
+  let redis: RedisServer;
+  const env = () => ({ REDIS_URL: redis.url });
+  const move = () => world.runAdmin(['move', '--to', 'redis'], '', env());
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    world = await createWorld({
+      sandbox: { switches: { rateLimit: 1000 } },
+      env: { SMS_RATE_LIMIT: '1000', BULK_CHUNK_SIZE: '2' },
+    });
+    await world.start();
+    await link(world);
+  });
+  afterAll(async () => {
+    await world.close();
+    await redis.close();
+  });
+
+  it('is refused with a sentence: without a target, while a bot runs, with a request on its way', async () => {
+    expect((await world.runAdmin(['move'])).stderr).toMatch(/^Say where to/);
+    expect((await world.runAdmin(['move', '--to', 'redis'])).stderr).toMatch(/^Set REDIS_URL/);
+    expect((await move()).stderr).toMatch(/^Another bot is using /);
+    world.service.addFault({ kind: 'hang', when: 'after', endpoint: 'send' });
+    await press(world, await draft(world, '+442079461401 In the middle'), 'Send');
+    await eventually(() => rows(world, "SELECT 1 FROM chunks WHERE state = 'sending'").length === 1);
+    await world.kill();
+    const refused = await move();
+    expect(refused.stderr).toMatch(
+      /^1 requests were on their way .*start it once more.*Nothing was moved\.$/m,
+    );
+    expect(refused.code).toBe(1);
+    world.service.clearFaults();
+    await world.start();
+  });
+
+  it('carries everything over, and work goes on where it was', async () => {
+    const { slack, service } = world;
+    expect(await sendText(world, '+442079461402 Before')).toMatch(/^\*Sent\*/);
+    const job = await draftBulk(world, {
+      recipients: Array.from({ length: 40 }, (_, at) => `+${phoneAt(at)}`).join('\n'),
+      message: 'Hello',
+    });
+    service.addFault({ kind: 'delay', ms: 300, endpoint: 'bulk', when: 'before', times: 'always' });
+    await confirmBulk(world, job);
+    const running = await cardSaying(world, /\*Sending\*/);
+    await eventually(() => service.messages.length >= 10);
+    await slack.click({ user: slack.people.member, message: running, text: 'Pause' });
+    await cardSaying(world, /\*Paused\*/);
+    const waiting = await draft(world, '+442079461403 After');
+    await world.stop();
+    service.clearFaults();
+
+    const moved = await move();
+    expect(moved.stderr).toBe('');
+    expect(moved.stdout).toMatch(
+      /^Moved to Redis, and counted there\. records: \d+ · sends: 4 · chunks: 23 · permits: \d+ · accounts: 1 · /,
+    );
+    expect(existsSync(join(world.dataDir, 'switchboard.db'))).toBe(false);
+    await expectTheSame();
+
+    await world.start(env());
+    expect((await world.runAdmin(['list-unknown'], '', env())).stdout).toMatch(/to ···1401/);
+    expect(await ask(world, 'balance')).toContain('credits');
+    await press(world, waiting, 'Send');
+    expect(await receiptOf(world, waiting)).toMatch(/^\*Sent\*/);
+    const paused = cardOf(world);
+    if (!paused) throw new Error('the card is gone');
+    await slack.click({ user: slack.people.member, message: paused, text: 'Resume' });
+    await cardSaying(world, /\*Finished\*/);
+    for (let at = 0; at < 40; at += 1) expect(arrivalsAt(world, phoneAt(at)), String(at)).toHaveLength(1);
+    expect(arrivalsAt(world, '442079461401').length).toBeLessThanOrEqual(1);
+    expect(arrivalsAt(world, '442079461402')).toHaveLength(1);
+    expect(slack.failures).toEqual([]);
+  });
+
+  it('a second time there is nothing to move, and no room', async () => {
+    expect((await move()).stderr).toMatch(/^There is no .*nothing to move/);
+    const file = join(world.dataDir, 'switchboard');
+    copyFileSync(`${file}-moved.db`, `${file}.db`);
+    expect((await move()).stderr).toMatch(/holds an installation of Switchboard already.*Nothing was moved/);
+  });
+
+  async function expectTheSame(): Promise<void> {
+    const file = join(world.dataDir, 'switchboard');
+    copyFileSync(`${file}-moved.db`, `${file}.db`);
+    const common = {
+      dataDir: world.dataDir,
+      encryptionKeys: [Buffer.from(world.environment.ENCRYPTION_KEY as string, 'base64')],
+      limits: { permits: 1000, windowMs: 60_000, leaseMs: 3000, timeoutMs: 1500 },
+      onDamaged: (error: Error) => expect.unreachable(error.message),
+    };
+    const { db, records } = openRecords(common);
+    const was = createSqliteLedger(db, common.limits);
+    const is = await openRedisStore({ ...common, url: redis.url, allowVolatile: false });
+    const connection = await connect(redis.url);
+    try {
+      for (const { id } of db.raw.prepare('SELECT id FROM sends').all() as { id: string }[]) {
+        expect(whole(await is.ledger.find(id))).toEqual(whole(await was.find(id)));
+        expect(whole(await is.ledger.chunks(id))).toEqual(whole(await was.chunks(id)));
+        expect(await is.ledger.tally(id)).toEqual(await was.tally(id));
+      }
+      const [instance] = await records.instances.list();
+      const { id, accountId } = instance as NonNullable<typeof instance>;
+      expect(whole(await is.ledger.account(accountId))).toEqual(whole(await was.account(accountId)));
+      expect((await is.ledger.openSends(id)).map((send) => send.id)).toEqual(
+        (await was.openSends(id)).map((send) => send.id),
+      );
+      for (const kind of ['instances', 'links', 'workspaces', 'prices'] as const) {
+        const byText = (all: unknown[]) => all.map((each) => JSON.stringify(each)).sort();
+        expect(byText(await is.records[kind].list())).toEqual(byText(await records[kind].list()));
+      }
+      expect(await is.records.fingerprintSecret()).toEqual(await records.fingerprintSecret());
+      await expectIndexesRight(connection.client, 'switchboard:ledger:');
+    } finally {
+      db.close();
+      is.close();
+      connection.close();
+    }
+    rmSync(`${file}.db`);
+  }
+});
+
+/** Times in whole ms, as the shared store keeps them. */
+function whole<T>(value: T): unknown {
+  return JSON.parse(JSON.stringify(value ?? null), (_key, each) =>
+    typeof each === 'number' ? Math.ceil(each) : each,
+  );
+}

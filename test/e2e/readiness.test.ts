@@ -1,0 +1,116 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { createWorld, type World } from '../helpers/world.ts';
+import { ask, draft, eventually, link, press, sendRequests } from '../helpers/world-steps.ts';
+
+const worlds: World[] = [];
+afterAll(() => Promise.all(worlds.map((world) => world.close())));
+
+async function started(options: Parameters<typeof createWorld>[0] = {}): Promise<World> {
+  const world = await createWorld(options);
+  worlds.push(world);
+  await world.start();
+  return world;
+}
+
+/** What /readyz says. */
+async function readyzOf(world: World): Promise<{ status: number; [part: string]: unknown }> {
+  const response = await fetch(`${world.url}/readyz`);
+  return { ...((await response.json()) as object), status: response.status };
+}
+
+const READY = { status: 200, ready: true, store: 'ok', slack: 'ok', gate: 'ok' };
+
+/** Readiness changes when what it tells of does; a probe finds that out, as one that comes every second would. */
+function pollReadyz(world: World) {
+  return expect.poll(() => readyzOf(world), { timeout: 15_000, interval: 100 });
+}
+
+describe('/readyz', () => {
+  it('names store, Slack and gate', async () => {
+    expect(await readyzOf(await started())).toEqual(READY);
+  });
+
+  it('says that Slack gives no answer, asks again by itself, and is ready when it does', async () => {
+    const world = await started();
+    const { slack } = world;
+    slack.fault({ method: '*', fault: { kind: 'server_error' }, count: Number.POSITIVE_INFINITY });
+    await slack.command({ user: slack.people.member, channel: slack.channels.sales, text: 'balance' });
+    await pollReadyz(world).toEqual({
+      ...READY,
+      status: 503,
+      ready: false,
+      slack: 'no answer from the Web API to the last call',
+    });
+    slack.clearFaults();
+    await pollReadyz(world).toEqual(READY);
+  });
+
+  it('says that the bot token is refused', async () => {
+    const world = await started();
+    const { slack } = world;
+    slack.fault({
+      method: '*',
+      fault: { kind: 'refused', error: 'token_revoked' },
+      count: Number.POSITIVE_INFINITY,
+    });
+    await slack.command({ user: slack.people.member, channel: slack.channels.sales, text: 'balance' });
+    await pollReadyz(world).toMatchObject({
+      status: 503,
+      slack: 'the bot token is refused (token_revoked)',
+    });
+  });
+
+  it('a refusal that concerns one call only is no trouble with Slack', async () => {
+    const world = await started();
+    const { slack } = world;
+    slack.fault({ method: 'users.info', fault: { kind: 'refused', error: 'user_not_found' } });
+    await ask(world, 'balance');
+    expect(await readyzOf(world)).toEqual(READY);
+  });
+
+  it('the gate: an answer that the ledger does not take holds up every other text', async () => {
+    const world = await createWorld({ env: { SMS_TIMEOUT_MS: '8000', LEASE_MS: '12000' } });
+    worlds.push(world);
+    await world.start({}, { largestFileKb: 512 });
+    await link(world);
+    world.service.addFault({ kind: 'delay', ms: 4000, endpoint: 'send' });
+    await press(world, await draft(world, '+442079461301 In flight'), 'Send');
+    await eventually(() => sendRequests(world).length === 1);
+    let said = '';
+    while (!said.includes('went wrong')) said = await ask(world, `send +442079461302 ${'x'.repeat(900)}`);
+    await pollReadyz(world).toEqual({
+      status: 503,
+      ready: false,
+      store: expect.stringContaining("can't be written"),
+      slack: 'ok',
+      gate: 'the ledger refuses answers; nothing is sent until it takes them',
+    });
+    await world.kill();
+    await world.start();
+    await pollReadyz(world).toEqual(READY);
+  });
+
+  it('Socket Mode: says that the connection is down, and is ready when it is up again', async () => {
+    const world = await started({ socketMode: true });
+    const { slack } = world;
+    await eventually(() => slack.socket.connections() === 1);
+    await pollReadyz(world).toEqual(READY);
+    // A refusal after which Slack's own library gives up: the bot does not.
+    slack.fault({
+      method: 'apps.connections.open',
+      fault: { kind: 'refused', error: 'invalid_auth' },
+      count: Number.POSITIVE_INFINITY,
+    });
+    slack.socket.disconnect('drop');
+    await pollReadyz(world).toEqual({
+      ...READY,
+      status: 503,
+      ready: false,
+      slack: 'the Socket Mode connection is down',
+    });
+    await eventually(() => world.output().split('trying again').length > 2);
+    slack.clearFaults();
+    await pollReadyz(world).toEqual(READY);
+    expect(world.output()).not.toContain('Node.js v');
+  });
+});

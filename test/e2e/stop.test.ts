@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createWorld, type World } from '../helpers/world.ts';
+import { confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
+import { arrivalsAt, draft, eventually, link, press, receiptOf, rows } from '../helpers/world-steps.ts';
+
+const worlds: World[] = [];
+afterAll(() => Promise.all(worlds.map((world) => world.close())));
+
+async function started(env: Record<string, string> = {}): Promise<World> {
+  const world = await createWorld({ env });
+  worlds.push(world);
+  await world.start();
+  await link(world);
+  return world;
+}
+
+const NUMBERS = Array.from({ length: 20 }, (_, index) => `4420794616${String(index).padStart(2, '0')}`);
+const bulkRequests = ({ service }: World) => service.requests.filter(({ endpoint }) => endpoint === 'bulk');
+const chunksByState = (world: World) =>
+  Object.fromEntries(
+    rows(world, 'SELECT state, count(*) AS n FROM chunks GROUP BY state').map(({ state, n }) => [state, n]),
+  );
+
+describe.concurrent('SIGTERM', () => {
+  it('with a job that runs and a service that hangs: not ready, nothing new leaves, what is in flight is settled', async ({
+    expect: expected,
+  }) => {
+    const world = await started({ BULK_CHUNK_SIZE: '1', SMS_TIMEOUT_MS: '4000', LEASE_MS: '6000' });
+    const { service, slack } = world;
+    service.addFault({ kind: 'hang', when: 'after', endpoint: 'bulk', times: 'always' });
+    const recipients = NUMBERS.map((number) => `+${number}`).join('\n');
+    await confirmBulk(world, await draftBulk(world, { recipients, message: 'Hello' }));
+    await eventually(() => bulkRequests(world).length === 8);
+    const stopped = world.stop();
+
+    // From the signal to the end of what is in flight it can be seen that it stops.
+    await eventually(() => world.output().includes('finishing what is in flight'));
+    const readiness = await fetch(`${world.url}/readyz`);
+    expected(readiness.status).toBe(503);
+    expected(await readiness.json()).toMatchObject({ ready: false, bot: 'stopping', store: 'ok' });
+    const { people, channels } = slack;
+    const late = await slack.command({ user: people.member, channel: channels.sales, text: 'balance' });
+    expected(late.status).toBe(503);
+
+    expected(await stopped).toBe(0);
+    expected(bulkRequests(world)).toHaveLength(8);
+    expected(chunksByState(world)).toEqual({ unknown: 8, pending: 12 });
+    expected(world.output()).toContain('"msg":"stopped"');
+
+    service.clearFaults();
+    await world.start();
+    await slack.waitFor(
+      () => slack.history(channels.sales.id).find(({ text }) => /Paused/.test(text)),
+      15_000,
+    );
+    for (const number of NUMBERS) expected(arrivalsAt(world, number).length).toBeLessThanOrEqual(1);
+    expected(bulkRequests(world)).toHaveLength(8);
+  }, 60_000);
+
+  it('while Slack hangs: it does not wait for ever, and the receipt follows after the next start', async ({
+    expect: expected,
+  }) => {
+    const world = await started();
+    const { slack, service } = world;
+    const preview = await draft(world, '+442079461701 Hello');
+    service.addFault({ kind: 'delay', ms: 500, endpoint: 'send' });
+    await press(world, preview, 'Send');
+    await eventually(() => service.requests.some(({ endpoint }) => endpoint === 'send'));
+    slack.fault({ method: '*', fault: { kind: 'hang' }, count: Number.POSITIVE_INFINITY });
+    const { people, channels } = slack;
+    await slack.command({ user: people.member, channel: channels.sales, text: 'balance' });
+    expected(await world.stop()).toBe(0);
+    expected(rows(world, 'SELECT state FROM chunks')).toEqual([{ state: 'sent' }]);
+    slack.clearFaults();
+    await world.start();
+    expected(await receiptOf(world, preview)).toMatch(/^\*Sent\*/);
+    expected(arrivalsAt(world, '442079461701')).toHaveLength(1);
+  }, 60_000);
+
+  it('with connections that only stand open: they are cut', async ({ expect: expected }) => {
+    const world = await started();
+    const { hostname, port } = new URL(world.url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    socket.resume();
+    await once(socket, 'connect');
+    socket.write('POST /slack/events HTTP/1.1\r\nHost: bot\r\nContent-Length: 1000\r\n\r\nhalf');
+    const closed = once(socket, 'close');
+    expected(await world.stop()).toBe(0);
+    await closed;
+  });
+});
+
+it('a signal while it starts ends it, too', async () => {
+  const world = await createWorld();
+  worlds.push(world);
+  world.slack.fault({ method: 'auth.test', fault: { kind: 'hang' } });
+  const starting = world.start().catch((error: Error) => error.message);
+  await expect.poll(() => world.slack.calls.some(({ method }) => method === 'auth.test')).toBe(true);
+  await world.stop();
+  expect(await starting).toMatch(/^the bot ended/);
+});
