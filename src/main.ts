@@ -6,7 +6,6 @@ enableCompileCache();
 const { createBot } = await import('./bot.ts');
 const { ConfigError, loadEnvFile, readConfig } = await import('./config.ts');
 const { createLog } = await import('./log.ts');
-const { createSandbox } = await import('./sandbox/sandbox.ts');
 const { explainPort, explainStart } = await import('./start-error.ts');
 
 /** Longest that a stop may take, in ms: then what is in flight is left to the next start, which finds it. */
@@ -26,7 +25,7 @@ async function main(): Promise<void> {
   if (config.mode === 'playground') return play(config);
 
   const log = createLog(config.logLevel);
-  const sandbox = config.sms.baseUrl === 'sandbox' ? await createSandbox() : undefined;
+  const sandbox = config.sms.baseUrl === 'sandbox' ? await startSandbox() : undefined;
   try {
     const bot = await createBot(config, {
       baseUrl: sandbox?.url ?? config.sms.baseUrl,
@@ -53,6 +52,12 @@ async function main(): Promise<void> {
     if (sentence === undefined) throw error;
     fail(sentence);
   }
+}
+
+/** The service's imitation; loaded where it is wanted only. */
+async function startSandbox() {
+  const { createSandbox } = await import('./sandbox/sandbox.ts');
+  return createSandbox();
 }
 
 /** Brings up a local workspace in a web page; its bot is this program once more, in a process of its own. */

@@ -1,6 +1,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
-const REGIONS = new Intl.DisplayNames(['en'], { type: 'region' });
+/** Made when it is first needed: it takes longer than all else that a start loads. */
+let regions: Intl.DisplayNames | undefined;
 
 /** `+442079460958` → `+44 20 7946 0958`. What is not an E.164 number comes back as it is. */
 export function formatNumber(e164: string): string {
@@ -9,7 +10,8 @@ export function formatNumber(e164: string): string {
 
 /** The English name of a country: `GB` → `United Kingdom`. */
 export function countryName(country: string): string {
-  return REGIONS.of(country) ?? country;
+  regions ??= new Intl.DisplayNames(['en'], { type: 'region' });
+  return regions.of(country) ?? country;
 }
 
 /** Where a number belongs: `United Kingdom`, or `+44 (country not known)` where several share the code. */

@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A Slack app as a process of its own. */
+export interface AppProcess {
+  pid: number;
+  /** From its start to the first answer that counts, ms. */
+  readyMs: number;
+  end(): Promise<void>;
+}
+
+const START_WITHIN_MS = 30_000;
+
+/**
+ * Starts `node FILE` with `env` as its whole environment, and resolves when `path` answers: with 200, or where the app
+ * has no such path, with anything.
+ */
+export async function startApp(
+  file: string,
+  env: Record<string, string>,
+  { port, path, anyStatus = false }: { port: number; path: string; anyStatus?: boolean },
+): Promise<AppProcess> {
+  const begun = performance.now();
+  const child = spawn(process.execPath, [file], { cwd: tmpdir(), env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let complaints = '';
+  child.stderr?.on('data', (part) => {
+    complaints += part;
+  });
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the app ended with ${child.exitCode}:\n${complaints}`);
+    const status = await statusOf(port, path);
+    if (status === 200 || (anyStatus && status !== undefined)) break;
+    if (performance.now() - begun > START_WITHIN_MS) throw new Error(`the app is not ready:\n${complaints}`);
+    await sleep(2);
+  }
+  const readyMs = performance.now() - begun;
+  return { pid: child.pid as number, readyMs, end: () => end(child) };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}
+
+/** The status of a GET; undefined where nobody listens. */
+function statusOf(port: number, path: string): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const asked = request({ host: '127.0.0.1', port, path, agent: false }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    asked.on('error', () => resolve(undefined));
+    asked.end();
+  });
+}

@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { freePort, type World } from '../test/helpers/world.ts';
+import { ACME_KEY } from '../test/helpers/world-steps.ts';
+import { type AppProcess, startApp } from './app-process.ts';
+
+const MAIN = join(import.meta.dirname, '../src/main.ts');
+const BARE = join(import.meta.dirname, 'bare-bolt.ts');
+
+/** Starts the bot as a user would, on the world's data folder. */
+export function startBot({ environment }: World): Promise<AppProcess> {
+  return startApp(MAIN, environment, { port: Number(environment.PORT), path: '/readyz' });
+}
+
+/** Starts the bare app in the same workspace. `answer`: what it says to every command. */
+export async function startBare(
+  world: World,
+  { answer = {}, asks = false }: { answer?: object; asks?: boolean } = {},
+): Promise<AppProcess & { url: string }> {
+  const port = await freePort();
+  const env = {
+    PATH: process.env.PATH ?? '',
+    PORT: String(port),
+    SIGNING_SECRET: world.signingSecret,
+    BOT_TOKEN: world.environment.SLACK_BOT_TOKEN ?? '',
+    SLACK_API: world.slack.apiUrl,
+    ANSWER: JSON.stringify(answer),
+    ASKS: String(asks),
+    BALANCE_URL: `${world.service.url}/user/balance`,
+    API_KEY: ACME_KEY,
+  };
+  const app = await startApp(BARE, env, { port, path: '/', anyStatus: true });
+  return { ...app, url: `http://127.0.0.1:${port}/slack/events` };
+}

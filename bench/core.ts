@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
+import { type Clock, systemClock } from '../src/core/clock.ts';
+import { type Core, createCore } from '../src/core/core.ts';
+import { ApiKey } from '../src/sms/api-key.ts';
+import type { SmsClient } from '../src/sms/client.ts';
+import { createCipher } from '../src/store/encryption.ts';
+import type { LedgerLimits } from '../src/store/ledger.ts';
+import { createRecords } from '../src/store/records.ts';
+import { createSqliteKeyv } from '../src/store/sqlite/keyv.ts';
+import { createSqliteLedger } from '../src/store/sqlite/ledger.ts';
+import { openDatabase } from '../src/store/sqlite/open.ts';
+import { ADMIN, ANA, settings } from '../test/helpers/core-people.ts';
+import { recipientsCsv } from './recipients.ts';
+
+const CHANNEL = 'C-sales';
+export const API_KEY = 'bench-key-1111-aaaa';
+/** The limits as they are by default, but for the window. */
+export const limitsFor = (windowMs: number): LedgerLimits => ({
+  permits: 60,
+  windowMs,
+  leaseMs: 30_000,
+  timeoutMs: 15_000,
+});
+
+/** Core on a real database, with a channel that is linked; `clock` and `now` are those of a simulation. */
+export interface RunningCore {
+  core: Core;
+  stop(): Promise<void>;
+}
+
+/** Starts the bot without Slack: whatever it would post there counts as posted. */
+export async function startCore({
+  folder,
+  sms,
+  limits,
+  chunkSize = 100,
+  clock = systemClock,
+  now,
+}: {
+  folder: string;
+  sms: SmsClient;
+  limits: LedgerLimits;
+  chunkSize?: number;
+  clock?: Clock;
+  now?: () => number;
+}): Promise<RunningCore> {
+  const db = openDatabase(folder);
+  const cipher = createCipher([randomBytes(32)]);
+  const records = createRecords({
+    storeFor: () => createSqliteKeyv(db.raw),
+    cipher,
+    onDamaged(error) {
+      throw error;
+    },
+  });
+  const core = createCore({
+    ledger: createSqliteLedger(db, limits, now),
+    records,
+    cipher,
+    fingerprintSecret: await records.fingerprintSecret(),
+    sms,
+    baseUrl: 'https://service.example/api/v1',
+    limits,
+    draftTtlMs: 900_000,
+    bulk: { chunkSize, mostCharacters: 1000 },
+    balancePollMs: 300_000,
+    admins: [],
+    clock,
+    log: pino({ level: 'silent' }),
+  });
+  const taken = await core.instances.add({
+    team: ADMIN.team,
+    name: 'Acme',
+    key: ApiKey.from(API_KEY),
+    by: ADMIN.id,
+  });
+  if (taken.kind !== 'saved') throw new Error(`the key was not saved: ${taken.kind}`);
+  const { instance } = taken;
+  await core.links.save({
+    team: ADMIN.team,
+    channel: CHANNEL,
+    instance,
+    settings: settings(),
+    by: ADMIN.id,
+  });
+  core.start(async () => ({ kind: 'posted', posted: null }));
+  return {
+    core,
+    async stop() {
+      await core.stop();
+      await sms.close();
+      db.close();
+    },
+  };
+}
+
+/** Drafts a job to so many recipients; answers its id. */
+export async function draftJob(core: Core, recipients: number): Promise<string> {
+  const answer = await core.jobs.draft({
+    channel: CHANNEL,
+    person: ANA,
+    source: { kind: 'file', name: 'list.csv', bytes: recipientsCsv(recipients) },
+    template: 'Hello {name}, your code is {code}.',
+    reply: {},
+  });
+  if (answer.kind !== 'draft') throw new Error(`no draft was made: ${answer.kind}`);
+  return answer.preview.view.id;
+}
+
+/** Presses Send. */
+export async function confirmJob(core: Core, id: string): Promise<void> {
+  const answer = await core.jobs.confirm(id, ANA, {});
+  if (answer.kind !== 'running') throw new Error(`the job does not run: ${answer.kind}`);
+}

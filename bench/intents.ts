@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import type { Ledger, LedgerLimits, NewSend, Settlement } from '../src/store/ledger.ts';
+import { type Figure, inMs, median, ratioOf } from './figures.ts';
+import { RUNS } from './interleaved.ts';
+
+/** How many sends there are in a run. */
+export const SENDS = 300;
+const WARM_UP_SENDS = 100;
+const TARGET = { atMost: 2 };
+
+/** Permits that end at once: no more are live than in a real minute. */
+export const LIMITS: LedgerLimits = { permits: 10_000, windowMs: 100, leaseMs: 30_000, timeoutMs: 15_000 };
+
+const SENT: Settlement = {
+  to: 'sent',
+  request: 'answered',
+  receipt: { creditsUsed: 1, creditsRemaining: 1_000_000 },
+  result: { messageIds: [7] },
+};
+
+/** Takes and settles single sends, each beside one raw write; the medians of the runs, compared. */
+export async function compareIntents(
+  engine: string,
+  ledger: Ledger,
+  writeRaw: () => Promise<void>,
+): Promise<Figure[]> {
+  const runs = { raw: [] as number[], take: [] as number[], settle: [] as number[] };
+  await measure(ledger, writeRaw, WARM_UP_SENDS);
+  for (let run = 0; run < RUNS; run += 1) {
+    const took = await measure(ledger, writeRaw, SENDS);
+    for (const step of ['raw', 'take', 'settle'] as const) runs[step].push(median(took[step]));
+  }
+  const against = { theirs: runs.raw, shown: inMs, target: TARGET };
+  return [
+    ratioOf(`${engine}: intent`, { ours: runs.take, ...against }),
+    ratioOf(`${engine}: settle`, { ours: runs.settle, ...against }),
+  ];
+}
+
+async function measure(ledger: Ledger, writeRaw: () => Promise<void>, sends: number) {
+  const took = { raw: [] as number[], take: [] as number[], settle: [] as number[] };
+  for (let count = 0; count < sends; count += 1) {
+    const send = aSend();
+    await ledger.draft(send);
+    await ledger.decide(send.id, { to: 'running', by: 'U1' });
+    took.raw.push((await timed(writeRaw)).ms);
+    const token = randomUUID();
+    const request = { instance: 'i1', lane: 'k1', account: 'a1', audience: 'interactive', token } as const;
+    const taken = await timed(() => ledger.take(request));
+    if (taken.answer.kind !== 'taken') throw new Error(`nothing was taken: ${taken.answer.kind}`);
+    took.take.push(taken.ms);
+    const settled = await timed(() => ledger.settle({ send: send.id, index: 0 }, token, SENT));
+    if (!settled.answer.settled) throw new Error('the attempt was not settled');
+    took.settle.push(settled.ms);
+  }
+  return took;
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<{ answer: T; ms: number }> {
+  const begun = performance.now();
+  const answer = await work();
+  return { answer, ms: performance.now() - begun };
+}
+
+/** As `/sms send` writes it: its end is announced in the step that ends it. */
+function aSend(): NewSend {
+  return {
+    id: randomUUID(),
+    team: 'T1',
+    place: 'C1',
+    instance: 'i1',
+    kind: 'single',
+    details: { by: 'U1' },
+    topics: ['receipt'],
+    expiresInMs: 900_000,
+    chunks: [[{ phone: '442079460958', text: 'Your parcel is ready.' }]],
+  };
+}

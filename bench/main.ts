@@ -1,0 +1,45 @@
+import { writeFileSync } from 'node:fs';
+import { benchBalance } from './balance.ts';
+import { benchBulkRate } from './bulk-rate.ts';
+import { benchBulkSimulated } from './bulk-simulated.ts';
+import { benchCsv } from './csv.ts';
+import type { Section } from './figures.ts';
+import { benchInteractiveWait } from './interactive-wait.ts';
+import { benchLedger } from './ledger.ts';
+import { lookAround, pageOf, sectionOf } from './report.ts';
+import { benchStart } from './start.ts';
+
+/** `npm run bench` measures everything and writes docs/benchmarks.md; `npm run bench -- csv` shows one section. */
+const SECTIONS: { [name: string]: () => Promise<Section> } = {
+  balance: benchBalance,
+  start: benchStart,
+  'bulk-rate': benchBulkRate,
+  'bulk-simulated': benchBulkSimulated,
+  'interactive-wait': benchInteractiveWait,
+  csv: benchCsv,
+  ledger: benchLedger,
+};
+const PAGE = new URL('../docs/benchmarks.md', import.meta.url);
+
+const asked = process.argv.slice(2);
+const wrong = asked.filter((name) => !Object.hasOwn(SECTIONS, name));
+if (wrong.length > 0) {
+  process.stderr.write(`There is no ${wrong.join(', ')}. There are: ${Object.keys(SECTIONS).join(', ')}.\n`);
+  process.exitCode = 1;
+} else {
+  await run(asked.length > 0 ? asked : Object.keys(SECTIONS));
+}
+
+async function run(names: string[]): Promise<void> {
+  const setting = lookAround();
+  const begun = performance.now();
+  const sections: Section[] = [];
+  for (const name of names) {
+    const section = await SECTIONS[name]?.();
+    if (!section) continue;
+    process.stdout.write(`${sectionOf(section)}\n\n`);
+    sections.push(section);
+  }
+  if (asked.length > 0) return;
+  writeFileSync(PAGE, pageOf(sections, setting, (performance.now() - begun) / 60_000));
+}

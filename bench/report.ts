@@ -1,0 +1,55 @@
+import { cpus, loadavg, totalmem, type } from 'node:os';
+import type { Figure, Section } from './figures.ts';
+import { RUNS } from './interleaved.ts';
+
+/** The machine and the moment, as they were at the beginning. */
+export interface Setting {
+  date: string;
+  cores: number;
+  memoryGb: number;
+  system: string;
+  node: string;
+  /** What other work the machine had in the minute before, in cores. */
+  loadBefore: number;
+}
+
+export function lookAround(): Setting {
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    cores: cpus().length,
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+    system: type(),
+    node: process.version,
+    loadBefore: loadavg()[0] ?? 0,
+  };
+}
+
+/** The whole page, in Markdown. */
+export function pageOf(sections: Section[], setting: Setting, minutes: number): string {
+  const all = sections.flatMap(({ figures }) => figures);
+  const missed = all.filter(({ isReached }) => !isReached).length;
+  const { date, cores, memoryGb, system, node, loadBefore } = setting;
+  return `${[
+    '# Figures',
+    'Written by `npm run bench`. Both sides of a line are measured in the same run, ' +
+      `${RUNS} times in turns; what counts is the median of the ${RUNS} comparisons, with the least and the greatest in ` +
+      'brackets. Times depend on the machine, ratios less so.',
+    `${date}, ${cores} cores, ${memoryGb} GB, ${system}, Node ${node}; load before ${loadBefore.toFixed(1)}, ` +
+      `${minutes.toFixed(1)} minutes. **${all.length - missed} of ${all.length} targets reached.**`,
+    ...sections.map(sectionOf),
+  ].join('\n\n')}\n`;
+}
+
+/** A heading, a table, and what its lines mean. */
+export function sectionOf({ title, means, figures }: Section): string {
+  const lines = [
+    '| what | Switchboard | against | measured | target | |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...figures.map(lineOf),
+  ];
+  return [`## ${title}`, means, lines.join('\n')].join('\n\n');
+}
+
+function lineOf({ what, ours, against, measured, target, isReached }: Figure): string {
+  return `| ${[what, ours, against, measured, target, isReached ? 'reached' : '**missed**'].join(' | ')} |`;
+}

@@ -1,0 +1,15 @@
+import { createSandbox, type Sandbox } from '../src/sandbox/sandbox.ts';
+import { API_KEY } from './core.ts';
+
+/** The service with credits enough, 60 requests a window, and answers to bulk requests that take `latencyMs`. */
+export async function startService(windowMs: number, latencyMs: number): Promise<Sandbox> {
+  const service = await createSandbox({
+    seed: {
+      accounts: [{ user_id: 1, user_name: 'Acme Ltd', credits: 1_000_000_000 }],
+      instances: [{ name: 'Acme', key: API_KEY, user_id: 1 }],
+    },
+    switches: { rateWindowMs: windowMs },
+  });
+  service.addFault({ kind: 'delay', endpoint: 'bulk', ms: latencyMs, times: 'always' });
+  return service;
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createWorld } from '../test/helpers/world.ts';
+import type { AppProcess } from './app-process.ts';
+import { startBare, startBot } from './apps.ts';
+import { inMegabytes, inMs, ratioOf, type Section } from './figures.ts';
+import { interleaved } from './interleaved.ts';
+
+/** How long an app is left alone before its memory is read. */
+const SETTLE_MS = 4000;
+
+/** How long the bot takes to start, and how much memory it has when nobody asks it anything. */
+export async function benchStart(): Promise<Section> {
+  const world = await createWorld({ env: { LOG_LEVEL: 'info' } });
+  const apps = { bare: () => startBare(world), ours: () => startBot(world) };
+  try {
+    // Once for nothing: the data folder is made and what Node keeps of compiled files is there.
+    for (const start of Object.values(apps)) await (await start()).end();
+    const took = await interleaved({ bare: () => look(apps.bare), ours: () => look(apps.ours) });
+    const readyMs = {
+      ours: took.ours.map((run) => run.readyMs),
+      theirs: took.bare.map((run) => run.readyMs),
+    };
+    const bytes = { ours: took.ours.map((run) => run.bytes), theirs: took.bare.map((run) => run.bytes) };
+    return {
+      title: 'Start and idle memory',
+      means:
+        'From starting the process to the first 200 of `/readyz` (the bare app: to the first answer at all), each started ' +
+        `before; resident memory ${SETTLE_MS / 1000} s later, as Linux counts it.`,
+      figures: [
+        ratioOf('Ready after start', { ...readyMs, shown: inMs, target: { atMost: 1.6 } }),
+        ratioOf('Idle memory (RSS)', { ...bytes, shown: inMegabytes, target: { atMost: 1.4 } }),
+      ],
+    };
+  } finally {
+    await world.close();
+  }
+}
+
+async function look(start: () => Promise<AppProcess>): Promise<{ readyMs: number; bytes: number }> {
+  const { pid, readyMs, end } = await start();
+  await sleep(SETTLE_MS);
+  const bytes = residentBytes(pid);
+  await end();
+  return { readyMs, bytes };
+}
+
+function residentBytes(pid: number): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) * 1024;
+}
