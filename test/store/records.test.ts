@@ -203,8 +203,12 @@ describe('reseal', () => {
       await before.instances.set(`T1/${id}`, instanceOf({ id, sealedKey }));
     }
 
+    const sealedTokens = oldCipher.seal('tokens', before.installations.addressOf('T1'));
+    const installation = { id: 'T1', isOrgWide: false, botUserId: 'U1', sealedTokens, installedAt: 1 };
+    await before.installations.set('T1', installation);
+
     const rotating = open(createCipher([newKey, oldKey]));
-    expect(await rotating.reseal()).toBe(3);
+    expect(await rotating.reseal()).toBe(4);
     expect(await rotating.reseal()).toBe(0);
 
     const newCipher = createCipher([newKey]);
@@ -217,5 +221,19 @@ describe('reseal', () => {
         apiKey + id,
       );
     }
+    const tokens = (await after.installations.get('T1'))?.sealedTokens ?? '';
+    expect(newCipher.open(tokens, after.installations.addressOf('T1'))).toBe('tokens');
+  });
+
+  it('is of no use where the key is lost: what it sealed is forgotten, installations too', async () => {
+    const records = open();
+    await records.fingerprintSecret();
+    await records.instances.set('T1/i1', instanceOf());
+    const sealedTokens = createCipher([oldKey]).seal('tokens', records.installations.addressOf('T1'));
+    const installation = { id: 'T1', isOrgWide: false, botUserId: 'U1', sealedTokens, installedAt: 1 };
+    await records.installations.set('T1', installation);
+    expect(await records.forgetSecrets()).toBe(1);
+    expect(await records.installations.list()).toEqual([]);
+    expect(await open(createCipher([newKey])).fingerprintSecret()).toHaveLength(32);
   });
 });
