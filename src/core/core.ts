@@ -67,6 +67,8 @@ const RECOVER_EVERY_MS = 1000;
 const OUTBOX_EVERY_MS = 500;
 const EVIDENCE_EVERY_MS = 2000;
 const UNLINKS_EVERY_MS = 2000;
+/** Of several bots one polls: for this part of the interval, so that its own next round is not taken for a repeat. */
+const POLL_KEPT = 0.9;
 
 /** Joins the parts of core. Nothing runs before `start`. */
 export function createCore(deps: {
@@ -179,6 +181,8 @@ export function createCore(deps: {
     const asked = new Set([...byAccount.values(), ...all.filter(isRefused)]);
     for (const instance of asked) {
       if (signal.aborted) return;
+      const asks = isRefused(instance) ? `${instance.team}/${instance.id}` : instance.accountId;
+      if (!(await ledger.firstTime(`poll:${asks}`, deps.balancePollMs * POLL_KEPT))) continue;
       // One key that can't be opened must not keep the others from being asked.
       await credit.read(instance, 'background').catch((error: unknown) => {
         log.error({ err: error, instance: instance.id }, 'a balance could not be read');

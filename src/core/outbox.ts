@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Json, Ledger, OutboxRow } from '../store/ledger.ts';
 import { rowForLog } from './topics.ts';
@@ -23,6 +24,7 @@ export interface Outbox {
 const LEASE_MS = 90_000;
 const WORKERS = 4;
 const LONGEST_PAUSE_MS = 60_000;
+const STORE_RETRY_MS = 500;
 
 export function createOutbox(deps: {
   ledger: Ledger;
@@ -33,6 +35,8 @@ export function createOutbox(deps: {
   const workers = new Set<Promise<void>>();
   let draining = false;
   let wanted = false;
+  /** Tokens whose row may have been handed over without us hearing of it: asked again, it is the same row. */
+  const unanswered: string[] = [];
 
   function wake(): void {
     if (draining) return;
@@ -47,8 +51,11 @@ export function createOutbox(deps: {
 
   async function work(): Promise<void> {
     while (wanted && !draining) {
-      const token = randomUUID();
-      const row = await ledger.takeDue(token, LEASE_MS);
+      const token = unanswered.pop() ?? randomUUID();
+      const row = await ledger.takeDue(token, LEASE_MS).catch((error: unknown) => {
+        unanswered.push(token);
+        throw error;
+      });
       if (!row) {
         wanted = false;
         return;
@@ -70,11 +77,11 @@ export function createOutbox(deps: {
     }
     if (delivery.kind === 'posted') {
       log.info(rowForLog(row), 'a message was posted');
-      return ledger.markPosted(row.id, token, delivery.posted);
+      return note(() => ledger.markPosted(row.id, token, delivery.posted));
     }
     if (delivery.kind === 'dropped') {
       log.info({ ...rowForLog(row), why: delivery.why }, 'a message is not posted');
-      return ledger.markPosted(row.id, token, row.posted ?? null);
+      return note(() => ledger.markPosted(row.id, token, row.posted ?? null));
     }
     const pause = Math.min(LONGEST_PAUSE_MS, 500 * 2 ** Math.min(row.attempts, 10));
     const asked = delivery.kind === 'refused' ? delivery.waitMs : undefined;
@@ -83,7 +90,19 @@ export function createOutbox(deps: {
       { ...rowForLog(row), kind: delivery.kind, waitMs: Math.round(waitMs) },
       'a message waits to be posted',
     );
-    await ledger.postLater(row.id, token, waitMs);
+    await note(() => ledger.postLater(row.id, token, waitMs));
+  }
+
+  /** What became of a row is kept while the store is away: else the row would wait until its lease is over. */
+  async function note(write: () => Promise<void>): Promise<void> {
+    for (const until = performance.now() + LEASE_MS; ; ) {
+      try {
+        return await write();
+      } catch (error) {
+        if (draining || performance.now() >= until) throw error;
+        await sleep(STORE_RETRY_MS);
+      }
+    }
   }
 
   return {

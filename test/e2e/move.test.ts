@@ -107,6 +107,19 @@ describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
     expect((await move()).stderr).toMatch(/holds an installation of Switchboard already.*Nothing was moved/);
   });
 
+  it('cut short, no bot starts with it, and it can be run again', async () => {
+    await world.stop();
+    const connection = await connect(redis.url);
+    await connection.client.sendCommand(['SET', 'switchboard:moving', '1']);
+    connection.close();
+    expect((await world.runMain(env())).stderr).toMatch(
+      /^A move to this Redis is under way or was cut short/,
+    );
+    expect((await move()).stdout).toMatch(/^Moved to Redis, and counted there\. .*sends: 4 /);
+    await world.start(env());
+    expect((await world.runAdmin(['list-unknown'], '', env())).stdout).toMatch(/to ···1401/);
+  });
+
   async function expectTheSame(): Promise<void> {
     const file = join(world.dataDir, 'switchboard');
     copyFileSync(`${file}-moved.db`, `${file}.db`);

@@ -23,7 +23,8 @@ export interface Embedded {
 
 /** Columns under the names that the shared store has for them. */
 const SEND = {
-  ...{ team: 'team', place: 'place', instance: 'instance', kind: 'kind', state: 'state', details: 'details' },
+  ...{ id: 'id', team: 'team', place: 'place', instance: 'instance', kind: 'kind', state: 'state' },
+  details: 'details',
   ...{ topics: 'topics', createdAt: 'created_at', expiresAt: 'expires_at', decidedAt: 'decided_at' },
   ...{ decidedBy: 'decided_by', endedAt: 'ended_at', pauseReason: 'pause_reason', resends: 'resends' },
   ...{ inFlightLimit: 'in_flight_limit', unknownRun: 'unknown_run', servedAt: 'served_at' },

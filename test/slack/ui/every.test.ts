@@ -139,6 +139,8 @@ function messagesWith(nasty: string): Message[] {
     refusals.adminsOnly('link'),
     refusals.botNotInChannel(),
     refusals.somethingBroke('a1b2c3d4'),
+    refusals.storeAway('a1b2c3d4'),
+    refusals.storeEmptied('a1b2c3d4'),
     refusals.slackTrouble(),
     refusals.notInstalled(),
     refusals.needsChannel([]),

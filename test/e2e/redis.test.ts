@@ -1,0 +1,209 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { textOf } from '../../src/playground/render.ts';
+import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
+import { type Replicas, startReplicas } from '../helpers/replicas.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+import { cardSaying, confirmBulk, draftBulk, fileFor } from '../helpers/world-bulk.ts';
+import {
+  arrivalsAt,
+  ask,
+  draft,
+  eventually,
+  historyOf,
+  link,
+  press,
+  receiptOf,
+  sendRequests,
+  sendText,
+} from '../helpers/world-steps.ts';
+
+/** Some bots on one Redis, behind one address. */
+interface Shared {
+  world: World;
+  redis: RedisServer;
+  bots: Replicas;
+}
+
+const LEASE_MS = 3000;
+const phoneAt = (place: number) => `4477009${String(place).padStart(5, '0')}`;
+const closing: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  await Promise.all(closing.map((close) => close()));
+});
+
+async function start(
+  options: {
+    env?: Record<string, string>;
+    sandbox?: SandboxOptions;
+    threshold?: number;
+    replicas?: number;
+  } = {},
+): Promise<Shared> {
+  const redis = await startRedis();
+  const world = await createWorld({
+    sandbox: options.sandbox ?? { switches: { rateLimit: 100_000 } },
+    env: { SMS_RATE_LIMIT: '10000', SMS_TIMEOUT_MS: '1000', LEASE_MS: String(LEASE_MS), ...options.env },
+  });
+  const bots = await startReplicas(world, options.replicas ?? 2, { REDIS_URL: redis.url });
+  closing.push(async () => {
+    await bots.close();
+    await world.close();
+    await redis.close();
+  });
+  await link(world, { values: { 'Low-credit threshold': String(options.threshold ?? 0) } });
+  onTestFinished(({ task }) => {
+    if (task.result?.state !== 'fail') return;
+    for (const { output } of bots.all) process.stderr.write(`${output().slice(-3000)}\n`);
+  });
+  return { world, redis, bots };
+}
+
+describe.skipIf(withoutRedis)('two bots on one Redis', () => {
+  it('the story: link, balance, send, receipt; whoever is asked', async () => {
+    const { world, bots } = await start();
+    for (let at = 0; at < 4; at += 1) {
+      expect(await ask(world, 'balance')).toContain('credits');
+      expect(await sendText(world, `+44207946150${at} Hello`)).toMatch(/^\*Sent\*/);
+    }
+    for (const { output } of bots.all) expect(output()).toContain('request settled');
+    expect(world.slack.failures).toEqual([]);
+  });
+
+  it('racing clicks on one Send at both: one request each', async ({ annotate }) => {
+    const { world } = await start();
+    const { slack, service } = world;
+    service.setCredits(1, 1000);
+    const drafts = 200;
+    let clicks = 0;
+    for (let at = 0; at < drafts; at += 10) {
+      const ten = await Promise.all(
+        Array.from({ length: 10 }, (_, i) => draft(world, `+${phoneAt(at + i)} Text ${at + i}`)),
+      );
+      await Promise.all(
+        ten.map(async (message) => {
+          // Of an even number one half goes to each.
+          const click = () => slack.click({ user: message.to, message, text: 'Send', forged: true });
+          clicks += 4;
+          await Promise.all([click(), click(), click(), click()]);
+          expect(await receiptOf(world, message, 20_000)).toMatch(/^\*Sent\*/);
+        }),
+      );
+    }
+    expect(sendRequests(world)).toHaveLength(drafts);
+    for (let at = 0; at < drafts; at += 1) expect(arrivalsAt(world, phoneAt(at)), String(at)).toHaveLength(1);
+    await annotate(`${drafts} drafts, ${clicks} clicks`);
+  }, 90_000);
+
+  it('one is killed in mid-send: the other takes over within two leases and says unknown', async ({
+    annotate,
+  }) => {
+    const { world, bots } = await start();
+    const { service } = world;
+    service.addFault({ kind: 'hang', when: 'after', endpoint: 'send' });
+    const [holder, other] = bots.all;
+    const preview = await draft(world, '+442079461511 In the middle');
+    bots.callOnly(holder);
+    await press(world, preview, 'Send');
+    await eventually(() => sendRequests(world).length === 1);
+    const begun = performance.now();
+    await holder?.kill();
+    expect(await receiptOf(world, preview, 3 * LEASE_MS)).toMatch(/^\*Unknown\*/);
+    const took = performance.now() - begun;
+    expect(took).toBeLessThan(2 * LEASE_MS);
+    expect(arrivalsAt(world, '442079461511')).toHaveLength(1);
+    expect(await sendText(world, '+442079461512 And on')).toMatch(/^\*Sent\*/);
+    expect(other?.output()).toContain('request settled');
+    expect(sendRequests(world)).toHaveLength(2);
+    await annotate(`unknown was said ${Math.round(took)} ms after the request was there`);
+  });
+
+  it('one warning an episode, whoever sees the credits fall', async () => {
+    const { world } = await start({ threshold: 990, env: { BALANCE_POLL_MS: '1000' } });
+    for (let at = 0; at < 16; at += 1) await sendText(world, `+4420794615${20 + at} Hello`);
+    const warnings = () => historyOf(world).filter((line) => /below/i.test(line));
+    await eventually(() => warnings().length > 0);
+    // Each of the bots polls in between.
+    await sleep(2500);
+    expect(warnings()).toHaveLength(1);
+  });
+
+  it('one poll an account and interval, of both together', async () => {
+    const intervalMs = 2000;
+    const { world } = await start({ env: { BALANCE_POLL_MS: String(intervalMs) } });
+    const { requests } = world.service;
+    const from = requests.length;
+    const polls = () => world.service.requests.slice(from).filter(({ endpoint }) => endpoint === 'balance');
+    await eventually(() => polls().length >= 4, 20_000);
+    const at = polls().map(({ monotonicMs }) => monotonicMs);
+    for (const [i, moment] of at.slice(1).entries()) {
+      expect(moment - (at[i] as number)).toBeGreaterThan(intervalMs * 0.8);
+    }
+  });
+
+  it('never more than the limit in any window, over both', async ({ annotate }) => {
+    const [permits, windowMs] = [12, 1500];
+    const { world } = await start({
+      sandbox: { switches: { rateLimit: permits, rateWindowMs: windowMs } },
+      env: {
+        ...{ SMS_RATE_LIMIT: String(permits), SMS_RATE_WINDOW_MS: String(windowMs), BALANCE_POLL_MS: '1000' },
+        ...{ BULK_CHUNK_SIZE: '1' },
+      },
+    });
+    const { service } = world;
+    const preview = await draftBulk(world, {
+      recipients: Array.from({ length: 60 }, (_, at) => `+${phoneAt(at)}`).join('\n'),
+      message: 'Hello',
+    });
+    await confirmBulk(world, preview);
+    for (let at = 0; at < 5; at += 1) {
+      expect(await sendText(world, `+44207946154${at} Hello`)).toMatch(/^\*Sent\*|Waiting/);
+    }
+    await cardSaying(world, /\*Finished\*/, 60_000);
+    const at = service.requests.map((each) => each.monotonicMs).sort((a, b) => a - b);
+    const most = Math.max(
+      ...at.map((from) => at.filter((each) => each >= from && each < from + windowMs).length),
+    );
+    expect(most).toBeLessThanOrEqual(permits);
+    expect(service.requests.filter(({ status }) => status === 429)).toEqual([]);
+    for (let i = 0; i < 60; i += 1) expect(arrivalsAt(world, phoneAt(i)), String(i)).toHaveLength(1);
+    await annotate(`${at.length} requests, at most ${most} of ${permits} in ${windowMs} ms`);
+  }, 90_000);
+
+  it('a job of both, one of which is killed: nobody twice, everybody one outcome', async ({ annotate }) => {
+    const recipients = 600;
+    const { world, bots } = await start({ env: { BULK_CHUNK_SIZE: '5' } });
+    const { service, slack } = world;
+    service.setCredits(1, 10_000);
+    const lines = Array.from({ length: recipients }, (_, at) => `+${phoneAt(at)},Name ${at}`);
+    const preview = await draftBulk(world, {
+      file: { name: 'list.csv', bytes: ['phone,name', ...lines].join('\n') },
+      message: 'Hello {name}',
+    });
+    service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 250, when: 'before', times: 'always' });
+    await confirmBulk(world, preview);
+    await eventually(() => service.messages.length > recipients / 5, 20_000);
+    await bots.all[0]?.kill();
+    for (;;) {
+      const card = await cardSaying(world, /\*(Paused|Finished)\*/, 60_000);
+      if (/\*Finished\*/.test(textOf(card))) break;
+      await slack.click({ user: slack.people.member, message: card, text: 'Resume' });
+      await cardSaying(world, /\*(Sending|Finished)\*/);
+    }
+    const arrived = new Map<string, number>();
+    for (const { phone } of service.messages) arrived.set(phone, (arrived.get(phone) ?? 0) + 1);
+    expect(Math.max(...arrived.values())).toBe(1);
+    const [, ...outcomes] = await eventually(() => fileFor(world, slack.people.member, /results/), 20_000);
+    expect(outcomes).toHaveLength(recipients);
+    const tally: Record<string, number> = {};
+    for (const [, phone = '', outcome = ''] of outcomes) {
+      tally[outcome] = (tally[outcome] ?? 0) + 1;
+      if (outcome === 'sent') expect(arrived.get(phone.replace(/\D/g, '')), phone).toBe(1);
+    }
+    expect(Object.keys(tally).filter((word) => word !== 'sent' && word !== 'unknown')).toEqual([]);
+    // What was in flight in the one that was killed: sixteen requests at most.
+    expect(tally.unknown ?? 0).toBeLessThanOrEqual(16 * 5);
+    await annotate(JSON.stringify(tally));
+  }, 120_000);
+});

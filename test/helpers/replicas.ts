@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort, type World } from './world.ts';
+
+/** One bot of several, as a process with a folder of its own. */
+export interface Replica {
+  url: string;
+  output(): string;
+  /** kill -9. */
+  kill(): Promise<void>;
+  stop(): Promise<number | null>;
+  /** What /readyz says. */
+  readiness(): Promise<{ status: number; body: { [part: string]: unknown } }>;
+}
+
+/** Bots behind one address, which Slack calls. */
+export interface Replicas {
+  all: Replica[];
+  add(env?: Record<string, string>): Promise<Replica>;
+  /** From now on Slack calls this one only; undefined: all in turn again. */
+  callOnly(replica: Replica | undefined): void;
+  close(): Promise<void>;
+}
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const START_WITHIN_MS = 25_000;
+
+/** Starts `count` bots in this world; each request of Slack's goes to the next of those that live. */
+export async function startReplicas(
+  world: World,
+  count: number,
+  env: Record<string, string>,
+): Promise<Replicas> {
+  const living = new Map<Replica, ChildProcess>();
+  const folders: string[] = [];
+  const all: Replica[] = [];
+  let turn = 0;
+  let only: Replica | undefined;
+
+  const door = createServer((incoming, outgoing) => {
+    const next = only ?? [...living.keys()][turn++ % living.size];
+    const { method, headers, url: path = '/' } = incoming;
+    const onward = request(`${next?.url}${path}`, { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    onward.on('error', () => outgoing.destroy());
+    incoming.pipe(onward);
+  });
+  door.listen(0, '127.0.0.1');
+  await once(door, 'listening');
+  world.slack.setEventsUrl(`http://127.0.0.1:${(door.address() as AddressInfo).port}/slack/events`);
+
+  async function add(more: Record<string, string> = {}): Promise<Replica> {
+    const folder = mkdtempSync(join(tmpdir(), 'switchboard-replica-'));
+    folders.push(folder);
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const child = spawn(process.execPath, [MAIN], {
+      cwd: tmpdir(),
+      env: { ...world.environment, ...env, DATA_DIR: folder, PORT: String(port), ...more },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (part) => {
+        output += part;
+      });
+    }
+    async function end(signal: NodeJS.Signals): Promise<number | null> {
+      living.delete(replica);
+      if (only === replica) only = undefined;
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+      const exited = once(child, 'exit');
+      child.kill(signal);
+      await exited;
+      return child.exitCode;
+    }
+    const replica: Replica = {
+      url,
+      output: () => output,
+      kill: async () => void (await end('SIGKILL')),
+      stop: () => end('SIGTERM'),
+      async readiness() {
+        const answer = await fetch(`${url}/readyz`);
+        return { status: answer.status, body: (await answer.json()) as { [part: string]: unknown } };
+      },
+    };
+    all.push(replica);
+    living.set(replica, child);
+    for (const until = Date.now() + START_WITHIN_MS; Date.now() < until; await sleep(30)) {
+      if (child.exitCode !== null) throw new Error(`the bot ended with ${child.exitCode}:\n${output}`);
+      const isReady = await fetch(`${url}/readyz`).then(
+        (answer) => answer.ok,
+        () => false,
+      );
+      if (isReady) return replica;
+    }
+    throw new Error(`the bot is not ready:\n${output}`);
+  }
+
+  await Promise.all(Array.from({ length: count }, () => add()));
+  return {
+    all,
+    add,
+    callOnly(replica) {
+      only = replica;
+    },
+    async close() {
+      await Promise.all(all.map((replica) => replica.kill()));
+      door.close();
+      door.closeAllConnections();
+      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
