@@ -5,5 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // Most of a test's time is waiting for processes, pages and windows: two at once, also where there are two cores.
+    maxWorkers: 2,
   },
 });
