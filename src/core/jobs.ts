@@ -27,7 +27,6 @@ export function createJobs(deps: {
   onChanged(send: string): Promise<void>;
 }): Jobs {
   const { ledger, limits, links, credit, drafts } = deps;
-  const decide = createDecisions(deps);
   const view = (id: string) => readJobView(ledger, limits, id);
 
   async function mustView(id: string): Promise<JobView> {
@@ -35,6 +34,8 @@ export function createJobs(deps: {
     if (!found) throw new Error(`the job ${id} is gone from the ledger`);
     return found;
   }
+
+  const decisions = createDecisions({ ...deps, mustView });
 
   /** Who may send from the channel may pause, resume and stop its jobs, too. */
   async function refusalOf(job: JobView, person: Person): Promise<JobRefusal | undefined> {
@@ -84,25 +85,9 @@ export function createJobs(deps: {
       const draft = await view(id);
       const linked = draft?.team === person.team ? await links.find(draft.team, draft.channel) : undefined;
       if (linked?.link.leaving) return { kind: 'unlinking' };
-      const made = await decide(draft, person, reply);
-      switch (made.kind) {
-        case 'decided':
-          await deps.onRunning(made.send);
-          return { kind: 'running', view: await mustView(id) };
-        case 'too_late':
-        case 'resend_refused':
-          return { ...made, view: await mustView(id) };
-        default:
-          return made;
-      }
+      return decisions.confirm(draft, person, reply);
     },
-
-    async withdraw(id, person, to) {
-      const draft = await view(id);
-      if (!draft || draft.team !== person.team || draft.details.by !== person.id) return { kind: 'missing' };
-      const decided = await ledger.decide(id, { to, by: person.id });
-      return { kind: decided.won ? 'withdrawn' : 'too_late', view: await mustView(id) };
-    },
+    withdraw: async (id, person, to) => decisions.withdraw(await view(id), person, to),
 
     pause(id, person) {
       const reason: PauseReason = { why: 'person', by: person.id };

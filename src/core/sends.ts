@@ -3,7 +3,7 @@ import type { Json, Ledger, Resends, SendRecord } from '../store/ledger.ts';
 import type { Instance, Link } from '../store/records.ts';
 import type { Clock } from './clock.ts';
 import type { Credit } from './credit.ts';
-import { BALANCE_FOR_DRAFT_MS, createDecisions } from './decisions.ts';
+import { BALANCE_FOR_DRAFT_MS, type Confirmed, createDecisions, type Withdrawn } from './decisions.ts';
 import { crossesThreshold, type Linked, type Links } from './links.ts';
 import { type Person, type SendRefusal, sendRefusal } from './permissions.ts';
 import type { ReadNumber } from './phone.ts';
@@ -23,30 +23,13 @@ export type Drafted =
   | { kind: 'credits_short'; needed: number; available: number }
   | { kind: 'key_refused'; instance: Instance };
 
-/** What came of pressing Send. */
-export type Confirmed =
-  | { kind: 'running'; view: SendView }
-  | { kind: 'missing' }
-  | { kind: 'not_yours'; owner: string }
-  | { kind: 'not_linked' }
-  | { kind: 'refused'; why: SendRefusal; link: Link }
-  | { kind: 'credits_short'; needed: number; available: number }
-  | { kind: 'too_late'; why: 'decided' | 'expired'; view: SendView }
-  | { kind: 'resend_refused'; why: 'resent_already' | 'not_unknown' | 'too_early'; view: SendView };
-
 /** Single sends, from preview to receipt. */
 export interface Sends {
   draft(input: DraftInput): Promise<Drafted>;
   /** Decides a draft for sending, once; `reply` replaces how the person is reached. */
-  confirm(id: string, person: Person, reply: Json): Promise<Confirmed>;
+  confirm(id: string, person: Person, reply: Json): Promise<Confirmed<SendView>>;
   /** Withdraws a draft: nothing was sent and nothing will be. */
-  withdraw(
-    id: string,
-    person: Person,
-    to: 'cancelled' | 'superseded',
-  ): Promise<
-    { kind: 'withdrawn'; view: SendView } | { kind: 'too_late'; view: SendView } | { kind: 'missing' }
-  >;
+  withdraw(id: string, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<SendView>>;
   view(id: string): Promise<SendView | undefined>;
 }
 
@@ -80,7 +63,7 @@ export function createSends(deps: {
     return found;
   }
 
-  const decide = createDecisions(deps);
+  const decisions = createDecisions({ ...deps, mustView, onRunning: deps.onConfirmed });
 
   return {
     view,
@@ -140,25 +123,7 @@ export function createSends(deps: {
       };
     },
 
-    async confirm(id, person, reply) {
-      const made = await decide(await view(id), person, reply);
-      switch (made.kind) {
-        case 'decided':
-          await deps.onConfirmed(made.send);
-          return { kind: 'running', view: await mustView(id) };
-        case 'too_late':
-        case 'resend_refused':
-          return { ...made, view: await mustView(id) };
-        default:
-          return made;
-      }
-    },
-
-    async withdraw(id, person, to) {
-      const draft = await view(id);
-      if (!draft || draft.team !== person.team || draft.details.by !== person.id) return { kind: 'missing' };
-      const decided = await ledger.decide(id, { to, by: person.id });
-      return { kind: decided.won ? 'withdrawn' : 'too_late', view: await mustView(id) };
-    },
+    confirm: async (id, person, reply) => decisions.confirm(await view(id), person, reply),
+    withdraw: async (id, person, to) => decisions.withdraw(await view(id), person, to),
   };
 }

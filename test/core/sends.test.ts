@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Confirmed } from '../../src/core/decisions.ts';
 import type { LinkSettings } from '../../src/core/links.ts';
 import type { Person } from '../../src/core/permissions.ts';
-import type { Confirmed } from '../../src/core/sends.ts';
+import type { SendView } from '../../src/core/send-view.ts';
 import { ApiKey } from '../../src/sms/api-key.ts';
 import { ADMIN, ANA, aNumber, aPerson, aRequest, BEN, TEXT } from '../helpers/core-people.ts';
 import { confirmed, drafted, ended, endsTold, eventually, viewOf } from '../helpers/core-sends.ts';
@@ -155,7 +156,12 @@ describe('confirming', () => {
   });
 
   type Change = (rig: Awaited<ReturnType<typeof start>>, id: string) => unknown;
-  const CHANGES: { after: string; change: Change; person?: Person; answer: Partial<Confirmed> | object }[] = [
+  const CHANGES: {
+    after: string;
+    change: Change;
+    person?: Person;
+    answer: Partial<Confirmed<SendView>> | object;
+  }[] = [
     {
       after: 'the draft has expired',
       change: ({ world }) => world.time.advance(900_001),
