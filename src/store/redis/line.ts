@@ -30,6 +30,7 @@ export function createLine(client: RawClient, onRenewed: (client: RawClient) => 
   let isClosed = false;
 
   async function renew(): Promise<void> {
+    const silence = silentSince;
     const next = current.duplicate();
     fresh = next;
     next.on('error', () => {});
@@ -37,8 +38,8 @@ export function createLine(client: RawClient, onRenewed: (client: RawClient) => 
     const timer = setTimeout(() => drop(next), SILENT_MS);
     try {
       await next.connect();
-      // The old line may have come back meanwhile, as from a Redis that was frozen.
-      if (silentSince === undefined || isClosed) return drop(next);
+      // The old line may have come back meanwhile, as from a Redis that was frozen, and carry something new.
+      if (silentSince !== silence || isClosed) return drop(next);
       const old = current;
       current = next;
       silentSince = undefined;
