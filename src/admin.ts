@@ -105,8 +105,7 @@ async function withTools(
         try {
           await work(
             createInstances({
-              instances: records.instances,
-              links: records.links,
+              ...records,
               cipher,
               fingerprintSecret: await records.fingerprintSecret(),
               ledger,

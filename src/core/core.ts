@@ -28,6 +28,7 @@ import { createKeyHealth } from './key-health.ts';
 import { announceLinkChange } from './link-change.ts';
 import { createLinks, type Links } from './links.ts';
 import { createOutbox, type Delivery } from './outbox.ts';
+import { createPoll } from './poll.ts';
 import { createPriceBook } from './prices.ts';
 import { startRounds } from './rounds.ts';
 import type { SendView } from './send-view.ts';
@@ -67,8 +68,6 @@ const RECOVER_EVERY_MS = 1000;
 const OUTBOX_EVERY_MS = 500;
 const EVIDENCE_EVERY_MS = 2000;
 const UNLINKS_EVERY_MS = 2000;
-/** Of several bots one polls: for this part of the interval, so that its own next round is not taken for a repeat. */
-const POLL_KEPT = 0.9;
 
 /** Joins the parts of core. Nothing runs before `start`. */
 export function createCore(deps: {
@@ -90,8 +89,8 @@ export function createCore(deps: {
   onSettled?(chunk: ChunkRecord, settlement: Settlement): void;
 }): Core {
   const { ledger, records, sms, clock, log } = deps;
-  const instances = createInstances({ ...deps, instances: records.instances, links: records.links });
-  const links = createLinks({ links: records.links, instances, ledger, clock });
+  const instances = createInstances({ ...records, ...deps });
+  const links = createLinks({ ...records, instances, ledger, clock });
   const prices = createPriceBook(records.prices);
   let outbox: ReturnType<typeof createOutbox> | undefined;
   const wakeOutbox = () => outbox?.wake();
@@ -169,50 +168,25 @@ export function createCore(deps: {
     if (read.kind === 'ok') await warnings.check(instance.accountId);
   }
 
-  /** One balance read per account, with a key that works; and one with each key that doesn't: it may by now. */
-  async function poll(signal: AbortSignal): Promise<void> {
-    const all = await records.instances.list();
-    const isRefused = (instance: Instance) => instance.keyRefusedAt !== undefined;
-    const byAccount = new Map<string, Instance>();
-    for (const instance of all) {
-      const chosen = byAccount.get(instance.accountId);
-      if (!chosen || isRefused(chosen)) byAccount.set(instance.accountId, instance);
-    }
-    const asked = new Set([...byAccount.values(), ...all.filter(isRefused)]);
-    for (const instance of asked) {
-      if (signal.aborted) return;
-      const asks = isRefused(instance) ? `${instance.team}/${instance.id}` : instance.accountId;
-      if (!(await ledger.firstTime(`poll:${asks}`, deps.balancePollMs * POLL_KEPT))) continue;
-      // One key that can't be opened must not keep the others from being asked.
-      await credit.read(instance, 'background').catch((error: unknown) => {
-        log.error({ err: error, instance: instance.id }, 'a balance could not be read');
-      });
-    }
-  }
-
   /** Wakes every queue that has something to take: after a restart, and where a wake-up was lost. */
   async function wakeQueues(): Promise<void> {
     await ledger.recover();
     for (const audience of ['interactive', 'background'] as const) {
-      const waiting = new Set(await ledger.instancesWithWork(audience));
-      if (waiting.size === 0) continue;
-      for (const instance of await records.instances.list()) {
-        if (waiting.has(instance.id)) dispatch.wake(instance.team, instance.id, audience);
+      for (const { team, instance } of await ledger.instancesWithWork(audience)) {
+        dispatch.wake(team, instance, audience);
       }
     }
   }
 
   /** Takes away the links whose jobs are done by now, where somebody has asked for that. */
   async function unlinkDone(): Promise<void> {
-    for (const link of await records.links.list()) {
-      if (!link.leaving) continue;
-      const instance = await instances.get(link.team, link.instanceId);
-      if ((await links.remove(link)).kind !== 'removed') continue;
-      const { team, channel, leaving } = link;
-      const change = { team, channel, by: leaving.by, instanceName: instance?.name ?? '', linked: false };
-      await announceLinkChange({ announce }, change);
-    }
+    await links.removeDone(async ({ team, channel, instanceId }, by) => {
+      const instanceName = (await instances.get(team, instanceId))?.name ?? '';
+      await announceLinkChange({ announce }, { team, channel, by, instanceName, linked: false });
+    });
   }
+
+  const poll = createPoll({ ledger, instances: records.instances, credit, everyMs: deps.balancePollMs, log });
 
   async function announce(row: Announcement): Promise<void> {
     await ledger.announce(row);

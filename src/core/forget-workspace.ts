@@ -1,5 +1,6 @@
 import type { Ledger } from '../store/ledger.ts';
 import type { Records } from '../store/records.ts';
+import { forgetInstance } from './instances.ts';
 
 /**
  * Stops what a workspace has under way and deletes its records and keys, and nothing else: its drafts expire, its open
@@ -24,7 +25,7 @@ export async function forgetWorkspace(
     onTheirWay += (await ledger.openSends(id)).length;
   }
   if (onTheirWay > 0) return false;
-  for (const { id } of mine) await records.instances.delete(`${team}/${id}`);
+  for (const instance of mine) await forgetInstance(records, instance);
   const inUse = new Set((await records.instances.list()).map(({ accountId }) => accountId));
   for (const { accountId } of mine) {
     if (!inUse.has(accountId)) await records.prices.delete(accountId);

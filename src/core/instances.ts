@@ -4,7 +4,7 @@ import type { SmsClient } from '../sms/client.ts';
 import type { Balance } from '../sms/schema.ts';
 import { type Cipher, fingerprint } from '../store/encryption.ts';
 import type { Ledger } from '../store/ledger.ts';
-import type { Instance, Link, Namespace } from '../store/records.ts';
+import type { Instance, Link, Namespace, Payer } from '../store/records.ts';
 import type { Clock } from './clock.ts';
 import { requestWithPermit } from './permit.ts';
 
@@ -49,8 +49,18 @@ export interface Instances {
 const CHECK_DEADLINE_MS = 10_000;
 const HEALTH_EVERY_MS = 60_000;
 
+/** Deletes the instance, with its key, and what names it. */
+export async function forgetInstance(
+  { instances, payers }: { instances: Namespace<Instance>; payers: Namespace<Payer> },
+  { team, id, accountId }: Instance,
+): Promise<void> {
+  await instances.delete(`${team}/${id}`);
+  await payers.delete(`${accountId}/${team}/${id}`);
+}
+
 export function createInstances(deps: {
   instances: Namespace<Instance>;
+  payers: Namespace<Payer>;
   links: Namespace<Link>;
   cipher: Cipher;
   fingerprintSecret: Buffer;
@@ -60,7 +70,7 @@ export function createInstances(deps: {
   baseUrl: string;
   clock: Clock;
 }): Instances {
-  const { instances, links, cipher, ledger, sms, clock } = deps;
+  const { instances, payers, links, cipher, ledger, sms, clock } = deps;
   const addressOf = (team: string, id: string) => `${team}/${id}`;
 
   async function test(key: ApiKey, lane: string): Promise<{ kind: 'ok'; data: Balance } | KeyRefusal> {
@@ -77,6 +87,11 @@ export function createInstances(deps: {
       return { kind: 'busy', seconds: Math.ceil((outcome.retryAfterMs ?? 60_000) / 1000) };
     }
     return { kind: 'unavailable' };
+  }
+
+  /** Written before its instance: one that names nothing does no harm. */
+  async function notePayer({ accountId, team, id }: Instance): Promise<void> {
+    await payers.set(`${accountId}/${team}/${id}`, { team, id });
   }
 
   const accountOf = (data: Balance) => `${deps.baseUrl}#${data.user_id}`;
@@ -116,9 +131,11 @@ export function createInstances(deps: {
       return all.sort((a, b) => a.name.localeCompare(b.name));
     },
     async ofAccount(accountId) {
-      const all = await instances.list();
+      const named = await payers.list(accountId);
+      const all = await Promise.all(named.map(({ team, id }) => instances.get(addressOf(team, id))));
       const isRefused = ({ keyRefusedAt }: Instance) => Number(keyRefusedAt !== undefined);
       return all
+        .filter((instance) => instance !== undefined)
         .filter((instance) => instance.accountId === accountId)
         .sort((one, other) => isRefused(one) - isRefused(other));
     },
@@ -143,6 +160,7 @@ export function createInstances(deps: {
           addedAt: Math.round(clock.wall()),
           ...sealed(team, id, key, lane, tested.data),
         };
+        await notePayer(instance);
         await instances.set(addressOf(team, id), instance);
         return { kind: 'saved', instance, credits: tested.data.credits };
       });
@@ -160,6 +178,7 @@ export function createInstances(deps: {
       }
       const { keyRefusedAt: _over, ...kept } = instance;
       const replaced = { ...kept, ...sealed(instance.team, instance.id, key, lane, tested.data) };
+      await notePayer(replaced);
       await instances.set(addressOf(instance.team, instance.id), replaced);
       return { kind: 'saved', instance: replaced, credits: tested.data.credits };
     },
@@ -169,7 +188,7 @@ export function createInstances(deps: {
       const mine = linked.filter((link) => link.instanceId === instance.id);
       const open = await ledger.openSends(instance.id);
       if (mine.length > 0 || open.length > 0) return { kind: 'in_use', links: mine, sends: open.length };
-      await instances.delete(addressOf(instance.team, instance.id));
+      await forgetInstance({ instances, payers }, instance);
       return { kind: 'removed' };
     },
 

@@ -1,5 +1,5 @@
 import type { Ledger } from '../store/ledger.ts';
-import type { Link, Namespace } from '../store/records.ts';
+import type { Leaver, Link, Namespace } from '../store/records.ts';
 import type { Clock } from './clock.ts';
 import type { Instance, Instances } from './instances.ts';
 import { type Country, isCountry } from './phone.ts';
@@ -57,20 +57,36 @@ export interface Links {
   remove(link: Link): Promise<{ kind: 'removed'; drafts: number } | { kind: 'jobs_running'; jobs: number }>;
   /** Marks the link to be taken away once its jobs are done; until then no new ones are taken. */
   removeWhenDone(link: Link, by: string): Promise<void>;
+  /** Takes away those marked links whose jobs are done by now, and tells of each. */
+  removeDone(tell: (link: Link, by: string) => Promise<void>): Promise<void>;
 }
 
 export function createLinks(deps: {
   links: Namespace<Link>;
+  leavers: Namespace<Leaver>;
   instances: Instances;
   ledger: Ledger;
   clock: Clock;
 }): Links {
-  const { links, instances, ledger, clock } = deps;
+  const { links, leavers, instances, ledger, clock } = deps;
   const addressOf = (team: string, channel: string) => `${team}/${channel}`;
 
   async function jobsOf(link: Link) {
     const open = await ledger.openSends(link.instanceId);
     return open.filter((send) => send.kind === 'job' && send.place === link.channel);
+  }
+
+  async function remove(link: Link): ReturnType<Links['remove']> {
+    const jobs = await jobsOf(link);
+    if (jobs.length > 0) return { kind: 'jobs_running', jobs: jobs.length };
+    await links.delete(addressOf(link.team, link.channel));
+    // One may have been confirmed in between: it must not run on in a channel that is not linked.
+    const begun = await jobsOf(link);
+    if (begun.length > 0) {
+      await links.set(addressOf(link.team, link.channel), link);
+      return { kind: 'jobs_running', jobs: begun.length };
+    }
+    return { kind: 'removed', drafts: await ledger.expireDrafts(link.team, link.channel) };
   }
 
   return {
@@ -102,20 +118,21 @@ export function createLinks(deps: {
       if (before && before.instanceId !== instance.id) await ledger.expireDrafts(team, channel);
       return link;
     },
-    async remove(link) {
-      const jobs = await jobsOf(link);
-      if (jobs.length > 0) return { kind: 'jobs_running', jobs: jobs.length };
-      await links.delete(addressOf(link.team, link.channel));
-      // One may have been confirmed in between: it must not run on in a channel that is not linked.
-      const begun = await jobsOf(link);
-      if (begun.length > 0) {
-        await links.set(addressOf(link.team, link.channel), link);
-        return { kind: 'jobs_running', jobs: begun.length };
-      }
-      return { kind: 'removed', drafts: await ledger.expireDrafts(link.team, link.channel) };
-    },
+    remove,
     async removeWhenDone(link, by) {
-      await links.set(addressOf(link.team, link.channel), { ...link, leaving: { by } });
+      const { team, channel } = link;
+      // Before it is marked: what names a link in vain does no harm.
+      await leavers.set(addressOf(team, channel), { team, channel });
+      await links.set(addressOf(team, channel), { ...link, leaving: { by } });
+    },
+    async removeDone(tell) {
+      for (const { team, channel } of await leavers.list()) {
+        const link = await links.get(addressOf(team, channel));
+        // One that is not marked may be about to be.
+        if (link && (!link.leaving || (await remove(link)).kind !== 'removed')) continue;
+        if (link?.leaving) await tell(link, link.leaving.by);
+        await leavers.delete(addressOf(team, channel));
+      }
     },
   };
 }

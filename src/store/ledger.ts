@@ -332,7 +332,7 @@ export interface Ledger {
   /** Sends of an instance that are running or paused, or have something in flight. */
   openSends(instance: string): Promise<SendRecord[]>;
   /** Instances that have something to take. */
-  instancesWithWork(audience: Audience): Promise<string[]>;
+  instancesWithWork(audience: Audience): Promise<{ team: string; instance: string }[]>;
 
   /**
    * Permit and intent in one step: pending → sending(token, attempt, deadline), or neither. Asked again with a token

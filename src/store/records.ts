@@ -85,6 +85,20 @@ export type Installation = z.infer<typeof Installation>;
 /** A secret of the bot itself, sealed for this record's address. */
 const Secret = z.object({ sealed: z.string() });
 
+/** Names one of an account's instances; its key is `${accountId}/${team}/${id}`. */
+export const Payer = z.object({ team: z.string(), id: z.string() });
+export type Payer = z.infer<typeof Payer>;
+
+/** Names a link that is to be taken away once its jobs are done; its key is the link's. */
+export const Leaver = z.object({ team: z.string(), channel: z.string() });
+export type Leaver = z.infer<typeof Leaver>;
+
+/** Where the records of one kind are kept: a keyv storage adapter that can also tell its keys. */
+export type RecordStore = KeyvStoreAdapter & {
+  /** The keys in pages: all, or those that begin with `${group}/`. A caller may write between two pages. */
+  keys(group?: string): AsyncIterable<string[]>;
+};
+
 /** A stored record is not what its namespace should hold. Names its address and fields, never their content. */
 export class RecordError extends Error {
   override readonly name = 'RecordError';
@@ -109,10 +123,10 @@ export type Namespace<T> = {
   /** Whether there was one to delete. */
   delete(key: string): Promise<boolean>;
   /**
-   * A workspace's records, in no promised order; without `team` all of them. A damaged one is told of and left out: it
-   * must not keep the others from being seen.
+   * The records whose keys begin with `${group}/`, mostly a workspace's, in no promised order; without `group` all of
+   * them. A damaged one is told of and left out: it must not keep the others from being seen.
    */
-  list(team?: string): Promise<T[]>;
+  list(group?: string): Promise<T[]>;
   /** Where a record stands in the store: what its secrets are sealed for. */
   addressOf(key: string): string;
 };
@@ -120,10 +134,11 @@ export type Namespace<T> = {
 /** Typed access to one keyv namespace; what is read is checked against `schema`. */
 export function createNamespace<T extends z.ZodType>(
   schema: T,
-  keyv: Keyv,
+  { name, store }: { name: string; store: RecordStore },
   onDamaged: (error: RecordError) => void,
 ): Namespace<z.output<T>> {
-  const name = keyv.namespace ?? '';
+  // The adapters keep namespaces apart themselves; without throwOnErrors a failed write would answer `false`.
+  const keyv = new Keyv({ store, namespace: name, useKeyPrefix: false, throwOnErrors: true });
 
   function check(key: string, value: unknown): z.output<T> {
     const parsed = schema.safeParse(value);
@@ -144,15 +159,19 @@ export function createNamespace<T extends z.ZodType>(
       await keyv.set(key, record);
     },
     delete: (key) => keyv.delete(key),
-    async list(team) {
+    async list(group) {
       const records: z.output<T>[] = [];
-      for await (const [key, value] of keyv.iterator?.(undefined) ?? []) {
-        if (team !== undefined && key !== team && !key.startsWith(`${team}/`)) continue;
-        try {
-          records.push(check(key, value));
-        } catch (error) {
-          if (!(error instanceof RecordError)) throw error;
-          onDamaged(error);
+      for await (const keys of store.keys(group)) {
+        const values = keys.length > 0 ? await keyv.getMany(keys) : [];
+        for (const [i, key] of keys.entries()) {
+          // Deleted meanwhile.
+          if (values[i] === undefined || values[i] === null) continue;
+          try {
+            records.push(check(key, values[i]));
+          } catch (error) {
+            if (!(error instanceof RecordError)) throw error;
+            onDamaged(error);
+          }
         }
       }
       return records;
@@ -164,6 +183,10 @@ export function createNamespace<T extends z.ZodType>(
 export type Records = {
   instances: Namespace<Instance>;
   links: Namespace<Link>;
+  /** Which instances an account pays for. May name some that are gone, or that another account pays for by now. */
+  payers: Namespace<Payer>;
+  /** Which links are to go. May name some that stay by now. */
+  leavers: Namespace<Leaver>;
   /** What each account's receipts taught about its prices, by account; core reads and writes the shape. */
   prices: Namespace<z.core.util.JSONType>;
   workspaces: Namespace<Workspace>;
@@ -194,14 +217,12 @@ export function createRecords({
   cipher,
   onDamaged,
 }: {
-  storeFor: (namespace: string) => KeyvStoreAdapter;
+  storeFor: (namespace: string) => RecordStore;
   cipher: Cipher;
   /** Told of each damaged record that a list leaves out. */
   onDamaged(error: RecordError): void;
 }): Records {
-  // The adapters keep namespaces apart themselves; without throwOnErrors a failed write would answer `false`.
-  const open = (namespace: string) =>
-    new Keyv({ store: storeFor(namespace), namespace, useKeyPrefix: false, throwOnErrors: true });
+  const open = (name: string) => ({ name, store: storeFor(name) });
   const instances = createNamespace(Instance, open('instances'), onDamaged);
   const installations = createNamespace(Installation, open('installations'), onDamaged);
   const secrets = createNamespace(Secret, open('secrets'), onDamaged);
@@ -211,6 +232,8 @@ export function createRecords({
   return {
     instances,
     links: createNamespace(Link, open('links'), onDamaged),
+    payers: createNamespace(Payer, open('payers'), onDamaged),
+    leavers: createNamespace(Leaver, open('leavers'), onDamaged),
     prices: createNamespace(z.json(), open('prices'), onDamaged),
     workspaces: createNamespace(Workspace, open('workspaces'), onDamaged),
     installations,

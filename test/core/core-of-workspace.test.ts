@@ -60,6 +60,7 @@ function cases(core: Core, ids: { send: string; job: string; instance: string })
       save: null,
       remove: null,
       removeWhenDone: null,
+      removeDone: null,
     },
   };
   return Object.entries(of).flatMap(([part, methods]) =>

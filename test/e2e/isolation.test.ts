@@ -240,6 +240,8 @@ describe('what is kept', () => {
     installations: 'workspace',
     // By account: what credits a text takes; workspaces that share an account have its keys.
     prices: 'account',
+    payers: 'account',
+    leavers: 'workspace',
   };
 
   it('of a workspace stands under its own id', () => {
@@ -252,7 +254,7 @@ describe('what is kept', () => {
       if (owner === 'workspace') expect(teams).toContain(String(key).split('/')[0]);
     }
     expect([...new Set(found.map(({ namespace }) => namespace))].sort()).toEqual(
-      expect.arrayContaining(['installations', 'instances', 'links', 'secrets', 'workspaces']),
+      expect.arrayContaining(['installations', 'instances', 'links', 'payers', 'secrets', 'workspaces']),
     );
   });
 

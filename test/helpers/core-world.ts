@@ -140,12 +140,12 @@ export function createBooks(booted: Boot): { instances: Instances; links: Links 
   const { ledger, records, time } = booted;
   const instances = createInstances({
     ...booted,
-    instances: records.instances,
-    links: records.links,
+    ...records,
+    fingerprintSecret: booted.fingerprintSecret,
     baseUrl: BASE_URL,
     clock: time.clock,
   });
-  const links = createLinks({ links: records.links, instances, ledger, clock: time.clock });
+  const links = createLinks({ ...records, instances, ledger, clock: time.clock });
   return { instances, links };
 }
 

@@ -147,7 +147,7 @@ export function sendsContract(open: OpenLedger): void {
     expect(await ledger.instancesWithWork('background')).toEqual([]);
     expect(await ledger.resume('s1')).toBe(true);
     expect((await ledger.find('s1'))?.pauseReason).toBeUndefined();
-    expect(await ledger.instancesWithWork('background')).toEqual(['i1']);
+    expect(await ledger.instancesWithWork('background')).toEqual([{ team: 'T1', instance: 'i1' }]);
     expect(await ledger.instancesWithWork('interactive')).toEqual([]);
   });
 

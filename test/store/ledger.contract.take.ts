@@ -93,7 +93,7 @@ export function takeContract(open: OpenLedger): void {
     await confirmed(ledger, aJob('j1', [1]));
     expect(await ledger.take(forSingles({ instance: 'i2' }))).toEqual({ kind: 'idle' });
     expect(await ledger.take(forJobs({ instance: 'i2' }))).toEqual({ kind: 'idle' });
-    expect(await ledger.instancesWithWork('interactive')).toEqual(['i1']);
+    expect(await ledger.instancesWithWork('interactive')).toEqual([{ team: 'T1', instance: 'i1' }]);
   });
 
   test('jobs take turns by chunk: the least recently served is next', async () => {

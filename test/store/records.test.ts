@@ -128,7 +128,7 @@ describe('createRecords', () => {
     expect(await channels('T1')).toEqual(['T1/C1', 'T1/C2']);
     expect(await channels('T3')).toEqual([]);
     expect(await channels()).toEqual(['T1/C1', 'T1/C2', 'T11/C3', 'T2/C1']);
-    expect((await workspaces.list('T1')).map((workspace) => workspace.team)).toEqual(['T1']);
+    expect(await workspaces.list()).toHaveLength(3);
   });
 
   it('names a damaged record and its fields, never what is in them', async () => {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ChunkRecord, SendRecord } from '../../src/store/ledger.ts';
+import { createSqliteKeyv } from '../../src/store/sqlite/keyv.ts';
 import { createSqliteLedger } from '../../src/store/sqlite/ledger.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { SCHEMA, SCHEMA_VERSION } from '../../src/store/sqlite/schema.ts';
@@ -242,5 +243,26 @@ describe('a database of format 1', () => {
     await ledger.appendChunks('j1', [messages('447900000001')]);
     await ledger.decide('j1', { to: 'running', by: 'U1' });
     expect((await taken(ledger, forJobs())).chunk.messages).toEqual(messages('447900000001'));
+  });
+
+  test('names each account’s instances, and the links that are to go', () => {
+    const record = (value: object) => JSON.stringify({ value });
+    const accountId = 'https://sms.example.com/api/v1#7';
+    const folder = tempFolder();
+    const raw = new DatabaseSync(join(folder, 'switchboard.db'));
+    for (const step of SCHEMA.slice(0, 2)) raw.exec(step);
+    raw.exec('PRAGMA user_version=2');
+    createSqliteKeyv(raw);
+    const keep = raw.prepare('INSERT INTO kv (namespace, key, value) VALUES (?, ?, ?)');
+    keep.run('instances', 'T1/i1', record({ team: 'T1', id: 'i1', accountId }));
+    keep.run('links', 'T1/C1', record({ team: 'T1', channel: 'C1' }));
+    keep.run('links', 'T1/C2', record({ team: 'T1', channel: 'C2', leaving: { by: 'U1' } }));
+    raw.close();
+    const db = openDatabase(folder);
+    onTestFinished(() => db.close());
+    const of = (namespace: string) =>
+      db.raw.prepare('SELECT key, value FROM kv WHERE namespace = ?').all(namespace);
+    expect(of('payers')).toEqual([{ key: `${accountId}/T1/i1`, value: record({ team: 'T1', id: 'i1' }) }]);
+    expect(of('leavers')).toEqual([{ key: 'T1/C2', value: record({ team: 'T1', channel: 'C2' }) }]);
   });
 });

@@ -1,4 +1,5 @@
 import type { RedisClient } from '../redis/connect.ts';
+import { keysKey } from '../redis/keyv.ts';
 import { PREFIX } from '../redis/prefix.ts';
 import type { Runner } from '../redis/run.ts';
 import { within } from '../redis/within.ts';
@@ -64,7 +65,7 @@ export async function writeShared(
   await bring('messages to Slack', 'rows', from.rows());
   await bring('marks of repeats', 'seen', from.seen());
   for (const { namespace, key, value } of from.records()) {
-    await ask('SADD', `${PREFIX}keys-of:${namespace}`, key);
+    await ask('ZADD', keysKey(PREFIX, namespace), '0', key);
     await ask('SET', `${PREFIX}${namespace}::${key}`, value);
     counts.records += 1;
   }

@@ -1,22 +1,27 @@
-import type { KeyvStoreAdapter } from 'keyv';
+import type { RecordStore } from '../records.ts';
 import type { Connection } from './connect.ts';
 import { STEP_MS } from './run.ts';
 import { within } from './within.ts';
 
 const PAGE = 100;
 
+/** Where the keys of a namespace's records stand: a sorted set of equal scores, so in the order of their bytes. */
+export function keysKey(prefix: string, namespace: string): string {
+  return `${prefix}keys-of:${namespace}`;
+}
+
 /**
  * A keyv storage adapter for one namespace: values through @keyv/redis as `prefix + namespace::key`, each call with a
- * deadline, and beside them a set of the namespace's keys. Without that set a list would have to scan all keys of the
+ * deadline, and beside them the namespace's keys in order. Without those a list would have to scan all keys of the
  * server, of which the ledger has many more than the records. `checkStore` throws where the store was emptied: what is
  * missing then is not to be taken for what was never there.
  */
 export function createRedisKeyv(
   { client, adapter: open }: Connection,
   { prefix, namespace, checkStore }: { prefix: string; namespace: string; checkStore(): Promise<void> },
-): KeyvStoreAdapter {
+): RecordStore {
   const values = open(`${prefix}${namespace}`);
-  const keys = `${prefix}keys-of:${namespace}`;
+  const keys = keysKey(prefix, namespace);
 
   async function call<T>(answer: Promise<T>): Promise<T> {
     const [found] = await within(STEP_MS, `records of ${namespace}`, Promise.all([answer, checkStore()]));
@@ -27,9 +32,8 @@ export function createRedisKeyv(
     return call(client.sendCommand(command)) as Promise<string[]>;
   }
 
-  const adapter: KeyvStoreAdapter = {
-    // keyv offers `iterator()` only for dialects that it knows.
-    opts: { dialect: 'redis', url: '' },
+  const adapter: RecordStore = {
+    opts: { url: '' },
     namespace: undefined,
     on: () => adapter,
     get: (key) => call(values.get(key)) as Promise<never>,
@@ -37,31 +41,32 @@ export function createRedisKeyv(
     has: (key) => call(values.has(key)),
     set: async (key: string, value: string, ttl?: number) => {
       // The key first: one that names nothing does no harm, a record that is in no list does.
-      await ask('SADD', keys, key);
+      await ask('ZADD', keys, '0', key);
       await call(values.set(key, value, ttl));
       return true;
     },
     delete: async (key) => {
       const deleted = await call(values.delete(key));
-      await ask('SREM', keys, key);
+      await ask('ZREM', keys, key);
       return deleted;
     },
     deleteMany: async (all) => {
       const deleted = await call(values.deleteMany(all));
-      if (all.length > 0) await ask('SREM', keys, ...all);
+      if (all.length > 0) await ask('ZREM', keys, ...all);
       return deleted;
     },
     clear: async () => {
-      await adapter.deleteMany?.(await ask('SMEMBERS', keys));
+      await adapter.deleteMany?.(await ask('ZRANGE', keys, '0', '-1'));
     },
-    async *iterator() {
-      const all = (await ask('SMEMBERS', keys)).sort();
-      for (let from = 0; from < all.length; from += PAGE) {
-        const page = all.slice(from, from + PAGE);
-        const found = await call(values.getMany<string>(page));
-        for (const [i, value] of found.entries()) {
-          if (value !== undefined && value !== null) yield [page[i], value] as never;
-        }
+    async *keys(group) {
+      // In Redis's order of bytes `0` comes after the slash.
+      const before = group === undefined ? '+' : `(${group}0`;
+      for (let after = group === undefined ? '-' : `(${group}/`; ; ) {
+        const page = await ask('ZRANGE', keys, after, before, 'BYLEX', 'LIMIT', '0', String(PAGE));
+        yield page;
+        const last = page.at(-1);
+        if (last === undefined) return;
+        after = `(${last}`;
       }
     },
   };

@@ -83,7 +83,11 @@ export async function openSendsOf({ runner }: Context, instance: string): Promis
 }
 
 /** Instances with pending chunks of running sends. */
-export async function instancesWithWork({ runner }: Context, audience: Audience): Promise<string[]> {
+export async function instancesWithWork(
+  { runner }: Context,
+  audience: Audience,
+): Promise<{ team: string; instance: string }[]> {
   const kind = audience === 'interactive' ? 'single' : 'job';
-  return (await runner.run('instancesWithWork', { kind })) as string[];
+  const rows = (await runner.run('instancesWithWork', { kind })) as [string, string][];
+  return rows.map(([team, instance]) => ({ team, instance }));
 }

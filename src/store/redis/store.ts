@@ -7,7 +7,7 @@ import { type Connection, connect } from './connect.ts';
 import { expectEpoch, findEpoch, resetLedger } from './epoch.ts';
 import { refuseVolatile } from './gate.ts';
 import { refuseHalfMoved } from './half-moved.ts';
-import { createRedisKeyv } from './keyv.ts';
+import { createRedisKeyv, keysKey } from './keyv.ts';
 import { createRedisLedger } from './ledger.ts';
 import { LEDGER_PREFIX, PREFIX } from './prefix.ts';
 import { createRunner, STEP_MS } from './run.ts';
@@ -70,6 +70,10 @@ async function makeFingerprintSecret({ client }: Connection, cipher: Cipher): Pr
   const sealed = cipher.seal(randomBytes(32).toString('base64'), 'secrets/fingerprint');
   const value = JSON.stringify({ value: { sealed } });
   const key = `${PREFIX}secrets::fingerprint`;
-  await within(STEP_MS, 'start', client.sendCommand(['SADD', `${PREFIX}keys-of:secrets`, 'fingerprint']));
+  await within(
+    STEP_MS,
+    'start',
+    client.sendCommand(['ZADD', keysKey(PREFIX, 'secrets'), '0', 'fingerprint']),
+  );
   await within(STEP_MS, 'start', client.sendCommand(['SET', key, value, 'NX']));
 }

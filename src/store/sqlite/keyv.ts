@@ -1,15 +1,16 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import type { KeyvStoreAdapter } from 'keyv';
+import type { RecordStore } from '../records.ts';
 
 const PAGE = 100;
+const LAST = '\u{10FFFF}';
 
 /**
  * A keyv storage adapter on an open SQLite database: rows of the table `kv`, one namespace an adapter (keyv sets
- * `namespace` when it takes the adapter, so each Keyv needs its own). Times to live are in milliseconds; what has
+ * `namespace` when it takes the adapter, so each Keyv needs its own), and its keys in order. Times to live are in milliseconds; what has
  * expired reads as absent, and is removed when an adapter is created. Whatever SQLite refuses is thrown, nothing is
  * emitted: give Keyv `throwOnErrors`, else it turns a failed write into `false`.
  */
-export function createSqliteKeyv(database: DatabaseSync): KeyvStoreAdapter {
+export function createSqliteKeyv(database: DatabaseSync): RecordStore {
   database.exec(`CREATE TABLE IF NOT EXISTS kv (
     namespace TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, expires INTEGER,
     PRIMARY KEY (namespace, key)
@@ -24,12 +25,11 @@ export function createSqliteKeyv(database: DatabaseSync): KeyvStoreAdapter {
   const remove = database.prepare('DELETE FROM kv WHERE namespace = ? AND key = ?');
   const removeAll = database.prepare('DELETE FROM kv WHERE namespace = ?');
   const page = database.prepare(
-    `SELECT key, value FROM kv WHERE namespace = ? AND key > ? AND ${live} ORDER BY key LIMIT ${PAGE}`,
+    `SELECT key FROM kv WHERE namespace = ? AND key > ? AND key < ? AND ${live} ORDER BY key LIMIT ${PAGE}`,
   );
 
-  const adapter: KeyvStoreAdapter = {
-    // keyv offers `iterator()` only for dialects that it knows.
-    opts: { dialect: 'sqlite' },
+  const adapter: RecordStore = {
+    opts: {},
     namespace: undefined,
     on: () => adapter,
     get: async (key) => read(key),
@@ -44,14 +44,16 @@ export function createSqliteKeyv(database: DatabaseSync): KeyvStoreAdapter {
     clear: async () => {
       removeAll.run(namespace());
     },
-    // By pages, so that a caller may write between two entries.
-    async *iterator() {
-      for (let after = ''; ; ) {
-        const rows = page.all(namespace(), after, Date.now()) as { key: string; value: string }[];
-        for (const row of rows) yield [row.key, row.value] as never;
-        const last = rows.at(-1);
-        if (!last) return;
-        after = last.key;
+    async *keys(group) {
+      // In SQLite's order of bytes nothing comes after LAST, and `0` comes after the slash.
+      const before = group === undefined ? LAST : `${group}0`;
+      for (let after = group === undefined ? '' : `${group}/`; ; ) {
+        const rows = page.all(namespace(), after, before, Date.now());
+        const keys = rows.map((row) => String(row.key));
+        yield keys;
+        const last = keys.at(-1);
+        if (last === undefined) return;
+        after = last;
       }
     },
   };

@@ -95,16 +95,18 @@ export function createSqliteLedger(
     recover: async () => recoverChunks(context, false),
     unknowns: async (team) => unknownChunks(context, team),
 
+    // A balance read spends nothing. What a power cut takes of it is a permit, and the service's 429 stands behind those;
+    // or a figure, and what was written after it goes with it.
     async permit(lane, audience, token) {
-      const until = db.transaction(() => takePermit(context, lane, audience, token));
+      const until = db.unsynced(() => db.transaction(() => takePermit(context, lane, audience, token)));
       return until === undefined ? { kind: 'taken' } : { kind: 'wait', until };
     },
-    returnPermit: async (token, request) => endPermit(context, token, request),
+    returnPermit: async (token, request) => db.unsynced(() => endPermit(context, token, request)),
 
     account: async (id) => findAccount(context, id),
     spent: async (team, place, since) => spentAt(context, team, place, since),
     markBalanceRead: async (account) => markRead(context, account),
-    recordBalance: async (marker, credits) => takeBalance(context, marker, credits),
+    recordBalance: async (marker, credits) => db.unsynced(() => takeBalance(context, marker, credits)),
     evidenceCase: async (account) => evidenceCaseOf(context, account),
     accountsWithUnknowns: async () => accountsWithUnknowns(context),
     recordEvidence: async (marker, credits, evidence) =>

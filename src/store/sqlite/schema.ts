@@ -76,6 +76,21 @@ export const SCHEMA: readonly string[] = [
   ALTER TABLE outbox ADD COLUMN spacing REAL NOT NULL DEFAULT 0;
   ALTER TABLE outbox ADD COLUMN posted_at REAL;
   `,
+  // What names an account's instances, and the links that are to go: else every balance read would go through all
+  // instances, and every other second through all links.
+  `
+  CREATE TABLE IF NOT EXISTS kv (
+    namespace TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, expires INTEGER, PRIMARY KEY (namespace, key)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO kv (namespace, key, value)
+    SELECT 'payers', value ->> '$.value.accountId' || '/' || key,
+      json_object('value', json_object('team', value ->> '$.value.team', 'id', value ->> '$.value.id'))
+    FROM kv WHERE namespace = 'instances';
+  INSERT INTO kv (namespace, key, value)
+    SELECT 'leavers', key,
+      json_object('value', json_object('team', value ->> '$.value.team', 'channel', value ->> '$.value.channel'))
+    FROM kv WHERE namespace = 'links' AND value -> '$.value.leaving' IS NOT NULL;
+  `,
 ];
 
 /** The format that this version writes. */

@@ -132,12 +132,12 @@ export function openSendsOf({ db }: Context, instance: string): SendRecord[] {
 }
 
 /** Instances with pending chunks of running sends. Asked every second: it must not look at each chunk of a long job. */
-export function instancesWithWork({ db }: Context, audience: Audience): string[] {
+export function instancesWithWork({ db }: Context, audience: Audience): { team: string; instance: string }[] {
   return db
     .sql(
-      `SELECT DISTINCT instance FROM sends WHERE state = 'running' AND kind = ?
+      `SELECT DISTINCT team, instance FROM sends WHERE state = 'running' AND kind = ?
          AND EXISTS (SELECT 1 FROM chunks WHERE send = sends.id AND state = 'pending')`,
     )
     .all(audience === 'interactive' ? 'single' : 'job')
-    .map((row) => String(row.instance));
+    .map((row) => ({ team: String(row.team), instance: String(row.instance) }));
 }

@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Keyv } from 'keyv';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RecordStore } from '../../../src/store/records.ts';
 import { createSqliteKeyv } from '../../../src/store/sqlite/keyv.ts';
 
 let folder: string;
@@ -24,9 +25,15 @@ function open(namespace: string, useKeyPrefix = false): Keyv {
 }
 
 async function entries(keyv: Keyv): Promise<Record<string, unknown>> {
-  const found: [string, unknown][] = [];
-  for await (const entry of keyv.iterator?.(undefined) ?? []) found.push(entry);
-  return Object.fromEntries(found);
+  const keys: string[] = [];
+  // A key of keyv's own prefix begins with its namespace.
+  for await (const page of storeOf(keyv).keys()) keys.push(...page.map((key) => key.replace(/^[ab]:/, '')));
+  const values = keys.length > 0 ? await keyv.getMany(keys) : [];
+  return Object.fromEntries(keys.map((key, i) => [key, values[i]]));
+}
+
+function storeOf(keyv: Keyv): RecordStore {
+  return keyv.store as RecordStore;
 }
 
 beforeEach(() => {
@@ -117,11 +124,11 @@ describe.each([
     const keys = Array.from({ length: 350 }, (_, index) => `k${index}`);
     for (const key of keys) await keyv.set(key, key);
     const seen: string[] = [];
-    for await (const [key] of keyv.iterator?.(undefined) ?? []) {
-      seen.push(key);
-      await keyv.set(key, 'changed');
+    for await (const page of storeOf(keyv).keys()) {
+      seen.push(...page.map((key) => key.replace(/^[ab]:/, '')));
+      await keyv.set('k0', 'changed');
     }
-    expect(seen.sort()).toEqual(keys.sort());
+    expect(seen).toEqual(keys.sort());
   });
 
   it('survives a reopening', async () => {
@@ -146,6 +153,23 @@ describe.each([
 });
 
 describe('createSqliteKeyv', () => {
+  it('lists a group, and no other that begins alike', async () => {
+    const keyv = open('a');
+    const keys = ['T1', 'T1/a', 'T1/b/c', 'T10/a', 'T1-/a', 'T10', 'T2/a', 'ä/\u{10fffe}'];
+    for (const key of keys) await keyv.set(key, 1);
+    await open('b').set('T1/x', 1);
+    const listed = async (group?: string) => {
+      const found: string[] = [];
+      for await (const page of storeOf(keyv).keys(group)) found.push(...page);
+      return found;
+    };
+    expect(await listed('T1')).toEqual(['T1/a', 'T1/b/c']);
+    expect(await listed('T10')).toEqual(['T10/a']);
+    expect(await listed('ä')).toEqual(['ä/\u{10fffe}']);
+    expect(await listed('T3')).toEqual([]);
+    expect((await listed()).toSorted()).toEqual(keys.toSorted());
+  });
+
   it('removes expired rows when it is created', async () => {
     await open('a').set('k', 1, 5);
     await sleep(20);

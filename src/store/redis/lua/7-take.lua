@@ -110,7 +110,12 @@ end
 
 -- Instances with pending chunks of running sends.
 function steps.instancesWithWork(ask)
-  return redis.call('SMEMBERS', prefix .. 'instances:' .. ask.kind)
+  local found = {}
+  for i, instance in ipairs(redis.call('SMEMBERS', prefix .. 'instances:' .. ask.kind)) do
+    local first = redis.call('ZRANGE', workKey(ask.kind, instance), 0, 0)[1]
+    found[i] = { sendOf(first).team, instance }
+  end
+  return found
 end
 
 -- What waits: chunks by kind, the oldest job that has some, and the oldest row that is not posted.
