@@ -70,8 +70,8 @@ export async function benchBalance(): Promise<Section> {
         'answered. Acknowledged: the 200 is there. Answered: the post to the `response_url` arrived. Back to back, the app ' +
         'that answers sooner is asked more often and so is warmer; 10 ms apart, both rest in between. The bare app is ' +
         'Bolt’s own `ack` and `respond` with the same blocks. It knows the balance without asking: the bot makes a real ' +
-        'request to the service, on a connection of its own and under a permit that is synced to the disk. The bare app ' +
-        'that asks makes the request too, over a kept-alive connection and without a permit.',
+        'request to the service under a permit, and takes the figure into its books. The bare app that asks makes the ' +
+        'request too, without a permit and without books.',
       figures,
     };
   } finally {

@@ -24,7 +24,7 @@ export type Exchange =
 
 export type Transport = {
   /**
-   * Writes one request on a connection of its own, once the gate lets it, and never again. Never rejects. Ends at
+   * Writes one request, a POST on a connection of its own, once the gate lets it, and never again. Never rejects. Ends at
    * `deadline` (ms of `performance.now()`) whatever the network does. The body of a 429 or a redirect is not awaited.
    */
   exchange(request: TransportRequest, gate: StartGate, deadline: number): Promise<Exchange>;
@@ -33,21 +33,23 @@ export type Transport = {
 };
 
 /**
- * Creates the transport. Every request has a fresh connection: on a kept-alive one a server's idle cut-off looks like
- * a request that started. HTTP/2 is off, since there a POST can be replayed below us. Time-outs of the library come
- * late, so the deadlines are kept here.
+ * Creates the transport. Every POST has a fresh connection: on a kept-alive one a server's idle cut-off looks like a
+ * request that started. What only reads may be asked again, so it shares connections. HTTP/2 is off, since there a POST
+ * can be replayed below us. Time-outs of the library come late, so the deadlines are kept here.
  */
 export function createTransport(connectTimeoutMs: number): Transport {
-  const agent = new Agent({
+  const options = {
     allowH2: false,
-    pipelining: 0,
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: { timeout: connectTimeoutMs },
-  });
+  };
+  const agents = { POST: new Agent({ ...options, pipelining: 0 }), GET: new Agent(options) };
   return {
-    exchange: (request, gate, deadline) => exchange(agent, request, gate, deadline),
-    close: () => agent.destroy(),
+    exchange: (request, gate, deadline) => exchange(agents[request.method], request, gate, deadline),
+    async close() {
+      await Promise.all([agents.POST.destroy(), agents.GET.destroy()]);
+    },
   };
 }
 

@@ -24,15 +24,16 @@ describe('the bytes of a request', () => {
     await client.balance(key());
     await client.send(key(), { phone: '442079460958', message: 'Grüße' });
     await client.sendBulk(key(), [message]);
-    const host = `host: 127.0.0.1:${server.port}\r\nconnection: close\r\nauthorization: Bearer ${SECRET}\r\n`;
+    const host = (connection: string) =>
+      `host: 127.0.0.1:${server.port}\r\nconnection: ${connection}\r\nauthorization: Bearer ${SECRET}\r\n`;
     const single = JSON.stringify({ phone: '442079460958', message: 'Grüße' });
     const bulk = JSON.stringify({ messages: [{ phone: '442079460958', message: 'Hello' }] });
     const json = (text: string) =>
       `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${Buffer.from(text).toString('latin1')}`;
     expect(server.requests).toEqual([
-      `GET /api/v1/user/balance HTTP/1.1\r\n${host}\r\n`,
-      `POST /api/v1/messages/send HTTP/1.1\r\n${host}${json(single)}`,
-      `POST /api/v1/messages/send-bulk HTTP/1.1\r\n${host}${json(bulk)}`,
+      `GET /api/v1/user/balance HTTP/1.1\r\n${host('keep-alive')}\r\n`,
+      `POST /api/v1/messages/send HTTP/1.1\r\n${host('close')}${json(single)}`,
+      `POST /api/v1/messages/send-bulk HTTP/1.1\r\n${host('close')}${json(bulk)}`,
     ]);
   });
 });
@@ -83,7 +84,7 @@ test('300 sends in a row to a server that closes idle connections: none unknown'
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('a server that keeps connections open gets a new one for each request', async () => {
+test('a server that keeps connections open gets a new one for each text; reads share one', async () => {
   const server = await startRawServer({
     onRequest: (socket, request) =>
       socket.write(
@@ -96,7 +97,24 @@ test('a server that keeps connections open gets a new one for each request', asy
     expect(await client.send(key(), message)).toMatchObject({ outcome: 'accepted' });
     expect(await client.balance(key())).toMatchObject({ outcome: 'accepted' });
   }
-  expect(server.connections).toBe(10);
+  expect(server.connections).toBe(6);
+});
+
+test('a connection that a server cuts while it is idle: a read asks once, and the next one on a new connection', async () => {
+  let reads = 0;
+  const server = await startRawServer({
+    onRequest(socket) {
+      reads += 1;
+      if (reads % 2 === 0) socket.resetAndDestroy();
+      else socket.write(wire(200, balanceBody));
+    },
+  });
+  open.push(server);
+  const client = clientOf(server.url);
+  const outcomes: string[] = [];
+  for (let index = 0; index < 6; index += 1) outcomes.push((await client.balance(key())).outcome);
+  expect(outcomes).toEqual(['accepted', 'unknown', 'accepted', 'unknown', 'accepted', 'unknown']);
+  expect(reads).toBe(6);
 });
 
 function chunked(text: string): string {
