@@ -1,7 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-
-/** The largest list that is read, in bytes. */
-export const MOST_BYTES = 10 * 1024 * 1024;
+import { MOST_BYTES } from './limits.ts';
 
 const PIECE_BYTES = 64 * 1024;
 

@@ -1,7 +1,6 @@
 import { customEmojiProblem } from '../message-text.ts';
-import { MOST_BYTES } from './decode.ts';
+import { MOST_BYTES, MOST_ROWS } from './limits.ts';
 import type { ListProblem, ListSource } from './list.ts';
-import { MOST_ROWS } from './rows.ts';
 
 /** Whether people pasted a list or handed over a file: what is wrong with it stands at that field. */
 export type SourceKind = ListSource['kind'];
@@ -13,9 +12,7 @@ const SENTENCES = {
   not_text: 'This is not a list as text. Save it as CSV (UTF-8) and try again.',
   workbook:
     'This is a workbook, and only CSV can be read. Save it as CSV (in Excel: Save As, CSV UTF-8) and try again.',
-  too_large:
-    `{it} is too large: up to ${MOST_BYTES / 1024 / 1024} MB and ${MOST_ROWS.toLocaleString('en')} rows can be read. ` +
-    'Split it into several.',
+  too_large: '{it} is too large: up to {megabytes} MB and {rows} rows can be read. Split it into several.',
   unreadable:
     '{it} could not be read to its end, and nothing was sent. Please try again, or split it into several.',
   no_message:
@@ -25,7 +22,11 @@ const SENTENCES = {
 /** What keeps a whole list from being used, for the person whose list it is. */
 export function listProblem(code: keyof typeof SENTENCES, source: SourceKind): ListProblem {
   const it = source === 'pasted' ? 'the list' : 'the file';
-  const sentence = SENTENCES[code].replace(/^\{it\}/, `T${it.slice(1)}`).replace('{it}', it);
+  const sentence = SENTENCES[code]
+    .replace(/^\{it\}/, `T${it.slice(1)}`)
+    .replace('{it}', it)
+    .replace('{megabytes}', String(MOST_BYTES / 1024 / 1024))
+    .replace('{rows}', MOST_ROWS.toLocaleString('en'));
   return { kind: 'problem', field: code === 'no_message' ? 'message' : fieldOf(source), code, sentence };
 }
 

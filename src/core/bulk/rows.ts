@@ -1,9 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, Parser } from 'csv-parse';
 import type { Delimiter } from './delimiter.ts';
-
-/** More rows than a spreadsheet has are not read. */
-export const MOST_ROWS = 1_048_576;
+import { MOST_ROWS } from './limits.ts';
 
 /** How the reading of rows ended. */
 export type RowsRead =
