@@ -7,9 +7,13 @@ import type { Section } from './figures.ts';
 import { benchInteractiveWait } from './interactive-wait.ts';
 import { benchLedger } from './ledger.ts';
 import { lookAround, pageOf, sectionOf } from './report.ts';
+import { benchScaling } from './scaling/run.ts';
 import { benchStart } from './start.ts';
 
-/** `npm run bench` measures everything and writes docs/benchmarks.md; `npm run bench -- csv` shows one section. */
+/**
+ * `npm run bench` measures everything and writes docs/benchmarks.md; `npm run bench -- csv` shows one section;
+ * `npm run bench -- scaling` measures what docs/scaling.md says, and writes that.
+ */
 const SECTIONS: { [name: string]: () => Promise<Section> } = {
   balance: benchBalance,
   start: benchStart,
@@ -22,9 +26,13 @@ const SECTIONS: { [name: string]: () => Promise<Section> } = {
 const PAGE = new URL('../docs/benchmarks.md', import.meta.url);
 
 const asked = process.argv.slice(2);
+const isScaling = asked.length === 1 && asked[0] === 'scaling';
 const wrong = asked.filter((name) => !Object.hasOwn(SECTIONS, name));
-if (wrong.length > 0) {
-  process.stderr.write(`There is no ${wrong.join(', ')}. There are: ${Object.keys(SECTIONS).join(', ')}.\n`);
+if (isScaling) {
+  await benchScaling();
+} else if (wrong.length > 0) {
+  const names = [...Object.keys(SECTIONS), 'scaling, by itself'];
+  process.stderr.write(`There is no ${wrong.join(', ')}. There are: ${names.join(', ')}.\n`);
   process.exitCode = 1;
 } else {
   await run(asked.length > 0 ? asked : Object.keys(SECTIONS));

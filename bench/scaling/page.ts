@@ -1,0 +1,9 @@
+/** Puts each text between the comments that name its place in a page: `<!-- NAME -->` and `<!-- end of NAME -->`. */
+export function fillPage(page: string, texts: { [name: string]: string }): string {
+  return Object.entries(texts).reduce((filled, [name, text]) => {
+    const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];
+    const [from, to] = [filled.indexOf(begin), filled.indexOf(end)];
+    if (from < 0 || to < from) throw new Error(`the page has no place for ${name}`);
+    return `${filled.slice(0, from + begin.length)}\n\n${text}\n\n${filled.slice(to)}`;
+  }, page);
+}

@@ -1,0 +1,38 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { lookAround, type Setting } from '../report.ts';
+import { measureCosts } from './costs.ts';
+import { type CrowdStep, crowdOf, STEPS } from './crowd-steps.ts';
+import { fillPage } from './page.ts';
+import { costsTable, crowdTable, needsTable } from './tables.ts';
+
+const PAGE = new URL('../../docs/scaling.md', import.meta.url);
+/** Measures what things cost and how bots do in a crowd, and writes both into docs/scaling.md; ten minutes. */
+export async function benchScaling(): Promise<void> {
+  const setting = lookAround();
+  const costs = await measureCosts();
+  say(costsTable(costs));
+  const steps: CrowdStep[] = [];
+  for (const step of STEPS) {
+    steps.push(await crowdOf(step));
+    say(crowdTable(steps));
+  }
+  const texts = {
+    setting: settingOf(setting),
+    costs: costsTable(costs),
+    needs: needsTable(costs, steps.at(-1)?.crowd.recordBytes ?? 0),
+    crowd: crowdTable(steps),
+  };
+  say(texts.needs);
+  writeFileSync(PAGE, fillPage(readFileSync(PAGE, 'utf8'), texts));
+}
+
+export function settingOf({ date, cores, memoryGb, system, node, loadBefore }: Setting): string {
+  return (
+    `Measured on ${date}: ${cores} cores, ${memoryGb} GB, ${system}, Node ${node}, Redis with \`appendfsync always\`; load ` +
+    `before ${loadBefore.toFixed(1)}.`
+  );
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n\n`);
+}
