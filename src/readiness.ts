@@ -46,7 +46,7 @@ export function createReadiness({
 
 /** The engine's own word for it. An error's message may say more than everybody should read. */
 function wordOf(error: unknown): string {
-  const { errstr, code } = error as { errstr?: unknown; code?: unknown };
-  const word = errstr ?? code;
+  const { cause, code } = error as { cause?: { errstr?: unknown }; code?: unknown };
+  const word = cause?.errstr ?? code;
   return typeof word === 'string' ? ` (${word})` : '';
 }

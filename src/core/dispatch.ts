@@ -69,13 +69,29 @@ export function createDispatch(deps: {
         wakeIn(team, instance, audience, STORE_RETRY_MS);
       });
     running.add(ticket);
-    void ticket.finally(() => running.delete(ticket));
+    void ticket.finally(() => {
+      running.delete(ticket);
+      forgetIdle(team, instance, audience);
+    });
+  }
+
+  /** A queue that has nothing to do or to remember goes: of many thousand instances few send at a time. */
+  function forgetIdle(team: string, instance: string, audience: Audience): void {
+    const queue = queueOf(team, instance, audience);
+    const { RECEIVED, QUEUED, RUNNING, EXECUTING } = queue.tickets.counts();
+    const isIdle = RECEIVED + QUEUED + RUNNING + EXECUTING === 0 && queue.timer === undefined;
+    if (isIdle && queue.failures === 0 && queue.restsUntil <= clock.steady()) {
+      queues.delete(`${team}/${instance}/${audience}`);
+    }
   }
 
   function wakeIn(team: string, instance: string, audience: Audience, waitMs: number): void {
     const queue = queueOf(team, instance, audience);
     clearTimeout(queue.timer);
-    queue.timer = setTimeout(() => wake(team, instance, audience), waitMs);
+    queue.timer = setTimeout(() => {
+      delete queue.timer;
+      wake(team, instance, audience);
+    }, waitMs);
     queue.timer.unref();
   }
 

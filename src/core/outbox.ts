@@ -22,7 +22,8 @@ export interface Outbox {
 
 /** Longer than all calls for one row may take, a file's among them, so that a row has one poster at a time. */
 const LEASE_MS = 90_000;
-const WORKERS = 4;
+/** Rows being posted at a time: Slack limits each workspace by itself, and there may be many. */
+const WORKERS = 16;
 const LONGEST_PAUSE_MS = 60_000;
 const STORE_RETRY_MS = 500;
 

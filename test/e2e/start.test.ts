@@ -203,37 +203,3 @@ describe.concurrent('a stop', () => {
     expect(await stopped).toBe(0);
   });
 });
-
-describe('no send without a ledger', () => {
-  it('a disk that is full while the bot runs: nothing leaves, it is said, and nothing is lost', async () => {
-    const world = await newWorld();
-    await world.start();
-    await link(world);
-    const early = await draft(world, '+442079461101 Before');
-    await world.stop();
-    await world.start({}, { largestFileKb: 256 });
-    // Fills what is left: with much at a time, then with as little as there is to write.
-    for (const words of [`send +442079461102 ${'x'.repeat(900)}`, 'help']) {
-      let said = '';
-      for (let index = 0; index < 300 && !said.includes('went wrong'); index += 1) {
-        said = await ask(world, words);
-      }
-      expect(said).toMatch(/something went wrong.*not finished.*reference `\w+`/);
-    }
-    const click = await press(world, early, 'Send');
-    expect((await click.reply()).text).toMatch(/something went wrong/);
-    expect((await fetch(`${world.url}/healthz`)).status).toBe(200);
-    const readiness = async () => (await fetch(`${world.url}/readyz`)).json();
-    await expect.poll(readiness, { timeout: 5000 }).toMatchObject({
-      ready: false,
-      store: expect.stringMatching(/^it can't be written \(disk/),
-      slack: 'ok',
-    });
-    expect(sendRequests(world)).toEqual([]);
-    await world.kill();
-    await world.start();
-    await press(world, early, 'Send');
-    expect(await receiptOf(world, early)).toMatch(/^\*Sent\*/);
-    expect(sendRequests(world)).toHaveLength(1);
-  });
-});

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { RecordStore } from '../records.ts';
+import { patiently } from './patient.ts';
 
 const PAGE = 100;
 const LAST = '\u{10FFFF}';
@@ -35,14 +36,19 @@ export function createSqliteKeyv(database: DatabaseSync): RecordStore {
     get: async (key) => read(key),
     getMany: async (keys) => keys.map((key) => read(key)),
     has: async (key) => read(key) !== undefined,
-    set: async (key: string, value: SQLInputValue, ttl?: number) => {
-      upsert.run(namespace(), key, value, ttl === undefined ? null : Date.now() + ttl);
+    async set(key: string, value: SQLInputValue, ttl?: number) {
+      const expires = ttl === undefined ? null : Date.now() + ttl;
+      await patiently(() => upsert.run(namespace(), key, value, expires));
       return true;
     },
-    delete: async (key) => remove.run(namespace(), key).changes > 0,
-    deleteMany: async (keys) => keys.map((key) => remove.run(namespace(), key).changes > 0).every(Boolean),
-    clear: async () => {
-      removeAll.run(namespace());
+    delete: (key) => patiently(() => deleteOne(key)),
+    async deleteMany(keys) {
+      const deleted: boolean[] = [];
+      for (const key of keys) deleted.push(await patiently(() => deleteOne(key)));
+      return deleted.every(Boolean);
+    },
+    async clear() {
+      await patiently(() => removeAll.run(namespace()));
     },
     async *keys(group) {
       // In SQLite's order of bytes nothing comes after LAST, and `0` comes after the slash.
@@ -60,6 +66,10 @@ export function createSqliteKeyv(database: DatabaseSync): RecordStore {
 
   function namespace(): string {
     return adapter.namespace ?? '';
+  }
+
+  function deleteOne(key: string): boolean {
+    return remove.run(namespace(), key).changes > 0;
   }
 
   function read(key: string) {

@@ -6,6 +6,7 @@ import { createSqliteKeyv } from './keyv.ts';
 import { createSqliteLedger } from './ledger.ts';
 import { lockDataDir } from './lock.ts';
 import { openDatabase } from './open.ts';
+import { patient } from './patient.ts';
 
 /**
  * Opens the embedded store for the one bot of this folder and takes over what a bot before it left.
@@ -17,8 +18,11 @@ export function openStore(options: RecordsOptions & { limits: LedgerLimits }): S
     const opened = openRecords(options);
     const ledger = createSqliteLedger(opened.db, options.limits);
     ledger.takeOver();
+    // From here on nothing may wait for another program's lock in the event loop: the steps are patient themselves.
+    opened.db.raw.exec('PRAGMA busy_timeout=0');
+    const { now, takeOver: _done, ...steps } = ledger;
     return {
-      ledger,
+      ledger: { now, ...patient(steps) },
       records: opened.records,
       cipher: opened.cipher,
       close() {

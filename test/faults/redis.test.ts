@@ -1,0 +1,271 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { connect } from '../../src/store/redis/connect.ts';
+import { BREAKER_MOST } from '../../src/store/transitions.ts';
+import { between, createDice, type Dice } from '../helpers/dice.ts';
+import {
+  arrivalsOf,
+  beginJob,
+  checkResults,
+  type FaultJob,
+  finishJob,
+  textRequests,
+} from '../helpers/fault-jobs.ts';
+import { endsOf, type Load, startLoad } from '../helpers/fault-load.ts';
+import { type FaultRun, testFault } from '../helpers/faults.ts';
+import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
+import { type Replica, type Replicas, startReplicas } from '../helpers/replicas.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+import { arrivalsAt, link, sendText } from '../helpers/world-steps.ts';
+
+const CHUNK = 3;
+const ANSWERS_MS = 500;
+/** A request may leave a second after its intent; after that none does, and so long it may take to arrive. */
+const STILL_LEAVES_MS = 2000;
+/** The requirement: so long after Redis is back, all work goes on. */
+const RESUMES_MS = 5000;
+const AWAY = /cannot reach its own database.*not finished.*No new text leaves/;
+const EMPTIED = /database was emptied.*Nothing is sent until an admin/;
+const WORKED = /credits|\[Send\]|\*(Sending|Sent|Unknown)\*/;
+const SLACK_WAITS_MS = 3000;
+
+describe.skipIf(withoutRedis)('two bots under load, whose Redis', () => {
+  let world: World;
+  let redis: RedisServer;
+  let bots: Replicas;
+  let living: Replica[];
+  let incidents = 0;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    world = await createWorld({
+      sandbox: { switches: { rateLimit: 10_000, rateWindowMs: 1000 } },
+      env: {
+        SMS_RATE_LIMIT: '10000',
+        SMS_RATE_WINDOW_MS: '1000',
+        SMS_TIMEOUT_MS: '1500',
+        LEASE_MS: '8000',
+        BULK_CHUNK_SIZE: String(CHUNK),
+      },
+    });
+    world.service.setCredits(1, 1_000_000);
+    world.service.addFault({
+      kind: 'delay',
+      endpoint: 'bulk',
+      ms: ANSWERS_MS,
+      when: 'before',
+      times: 'always',
+    });
+    bots = await startReplicas(world, 2, { REDIS_URL: redis.url });
+    living = bots.all;
+    await link(world, { values: { 'Low-credit threshold': '0' } });
+  }, 30_000);
+  afterAll(async () => {
+    await bots?.close();
+    await world?.close();
+    await redis?.close();
+  });
+
+  /** A job runs and people go on: `during` breaks Redis and mends it. */
+  async function underLoad(
+    { isLong }: FaultRun,
+    dice: Dice,
+    during: (load: Load) => Promise<void>,
+  ): Promise<{ job: FaultJob; load: Load }> {
+    incidents += 1;
+    const before = textRequests(world).length;
+    const job = await beginJob(world, `Job ${incidents}`, isLong ? 300 : 90);
+    const load = startLoad(world, `Incident ${incidents}`);
+    await expect.poll(() => textRequests(world).length, { timeout: 5000 }).toBeGreaterThan(before);
+    await sleep(between(dice, 0, isLong ? 1000 : 300));
+    await during(load);
+    return { job, load };
+  }
+
+  /** Redis is away for so long: what has no intent by then does not leave. */
+  async function away(ms: number, fail: () => unknown, mend: () => unknown): Promise<number> {
+    await fail();
+    await sleep(Math.min(ms, STILL_LEAVES_MS));
+    const left = textRequests(world).length;
+    await sleep(Math.max(0, ms - STILL_LEAVES_MS));
+    if (ms > STILL_LEAVES_MS) expect(textRequests(world)).toHaveLength(left);
+    await mend();
+    return performance.now();
+  }
+
+  /** Resolves once each bot is ready, a command asked since then is answered, and texts leave; how long that took. */
+  async function resumed(load: Load, since: number): Promise<number> {
+    const left = textRequests(world).length;
+    await Promise.all([
+      ...living.map((bot) =>
+        expect.poll(async () => (await bot.readiness()).status, { timeout: RESUMES_MS }).toBe(200),
+      ),
+      expect
+        .poll(() => load.answers.some(({ at, text }) => at >= since && WORKED.test(text)), {
+          timeout: RESUMES_MS,
+        })
+        .toBe(true),
+      expect.poll(() => textRequests(world).length, { timeout: RESUMES_MS }).toBeGreaterThan(left),
+    ]);
+    return performance.now() - since;
+  }
+
+  function expectHonest(load: Load, trouble: RegExp): void {
+    expect(load.wrong).toEqual([]);
+    expect(load.slowestAckMs).toBeLessThan(SLACK_WAITS_MS);
+    for (const { text } of load.answers) expect(text).toMatch(trouble.test(text) ? trouble : WORKED);
+    expect(world.slack.failures).toEqual([]);
+  }
+
+  /** What was clicked and what the service saw agree. */
+  async function checkClicks(load: Load): Promise<void> {
+    const ends = await endsOf(world, load);
+    for (const [at, { digits, text }] of load.clicked.entries()) {
+      const times = arrivalsOf(world, text).get(digits) ?? 0;
+      const most = { sent: [1], unknown: [0, 1], 'not sent': [0], draft: [0] }[ends[at] ?? 'draft'];
+      expect(most, `“${text}” is ${ends[at]} and arrived ${times} times`).toContain(times);
+    }
+  }
+
+  const kinds: {
+    name: string;
+    outage: (dice: Dice, isLong: boolean) => number;
+    fail: () => unknown;
+    mend: () => unknown;
+  }[] = [
+    {
+      name: 'killed and started again 1–3 s later',
+      outage: (dice, isLong) => between(dice, 1000, isLong ? 3000 : 1200),
+      fail: () => redis.kill(),
+      mend: () => redis.restart(),
+    },
+    {
+      name: 'frozen for 0.5–6 s',
+      outage: (dice, isLong) => between(dice, isLong ? 500 : 2400, isLong ? 6000 : 2600),
+      fail: () => redis.freeze(),
+      mend: () => redis.thaw(),
+    },
+    {
+      name: 'restarted in order',
+      outage: () => 0,
+      fail: () => redis.restart('SIGTERM'),
+      mend: () => undefined,
+    },
+  ];
+
+  for (const [kind, { name, outage, fail, mend }] of kinds.entries()) {
+    testFault(
+      {
+        what: `Redis ${name}, with a job, commands and clicks on two bots`,
+        mustHold:
+          'acknowledged in 3 s and answered honestly; nothing leaves while it is away; work resumes by itself within 5 s; nobody texted twice, one outcome each',
+        runs: { short: 1, long: 20 },
+      },
+      async (run) => {
+        const dice = createDice(11 + kind);
+        const seen = {
+          unknown: 0,
+          resumes: 0,
+          slowestAckMs: 0,
+          slowestResumedMs: 0,
+          answers: 0,
+          apologies: 0,
+        };
+        for (let at = 0; at < run.runs; at += 1) {
+          const { job, load } = await underLoad(run, dice, async (load) => {
+            const since = await away(outage(dice, run.isLong), fail, mend);
+            seen.slowestResumedMs = Math.max(seen.slowestResumedMs, await resumed(load, since));
+          });
+          await load.stop();
+          expectHonest(load, AWAY);
+          seen.resumes += await finishJob(world);
+          const unknown = await checkResults(world, job);
+          expect(unknown).toBeLessThanOrEqual(BREAKER_MOST * CHUNK);
+          await checkClicks(load);
+          seen.unknown += unknown;
+          seen.slowestAckMs = Math.max(seen.slowestAckMs, load.slowestAckMs);
+          seen.answers += load.answers.length;
+          seen.apologies += load.answers.filter(({ text }) => AWAY.test(text)).length;
+        }
+        run.saw({
+          'unknown recipients': seen.unknown,
+          'presses on Resume': seen.resumes,
+          'slowest acknowledgement, ms': Math.round(seen.slowestAckMs),
+          'longest until all work went on, ms': Math.round(seen.slowestResumedMs),
+          'answers to people': seen.answers,
+          'of them that the database is away': seen.apologies,
+        });
+      },
+    );
+  }
+
+  testFault(
+    {
+      what: 'Redis flushed, with a job, commands and clicks on two bots; then begun anew by reset-store',
+      mustHold:
+        'nothing is sent from then on; the loss is said by every answer, by /readyz and in the log; what was sent before is not sent again',
+      runs: { short: 1, long: 20 },
+    },
+    async (run) => {
+      const dice = createDice(41);
+      const lost: { job: FaultJob; load: Load; arrived: number }[] = [];
+      let answers = 0;
+      for (let at = 0; at < run.runs; at += 1) {
+        const { job, load } = await underLoad(run, dice, async (load) => {
+          await flush(redis.url);
+          const since = performance.now();
+          await sleep(STILL_LEAVES_MS);
+          const left = textRequests(world).length;
+          for (const bot of living) {
+            await expect
+              .poll(async () => (await bot.readiness()).body, { timeout: RESUMES_MS })
+              .toMatchObject({ ready: false, store: "it can't be written (emptied)" });
+            expect(bot.output()).toContain('The store was emptied: nothing is sent until');
+          }
+          await load.stop();
+          expect(textRequests(world)).toHaveLength(left);
+          const later = load.answers.filter((answer) => answer.at > since);
+          expect(later.length).toBeGreaterThan(0);
+          for (const { text } of later) expect(text).toMatch(EMPTIED);
+        });
+        expectHonest(load, EMPTIED);
+        answers += load.answers.length;
+        await beginAnew();
+        lost.push({ job, load, arrived: arrivalsOf(world, job.text).size });
+        // It works again, and by itself sends nothing of what was lost.
+        const anew = `Anew ${at}`;
+        expect(await sendText(world, `+442079460958 ${anew}`)).toMatch(/^\*Sent\*/);
+        expect(arrivalsAt(world, '442079460958').filter(({ text }) => text === anew)).toHaveLength(1);
+      }
+      for (const { job, load, arrived } of lost) {
+        const texted = arrivalsOf(world, job.text);
+        expect(texted.size).toBe(arrived);
+        expect([...texted.values()].every((times) => times === 1)).toBe(true);
+        for (const { digits, text } of load.clicked) {
+          expect(arrivalsOf(world, text).get(digits) ?? 0).toBeLessThanOrEqual(1);
+        }
+      }
+      const sent = lost.reduce((sum, { arrived }) => sum + arrived, 0);
+      run.saw({ 'answers to people': answers, 'texts sent before, none of them again': sent });
+    },
+  );
+
+  /** As an operator does: every bot stopped, the ledger begun anew, the channel linked again. */
+  async function beginAnew(): Promise<void> {
+    const env = { REDIS_URL: redis.url };
+    // What they could not write down would hold up a stop in order.
+    await Promise.all(living.map((bot) => bot.kill()));
+    const refused = await world.runAdmin(['reset-store'], '', env);
+    expect(refused.stderr).toMatch(/deletes what is left of the ledger.*say --yes/);
+    const reset = await world.runAdmin(['reset-store', '--yes'], '', env);
+    expect(reset.stdout).toMatch(/ledger in Redis is empty and new/);
+    living = await Promise.all([bots.add(), bots.add()]);
+    expect(await link(world, { values: { 'Low-credit threshold': '0' } })).toMatch(/Acme/);
+  }
+});
+
+async function flush(url: string): Promise<void> {
+  const connection = await connect(url);
+  await connection.client.sendCommand(['FLUSHALL']);
+  connection.close();
+}

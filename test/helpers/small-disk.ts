@@ -1,0 +1,155 @@
+import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** A folder whose disk fails when the test says so, also under a program that has files open in it. */
+export interface FailingDisk {
+  folder: string;
+  /** How it is done on this machine, for whoever reads the result. */
+  how: string;
+  fail(): void;
+  mend(): void;
+  /** What a program has to be started with that starts while the disk fails. */
+  startLimits: { largestFileKb?: number };
+  close(): void;
+}
+
+const SIZE_MB = 16;
+
+/**
+ * A disk that runs full: a small file system of its own where mounting is allowed, else the kernel lets those who
+ * use the folder write to no file.
+ */
+export function createFullDisk(): FailingDisk {
+  const mount = newFolder();
+  const folder = join(mount, 'data');
+  const isMounted = run('mount', '-t', 'tmpfs', '-o', `size=${SIZE_MB}m`, 'switchboard', mount);
+  mkdirSync(folder);
+  const filler = join(mount, 'filler');
+  return {
+    folder,
+    how: isMounted ? `a file system of ${SIZE_MB} MB` : 'prlimit: no file may be written',
+    fail() {
+      emptyLog(folder);
+      if (isMounted) fillUp(filler);
+      else limitUsers(folder, 0);
+    },
+    mend: () => (isMounted ? rmSync(filler, { force: true }) : limitUsers(folder)),
+    startLimits: isMounted ? {} : { largestFileKb: 0 },
+    close() {
+      if (isMounted) run('umount', '-l', mount);
+      rmSync(mount, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * A disk that takes no writes: files are made immutable where that also stops those who have them open, else the kernel
+ * lets those who use the folder write to no file.
+ */
+export function createReadOnlyDisk(): FailingDisk {
+  const folder = newFolder();
+  const isImmutable = canFreeze(folder);
+  // But for what is mapped into memory: a write there would end the program with SIGBUS, whatever it is.
+  const files = () => [
+    folder,
+    ...readdirSync(folder)
+      .filter((name) => !name.endsWith('-shm'))
+      .map((name) => join(folder, name)),
+  ];
+  const mend = () => void (isImmutable ? run('chattr', '-i', ...files()) : limitUsers(folder));
+  return {
+    folder,
+    how: isImmutable ? 'chattr: immutable files' : 'prlimit: no file may be written',
+    fail: () => void (isImmutable ? run('chattr', '+i', ...files()) : limitUsers(folder, 0)),
+    mend,
+    startLimits: isImmutable ? {} : { largestFileKb: 0 },
+    close() {
+      mend();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'switchboard-disk-'));
+}
+
+function run(command: string, ...words: string[]): boolean {
+  return spawnSync(command, words).status === 0;
+}
+
+/** Whether a file that is made immutable can't be written by who has it open: not every file system sees to that. */
+function canFreeze(folder: string): boolean {
+  const probe = join(folder, 'probe');
+  const open = openSync(probe, 'w');
+  const isFrozen = run('chattr', '+i', probe);
+  try {
+    writeSync(open, 'x');
+    return false;
+  } catch {
+    return isFrozen;
+  } finally {
+    closeSync(open);
+    run('chattr', '-i', probe);
+    rmSync(probe);
+  }
+}
+
+/** Leaves no room in the database's own log: what it holds already could be written over, on a full disk too. */
+function emptyLog(folder: string): void {
+  const db = new DatabaseSync(join(folder, 'switchboard.db'), { timeout: 10_000 });
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  db.close();
+}
+
+function fillUp(file: string): void {
+  const open = openSync(file, 'w');
+  try {
+    for (const size of [65_536, 4096, 1]) writeUntilFull(open, Buffer.alloc(size));
+  } finally {
+    closeSync(open);
+  }
+}
+
+function writeUntilFull(open: number, piece: Buffer): void {
+  try {
+    for (;;) writeSync(open, piece);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
+}
+
+/** From now on programs that have files of the folder open may write up to there in a file; no bytes: without limit. */
+function limitUsers(folder: string, bytes?: number): void {
+  for (const pid of usersOf(folder)) {
+    if (run('prlimit', `--pid=${pid}`, `--fsize=${bytes ?? 'unlimited'}:`)) continue;
+    throw new Error(
+      'There is no way here to make a disk fail: neither mount, chattr nor prlimit is allowed.',
+    );
+  }
+}
+
+function usersOf(folder: string): string[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
+  return pids.filter((pid) => {
+    try {
+      const open = `/proc/${pid}/fd`;
+      return readdirSync(open).some((fd) => readlinkSync(join(open, fd)).startsWith(folder));
+    } catch {
+      // It ended, or belongs to somebody else.
+      return false;
+    }
+  });
+}

@@ -1,0 +1,65 @@
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openStore } from '../../../src/store/sqlite/store.ts';
+import { tempFolder } from '../../helpers/ledger-files.ts';
+import { aSingle, LIMITS } from '../../helpers/ledger-fixtures.ts';
+
+/** The bot's own store, and another program that holds the database's lock. */
+function lockedStore() {
+  const dataDir = tempFolder();
+  const store = openStore({
+    dataDir,
+    encryptionKeys: [Buffer.alloc(32, 7)],
+    limits: LIMITS,
+    onDamaged: (error) => expect.unreachable(error.message),
+  });
+  const other = new DatabaseSync(`${dataDir}/switchboard.db`);
+  other.exec('BEGIN IMMEDIATE');
+  onTestFinished(() => {
+    other.close();
+    store.close();
+  });
+  return { store, other };
+}
+
+const workspace = { team: 'T1', name: 'Acme', botUserId: 'U0', firstSeenAt: 1 };
+
+describe('a database that another program has locked', () => {
+  test('is waited for, and the event loop goes on meanwhile', async () => {
+    const { store, other } = lockedStore();
+    const drafted = store.ledger.draft(aSingle('s1'));
+    const kept = store.records.workspaces.set('T1', workspace);
+    let turns = 0;
+    for (; turns < 10; turns += 1) await sleep(5);
+    expect(await Promise.race([drafted.then(() => 'done'), 'waits'])).toBe('waits');
+    other.exec('COMMIT');
+    await Promise.all([drafted, kept]);
+    expect(await store.ledger.find('s1')).toMatchObject({ state: 'draft' });
+    expect(await store.records.workspaces.get('T1')).toEqual(workspace);
+  });
+
+  test('is said to be out of reach when that takes too long; nothing was done', async () => {
+    const { store, other } = lockedStore();
+    const trouble = {
+      name: 'StoreTroubleError',
+      code: 'refused',
+      message: "The database can't be used: another program holds its lock.",
+    };
+    await Promise.all([
+      expect(store.ledger.draft(aSingle('s1'))).rejects.toMatchObject(trouble),
+      expect(store.records.workspaces.set('T1', workspace)).rejects.toMatchObject(trouble),
+      expect(store.records.workspaces.delete('T1')).rejects.toMatchObject(trouble),
+    ]);
+    other.exec('COMMIT');
+    expect(await store.ledger.find('s1')).toBeUndefined();
+    expect(await store.records.workspaces.get('T1')).toBeUndefined();
+  });
+
+  test('an error that is no trouble with the file stays what it is', async () => {
+    const { store, other } = lockedStore();
+    other.exec('COMMIT');
+    await store.ledger.draft(aSingle('s1'));
+    await expect(store.ledger.draft(aSingle('s1'))).rejects.toThrow(/UNIQUE/);
+  });
+});
