@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { App, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from 'pino';
+import { createHttpListener } from './http-listener.ts';
 import { keepConnected } from './keep-connected.ts';
 import { registerActions } from './listeners/actions/index.ts';
 import { registerCommands } from './listeners/commands/index.ts';
@@ -71,7 +72,6 @@ export async function createSlackApp(options: {
       ? new HTTPReceiver({
           signingSecret: transport.signingSecret,
           endpoints: '/slack/events',
-          bodyLimit: BODY_LIMIT,
           logger,
         })
       : undefined;
@@ -113,7 +113,7 @@ export async function createSlackApp(options: {
 
   let letGo: (() => void) | undefined;
   return {
-    ...(http ? { listener: http.requestListener } : {}),
+    ...(http ? { listener: createHttpListener(http, { bodyLimit: BODY_LIMIT, log }) } : {}),
     async connect() {
       if (!socket) return;
       try {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OutboxRow } from '../core/core.ts';
 import type { JobView } from '../core/job-view.ts';
 import type { Delivery } from '../core/outbox.ts';
-import { afterError, hopelessWordOf } from './delivery-error.ts';
+import { afterError, askedWaitOf, hopelessWordOf } from './delivery-error.ts';
 import type { SlackDeps } from './deps.ts';
 import { Posted, postCard } from './post-card.ts';
 import { slackErrorOf } from './slack-error.ts';
@@ -22,7 +22,7 @@ type Results = z.infer<typeof Results>;
 
 const JobPosted = z.object({ card: Posted.optional(), results: Results.optional() });
 
-/** So often the results are tried before the card ends without them. */
+/** So often the results are tried before the card ends without them; more often where Slack only asks to wait. */
 const UPLOAD_TRIES = 5;
 /** Refusals that no try changes, with the words for them. */
 const NO_UPLOAD: { [word: string]: string } = {
@@ -56,7 +56,8 @@ export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<D
       return { of, updated };
     } catch (error) {
       const why = NO_UPLOAD[slackErrorOf(error) ?? ''] ?? (hopelessWordOf(error) && 'Slack did not take it');
-      if (why === undefined && tries + 1 < UPLOAD_TRIES) throw error;
+      const isLastTry = tries + 1 >= UPLOAD_TRIES && askedWaitOf(error) === undefined;
+      if (why === undefined && !isLastTry) throw error;
       log.error({ err: error, send: view.id }, 'the results of a job could not be delivered');
       return { of, updated: false, failed: why ?? 'Slack did not take it' };
     }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sign } from '../../src/playground/signing.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { arrivalsAt, ask, draft, link } from '../helpers/world-steps.ts';
 
@@ -53,6 +54,26 @@ describe('requests that are not Slack’s', () => {
     await ask(world, 'help');
     expect(arrivalsAt(world, '442079460120')).toEqual([]);
   });
+
+  for (const [type, body] of [
+    ['application/json', 'null'],
+    ['application/x-www-form-urlencoded', 'payload=null'],
+  ] as const) {
+    it(`signed, and nothing: ${body} is refused, and the bot lives on`, async () => {
+      const seconds = Math.floor(Date.now() / 1000);
+      const answer = await fetch(`${world.url}/slack/events`, {
+        method: 'POST',
+        headers: {
+          'content-type': type,
+          'x-slack-request-timestamp': String(seconds),
+          'x-slack-signature': sign(world.signingSecret, seconds, body),
+        },
+        body,
+      });
+      expect(answer.status).toBe(400);
+      expect(await ask(world, 'balance')).toContain('credits');
+    });
+  }
 
   it('other methods, paths and bodies get an error and leave the bot well', async () => {
     const paths = ['/', '/slack/events', '/slack/install', '/healthz/../slack/events'];

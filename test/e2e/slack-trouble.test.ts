@@ -7,6 +7,7 @@ import type { Fault } from '../../src/playground/faults.ts';
 import { deliverByHttp } from '../../src/playground/http-delivery.ts';
 import { textOf } from '../../src/playground/render.ts';
 import { createWorld, type World } from '../helpers/world.ts';
+import { cardSaying, confirmBulk, draftBulk, fileFor } from '../helpers/world-bulk.ts';
 import {
   ACME_KEY,
   answerTo,
@@ -215,6 +216,20 @@ describe('while a receipt or a line is due', () => {
     } finally {
       slow.close();
     }
+  });
+});
+
+describe('while the results of a job are due', () => {
+  it('Slack asks to wait, more often than a file is tried: it is delivered, and the card says so', async () => {
+    const { slack } = world;
+    const recipients = '+447700900301\n+447700900302';
+    const preview = await draftBulk(world, { recipients, message: 'Hello' });
+    const fault: Fault = { kind: 'rate_limited', retryAfter: 1 };
+    slack.fault({ method: 'files.getUploadURLExternal', fault, count: 6 });
+    await confirmBulk(world, preview);
+    const card = await cardSaying(world, /\*Finished\*/, 20_000);
+    expect(textOf(card)).toMatch(/`results\.csv` is in your direct messages/);
+    expect(fileFor(world, slack.people.member, /results/)).toHaveLength(3);
   });
 });
 

@@ -1,0 +1,41 @@
+import type { RequestListener } from 'node:http';
+import { HTTPModuleFunctions, type HTTPReceiver } from '@slack/bolt';
+import type { Logger } from 'pino';
+
+/**
+ * What the receiver answers, and 400 to a body that is JSON's `null`, also a signed one: at that the receiver throws where
+ * nobody catches, and the process would end.
+ *
+ * @param bodyLimit largest body, in bytes; 413 to what is over it
+ */
+export function createHttpListener(
+  receiver: HTTPReceiver,
+  { bodyLimit, log }: { bodyLimit: number; log: Logger },
+): RequestListener {
+  return async (request, response) => {
+    let whole: Whole;
+    try {
+      // The receiver takes what was read here, and reads no more.
+      whole = await HTTPModuleFunctions.bufferIncomingMessage(request, bodyLimit);
+    } catch (error) {
+      const isTooLarge = HTTPModuleFunctions.isRawBodyError(error) && error.statusCode === 413;
+      log.warn({ isTooLarge }, 'a request was refused: its body could not be read');
+      response.writeHead(isTooLarge ? 413 : 400).end();
+      return;
+    }
+    if (isNull(whole)) {
+      log.warn('a request was refused: its body is null');
+      response.writeHead(400).end();
+      return;
+    }
+    receiver.requestListener(whole, response);
+  };
+}
+
+type Whole = Awaited<ReturnType<typeof HTTPModuleFunctions.bufferIncomingMessage>>;
+
+/** Without reading any JSON: the signature was not looked at yet. */
+function isNull({ rawBody }: Whole): boolean {
+  const text = rawBody.toString();
+  return [text, new URLSearchParams(text).get('payload')].some((json) => json?.trim() === 'null');
+}

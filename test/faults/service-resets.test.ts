@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { type CutLane, ENDPOINTS, type Endpoint, startCutLane, type Trial } from '../helpers/cut-trials.ts';
+import { testFault } from '../helpers/faults.ts';
+import type { Cut, CutKind } from '../helpers/sms-cutting-server.ts';
+
+/** By RST, by FIN, or not before the deadline. */
+const KINDS: CutKind[] = ['reset', 'close', 'hang'];
+/** The short form tries one in so many offsets. */
+const SHORT_STEP = 7;
+/** Longer than anything waits that could still be tried again. */
+const LATE_MS = 1600;
+
+type Task = { endpoint: Endpoint; cut: Cut };
+
+testFault(
+  {
+    what: 'the service resets at every byte of request and answer',
+    mustHold: 'only proven non-dispatch is tried again',
+    runs: { short: 1, long: KINDS.length },
+  },
+  async ({ runs, isLong, saw }) => {
+    const measuring = await startCutLane({ timeoutMs: 5000 });
+    const todo: Task[] = [];
+    for (const endpoint of ENDPOINTS) {
+      const { request, answer } = await measuring.lengths(endpoint);
+      for (const [at, place] of placesIn(request, answer, isLong ? 1 : SHORT_STEP).entries()) {
+        for (let run = 0; run < runs; run += 1) {
+          const kind = KINDS[(at + run) % KINDS.length] as CutKind;
+          todo.push({ endpoint, cut: { ...place, kind } });
+        }
+      }
+      saw({ [`bytes of ${endpoint}`]: `${request} + ${answer}` });
+    }
+    const isHanging = ({ cut }: Task) => cut.kind === 'hang';
+    const broken = todo.filter((task) => !isHanging(task));
+    const tried = await Promise.all([
+      // So long a deadline that none of these ends by it.
+      tryAll(broken, { lanes: 3, timeoutMs: 5000 }),
+      tryAll(todo.filter(isHanging), { lanes: isLong ? 16 : 8, timeoutMs: 500 }),
+    ]);
+    const trials = tried.flat();
+    const texts = trials.filter(({ endpoint }) => endpoint !== 'balance');
+    saw({
+      offsets: todo.length / runs,
+      trials: trials.length,
+      'texts and chunks unknown': texts.filter(({ outcome }) => outcome === 'unknown').length,
+      'tried again': texts.filter(({ settled }) => settled.length > 1).length,
+      'balance read again': trials.filter(
+        ({ endpoint, carried }) => endpoint === 'balance' && carried.length > 1,
+      ).length,
+    });
+  },
+);
+
+/** Every place at which a request can be cut, and then its answer; the last one is behind the whole answer. */
+function placesIn(request: number, answer: number, step: number): Pick<Cut, 'of' | 'offset'>[] {
+  const upTo = (of: Cut['of'], end: number) =>
+    Array.from({ length: Math.ceil(end / step) }, (_, index) => ({ of, offset: index * step }));
+  return [...upTo('request', request), ...upTo('answer', answer), { of: 'answer', offset: answer }];
+}
+
+async function tryAll(
+  todo: Task[],
+  { lanes, timeoutMs }: { lanes: number; timeoutMs: number },
+): Promise<Trial[]> {
+  const queue = [...todo];
+  const trials: Trial[] = [];
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      const lane = await startCutLane({ timeoutMs });
+      for (let next = queue.shift(); next; next = queue.shift()) {
+        const trial = await lane.attempt(next.endpoint, next.cut);
+        if (next.endpoint === 'balance') checkBalance(trial);
+        else checkText(trial);
+        trials.push(trial);
+      }
+      for (const trial of await lane.whileShut()) {
+        checkText(trial);
+        expect(trial.settled.length, 'tries of what was refused at first').toBeGreaterThan(1);
+        trials.push(trial);
+      }
+      await nothingComesLate(lane);
+    }),
+  );
+  return trials;
+}
+
+/** Never a second request unless none of the one before it left; sent where the whole answer came, else unknown. */
+function checkText(trial: Trial): void {
+  const { cut, carried, outcome, settled } = trial;
+  const words = JSON.stringify(trial);
+  expect(
+    settled.slice(0, -1).filter(({ request }) => request !== 'never_started'),
+    words,
+  ).toEqual([]);
+  expect(
+    carried.slice(0, -1).filter(({ request }) => request !== ''),
+    words,
+  ).toEqual([]);
+  expect(carried.length, words).toBeLessThanOrEqual(settled.length);
+  const last = carried.at(-1);
+  // An RST may overtake the end of the answer.
+  const mayBeSent = last?.answeredWhole === true;
+  const mayBeUnknown = !mayBeSent || (last.wasCut && cut.kind === 'reset');
+  expect([...(mayBeSent ? ['sent'] : []), ...(mayBeUnknown ? ['unknown'] : [])], words).toContain(outcome);
+}
+
+/** Safe to read again: the figure comes, unless the first request took all the time that there was. */
+function checkBalance(trial: Trial): void {
+  const { cut, carried, outcome } = trial;
+  const words = JSON.stringify(trial);
+  const tookAllTime = cut.kind === 'hang' && carried.length === 1 && !carried[0]?.answeredWhole;
+  expect(outcome, words).toBe(tookAllTime ? 'unavailable' : 'ok');
+  expect(
+    carried.filter(({ request }) => /^P/.test(request)),
+    words,
+  ).toEqual([]);
+}
+
+async function nothingComesLate(lane: CutLane): Promise<void> {
+  const before = lane.server.carried.length;
+  await sleep(LATE_MS);
+  await lane.restart();
+  await sleep(LATE_MS);
+  const late = lane.server.carried.slice(before).filter(({ request }) => !request.startsWith('GET'));
+  expect(late).toEqual([]);
+}
