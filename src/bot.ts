@@ -25,14 +25,20 @@ import { createSmsClient } from './sms/client.ts';
 import { openStore } from './store/sqlite/store.ts';
 import type { Store } from './store/store.ts';
 
-/** How long listeners may go on after a stop was asked for, in ms. */
+/** How long listeners may go on once nothing new is taken, in ms. */
 const LISTENERS_MAY_TAKE_MS = 5000;
+/**
+ * So long a bot that others share the work with still serves after a stop was asked for, in ms: a load balancer learns
+ * only at its next look at /readyz, and Slack does not repeat a command that meets a closed door. Enough for a balancer
+ * that looks every two seconds and wants to be told twice; what is in flight has the rest of the time that a stop may take.
+ */
+const HAND_OVER_MS = 5000;
 
 /** A bot that runs. */
 export interface Bot {
   /** The HTTP port that it listens on. */
   port: number;
-  /** Takes nothing new, finishes what is in flight, closes. */
+  /** Is not ready any more, hands over to those that share its work, takes nothing new, finishes what is in flight, closes. */
   stop(): Promise<void>;
 }
 
@@ -50,8 +56,18 @@ export async function createBot(
   const store = await storeOf(config, log);
   const closing: (() => Promise<void> | void)[] = [() => store.close()];
   let phase: 'starting' | 'ready' | 'stopping' = 'starting';
+  let takesNew = true;
   const stop = async () => {
+    const served = phase === 'ready';
     phase = 'stopping';
+    if (served && isBalanced(config)) {
+      log.info(
+        { ms: HAND_OVER_MS },
+        'not ready any more, still serving while the load balancer learns of it',
+      );
+      await setTimeout(HAND_OVER_MS);
+    }
+    takesNew = false;
     for (const close of closing.toReversed()) await close();
   };
   try {
@@ -125,7 +141,7 @@ export async function createBot(
         const { ready, parts } = await readiness();
         return phase === 'ready' ? { ready, parts } : { ready: false, parts: { bot: phase, ...parts } };
       },
-      isStopping: () => phase === 'stopping',
+      takesNew: () => takesNew,
     });
     closing.push(
       () => http.close(),
@@ -157,6 +173,14 @@ export async function createBot(
     await stop();
     throw error;
   }
+}
+
+/**
+ * Whether requests may come by a load balancer that has other bots to turn to. Alone there is nobody to hand over to, and
+ * in Socket Mode closing the connection is what tells Slack.
+ */
+function isBalanced({ redis, slack }: RealConfig): boolean {
+  return redis !== undefined && slack.transport.kind === 'http';
 }
 
 /** The embedded store, or the one that it shares with other bots. Redis is loaded where it is wanted only. */

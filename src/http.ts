@@ -19,8 +19,8 @@ const INSTALL_PATHS = ['/slack/install', '/slack/oauth_redirect'];
 
 /**
  * Serves `/healthz` (200 as soon as it serves), `/readyz` (200, or 503 with the reasons by part) and, in HTTP mode,
- * POST /slack/events; where workspaces install the bot themselves, GET of the two addresses for that. Both get 503 while
- * the bot stops: Slack says at once that nothing was done.
+ * POST /slack/events; where workspaces install the bot themselves, GET of the two addresses for that. Both get 503 once
+ * the bot takes nothing new: Slack says at once that nothing was done.
  * @throws the system's error when the port can't be had
  */
 export async function serveHttp(options: {
@@ -30,7 +30,7 @@ export async function serveHttp(options: {
   slack?: RequestListener;
   install?: RequestListener;
   readiness(): Promise<Readiness>;
-  isStopping(): boolean;
+  takesNew(): boolean;
 }): Promise<HttpServer> {
   const taken = new Set<ServerResponse>();
 
@@ -48,7 +48,7 @@ export async function serveHttp(options: {
     }
     const listener = slackListener(request.method, path);
     if (listener) {
-      if (options.isStopping()) return answer(503, { error: 'stopping' });
+      if (!options.takesNew()) return answer(503, { error: 'stopping' });
       taken.add(response);
       response.once('close', () => taken.delete(response));
       return listener(request, response);

@@ -71,31 +71,6 @@ describe.skipIf(withoutRedis)('two bots on one Redis', () => {
     expect(world.slack.failures).toEqual([]);
   });
 
-  it('racing clicks on one Send at both: one request each', async ({ annotate }) => {
-    const { world } = await start();
-    const { slack, service } = world;
-    service.setCredits(1, 1000);
-    const drafts = 200;
-    let clicks = 0;
-    for (let at = 0; at < drafts; at += 10) {
-      const ten = await Promise.all(
-        Array.from({ length: 10 }, (_, i) => draft(world, `+${phoneAt(at + i)} Text ${at + i}`)),
-      );
-      await Promise.all(
-        ten.map(async (message) => {
-          // Of an even number one half goes to each.
-          const click = () => slack.click({ user: message.to, message, text: 'Send', forged: true });
-          clicks += 4;
-          await Promise.all([click(), click(), click(), click()]);
-          expect(await receiptOf(world, message, 20_000)).toMatch(/^\*Sent\*/);
-        }),
-      );
-    }
-    expect(sendRequests(world)).toHaveLength(drafts);
-    for (let at = 0; at < drafts; at += 1) expect(arrivalsAt(world, phoneAt(at)), String(at)).toHaveLength(1);
-    await annotate(`${drafts} drafts, ${clicks} clicks`);
-  }, 90_000);
-
   it('one is killed in mid-send: the other takes over within two leases and says unknown', async ({
     annotate,
   }) => {

@@ -1,9 +1,19 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
+import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
-import { arrivalsAt, draft, eventually, link, press, receiptOf, rows } from '../helpers/world-steps.ts';
+import {
+  arrivalsAt,
+  draft,
+  eventually,
+  link,
+  press,
+  receiptOf,
+  rows,
+  sendText,
+} from '../helpers/world-steps.ts';
 
 const worlds: World[] = [];
 afterAll(() => Promise.all(worlds.map((world) => world.close())));
@@ -18,6 +28,8 @@ async function started(env: Record<string, string> = {}): Promise<World> {
 
 const NUMBERS = Array.from({ length: 20 }, (_, index) => `4420794616${String(index).padStart(2, '0')}`);
 const bulkRequests = ({ service }: World) => service.requests.filter(({ endpoint }) => endpoint === 'bulk');
+/** What the log says where others may take over. */
+const HANDS_OVER = 'not ready any more, still serving';
 const chunksByState = (world: World) =>
   Object.fromEntries(
     rows(world, 'SELECT state, count(*) AS n FROM chunks GROUP BY state').map(({ state, n }) => [state, n]),
@@ -48,6 +60,7 @@ describe.concurrent('SIGTERM', () => {
     expected(bulkRequests(world)).toHaveLength(8);
     expected(chunksByState(world)).toEqual({ unknown: 8, pending: 12 });
     expected(world.output()).toContain('"msg":"stopped"');
+    expected(world.output()).not.toContain(HANDS_OVER);
 
     service.clearFaults();
     await world.start();
@@ -98,7 +111,42 @@ it('a signal while it starts ends it, too', async () => {
   worlds.push(world);
   world.slack.fault({ method: 'auth.test', fault: { kind: 'hang' } });
   const starting = world.start().catch((error: Error) => error.message);
-  await expect.poll(() => world.slack.calls.some(({ method }) => method === 'auth.test')).toBe(true);
+  await eventually(() => world.slack.calls.some(({ method }) => method === 'auth.test'));
   await world.stop();
   expect(await starting).toMatch(/^the bot ended/);
+});
+
+describe.skipIf(withoutRedis)('SIGTERM on Redis, where other bots go on', () => {
+  async function onRedis(socketMode: boolean): Promise<World> {
+    const redis = await startRedis();
+    const world = await createWorld({ socketMode, env: { REDIS_URL: redis.url } });
+    worlds.push({
+      ...world,
+      async close() {
+        await world.close();
+        await redis.close();
+      },
+    });
+    await world.start();
+    await link(world);
+    return world;
+  }
+
+  it('by HTTP: not ready at once, and what a load balancer still hands over is served', async () => {
+    const world = await onRedis(false);
+    const stopped = world.stop();
+    await eventually(() => world.output().includes(HANDS_OVER));
+    const readiness = await fetch(`${world.url}/readyz`);
+    expect(readiness.status).toBe(503);
+    expect(await readiness.json()).toMatchObject({ ready: false, bot: 'stopping', store: 'ok' });
+    expect(await sendText(world, '+442079461711 In between')).toMatch(/^\*Sent\*/);
+    expect(await stopped).toBe(0);
+    expect(world.output()).toContain('"msg":"stopped"');
+  });
+
+  it('in Socket Mode the connection is closed at once: Slack turns to the others', async () => {
+    const world = await onRedis(true);
+    expect(await world.stop()).toBe(0);
+    expect(world.output()).not.toContain(HANDS_OVER);
+  });
 });

@@ -15,6 +15,9 @@ export interface Replica {
   /** kill -9. */
   kill(): Promise<void>;
   stop(): Promise<number | null>;
+  /** SIGSTOP: it does nothing until `thaw`; Slack's requests go to the others meanwhile. */
+  freeze(): void;
+  thaw(): void;
   /** What /readyz says. */
   readiness(): Promise<{ status: number; body: { [part: string]: unknown } }>;
 }
@@ -38,15 +41,21 @@ export async function startReplicas(
   env: Record<string, string>,
 ): Promise<Replicas> {
   const living = new Map<Replica, ChildProcess>();
+  const frozen = new Set<Replica>();
   const folders: string[] = [];
   const all: Replica[] = [];
   let turn = 0;
   let only: Replica | undefined;
 
   const door = createServer((incoming, outgoing) => {
-    const next = only ?? [...living.keys()][turn++ % living.size];
+    const awake = [...living.keys()].filter((replica) => !frozen.has(replica));
+    const next = only ?? awake[turn++ % awake.length];
+    if (!next) {
+      outgoing.destroy();
+      return;
+    }
     const { method, headers, url: path = '/' } = incoming;
-    const onward = request(`${next?.url}${path}`, { method, headers }, (answer) => {
+    const onward = request(`${next.url}${path}`, { method, headers }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(outgoing);
     });
@@ -87,6 +96,14 @@ export async function startReplicas(
       output: () => output,
       kill: async () => void (await end('SIGKILL')),
       stop: () => end('SIGTERM'),
+      freeze() {
+        child.kill('SIGSTOP');
+        frozen.add(replica);
+      },
+      thaw() {
+        frozen.delete(replica);
+        child.kill('SIGCONT');
+      },
       async readiness() {
         const answer = await fetch(`${url}/readyz`);
         return { status: answer.status, body: (await answer.json()) as { [part: string]: unknown } };
