@@ -8,7 +8,7 @@ import { LONGEST_WAIT_MS, STALE_AFTER_MS } from '../store/transitions.ts';
 import type { BalanceProof } from './balance-proof.ts';
 import { type Clock, jittered } from './clock.ts';
 import type { Instance } from './instances.ts';
-import { SendDetails } from './results.ts';
+import { type ChunkResult, SendDetails } from './results.ts';
 import { settleBulk } from './settle-bulk.ts';
 import { type Forbidden, type Stale, settleSingle } from './settlement.ts';
 
@@ -158,10 +158,12 @@ export function createAttempts(deps: {
     try {
       for (;;) {
         try {
-          const settled = await ledger.settle({ send: send.id, index: chunk.index }, token, settlement);
-          if (!settled.settled)
-            log.warn({ send: send.id }, 'an answer came for an attempt that is no longer open');
-          return settled.settled ? settled : undefined;
+          for (const truth of [settlement, ...tooLateFor(settlement)]) {
+            const settled = await ledger.settle({ send: send.id, index: chunk.index }, token, truth);
+            if (settled.settled) return settled;
+          }
+          log.warn({ send: send.id }, 'an answer came for an attempt that is no longer open');
+          return undefined;
         } catch (error) {
           if (!refused) unsettled += 1;
           refused = true;
@@ -178,6 +180,13 @@ export function createAttempts(deps: {
   }
 
   return { carryOut, isBlocked: () => unsettled > 0 };
+}
+
+/** What was said to be unknown meanwhile never goes back to pending; that it was not sent is told all the same. */
+function tooLateFor(settlement: Settlement): Settlement[] {
+  if (settlement.to !== 'pending') return [];
+  const result: ChunkResult = { cause: settlement.refused ? 'rate_limited' : 'given_up' };
+  return [{ to: 'not_sent', request: settlement.request, result }];
 }
 
 function wentOf(outcome: Outcome<unknown> | Forbidden | Stale, windowMs: number): Went {

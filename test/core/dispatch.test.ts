@@ -137,6 +137,30 @@ describe('a ledger that refuses', () => {
     expect(world.sendRequests()).toHaveLength(1);
   });
 
+  test('settling until the lease is over that nothing left: not sent replaces the unknown', async () => {
+    const world = await createWorld();
+    const { core, tap, posted } = await runLinked(world);
+    // It hears of its attempt when the fuse is over, and can say so when the lease is over.
+    tap.intercept('take', (take) => async (request) => {
+      const taken = await take(request);
+      if (taken.kind === 'taken') await sleep(fuseOf(world.limits) + 50);
+      return taken;
+    });
+    let mended = false;
+    tap.intercept('settle', (settle) => async (...args) => {
+      if (mended) return settle(...args);
+      throw new Error('the disk is full');
+    });
+    const { id } = await confirmed(core);
+    await eventually(() => expect(world.logged()).toContain('keeping it and trying again'));
+    world.time.advance(world.limits.leaseMs);
+    await eventually(() => expect(endsTold(posted, id)).toEqual(['unknown']));
+    mended = true;
+    await eventually(() => expect(endsTold(posted, id)).toEqual(['unknown', 'not_sent']));
+    expect((await viewOf(core, id)).result).toEqual({ cause: 'given_up' });
+    expect(world.sendRequests()).toHaveLength(0);
+  });
+
   test('to hand out work: nothing is requested, and it goes out once when the ledger is back', async () => {
     const world = await createWorld();
     const { core, tap, ledger } = await runLinked(world);

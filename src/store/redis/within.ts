@@ -7,10 +7,9 @@ import { RedisStepError } from './errors.ts';
 export async function within<T>(ms: number, what: string, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(new RedisStepError('late', `Redis did not answer in time (${what}).`)),
-      Math.max(0, ms),
-    );
+    const giveUp = () => reject(new RedisStepError('late', `Redis did not answer in time (${what}).`));
+    // After a stop the timer runs before an answer that lies ready: one more round reads it.
+    timer = setTimeout(() => setImmediate(giveUp), Math.max(0, ms));
   });
   try {
     return await Promise.race([answer, late]);
