@@ -1,13 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { request as httpRequest } from 'node:http';
-import type { Audience, Ledger, LedgerMessage, NewSend, Settlement } from '../../src/store/ledger.ts';
-import { createSqliteLedger } from '../../src/store/sqlite/ledger.ts';
-import { lockDataDir } from '../../src/store/sqlite/lock.ts';
-import { type Database, openDatabase } from '../../src/store/sqlite/open.ts';
+import { writeSync } from 'node:fs';
+import type { Audience, Ledger, NewSend } from '../../src/store/ledger.ts';
+import { postMessage, sendTexts } from './ledger-child-calls.ts';
 
-/** The moments at which a child can be killed: between two steps, and within one. */
-export const MOMENTS = [
-  'before draft',
+/** The points at which a child is killed: between two steps of the ledger, and within one. */
+export const POINTS = [
   'after draft',
   'after decide',
   'after take',
@@ -17,168 +13,157 @@ export const MOMENTS = [
   'after takeDue',
   'after post',
   'after markPosted',
-  'before take over',
-  'after take over',
-  'before a write',
+  'within a step',
 ] as const;
-export type Moment = (typeof MOMENTS)[number];
 
-/** What a child is told: a JSON file whose path is its only argument. */
+/** Where the next boot can be killed besides. */
+export const RECOVERY_POINTS = ['before recovery', 'within recovery', 'after recovery'] as const;
+
+export type Point = (typeof POINTS)[number] | (typeof RECOVERY_POINTS)[number];
+
+/** A store for one run: a data folder, or keys under a prefix. */
+export type StorePlace = { dataDir: string } | { url: string; prefix: string; epoch: string };
+
+/** What a child is told, as JSON in its only argument. */
 export interface ChildPlan {
-  dataDir: string;
+  store: StorePlace;
+  /** Which boot this is: its tokens begin with it. */
+  boot: number;
+  /** How long an attempt, or a post, of a dead child may still be thought alive; ms. */
+  leaseMs: number;
   /** A loopback server that takes texts at /send and Slack messages at /post. */
   port: number;
   sends: NewSend[];
-  /** It kills itself with SIGKILL when it comes to this moment for the nth time. */
-  kill?: { at: Moment; nth: number };
+  /** It kills itself with SIGKILL when it comes to this point for the nth time. */
+  kill?: { at: Point; nth: number };
 }
 
-if (import.meta.main) await run(JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as ChildPlan);
+/** The child is at this point: it may be its last. */
+export type Strike = (point: Point) => void;
+
+/** A child's store, whichever engine keeps it. */
+export interface ChildStore {
+  ledger: Ledger;
+  /** What a boot does before all else. */
+  takeOver(): Promise<void>;
+  /** What a bot does again and again. */
+  recover(): Promise<void>;
+}
+
+interface Bot {
+  ledger: Ledger;
+  plan: ChildPlan;
+  strike: Strike;
+  newToken(): string;
+  /** All of the plan has ended and is posted. */
+  isOver: boolean;
+}
+
+/** A child that has not come to the end by then never will; ms. */
+const AT_MOST_MS = 90_000;
+
+/** How soon the bot looks again where nothing was to be done, in ms. */
+const PAUSE_MS = 20;
+
+if (import.meta.main) await run(JSON.parse(process.argv[2] as string) as ChildPlan);
 
 /** A bot reduced to its ledger: drafts, confirms, sends and reports all of the plan, from wherever it stands. */
 async function run(plan: ChildPlan): Promise<void> {
-  const moment = killer(plan.kill);
-  lockDataDir(plan.dataDir);
-  const db = beforeWrites(openDatabase(plan.dataDir), () => moment('before a write'));
-  const limits = { permits: 1000, windowMs: 60_000, leaseMs: 30_000, timeoutMs: 15_000 };
-  const ledger = createSqliteLedger(db, limits);
-  moment('before take over');
-  ledger.takeOver();
-  moment('after take over');
-  const left = db.raw.prepare("SELECT count(*) AS n FROM chunks WHERE state = 'sending'").get();
-  process.stdout.write(`${JSON.stringify({ sendingAfterStart: left?.n })}\n`);
+  setTimeout(() => {
+    throw new Error('the child did not come to the end');
+  }, AT_MOST_MS);
+  const strike = killer(plan.kill);
+  const { ledger, takeOver, recover } = await openStore(plan, strike);
+  strike('before recovery');
+  await takeOver();
+  strike('after recovery');
 
   for (const send of plan.sends) {
-    const stands = await ledger.find(send.id);
-    if (!stands) {
-      moment('before draft');
+    if (!(await ledger.find(send.id))) {
       await ledger.draft(send);
-      moment('after draft');
+      strike('after draft');
     }
     const decided = await ledger.decide(send.id, { to: 'running', by: 'U1' });
-    if (decided.won) moment('after decide');
+    if (decided.won) strike('after decide');
   }
-  const lanes: Audience[] = ['interactive', 'interactive', 'background', 'background', 'background'];
-  await Promise.all([
-    ...lanes.map((audience) => work(ledger, audience, plan, moment)),
-    post(ledger, plan, moment),
-  ]);
-  process.exit(0);
-}
-
-/** The same database, which says so before every write: also within a step, between one write and the next. */
-function beforeWrites(db: Database, tell: () => void): Database {
-  const told = new Set<string>();
-  return {
-    ...db,
-    sql(text) {
-      const statement = db.sql(text);
-      if (told.has(text)) return statement;
-      told.add(text);
-      const write = statement.run.bind(statement) as typeof statement.run;
-      statement.run = ((...values: Parameters<typeof write>) => {
-        tell();
-        return write(...values);
-      }) as typeof statement.run;
-      return statement;
-    },
+  let tokens = 0;
+  const newToken = () => {
+    tokens += 1;
+    return `${plan.boot}.${tokens}`;
   };
+  const bot: Bot = { ledger, plan, strike, newToken, isOver: false };
+  const lanes: Audience[] = ['interactive', 'interactive', 'background', 'background', 'background'];
+  await Promise.all([watch(bot, recover), post(bot), ...lanes.map((audience) => work(bot, audience))]);
+  process.exit();
 }
 
-function killer(kill: ChildPlan['kill']): (moment: Moment) => void {
+/** Loads one engine only: a start is most of what a child costs. */
+async function openStore({ store, leaseMs }: ChildPlan, strike: Strike): Promise<ChildStore> {
+  if ('url' in store) return (await import('./ledger-child-redis.ts')).openForChild(store, leaseMs, strike);
+  return (await import('./ledger-child-sqlite.ts')).openForChild(store.dataDir, leaseMs, strike);
+}
+
+function killer(kill: ChildPlan['kill']): Strike {
   let count = 0;
-  return (moment) => {
-    if (moment !== kill?.at) return;
+  return (point) => {
+    if (point !== kill?.at) return;
     count += 1;
     if (count === kill.nth) process.kill(process.pid, 'SIGKILL');
   };
 }
 
-async function allEnded(ledger: Ledger, plan: ChildPlan): Promise<boolean> {
-  for (const { id } of plan.sends) {
-    if ((await ledger.find(id))?.state !== 'finished') return false;
+/** Gives up what nobody owns any more, goes on with jobs that were paused, sees the end of it all. */
+async function watch(bot: Bot, recover: () => Promise<void>): Promise<void> {
+  const { ledger, plan } = bot;
+  while (!bot.isOver) {
+    await pause();
+    await recover();
+    const sends = await Promise.all(plan.sends.map(({ id }) => ledger.find(id)));
+    for (const send of sends) if (send?.state === 'paused') await ledger.resume(send.id);
+    const haveEnded = sends.every((send) => send?.state === 'finished');
+    bot.isOver = haveEnded && (await ledger.nextDue()) === undefined;
   }
-  return true;
 }
 
-async function work(
-  ledger: Ledger,
-  audience: Audience,
-  plan: ChildPlan,
-  moment: (moment: Moment) => void,
-): Promise<void> {
-  while (!(await allEnded(ledger, plan))) {
-    const token = crypto.randomUUID();
+/** Sends what there is; says on standard output what became of it, once that is in the ledger. */
+async function work(bot: Bot, audience: Audience): Promise<void> {
+  const { ledger, plan, strike } = bot;
+  while (!bot.isOver) {
+    const token = bot.newToken();
     const next = await ledger.take({ instance: 'i1', lane: 'k1', account: 'a1', audience, token });
     if (next.kind !== 'taken') {
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await pause();
       continue;
     }
-    moment('after take');
-    const { chunk } = next;
-    const settlement = await dispatch(plan.port, chunk.messages, () => moment('request written'));
-    moment('after answer');
-    await ledger.settle({ send: chunk.send, index: chunk.index }, token, settlement);
-    moment('after settle');
-  }
-}
-
-/** Of four messages the service refuses all, as if one of them were bad; of three it calls the first one queued. */
-async function dispatch(port: number, list: LedgerMessage[], written: () => void): Promise<Settlement> {
-  const request = 'answered';
-  if (list.length === 4) {
-    const children = [list.slice(0, 3), list.slice(3)];
-    return {
-      to: 'split',
-      request,
-      children,
-      mostRequests: 40,
-      otherwise: { to: 'rejected', request, result: null },
-    };
-  }
-  try {
-    await call(port, `/send?phones=${list.map(({ phone }) => phone).join(',')}`, written);
-    const receipt = { creditsUsed: list.length, creditsRemaining: 0 };
-    if (list.length !== 3) return { to: 'sent', request, receipt, result: null };
-    const [first, ...rest] = list as [LedgerMessage, ...LedgerMessage[]];
-    const part = { state: 'sent', result: null } as const;
-    const parts = [
-      { ...part, messages: [first], otherStatus: 'queued' },
-      { ...part, messages: rest },
-    ];
-    return { to: 'parted', request, receipt, parts };
-  } catch {
-    return { to: 'unknown', request: 'unanswered', result: null };
-  }
-}
-
-async function post(ledger: Ledger, plan: ChildPlan, moment: (moment: Moment) => void): Promise<void> {
-  for (;;) {
-    const token = crypto.randomUUID();
-    const row = await ledger.takeDue(token, 10_000);
-    if (row) {
-      moment('after takeDue');
-      await call(plan.port, `/post?id=${row.id}`, () => {});
-      moment('after post');
-      await ledger.markPosted(row.id, token, { ts: '1' });
-      moment('after markPosted');
-    } else if (await allEnded(ledger, plan)) {
-      return;
-    } else {
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    strike('after take');
+    const { send, index, messages } = next.chunk;
+    const settlement = await sendTexts(plan.port, messages, () => strike('request written'));
+    strike('after answer');
+    const answer = await ledger.settle({ send, index }, token, settlement);
+    if (answer.settled && answer.chunk.state !== 'pending') {
+      writeSync(1, `${send} ${index} ${answer.chunk.state}\n`);
     }
+    strike('after settle');
   }
 }
 
-function call(port: number, path: string, written: () => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: '127.0.0.1', port, path, method: 'POST', agent: false }, (answer) => {
-      answer.resume();
-      answer.on('end', resolve);
-      answer.on('error', reject);
-    });
-    request.on('error', reject);
-    request.on('finish', written);
-    request.end();
-  });
+async function post(bot: Bot): Promise<void> {
+  const { ledger, plan, strike } = bot;
+  while (!bot.isOver) {
+    const token = bot.newToken();
+    const row = await ledger.takeDue(token, plan.leaseMs);
+    if (!row) {
+      await pause();
+      continue;
+    }
+    strike('after takeDue');
+    await postMessage(plan.port, row.id);
+    strike('after post');
+    await ledger.markPosted(row.id, token, { ts: '1' });
+    strike('after markPosted');
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 }

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import assert from 'node:assert/strict';
 import type { ChunkRecord, ChunkState, SendState } from '../../src/store/ledger.ts';
 
 /**
@@ -30,12 +30,12 @@ export function createWatch(): Watch {
   return {
     drafted: (send, messages) => sizes.set(send, messages),
     decided(send) {
-      expect(winners, 'a second decision won').not.toContain(send);
+      assert(!winners.has(send), 'a second decision won');
       winners.add(send);
     },
     taken(chunk) {
-      expect(winners, 'taken without a confirmation').toContain(chunk.send);
-      expect(owned.get(name(chunk)), 'handed out twice').not.toBe('out');
+      assert(winners.has(chunk.send), 'taken without a confirmation');
+      assert(owned.get(name(chunk)) !== 'out', 'handed out twice');
       owned.set(name(chunk), 'out');
     },
     settled(chunk) {
@@ -46,18 +46,22 @@ export function createWatch(): Watch {
       if (isWithdrawn && chunks.length === 0) return;
       const standing = chunks.filter((chunk) => chunk.state !== 'split');
       const messages = standing.flatMap((chunk) => chunk.messages.map(({ phone }) => phone));
-      expect(messages.length, 'messages vanished or multiplied').toBe(sizes.get(id));
-      expect(new Set(messages).size, 'a message has two places').toBe(messages.length);
-      if (state === 'finished' || state === 'running') expect(winners).toContain(id);
+      assert.equal(messages.length, sizes.get(id), 'messages vanished or multiplied');
+      assert.equal(new Set(messages).size, messages.length, 'a message has two places');
+      if (state === 'finished' || state === 'running') assert(winners.has(id), 'runs without a confirmation');
       for (const chunk of chunks) {
         const was = before.get(name(chunk));
-        if (was === 'unknown') expect(LATE).toContain(chunk.state);
-        if (was && FINAL.includes(was)) expect(chunk.state, 'a final state changed').toBe(was);
+        if (was === 'unknown') assert(LATE.includes(chunk.state), 'unknown was forgotten');
+        if (was && FINAL.includes(was)) assert.equal(chunk.state, was, 'a final state changed');
         if (was === 'sending' && chunk.state === 'pending') {
-          expect(owned.get(name(chunk)), 'back to pending without its owner').toBe('given back');
+          assert.equal(owned.get(name(chunk)), 'given back', 'back to pending without its owner');
         }
-        if (chunk.parent !== undefined) expect(before.get(`${id}.${chunk.parent}`)).toBe('split');
-        if (state === 'finished') expect(['pending', 'sending']).not.toContain(chunk.state);
+        if (chunk.parent !== undefined) {
+          assert.equal(before.get(`${id}.${chunk.parent}`), 'split', 'its parent was not split');
+        }
+        if (state === 'finished') {
+          assert(chunk.state !== 'pending' && chunk.state !== 'sending', 'finished with something open');
+        }
         before.set(name(chunk), chunk.state);
       }
     },

@@ -11,18 +11,19 @@ const STEP_MS = 20_000;
 
 /**
  * An engine on a prefix of its own, so that one server does for all tests; by Redis's own clock where none is given. Its
- * indexes are checked when it is closed.
+ * indexes are checked when it is closed. `open` makes the connection of each boot.
  */
 export async function openOnRedis(
   url: string,
   limits: LedgerLimits,
   clock?: HandClock,
+  open: (url: string) => Promise<Connection> = connect,
 ): Promise<Rig & { join(): Promise<Ledger> }> {
   const prefix = `test-${randomUUID()}:`;
   const epoch = randomUUID();
   const connections: Connection[] = [];
   async function boot() {
-    const connection = await connect(url);
+    const connection = await open(url);
     connections.push(connection);
     return createRedisLedger(
       createRunner({
@@ -69,7 +70,7 @@ export async function openOnRedis(
   };
 }
 
-/** For the contract suite. */
-export function openRedisFor(url: () => string): OpenLedger {
-  return ({ limits, clock }) => openOnRedis(url(), limits, clock);
+/** For the contract suite and the model. */
+export function openRedisFor(url: () => string, open?: (url: string) => Promise<Connection>): OpenLedger {
+  return ({ limits, clock }) => openOnRedis(url(), limits, clock, open);
 }

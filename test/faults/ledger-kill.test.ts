@@ -1,0 +1,66 @@
+import { availableParallelism } from 'node:os';
+import { describe, onTestFinished } from 'vitest';
+import { testFault } from '../helpers/faults.ts';
+import { POINTS } from '../helpers/ledger-child.ts';
+import { type KillEngine, killRedis, killSqlite } from '../helpers/ledger-kill-engines.ts';
+import { type KillOutcome, killAndCheck } from '../helpers/ledger-kills.ts';
+import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
+
+/** So many at once for each core: on Redis a run waits for leases most of the time. */
+const RUNS_PER_CORE = { SQLite: 3, Redis: 6 };
+
+const mustHold =
+  'nobody texted twice; every recipient one outcome, the true one; unknown only what was in flight';
+
+describe('kill -9', () => {
+  testFault(
+    { what: 'kill -9 at each ledger step: SQLite', mustHold, runs: { short: 30, long: 2000 }, minutes: 60 },
+    async ({ runs, saw }) => saw(await killMany(killSqlite(), runs, RUNS_PER_CORE.SQLite)),
+  );
+
+  testFault(
+    {
+      what: 'kill -9 at each ledger step: Redis',
+      mustHold,
+      runs: { short: 20, long: 2000 },
+      minutes: 60,
+      skip: withoutRedis,
+    },
+    async ({ runs, saw }) => {
+      // A killed child loses nothing that Redis was told, synced or not.
+      const server = await startRedis({ appendonly: 'no' });
+      onTestFinished(() => server.close());
+      saw(await killMany(await killRedis(server.url), runs, RUNS_PER_CORE.Redis));
+    },
+  );
+});
+
+/** Each point as often as the next, each run with a seed of its own; several at once. */
+async function killMany(engine: KillEngine, runs: number, perCore: number) {
+  onTestFinished(() => engine.close());
+  const outcomes: KillOutcome[] = [];
+  let next = 0;
+  async function worker(): Promise<void> {
+    while (next < runs) {
+      const run = next;
+      next += 1;
+      const point = POINTS[run % POINTS.length] as (typeof POINTS)[number];
+      outcomes.push(await killAndCheck(engine, point, run));
+    }
+  }
+  const workers = Array.from({ length: perCore * availableParallelism() }, () =>
+    worker().finally(() => {
+      // After a failure nobody begins another run.
+      next = runs;
+    }),
+  );
+  for (const ended of await Promise.allSettled(workers)) if (ended.status === 'rejected') throw ended.reason;
+  const total = (figure: keyof KillOutcome) => outcomes.reduce((sum, each) => sum + each[figure], 0);
+  return {
+    kills: total('kills'),
+    texts: total('texts'),
+    'in flight at a kill': total('inFlight'),
+    'ended unknown': total('unknown'),
+    'posts made again': total('reposts'),
+  };
+}

@@ -1,0 +1,63 @@
+import { availableParallelism } from 'node:os';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { testFault } from '../helpers/faults.ts';
+import { BUGS } from '../helpers/ledger-bugs.ts';
+import { modelHolds, modelRuns } from '../helpers/ledger-model-runs.ts';
+import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
+
+/** Each bug must be seen within so many runs; most take two or three. */
+const BUG_RUNS = 200;
+
+describe('the ledger does what its rules say, whatever happens in whatever order', () => {
+  let server: RedisServer | undefined;
+
+  beforeAll(async () => {
+    // Nothing is restarted here: what a Redis keeps is no part of it.
+    if (!withoutRedis) server = await startRedis({ appendonly: 'no', databases: '256' });
+  });
+
+  afterAll(() => server?.close());
+
+  const mustHold = 'none fails: after every command the engine stands as the model does';
+
+  testFault(
+    { what: 'model-based ledger runs: SQLite', mustHold, runs: { short: 100, long: 10_000 }, minutes: 60 },
+    ({ runs, isLong }) => modelHolds(runs, { processes: isLong ? availableParallelism() : 1 }),
+  );
+
+  testFault(
+    {
+      what: 'model-based ledger runs: Redis',
+      mustHold,
+      runs: { short: 30, long: 10_000 },
+      minutes: 60,
+      skip: withoutRedis,
+    },
+    ({ runs, isLong }) =>
+      modelHolds(runs, { processes: isLong ? availableParallelism() : 1, redis: urlOf(server) }),
+  );
+
+  testFault(
+    {
+      what: 'model-based ledger runs with a bug seeded in the ledger',
+      mustHold: `each of the ${Object.keys(BUGS).length} bugs is caught`,
+      runs: { short: Object.keys(BUGS).length, long: 2 * Object.keys(BUGS).length },
+    },
+    async ({ isLong, saw }) => {
+      const engines: { name: string; redis?: string[] }[] = [{ name: 'SQLite' }];
+      if (isLong && !withoutRedis) engines.push({ name: 'Redis', redis: [`${urlOf(server)}/0`] });
+      for (const { name, ...engine } of engines) {
+        for (const bug of Object.keys(BUGS)) {
+          const { runs, failure } = await modelRuns({ ...engine, bug, runs: BUG_RUNS });
+          expect(failure?.name, `${bug} was not seen on ${name}`).toBe('AssertionError');
+          saw({ [`runs until it was seen that ${bug}, ${name}`]: runs });
+        }
+      }
+    },
+  );
+});
+
+function urlOf(server: RedisServer | undefined): string {
+  if (!server) throw new Error('there is no Redis');
+  return server.url;
+}

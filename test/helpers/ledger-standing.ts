@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import type { ChunkRecord, Ledger, Tally } from '../../src/store/ledger.ts';
+import { type Model, type ModelChunk, type ModelSend, tally as tallyOf } from './ledger-model.ts';
+
+/** Compares all sends of a ledger with the model: what they are, their chunks, their tallies. Answers the chunks. */
+export async function expectSame(model: Model, ledger: Ledger): Promise<ChunkRecord[][]> {
+  const standing = await Promise.all(model.sends.map(({ id }) => whatStands(ledger, id)));
+  for (const [at, expected] of model.sends.entries()) {
+    const { send, chunks, tally } = standing[at] as (typeof standing)[number];
+    const sized = chunks.map((chunk) => ({ ...chunk, size: chunk.messages.length }));
+    assert.equal(shown(send, sized, tally), shown(expected, expected.chunks, tallyOf(expected)));
+  }
+  return standing.map(({ chunks }) => chunks);
+}
+
+async function whatStands(ledger: Ledger, id: string) {
+  const [send, chunks, tally] = await Promise.all([ledger.find(id), ledger.chunks(id), ledger.tally(id)]);
+  assert(send, `${id} is gone`);
+  return { send, chunks, tally };
+}
+
+type Send = Pick<ModelSend, 'state' | 'inFlightLimit' | 'unknownRun'>;
+type Chunk = Pick<ModelChunk, 'state' | 'refusals' | 'size'> & Partial<ModelChunk>;
+type Counts = Pick<Tally, 'otherStatuses' | 'creditsUsed'> & {
+  states: { [state: string]: { chunks: number; messages: number } };
+};
+
+/** A send in a few lines: one comparison does for all of it, since a run makes thousands. */
+function shown(send: Send, chunks: Chunk[], { states, otherStatuses, creditsUsed }: Counts): string {
+  const counts = Object.entries(states)
+    .filter(([, count]) => count.chunks > 0)
+    .map(([state, count]) => `${state}: ${count.chunks} (${count.messages})`)
+    .sort();
+  const others = Object.entries(otherStatuses).sort();
+  return [
+    `${send.state}, ${send.inFlightLimit} in flight, ${send.unknownRun} unknown in a row`,
+    ...chunks.map(({ state, refusals, size, token, resentAs, otherStatus }) =>
+      [state, refusals, size, token, resentAs, otherStatus].join(' '),
+    ),
+    `${counts.join(', ')}; ${others.join(', ')}; ${creditsUsed} credits`,
+  ].join('\n');
+}
