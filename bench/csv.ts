@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
-import { createListChecker } from '../src/core/bulk/checker.ts';
+import { createListChecker } from '../src/core/lists/checker.ts';
 import { inMs, ratioOf, type Section } from './figures.ts';
 import { interleaved } from './interleaved.ts';
 import { recipientsCsv } from './recipients.ts';

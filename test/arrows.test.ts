@@ -42,3 +42,31 @@ describe('the arrows between the rooms', () => {
     expect(named.sort()).toEqual(expected.sort());
   });
 });
+
+describe('the arrows within core', () => {
+  const core = join(root, 'src/core');
+  /** Each part and what it may import; of what lies beside the parts, all may import the words and the clock. */
+  const below: { [part: string]: string[] } = {
+    texts: [],
+    lists: ['texts'],
+    accounts: ['texts'],
+    sends: ['accounts', 'texts'],
+    jobs: ['sends', 'lists', 'accounts', 'texts'],
+    dispatch: ['jobs', 'sends', 'accounts'],
+    workspaces: ['accounts'],
+  };
+  const parts = readdirSync(core, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+
+  it('every part has a place', () => {
+    expect(parts.map(({ name }) => name).sort()).toEqual(Object.keys(below).sort());
+  });
+
+  it.each(parts.map(({ name }) => name))('%s imports no part above it', (part) => {
+    const found = new Set<string>();
+    for (const file of readdirSync(join(core, part))) {
+      const text = readFileSync(join(core, part, file), 'utf8');
+      for (const [, other = ''] of text.matchAll(/from '\.\.\/([a-z]+)\//g)) found.add(other);
+    }
+    expect([...found].filter((other) => !below[part]?.includes(other))).toEqual([]);
+  });
+});

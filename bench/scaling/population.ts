@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { DEFAULT_SETTINGS } from '../../src/core/links.ts';
+import { DEFAULT_SETTINGS } from '../../src/core/accounts/links.ts';
 import type { Seed } from '../../src/sandbox/seed.ts';
 import { fingerprint } from '../../src/store/encryption.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -1,7 +1,7 @@
-import { type Instances, type KeyRefusal, OPERATOR } from '../core/instances.ts';
-import { formatNumber, maskNumber } from '../core/phone-format.ts';
-import { holdsKey } from '../core/read-key.ts';
-import { Evidence, SendDetails } from '../core/results.ts';
+import { type Instances, type KeyRefusal, OPERATOR } from '../core/accounts/instances.ts';
+import { holdsKey } from '../core/accounts/read-key.ts';
+import { Evidence, SendDetails } from '../core/sends/results.ts';
+import { formatNumber, maskNumber } from '../core/texts/phone-format.ts';
 import type { Ledger } from '../store/ledger.ts';
 import type { Instance, Records } from '../store/records.ts';
 import { AdminError } from './error.ts';

@@ -1,4 +1,4 @@
-import { readKey } from '../core/read-key.ts';
+import { readKey } from '../core/accounts/read-key.ts';
 import { AdminError } from './error.ts';
 
 /** The API key from standard input: piped, or typed without being shown. @throws AdminError when it is none */

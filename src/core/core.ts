@@ -11,31 +11,31 @@ import type {
   Settlement,
 } from '../store/ledger.ts';
 import type { Records } from '../store/records.ts';
-import { createAfterSettled } from './after-settled.ts';
-import { createAttempts } from './attempts.ts';
-import { createBalanceProof } from './balance-proof.ts';
-import { createListChecker } from './bulk/checker.ts';
+import { type BalanceRead, type Credit, createCredit } from './accounts/credit.ts';
+import { createInstances, type Instance, type Instances } from './accounts/instances.ts';
+import { createKeyHealth } from './accounts/key-health.ts';
+import { announceLinkChange } from './accounts/link-change.ts';
+import { createLinks, type Links } from './accounts/links.ts';
+import { createPoll } from './accounts/poll.ts';
+import { createWarnings, type Warnings } from './accounts/warnings.ts';
 import type { Clock } from './clock.ts';
-import { type BalanceRead, type Credit, createCredit } from './credit.ts';
-import { createDispatch } from './dispatch.ts';
-import { createEvidenceSeeker } from './evidence.ts';
-import { createInstances, type Instance, type Instances } from './instances.ts';
-import type { Jobs } from './job-answers.ts';
-import { type BulkLimits, createJobDrafts } from './job-drafts.ts';
-import { createJobNews } from './job-news.ts';
-import { createJobs } from './jobs.ts';
-import { createKeyHealth } from './key-health.ts';
-import { announceLinkChange } from './link-change.ts';
-import { createLinks, type Links } from './links.ts';
+import { createAfterSettled } from './dispatch/after-settled.ts';
+import { createAttempts } from './dispatch/attempts.ts';
+import { createBalanceProof } from './dispatch/balance-proof.ts';
+import { createDispatch } from './dispatch/dispatch.ts';
+import { createEvidenceSeeker } from './dispatch/evidence.ts';
+import { createWaitNews } from './dispatch/waiting.ts';
+import type { Jobs } from './jobs/job-answers.ts';
+import { type BulkLimits, createJobDrafts } from './jobs/job-drafts.ts';
+import { createJobNews } from './jobs/job-news.ts';
+import { createJobs } from './jobs/jobs.ts';
+import { createListChecker } from './lists/checker.ts';
 import { createOutbox, type Delivery } from './outbox.ts';
-import { createPoll } from './poll.ts';
-import { createPriceBook } from './prices.ts';
 import { startRounds } from './rounds.ts';
-import type { SendView } from './send-view.ts';
-import { createSends, type Sends } from './sends.ts';
+import { createPriceBook } from './sends/prices.ts';
+import type { SendView } from './sends/send-view.ts';
+import { createSends, type Sends } from './sends/sends.ts';
 import { TOPICS } from './topics.ts';
-import { createWaitNews } from './waiting.ts';
-import { createWarnings, type Warnings } from './warnings.ts';
 
 /** What the product does, for whoever shows it to people. */
 export interface Core {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { formatNumber } from '../core/phone-format.ts';
+import { formatNumber } from '../core/texts/phone-format.ts';
 import { ActionProblem } from '../playground/page-actions.ts';
 import type { PlaygroundService } from '../playground/page-server.ts';
 import type { PageService } from '../playground/page-state.ts';

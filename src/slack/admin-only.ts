@@ -1,4 +1,4 @@
-import { mayAdminister, type Person } from '../core/permissions.ts';
+import { mayAdminister, type Person } from '../core/accounts/permissions.ts';
 import { adminsOnly, channelsOnly, takesNoArgument } from './ui/refusals.ts';
 import type { Message } from './ui/words.ts';
 

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
+import { type Person, sendRefusal } from '../core/accounts/permissions.ts';
 import type { Core } from '../core/core.ts';
-import { type Person, sendRefusal } from '../core/permissions.ts';
 import { slackErrorOf } from './slack-error.ts';
 
 /** A channel as people know it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OutboxRow } from '../core/core.ts';
-import type { JobView } from '../core/job-view.ts';
+import type { JobView } from '../core/jobs/job-view.ts';
 import type { Delivery } from '../core/outbox.ts';
 import { afterError, askedWaitOf, hopelessWordOf } from './delivery-error.ts';
 import type { SlackDeps } from './deps.ts';

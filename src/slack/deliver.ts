@@ -1,10 +1,10 @@
+import { KeyNotice } from '../core/accounts/key-health.ts';
+import { LinkChange } from '../core/accounts/link-change.ts';
+import { LowCreditCard } from '../core/accounts/warnings.ts';
 import type { OutboxRow } from '../core/core.ts';
-import { KeyNotice } from '../core/key-health.ts';
-import { LinkChange } from '../core/link-change.ts';
+import { Waiting } from '../core/dispatch/waiting.ts';
 import type { Delivery } from '../core/outbox.ts';
 import { TOPICS, type Topic } from '../core/topics.ts';
-import { Waiting } from '../core/waiting.ts';
-import { LowCreditCard } from '../core/warnings.ts';
 import { createDeliverJob } from './deliver-job.ts';
 import { afterError } from './delivery-error.ts';
 import type { SlackDeps } from './deps.ts';

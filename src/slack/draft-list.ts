@@ -1,6 +1,6 @@
-import type { ColumnQuestion, ListProblem, ListSource } from '../core/bulk/list.ts';
-import type { JobDrafted } from '../core/job-answers.ts';
-import type { Person } from '../core/permissions.ts';
+import type { Person } from '../core/accounts/permissions.ts';
+import type { JobDrafted } from '../core/jobs/job-answers.ts';
+import type { ColumnQuestion, ListProblem, ListSource } from '../core/lists/list.ts';
 import type { SlackDeps } from './deps.ts';
 import { handOverFile } from './hand-over-file.ts';
 import { FIELDS } from './ids.ts';

@@ -1,5 +1,5 @@
-import type { JobRefusal } from '../core/job-answers.ts';
-import type { Person } from '../core/permissions.ts';
+import type { Person } from '../core/accounts/permissions.ts';
+import type { JobRefusal } from '../core/jobs/job-answers.ts';
 import type { SlackDeps } from './deps.ts';
 import { jobUnlinking } from './ui/job-sentences.ts';
 import { keyRefused, sendRefused } from './ui/refusals.ts';

@@ -1,4 +1,4 @@
-import type { Person } from '../core/permissions.ts';
+import type { Person } from '../core/accounts/permissions.ts';
 import { apologyView } from './apology.ts';
 import type { SlackDeps } from './deps.ts';
 import { writeMetadata } from './form-metadata.ts';

@@ -1,5 +1,5 @@
-import { DEFAULT_SETTINGS, type Linked, type LinkSettings } from '../core/links.ts';
-import type { Person } from '../core/permissions.ts';
+import { DEFAULT_SETTINGS, type Linked, type LinkSettings } from '../core/accounts/links.ts';
+import type { Person } from '../core/accounts/permissions.ts';
 import { apologyView } from './apology.ts';
 import type { SlackDeps } from './deps.ts';
 import { writeMetadata } from './form-metadata.ts';

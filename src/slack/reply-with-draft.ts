@@ -1,6 +1,6 @@
-import type { Person } from '../core/permissions.ts';
-import type { ReadNumber } from '../core/phone.ts';
-import type { Drafted, Resends } from '../core/sends.ts';
+import type { Person } from '../core/accounts/permissions.ts';
+import type { Drafted, Resends } from '../core/sends/sends.ts';
+import type { ReadNumber } from '../core/texts/phone.ts';
 import type { SlackDeps } from './deps.ts';
 import type { ReplyTo } from './replies.ts';
 import { draftMessage } from './ui/draft.ts';

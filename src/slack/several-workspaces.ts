@@ -1,4 +1,4 @@
-import type { Acting, Installations } from '../core/installations.ts';
+import type { Acting, Installations } from '../core/workspaces/installations.ts';
 import type { SlackDeps } from './deps.ts';
 import { createReplies } from './replies.ts';
 import { createWebClient } from './web-client.ts';

@@ -1,4 +1,4 @@
-import type { Person } from '../core/permissions.ts';
+import type { Person } from '../core/accounts/permissions.ts';
 import type { SlackDeps } from './deps.ts';
 import { balanceMessage, balanceUnavailable } from './ui/balance.ts';
 import type { Message } from './ui/words.ts';

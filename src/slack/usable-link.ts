@@ -1,5 +1,5 @@
-import type { Linked } from '../core/links.ts';
-import { mayAdminister, type Person, sendRefusal } from '../core/permissions.ts';
+import type { Linked } from '../core/accounts/links.ts';
+import { mayAdminister, type Person, sendRefusal } from '../core/accounts/permissions.ts';
 import type { SlackDeps } from './deps.ts';
 import { notInChannel, notLinked, sendRefused } from './ui/refusals.ts';
 import type { Message } from './ui/words.ts';

@@ -77,7 +77,8 @@ describe('/readyz', () => {
     await press(world, await draft(world, '+442079461301 In flight'), 'Send');
     await eventually(() => sendRequests(world).length === 1);
     let said = '';
-    while (!said.includes('its own database')) said = await ask(world, `send +442079461302 ${'x'.repeat(900)}`);
+    while (!said.includes('its own database'))
+      said = await ask(world, `send +442079461302 ${'x'.repeat(900)}`);
     await pollReadyz(world).toEqual({
       status: 503,
       ready: false,

@@ -1,7 +1,7 @@
-import { DEFAULT_SETTINGS, type LinkSettings } from '../../src/core/links.ts';
-import type { Person } from '../../src/core/permissions.ts';
-import { type ReadNumber, readNumber } from '../../src/core/phone.ts';
-import type { DraftInput } from '../../src/core/sends.ts';
+import { DEFAULT_SETTINGS, type LinkSettings } from '../../src/core/accounts/links.ts';
+import type { Person } from '../../src/core/accounts/permissions.ts';
+import type { DraftInput } from '../../src/core/sends/sends.ts';
+import { type ReadNumber, readNumber } from '../../src/core/texts/phone.ts';
 
 /** A member of the workspace who is no admin. */
 export function aPerson(over: Partial<Person> = {}): Person {

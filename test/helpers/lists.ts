@@ -1,7 +1,7 @@
 import { pino } from 'pino';
-import { type CheckRequest, checkList } from '../../src/core/bulk/check-list.ts';
-import { createListChecker } from '../../src/core/bulk/checker.ts';
-import type { ListChecked, ListInput, ListSource } from '../../src/core/bulk/list.ts';
+import { type CheckRequest, checkList } from '../../src/core/lists/check-list.ts';
+import { createListChecker } from '../../src/core/lists/checker.ts';
+import type { ListChecked, ListInput, ListSource } from '../../src/core/lists/list.ts';
 import type { LedgerMessage } from '../../src/store/ledger.ts';
 
 /** What a checked list says and holds, all of it read. */

@@ -1,6 +1,6 @@
-import { DEFAULT_SETTINGS } from '../../src/core/links.ts';
-import { countSegments } from '../../src/core/segments.ts';
-import type { SendView } from '../../src/core/send-view.ts';
+import { DEFAULT_SETTINGS } from '../../src/core/accounts/links.ts';
+import type { SendView } from '../../src/core/sends/send-view.ts';
+import { countSegments } from '../../src/core/texts/segments.ts';
 import { withIds } from '../../src/playground/ids.ts';
 import type { PageChannel, PageState } from '../../src/playground/page-state.ts';
 import { createSeeds } from '../../src/playground/seeds.ts';

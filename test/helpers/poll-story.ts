@@ -1,7 +1,7 @@
-import type { Instance } from '../../src/core/instances.ts';
+import type { Instance } from '../../src/core/accounts/instances.ts';
+import { LowCreditCard as Card, type LowCreditCard } from '../../src/core/accounts/warnings.ts';
 import type { Delivery } from '../../src/core/outbox.ts';
 import { TOPICS } from '../../src/core/topics.ts';
-import { LowCreditCard as Card, type LowCreditCard } from '../../src/core/warnings.ts';
 import type { Ledger, OutboxRow } from '../../src/store/ledger.ts';
 import { ACME, addInstance, type Boot, linkTo, type Run, run, type World } from './core-world.ts';
 import { createCreditWitness } from './credit-witness.ts';

@@ -1,5 +1,5 @@
 import type { ActionsBlock } from '@slack/types';
-import type { JobPreview } from '../../core/job-answers.ts';
+import type { JobPreview } from '../../core/jobs/job-answers.ts';
 import { ACTIONS } from '../ids.ts';
 import { countriesOf, sampleBlocks, segmentsOf } from './bulk-figures.ts';
 import {

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
-import type { ListSummary, Sample } from '../../core/bulk/list.ts';
-import { describeNumber } from '../../core/phone-format.ts';
-import { countSegments } from '../../core/segments.ts';
+import type { ListSummary, Sample } from '../../core/lists/list.ts';
+import { describeNumber } from '../../core/texts/phone-format.ts';
+import { countSegments } from '../../core/texts/segments.ts';
 import { sizeOf } from './size.ts';
 import { context, count, escaped, fitted, oneLine, plural, typed } from './words.ts';
 

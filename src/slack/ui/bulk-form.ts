@@ -1,5 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { ColumnQuestion } from '../../core/bulk/list.ts';
+import type { ColumnQuestion } from '../../core/lists/list.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
 import { channelField } from './channel-field.ts';
 import { field, fileInput, modal, option, select, textInput } from './modal.ts';

@@ -1,4 +1,4 @@
-import type { SendView } from '../../core/send-view.ts';
+import type { SendView } from '../../core/sends/send-view.ts';
 import { otherStatusOf, unknownHeadline } from './outcome.ts';
 import { maskedRecipient } from './recipient.ts';
 import { context, count, credits, type Message, mention } from './words.ts';

@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import type { LinkSettings } from '../../core/links.ts';
+import type { LinkSettings } from '../../core/accounts/links.ts';
 import { FIELDS, OPTIONS, WHO_CAN_SEND } from '../ids.ts';
 import { COUNTRY_GROUPS } from './countries.ts';
 import { checkboxes, field, option, select, textInput } from './modal.ts';

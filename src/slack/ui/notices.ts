@@ -1,5 +1,5 @@
-import type { KeyNotice } from '../../core/key-health.ts';
-import { type LowCreditCard, SPENT_DAYS } from '../../core/warnings.ts';
+import type { KeyNotice } from '../../core/accounts/key-health.ts';
+import { type LowCreditCard, SPENT_DAYS } from '../../core/accounts/warnings.ts';
 import { context, count, credits, escaped, type Message, message, plural, quoted } from './words.ts';
 
 /** A channel's low-credit card: low, the stronger one at zero, and its end. */

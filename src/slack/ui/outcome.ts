@@ -1,6 +1,6 @@
 import type { ContextBlock } from '@slack/types';
-import type { Evidence } from '../../core/results.ts';
-import type { SendView } from '../../core/send-view.ts';
+import type { Evidence } from '../../core/sends/results.ts';
+import type { SendView } from '../../core/sends/send-view.ts';
 import { context, count, credits, escaped, oneLine } from './words.ts';
 
 /** `1 credit used · 119 left`, with the estimate beside it where that was another figure. */

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
-import type { ChunkResult } from '../../core/results.ts';
-import type { SendView } from '../../core/send-view.ts';
+import type { ChunkResult } from '../../core/sends/results.ts';
+import type { SendView } from '../../core/sends/send-view.ts';
 import { chargeOf, otherStatusOf, reference } from './outcome.ts';
 import { formButton } from './prefill.ts';
 import { recipient } from './recipient.ts';

@@ -1,5 +1,5 @@
-import { countryName, describeNumber, maskNumber } from '../../core/phone-format.ts';
-import type { SendView } from '../../core/send-view.ts';
+import type { SendView } from '../../core/sends/send-view.ts';
+import { countryName, describeNumber, maskNumber } from '../../core/texts/phone-format.ts';
 import { escaped } from './words.ts';
 
 /** Whole, for the requester only: `+44 20 7946 0958 · United Kingdom` */

@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
-import type { Link } from '../../core/links.ts';
-import type { SendRefusal } from '../../core/permissions.ts';
+import type { Link } from '../../core/accounts/links.ts';
+import type { SendRefusal } from '../../core/accounts/permissions.ts';
 import { ACTIONS } from '../ids.ts';
 import { formButton, type Prefill } from './prefill.ts';
 import {

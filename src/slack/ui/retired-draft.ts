@@ -1,5 +1,5 @@
 import type { Button } from '@slack/types';
-import type { SendView } from '../../core/send-view.ts';
+import type { SendView } from '../../core/sends/send-view.ts';
 import { buttons, type Message, message } from './words.ts';
 
 /** A click on a draft that can't be decided any more, with a way to write anew; undefined where it was confirmed. */

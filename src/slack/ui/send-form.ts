@@ -1,5 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { MESSAGE_LIMIT } from '../../core/message-text.ts';
+import { MESSAGE_LIMIT } from '../../core/texts/message-text.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
 import { channelField } from './channel-field.ts';
 import { field, modal, textInput } from './modal.ts';

@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import type { LinkSettings } from '../../core/links.ts';
+import type { LinkSettings } from '../../core/accounts/links.ts';
 import { ACTIONS, VIEWS } from '../ids.ts';
 import { settingsFields } from './link-fields.ts';
 import { modal } from './modal.ts';

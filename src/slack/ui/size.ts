@@ -1,5 +1,5 @@
-import { countCharacters } from '../../core/message-text.ts';
-import type { SegmentCount, UnicodeCharacter } from '../../core/segments.ts';
+import { countCharacters } from '../../core/texts/message-text.ts';
+import type { SegmentCount, UnicodeCharacter } from '../../core/texts/segments.ts';
 import { count, escaped, plural } from './words.ts';
 
 /** Of the characters that force UCS-2, so many are named. */

@@ -1,6 +1,6 @@
-import type { JobView } from '../../core/job-view.ts';
-import type { Link } from '../../core/links.ts';
-import type { SendView } from '../../core/send-view.ts';
+import type { Link } from '../../core/accounts/links.ts';
+import type { JobView } from '../../core/jobs/job-view.ts';
+import type { SendView } from '../../core/sends/send-view.ts';
 import { textsOf } from './job-figures.ts';
 import { senderOf } from './job-headline.ts';
 import { unknownHeadline } from './outcome.ts';

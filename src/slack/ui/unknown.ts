@@ -1,4 +1,4 @@
-import type { SendView } from '../../core/send-view.ts';
+import type { SendView } from '../../core/sends/send-view.ts';
 import { ACTIONS } from '../ids.ts';
 import { reference, unknownHeadline } from './outcome.ts';
 import { recipient } from './recipient.ts';

@@ -8,7 +8,7 @@ import type {
   RichTextBlock,
   SectionBlock,
 } from '@slack/types';
-import { OPERATOR } from '../../core/instances.ts';
+import { OPERATOR } from '../../core/accounts/instances.ts';
 
 /** What is posted: blocks for the eye, `text` (mrkdwn) for notifications and screen readers. */
 export interface Message {

@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import type { NothingToSend, RowProblem, WrongRow } from '../../core/bulk/list.ts';
+import type { NothingToSend, RowProblem, WrongRow } from '../../core/lists/list.ts';
 import { context, count, oneLine, plural, sizeInJson, typed } from './words.ts';
 
 /** What became of the file with all wrong rows. */

@@ -1,8 +1,8 @@
 import type { ModalView } from '@slack/types';
-import type { ListSummary, NothingToSend } from '../../../src/core/bulk/list.ts';
-import type { JobPreview } from '../../../src/core/job-answers.ts';
-import type { JobView, PauseReason } from '../../../src/core/job-view.ts';
-import { DEFAULT_SETTINGS } from '../../../src/core/links.ts';
+import { DEFAULT_SETTINGS } from '../../../src/core/accounts/links.ts';
+import type { JobPreview } from '../../../src/core/jobs/job-answers.ts';
+import type { JobView, PauseReason } from '../../../src/core/jobs/job-view.ts';
+import type { ListSummary, NothingToSend } from '../../../src/core/lists/list.ts';
 import { bulkDraftMessage } from '../../../src/slack/ui/bulk-draft.ts';
 import { bulkForm } from '../../../src/slack/ui/bulk-form.ts';
 import { jobCard } from '../../../src/slack/ui/job-card.ts';

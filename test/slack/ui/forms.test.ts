@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_SETTINGS } from '../../../src/core/links.ts';
-import { MESSAGE_LIMIT } from '../../../src/core/message-text.ts';
-import { isCountry } from '../../../src/core/phone.ts';
+import { DEFAULT_SETTINGS } from '../../../src/core/accounts/links.ts';
+import { MESSAGE_LIMIT } from '../../../src/core/texts/message-text.ts';
+import { isCountry } from '../../../src/core/texts/phone.ts';
 import { ACTIONS, FIELDS, NEW_INSTANCE, NO_COUNTRY, VIEWS } from '../../../src/slack/ids.ts';
 import { COUNTRY_GROUPS } from '../../../src/slack/ui/countries.ts';
 import { instanceInUse, removeInstanceForm, replaceKeyForm } from '../../../src/slack/ui/key-forms.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_SETTINGS, type Link } from '../../../src/core/links.ts';
+import { DEFAULT_SETTINGS, type Link } from '../../../src/core/accounts/links.ts';
 import { balanceMessage, balanceUnavailable } from '../../../src/slack/ui/balance.ts';
 import { keyNoticeMessage, lowCreditMessage } from '../../../src/slack/ui/notices.ts';
 import {

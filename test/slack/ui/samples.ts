@@ -1,8 +1,8 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { expect } from 'vitest';
-import type { ChunkResult, Evidence } from '../../../src/core/results.ts';
-import { countSegments } from '../../../src/core/segments.ts';
-import type { SendView } from '../../../src/core/send-view.ts';
+import type { ChunkResult, Evidence } from '../../../src/core/sends/results.ts';
+import type { SendView } from '../../../src/core/sends/send-view.ts';
+import { countSegments } from '../../../src/core/texts/segments.ts';
 import { checkMessageBlocks, checkView } from '../../../src/playground/blocks/check.ts';
 import { inWords } from '../../../src/playground/blocks/problems.ts';
 import type { Message } from '../../../src/slack/ui/words.ts';

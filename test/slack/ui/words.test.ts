@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATOR } from '../../../src/core/instances.ts';
+import { OPERATOR } from '../../../src/core/accounts/instances.ts';
 import {
   count,
   credits,

@@ -1,5 +1,5 @@
 import type { BlockButtonAction, SlackActionMiddlewareArgs } from '@slack/bolt';
-import type { Person } from '../../../core/permissions.ts';
+import type { Person } from '../../../core/accounts/permissions.ts';
 import type { SlackDeps } from '../../deps.ts';
 import type { ReplyTo } from '../../replies.ts';
 import type { Message } from '../../ui/words.ts';

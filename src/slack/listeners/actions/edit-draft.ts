@@ -1,4 +1,4 @@
-import { describeNumber } from '../../../core/phone-format.ts';
+import { describeNumber } from '../../../core/texts/phone-format.ts';
 import { openSendForm } from '../../open-send-form.ts';
 import { tooLateMessage } from '../../ui/receipt.ts';
 import { notYours, staleDraft } from '../../ui/refusals.ts';

@@ -1,7 +1,7 @@
 import type { BlockAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
 import type { View } from '@slack/types';
-import type { Instance } from '../../../core/instances.ts';
-import { mayAdminister, type Person } from '../../../core/permissions.ts';
+import type { Instance } from '../../../core/accounts/instances.ts';
+import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
 import { apologyView } from '../../apology.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { type FormMetadata, readMetadata, writeMetadata } from '../../form-metadata.ts';

@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
-import { toCsv } from '../../../core/bulk/csv-export.ts';
-import type { RejectedRecipient } from '../../../core/job-answers.ts';
-import type { JobView } from '../../../core/job-view.ts';
+import type { RejectedRecipient } from '../../../core/jobs/job-answers.ts';
+import type { JobView } from '../../../core/jobs/job-view.ts';
+import { toCsv } from '../../../core/lists/csv-export.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { handOverFile } from '../../hand-over-file.ts';
 import { jobRefusalMessage } from '../../job-refusal.ts';

@@ -1,4 +1,4 @@
-import type { JobControlled } from '../../../core/job-answers.ts';
+import type { JobControlled } from '../../../core/jobs/job-answers.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { jobRefusalMessage } from '../../job-refusal.ts';
 import {

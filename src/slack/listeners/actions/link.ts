@@ -1,6 +1,6 @@
-import { announceLinkChange } from '../../../core/link-change.ts';
-import type { Linked } from '../../../core/links.ts';
-import { mayAdminister } from '../../../core/permissions.ts';
+import { announceLinkChange } from '../../../core/accounts/link-change.ts';
+import type { Linked } from '../../../core/accounts/links.ts';
+import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { openLinkForm, openSettingsForm } from '../../open-link-form.ts';
 import { linkKept, unlinkedMessage, unlinkingMessage, unlinkWithJobsQuestion } from '../../ui/link-news.ts';

@@ -1,4 +1,4 @@
-import { readNumber } from '../../../core/phone.ts';
+import { readNumber } from '../../../core/texts/phone.ts';
 import { replyWithDraft } from '../../reply-with-draft.ts';
 import { notYours, staleDraft } from '../../ui/refusals.ts';
 import type { ClickHandler } from './action.ts';

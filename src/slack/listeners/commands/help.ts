@@ -1,4 +1,4 @@
-import { mayAdminister } from '../../../core/permissions.ts';
+import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import { helpMessage } from '../../ui/help.ts';
 import type { CommandHandler } from './command.ts';
 

@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
-import { splitCommand, unwrapSlackText } from '../../../core/command-text.ts';
-import { suggestWord } from '../../../core/suggest.ts';
+import { splitCommand, unwrapSlackText } from '../../../core/texts/command-text.ts';
+import { suggestWord } from '../../../core/texts/suggest.ts';
 import { COMMAND } from '../../ids.ts';
 import type { CommandWord } from '../../ui/help.ts';
 import type { Workspaces } from '../../workspaces.ts';

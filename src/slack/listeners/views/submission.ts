@@ -1,6 +1,6 @@
 import type { Middleware, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
 import type { View } from '@slack/types';
-import { mayAdminister, type Person } from '../../../core/permissions.ts';
+import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
 import { apologyView } from '../../apology.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { slackErrorOf } from '../../slack-error.ts';

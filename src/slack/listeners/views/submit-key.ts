@@ -1,5 +1,5 @@
-import type { Person } from '../../../core/permissions.ts';
-import { readKey } from '../../../core/read-key.ts';
+import type { Person } from '../../../core/accounts/permissions.ts';
+import { readKey } from '../../../core/accounts/read-key.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { readMetadata } from '../../form-metadata.ts';
 import { FIELDS } from '../../ids.ts';

@@ -1,7 +1,7 @@
-import type { Instance } from '../../../core/instances.ts';
-import { announceLinkChange } from '../../../core/link-change.ts';
-import type { Person } from '../../../core/permissions.ts';
-import { readKey } from '../../../core/read-key.ts';
+import type { Instance } from '../../../core/accounts/instances.ts';
+import { announceLinkChange } from '../../../core/accounts/link-change.ts';
+import type { Person } from '../../../core/accounts/permissions.ts';
+import { readKey } from '../../../core/accounts/read-key.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { readMetadata } from '../../form-metadata.ts';
 import { FIELDS, NEW_INSTANCE } from '../../ids.ts';

@@ -1,7 +1,7 @@
-import { countryOf } from '../../../core/links.ts';
-import { readMessage } from '../../../core/message-text.ts';
-import { type ReadNumber, readNumber } from '../../../core/phone.ts';
-import { describeNumber } from '../../../core/phone-format.ts';
+import { countryOf } from '../../../core/accounts/links.ts';
+import { readMessage } from '../../../core/texts/message-text.ts';
+import { type ReadNumber, readNumber } from '../../../core/texts/phone.ts';
+import { describeNumber } from '../../../core/texts/phone-format.ts';
 import { guarded } from '../../apology.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { readMetadata } from '../../form-metadata.ts';

@@ -1,4 +1,4 @@
-import type { Person } from '../../../core/permissions.ts';
+import type { Person } from '../../../core/accounts/permissions.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { readMetadata } from '../../form-metadata.ts';
 import { readLinkFields } from '../../read-link-fields.ts';

@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import { ApiKey } from '../../sms/api-key.ts';
+import type { SmsClient } from '../../sms/client.ts';
+import type { Balance } from '../../sms/schema.ts';
+import { type Cipher, fingerprint } from '../../store/encryption.ts';
+import type { Ledger } from '../../store/ledger.ts';
+import type { Instance, Link, Namespace, Payer } from '../../store/records.ts';
+import type { Clock } from '../clock.ts';
+import { requestWithPermit } from './permit.ts';
+
+export type { Instance } from '../../store/records.ts';
+
+/** Why a key was not taken; nothing was saved. */
+export type KeyRefusal =
+  | { kind: 'refused' }
+  | { kind: 'unavailable' }
+  | { kind: 'busy'; seconds: number }
+  | { kind: 'other_account'; was: string; now: string }
+  | { kind: 'key_in_use'; name: string };
+
+/** What came of adding or replacing a key. `known`: the workspace had this key already. */
+export type KeyTaken = { kind: 'saved' | 'known'; instance: Instance; credits: number };
+
+/** Stands for the command on the server where a person's id is expected. */
+export const OPERATOR = 'admin';
+
+/** The instances of each workspace and their API keys. Keys come in as `ApiKey` and never leave in any other form. */
+export interface Instances {
+  get(team: string, id: string): Promise<Instance | undefined>;
+  list(team: string): Promise<Instance[]>;
+  /** All instances that pay from one account, those whose keys work first. */
+  ofAccount(accountId: string): Promise<Instance[]>;
+  /** The instance's key, opened. @throws EncryptionError when it can't be. */
+  keyOf(instance: Instance): ApiKey;
+  /** Tests the key with a balance read, then saves it; a key that is known already points to its instance. */
+  add(input: { team: string; name: string; key: ApiKey; by: string }): Promise<KeyTaken | KeyRefusal>;
+  /** Tests the new key, then puts it in the old one's place; another account behind it must be accepted first. */
+  replaceKey(
+    instance: Instance,
+    key: ApiKey,
+    options: { acceptOtherAccount: boolean },
+  ): Promise<KeyTaken | KeyRefusal>;
+  /** Forgets the instance and its key. Refused while channels are linked to it or sends of it are open. */
+  remove(instance: Instance): Promise<{ kind: 'removed' } | { kind: 'in_use'; links: Link[]; sends: number }>;
+  /** Remembers when the key last worked, or since when the service refuses it; false where it is no longer the key. */
+  noteKeyHealth(instance: Instance, healthy: boolean): Promise<boolean>;
+}
+
+const CHECK_DEADLINE_MS = 10_000;
+const HEALTH_EVERY_MS = 60_000;
+
+/** Deletes the instance, with its key, and what names it. */
+export async function forgetInstance(
+  { instances, payers }: { instances: Namespace<Instance>; payers: Namespace<Payer> },
+  { team, id, accountId }: Instance,
+): Promise<void> {
+  await instances.delete(`${team}/${id}`);
+  await payers.delete(`${accountId}/${team}/${id}`);
+}
+
+export function createInstances(deps: {
+  instances: Namespace<Instance>;
+  payers: Namespace<Payer>;
+  links: Namespace<Link>;
+  cipher: Cipher;
+  fingerprintSecret: Buffer;
+  ledger: Ledger;
+  sms: SmsClient;
+  /** Where the service is: part of an account's name, since user ids count for one service only. */
+  baseUrl: string;
+  clock: Clock;
+}): Instances {
+  const { instances, payers, links, cipher, ledger, sms, clock } = deps;
+  const addressOf = (team: string, id: string) => `${team}/${id}`;
+
+  async function test(key: ApiKey, lane: string): Promise<{ kind: 'ok'; data: Balance } | KeyRefusal> {
+    const deadline = clock.steady() + CHECK_DEADLINE_MS;
+    const outcome = await requestWithPermit(
+      { ledger, clock },
+      { lane, audience: 'interactive', deadline },
+      (limits) => sms.balance(key, limits),
+    );
+    if (outcome.outcome === 'accepted') return { kind: 'ok', data: outcome.data };
+    if (outcome.outcome === 'refused' && outcome.reason === 'key') return { kind: 'refused' };
+    if (outcome.outcome === 'busy') return { kind: 'busy', seconds: Math.ceil(outcome.waitMs / 1000) };
+    if (outcome.outcome === 'rate_limited') {
+      return { kind: 'busy', seconds: Math.ceil((outcome.retryAfterMs ?? 60_000) / 1000) };
+    }
+    return { kind: 'unavailable' };
+  }
+
+  /** Written before its instance: one that names nothing does no harm. */
+  async function notePayer({ accountId, team, id }: Instance): Promise<void> {
+    await payers.set(`${accountId}/${team}/${id}`, { team, id });
+  }
+
+  const accountOf = (data: Balance) => `${deps.baseUrl}#${data.user_id}`;
+
+  async function withKey(team: string, lane: string): Promise<Instance | undefined> {
+    const all = await instances.list(team);
+    return all.find((instance) => instance.keyFingerprint === lane);
+  }
+
+  function sealed(team: string, id: string, key: ApiKey, lane: string, data: Balance) {
+    const now = Math.round(clock.wall());
+    return {
+      keyFingerprint: lane,
+      sealedKey: cipher.seal(key.reveal(), instances.addressOf(addressOf(team, id))),
+      keyHint: key.hint,
+      accountId: accountOf(data),
+      userId: data.user_id,
+      userName: data.user_name,
+      keyChangedAt: now,
+      lastGoodCheckAt: now,
+    };
+  }
+
+  let saving: Promise<unknown> = Promise.resolve();
+
+  /** Runs `save` after those before it: the same key, pasted twice at once, must not make two instances. */
+  function oneByOne<T>(save: () => Promise<T>): Promise<T> {
+    const saved = saving.then(save);
+    saving = saved.catch(() => undefined);
+    return saved;
+  }
+
+  return {
+    get: (team, id) => instances.get(addressOf(team, id)),
+    async list(team) {
+      const all = await instances.list(team);
+      return all.sort((a, b) => a.name.localeCompare(b.name));
+    },
+    async ofAccount(accountId) {
+      const named = await payers.list(accountId);
+      const all = await Promise.all(named.map(({ team, id }) => instances.get(addressOf(team, id))));
+      const isRefused = ({ keyRefusedAt }: Instance) => Number(keyRefusedAt !== undefined);
+      return all
+        .filter((instance) => instance !== undefined)
+        .filter((instance) => instance.accountId === accountId)
+        .sort((one, other) => isRefused(one) - isRefused(other));
+    },
+    keyOf(instance) {
+      const address = instances.addressOf(addressOf(instance.team, instance.id));
+      return ApiKey.from(cipher.open(instance.sealedKey, address));
+    },
+
+    async add({ team, name, key, by }) {
+      const lane = fingerprint(deps.fingerprintSecret, key.reveal());
+      const tested = await test(key, lane);
+      if (tested.kind !== 'ok') return tested;
+      return oneByOne(async () => {
+        const known = await withKey(team, lane);
+        if (known) return { kind: 'known', instance: known, credits: tested.data.credits };
+        const id = randomBytes(6).toString('base64url');
+        const instance: Instance = {
+          team,
+          id,
+          name,
+          addedBy: by,
+          addedAt: Math.round(clock.wall()),
+          ...sealed(team, id, key, lane, tested.data),
+        };
+        await notePayer(instance);
+        await instances.set(addressOf(team, id), instance);
+        return { kind: 'saved', instance, credits: tested.data.credits };
+      });
+    },
+
+    async replaceKey(instance, key, { acceptOtherAccount }) {
+      const lane = fingerprint(deps.fingerprintSecret, key.reveal());
+      const tested = await test(key, lane);
+      if (tested.kind !== 'ok') return tested;
+      const known = await withKey(instance.team, lane);
+      if (known && known.id !== instance.id) return { kind: 'key_in_use', name: known.name };
+      const other = accountOf(tested.data) !== instance.accountId;
+      if (other && !acceptOtherAccount) {
+        return { kind: 'other_account', was: instance.userName, now: tested.data.user_name };
+      }
+      const { keyRefusedAt: _over, ...kept } = instance;
+      const replaced = { ...kept, ...sealed(instance.team, instance.id, key, lane, tested.data) };
+      await notePayer(replaced);
+      await instances.set(addressOf(instance.team, instance.id), replaced);
+      return { kind: 'saved', instance: replaced, credits: tested.data.credits };
+    },
+
+    async remove(instance) {
+      const linked = await links.list(instance.team);
+      const mine = linked.filter((link) => link.instanceId === instance.id);
+      const open = await ledger.openSends(instance.id);
+      if (mine.length > 0 || open.length > 0) return { kind: 'in_use', links: mine, sends: open.length };
+      await forgetInstance({ instances, payers }, instance);
+      return { kind: 'removed' };
+    },
+
+    async noteKeyHealth(instance, healthy) {
+      const address = addressOf(instance.team, instance.id);
+      const stands = await instances.get(address);
+      // The key may have been replaced, or the instance removed, while the answer was on its way.
+      if (!stands || stands.keyFingerprint !== instance.keyFingerprint) return false;
+      const { keyRefusedAt, ...kept } = stands;
+      const now = Math.round(clock.wall());
+      // Once a minute is often enough to know by; every send would write the same again.
+      const stale = keyRefusedAt !== undefined || now - stands.lastGoodCheckAt >= HEALTH_EVERY_MS;
+      if (healthy && stale) await instances.set(address, { ...kept, lastGoodCheckAt: now });
+      if (!healthy && keyRefusedAt === undefined)
+        await instances.set(address, { ...kept, keyRefusedAt: now });
+      return true;
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { Announcement, Json, Ledger } from '../../store/ledger.ts';
+import { TOPICS } from '../topics.ts';
+import { type Instance, type Instances, OPERATOR } from './instances.ts';
+import type { Links } from './links.ts';
+
+/** A key's notice, to one channel or one person. */
+export const KeyNotice = z.object({
+  team: z.string(),
+  to: z.union([z.object({ channel: z.string() }), z.object({ user: z.string() })]),
+  instanceName: z.string(),
+  keyHint: z.string(),
+  works: z.boolean(),
+});
+export type KeyNotice = z.infer<typeof KeyNotice>;
+
+/** Tells people once when the service begins to refuse a key, and once when it takes it again. */
+export interface KeyHealth {
+  note(instance: Instance, works: boolean): Promise<void>;
+}
+
+export function createKeyHealth(deps: {
+  ledger: Ledger;
+  instances: Instances;
+  links: Links;
+  /** User ids told directly, beside who added and linked the instance. */
+  admins: readonly string[];
+  onAnnounced(): void;
+}): KeyHealth {
+  const { ledger, instances, links } = deps;
+  return {
+    async note(instance, works) {
+      if (!(await instances.noteKeyHealth(instance, works))) return;
+      const name = `key:${instance.team}/${instance.id}`;
+      const episode = await ledger.episode(name);
+      const from = episode?.state ?? 'works';
+      const to = works ? 'works' : 'refused';
+      if (from === to) return;
+
+      const count = z.object({ count: z.number() }).safeParse(episode?.details).data?.count ?? 0;
+      const linked = await links.ofInstance(instance);
+      const people = new Set([...deps.admins, ...linked.map((link) => link.linkedBy)]);
+      if (instance.addedBy !== OPERATOR) people.add(instance.addedBy);
+      const notice = (to: KeyNotice['to'], id: string): Announcement => ({
+        id: `${TOPICS.keyHealth}:${instance.team}/${instance.id}:${count}:${works ? 'works' : 'refused'}:${id}`,
+        topic: TOPICS.keyHealth,
+        subject: instance.id,
+        details: {
+          team: instance.team,
+          to,
+          instanceName: instance.name,
+          keyHint: instance.keyHint,
+          works,
+        } satisfies KeyNotice as Json,
+      });
+      const announcements = [
+        ...linked.map((link) => notice({ channel: link.channel }, link.channel)),
+        ...[...people].map((user) => notice({ user }, user)),
+      ];
+      const moved = await ledger.moveEpisode(
+        name,
+        episode?.state,
+        to,
+        { count: works ? count : count + 1 },
+        ...announcements,
+      );
+      if (moved) deps.onAnnounced();
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import type { Ledger } from '../../store/ledger.ts';
+import type { Leaver, Link, Namespace } from '../../store/records.ts';
+import type { Clock } from '../clock.ts';
+import { type Country, isCountry } from '../texts/phone.ts';
+import type { Instance, Instances } from './instances.ts';
+
+export type { Link } from '../../store/records.ts';
+
+/** A channel's own settings, as the link and settings forms show them. */
+export type LinkSettings = Pick<
+  Link,
+  'threshold' | 'country' | 'whoCanSend' | 'people' | 'guests' | 'receiptLine'
+>;
+
+/** The link's default country, if its number plan is known. */
+export function countryOf(link: Link | undefined): Country | undefined {
+  return link?.country !== undefined && isCountry(link.country) ? link.country : undefined;
+}
+
+/** Whether a charge takes a balance, where it is known, below the threshold that it is not below yet. Credits. */
+export function crossesThreshold({ threshold }: Link, balance: number | undefined, charge: number): boolean {
+  return balance !== undefined && balance >= threshold && balance - charge < threshold;
+}
+
+/** What a link starts with. */
+export const DEFAULT_SETTINGS: LinkSettings = {
+  threshold: 100,
+  whoCanSend: 'everyone',
+  people: [],
+  guests: false,
+  receiptLine: true,
+};
+
+/** A channel's link with its instance. */
+export interface Linked {
+  link: Link;
+  instance: Instance;
+}
+
+/** Channel → instance, with the channel's settings. */
+export interface Links {
+  /** The channel's link together with its instance; undefined where there is none. */
+  find(team: string, channel: string): Promise<Linked | undefined>;
+  list(team: string): Promise<Link[]>;
+  ofInstance(instance: Instance): Promise<Link[]>;
+  /** Links the channel, or changes its settings or instance. Open drafts of another instance expire. */
+  save(input: {
+    team: string;
+    channel: string;
+    instance: Instance;
+    settings: LinkSettings;
+    by: string;
+    /** It stays on its way out, where somebody has asked for that; linking anew keeps it. */
+    leaving?: Link['leaving'];
+  }): Promise<Link>;
+  /** Takes the link away; open drafts expire, running jobs block it. The key stays with the instance. */
+  remove(link: Link): Promise<{ kind: 'removed'; drafts: number } | { kind: 'jobs_running'; jobs: number }>;
+  /** Marks the link to be taken away once its jobs are done; until then no new ones are taken. */
+  removeWhenDone(link: Link, by: string): Promise<void>;
+  /** Takes away those marked links whose jobs are done by now, and tells of each. */
+  removeDone(tell: (link: Link, by: string) => Promise<void>): Promise<void>;
+}
+
+export function createLinks(deps: {
+  links: Namespace<Link>;
+  leavers: Namespace<Leaver>;
+  instances: Instances;
+  ledger: Ledger;
+  clock: Clock;
+}): Links {
+  const { links, leavers, instances, ledger, clock } = deps;
+  const addressOf = (team: string, channel: string) => `${team}/${channel}`;
+
+  async function jobsOf(link: Link) {
+    const open = await ledger.openSends(link.instanceId);
+    return open.filter((send) => send.kind === 'job' && send.place === link.channel);
+  }
+
+  async function remove(link: Link): ReturnType<Links['remove']> {
+    const jobs = await jobsOf(link);
+    if (jobs.length > 0) return { kind: 'jobs_running', jobs: jobs.length };
+    await links.delete(addressOf(link.team, link.channel));
+    // One may have been confirmed in between: it must not run on in a channel that is not linked.
+    const begun = await jobsOf(link);
+    if (begun.length > 0) {
+      await links.set(addressOf(link.team, link.channel), link);
+      return { kind: 'jobs_running', jobs: begun.length };
+    }
+    return { kind: 'removed', drafts: await ledger.expireDrafts(link.team, link.channel) };
+  }
+
+  return {
+    async find(team, channel) {
+      const link = await links.get(addressOf(team, channel));
+      const instance = link && (await instances.get(team, link.instanceId));
+      return link && instance && { link, instance };
+    },
+    list: (team) => links.list(team),
+    async ofInstance(instance) {
+      const all = await links.list(instance.team);
+      return all.filter((link) => link.instanceId === instance.id);
+    },
+    async save({ team, channel, instance, settings, by, leaving }) {
+      const before = await links.get(addressOf(team, channel));
+      const { country, ...rest } = settings;
+      const link: Link = {
+        ...rest,
+        ...(country === undefined ? {} : { country }),
+        ...(leaving === undefined ? {} : { leaving }),
+        team,
+        channel,
+        instanceId: instance.id,
+        linkedBy: before?.instanceId === instance.id ? before.linkedBy : by,
+        linkedAt: before?.instanceId === instance.id ? before.linkedAt : Math.round(clock.wall()),
+      };
+      await links.set(addressOf(team, channel), link);
+      // What was shown must be what goes: a draft of the old instance would be paid by another account.
+      if (before && before.instanceId !== instance.id) await ledger.expireDrafts(team, channel);
+      return link;
+    },
+    remove,
+    async removeWhenDone(link, by) {
+      const { team, channel } = link;
+      // Before it is marked: what names a link in vain does no harm.
+      await leavers.set(addressOf(team, channel), { team, channel });
+      await links.set(addressOf(team, channel), { ...link, leaving: { by } });
+    },
+    async removeDone(tell) {
+      for (const { team, channel } of await leavers.list()) {
+        const link = await links.get(addressOf(team, channel));
+        // One that is not marked may be about to be.
+        if (link && (!link.leaving || (await remove(link)).kind !== 'removed')) continue;
+        if (link?.leaving) await tell(link, link.leaving.by);
+        await leavers.delete(addressOf(team, channel));
+      }
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { Link } from '../../store/records.ts';
+
+/** A person as permissions see them. Read anew for every command and every click. */
+export interface Person {
+  id: string;
+  /** The workspace that runs the bot and that the person acts in. */
+  team: string;
+  /** Admin or owner of the workspace, or named in SMS_ADMINS. */
+  isAdmin: boolean;
+  /** Guest of any kind. */
+  isGuest: boolean;
+  /** Belongs to another workspace and sees a shared channel. */
+  isOutsider: boolean;
+}
+
+/** Why somebody may not send; undefined when they may. */
+export type SendRefusal = 'outsider' | 'guest' | 'admins_only' | 'not_chosen';
+
+/** Who may link, change settings, add and replace keys. */
+export function mayAdminister(person: Person): boolean {
+  return person.isAdmin && !person.isGuest && !person.isOutsider;
+}
+
+/** Whether the link lets this person send, confirm and see balances. Guests and outsiders only where it allows them. */
+export function sendRefusal(person: Person, link: Link): SendRefusal | undefined {
+  const visitor = person.isOutsider || person.isGuest;
+  const chosen = link.whoCanSend === 'chosen' && link.people.includes(person.id);
+  if (visitor && !link.guests && !chosen) return person.isOutsider ? 'outsider' : 'guest';
+  if (mayAdminister(person)) return undefined;
+  if (link.whoCanSend === 'admins') return 'admins_only';
+  if (link.whoCanSend === 'chosen' && !chosen) return 'not_chosen';
+  return undefined;
+}

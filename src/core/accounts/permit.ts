@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import type { Outcome } from '../../sms/outcome.ts';
+import type { Audience, Ledger, RequestFate } from '../../store/ledger.ts';
+import { type Clock, jittered } from '../clock.ts';
+
+/** No permit was free before the deadline: nothing was asked. `waitMs` until one is. */
+export interface Busy {
+  outcome: 'busy';
+  waitMs: number;
+}
+
+/** What an outcome means for its permit: one that never left is free at once, an unanswered one is in doubt. */
+export function fateOf(outcome: Outcome<unknown>): RequestFate {
+  if (outcome.outcome === 'not_started') return 'never_started';
+  return outcome.outcome === 'unknown' && outcome.cause !== 'unexpected_status' ? 'unanswered' : 'answered';
+}
+
+/** A service that is down must not use up the permits that people's texts need. */
+const TRIES = 3;
+const RETRY_MS = 150;
+
+/**
+ * Makes a request that is safe to repeat (a balance read) under a permit of the key, and makes it again after a pause
+ * where no clear answer came, three times at most. Waits for a permit, a pause and an answer no longer than until
+ * `deadline` (steady ms).
+ */
+export async function requestWithPermit<Data>(
+  { ledger, clock }: { ledger: Ledger; clock: Clock },
+  { lane, audience, deadline }: { lane: string; audience: Audience; deadline: number },
+  request: (limits: { startBy: number; deadline: number }) => Promise<Outcome<Data>>,
+): Promise<Outcome<Data> | Busy> {
+  for (let tries = 1; ; tries += 1) {
+    const token = randomUUID();
+    for (;;) {
+      const permit = await ledger.permit(lane, audience, token);
+      if (permit.kind === 'taken') break;
+      const waitMs = Math.max(1, permit.until - ledger.now());
+      if (clock.steady() + waitMs > deadline) return { outcome: 'busy', waitMs };
+      await clock.sleep(waitMs);
+    }
+    const outcome = await request({ startBy: deadline, deadline });
+    await ledger.returnPermit(token, fateOf(outcome));
+    const clear = outcome.outcome !== 'not_started' && outcome.outcome !== 'unknown';
+    const pause = jittered(RETRY_MS);
+    if (clear || tries === TRIES || clock.steady() + pause >= deadline) return outcome;
+    await clock.sleep(pause);
+  }
+}

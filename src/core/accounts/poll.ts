@@ -1,0 +1,62 @@
+import type { Logger } from 'pino';
+import type { Ledger } from '../../store/ledger.ts';
+import type { Instance, Namespace } from '../../store/records.ts';
+import type { Credit } from './credit.ts';
+
+/** Of several bots one polls: for this part of the interval, so that its own next round is not taken for a repeat. */
+const POLL_KEPT = 0.9;
+/** Accounts asked for at a time: one after the other, some thousand accounts would not be through within an interval. */
+const AT_ONCE = 8;
+
+/**
+ * The round that reads balances: one read per account, with a key that works; and one with each key that doesn't, since
+ * it may by now. Of several bots one asks.
+ */
+export function createPoll(deps: {
+  ledger: Ledger;
+  instances: Namespace<Instance>;
+  credit: Credit;
+  /** How often the round comes, in ms. */
+  everyMs: number;
+  log: Logger;
+}): (signal: AbortSignal) => Promise<void> {
+  const { ledger, instances, credit, everyMs, log } = deps;
+
+  async function ask(instance: Instance): Promise<void> {
+    const what = isRefused(instance) ? `${instance.team}/${instance.id}` : instance.accountId;
+    if (!(await ledger.firstTime(`poll:${what}`, everyMs * POLL_KEPT))) return;
+    // One key that can't be opened must not keep the others from being asked.
+    await credit.read(instance, 'background').catch((error: unknown) => {
+      log.error({ err: error, instance: instance.id }, 'a balance could not be read');
+    });
+  }
+
+  return async (signal) => {
+    const left = byAccount(await instances.list()).values();
+    const askOneByOne = async () => {
+      // Keys of one account one after the other: who asks meanwhile would be told what the other key was told.
+      for (const keys of left) {
+        for (const instance of keys) {
+          if (signal.aborted) return;
+          await ask(instance);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, askOneByOne));
+  };
+}
+
+/** Whom to ask of each account: one whose key works, if there is one, and all whose keys don't. */
+function byAccount(all: Instance[]): Map<string, Instance[]> {
+  const asked = new Map<string, Instance[]>();
+  for (const instance of all) {
+    const keys = asked.get(instance.accountId) ?? [];
+    if (isRefused(instance) || keys.every(isRefused)) keys.push(instance);
+    asked.set(instance.accountId, keys);
+  }
+  return asked;
+}
+
+function isRefused({ keyRefusedAt }: Instance): boolean {
+  return keyRefusedAt !== undefined;
+}

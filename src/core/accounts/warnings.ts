@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import type { Announcement, Json, Ledger } from '../../store/ledger.ts';
+import type { Instance, Link, Namespace } from '../../store/records.ts';
+import { TOPICS } from '../topics.ts';
+import type { Instances } from './instances.ts';
+
+/** What a low-credit card says. `over`: topped up, the episode has ended. */
+export const LowCreditCard = z.object({
+  team: z.string(),
+  channel: z.string(),
+  level: z.enum(['low', 'zero', 'over']),
+  credits: z.number(),
+  threshold: z.number(),
+  /** Of an ended episode: there are more credits than at its last card; else the threshold was lowered. */
+  toppedUp: z.boolean(),
+  instanceName: z.string(),
+  /** Spent by this channel in the last days. */
+  spentCredits: z.number(),
+  spentMessages: z.number(),
+});
+export type LowCreditCard = z.infer<typeof LowCreditCard>;
+
+/** "Lately", on a warning. */
+export const SPENT_DAYS = 7;
+const DAY_MS = 86_400_000;
+
+const EpisodeDetails = z.object({ count: z.number(), cards: z.array(z.string()), credits: z.number() });
+
+/** Low-credit warnings: one an episode and channel, a stronger one at zero, taken back when credits are there again. */
+export interface Warnings {
+  /** Looks at every link that spends from the instance's account. `refused`: a send was refused for lack of credits. */
+  check(accountId: string, options?: { refused?: boolean }): Promise<void>;
+}
+
+export function createWarnings(deps: {
+  ledger: Ledger;
+  links: Namespace<Link>;
+  instances: Instances;
+  onAnnounced(): void;
+}): Warnings {
+  const { ledger, links, instances } = deps;
+
+  async function checkLink(link: Link, instance: Instance, refused: boolean): Promise<void> {
+    // A new link is a new episode: another account may pay for it, and other people may read of it.
+    const place = `${link.team}/${link.channel}:${link.linkedAt}`;
+    const name = `credit:${place}`;
+    // Read before the figure: one that is older than the episode could end it wrongly.
+    const episode = await ledger.episode(name);
+    const account = await ledger.account(instance.accountId);
+    if (!account) return;
+    const { credits } = account;
+    const from = episode?.state ?? 'armed';
+    const low = link.threshold > 0 && credits < link.threshold;
+    const empty = link.threshold > 0 && (credits <= 0 || refused);
+    // Within an episode it only gets worse: zero is said once, also when a few credits came and went.
+    const to = empty || (from === 'zero' && low) ? 'zero' : low ? 'low' : 'armed';
+    if (to === from) return;
+
+    const before = episode ? EpisodeDetails.parse(episode.details) : { count: 0, cards: [], credits };
+    const count = from === 'armed' ? before.count + 1 : before.count;
+    const spent = await ledger.spent(link.team, link.channel, ledger.now() - SPENT_DAYS * DAY_MS);
+    const card = (level: LowCreditCard['level']): LowCreditCard => ({
+      team: link.team,
+      channel: link.channel,
+      level,
+      credits,
+      threshold: link.threshold,
+      toppedUp: credits > before.credits,
+      instanceName: instance.name,
+      spentCredits: spent.credits,
+      spentMessages: spent.messages,
+    });
+    const announce = (id: string, level: LowCreditCard['level']): Announcement => ({
+      id,
+      topic: TOPICS.lowCredit,
+      subject: `${link.team}/${link.channel}`,
+      details: card(level) as Json,
+    });
+    const newCard = `${TOPICS.lowCredit}:${place}:${count}:${to}`;
+    const cards = to === 'armed' ? [] : from === 'armed' ? [newCard] : [...before.cards, newCard];
+    const announcements =
+      to === 'armed'
+        ? before.cards.map((id) => announce(id, 'over'))
+        : [announce(newCard, to === 'zero' ? 'zero' : 'low')];
+    const moved = await ledger.moveEpisode(
+      name,
+      episode?.state,
+      to,
+      { count, cards, credits },
+      ...announcements,
+    );
+    if (moved) deps.onAnnounced();
+  }
+
+  return {
+    async check(accountId, { refused = false } = {}) {
+      for (const instance of await instances.ofAccount(accountId)) {
+        for (const link of await links.list(instance.team)) {
+          if (link.instanceId === instance.id) await checkLink(link, instance, refused);
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { ChunkRecord, Ledger, SendRecord, Settlement } from '../../store/ledger.ts';
+import type { Instance } from '../accounts/instances.ts';
+import type { KeyHealth } from '../accounts/key-health.ts';
+import type { Warnings } from '../accounts/warnings.ts';
+import type { JobNews } from '../jobs/job-news.ts';
+import { PauseReason } from '../jobs/job-view.ts';
+import type { PriceBook } from '../sends/prices.ts';
+import { ChunkResult } from '../sends/results.ts';
+
+/**
+ * What follows from an answer once it is in the ledger: prices are learned, keys and credits watched, cards kept up to
+ * date. If the process dies before, polls and the outbox do the same.
+ */
+export function createAfterSettled(deps: {
+  ledger: Ledger;
+  prices: PriceBook;
+  keyHealth: KeyHealth;
+  warnings: Warnings;
+  jobNews: JobNews;
+  wakeOutbox(): void;
+}): (instance: Instance, send: SendRecord, chunk: ChunkRecord, settlement: Settlement) => Promise<void> {
+  const { ledger, prices, keyHealth, warnings, jobNews } = deps;
+
+  async function afterRefusal(instance: Instance, available: number | undefined): Promise<void> {
+    const { accountId } = instance;
+    if (available !== undefined) {
+      // What a refusal names is a figure like a receipt's: it may lower what we know, never raise it.
+      const marker = await ledger.markBalanceRead(accountId);
+      await ledger.recordBalance({ ...marker, nothingSending: false, idle: false }, available);
+    }
+    await warnings.check(accountId, { refused: true });
+  }
+
+  return async (instance, send, chunk, settlement) => {
+    deps.wakeOutbox();
+    if (send.kind === 'job') await jobNews.note(send, chunk);
+    const { accountId } = instance;
+    if (settlement.to === 'sent' || settlement.to === 'parted') {
+      if (settlement.to === 'sent') {
+        const texts = chunk.messages.map((message) => message.text);
+        await prices.learn(accountId, texts, settlement.receipt.creditsUsed);
+      }
+      await keyHealth.note(instance, true);
+      await warnings.check(accountId);
+      return;
+    }
+    const { keyRefused, creditsShort } = refusalIn(settlement);
+    if (keyRefused) await keyHealth.note(instance, false);
+    if (creditsShort) await afterRefusal(instance, creditsShort.available);
+  };
+}
+
+/** Whether the service refused the key, or said that the credits don't do: of a single send or of a job's chunk. */
+function refusalIn(settlement: Settlement): {
+  keyRefused?: boolean;
+  creditsShort?: { available: number | undefined };
+} {
+  if (settlement.to === 'rejected') {
+    const { cause, availableCredits } = ChunkResult.parse(settlement.result);
+    if (cause === 'key_refused') return { keyRefused: true };
+    return cause === 'credits' ? { creditsShort: { available: availableCredits } } : {};
+  }
+  if (settlement.to !== 'pending' || settlement.pause === undefined) return {};
+  const reason = PauseReason.parse(JSON.parse(settlement.pause));
+  if (reason.why === 'key_refused') return { keyRefused: true };
+  return reason.why === 'credits' ? { creditsShort: { available: reason.available } } : {};
+}

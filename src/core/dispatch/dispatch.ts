@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import Bottleneck from 'bottleneck';
+import type { Logger } from 'pino';
+import type { Audience, Ledger } from '../../store/ledger.ts';
+import type { Instance, Instances } from '../accounts/instances.ts';
+import { type Clock, jittered } from '../clock.ts';
+import type { Attempts, Went } from './attempts.ts';
+import type { BalanceProof } from './balance-proof.ts';
+
+/** Carries decided sends out: takes what the ledger hands over, one queue for people and one for jobs per key. */
+export interface Dispatch {
+  /** Something of this instance may be ready. Cheap, and harmless when nothing is. */
+  wake(team: string, instance: string, audience: Audience): void;
+  /** Takes nothing new, and resolves when everything in flight is settled. */
+  drain(): Promise<void>;
+}
+
+/** Requests in flight at most, per key: people's single sends, and jobs. */
+const IN_FLIGHT: { [audience in Audience]: number } = { interactive: 4, background: 16 };
+const STORE_RETRY_MS = 1000;
+/** A job whose service can't be reached waits so long, twice as long each time, in ms. */
+const FIRST_RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 60_000;
+
+/** The queue of one key and audience. It holds "take the next", never a chunk: what is next, the ledger says. */
+interface Queue {
+  tickets: Bottleneck;
+  timer?: NodeJS.Timeout;
+  /** Steady ms before which nothing is taken: the service is out of reach, or asked to be left alone. */
+  restsUntil: number;
+  /** How often in a row the service could not be reached. */
+  failures: number;
+}
+
+export function createDispatch(deps: {
+  ledger: Ledger;
+  instances: Instances;
+  attempts: Attempts;
+  proof: BalanceProof;
+  clock: Clock;
+  log: Logger;
+  /** Told when nothing can be taken for people before `until` (the store's clock). */
+  onWaiting(instance: Instance, until: number): Promise<void>;
+}): Dispatch {
+  const { ledger, instances, attempts, proof, clock, log } = deps;
+  const queues = new Map<string, Queue>();
+  const running = new Set<Promise<void>>();
+  let draining = false;
+
+  function queueOf(team: string, instance: string, audience: Audience): Queue {
+    const id = `${team}/${instance}/${audience}`;
+    let queue = queues.get(id);
+    if (!queue) {
+      const tickets = new Bottleneck({ maxConcurrent: IN_FLIGHT[audience] });
+      queue = { tickets, restsUntil: 0, failures: 0 };
+      queues.set(id, queue);
+    }
+    return queue;
+  }
+
+  function wake(team: string, instance: string, audience: Audience): void {
+    const queue = queueOf(team, instance, audience);
+    // One waiting ticket looks at all there is.
+    if (draining || queue.tickets.queued() > 0) return;
+    const ticket = queue.tickets
+      .schedule(() => takeNext(team, instance, audience))
+      .catch((error: unknown) => {
+        log.error({ err: error, instance }, 'the ledger could not be asked for work; trying again');
+        wakeIn(team, instance, audience, STORE_RETRY_MS);
+      });
+    running.add(ticket);
+    void ticket.finally(() => {
+      running.delete(ticket);
+      forgetIdle(team, instance, audience);
+    });
+  }
+
+  /** A queue that has nothing to do or to remember goes: of many thousand instances few send at a time. */
+  function forgetIdle(team: string, instance: string, audience: Audience): void {
+    const queue = queueOf(team, instance, audience);
+    const { RECEIVED, QUEUED, RUNNING, EXECUTING } = queue.tickets.counts();
+    const isIdle = RECEIVED + QUEUED + RUNNING + EXECUTING === 0 && queue.timer === undefined;
+    if (isIdle && queue.failures === 0 && queue.restsUntil <= clock.steady()) {
+      queues.delete(`${team}/${instance}/${audience}`);
+    }
+  }
+
+  function wakeIn(team: string, instance: string, audience: Audience, waitMs: number): void {
+    const queue = queueOf(team, instance, audience);
+    clearTimeout(queue.timer);
+    queue.timer = setTimeout(() => {
+      delete queue.timer;
+      wake(team, instance, audience);
+    }, waitMs);
+    queue.timer.unref();
+  }
+
+  async function takeNext(team: string, id: string, audience: Audience): Promise<void> {
+    if (draining || attempts.isBlocked()) return;
+    const queue = queueOf(team, id, audience);
+    const restMs = queue.restsUntil - clock.steady();
+    if (restMs > 0) return wakeIn(team, id, audience, restMs);
+    const instance = await instances.get(team, id);
+    if (!instance) return log.error({ instance: id }, 'a send waits for an instance that is gone');
+    // Who asked for proof wakes the queue when it is there.
+    if (audience === 'background' && proof.isAsked(instance.accountId)) return;
+    const key = instances.keyOf(instance);
+    // Both clocks: the steady one stands still while the machine sleeps, the wall clock may be set back.
+    const issued = { steady: clock.steady(), wall: clock.wall() };
+    const token = randomUUID();
+    const taken = await ledger.take({
+      instance: id,
+      lane: instance.keyFingerprint,
+      account: instance.accountId,
+      audience,
+      token,
+    });
+    if (taken.kind === 'idle') return;
+    if (taken.kind === 'wait') {
+      wakeIn(team, id, audience, Math.max(1, taken.until - ledger.now()));
+      return audience === 'interactive' ? deps.onWaiting(instance, taken.until) : undefined;
+    }
+    wake(team, id, audience);
+    const { send, chunk } = taken;
+    const retryMs = jittered(retryOf(queue.failures));
+    const went = await attempts.carryOut({ instance, key, send, chunk, token, issued, retryMs });
+    if (audience === 'background') rest(queue, went, retryMs);
+    wake(team, id, audience);
+  }
+
+  /** A job gives a service room that is out of reach or asks for it; people's sends have their own patience. */
+  function rest(queue: Queue, went: Went, retryMs: number): void {
+    const now = clock.steady();
+    if (went.kind === 'answered') queue.failures = 0;
+    if (went.kind === 'rate_limited') queue.restsUntil = Math.max(queue.restsUntil, now + went.waitMs);
+    // Of those that failed together the first one counts.
+    if (went.kind === 'unreachable' && queue.restsUntil <= now) {
+      queue.failures += 1;
+      queue.restsUntil = now + retryMs;
+    }
+  }
+
+  return {
+    wake,
+    async drain() {
+      draining = true;
+      for (const queue of queues.values()) clearTimeout(queue.timer);
+      while (running.size > 0) await Promise.allSettled(running);
+    },
+  };
+}
+
+function retryOf(failures: number): number {
+  return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 10));
+}

@@ -1,0 +1,122 @@
+import type { Logger } from 'pino';
+import type { BalanceMarker, ChunkRecord, EvidenceCase, Ledger } from '../../store/ledger.ts';
+import type { Credit } from '../accounts/credit.ts';
+import type { Instance, Instances } from '../accounts/instances.ts';
+import type { Clock } from '../clock.ts';
+import type { Evidence } from '../sends/results.ts';
+
+/** Two reads this far apart must agree, in ms: the service may book a charge a moment after the request broke off. */
+const READS_APART_MS = 5000;
+/** Two reads that never agree for so long, in ms, are no evidence and never will be. */
+const GIVE_UP_MS = 120_000;
+/** After a look in vain the next one waits, longer each time: a service that is down must not cost people's permits. */
+const FIRST_PAUSE_MS = 4000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/**
+ * What the balance says of an account's unknown messages. A charge proves a charge, not a delivery; other users of the
+ * key cannot be excluded: the verdicts therefore say "probably" at most.
+ *
+ * @param credits the balance now, read while the account was quiet
+ * @param cost what the unknown messages cost by this account's receipts; undefined when they don't tell
+ */
+export function judge(
+  { account, unknowns }: EvidenceCase,
+  credits: number,
+  cost: number | undefined,
+): Evidence {
+  if (!account.anchor) return { verdict: 'none' };
+  const before = account.anchor.credits - account.anchor.receiptsSince;
+  const messages = unknowns.reduce((sum, chunk) => sum + chunk.messages.length, 0);
+  const figures = { before, after: credits, messages };
+  const drop = before - credits;
+  if (drop < 0) return { verdict: 'topped_up', ...figures };
+  // Where texts are free, the balance tells nothing.
+  if (cost === 0) return { verdict: 'none' };
+  if (drop === 0) return { verdict: 'probably_not_sent', ...figures };
+  if (cost === undefined) return { verdict: 'none' };
+  return { verdict: drop === cost ? 'probably_sent' : 'undecided', ...figures };
+}
+
+/** Looks for evidence on unknown sends. It is shown to people; it never makes anything be sent. */
+export interface EvidenceSeeker {
+  /** Takes up every account whose unknowns are past their deadlines; resolves when this round is done, or broken off. */
+  look(signal?: AbortSignal): Promise<void>;
+}
+
+export function createEvidenceSeeker(deps: {
+  ledger: Ledger;
+  credit: Credit;
+  instances: Instances;
+  /** Credits that these chunks cost if all of them were charged; undefined when not known. */
+  costOf(instance: Instance, chunks: ChunkRecord[]): Promise<number | undefined>;
+  clock: Clock;
+  log: Logger;
+}): EvidenceSeeker {
+  const { ledger, credit, instances, clock, log } = deps;
+  const looking = new Set<string>();
+  const pauses = new Map<string, { ms: number; until: number }>();
+
+  async function quietBalance(instance: Instance): Promise<number | undefined> {
+    const read = await credit.read(instance, 'background');
+    return read.kind === 'ok' && read.quiet ? read.credits : undefined;
+  }
+
+  /** Resolves to false where balances were asked for in vain. */
+  async function lookAt(account: string, signal: AbortSignal | undefined): Promise<boolean> {
+    // The marker first: whatever happens after it makes `recordEvidence` refuse.
+    const marker = await ledger.markBalanceRead(account);
+    const found = await ledger.evidenceCase(account);
+    if (!found || !marker.idle || ledger.now() < found.readyAt) return true;
+    const [instance] = await instances.ofAccount(account);
+    // With no key of the account left, nobody can ask for its balance any more.
+    if (!instance) return write(marker, found, { verdict: 'none' });
+    const first = await quietBalance(instance);
+    if (first === undefined) return false;
+    await clock.sleep(READS_APART_MS, signal);
+    const second = signal?.aborted ? undefined : await quietBalance(instance);
+    if (second === undefined) return false;
+    if (second === first)
+      return write(marker, found, judge(found, first, await deps.costOf(instance, found.unknowns)), first);
+    // Somebody else spends from the account all the time: its balance will tell nothing of these texts.
+    return ledger.now() - found.readyAt > GIVE_UP_MS
+      ? write(marker, found, { verdict: 'none' }, second)
+      : false;
+  }
+
+  async function write(
+    marker: BalanceMarker,
+    found: EvidenceCase,
+    evidence: Evidence,
+    credits = found.account.credits,
+  ): Promise<boolean> {
+    const written = await ledger.recordEvidence(
+      marker,
+      credits,
+      found.unknowns.map((chunk) => ({ ref: { send: chunk.send, index: chunk.index }, evidence })),
+    );
+    const sends = written ? new Set(found.unknowns.map((chunk) => chunk.send)) : [];
+    for (const send of sends) log.info({ send, verdict: evidence.verdict }, 'evidence recorded');
+    return written;
+  }
+
+  async function takeUp(account: string, signal: AbortSignal | undefined): Promise<void> {
+    const pause = pauses.get(account);
+    if (looking.has(account) || (pause && ledger.now() < pause.until)) return;
+    looking.add(account);
+    const inVain = !(await lookAt(account, signal).finally(() => looking.delete(account)));
+    if (!inVain) {
+      pauses.delete(account);
+      return;
+    }
+    const ms = pause ? Math.min(LONGEST_PAUSE_MS, 2 * pause.ms) : FIRST_PAUSE_MS;
+    pauses.set(account, { ms, until: ledger.now() + ms });
+  }
+
+  return {
+    async look(signal) {
+      const accounts = await ledger.accountsWithUnknowns();
+      await Promise.all(accounts.map((account) => takeUp(account, signal)));
+    },
+  };
+}

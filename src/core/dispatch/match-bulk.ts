@@ -1,0 +1,80 @@
+import type { BulkResult } from '../../sms/schema.ts';
+import type { LedgerMessage, Part, Settlement } from '../../store/ledger.ts';
+import type { ChunkResult, Evidence } from '../sends/results.ts';
+
+type Entry = BulkResult['messages'][number];
+
+/** A service's own status is kept no longer than this, in characters. */
+const STATUS_MAX = 40;
+/** What is not listed has no price of its own in the receipt, so the balance can tell nothing of it. */
+const NO_EVIDENCE: Evidence = { verdict: 'none' };
+
+/**
+ * What an accepted bulk request makes of its messages ("Bulk send result": one entry per message, in the order of the
+ * request). Each entry belongs to the message at its place if the number is the same, else to one with its number;
+ * a message without an entry is unknown, and a status other than "sent" is kept as it is.
+ */
+export function settleAccepted(messages: LedgerMessage[], data: BulkResult): Settlement {
+  const receipt = { creditsUsed: data.credits_used, creditsRemaining: data.credits_remaining };
+  const entries = match(messages, data.messages);
+  const groups = new Map<string, { messages: LedgerMessage[]; entries: Entry[] }>();
+  for (const [index, message] of messages.entries()) {
+    const entry = entries[index];
+    const status = entry === undefined ? NOT_LISTED : entry.status.slice(0, STATUS_MAX);
+    const group = groups.get(status) ?? { messages: [], entries: [] };
+    group.messages.push(message);
+    if (entry) group.entries.push(entry);
+    groups.set(status, group);
+  }
+  const parts = [...groups].map(([status, group]): Part => {
+    if (status === NOT_LISTED) {
+      const result: ChunkResult = { cause: 'not_listed' };
+      return { state: 'unknown', messages: group.messages, result, evidence: NO_EVIDENCE };
+    }
+    const isSent = status === 'sent';
+    const result: ChunkResult = {
+      cause: 'accepted',
+      messageIds: group.entries.map((entry) => entry.message_id),
+      // Where others were in the request too, only a count that agrees says whose the credits are.
+      ...(groups.size === 1 || (isSent && group.messages.length === data.messages_sent)
+        ? { creditsUsed: data.credits_used }
+        : {}),
+    };
+    return {
+      state: 'sent',
+      messages: group.messages,
+      result,
+      ...(isSent ? {} : { otherStatus: status }),
+    };
+  });
+  const [whole, ...others] = parts;
+  if (whole?.state !== 'sent' || others.length > 0)
+    return { to: 'parted', request: 'answered', receipt, parts };
+  const { otherStatus, result } = whole;
+  return { to: 'sent', request: 'answered', receipt, result, ...(otherStatus ? { otherStatus } : {}) };
+}
+
+/** No status of the service's: statuses are cut, and this is longer. */
+const NOT_LISTED = 'x'.repeat(STATUS_MAX + 1);
+
+function match(messages: LedgerMessage[], listed: Entry[]): (Entry | undefined)[] {
+  const taken = new Set<Entry>();
+  const inPlace = messages.map(({ phone }, index) => {
+    const entry = listed[index];
+    if (entry === undefined || digitsOf(entry.phone) !== phone) return undefined;
+    taken.add(entry);
+    return entry;
+  });
+  const elsewhere = new Map<string, Entry[]>();
+  for (const entry of listed) {
+    if (taken.has(entry)) continue;
+    const phone = digitsOf(entry.phone);
+    elsewhere.set(phone, [...(elsewhere.get(phone) ?? []), entry]);
+  }
+  return inPlace.map((entry, index) => entry ?? elsewhere.get(messages[index]?.phone ?? '')?.shift());
+}
+
+/** "Phone format": numbers come back as submitted, perhaps with a plus. */
+function digitsOf(phone: string): string {
+  return phone.replace(/\D/g, '');
+}

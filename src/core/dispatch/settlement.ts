@@ -1,0 +1,114 @@
+import type { Outcome, Unknown } from '../../sms/outcome.ts';
+import type { SendResult } from '../../sms/schema.ts';
+import type { ChunkRecord, SendRecord, Settlement } from '../../store/ledger.ts';
+import { fateOf } from '../accounts/permit.ts';
+import { jittered } from '../clock.ts';
+import type { ChunkResult } from '../sends/results.ts';
+
+/** A single send whose service can't be reached is tried again for this long after its decision, then not sent. */
+const TRY_FOR_MS = 10_000;
+/** So many 429 answers in a row: a single send is given up, a bulk request counts as too big. */
+export const REFUSALS_IN_A_ROW = 3;
+const RETRY_MS = 400;
+
+/** The client refused the message by the service's own rules before anything left. */
+export interface Forbidden {
+  outcome: 'forbidden';
+  code: string;
+  /** One sentence for people; holds no number and no text. */
+  message: string;
+}
+
+/** The decision is too old to be carried out: nothing left. */
+export interface Stale {
+  outcome: 'stale';
+}
+
+/**
+ * What the answer to a single send makes of it. Only proof that the request never started, or that the service did not
+ * process it (429), leads back to pending; whatever else started and has no clear answer is unknown.
+ *
+ * @param now the store's clock, ms
+ */
+export function settleSingle(
+  outcome: Outcome<SendResult> | Forbidden | Stale,
+  { send, chunk, now, windowMs }: { send: SendRecord; chunk: ChunkRecord; now: number; windowMs: number },
+): Settlement {
+  switch (outcome.outcome) {
+    case 'accepted': {
+      const { data } = outcome;
+      return {
+        to: 'sent',
+        request: 'answered',
+        receipt: { creditsUsed: data.credits_used, creditsRemaining: data.credits_remaining },
+        result: result({
+          cause: 'accepted',
+          messageId: data.message_id,
+          creditsUsed: data.credits_used,
+          creditsRemaining: data.credits_remaining,
+          ...(data.status === 'sent' ? {} : { otherStatus: data.status }),
+        }),
+      };
+    }
+    case 'refused': {
+      const causes = {
+        key: 'key_refused',
+        credits: 'credits',
+        validation: 'validation',
+        other: 'refused',
+      } as const;
+      return {
+        to: 'rejected',
+        request: 'answered',
+        result: result({
+          cause: causes[outcome.reason],
+          code: outcome.code,
+          message: outcome.message,
+          ...(outcome.requiredCredits === undefined ? {} : { requiredCredits: outcome.requiredCredits }),
+          ...(outcome.availableCredits === undefined ? {} : { availableCredits: outcome.availableCredits }),
+        }),
+      };
+    }
+    case 'forbidden': {
+      const { code, message } = outcome;
+      return {
+        to: 'not_sent',
+        request: 'never_started',
+        result: result({ cause: 'validation', code, message }),
+      };
+    }
+    case 'stale':
+      return { to: 'not_sent', request: 'never_started', result: result({ cause: 'given_up' }) };
+    case 'rate_limited':
+      if (chunk.refusals + 1 >= REFUSALS_IN_A_ROW) {
+        return { to: 'not_sent', request: 'answered', result: result({ cause: 'rate_limited' }) };
+      }
+      return { to: 'pending', request: 'answered', waitMs: outcome.retryAfterMs ?? windowMs, refused: true };
+    case 'not_started': {
+      const waitMs = jittered(RETRY_MS * Math.min(4, chunk.attempt));
+      // Late in the fuse says nothing about the service: the next attempt is free to try.
+      if (outcome.cause !== 'too_late' && now + waitMs - (send.decidedAt ?? now) >= TRY_FOR_MS) {
+        return { to: 'not_sent', request: 'never_started', result: result({ cause: 'unreachable' }) };
+      }
+      return { to: 'pending', request: 'never_started', waitMs: outcome.cause === 'too_late' ? 0 : waitMs };
+    }
+    case 'unknown':
+      return unknownSettlement(outcome);
+  }
+}
+
+/** What is said of a request that started and has no clear answer. */
+export function unknownSettlement(outcome: Unknown): Settlement {
+  const cause =
+    outcome.cause === 'timeout' || outcome.cause === 'reset'
+      ? 'no_answer'
+      : outcome.cause === 'server_error'
+        ? 'server_error'
+        : 'broken_answer';
+  const request = fateOf(outcome) === 'unanswered' ? 'unanswered' : 'answered';
+  return { to: 'unknown', request, result: result({ cause }) };
+}
+
+function result(value: ChunkResult) {
+  return value;
+}

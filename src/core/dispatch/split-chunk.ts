@@ -1,0 +1,37 @@
+import type { FieldError } from '../../sms/field-errors.ts';
+import type { LedgerMessage } from '../../store/ledger.ts';
+
+/**
+ * The most requests for one drafted chunk, all that it is split into together. Seven halvings find one bad recipient
+ * among a hundred.
+ */
+export const MOST_REQUESTS = 40;
+/** Requests that the chunk itself, its good rest and a remainder take: so many fewer are left for single recipients. */
+const KEPT = 3;
+
+/**
+ * A chunk that the service refused as invalid, in smaller ones. Where the error's fields name messages, those travel
+ * alone and the rest together; else it is halved. The shape of the details is not documented ("Errors"), and whether it
+ * counts from 0 neither: so `fields` is for the first split only, and what was named wrongly is found by halving.
+ */
+export function splitInvalid(messages: LedgerMessage[], fields: readonly FieldError[]): LedgerMessage[][] {
+  const named = new Set(fields.map(({ field }) => indexIn(field)).filter((index) => index < messages.length));
+  if (named.size === 0 || named.size === messages.length) return halve(messages);
+  const bad = messages.filter((_, index) => named.has(index));
+  const good = messages.filter((_, index) => !named.has(index));
+  const alone = bad.slice(0, MOST_REQUESTS - KEPT);
+  const remainder = bad.slice(alone.length);
+  return [good, ...alone.map((message) => [message]), ...(remainder.length > 0 ? [remainder] : [])];
+}
+
+/** A chunk of at least two messages in two. */
+export function halve(messages: LedgerMessage[]): LedgerMessage[][] {
+  const middle = Math.ceil(messages.length / 2);
+  return [messages.slice(0, middle), messages.slice(middle)];
+}
+
+/** `messages.3.phone`, `messages[3]`, `/messages/3/phone`, `3.phone` → 3; infinity where no message is named. */
+function indexIn(field: string | undefined): number {
+  const found = /^\W*(?:messages\W+)?(\d{1,3})(?!\d)/i.exec(field ?? '');
+  return found ? Number(found[1]) : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import type { Ledger } from '../../store/ledger.ts';
+import type { Instance } from '../accounts/instances.ts';
+import { TOPICS } from '../topics.ts';
+
+/** Why a confirmed send has not left yet, and until when (ms since 1970) it waits. */
+export const Waiting = z.object({ until: z.number(), why: z.enum(['permits', 'asked_to_wait']) });
+export type Waiting = z.infer<typeof Waiting>;
+
+/** People are told of a wait that is longer than this, in ms. */
+const WORTH_SAYING_MS = 3000;
+
+/** Tells people once that their send waits, and for what. */
+export interface WaitNews {
+  /** The instance's single sends wait until then. */
+  note(instance: Instance, until: number): Promise<void>;
+}
+
+export function createWaitNews({ ledger, onAnnounced }: { ledger: Ledger; onAnnounced(): void }): WaitNews {
+  /** By instance: the sends whose people know. Only those that still wait are kept. */
+  const told = new Map<string, Set<string>>();
+
+  return {
+    async note(instance, until) {
+      if (until - ledger.now() < WORTH_SAYING_MS) return;
+      const before = told.get(instance.id);
+      const waiting = new Set<string>();
+      for (const send of await ledger.openSends(instance.id)) {
+        const [chunk] = send.kind === 'single' ? await ledger.chunks(send.id) : [];
+        if (chunk?.state !== 'pending') continue;
+        waiting.add(send.id);
+        if (before?.has(send.id)) continue;
+        const details: Waiting = { until, why: chunk.refusals > 0 ? 'asked_to_wait' : 'permits' };
+        const id = `${TOPICS.receipt}:${send.id}`;
+        await ledger.announce({ id, topic: TOPICS.receipt, subject: send.id, details });
+      }
+      told.set(instance.id, waiting);
+      onAnnounced();
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import type { Json } from '../../store/ledger.ts';
+import type { Link } from '../../store/records.ts';
+import type { Linked } from '../accounts/links.ts';
+import type { Person, SendRefusal } from '../accounts/permissions.ts';
+import type { ColumnQuestion, ListProblem, ListSource, NothingToSend } from '../lists/list.ts';
+import type { JobView } from './job-view.ts';
+
+/**
+ * What can be asked of bulk jobs and what comes back, for whoever shows it to people. Nothing here throws for what
+ * people do.
+ */
+
+/** Who wants to send what to which list, from where. */
+export interface JobDraftInput {
+  channel: string;
+  person: Person;
+  source: ListSource;
+  /** Slack's id of the file, so that Edit finds it again. */
+  fileId?: string;
+  template: string;
+  phoneColumn?: number;
+  reply: Json;
+  onProgress?(rows: number): void;
+}
+
+/** Everything that a preview says. */
+export interface JobPreview {
+  view: JobView;
+  linked: Linked;
+  /** A figure at most 30 s old; absent where none could be read. */
+  balance?: number;
+  /** Credits are short: nothing can be sent before they are topped up. */
+  short: boolean;
+  crossesThreshold: boolean;
+  /** About how long it takes under the rate limit, ms. */
+  msToSend: number;
+}
+
+/** Why somebody can't ask for a job here. */
+export type JobRefusal =
+  | { kind: 'not_linked' }
+  | { kind: 'refused'; why: SendRefusal; link: Link }
+  | { kind: 'key_refused'; instanceName: string }
+  /** An admin has asked to unlink the channel once its jobs are done. */
+  | { kind: 'unlinking' };
+
+/** What came of checking a list. `wrongCsv`: all wrong rows, to be handed to the person. */
+export type JobDrafted =
+  | { kind: 'draft'; preview: JobPreview; wrongCsv?: Uint8Array }
+  | ListProblem
+  | ColumnQuestion
+  | NothingToSend
+  | JobRefusal;
+
+/** What came of asking for the preview of a resend. `at`: ms since 1970. */
+export type ResendDrafted =
+  | { kind: 'draft'; preview: JobPreview }
+  | { kind: 'missing' }
+  | { kind: 'not_yours'; owner: string }
+  | { kind: 'too_early'; at: number }
+  | { kind: 'resent_already' }
+  | { kind: 'none_unknown' }
+  | JobRefusal;
+
+/** What came of pressing **Send 4,213 messages**. */
+export type JobConfirmed =
+  | { kind: 'running'; view: JobView }
+  | { kind: 'missing' }
+  | { kind: 'not_yours'; owner: string }
+  | { kind: 'credits_short'; needed: number; available: number }
+  | { kind: 'too_late'; why: 'decided' | 'expired'; view: JobView }
+  | { kind: 'resend_refused'; why: 'resent_already' | 'not_unknown' | 'too_early'; view: JobView }
+  | JobRefusal;
+
+/** What came of **Pause**, **Resume**, **Stop**. `not_now`: the job has moved on meanwhile. */
+export type JobControlled =
+  | { kind: 'done'; view: JobView }
+  | { kind: 'not_now'; view: JobView }
+  | { kind: 'missing' }
+  | { kind: 'credits_short'; needed: number; available: number }
+  | JobRefusal;
+
+/** A recipient that the service rejected, with the text it was to get and the service's words. */
+export interface RejectedRecipient {
+  e164: string;
+  text: string;
+  reason: string;
+}
+
+/** Bulk jobs, from list to summary. */
+export interface Jobs {
+  /** Checks the list and writes the draft with its chunks: what is shown is what goes. */
+  draft(input: JobDraftInput): Promise<JobDrafted>;
+  /** The preview as of now, with a fresh balance; undefined where there is no such draft. */
+  preview(id: string): Promise<JobPreview | undefined>;
+  /** Decides a draft for sending, once; by the person who drafted it. */
+  confirm(id: string, person: Person, reply: Json): Promise<JobConfirmed>;
+  /** Withdraws a draft: nothing was sent and nothing will be. */
+  withdraw(
+    id: string,
+    person: Person,
+    to: 'cancelled' | 'superseded',
+  ): Promise<
+    { kind: 'withdrawn'; view: JobView } | { kind: 'too_late'; view: JobView } | { kind: 'missing' }
+  >;
+  view(id: string): Promise<JobView | undefined>;
+  /** No chunk starts once this has resolved; those in flight settle. */
+  pause(id: string, person: Person): Promise<JobControlled>;
+  resume(id: string, person: Person): Promise<JobControlled>;
+  /** As pause, for good: what has not left is cancelled. */
+  stop(id: string, person: Person): Promise<JobControlled>;
+  /** Running and paused jobs of a channel. */
+  open(team: string, channel: string): Promise<JobView[]>;
+  /** A draft of all the unknown recipients: it says that it may text them twice. */
+  draftResend(id: string, person: Person, reply: Json): Promise<ResendDrafted>;
+  /** In the list's order; undefined where there is no such job. */
+  rejected(id: string): Promise<RejectedRecipient[] | undefined>;
+  /** Every recipient with its outcome, as CSV in UTF-8, cells safe for spreadsheets. */
+  resultsCsv(id: string): Promise<Uint8Array | undefined>;
+}

@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto';
+import type { Json, Ledger, LedgerLimits, LedgerMessage, Resends, SendRecord } from '../../store/ledger.ts';
+import type { Credit } from '../accounts/credit.ts';
+import { countryOf, crossesThreshold, type Linked, type Links } from '../accounts/links.ts';
+import { type Person, sendRefusal } from '../accounts/permissions.ts';
+import type { ListChecker, ListSummary } from '../lists/list.ts';
+import { BALANCE_FOR_DRAFT_MS } from '../sends/decisions.ts';
+import type { PriceBook } from '../sends/prices.ts';
+import { TOPICS } from '../topics.ts';
+import type { JobDrafted, JobDraftInput, JobPreview, JobRefusal, ResendDrafted } from './job-answers.ts';
+import type { JobDetails, JobView } from './job-view.ts';
+import { msToSend, readJobView, viewOf } from './read-job.ts';
+import { summarise } from './resend-summary.ts';
+
+/** How lists and texts are bounded; both are configured. */
+export interface BulkLimits {
+  /** Messages in a request, 1 to 100 ("Limits"). */
+  chunkSize: number;
+  /** Longest text in characters; the interface document leaves it open for bulk. */
+  mostCharacters: number;
+}
+
+/** Drafts of jobs: checked lists with their previews. */
+export interface JobDrafts {
+  draft(input: JobDraftInput): Promise<JobDrafted>;
+  draftResend(id: string, person: Person, reply: Json): Promise<ResendDrafted>;
+  preview(id: string): Promise<JobPreview | undefined>;
+}
+
+export function createJobDrafts(deps: {
+  ledger: Ledger;
+  links: Links;
+  credit: Credit;
+  prices: PriceBook;
+  checker: ListChecker;
+  limits: LedgerLimits;
+  bulk: BulkLimits;
+  draftTtlMs: number;
+}): JobDrafts {
+  const { ledger, links, credit, prices, limits, bulk } = deps;
+
+  async function allowed(
+    channel: string,
+    person: Person,
+  ): Promise<{ kind: 'linked'; linked: Linked } | JobRefusal> {
+    const linked = await links.find(person.team, channel);
+    if (!linked) return { kind: 'not_linked' };
+    const { link, instance } = linked;
+    const why = sendRefusal(person, link);
+    if (why) return { kind: 'refused', why, link };
+    if (link.leaving) return { kind: 'unlinking' };
+    // A refused key may work again by now: asked anew, so that nobody waits for the next poll.
+    const isRefused =
+      instance.keyRefusedAt !== undefined &&
+      (await credit.read(instance, 'interactive')).kind === 'key_refused';
+    return isRefused ? { kind: 'key_refused', instanceName: instance.name } : { kind: 'linked', linked };
+  }
+
+  /** Writes the draft, a few chunks at a time: a long list must not hold up everything else. */
+  async function write(
+    { link, instance }: Linked,
+    input: {
+      by: string;
+      reply: Json;
+      summary: ListSummary;
+      given: JobDetails['given'];
+      chunks: AsyncIterable<LedgerMessage[][]>;
+      resends?: Resends;
+    },
+  ): Promise<SendRecord> {
+    const { summary, given, resends } = input;
+    const segments = Object.entries(summary.bySegments).flatMap(([each, messages]) =>
+      new Array<number>(messages).fill(Number(each)),
+    );
+    const estimate = await prices.estimate(instance.accountId, segments);
+    const details: JobDetails = {
+      by: input.by,
+      accountId: instance.accountId,
+      estimate,
+      list: summary,
+      given,
+      reply: input.reply as JobDetails['reply'],
+    };
+    const id = randomBytes(9).toString('base64url');
+    await ledger.draft({
+      id,
+      team: link.team,
+      place: link.channel,
+      instance: instance.id,
+      kind: 'job',
+      details: details as Json,
+      topics: [TOPICS.job],
+      expiresInMs: deps.draftTtlMs,
+      chunks: [],
+      ...(resends === undefined ? {} : { resends }),
+    });
+    for await (const chunks of input.chunks) await ledger.appendChunks(id, chunks);
+    const send = await ledger.find(id);
+    if (!send) throw new Error(`the draft ${id} is gone from the ledger`);
+    return send;
+  }
+
+  async function previewOf(view: JobView, linked: Linked): Promise<JobPreview> {
+    const { link, instance } = linked;
+    const { estimate, list } = view.details;
+    const recent = await credit.recent(instance, BALANCE_FOR_DRAFT_MS);
+    const balance = await credit.askIfShort(instance, recent, estimate.credits);
+    return {
+      view,
+      linked,
+      ...(balance === undefined ? {} : { balance }),
+      short: balance !== undefined && balance < estimate.credits,
+      crossesThreshold: crossesThreshold(link, balance, estimate.credits),
+      msToSend: msToSend(Math.ceil(list.toSend / bulk.chunkSize), limits),
+    };
+  }
+
+  return {
+    async draft({ channel, person, source, fileId, template, phoneColumn, reply, onProgress }) {
+      const found = await allowed(channel, person);
+      if (found.kind !== 'linked') return found;
+      const { linked } = found;
+      const country = countryOf(linked.link);
+      const checked = await deps.checker.check(
+        {
+          source,
+          template,
+          ...(country === undefined ? {} : { country }),
+          ...(phoneColumn === undefined ? {} : { phoneColumn }),
+          ...bulk,
+        },
+        onProgress,
+      );
+      if (checked.kind !== 'list') return checked;
+      try {
+        const given: JobDetails['given'] = {
+          template,
+          ...(source.kind === 'pasted' ? { recipients: source.text } : {}),
+          ...(source.kind === 'file' && fileId !== undefined
+            ? { file: { id: fileId, name: source.name } }
+            : {}),
+          ...(phoneColumn === undefined ? {} : { phoneColumn }),
+        };
+        const { summary, wrongCsv } = checked;
+        const send = await write(linked, { by: person.id, reply, summary, given, chunks: checked.chunks() });
+        const preview = await previewOf(await viewOf(ledger, limits, send), linked);
+        return { kind: 'draft', preview, ...(wrongCsv === undefined ? {} : { wrongCsv }) };
+      } finally {
+        await checked.close();
+      }
+    },
+
+    async draftResend(id, person, reply) {
+      const first = await readJobView(ledger, limits, id);
+      if (!first || first.team !== person.team) return { kind: 'missing' };
+      if (first.details.by !== person.id) return { kind: 'not_yours', owner: first.details.by };
+      const unknown = await ledger.chunks(id, { state: 'unknown' });
+      const open = unknown.filter(({ resentAs }) => resentAs === undefined);
+      if (open.length === 0) return { kind: unknown.length > 0 ? 'resent_already' : 'none_unknown' };
+      const at = Math.max(...open.map(({ deadline = 0 }) => deadline));
+      if (at > ledger.now()) return { kind: 'too_early', at };
+      const found = await allowed(first.channel, person);
+      if (found.kind !== 'linked') return found;
+      const messages = open.flatMap((chunk) => chunk.messages);
+      const send = await write(found.linked, {
+        by: person.id,
+        reply,
+        summary: summarise(messages),
+        given: { template: '' },
+        chunks: inChunks(messages, bulk.chunkSize),
+        resends: { send: id, indexes: open.map(({ index }) => index) },
+      });
+      return {
+        kind: 'draft',
+        preview: await previewOf(await viewOf(ledger, limits, send), found.linked),
+      };
+    },
+
+    async preview(id) {
+      const view = await readJobView(ledger, limits, id);
+      const linked = view && (await links.find(view.team, view.channel));
+      return linked && previewOf(view, linked);
+    },
+  };
+}
+
+async function* inChunks(messages: LedgerMessage[], size: number): AsyncIterable<LedgerMessage[][]> {
+  for (let from = 0; from < messages.length; from += size) yield [messages.slice(from, from + size)];
+}

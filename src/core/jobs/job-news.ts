@@ -1,0 +1,67 @@
+import type { Logger } from 'pino';
+import type { ChunkRecord, Ledger, SendRecord } from '../../store/ledger.ts';
+import { ChunkResult } from '../sends/results.ts';
+import { TOPICS } from '../topics.ts';
+import type { PauseReason } from './job-view.ts';
+
+/** Keeps a job's card in its channel up to date. */
+export interface JobNews {
+  /** The job's card has something new to say; it says it within three seconds. Never rejects. */
+  changed(send: string): Promise<void>;
+  /** A chunk of the job was settled; pauses a job whose first chunks were all refused as invalid. */
+  note(send: SendRecord, chunk: ChunkRecord): Promise<void>;
+}
+
+/** A card is edited at most this often, in ms. */
+const CARD_EVERY_MS = 3000;
+/** So many chunks at a job's beginning, all refused as invalid, are no accident. */
+const FIRST_CHUNKS = 3;
+
+export function createJobNews({
+  ledger,
+  log,
+  onAnnounced,
+}: {
+  ledger: Ledger;
+  log: Logger;
+  onAnnounced(): void;
+}): JobNews {
+  async function changed(send: string): Promise<void> {
+    const { job } = TOPICS;
+    const row = { id: `${job}:${send}`, topic: job, subject: send, details: null };
+    try {
+      await ledger.announce({ ...row, spacingMs: CARD_EVERY_MS });
+      onAnnounced();
+    } catch (error) {
+      // What the card tells of is done: whoever pressed a button must not read that it failed. Its next change tells it.
+      log.error({ err: error, send }, 'the card of a job could not be made due');
+    }
+  }
+
+  /** The service's words, where all of the first chunks were refused as invalid. */
+  async function allInvalid(send: SendRecord, chunk: ChunkRecord): Promise<string | undefined> {
+    const isFirst = chunk.parent === undefined && chunk.index < FIRST_CHUNKS;
+    if (!isFirst || send.state !== 'running' || invalidWords(chunk) === undefined) return undefined;
+    const first = await ledger.chunks(send.id, { limit: FIRST_CHUNKS });
+    const refused = first.filter((each) => each.parent === undefined && invalidWords(each) !== undefined);
+    return refused.length === FIRST_CHUNKS ? invalidWords(chunk) : undefined;
+  }
+
+  return {
+    changed,
+    async note(send, chunk) {
+      const message = await allInvalid(send, chunk);
+      if (message !== undefined) {
+        const reason: PauseReason = { why: 'all_invalid', message };
+        await ledger.pause(send.id, JSON.stringify(reason));
+      }
+      await changed(send.id);
+    },
+  };
+}
+
+/** What the service said to a chunk that it refused as invalid. */
+function invalidWords({ result }: ChunkRecord): string | undefined {
+  const { cause, message = '' } = ChunkResult.safeParse(result).data ?? {};
+  return cause === 'validation' || cause === 'group_refused' ? message : undefined;
+}

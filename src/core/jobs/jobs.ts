@@ -1,0 +1,133 @@
+import type { Ledger, LedgerLimits, SendRecord } from '../../store/ledger.ts';
+import type { Credit } from '../accounts/credit.ts';
+import type { Instances } from '../accounts/instances.ts';
+import type { Links } from '../accounts/links.ts';
+import { mayAdminister, type Person, sendRefusal } from '../accounts/permissions.ts';
+import type { Clock } from '../clock.ts';
+import { createDecisions } from '../sends/decisions.ts';
+import { ChunkResult } from '../sends/results.ts';
+import type { JobControlled, JobRefusal, Jobs } from './job-answers.ts';
+import type { JobDrafts } from './job-drafts.ts';
+import { jobResultsCsv } from './job-results.ts';
+import type { JobView, PauseReason } from './job-view.ts';
+import { readJobView, viewOf } from './read-job.ts';
+
+/** Bulk jobs as people act on them. What jobs do by themselves (sending, pausing, finishing) follows from answers: `attempts.ts`. */
+export function createJobs(deps: {
+  ledger: Ledger;
+  limits: LedgerLimits;
+  links: Links;
+  instances: Instances;
+  credit: Credit;
+  clock: Clock;
+  drafts: JobDrafts;
+  /** Told when a draft was decided for sending, and when a job was resumed. */
+  onRunning(send: SendRecord): Promise<void>;
+  /** Told when a job's card has something new to say. */
+  onChanged(send: string): Promise<void>;
+}): Jobs {
+  const { ledger, limits, links, credit, drafts } = deps;
+  const view = (id: string) => readJobView(ledger, limits, id);
+
+  async function mustView(id: string): Promise<JobView> {
+    const found = await view(id);
+    if (!found) throw new Error(`the job ${id} is gone from the ledger`);
+    return found;
+  }
+
+  const decisions = createDecisions({ ...deps, mustView });
+
+  /** Who may send from the channel may pause, resume and stop its jobs, too. */
+  async function refusalOf(job: JobView, person: Person): Promise<JobRefusal | undefined> {
+    const linked = await links.find(job.team, job.channel);
+    if (!linked) {
+      return mayAdminister(person) || person.id === job.details.by ? undefined : { kind: 'not_linked' };
+    }
+    const why = sendRefusal(person, linked.link);
+    return why && { kind: 'refused', why, link: linked.link };
+  }
+
+  async function control(
+    id: string,
+    person: Person,
+    act: (job: JobView) => Promise<boolean | JobControlled>,
+  ): Promise<JobControlled> {
+    const job = await view(id);
+    if (!job || job.team !== person.team) return { kind: 'missing' };
+    const refusal = await refusalOf(job, person);
+    if (refusal) return refusal;
+    const done = await act(job);
+    if (typeof done === 'object') return done;
+    if (done) await deps.onChanged(id);
+    return { kind: done ? 'done' : 'not_now', view: await mustView(id) };
+  }
+
+  /** What still stands in the way of a paused job; the service is asked, since it may be mended by now. */
+  async function obstacleOf(job: JobView): Promise<JobControlled | undefined> {
+    const why = job.pause?.why;
+    if (why !== 'credits' && why !== 'key_refused') return undefined;
+    // The job's own: the channel may have been linked to another one since.
+    const instance = await deps.instances.get(job.team, job.instance);
+    const read = instance && (await credit.read(instance, 'interactive'));
+    if (!read) return undefined;
+    if (read.kind === 'key_refused') return { kind: 'key_refused', instanceName: instance.name };
+    const { estimate } = job.details;
+    const needed = Math.ceil((estimate.credits * job.counts.left) / job.counts.total);
+    if (why !== 'credits' || read.kind !== 'ok' || read.credits >= needed) return undefined;
+    return { kind: 'credits_short', needed, available: read.credits };
+  }
+
+  return {
+    ...drafts,
+    view,
+
+    async confirm(id, person, reply) {
+      const draft = await view(id);
+      const linked = draft?.team === person.team ? await links.find(draft.team, draft.channel) : undefined;
+      if (linked?.link.leaving) return { kind: 'unlinking' };
+      return decisions.confirm(draft, person, reply);
+    },
+    withdraw: async (id, person, to) => decisions.withdraw(await view(id), person, to),
+
+    pause(id, person) {
+      const reason: PauseReason = { why: 'person', by: person.id };
+      return control(id, person, () => ledger.pause(id, JSON.stringify(reason)));
+    },
+    resume(id, person) {
+      return control(id, person, async (job) => {
+        if (job.state !== 'paused') return false;
+        const obstacle = await obstacleOf(job);
+        if (obstacle) return obstacle;
+        const resumed = await ledger.resume(id);
+        const send = resumed ? await ledger.find(id) : undefined;
+        if (send) await deps.onRunning(send);
+        return resumed;
+      });
+    },
+    stop: (id, person) => control(id, person, () => ledger.stop(id)),
+
+    async open(team, channel) {
+      // All instances: the channel may have been linked to another one since the job began.
+      const all = await deps.instances.list(team);
+      const sends = await Promise.all(all.map((instance) => ledger.openSends(instance.id)));
+      const jobs = sends
+        .flat()
+        .filter(
+          ({ kind, place, state }) =>
+            kind === 'job' && place === channel && (state === 'running' || state === 'paused'),
+        );
+      return Promise.all(jobs.map((send) => viewOf(ledger, limits, send)));
+    },
+
+    async rejected(id) {
+      if (!(await view(id))) return undefined;
+      const chunks = await ledger.chunks(id, { state: 'rejected' });
+      return chunks.flatMap(({ messages, result }) => {
+        const { message: reason = '' } = ChunkResult.safeParse(result).data ?? {};
+        return messages.map(({ phone, text }) => ({ e164: `+${phone}`, text, reason }));
+      });
+    },
+
+    resultsCsv: (id) => jobResultsCsv(ledger, id),
+  };
+}

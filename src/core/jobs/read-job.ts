@@ -1,0 +1,91 @@
+import type { ChunkRecord, Ledger, LedgerLimits, SendRecord, Tally } from '../../store/ledger.ts';
+import { permitsFor } from '../../store/transitions.ts';
+import { Evidence } from '../sends/results.ts';
+import { JobDetails, type JobView, PauseReason } from './job-view.ts';
+
+/** The job as it stands; undefined where there is none of this id. */
+export async function readJobView(
+  ledger: Ledger,
+  limits: LedgerLimits,
+  id: string,
+): Promise<JobView | undefined> {
+  const send = await ledger.find(id);
+  return send?.kind === 'job' ? viewOf(ledger, limits, send) : undefined;
+}
+
+/** As `readJobView`, of a send that was read. */
+export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRecord): Promise<JobView> {
+  const { id, state } = send;
+  const tally = await ledger.tally(id);
+  const details = JobDetails.parse(send.details);
+  const unknown = tally.states.unknown.chunks > 0 ? await ledger.chunks(id, { state: 'unknown' }) : [];
+  const chunksLeft = tally.states.pending.chunks + tally.states.sending.chunks;
+  return {
+    id,
+    team: send.team,
+    channel: send.place,
+    instance: send.instance,
+    state,
+    details,
+    expiresAt: send.expiresAt,
+    ...(send.decidedBy === undefined ? {} : { decidedBy: send.decidedBy }),
+    ...(send.decidedAt === undefined ? {} : { decidedAt: send.decidedAt }),
+    ...(send.endedAt === undefined ? {} : { endedAt: send.endedAt }),
+    ...(send.pauseReason === undefined ? {} : { pause: reasonOf(send.pauseReason) }),
+    // A withdrawn draft keeps no chunks: what the list held is in its details.
+    counts: { ...countsOf(tally), total: details.list.toSend },
+    creditsUsed: tally.creditsUsed,
+    ...(state === 'running' ? { msLeft: msToSend(chunksLeft, limits) } : {}),
+    ...doubtsOf(unknown),
+    ...(send.resends === undefined ? {} : { resends: send.resends }),
+  };
+}
+
+/** About how long so many requests of a job take under the rate limit, in ms: a burst a window, then the next one. */
+export function msToSend(requests: number, { permits, windowMs }: LedgerLimits): number {
+  const windows = Math.ceil(requests / permitsFor('background', permits));
+  return Math.max(0, windows - 1) * windowMs;
+}
+
+function countsOf({ states, otherStatuses }: Tally): Omit<JobView['counts'], 'total'> {
+  const others = Object.values(otherStatuses).reduce((sum, messages) => sum + messages, 0);
+  return {
+    sent: states.sent.messages - others,
+    rejected: states.rejected.messages,
+    notSent: states.not_sent.messages,
+    unknown: states.unknown.messages,
+    cancelled: states.cancelled.messages,
+    left: states.pending.messages + states.sending.messages,
+    inFlight: states.sending.messages,
+    otherStatuses,
+  };
+}
+
+/** The ledger's own word is not JSON: it pauses by itself for one reason only. */
+function reasonOf(text: string): PauseReason {
+  return text.startsWith('{') ? PauseReason.parse(JSON.parse(text)) : { why: 'unknown_answers' };
+}
+
+function doubtsOf(unknown: ChunkRecord[]): Pick<JobView, 'evidence' | 'resendableAt' | 'resentAs'> {
+  const [first] = unknown;
+  if (!first) return {};
+  const open = unknown.filter(({ resentAs }) => resentAs === undefined);
+  const evidence = jointEvidence(unknown);
+  return {
+    ...(evidence ? { evidence } : {}),
+    ...(open.length > 0
+      ? { resendableAt: Math.max(...open.map(({ deadline = 0 }) => deadline)) }
+      : { resentAs: first.resentAs as string }),
+  };
+}
+
+/** One verdict for all: theirs if they share one, else none. Undefined while one of them has none yet. */
+function jointEvidence(unknown: ChunkRecord[]): Evidence | undefined {
+  const found = unknown.map(({ evidence }) => Evidence.safeParse(evidence).data);
+  const [first] = found;
+  if (!first || found.includes(undefined)) return undefined;
+  const same = found.every(
+    (each) => each?.verdict === first.verdict && each.before === first.before && each.after === first.after,
+  );
+  return same ? first : { verdict: 'none' };
+}

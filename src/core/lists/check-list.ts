@@ -1,0 +1,147 @@
+import type { LedgerMessage } from '../../store/ledger.ts';
+import type { Country } from '../texts/phone.ts';
+import { isBlank } from './cells.ts';
+import { findColumns, type ListColumns, type Row } from './columns.ts';
+import { decode } from './decode.ts';
+import { findDelimiter } from './delimiter.ts';
+import type { ColumnQuestion, ListProblem, ListSummary, NothingToSend } from './list.ts';
+import { swallowsRows } from './open-quote.ts';
+import {
+  listProblem,
+  noPhoneColumnProblem,
+  openQuoteProblem,
+  type SourceKind,
+  unknownPlaceholderProblem,
+} from './problems.ts';
+import { createRowPass, type RowPass } from './row-pass.ts';
+import { readRows } from './rows.ts';
+import { readTemplate, type TextPlan, wholeCell } from './template.ts';
+
+/** A list to be checked, with emoji shortcodes expanded where people typed. It can be handed to a worker as it is. */
+export interface CheckRequest {
+  source: SourceKind;
+  bytes: Uint8Array;
+  template: string;
+  country?: Country;
+  phoneColumn?: number;
+  mostCharacters: number;
+  chunkSize: number;
+}
+
+/** A list that can be sent, at least in part. */
+export interface Checked {
+  kind: 'list';
+  summary: ListSummary;
+  wrongCsv?: Uint8Array;
+  /** Can be read once. */
+  chunks: Iterator<LedgerMessage[]>;
+}
+
+/** Rows from which the columns are told. */
+const FIRST_ROWS = 50;
+
+/** Checks a list, row by row, with turns of the event loop in between. `onRows` is told how many were read so far. */
+export async function checkList(
+  request: CheckRequest,
+  onRows: (rows: number) => void,
+): Promise<Checked | NothingToSend | ListProblem | ColumnQuestion> {
+  const { source } = request;
+  const decoded = decode(request.bytes);
+  if (decoded.kind === 'problem') return listProblem(decoded.code, source);
+  const { delimiter, hintBytes } = findDelimiter(startOf(decoded.pieces()));
+
+  let first: Row[] = [];
+  let begun: Begun | undefined;
+  let openQuote: number | undefined;
+  const take = ({ pass, columns }: Begun & { kind: 'pass' }, cells: string[], row: number) => {
+    if (swallowsRows(cells, { delimiter, ...columns })) openQuote = row;
+    else pass.take(cells, row);
+    return openQuote === undefined;
+  };
+  const begin = () => {
+    const now = beginPass(first, request);
+    begun = now;
+    first = [];
+    return now.kind === 'pass' && now.below.every(({ cells, row }) => take(now, cells, row));
+  };
+  const read = await readRows(without(hintBytes, decoded.pieces()), delimiter, (cells, row) => {
+    if (row % 1000 === 0) onRows(row);
+    if (cells.every(isBlank)) return true;
+    if (begun?.kind === 'pass') return take(begun, cells, row);
+    first.push({ cells, row });
+    return first.length < FIRST_ROWS || begin();
+  });
+
+  if (read.kind === 'too_many') return listProblem('too_large', source);
+  if (read.kind === 'open_quote') return openQuoteProblem(read.row, source);
+  if (!begun && first.length === 0) return listProblem('empty', source);
+  if (!begun) begin();
+  if (openQuote !== undefined) return openQuoteProblem(openQuote, source);
+  if (begun?.kind !== 'pass') return begun?.answer ?? listProblem('empty', source);
+  return resultOf(begun.pass, request);
+}
+
+type Begun =
+  | { kind: 'pass'; pass: RowPass; columns: ListColumns; below: Row[] }
+  | { kind: 'not'; answer: ListProblem | ColumnQuestion };
+
+/** Decides by the first rows what the columns are, and what each row's text is made of. */
+function beginPass(rows: Row[], request: CheckRequest): Begun {
+  const { source, mostCharacters, country } = request;
+  const found = findColumns(rows, request);
+  if (found.kind === 'none') return { kind: 'not', answer: noPhoneColumnProblem(found.names, source) };
+  if (found.kind === 'which_column') return { kind: 'not', answer: found };
+  const { columns } = found;
+  const below = rows.slice(columns.above);
+  if (below.length === 0) return { kind: 'not', answer: listProblem('empty', source) };
+  const plan = planText(request.template, columns);
+  if (plan === undefined) return { kind: 'not', answer: listProblem('no_message', source) };
+  if (plan.kind === 'unknown') {
+    return { kind: 'not', answer: unknownPlaceholderProblem(plan.names, columns.names) };
+  }
+  const isPasted = source === 'pasted';
+  const pass = createRowPass({ columns, plan, mostCharacters, isPasted, ...(country && { country }) });
+  return { kind: 'pass', pass, columns, below };
+}
+
+function planText(template: string, columns: ListColumns): TextPlan | undefined {
+  if (!isBlank(template)) return readTemplate(template, columns);
+  return columns.message === undefined ? undefined : wholeCell(columns.message);
+}
+
+function resultOf(pass: RowPass, { chunkSize }: CheckRequest): Checked | NothingToSend {
+  const rows = pass.rows();
+  const { wrong, wrongRows, wrongCsv } = pass.wrong.result();
+  const tally = pass.tally.result();
+  if (!tally) return { kind: 'nothing', rows, wrong, wrongRows, wrongCsv: wrongCsv ?? new Uint8Array() };
+  return {
+    kind: 'list',
+    summary: { rows, toSend: pass.toSend(), wrong, ...tally, wrongRows },
+    ...(wrongCsv && { wrongCsv }),
+    chunks: inChunks(pass.messages(), chunkSize),
+  };
+}
+
+function* inChunks(messages: Iterable<LedgerMessage>, size: number): Generator<LedgerMessage[]> {
+  let chunk: LedgerMessage[] = [];
+  for (const message of messages) {
+    chunk.push(message);
+    if (chunk.length < size) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+function startOf(pieces: Iterable<Buffer>): string {
+  for (const piece of pieces) return piece.toString();
+  return '';
+}
+
+function* without(bytes: number, pieces: Iterable<Buffer>): Iterable<Buffer> {
+  let left = bytes;
+  for (const piece of pieces) {
+    yield piece.subarray(left);
+    left = 0;
+  }
+}

@@ -1,0 +1,155 @@
+import type { Country } from '../texts/phone.ts';
+import { clipped, isBlank, shownIn } from './cells.ts';
+import { foldName } from './fold.ts';
+import type { ColumnQuestion } from './list.ts';
+import { holdsDigits, looksLikeNumber } from './number-like.ts';
+import { isMessageHeader, isPhoneHeader } from './phone-headers.ts';
+
+/** A row as it was read, with its number in the spreadsheet. */
+export interface Row {
+  cells: string[];
+  row: number;
+}
+
+/** What the columns of a list are. Indexes count from 0. */
+export interface ListColumns {
+  /** The header's cells; absent where the first row is a recipient already. */
+  header?: string[];
+  /** How many of the first rows are no recipients: the header, and a title above it. */
+  above: number;
+  phone: number;
+  /** How many there are in the first rows. */
+  width: number;
+  /** The column of each row's own text. */
+  message?: number;
+  /** Names as a template may use them, without those of columns that hold nothing. */
+  names: string[];
+  /** The column of that name, else that position counted from 1. */
+  find(name: string): number | undefined;
+}
+
+/** `none`: nothing looks like a column of phone numbers. */
+export type ColumnsFound =
+  | { kind: 'columns'; columns: ListColumns }
+  | { kind: 'none'; names: string[] }
+  | ColumnQuestion;
+
+/** Rows of titles that may stand above a header. */
+const MOST_ABOVE = 5;
+/** More columns than a spreadsheet has are not looked at. */
+const MOST_COLUMNS = 16_384;
+/** So much of a name or a cell is shown where a column is asked for. */
+const MOST_CHARACTERS = 60;
+
+/** The first cells of our own lists of wrong rows, which come back corrected. */
+export const OWN_HEADER = ['row', 'reason'] as const;
+
+/**
+ * Finds the column of the phone numbers in the first rows of a list, at least one. A first row whose first cell is a
+ * number is a recipient; else a row of known names is the header. The person is asked where it is not plain.
+ */
+export function findColumns(
+  firstRows: Row[],
+  { country, phoneColumn }: { country?: Country; phoneColumn?: number },
+): ColumnsFound {
+  const above = rowsAbove(firstRows);
+  const rows = firstRows.slice(above);
+  const [first = { cells: [], row: 1 }, ...below] = rows;
+  const width = Math.min(MOST_COLUMNS, Math.max(...rows.map(({ cells }) => cells.length)));
+  const all = Array.from({ length: width }, (_, index) => index);
+  const isNumbers = (among: Row[]) => (column: number) => {
+    const filled = among.map(({ cells }) => cells[column] ?? '').filter((cell) => !isBlank(cell));
+    const alike = filled.filter((cell) => looksLikeNumber(cell, country)).length;
+    return alike > 0 && alike * 2 >= filled.length;
+  };
+  const found = (phone: number, hasHeader: boolean): ColumnsFound => ({
+    kind: 'columns',
+    columns: { ...describeColumns(rows, width, phone, hasHeader), above: above + (hasHeader ? 1 : 0) },
+  });
+  const ask = (columns: number[], hasHeader: boolean): ColumnsFound => ({
+    kind: 'which_column',
+    columns: columns.map((index) => ({
+      index,
+      name: clipped(nameOf(hasHeader ? first.cells : [], index), MOST_CHARACTERS),
+      sample: clipped(firstFilled(hasHeader ? below : rows, index), MOST_CHARACTERS),
+    })),
+  });
+
+  if (phoneColumn !== undefined) return found(phoneColumn, !holdsDigits(first.cells[phoneColumn]));
+
+  if (holdsDigits(first.cells[0])) {
+    const numbers = all.filter(isNumbers(rows));
+    return numbers.length === 0 || numbers.includes(0) ? found(0, false) : ask([0, ...numbers], false);
+  }
+  const named = all.filter((index) => isPhoneHeader(first.cells[index] ?? ''));
+  const hasHeader = named.length > 0 || !first.cells.some(holdsDigits);
+  const numbers = all.filter(isNumbers(hasHeader ? below : rows));
+  const [only, ...others] = named.filter((index) => numbers.includes(index));
+  if (only !== undefined) return others.length === 0 ? found(only, true) : ask([only, ...others], true);
+  const [name, ...names] = named;
+  const isPlain = names.length + numbers.length === 0 || below.length === 0;
+  if (name !== undefined && isPlain) return found(name, true);
+  if (named.length + numbers.length > 0) {
+    const [column = 0] = numbers;
+    return width === 1 ? found(column, hasHeader) : ask([...named, ...numbers], hasHeader);
+  }
+  return { kind: 'none', names: namesOf(rows, width, hasHeader) };
+}
+
+/** How many rows stand above the header: a title, a date. No recipient may be among them. */
+function rowsAbove(rows: Row[]): number {
+  const first = rows.slice(0, MOST_ABOVE + 1);
+  const header = first.findIndex(({ cells }) => cells.some(isPhoneHeader));
+  const isBelowTitles = first.slice(0, header + 1).every(({ cells }) => !cells.some(holdsDigits));
+  return header > 0 && isBelowTitles ? header : 0;
+}
+
+function describeColumns(
+  rows: Row[],
+  width: number,
+  phone: number,
+  hasHeader: boolean,
+): Omit<ListColumns, 'above'> {
+  const header = hasHeader ? (rows[0]?.cells ?? []) : [];
+  const exact = new Map<string, number>();
+  const folded = new Map<string, number>();
+  for (const [index, cell] of header.entries()) {
+    const name = shownIn(cell).normalize();
+    const fold = foldName(name);
+    if (!isBlank(name) && !exact.has(name)) exact.set(name, index);
+    if (fold !== '' && !folded.has(fold)) folded.set(fold, index);
+  }
+  // What stands before the person's own columns in a list of wrong rows was not there when they counted.
+  const isOwn = OWN_HEADER.every((name, index) => header[index] === name);
+  const byPosition = (name: string) => {
+    const index = /^\d{1,6}$/.test(name) ? Number(name) - 1 + (isOwn ? OWN_HEADER.length : 0) : -1;
+    return index >= 0 && index < width ? index : undefined;
+  };
+  const message = header.findIndex((cell, index) => index !== phone && isMessageHeader(cell));
+  return {
+    phone,
+    width,
+    ...(hasHeader && { header }),
+    ...(message >= 0 && { message }),
+    names: namesOf(rows, width, hasHeader),
+    find: (name) => exact.get(name.normalize()) ?? folded.get(foldName(name)) ?? byPosition(name),
+  };
+}
+
+function namesOf(rows: Row[], width: number, hasHeader: boolean): string[] {
+  const header = hasHeader ? (rows[0]?.cells ?? []) : [];
+  const names: string[] = [];
+  for (let index = 0; index < width; index += 1) {
+    if (firstFilled(rows, index) !== '') names.push(nameOf(header, index));
+  }
+  return names;
+}
+
+function nameOf(header: string[], index: number): string {
+  const name = shownIn(header[index]).replace(/\s+/g, ' ');
+  return isBlank(name) ? `{${index + 1}}` : name;
+}
+
+function firstFilled(rows: Row[], column: number): string {
+  return shownIn(rows.find(({ cells }) => !isBlank(cells[column] ?? ''))?.cells[column]);
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import type { LedgerMessage } from '../../store/ledger.ts';
+import type { Country } from '../texts/phone.ts';
+
+/**
+ * What a list of recipients is before and after it was checked. Rows are numbered as a spreadsheet shows them: from 1,
+ * the header and blank rows included.
+ */
+
+/** Where a list comes from. `name` is the file's, with its ending. */
+export type ListSource = { kind: 'pasted'; text: string } | { kind: 'file'; name: string; bytes: Uint8Array };
+
+/** A list to be checked. */
+export interface ListInput {
+  source: ListSource;
+  /** The text with its placeholders, as typed; empty when each row brings its own. */
+  template: string;
+  /** How numbers without a country code are read. */
+  country?: Country;
+  /** Which column holds the numbers, from 0, where a person has said so. */
+  phoneColumn?: number;
+  /** Longest text once filled in, in characters (code points). */
+  mostCharacters: number;
+  /** Messages in a chunk, 1 to 100. */
+  chunkSize: number;
+}
+
+/** Why a row gets no message. */
+export const RowProblem = z.enum(['wrong_number', 'duplicate', 'empty_placeholder', 'too_long']);
+export type RowProblem = z.infer<typeof RowProblem>;
+
+/** A row that gets no message. `reason` is a sentence for the person whose list it is; it may quote the row. */
+export const WrongRow = z.object({ row: z.number(), problem: RowProblem, reason: z.string() });
+export type WrongRow = z.infer<typeof WrongRow>;
+
+/** A filled-in text, to be shown. */
+export const Sample = z.object({ row: z.number(), e164: z.string(), text: z.string() });
+export type Sample = z.infer<typeof Sample>;
+
+/** What a checked list holds, in figures. It goes into the draft's details: everything that the preview says of it. */
+export const ListSummary = z.object({
+  /** Rows below the header that hold anything. */
+  rows: z.number(),
+  /** How many will be sent, and how many rows fall in each class of problem. */
+  toSend: z.number(),
+  wrong: z.record(RowProblem, z.number()),
+  /** The most messages first; the name is English; the calling code where it is not known. */
+  countries: z.array(z.object({ name: z.string(), messages: z.number() })),
+  /** Messages by their number of segments. */
+  bySegments: z.record(z.string(), z.number()),
+  /** How many texts go as UCS-2. */
+  ucs2: z.number(),
+  samples: z.object({
+    first: Sample,
+    /** The one with the most segments. */
+    dearest: Sample,
+    /** One in which a fallback stands, where there is one. */
+    fallback: Sample.optional(),
+  }),
+  /** The first 20 wrong rows. */
+  wrongRows: z.array(WrongRow),
+});
+export type ListSummary = z.infer<typeof ListSummary>;
+
+/** The list as a whole can't be used. The sentence is plain text for the field named. */
+export interface ListProblem {
+  kind: 'problem';
+  field: 'recipients' | 'file' | 'message';
+  code:
+    | 'empty'
+    | 'not_text'
+    | 'workbook'
+    | 'too_large'
+    | 'open_quote'
+    | 'no_phone_column'
+    | 'unknown_placeholder'
+    | 'no_message'
+    | 'custom_emoji'
+    | 'unreadable';
+  sentence: string;
+}
+
+/** Several columns may hold the numbers, or none is plain: the person picks. `sample` is the first filled cell. */
+export interface ColumnQuestion {
+  kind: 'which_column';
+  columns: { index: number; name: string; sample: string }[];
+}
+
+/** A list with no row that can be sent: the wrong rows tell why. */
+export interface NothingToSend {
+  kind: 'nothing';
+  rows: number;
+  wrong: { [problem in RowProblem]?: number };
+  wrongRows: WrongRow[];
+  /** All wrong rows as CSV. */
+  wrongCsv: Uint8Array;
+}
+
+/** A list that can be sent, at least in part. Call `close` when done with it, whatever happened. */
+export interface CheckedList {
+  kind: 'list';
+  summary: ListSummary;
+  /** All wrong rows as CSV in UTF-8: row, reason, then their cells; undefined where there is none. */
+  wrongCsv?: Uint8Array;
+  /** The chunks in the list's order, a few at a time; can be read once. */
+  chunks(): AsyncIterable<LedgerMessage[][]>;
+  close(): Promise<void>;
+}
+
+export type ListChecked = CheckedList | NothingToSend | ListProblem | ColumnQuestion;
+
+/** Checks lists. `onProgress` is told the rows read so far, a few times a second. Never rejects for what a list holds. */
+export interface ListChecker {
+  check(input: ListInput, onProgress?: (rows: number) => void): Promise<ListChecked>;
+}

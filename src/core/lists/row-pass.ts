@@ -1,0 +1,125 @@
+import type { LedgerMessage } from '../../store/ledger.ts';
+import { countCharacters } from '../texts/message-text.ts';
+import type { Country, ReadNumber } from '../texts/phone.ts';
+import { isBlank, shownIn } from './cells.ts';
+import type { ListColumns } from './columns.ts';
+import type { WrongRow } from './list.ts';
+import { readNumberCell } from './number-cell.ts';
+import { looksLikeNumber } from './number-like.ts';
+import { createListTally, type ListTally } from './tally.ts';
+import { fill, type Placeholder, type TextPlan } from './template.ts';
+import { createWrongRows, type WrongRows } from './wrong-rows.ts';
+
+/** Puts each row of a list in its class, and keeps of those that will be sent what their messages need. */
+export interface RowPass {
+  take(cells: string[], row: number): void;
+  rows(): number;
+  toSend(): number;
+  tally: ListTally;
+  wrong: WrongRows;
+  /** In the list's order, filled in as they are read. */
+  messages(): Iterable<LedgerMessage>;
+}
+
+export function createRowPass(options: {
+  columns: ListColumns;
+  plan: TextPlan & { kind: 'plan' };
+  country?: Country;
+  mostCharacters: number;
+  /** Whether a row with several numbers and no header is one that was pasted as a line of numbers. */
+  isPasted: boolean;
+}): RowPass {
+  const { columns, plan, country, mostCharacters } = options;
+  const { template, columns: used } = plan;
+  const placeholders = template.parts.filter((part) => typeof part !== 'string');
+  const tally = createListTally();
+  const wrong = createWrongRows(columns);
+  /** Row by number, in the list's order. */
+  const accepted = new Map<string, number>();
+  /** The values of the accepted rows, one row's after the other's: an array for each would take far more room. */
+  const values: string[] = [];
+  const own: string[] = used.map(() => '');
+  const isLine = options.isPasted && !columns.header;
+  let rows = 0;
+
+  function take(cells: string[], row: number): void {
+    rows += 1;
+    const read = classify(cells);
+    if ('problem' in read) {
+      wrong.add(cells, { row, ...read });
+      return;
+    }
+    accepted.set(read.number.digits, row);
+    for (const value of own) values.push(value);
+    const hasFallback = placeholders.some(({ value }) => own[value] === '');
+    tally.add(row, read.number, read.text, hasFallback);
+  }
+
+  /** Also leaves the row's values in `own`. */
+  function classify(cells: string[]): Omit<WrongRow, 'row'> | { number: ReadNumber; text: string } {
+    const numbers = isLine ? countNumbers(cells) : 1;
+    if (numbers > 1) {
+      return { problem: 'wrong_number', reason: `${numbers} numbers in one line: write one a line` };
+    }
+    const number = readNumberCell(cells[columns.phone], country);
+    if (number.kind === 'wrong') return { problem: 'wrong_number', reason: number.reason };
+    const same = accepted.get(number.digits);
+    if (same !== undefined) {
+      return { problem: 'duplicate', reason: `the same number as in row ${figure(same)}` };
+    }
+    for (const [index, column] of used.entries()) own[index] = filledIn(cells[column]);
+    const empty = placeholders.filter(({ value, fallback }) => own[value] === '' && fallback === undefined);
+    if (empty.length > 0) return { problem: 'empty_placeholder', reason: emptyReason(empty) };
+    const text = fill(template, own, 0);
+    if (isBlank(text)) return { problem: 'empty_placeholder', reason: 'its message is empty' };
+    // A character has one code unit at least.
+    const characters = text.length > mostCharacters ? countCharacters(text) : 0;
+    if (characters > mostCharacters) {
+      const reason = `${figure(characters)} characters; the limit is ${figure(mostCharacters)}`;
+      return { problem: 'too_long', reason };
+    }
+    return { number, text };
+  }
+
+  /** What stands in a placeholder may look like a number; with a plus it is one. */
+  function countNumbers(cells: string[]): number {
+    let count = 1;
+    for (const [index, cell] of cells.entries()) {
+      if (index === columns.phone || (used.includes(index) && !shownIn(cell).startsWith('+'))) continue;
+      if (looksLikeNumber(cell, country)) count += 1;
+    }
+    return count;
+  }
+
+  return {
+    take,
+    tally,
+    wrong,
+    rows: () => rows,
+    toSend: () => accepted.size,
+    *messages() {
+      let from = 0;
+      for (const [phone, row] of accepted) {
+        yield { phone, row, text: fill(template, values, from) };
+        from += used.length;
+      }
+    },
+  };
+}
+
+/** A cell in which nothing can be seen is empty. */
+function filledIn(cell: string | undefined): string {
+  const value = shownIn(cell);
+  return isBlank(value) ? '' : value;
+}
+
+function emptyReason(empty: Placeholder[]): string {
+  const names = [...new Set(empty.map(({ name }) => name))];
+  if (names.includes('')) return 'its message is empty';
+  const [only, ...others] = names.map((name) => `{${name}}`);
+  return others.length === 0 ? `${only} is empty` : `${only}, ${others.join(', ')} are empty`;
+}
+
+function figure(count: number): string {
+  return count.toLocaleString('en');
+}

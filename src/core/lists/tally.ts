@@ -1,0 +1,62 @@
+import { placeOf } from '../texts/phone-format.ts';
+import { countSegments } from '../texts/segments.ts';
+import type { ListSummary, Sample } from './list.ts';
+
+/** Counts the messages of a list. */
+export interface ListTally {
+  add(
+    row: number,
+    number: { e164: string; countryName?: string | undefined },
+    text: string,
+    hasFallback: boolean,
+  ): void;
+  /** Undefined while there is no message. */
+  result(): Pick<ListSummary, 'countries' | 'bySegments' | 'ucs2' | 'samples'> | undefined;
+}
+
+export function createListTally(): ListTally {
+  const countries = new Map<string, number>();
+  const places = new Map<string, string>();
+  const bySegments: { [segments: string]: number } = {};
+  let ucs2 = 0;
+  let first: Sample | undefined;
+  let dearest: Sample | undefined;
+  let fallback: Sample | undefined;
+  let mostSegments = 0;
+
+  /** Three digits tell every calling code, and reading the number again takes long. */
+  function placeByCode(e164: string): string {
+    const start = e164.slice(0, 4);
+    const place = places.get(start) ?? placeOf({ e164 });
+    places.set(start, place);
+    return place;
+  }
+
+  return {
+    add(row, number, text, hasFallback) {
+      const country = number.countryName ?? placeByCode(number.e164);
+      countries.set(country, (countries.get(country) ?? 0) + 1);
+      const { segments, encoding } = countSegments(text);
+      bySegments[segments] = (bySegments[segments] ?? 0) + 1;
+      if (encoding === 'UCS-2') ucs2 += 1;
+      const sample = { row, e164: number.e164, text };
+      first ??= sample;
+      if (hasFallback) fallback ??= sample;
+      if (segments > mostSegments) {
+        mostSegments = segments;
+        dearest = sample;
+      }
+    },
+    result() {
+      if (!first || !dearest) return undefined;
+      return {
+        countries: [...countries]
+          .map(([name, messages]) => ({ name, messages }))
+          .sort((one, other) => other.messages - one.messages || (one.name < other.name ? -1 : 1)),
+        bySegments,
+        ucs2,
+        samples: { first, dearest, ...(fallback && { fallback }) },
+      };
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import type { Decided, Json, Ledger, SendRecord } from '../../store/ledger.ts';
+import type { Link } from '../../store/records.ts';
+import type { Credit } from '../accounts/credit.ts';
+import type { Links } from '../accounts/links.ts';
+import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
+import type { Clock } from '../clock.ts';
+
+/** What a decision looks at of a draft, single or job. */
+export interface Undecided {
+  id: string;
+  team: string;
+  channel: string;
+  state: SendRecord['state'];
+  /** Which instance sends, as the preview showed it. */
+  instance: string;
+  /** Who drafted it: nobody else may decide it. Who pays, and how many credits, as the preview showed them. */
+  details: { by: string; accountId: string; estimate: { credits: number } };
+}
+
+/** What came of pressing Send; `view` is the send as it then stands. */
+export type Confirmed<View> =
+  | { kind: 'running'; view: View }
+  | { kind: 'missing' }
+  | { kind: 'not_yours'; owner: string }
+  | { kind: 'not_linked' }
+  | { kind: 'refused'; why: SendRefusal; link: Link }
+  | { kind: 'credits_short'; needed: number; available: number }
+  | { kind: 'too_late'; why: 'decided' | 'expired'; view: View }
+  | { kind: 'resend_refused'; why: 'resent_already' | 'not_unknown' | 'too_early'; view: View };
+
+/** What came of Cancel, or of submitting an edited draft. */
+export type Withdrawn<View> =
+  | { kind: 'withdrawn'; view: View }
+  | { kind: 'too_late'; view: View }
+  | { kind: 'missing' };
+
+/** Decides drafts, each once, by the person who made it. */
+export interface Decisions<View> {
+  /** For sending; `reply` replaces how the person is reached. */
+  confirm(draft: View | undefined, person: Person, reply: Json): Promise<Confirmed<View>>;
+  /** Nothing was sent and nothing will be. */
+  withdraw(draft: View | undefined, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<View>>;
+}
+
+/** A balance this old is good enough for a preview, in ms. */
+export const BALANCE_FOR_DRAFT_MS = 30_000;
+
+/**
+ * Decides drafts for sending: asked anew whether this person may, whether it still is what was shown, and whether there
+ * are credits; then once in the ledger, whoever else asks at the same time.
+ */
+export function createDecisions<View extends Undecided>(deps: {
+  ledger: Ledger;
+  links: Links;
+  credit: Credit;
+  clock: Clock;
+  mustView(id: string): Promise<View>;
+  /** Told when a draft was decided for sending. */
+  onRunning(send: SendRecord): Promise<void>;
+}): Decisions<View> {
+  const { ledger, links, credit, clock } = deps;
+
+  async function confirm(draft: View | undefined, person: Person, reply: Json): Promise<Confirmed<View>> {
+    if (!draft || draft.team !== person.team) return { kind: 'missing' };
+    const { by, accountId, estimate } = draft.details;
+    if (by !== person.id) return { kind: 'not_yours', owner: by };
+    if (draft.state !== 'draft') {
+      return { kind: 'too_late', why: draft.state === 'expired' ? 'expired' : 'decided', view: draft };
+    }
+    const linked = await links.find(draft.team, draft.channel);
+    if (!linked) return { kind: 'not_linked' };
+    const { link, instance } = linked;
+    // The channel may have got another instance, or its key another account, since the preview: what was shown goes.
+    if (draft.instance !== instance.id || accountId !== instance.accountId) {
+      await ledger.expireDrafts(draft.team, draft.channel);
+      return { kind: 'too_late', why: 'expired', view: await deps.mustView(draft.id) };
+    }
+    const why = sendRefusal(person, link);
+    if (why) return { kind: 'refused', why, link };
+    // Only a fresh figure can say no here; without one the service's own answer decides.
+    const known = await credit.known(instance);
+    const fresh = known && ledger.now() - known.asOf <= BALANCE_FOR_DRAFT_MS ? known.credits : undefined;
+    const needed = estimate.credits;
+    const available = await credit.askIfShort(instance, fresh, needed);
+    if (available !== undefined && available < needed) return { kind: 'credits_short', needed, available };
+    const confirmedAt = clock.wall();
+    const details = { reply, confirmedAt };
+    const decided = await ledger.decide(draft.id, { to: 'running', by: person.id, details });
+    if (decided.won) await deps.onRunning(decided.send);
+    return answerTo(decided, draft.id);
+  }
+
+  async function answerTo(decided: Decided, id: string): Promise<Confirmed<View>> {
+    if (decided.won) return { kind: 'running', view: await deps.mustView(id) };
+    switch (decided.why) {
+      case 'missing':
+        return { kind: 'missing' };
+      case 'decided':
+      case 'expired':
+        return { kind: 'too_late', why: decided.why, view: await deps.mustView(id) };
+      case 'resent_already':
+      case 'not_unknown':
+      case 'too_early':
+        return { kind: 'resend_refused', why: decided.why, view: await deps.mustView(id) };
+    }
+  }
+
+  return {
+    confirm,
+    async withdraw(draft, person, to) {
+      if (!draft || draft.team !== person.team || draft.details.by !== person.id) return { kind: 'missing' };
+      const decided = await ledger.decide(draft.id, { to, by: person.id });
+      return { kind: decided.won ? 'withdrawn' : 'too_late', view: await deps.mustView(draft.id) };
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { ChunkRecord } from '../../store/ledger.ts';
+import type { Records } from '../../store/records.ts';
+import { countSegments } from '../texts/segments.ts';
+import { emptyPrices, estimateCredits, knownCost, learnPrice, mayBeFree, Prices } from './estimate.ts';
+
+/** What texts cost on an account, learned from its own receipts. */
+export interface PriceBook {
+  /** Credits that texts of these numbers of segments would probably cost. */
+  estimate(
+    accountId: string,
+    segments: number[],
+  ): Promise<{ credits: number; basis: 'documented' | 'receipts' }>;
+  /** Credits that these chunks cost if all were charged; undefined when the receipts contradict each other. */
+  costOf(accountId: string, chunks: ChunkRecord[]): Promise<number | undefined>;
+  /** Whether one of these texts may take no credits, by the latest receipts: a balance tells nothing of it. */
+  mayBeFree(accountId: string, texts: string[]): Promise<boolean>;
+  /** Learns from the receipt of texts that were charged together; teaches nothing where they differ in segments. */
+  learn(accountId: string, texts: string[], credits: number): Promise<void>;
+}
+
+/** The price book on its record; of two receipts in the same moment one may be forgotten, the next teaches the same. */
+export function createPriceBook(prices: Records['prices']): PriceBook {
+  async function read(accountId: string) {
+    const stored = await prices.get(accountId);
+    return stored === undefined ? emptyPrices() : Prices.parse(stored);
+  }
+  const segmentsOf = (text: string) => countSegments(text).segments;
+
+  return {
+    async estimate(accountId, segments) {
+      const { credits, basis } = estimateCredits(await read(accountId), segments);
+      return { credits, basis };
+    },
+    async costOf(accountId, chunks) {
+      const texts = chunks.flatMap((chunk) => chunk.messages.map((message) => message.text));
+      return knownCost(await read(accountId), texts.map(segmentsOf));
+    },
+    async mayBeFree(accountId, texts) {
+      return mayBeFree(await read(accountId), texts.map(segmentsOf));
+    },
+    async learn(accountId, texts, credits) {
+      const [segments = 1, ...others] = texts.map(segmentsOf);
+      if (others.some((other) => other !== segments)) return;
+      const before = await read(accountId);
+      await prices.set(accountId, learnPrice(before, { segments, messages: texts.length, credits }));
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { ChunkRecord, Ledger, Resends, SendRecord } from '../../store/ledger.ts';
+import { countSegments, type SegmentCount } from '../texts/segments.ts';
+import { ChunkResult, Evidence, SendDetails } from './results.ts';
+
+/** A single send as people see it: everything the preview and the receipt say. */
+export interface SendView {
+  id: string;
+  team: string;
+  channel: string;
+  instance: string;
+  state: SendRecord['state'];
+  e164: string;
+  text: string;
+  segments: SegmentCount;
+  details: SendDetails;
+  decidedBy?: string;
+  decidedAt?: number;
+  expiresAt: number;
+  /** The message's state, once it was decided. */
+  outcome: ChunkRecord['state'];
+  result?: ChunkResult;
+  evidence?: Evidence;
+  /** From when on an unknown message may be sent again by a person. */
+  deadline?: number;
+  settledAt?: number;
+  resentAs?: string;
+  resends?: Resends;
+}
+
+/** The single send as it stands; undefined where there is none of this id. */
+export async function readSendView(ledger: Ledger, id: string): Promise<SendView | undefined> {
+  const send = await ledger.find(id);
+  if (send?.kind !== 'single') return undefined;
+  const [chunk] = await ledger.chunks(id);
+  const message = chunk?.messages[0];
+  if (!chunk || !message) return undefined;
+  const details = SendDetails.parse(send.details);
+  return {
+    id,
+    team: send.team,
+    channel: send.place,
+    instance: send.instance,
+    state: send.state,
+    e164: details.e164,
+    text: message.text,
+    segments: countSegments(message.text),
+    details,
+    expiresAt: send.expiresAt,
+    outcome: chunk.state,
+    ...(send.decidedBy === undefined ? {} : { decidedBy: send.decidedBy }),
+    ...(send.decidedAt === undefined ? {} : { decidedAt: send.decidedAt }),
+    ...resultOf(chunk),
+    ...(chunk.evidence === undefined ? {} : { evidence: Evidence.parse(chunk.evidence) }),
+    ...(chunk.deadline === undefined ? {} : { deadline: chunk.deadline }),
+    ...(chunk.settledAt === undefined ? {} : { settledAt: chunk.settledAt }),
+    ...(chunk.resentAs === undefined ? {} : { resentAs: chunk.resentAs }),
+    ...(send.resends === undefined ? {} : { resends: send.resends }),
+  };
+}
+
+/** What the answer said; without an answer, why there is none. */
+function resultOf(chunk: ChunkRecord): { result?: ChunkResult } {
+  if (chunk.result !== undefined) return { result: ChunkResult.parse(chunk.result) };
+  if (chunk.state === 'unknown') return { result: { cause: 'interrupted' } };
+  return chunk.state === 'not_sent' ? { result: { cause: 'given_up' } } : {};
+}

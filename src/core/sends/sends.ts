@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import type { Json, Ledger, Resends, SendRecord } from '../../store/ledger.ts';
+import type { Instance, Link } from '../../store/records.ts';
+import type { Credit } from '../accounts/credit.ts';
+import { crossesThreshold, type Linked, type Links } from '../accounts/links.ts';
+import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
+import type { Clock } from '../clock.ts';
+import type { ReadNumber } from '../texts/phone.ts';
+import { countSegments } from '../texts/segments.ts';
+import { TOPICS } from '../topics.ts';
+import { BALANCE_FOR_DRAFT_MS, type Confirmed, createDecisions, type Withdrawn } from './decisions.ts';
+import type { PriceBook } from './prices.ts';
+import type { SendDetails } from './results.ts';
+import { readSendView, type SendView } from './send-view.ts';
+
+export type { Resends } from '../../store/ledger.ts';
+
+/** What came of asking for a preview. */
+export type Drafted =
+  | { kind: 'draft'; view: SendView; linked: Linked; crossesThreshold: boolean }
+  | { kind: 'not_linked' }
+  | { kind: 'refused'; why: SendRefusal; link: Link }
+  | { kind: 'credits_short'; needed: number; available: number }
+  | { kind: 'key_refused'; instance: Instance };
+
+/** Single sends, from preview to receipt. */
+export interface Sends {
+  draft(input: DraftInput): Promise<Drafted>;
+  /** Decides a draft for sending, once; `reply` replaces how the person is reached. */
+  confirm(id: string, person: Person, reply: Json): Promise<Confirmed<SendView>>;
+  /** Withdraws a draft: nothing was sent and nothing will be. */
+  withdraw(id: string, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<SendView>>;
+  view(id: string): Promise<SendView | undefined>;
+}
+
+/** Who wants to send what to whom, from where. */
+export interface DraftInput {
+  channel: string;
+  person: Person;
+  number: ReadNumber;
+  text: string;
+  reply: Json;
+  resends?: Resends;
+}
+
+export function createSends(deps: {
+  ledger: Ledger;
+  links: Links;
+  credit: Credit;
+  prices: PriceBook;
+  draftTtlMs: number;
+  clock: Clock;
+  /** Told when a draft was decided for sending. */
+  onConfirmed(send: SendRecord): Promise<void>;
+}): Sends {
+  const { ledger, links, credit, prices } = deps;
+
+  const view = (id: string) => readSendView(ledger, id);
+
+  async function mustView(id: string): Promise<SendView> {
+    const found = await view(id);
+    if (!found) throw new Error(`the send ${id} is gone from the ledger`);
+    return found;
+  }
+
+  const decisions = createDecisions({ ...deps, mustView, onRunning: deps.onConfirmed });
+
+  return {
+    view,
+
+    async draft({ channel, person, number, text, reply, resends }) {
+      const linked = await links.find(person.team, channel);
+      if (!linked) return { kind: 'not_linked' };
+      const { link, instance } = linked;
+      const why = sendRefusal(person, link);
+      if (why) return { kind: 'refused', why, link };
+      // A refused key may work again by now: asked anew, so that nobody waits for the next poll.
+      if (
+        instance.keyRefusedAt !== undefined &&
+        (await credit.read(instance, 'interactive')).kind === 'key_refused'
+      ) {
+        return { kind: 'key_refused', instance };
+      }
+
+      const [recent, estimate] = await Promise.all([
+        credit.recent(instance, BALANCE_FOR_DRAFT_MS),
+        prices.estimate(instance.accountId, [countSegments(text).segments]),
+      ]);
+      const balance = await credit.askIfShort(instance, recent, estimate.credits);
+      if (balance !== undefined && balance < estimate.credits) {
+        return { kind: 'credits_short', needed: estimate.credits, available: balance };
+      }
+      const details: SendDetails = {
+        by: person.id,
+        e164: number.e164,
+        accountId: instance.accountId,
+        estimate,
+        receiptLine: link.receiptLine,
+        reply: reply as SendDetails['reply'],
+        ...(number.country === undefined ? {} : { country: number.country }),
+        ...(number.added === undefined ? {} : { added: true }),
+        ...(number.warning === undefined ? {} : { noKnownRange: true }),
+        ...(balance === undefined ? {} : { balance }),
+      };
+      const id = randomBytes(9).toString('base64url');
+      await ledger.draft({
+        id,
+        team: person.team,
+        place: channel,
+        instance: instance.id,
+        kind: 'single',
+        details: details as Json,
+        topics: link.receiptLine ? [TOPICS.receipt, TOPICS.line] : [TOPICS.receipt],
+        expiresInMs: deps.draftTtlMs,
+        chunks: [[{ phone: number.digits, text }]],
+        ...(resends === undefined ? {} : { resends }),
+      });
+      return {
+        kind: 'draft',
+        view: await mustView(id),
+        linked,
+        crossesThreshold: crossesThreshold(link, balance, estimate.credits),
+      };
+    },
+
+    confirm: async (id, person, reply) => decisions.confirm(await view(id), person, reply),
+    withdraw: async (id, person, to) => decisions.withdraw(await view(id), person, to),
+  };
+}

@@ -1,0 +1,35 @@
+import type { Ledger } from '../../store/ledger.ts';
+import type { Records } from '../../store/records.ts';
+import { forgetInstance } from '../accounts/instances.ts';
+
+/**
+ * Stops what a workspace has under way and deletes its records and keys, and nothing else: its drafts expire, its open
+ * sends are stopped, then its links, instances and what it was met as go, and what was learned of prices where nobody
+ * else uses the account. False as long as a request of it has no answer: what is left then goes when this is asked again.
+ */
+export async function forgetWorkspace(
+  { ledger, records }: { ledger: Ledger; records: Records },
+  team: string,
+): Promise<boolean> {
+  // The links first: from then on nothing new can be drafted or decided.
+  for (const { channel } of await records.links.list(team)) {
+    await records.links.delete(`${team}/${channel}`);
+    await ledger.expireDrafts(team, channel);
+  }
+  const mine = await records.instances.list(team);
+  let onTheirWay = 0;
+  for (const { id } of mine) {
+    for (const send of await ledger.openSends(id)) {
+      if (send.team === team) await ledger.stop(send.id);
+    }
+    onTheirWay += (await ledger.openSends(id)).length;
+  }
+  if (onTheirWay > 0) return false;
+  for (const instance of mine) await forgetInstance(records, instance);
+  const inUse = new Set((await records.instances.list()).map(({ accountId }) => accountId));
+  for (const { accountId } of mine) {
+    if (!inUse.has(accountId)) await records.prices.delete(accountId);
+  }
+  await records.workspaces.delete(team);
+  return true;
+}

@@ -1,0 +1,142 @@
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { Cipher } from '../../store/encryption.ts';
+import type { Ledger } from '../../store/ledger.ts';
+import type { Installation, Records } from '../../store/records.ts';
+import type { Clock } from '../clock.ts';
+
+/** Where something happens: a workspace; `enterprise` where the bot is there by an installation for all of that. */
+export interface Place {
+  team: string;
+  enterprise?: string;
+}
+
+/** What the bot acts with. `expiresAt`: ms since 1970; without it the token lives until it is revoked. */
+export const Tokens = z.object({
+  bot: z.string(),
+  refresh: z.string().optional(),
+  expiresAt: z.number().optional(),
+});
+export type Tokens = z.infer<typeof Tokens>;
+
+/** As whom the bot acts in a place. */
+export interface Acting extends Place {
+  botToken: string;
+}
+
+/** An installation that somebody has just made. */
+export interface NewInstallation {
+  /** The organisation's where it is for all of that, else the workspace's. */
+  id: string;
+  isOrgWide: boolean;
+  /** What people call it. */
+  name: string;
+  botUserId: string;
+  tokens: Tokens;
+}
+
+/** Where the bot is installed, and with which tokens. They are sealed in the store and leave it as `botToken` only. */
+export interface Installations {
+  save(made: NewInstallation): Promise<void>;
+  /** As whom to act there, with a token that works; undefined where the bot is not installed. */
+  at(place: Place): Promise<Acting | undefined>;
+  /** The same for a workspace by itself, as it was met last. */
+  of(team: string): Promise<Acting | undefined>;
+  /** Writes down which installation serves a workspace, so that `of` finds it. */
+  meet(place: Place): Promise<void>;
+}
+
+/** A token is exchanged so long before it expires, in ms. */
+const EARLY_MS = 2 * 3_600_000;
+/** Whoever exchanges a token has so long before others may try, in ms: longer than a call to Slack takes. */
+const CLAIM_MS = 30_000;
+/** Who needs a token that somebody else is exchanging looks for it so often, and so long, in ms. */
+const LOOK_EVERY_MS = 100;
+const LOOK_FOR_MS = 10_000;
+
+export function createInstallations(deps: {
+  records: Pick<Records, 'installations' | 'workspaces'>;
+  ledger: Pick<Ledger, 'firstTime' | 'now'>;
+  cipher: Cipher;
+  clock: Clock;
+  log: Logger;
+  /** Exchanges a refresh token for new tokens: it can be used once. */
+  refresh(token: string): Promise<Tokens>;
+}): Installations {
+  const { ledger, cipher, clock, log } = deps;
+  const { installations, workspaces } = deps.records;
+
+  const seal = (id: string, tokens: Tokens) =>
+    cipher.seal(JSON.stringify(tokens), installations.addressOf(id));
+  const open = ({ id, sealedTokens }: Installation) =>
+    Tokens.parse(JSON.parse(cipher.open(sealedTokens, installations.addressOf(id))));
+
+  /**
+   * A token that works. However many ask at once, here and in other processes, one of them exchanges it: the claim goes
+   * by the token's own expiry, and its loser reads what the winner wrote. As long as the present one lives nobody waits.
+   */
+  async function tokenOf(id: string): Promise<string | undefined> {
+    for (const until = clock.steady() + LOOK_FOR_MS; ; await clock.sleep(LOOK_EVERY_MS)) {
+      const found = await installations.get(id);
+      if (!found || found.removedAt !== undefined) return undefined;
+      const tokens = open(found);
+      const { expiresAt = Number.POSITIVE_INFINITY, refresh } = tokens;
+      const lifeMs = expiresAt - ledger.now();
+      if (lifeMs > EARLY_MS || refresh === undefined) return tokens.bot;
+      const mine = await ledger.firstTime(`exchange:${id}:${expiresAt}`, CLAIM_MS);
+      if (lifeMs > 0) {
+        if (mine) void exchange(found, refresh).catch(() => undefined);
+        return tokens.bot;
+      }
+      if (mine) return exchange(found, refresh);
+      if (clock.steady() > until) throw new Error(`the token of the installation ${id} has expired`);
+    }
+  }
+
+  async function exchange(before: Installation, refresh: string): Promise<string> {
+    const { id } = before;
+    try {
+      const tokens = await deps.refresh(refresh);
+      const stands = await installations.get(id);
+      // Removed or made anew meanwhile: what stands there now is right.
+      if (stands?.sealedTokens === before.sealedTokens && stands.removedAt === undefined) {
+        await installations.set(id, { ...stands, sealedTokens: seal(id, tokens) });
+      }
+      return tokens.bot;
+    } catch (error) {
+      log.error({ err: error, installation: id }, 'a token could not be exchanged for a new one');
+      throw error;
+    }
+  }
+
+  async function at(place: Place): Promise<Acting | undefined> {
+    const botToken = await tokenOf(place.enterprise ?? place.team);
+    return botToken === undefined ? undefined : { ...place, botToken };
+  }
+
+  return {
+    at,
+    async of(team) {
+      const { enterprise } = (await workspaces.get(team)) ?? {};
+      return at({ team, ...(enterprise === undefined ? {} : { enterprise }) });
+    },
+    async save({ id, isOrgWide, name, botUserId, tokens }) {
+      const installedAt = Math.round(ledger.now());
+      await installations.set(id, { id, isOrgWide, botUserId, sealedTokens: seal(id, tokens), installedAt });
+      if (isOrgWide) return;
+      const { firstSeenAt = installedAt } = (await workspaces.get(id)) ?? {};
+      await workspaces.set(id, { team: id, name, botUserId, firstSeenAt });
+    },
+    async meet({ team, enterprise }) {
+      const known = await workspaces.get(team);
+      if (known && known.enterprise === enterprise) return;
+      const { botUserId = '' } = (await installations.get(enterprise ?? team)) ?? {};
+      const { enterprise: _before, ...kept } = known ?? {
+        team,
+        name: team,
+        firstSeenAt: Math.round(ledger.now()),
+      };
+      await workspaces.set(team, { ...kept, botUserId, ...(enterprise === undefined ? {} : { enterprise }) });
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import type { Logger } from 'pino';
+import type { Ledger } from '../../store/ledger.ts';
+import type { Installation, Records } from '../../store/records.ts';
+import type { Clock } from '../clock.ts';
+import { startRounds } from '../rounds.ts';
+import { forgetWorkspace } from './forget-workspace.ts';
+
+/** Installations that somebody has taken away. */
+export interface Removals {
+  /**
+   * Takes an installation away that Slack says is gone since `toldAt` (ms since 1970). Resolves once that is written
+   * down; then its workspaces are forgotten, by another process if need be. One that was made after that stands.
+   */
+  begin(id: string, toldAt: number): Promise<void>;
+  /** Looks now and then for what another process has left undone. */
+  start(): void;
+  /** Resolves when nothing runs any more; what is not done is found at the next start. */
+  stop(): Promise<void>;
+}
+
+/** What is on its way to the service is waited for by looking so often, in ms. */
+const AGAIN_MS = 500;
+const LOOK_EVERY_MS = 60_000;
+
+export function createRemovals(deps: {
+  ledger: Ledger;
+  records: Records;
+  clock: Clock;
+  log: Logger;
+}): Removals {
+  const { ledger, records, clock, log } = deps;
+  const { installations, workspaces } = records;
+  const stopping = new AbortController();
+  const running = new Map<string, Promise<void>>();
+  let rounds: ReturnType<typeof startRounds> | undefined;
+
+  async function isServed(id: string | undefined): Promise<boolean> {
+    const found = id === undefined ? undefined : await installations.get(id);
+    return found !== undefined && found.removedAt === undefined;
+  }
+
+  /** The workspaces that nothing serves any more without this installation. */
+  async function workspacesOf({ id, isOrgWide }: Installation): Promise<string[]> {
+    if (!isOrgWide) {
+      const { enterprise } = (await workspaces.get(id)) ?? {};
+      return (await isServed(enterprise)) ? [] : [id];
+    }
+    const mine: string[] = [];
+    for (const workspace of await workspaces.list()) {
+      if (workspace.enterprise === id && !(await isServed(workspace.team))) mine.push(workspace.team);
+    }
+    return mine;
+  }
+
+  /** Whether it is still this one, and not one that somebody has made since. */
+  async function stands({ id, installedAt }: Installation): Promise<boolean> {
+    return (await installations.get(id))?.installedAt === installedAt;
+  }
+
+  async function finish(installation: Installation): Promise<void> {
+    const { id } = installation;
+    for (; !stopping.signal.aborted; await clock.sleep(AGAIN_MS, stopping.signal)) {
+      if (!(await stands(installation))) return;
+      let done = true;
+      for (const team of await workspacesOf(installation)) {
+        if (!(await forgetWorkspace({ ledger, records }, team))) done = false;
+      }
+      if (!done) continue;
+      if (await stands(installation)) await installations.delete(id);
+      return log.info({ installation: id }, 'an installation is gone, and what was kept of its workspaces');
+    }
+  }
+
+  function run(installation: Installation): void {
+    const { id } = installation;
+    if (running.has(id)) return;
+    const work = finish(installation)
+      .catch((error: unknown) => log.error({ err: error, installation: id }, 'a removal comes round again'))
+      .finally(() => running.delete(id));
+    running.set(id, work);
+  }
+
+  return {
+    async begin(id, toldAt) {
+      const found = await installations.get(id);
+      if (!found || found.installedAt >= toldAt) {
+        log.info(
+          { installation: id },
+          'an installation was taken away that is not there, or was made anew since',
+        );
+        return;
+      }
+      const removed = { ...found, removedAt: found.removedAt ?? Math.round(ledger.now()) };
+      await installations.set(id, removed);
+      log.info({ installation: id }, 'an installation was taken away: its workspaces are forgotten');
+      run(removed);
+    },
+    start() {
+      rounds = startRounds(
+        [
+          {
+            name: 'removals',
+            everyMs: LOOK_EVERY_MS,
+            async work() {
+              for (const found of await installations.list()) if (found.removedAt !== undefined) run(found);
+            },
+          },
+        ],
+        { clock, log },
+      );
+    },
+    async stop() {
+      stopping.abort();
+      await rounds?.stop();
+      await Promise.all(running.values());
+    },
+  };
+}

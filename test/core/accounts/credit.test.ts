@@ -1,0 +1,277 @@
+import { describe, expect, test } from 'vitest';
+import { type BalanceRead, createCredit } from '../../../src/core/accounts/credit.ts';
+import type { Instance } from '../../../src/core/accounts/instances.ts';
+import { createGate } from '../../helpers/core-ledger.ts';
+import {
+  ACME,
+  ACME_KEY,
+  ACME_KEY_TOO,
+  addInstance,
+  boot,
+  createBooks,
+  createWorld,
+  type World,
+} from '../../helpers/core-world.ts';
+
+/** Credit alone, on a world with the Acme instance. Adding its key took one balance request. */
+async function startCredit(options: Parameters<typeof createWorld>[0] = {}) {
+  const world = await createWorld(options);
+  const booted = await boot(world);
+  const { instances } = createBooks(booted);
+  const instance = await addInstance({ instances });
+  const reads: BalanceRead['kind'][] = [];
+  const { ledger, sms, time, tap, log } = booted;
+  const credit = createCredit({
+    ledger,
+    sms,
+    instances,
+    clock: time.clock,
+    log,
+    onRead: async (_instance, read) => {
+      reads.push(read.kind);
+    },
+  });
+  return { world, tap, ledger, instances, instance, credit, reads, requests: () => requestsSince(world) };
+}
+
+/** Balance requests beside the one that tested the key. */
+function requestsSince(world: World) {
+  return world.balanceRequests().slice(1);
+}
+
+/** Books a receipt, as a send that the service answered does. */
+async function bookReceipt(
+  ledger: Awaited<ReturnType<typeof startCredit>>['ledger'],
+  instance: Instance,
+  creditsRemaining: number,
+) {
+  const id = `s-${Math.random()}`;
+  const token = `t-${id}`;
+  const chunks = [[{ phone: '442079460958', text: 'Hi' }]];
+  const { team, accountId: account, keyFingerprint: lane } = instance;
+  await ledger.draft({
+    id,
+    team,
+    place: 'C1',
+    instance: instance.id,
+    kind: 'single',
+    details: {},
+    topics: [],
+    expiresInMs: 1000,
+    chunks,
+  });
+  await ledger.decide(id, { to: 'running', by: 'U1' });
+  await ledger.take({ instance: instance.id, lane, account, audience: 'interactive', token });
+  const receipt = { creditsUsed: 1, creditsRemaining };
+  const settle = () =>
+    ledger.settle({ send: id, index: 0 }, token, { to: 'sent', request: 'answered', receipt, result: null });
+  return { settle };
+}
+
+describe('a balance read', () => {
+  test('brings figure and account name, and books the figure', async () => {
+    const { credit, instance, ledger, reads } = await startCredit();
+    expect(await credit.read(instance, 'interactive')).toMatchObject({
+      kind: 'ok',
+      credits: 1000,
+      userName: 'Acme Ltd',
+      quiet: true,
+    });
+    expect(await credit.known(instance)).toMatchObject({ credits: 1000, anchor: { credits: 1000 } });
+    expect(await ledger.account(instance.accountId)).toMatchObject({ credits: 1000 });
+    expect(reads).toEqual(['ok']);
+  });
+
+  test('is shared by all who ask meanwhile', async () => {
+    const { credit, instance, reads, requests } = await startCredit();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => credit.read(instance, 'interactive')));
+    expect(new Set(answers.map(({ kind }) => kind))).toEqual(new Set(['ok']));
+    expect(requests()).toHaveLength(1);
+    expect(reads).toEqual(['ok']);
+    await credit.read(instance, 'interactive');
+    expect(requests()).toHaveLength(2);
+  });
+
+  test('says when the service refuses the key, at the first answer', async () => {
+    const { world, credit, instance, reads, requests } = await startCredit();
+    world.service.revokeKey(ACME_KEY);
+    expect(await credit.read(instance, 'interactive')).toEqual({ kind: 'key_refused' });
+    expect(reads).toEqual(['key_refused']);
+    expect(requests()).toHaveLength(1);
+  });
+
+  test.each([
+    { kind: 'server_error' },
+    { kind: 'reset' },
+    { kind: 'garbage' },
+    { kind: 'truncate' },
+    { kind: 'bad_gateway' },
+  ] as const)('is tried again after $kind, since it is safe to', async ({ kind }) => {
+    const { world, credit, instance, requests } = await startCredit();
+    world.service.addFault({ kind, endpoint: 'balance' });
+    expect((await credit.read(instance, 'interactive')).kind).toBe('ok');
+    expect(requests()).toHaveLength(2);
+  });
+
+  test('does not spend the minute’s permits on a service that is down', async () => {
+    const { world, credit, instance, requests, reads } = await startCredit();
+    world.service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always' });
+    expect(await credit.read(instance, 'interactive')).toEqual({ kind: 'unavailable' });
+    expect(requests()).toHaveLength(3);
+    expect(reads).toEqual(['unavailable']);
+  });
+
+  test('is given up after two seconds without an answer', async () => {
+    const { world, credit, instance, requests } = await startCredit({
+      limits: { timeoutMs: 15_000, leaseMs: 30_000 },
+    });
+    world.service.addFault({ kind: 'hang', endpoint: 'balance', times: 'always' });
+    expect(await credit.read(instance, 'interactive')).toEqual({ kind: 'unavailable' });
+    expect(requests()).toHaveLength(1);
+  });
+
+  test('goes over the other host form when the first can’t be reached', async () => {
+    const world = await createWorld();
+    const urlAlt = world.service.urlAlt;
+    const instance = await addInstance(createBooks(await boot(world)));
+    const booted = await boot(world, { baseUrl: 'http://127.0.0.1:9/api/v1', baseUrlAlt: urlAlt });
+    const credit = createCredit({
+      ...booted,
+      ...createBooks(booted),
+      clock: world.time.clock,
+      onRead: async () => {},
+    });
+    expect((await credit.read(instance, 'interactive')).kind).toBe('ok');
+    expect(requestsSince(world).map(({ host }) => host)).toEqual(['alt']);
+  });
+
+  test('says for how long there is no permit', async () => {
+    const { credit, instance, requests } = await startCredit({ limits: { permits: 1 } });
+    const read = await credit.read(instance, 'interactive');
+    expect(read.kind).toBe('busy');
+    if (read.kind === 'busy') {
+      expect(read.seconds).toBeGreaterThan(50);
+      expect(read.seconds).toBeLessThanOrEqual(61);
+    }
+    expect(requests()).toHaveLength(0);
+  });
+
+  test('says for how long the service takes no request', async () => {
+    const { world, credit, instance } = await startCredit();
+    world.service.setSwitches({ retryAfter: true, rateWindowMs: 7000 });
+    world.service.addFault({ kind: 'rate_limited', endpoint: 'balance' });
+    expect(await credit.read(instance, 'interactive')).toEqual({ kind: 'busy', seconds: 7 });
+  });
+
+  test('books nothing when another account answers than the key had', async () => {
+    const { world, credit, instance, ledger } = await startCredit();
+    const data = { credits: 7, user_id: 99, user_name: 'Somebody else' };
+    world.service.addFault({
+      kind: 'answer',
+      endpoint: 'balance',
+      status: 200,
+      body: JSON.stringify({ success: true, data }),
+    });
+    expect(await credit.read(instance, 'interactive')).toEqual({ kind: 'unavailable' });
+    expect(await ledger.account(instance.accountId)).toBeUndefined();
+  });
+});
+
+describe('a read that is shared', () => {
+  test('with another key of the account: that one’s refusal says nothing of this one', async () => {
+    const { world, credit, instance, instances } = await startCredit();
+    const other = await addInstance({ instances }, ACME_KEY_TOO, 'Acme too');
+    world.service.revokeKey(ACME_KEY);
+    const [refused, fine] = await Promise.all([
+      credit.read(instance, 'interactive'),
+      credit.read(other, 'interactive'),
+    ]);
+    expect(refused.kind).toBe('key_refused');
+    expect(fine.kind).toBe('ok');
+  });
+
+  test('with another key of the account: its figure is good for both', async () => {
+    const { world, credit, instance, instances } = await startCredit();
+    const other = await addInstance({ instances }, ACME_KEY_TOO, 'Acme too');
+    const before = world.balanceRequests().length;
+    const answers = await Promise.all([
+      credit.read(instance, 'interactive'),
+      credit.read(other, 'interactive'),
+    ]);
+    expect(answers.map(({ kind }) => kind)).toEqual(['ok', 'ok']);
+    expect(world.balanceRequests()).toHaveLength(before + 1);
+  });
+
+  test('with one in the background: people may use the permits that it may not', async () => {
+    const { credit, instance } = await startCredit({ limits: { permits: 2 } });
+    const [background, person] = await Promise.all([
+      credit.read(instance, 'background'),
+      credit.read(instance, 'interactive'),
+    ]);
+    expect(background.kind).toBe('busy');
+    expect(person.kind).toBe('ok');
+  });
+});
+
+describe('the known figure', () => {
+  test('is good for a draft up to its age, then it is read again', async () => {
+    const { world, credit, instance, requests } = await startCredit();
+    expect(await credit.recent(instance, 30_000)).toBe(1000);
+    world.service.setCredits(ACME, 500);
+    world.time.advance(29_000);
+    expect(await credit.recent(instance, 30_000)).toBe(1000);
+    world.time.advance(2000);
+    expect(await credit.recent(instance, 30_000)).toBe(500);
+    expect(requests()).toHaveLength(2);
+  });
+
+  test('is none where nothing is known and the service does not answer', async () => {
+    const { world, credit, instance } = await startCredit();
+    world.service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always' });
+    expect(await credit.recent(instance, 30_000)).toBeUndefined();
+    expect(await credit.known(instance)).toBeUndefined();
+  });
+
+  test('falls with each receipt', async () => {
+    const { credit, instance, ledger } = await startCredit();
+    await credit.read(instance, 'interactive');
+    const { settle } = await bookReceipt(ledger, instance, 999);
+    await settle();
+    expect(await credit.known(instance)).toMatchObject({
+      credits: 999,
+      anchor: { credits: 1000, receiptsSince: 1 },
+    });
+  });
+
+  test('does not rise by a read during which something was in flight', async () => {
+    const { world, credit, instance, ledger } = await startCredit();
+    world.service.setCredits(ACME, 100);
+    await credit.read(instance, 'interactive');
+    const { settle } = await bookReceipt(ledger, instance, 99);
+    world.service.setCredits(ACME, 5000);
+    expect(await credit.read(instance, 'interactive')).toMatchObject({ quiet: false, credits: 5000 });
+    expect((await credit.known(instance))?.credits).toBe(100);
+    await settle();
+    expect((await credit.known(instance))?.credits).toBe(99);
+    expect(await credit.read(instance, 'interactive')).toMatchObject({ quiet: true });
+    expect((await credit.known(instance))?.credits).toBe(5000);
+  });
+
+  test('does not rise by a read during which something began and ended', async () => {
+    const { world, tap, credit, instance, ledger } = await startCredit();
+    world.service.setCredits(ACME, 100);
+    await credit.read(instance, 'interactive');
+    world.service.setCredits(ACME, 5000);
+    const gate = createGate();
+    tap.intercept('recordBalance', (record) => async (...args) => {
+      await gate.pass();
+      return record(...args);
+    });
+    const reading = credit.read(instance, 'interactive');
+    await expect.poll(() => requestsSince(world).length).toBe(2);
+    await (await bookReceipt(ledger, instance, 99)).settle();
+    gate.open();
+    expect(await reading).toMatchObject({ quiet: false });
+    expect((await credit.known(instance))?.credits).toBe(99);
+  });
+});

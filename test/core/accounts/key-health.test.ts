@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { createKeyHealth, type KeyNotice } from '../../../src/core/accounts/key-health.ts';
+import { ApiKey } from '../../../src/sms/api-key.ts';
+import type { OutboxRow } from '../../../src/store/ledger.ts';
+import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
+import {
+  ACME_KEY,
+  ACME_KEY_TOO,
+  addInstance,
+  boot,
+  createBooks,
+  createWorld,
+  linkTo,
+  runLinked,
+} from '../../helpers/core-world.ts';
+
+async function start(admins: string[] = []) {
+  const world = await createWorld();
+  const booted = await boot(world);
+  const books = createBooks(booted);
+  const instance = await addInstance(books);
+  const { ledger } = booted;
+  let wakes = 0;
+  const make = () => createKeyHealth({ ledger, ...books, admins, onAnnounced: () => (wakes += 1) });
+  return { ...booted, ...books, world, instance, health: make(), make, wakes: () => wakes };
+}
+
+/** Posts what is due, and answers the notices. */
+async function drainNotices({ ledger }: Awaited<ReturnType<typeof start>>): Promise<KeyNotice[]> {
+  const rows: OutboxRow[] = [];
+  for (;;) {
+    const row = await ledger.takeDue(`t${rows.length}`, 1000);
+    if (!row) return rows.map(({ details }) => details as KeyNotice);
+    rows.push(row);
+    await ledger.markPosted(row.id, `t${rows.length - 1}`, null);
+  }
+}
+
+const placesOf = (notices: KeyNotice[]) =>
+  notices.map(({ to }) => ('channel' in to ? to.channel : to.user)).sort();
+
+describe('a key that stops working', () => {
+  test('is told to the channels, who linked them, who added it and the admins, once', async () => {
+    const rig = await start(['U-boss', 'U-admin']);
+    const { health, instance, links } = rig;
+    await linkTo({ links }, instance);
+    await linkTo({ links }, instance, {}, 'C-support');
+    await Promise.all([1, 2, 3].map(() => health.note(instance, false)));
+    await health.note(instance, false);
+    const notices = await drainNotices(rig);
+    expect(placesOf(notices)).toEqual(['C-sales', 'C-support', 'U-admin', 'U-boss']);
+    expect(notices[0]).toMatchObject({ instanceName: 'Acme', keyHint: '…aaaa', works: false });
+    expect(rig.wakes()).toBe(1);
+    expect((await rig.instances.get('T1', instance.id))?.keyRefusedAt).toBeDefined();
+  });
+
+  test('is told when it works again, and anew when it fails once more; a restart repeats nothing', async () => {
+    const rig = await start();
+    const { health, instance, links, make } = rig;
+    await linkTo({ links }, instance);
+    const told: [boolean, number][] = [];
+    for (const works of [true, false, false, true, true, false]) {
+      await health.note(instance, works);
+      await make().note(instance, works);
+      const notices = await drainNotices(rig);
+      expect(notices.every((notice) => notice.works === works)).toBe(true);
+      told.push([works, notices.length]);
+    }
+    expect(told).toEqual([
+      [true, 0],
+      [false, 2],
+      [false, 0],
+      [true, 2],
+      [true, 0],
+      [false, 2],
+    ]);
+  });
+
+  test('sends no message to the command on the server that added it', async () => {
+    const rig = await start();
+    const taken = await rig.instances.add({
+      team: 'T1',
+      name: 'By hand',
+      key: ApiKey.from(ACME_KEY_TOO),
+      by: 'admin',
+    });
+    if (taken.kind !== 'saved') throw new Error(taken.kind);
+    await rig.health.note(taken.instance, false);
+    expect(await drainNotices(rig)).toEqual([]);
+  });
+
+  test('a late answer for a key that was replaced meanwhile is told to nobody', async () => {
+    const rig = await start(['U-boss']);
+    const { health, instance, instances } = rig;
+    await instances.replaceKey(instance, ApiKey.from(ACME_KEY_TOO), { acceptOtherAccount: false });
+    await health.note(instance, false);
+    expect(await drainNotices(rig)).toEqual([]);
+    await instances.remove((await instances.get('T1', instance.id)) ?? instance);
+    await health.note(instance, false);
+    expect(await drainNotices(rig)).toEqual([]);
+  });
+});
+
+describe('in a bot that runs', () => {
+  const keyRows = (rows: OutboxRow[]) => rows.filter(({ topic }) => topic === 'key_health');
+
+  test('the first 401 of a send is told; drafts stop; once the key is replaced it is told and they go on', async () => {
+    const world = await createWorld();
+    const { core, posted, instance } = await runLinked(world);
+    world.service.revokeKey(ACME_KEY);
+    const { id } = await confirmed(core);
+    expect(await ended(core, id)).toMatchObject({ outcome: 'rejected', result: { cause: 'key_refused' } });
+    await eventually(() => expect(keyRows(posted)).toHaveLength(2));
+    await expect(confirmed(core)).rejects.toThrow('key_refused');
+
+    const refused = await core.instances.get('T1', instance.id);
+    if (!refused) throw new Error('the instance is gone');
+    const key = ApiKey.from(ACME_KEY_TOO);
+    const replaced = await core.instances.replaceKey(refused, key, { acceptOtherAccount: false });
+    if (replaced.kind !== 'saved') throw new Error(replaced.kind);
+    await core.credit.read(replaced.instance, 'interactive');
+    await eventually(() => expect(keyRows(posted)).toHaveLength(4));
+    expect((await ended(core, (await confirmed(core)).id)).outcome).toBe('sent');
+  });
+
+  test('polls find out that a key works again, whichever key the account has beside it', async () => {
+    const world = await createWorld();
+    const { core, posted } = await runLinked(world, { balancePollMs: 1000 });
+    const other = await addInstance(core, ACME_KEY_TOO, 'Acme too');
+    world.service.addFault({ kind: 'key_revoked', endpoint: 'balance', times: 3 });
+    await core.credit.read(other, 'interactive');
+    await eventually(() =>
+      expect(keyRows(posted).map(({ details }) => (details as KeyNotice).works)).toContain(false),
+    );
+    await eventually(async () => {
+      for (const { id } of await core.instances.list('T1')) {
+        expect((await core.instances.get('T1', id))?.keyRefusedAt).toBeUndefined();
+      }
+    });
+    const ends = keyRows(posted).filter(({ details }) => (details as KeyNotice).works);
+    expect(ends.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { countryOf } from '../../../src/core/accounts/links.ts';
+import { settings } from '../../helpers/core-people.ts';
+import {
+  ACME_KEY_TOO,
+  addInstance,
+  boot,
+  createBooks,
+  createWorld,
+  linkTo,
+} from '../../helpers/core-world.ts';
+
+async function start() {
+  const world = await createWorld();
+  const booted = await boot(world);
+  const books = createBooks(booted);
+  const instance = await addInstance(books);
+  return { ...booted, world, ...books, instance };
+}
+
+const SEND = {
+  team: 'T1',
+  place: 'C-sales',
+  details: {},
+  topics: [],
+  expiresInMs: 900_000,
+  chunks: [[{ phone: '442079460958', text: 'Hi' }]],
+};
+
+describe('a link', () => {
+  test('joins a channel to an instance, with the settings that the form starts with', async () => {
+    const { links, instance } = await start();
+    expect(await links.find('T1', 'C-sales')).toBeUndefined();
+    const link = await linkTo({ links }, instance);
+    expect(link).toMatchObject({
+      instanceId: instance.id,
+      threshold: 100,
+      whoCanSend: 'everyone',
+      guests: false,
+      receiptLine: true,
+      linkedBy: 'U-admin',
+    });
+    expect(await links.find('T1', 'C-sales')).toEqual({ link, instance });
+    expect(await links.find('T2', 'C-sales')).toBeUndefined();
+    expect(await links.ofInstance(instance)).toEqual([link]);
+  });
+
+  test('remembers who linked the channel when somebody changes its settings', async () => {
+    const { links, instance, world } = await start();
+    const before = await linkTo({ links }, instance);
+    world.time.advance(5000);
+    const changed = await links.save({
+      team: 'T1',
+      channel: 'C-sales',
+      instance,
+      settings: settings({ threshold: 5 }),
+      by: 'U-other',
+    });
+    expect(changed).toEqual({ ...before, threshold: 5 });
+  });
+
+  test('forgets a default country that is taken away, and knows no country that does not exist', async () => {
+    const { links, instance } = await start();
+    expect(countryOf(await linkTo({ links }, instance, { country: 'DE' }))).toBe('DE');
+    const without = await linkTo({ links }, instance);
+    expect(without).not.toHaveProperty('country');
+    expect(countryOf(without)).toBeUndefined();
+    expect(countryOf(await linkTo({ links }, instance, { country: 'ZZ' }))).toBeUndefined();
+    expect(countryOf(undefined)).toBeUndefined();
+  });
+
+  test('keeps open drafts when settings change, and expires them when another instance would pay', async () => {
+    const { links, instances, instance, ledger } = await start();
+    await linkTo({ links }, instance);
+    await ledger.draft({ ...SEND, id: 's1', instance: instance.id, kind: 'single' });
+    await linkTo({ links }, instance, { threshold: 7 });
+    expect((await ledger.find('s1'))?.state).toBe('draft');
+    const other = await addInstance({ instances }, ACME_KEY_TOO, 'Acme too');
+    const moved = await links.save({
+      team: 'T1',
+      channel: 'C-sales',
+      instance: other,
+      settings: settings(),
+      by: 'U-other',
+    });
+    expect(moved.linkedBy).toBe('U-other');
+    expect((await ledger.find('s1'))?.state).toBe('expired');
+  });
+});
+
+describe('taking a link away', () => {
+  test('expires open drafts and lets what was confirmed go on', async () => {
+    const { links, instance, ledger } = await start();
+    const link = await linkTo({ links }, instance);
+    for (const id of ['s1', 's2', 's3']) {
+      await ledger.draft({ ...SEND, id, instance: instance.id, kind: 'single' });
+    }
+    await ledger.decide('s3', { to: 'running', by: 'U1' });
+    expect(await links.remove(link)).toEqual({ kind: 'removed', drafts: 2 });
+    expect(await links.find('T1', 'C-sales')).toBeUndefined();
+    const states = await Promise.all(['s1', 's2', 's3'].map(async (id) => (await ledger.find(id))?.state));
+    expect(states).toEqual(['expired', 'expired', 'running']);
+  });
+
+  test('is refused while a job of the channel runs or is paused', async () => {
+    const { links, instance, ledger } = await start();
+    const link = await linkTo({ links }, instance);
+    const elsewhere = await linkTo({ links }, instance, {}, 'C-other');
+    await ledger.draft({ ...SEND, id: 'j1', instance: instance.id, kind: 'job' });
+    await ledger.decide('j1', { to: 'running', by: 'U1' });
+    expect(await links.remove(link)).toEqual({ kind: 'jobs_running', jobs: 1 });
+    await ledger.pause('j1', 'a person');
+    expect(await links.remove(link)).toEqual({ kind: 'jobs_running', jobs: 1 });
+    expect(await links.find('T1', 'C-sales')).toBeDefined();
+    expect((await links.remove(elsewhere)).kind).toBe('removed');
+    await ledger.stop('j1');
+    expect((await links.remove(link)).kind).toBe('removed');
+  });
+});

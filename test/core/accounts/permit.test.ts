@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { fateOf, requestWithPermit } from '../../../src/core/accounts/permit.ts';
+import type { SwitchesPatch } from '../../../src/sandbox/switches.ts';
+import { ApiKey } from '../../../src/sms/api-key.ts';
+import type { Outcome } from '../../../src/sms/outcome.ts';
+import { ANA } from '../../helpers/core-people.ts';
+import { drafted, ended } from '../../helpers/core-sends.ts';
+import { ACME_KEY, boot, createWorld, runLinked, type World } from '../../helpers/core-world.ts';
+
+const ACCEPTED: Outcome<string> = { outcome: 'accepted', data: 'x' };
+const NOT_STARTED: Outcome<string> = { outcome: 'not_started', cause: 'refused' };
+const RESET: Outcome<string> = { outcome: 'unknown', cause: 'reset' };
+
+describe('a permit for a request that is safe to repeat', () => {
+  const LIMITS = { permits: 1, windowMs: 60_000, leaseMs: 30_000, timeoutMs: 15_000 };
+  const ask = { lane: 'k1', audience: 'interactive' } as const;
+
+  test.each([
+    { outcome: ACCEPTED, fate: 'answered', liveMs: 60_060 },
+    { outcome: { outcome: 'rate_limited' } as Outcome<string>, fate: 'answered', liveMs: 60_060 },
+    { outcome: RESET, fate: 'unanswered', liveMs: 75_060 },
+    { outcome: NOT_STARTED, fate: 'never_started', liveMs: 0 },
+  ] as const)('$outcome.outcome: the permit stays live for $liveMs ms', async ({ outcome, fate, liveMs }) => {
+    expect(fateOf(outcome)).toBe(fate);
+    const world = await createWorld({ limits: LIMITS });
+    const { ledger, time } = await boot(world);
+    const deps = { ledger, clock: time.clock };
+    const soon = () => time.clock.steady() + 1;
+    expect(await requestWithPermit(deps, { ...ask, deadline: soon() }, async () => outcome)).toBe(outcome);
+
+    const next = await requestWithPermit(deps, { ...ask, deadline: soon() }, async () => ACCEPTED);
+    if (liveMs === 0) return expect(next).toBe(ACCEPTED);
+    expect(next.outcome).toBe('busy');
+    if (next.outcome === 'busy') {
+      expect(next.waitMs).toBeLessThanOrEqual(liveMs);
+      expect(next.waitMs).toBeGreaterThan(liveMs - 10_000);
+    }
+    time.advance(liveMs + 1);
+    expect(await requestWithPermit(deps, { ...ask, deadline: soon() }, async () => ACCEPTED)).toBe(ACCEPTED);
+  });
+
+  test('is waited for as long as the deadline allows, and no request is made without one', async () => {
+    const world = await createWorld({ limits: { ...LIMITS, windowMs: 300 } });
+    const { ledger, time } = await boot(world);
+    const deps = { ledger, clock: time.clock };
+    await ledger.permit('k1', 'interactive', 'holder');
+    await ledger.returnPermit('holder', 'answered');
+    let requests = 0;
+    const request = async () => {
+      requests += 1;
+      return ACCEPTED;
+    };
+    const deadline = time.clock.steady() + 20;
+    expect((await requestWithPermit(deps, { ...ask, deadline }, request)).outcome).toBe('busy');
+    expect(requests).toBe(0);
+    const waited = requestWithPermit(deps, { ...ask, deadline: time.clock.steady() + 5000 }, request);
+    expect(await waited).toBe(ACCEPTED);
+    expect(requests).toBe(1);
+  });
+});
+
+/** The most requests that stand in any stretch of time as long as the window, whatever its alignment. */
+function mostInAWindow(world: World, windowMs: number): number {
+  const arrivals = world.service.requests.map(({ monotonicMs }) => monotonicMs);
+  return Math.max(
+    ...arrivals.map((from) => arrivals.filter((at) => at >= from && at < from + windowMs).length),
+  );
+}
+
+describe('120 single sends wanted at once', () => {
+  const PERMITS = 20;
+  const WINDOW_MS = 300;
+  const WINDOWS: SwitchesPatch[] = [
+    { rateWindow: 'sliding', rateOffsetMs: 0 },
+    { rateWindow: 'fixed', rateOffsetMs: 0 },
+    { rateWindow: 'fixed', rateOffsetMs: 130 },
+  ];
+
+  test.each(WINDOWS)('$rateWindow $rateOffsetMs: the limit is used up, and never passed', async (kind) => {
+    const world = await createWorld({ limits: { permits: PERMITS, windowMs: WINDOW_MS } });
+    const { core, tap } = await runLinked(world);
+    const drafts = [];
+    for (let count = 0; count < 120; count += 1) drafts.push(await drafted(core));
+    await sleep(WINDOW_MS + 50);
+    world.service.reset();
+    world.service.setSwitches({ ...kind, rateLimit: PERMITS, rateWindowMs: WINDOW_MS });
+
+    const takes: string[] = [];
+    tap.intercept('take', (take) => async (request) => {
+      const taken = await take(request);
+      takes.push(taken.kind);
+      return taken;
+    });
+    await Promise.all(drafts.map(({ id }) => core.sends.confirm(id, ANA, null)));
+    for (const { id } of drafts) expect((await ended(core, id)).outcome).toBe('sent');
+
+    expect(world.sendRequests()).toHaveLength(120);
+    expect(world.service.messages).toHaveLength(120);
+    expect(world.service.requests.filter(({ status }) => status === 429)).toEqual([]);
+    expect(mostInAWindow(world, WINDOW_MS)).toBeLessThanOrEqual(PERMITS);
+    // The first ones wait for nothing: no take is refused before the limit is used up.
+    expect(takes.slice(0, PERMITS)).toEqual(Array(PERMITS).fill('taken'));
+  });
+
+  test('a restart remembers the permits', async () => {
+    const world = await createWorld({ limits: { permits: 2, windowMs: 30_000 } });
+    await (await runLinked(world)).stop();
+    const { ledger, records, sms, time } = await boot(world);
+    const lane = (await records.instances.list())[0]?.keyFingerprint ?? '';
+    const answer = await requestWithPermit(
+      { ledger, clock: time.clock },
+      { lane, audience: 'interactive', deadline: time.clock.steady() + 10 },
+      (limits) => sms.balance(ApiKey.from(ACME_KEY), limits),
+    );
+    expect(answer.outcome).toBe('busy');
+    expect(world.balanceRequests()).toHaveLength(2);
+  });
+});
+
+test('balance reads in the background leave a tenth of the permits to people', async () => {
+  const world = await createWorld({ limits: { permits: 10, windowMs: 60_000 } });
+  const { core, instance } = await runLinked(world);
+  for (let reads = 0; reads < 7; reads += 1) await core.credit.read(instance, 'background');
+  expect((await core.credit.read(instance, 'background')).kind).toBe('busy');
+  expect((await core.credit.read(instance, 'interactive')).kind).toBe('ok');
+  expect((await core.credit.read(instance, 'interactive')).kind).toBe('busy');
+  expect(world.balanceRequests()).toHaveLength(10);
+});

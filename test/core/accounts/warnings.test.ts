@@ -1,0 +1,375 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Instance } from '../../../src/core/accounts/instances.ts';
+import { createWarnings, type LowCreditCard } from '../../../src/core/accounts/warnings.ts';
+import type { Ledger } from '../../../src/store/ledger.ts';
+import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
+import {
+  ACME,
+  ACME_KEY_TOO,
+  addInstance,
+  boot,
+  createBooks,
+  createWorld,
+  linkTo,
+  runLinked,
+  type World,
+} from '../../helpers/core-world.ts';
+
+/** Everything that warnings need, with money moved straight through the ledger. */
+async function start(world?: World) {
+  const place = world ?? (await createWorld());
+  const booted = await boot(place);
+  const books = createBooks(booted);
+  return { ...booted, ...books, world: place, warnings: warningsOn({ ...booted, ...books }) };
+}
+
+function warningsOn({
+  ledger,
+  records,
+  instances,
+}: Pick<Awaited<ReturnType<typeof boot>>, 'ledger' | 'records'> & ReturnType<typeof createBooks>) {
+  return createWarnings({ ledger, links: records.links, instances, onAnnounced: () => {} });
+}
+
+let sends = 0;
+
+/** A send of the channel that took credits. */
+async function spend(
+  { ledger }: { ledger: Ledger },
+  instance: Instance,
+  creditsUsed: number,
+  creditsRemaining: number,
+  channel = 'C-sales',
+) {
+  sends += 1;
+  const id = `s${sends}`;
+  const { team, accountId: account, keyFingerprint: lane } = instance;
+  await ledger.draft({
+    id,
+    team,
+    place: channel,
+    instance: instance.id,
+    kind: 'single',
+    details: {},
+    topics: [],
+    expiresInMs: 1000,
+    chunks: [[{ phone: '442079460958', text: 'Hi' }]],
+  });
+  await ledger.decide(id, { to: 'running', by: 'U1' });
+  const taken = await ledger.take({
+    instance: instance.id,
+    lane,
+    account,
+    audience: 'interactive',
+    token: id,
+  });
+  if (taken.kind !== 'taken') throw new Error(`the fixture has no permit: ${taken.kind}`);
+  await ledger.settle({ send: id, index: 0 }, id, {
+    to: 'sent',
+    request: 'answered',
+    receipt: { creditsUsed, creditsRemaining },
+    result: null,
+  });
+}
+
+/** A balance read while nothing is in flight. */
+async function readBalance({ ledger }: { ledger: Ledger }, instance: Instance, credits: number) {
+  await ledger.recordBalance(await ledger.markBalanceRead(instance.accountId), credits);
+}
+
+/** Posts what is due: the cards with their rows' ids. */
+async function drainCards({ ledger }: { ledger: Ledger }): Promise<{ id: string; card: LowCreditCard }[]> {
+  const cards: { id: string; card: LowCreditCard }[] = [];
+  for (;;) {
+    const row = await ledger.takeDue('t', 1000);
+    if (!row) return cards;
+    cards.push({ id: row.id, card: row.details as LowCreditCard });
+    await ledger.markPosted(row.id, 't', { ts: row.id });
+  }
+}
+
+const levelsOf = (cards: { card: LowCreditCard }[]) => cards.map(({ card }) => card.level);
+
+describe('one episode', () => {
+  test('warns once, says zero once, ends on the cards that were posted, and begins anew', async () => {
+    const rig = await start();
+    const instance = await addInstance(rig);
+    await linkTo(rig, instance, { threshold: 100 });
+    const check = async (credits: number) => {
+      await readBalance(rig, instance, credits);
+      await rig.warnings.check(instance.accountId);
+      return drainCards(rig);
+    };
+    expect(await check(100)).toEqual([]);
+    const low = await check(99);
+    expect(levelsOf(low)).toEqual(['low']);
+    expect(low[0]?.card).toMatchObject({
+      channel: 'C-sales',
+      credits: 99,
+      threshold: 100,
+      instanceName: 'Acme',
+    });
+    expect(await check(40)).toEqual([]);
+    const zero = await check(0);
+    expect(levelsOf(zero)).toEqual(['zero']);
+    expect(await check(0)).toEqual([]);
+    expect(await check(30)).toEqual([]);
+    const over = await check(500);
+    expect(levelsOf(over)).toEqual(['over', 'over']);
+    expect(over.map(({ id }) => id)).toEqual([low[0]?.id, zero[0]?.id]);
+    expect(over[0]?.card).toMatchObject({ credits: 500, toppedUp: true });
+    expect(await check(500)).toEqual([]);
+    const again = await check(0);
+    expect(levelsOf(again)).toEqual(['zero']);
+    expect([low[0]?.id, zero[0]?.id]).not.toContain(again[0]?.id);
+  });
+
+  test('says what the channel spent lately', async () => {
+    const rig = await start();
+    const instance = await addInstance(rig);
+    await linkTo(rig, instance);
+    await readBalance(rig, instance, 500);
+    await spend(rig, instance, 50, 450);
+    rig.time.advance(8 * 86_400_000);
+    await spend(rig, instance, 2, 448);
+    await spend(rig, instance, 3, 445);
+    await spend(rig, instance, 355, 90, 'C-other');
+    await rig.warnings.check(instance.accountId);
+    expect((await drainCards(rig))[0]?.card).toMatchObject({ spentCredits: 5, spentMessages: 2 });
+  });
+
+  test('each channel of the account has its own threshold, whichever instance spends', async () => {
+    const rig = await start();
+    const one = await addInstance(rig);
+    const two = await addInstance(rig, ACME_KEY_TOO, 'Acme too');
+    await linkTo(rig, one, { threshold: 100 }, 'C-hundred');
+    await linkTo(rig, two, { threshold: 50 }, 'C-fifty');
+    await linkTo(rig, two, { threshold: 0 }, 'C-off');
+    await readBalance(rig, one, 200);
+    await spend(rig, one, 120, 80);
+    await rig.warnings.check(one.accountId);
+    expect((await drainCards(rig)).map(({ card }) => card.channel)).toEqual(['C-hundred']);
+    await spend(rig, two, 79, 1);
+    await rig.warnings.check(two.accountId);
+    expect((await drainCards(rig)).map(({ card }) => card.channel)).toEqual(['C-fifty']);
+    await spend(rig, two, 1, 0);
+    await rig.warnings.check(two.accountId, { refused: true });
+    const zero = await drainCards(rig);
+    expect(zero.map(({ card }) => [card.channel, card.level]).sort()).toEqual([
+      ['C-fifty', 'zero'],
+      ['C-hundred', 'zero'],
+    ]);
+  });
+
+  test('a send that was refused for lack of credits is the stronger warning, though some are left', async () => {
+    const rig = await start();
+    const instance = await addInstance(rig);
+    await linkTo(rig, instance, { threshold: 100 });
+    await readBalance(rig, instance, 3);
+    await rig.warnings.check(instance.accountId, { refused: true });
+    await rig.warnings.check(instance.accountId, { refused: true });
+    await rig.warnings.check(instance.accountId);
+    expect(levelsOf(await drainCards(rig))).toEqual(['zero']);
+  });
+
+  test('a threshold raised above the balance warns now; one lowered below it ends the episode', async () => {
+    const rig = await start();
+    const instance = await addInstance(rig);
+    await linkTo(rig, instance, { threshold: 100 });
+    await readBalance(rig, instance, 300);
+    const withThreshold = async (threshold: number) => {
+      await linkTo(rig, instance, { threshold });
+      await rig.warnings.check(instance.accountId);
+      const cards = await drainCards(rig);
+      expect(cards.some(({ card }) => card.toppedUp)).toBe(false);
+      return levelsOf(cards);
+    };
+    expect(await withThreshold(301)).toEqual(['low']);
+    expect(await withThreshold(400)).toEqual([]);
+    expect(await withThreshold(300)).toEqual(['over']);
+    expect(await withThreshold(301)).toEqual(['low']);
+    expect(await withThreshold(0)).toEqual(['over']);
+    expect(await withThreshold(0)).toEqual([]);
+  });
+
+  test('nothing is said of an account whose balance was never read', async () => {
+    const rig = await start();
+    const instance = await addInstance(rig);
+    await linkTo(rig, instance);
+    await rig.warnings.check(instance.accountId);
+    expect(await drainCards(rig)).toEqual([]);
+  });
+
+  test('a channel that was unlinked and linked again while the balance is low is warned', async () => {
+    const rig = await start();
+    const instance = await addInstance(rig);
+    const link = await linkTo(rig, instance);
+    await readBalance(rig, instance, 5);
+    await rig.warnings.check(instance.accountId);
+    await drainCards(rig);
+    await rig.links.remove(link);
+    rig.time.advance(1000);
+    await linkTo(rig, instance);
+    await rig.warnings.check(instance.accountId);
+    expect(levelsOf(await drainCards(rig))).toEqual(['low']);
+  });
+});
+
+describe('many who look at once', () => {
+  test('one of them warns', async () => {
+    const rig = await start();
+    const instance = await addInstance(rig);
+    await linkTo(rig, instance);
+    await readBalance(rig, instance, 5);
+    await Promise.all(Array.from({ length: 20 }, () => warningsOn(rig).check(instance.accountId)));
+    expect(levelsOf(await drainCards(rig))).toEqual(['low']);
+  });
+
+  test('an old figure does not end an episode that a newer one began', async () => {
+    const rig = await start();
+    const instance = await addInstance(rig);
+    await linkTo(rig, instance);
+    await readBalance(rig, instance, 500);
+    let raced = false;
+    rig.tap.intercept('account', (account) => async (id) => {
+      const record = await account(id);
+      if (raced) return record;
+      raced = true;
+      // Between this look at the figure and what is made of it, a send takes most of it and is warned about.
+      await spend(rig, instance, 450, 50);
+      await rig.warnings.check(instance.accountId);
+      return record;
+    });
+    await rig.warnings.check(instance.accountId);
+    await rig.warnings.check(instance.accountId);
+    expect(levelsOf(await drainCards(rig))).toEqual(['low']);
+  });
+});
+
+type Step =
+  | { do: 'spend'; credits: number; times: number }
+  | { do: 'top up'; credits: number }
+  | { do: 'read' }
+  | { do: 'threshold'; link: 0 | 1; credits: number }
+  | { do: 'restart' };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    do: fc.constant('spend' as const),
+    credits: fc.integer({ min: 0, max: 60 }),
+    times: fc.integer({ min: 1, max: 3 }),
+  }),
+  fc.record({ do: fc.constant('top up' as const), credits: fc.integer({ min: 1, max: 150 }) }),
+  fc.record({ do: fc.constant('read' as const) }),
+  fc.record({
+    do: fc.constant('threshold' as const),
+    link: fc.constantFrom(0 as const, 1 as const),
+    credits: fc.integer({ min: 0, max: 120 }),
+  }),
+  fc.record({ do: fc.constant('restart' as const) }),
+);
+
+/** What people of one channel should see, told from figures and thresholds alone. */
+function createWitness() {
+  let said: 'nothing' | 'low' | 'zero' = 'nothing';
+  let open = 0;
+  return (credits: number, threshold: number): LowCreditCard['level'][] => {
+    if (threshold === 0 || credits >= threshold) {
+      const ended = Array<LowCreditCard['level']>(open).fill('over');
+      said = 'nothing';
+      open = 0;
+      return ended;
+    }
+    const news = credits <= 0 ? 'zero' : 'low';
+    if (said === 'zero' || said === news) return [];
+    said = news;
+    open += 1;
+    return [news];
+  };
+}
+
+test('over any history of spends, top-ups, thresholds and restarts, each channel hears each thing once', async () => {
+  const world = await createWorld({ limits: { permits: 1_000_000, windowMs: 1 } });
+  let rig = await start(world);
+  const instances = [await addInstance(rig), await addInstance(rig, ACME_KEY_TOO, 'Acme too')] as const;
+  let histories = 0;
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25, size: 'max' }), async (steps) => {
+      // Other channels are other episodes: one store serves all histories.
+      histories += 1;
+      const channels = [`C-one-${histories}`, `C-two-${histories}`] as const;
+      const thresholds: [number, number] = [50, 100];
+      const witnesses = [createWitness(), createWitness()] as const;
+      let truth = 120;
+      for (const link of [0, 1] as const) {
+        await linkTo(rig, instances[link], { threshold: thresholds[link] }, channels[link]);
+      }
+      await readBalance(rig, instances[0], truth);
+      for (const each of [{ do: 'read' } as const, ...steps]) {
+        switch (each.do) {
+          case 'spend':
+            for (let time = 0; time < each.times; time += 1) {
+              const credits = Math.min(truth, each.credits);
+              truth -= credits;
+              await spend(rig, instances[time % 2 === 0 ? 0 : 1], credits, truth, channels[0]);
+            }
+            break;
+          case 'top up':
+            truth += each.credits;
+            break;
+          case 'read':
+            await readBalance(rig, instances[0], truth);
+            break;
+          case 'threshold':
+            thresholds[each.link] = each.credits;
+            await linkTo(rig, instances[each.link], { threshold: each.credits }, channels[each.link]);
+            break;
+          case 'restart':
+            rig = await start(world);
+            break;
+        }
+        const { accountId } = instances[0];
+        await Promise.all([rig.warnings.check(accountId), warningsOn(rig).check(accountId)]);
+        const seen = await drainCards(rig);
+        const known = (await rig.ledger.account(accountId))?.credits ?? Number.NaN;
+        for (const link of [0, 1] as const) {
+          const here = seen.filter(({ card }) => card.channel === channels[link]);
+          expect(levelsOf(here)).toEqual(witnesses[link](known, thresholds[link]));
+        }
+      }
+      for (const channel of channels) {
+        const link = (await rig.links.find('T1', channel))?.link;
+        if (link) await rig.links.remove(link);
+      }
+    }),
+    { numRuns: 100 },
+  );
+}, 60_000);
+
+describe('in a bot that runs', () => {
+  const cards = (rows: { topic: string; details: unknown }[]) =>
+    rows.filter(({ topic }) => topic === 'low_credit').map(({ details }) => details as LowCreditCard);
+
+  test('spending below the threshold brings one warning, and a top-up that a poll sees takes it back', async () => {
+    const world = await createWorld();
+    world.service.setCredits(ACME, 101);
+    const { core, posted, instance } = await runLinked(world);
+    for (let count = 0; count < 4; count += 1) await ended(core, (await confirmed(core)).id);
+    await eventually(() => expect(levelsOf(cards(posted).map((card) => ({ card })))).toEqual(['low']));
+    expect(cards(posted)[0]).toMatchObject({ credits: 99, spentCredits: 2 });
+    world.service.setCredits(ACME, 500);
+    await core.credit.read(instance, 'background');
+    await eventually(() => expect(cards(posted).map(({ level }) => level)).toEqual(['low', 'over']));
+  });
+
+  test('a 402 brings the stronger one at once, and its figure is known', async () => {
+    const world = await createWorld();
+    const { core, posted, instance } = await runLinked(world);
+    world.service.setCredits(ACME, 0);
+    expect((await ended(core, (await confirmed(core)).id)).outcome).toBe('rejected');
+    await eventually(() => expect(cards(posted).map(({ level }) => level)).toEqual(['zero']));
+    expect((await core.credit.known(instance))?.credits).toBe(0);
+  });
+});

@@ -1,0 +1,308 @@
+import { describe, expect, test } from 'vitest';
+import { createCredit } from '../../../src/core/accounts/credit.ts';
+import { createEvidenceSeeker, judge } from '../../../src/core/dispatch/evidence.ts';
+import type { Evidence } from '../../../src/core/sends/results.ts';
+import type { ChunkRecord, EvidenceCase } from '../../../src/store/ledger.ts';
+import { confirmed, ended, endsTold, eventually, viewOf } from '../../helpers/core-sends.ts';
+import {
+  ACME,
+  ACME_KEY,
+  ACME_KEY_TOO,
+  addInstance,
+  boot,
+  createBooks,
+  createWorld,
+  runLinked,
+} from '../../helpers/core-world.ts';
+
+const BETWEEN_READS_MS = 5000;
+
+function aCase(anchor: EvidenceCase['account']['anchor'], messages = 1): EvidenceCase {
+  const chunk = { messages: [{ phone: '1', text: 'Hi' }] } as ChunkRecord;
+  return {
+    account: { id: 'a', credits: 0, asOf: 0, ...(anchor ? { anchor } : {}) },
+    unknowns: Array(messages).fill(chunk),
+    readyAt: 0,
+  };
+}
+
+describe('what a balance says', () => {
+  const anchor = (credits: number, receiptsSince: number) => ({ credits, at: 0, receiptsSince });
+  test.each([
+    {
+      means: 'nothing was charged',
+      anchor: anchor(1000, 1),
+      now: 999,
+      cost: 1,
+      verdict: 'probably_not_sent',
+      before: 999,
+    },
+    {
+      means: 'it was charged',
+      anchor: anchor(1000, 1),
+      now: 998,
+      cost: 1,
+      verdict: 'probably_sent',
+      before: 999,
+    },
+    {
+      means: 'all of three were charged',
+      anchor: anchor(1000, 0),
+      now: 994,
+      cost: 6,
+      messages: 3,
+      verdict: 'probably_sent',
+      before: 1000,
+    },
+    {
+      means: 'some of three were charged',
+      anchor: anchor(1000, 0),
+      now: 998,
+      cost: 6,
+      messages: 3,
+      verdict: 'undecided',
+      before: 1000,
+    },
+    {
+      means: 'more went than they cost',
+      anchor: anchor(1000, 0),
+      now: 990,
+      cost: 6,
+      messages: 3,
+      verdict: 'undecided',
+      before: 1000,
+    },
+    {
+      means: 'somebody topped up',
+      anchor: anchor(1000, 0),
+      now: 1200,
+      cost: 1,
+      verdict: 'topped_up',
+      before: 1000,
+    },
+    { means: 'the price is not known', anchor: anchor(1000, 0), now: 998, cost: undefined, verdict: 'none' },
+    { means: 'the text is free', anchor: anchor(1000, 0), now: 1000, cost: 0, verdict: 'none' },
+    { means: 'there is nothing to compare with', anchor: undefined, now: 998, cost: 1, verdict: 'none' },
+  ])('$means: $verdict', ({ anchor, now, cost, messages = 1, verdict, before }) => {
+    const figures = before === undefined ? {} : { before, after: now, messages };
+    expect(judge(aCase(anchor, messages), now, cost)).toEqual({ verdict, ...figures });
+  });
+});
+
+/** A bot that does not look by itself, a seeker beside it, and one unknown send in its books. */
+async function start(fault: { when: 'before' | 'after' } = { when: 'before' }) {
+  const world = await createWorld();
+  const first = await runLinked(world);
+  world.service.addFault({ kind: 'reset', endpoint: 'send', when: fault.when });
+  const { id } = await confirmed(first.core);
+  expect((await ended(first.core, id)).outcome).toBe('unknown');
+  await first.stop();
+
+  const booted = await boot(world);
+  const books = createBooks(booted);
+  const { ledger, sms, time, log } = booted;
+  const { clock } = time;
+  const credit = createCredit({ ledger, sms, ...books, clock, log, onRead: async () => {} });
+  const seeker = createEvidenceSeeker({
+    ledger,
+    credit,
+    ...books,
+    costOf: async (_, chunks) => chunks.length,
+    clock,
+    log,
+  });
+  const pastDeadline = () => time.advance(world.limits.leaseMs);
+  const balances = world.balanceRequests().length;
+  return {
+    ...booted,
+    ...books,
+    world,
+    id,
+    seeker,
+    pastDeadline,
+    instance: first.instance,
+    reads: () => world.balanceRequests().length - balances,
+    evidence: async () => (await ledger.chunks(id))[0]?.evidence as Evidence | undefined,
+  };
+}
+
+describe('looking for evidence', () => {
+  test.each([
+    { when: 'before', verdict: 'probably_not_sent', after: 1000 },
+    { when: 'after', verdict: 'probably_sent', after: 999 },
+  ] as const)('of a send that broke off $when the charge', async ({ when, verdict, after }) => {
+    const { seeker, pastDeadline, evidence, reads, id, ledger, world } = await start({ when });
+    pastDeadline();
+    await seeker.look();
+    expect(await evidence()).toEqual({ verdict, before: 1000, after, messages: 1 });
+    expect(reads()).toBe(2);
+    // It is shown, nothing more: the state stays, nothing is sent, and nobody looks again.
+    expect((await ledger.chunks(id))[0]?.state).toBe('unknown');
+    await seeker.look();
+    expect(reads()).toBe(2);
+    expect(world.sendRequests()).toHaveLength(1);
+    expect((await ledger.account((await ledger.chunks(id))[0]?.account ?? ''))?.anchor).toMatchObject({
+      credits: after,
+      receiptsSince: 0,
+    });
+  });
+
+  test('waits for the deadline of every unknown', async () => {
+    const { seeker, pastDeadline, evidence, reads } = await start();
+    await seeker.look();
+    expect([await evidence(), reads()]).toEqual([undefined, 0]);
+    pastDeadline();
+    await seeker.look();
+    expect((await evidence())?.verdict).toBe('probably_not_sent');
+  });
+
+  test('says so when somebody topped up meanwhile', async () => {
+    const { seeker, pastDeadline, evidence, world } = await start({ when: 'after' });
+    pastDeadline();
+    world.service.topUp(ACME, 50);
+    await seeker.look();
+    expect(await evidence()).toEqual({ verdict: 'topped_up', before: 1000, after: 1049, messages: 1 });
+  });
+
+  test('needs two equal reads: a charge that is booked between them is waited for', async () => {
+    const { seeker, pastDeadline, evidence, world, time } = await start();
+    pastDeadline();
+    let once = true;
+    time.duringSleepOf(BETWEEN_READS_MS, () => {
+      if (once) world.service.topUp(ACME, -1);
+      once = false;
+    });
+    await seeker.look();
+    expect(await evidence()).toBeUndefined();
+    time.advance(60_000);
+    await seeker.look();
+    expect(await evidence()).toEqual({ verdict: 'probably_sent', before: 1000, after: 999, messages: 1 });
+  });
+
+  test('needs a quiet account: what is sent meanwhile puts it off', async () => {
+    const { seeker, pastDeadline, evidence, time, ledger, instance } = await start();
+    pastDeadline();
+    const token = 'other';
+    await ledger.draft({
+      id: 'other',
+      team: 'T1',
+      place: 'C-sales',
+      instance: instance.id,
+      kind: 'single',
+      details: {},
+      topics: [],
+      expiresInMs: 900_000,
+      chunks: [[{ phone: '442079460958', text: 'Hi' }]],
+    });
+    time.duringSleepOf(BETWEEN_READS_MS, async () => {
+      if ((await ledger.find('other'))?.state !== 'draft') return;
+      await ledger.decide('other', { to: 'running', by: 'U1' });
+      const { id, accountId: account, keyFingerprint: lane } = instance;
+      await ledger.take({ instance: id, lane, account, audience: 'interactive', token });
+    });
+    await seeker.look();
+    expect(await evidence()).toBeUndefined();
+    await ledger.settle({ send: 'other', index: 0 }, token, {
+      to: 'rejected',
+      request: 'answered',
+      result: {},
+    });
+    time.advance(60_000);
+    await seeker.look();
+    expect((await evidence())?.verdict).toBe('probably_not_sent');
+  });
+
+  test('asks with a key that works, where the account has one', async () => {
+    const { seeker, pastDeadline, evidence, instances, instance, world } = await start();
+    await addInstance({ instances }, ACME_KEY_TOO, 'Acme too');
+    world.service.revokeKey(ACME_KEY);
+    await instances.noteKeyHealth(instance, false);
+    pastDeadline();
+    await seeker.look();
+    expect((await evidence())?.verdict).toBe('probably_not_sent');
+  });
+
+  test('gives up where others spend from the account all the time', async () => {
+    const { seeker, pastDeadline, evidence, world, time } = await start();
+    pastDeadline();
+    time.duringSleepOf(BETWEEN_READS_MS, () => world.service.topUp(ACME, -1));
+    for (let minutes = 0; minutes < 2; minutes += 1) {
+      await seeker.look();
+      expect(await evidence()).toBeUndefined();
+      time.advance(61_000);
+    }
+    await seeker.look();
+    expect(await evidence()).toEqual({ verdict: 'none' });
+  });
+
+  test('ends where no key of the account is left', async () => {
+    const { seeker, pastDeadline, evidence, reads, records, instance } = await start();
+    await records.instances.delete(`T1/${instance.id}`);
+    pastDeadline();
+    await seeker.look();
+    expect(await evidence()).toEqual({ verdict: 'none' });
+    expect(reads()).toBe(0);
+  });
+
+  test('leaves the permits to people while the service does not answer', async () => {
+    const { seeker, pastDeadline, evidence, reads, world, time } = await start();
+    pastDeadline();
+    world.service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always' });
+    // A minute of looking every two seconds.
+    for (let rounds = 0; rounds < 30; rounds += 1) {
+      await seeker.look();
+      time.advance(2000);
+    }
+    expect(reads()).toBeGreaterThan(3);
+    expect(reads()).toBeLessThan(20);
+    world.service.clearFaults();
+    time.advance(60_000);
+    await seeker.look();
+    expect((await evidence())?.verdict).toBe('probably_not_sent');
+  });
+
+  test('is broken off when the bot stops', async () => {
+    const { seeker, pastDeadline, time, evidence } = await start();
+    pastDeadline();
+    const stopping = new AbortController();
+    time.duringSleepOf(BETWEEN_READS_MS, () => stopping.abort());
+    await seeker.look(stopping.signal);
+    expect(await evidence()).toBeUndefined();
+  });
+});
+
+test('in a bot that runs, evidence reaches the receipt by itself, and a late truth outranks it', async () => {
+  const world = await createWorld();
+  const { core, posted, ledger } = await runLinked(world);
+  world.service.addFault({ kind: 'reset', endpoint: 'send', when: 'after' });
+  const { id } = await confirmed(core);
+  expect((await ended(core, id)).evidence).toBeUndefined();
+  await eventually(() => expect(endsTold(posted, id)).toEqual(['unknown']));
+  world.time.advance(world.limits.leaseMs);
+  await eventually(async () => {
+    expect((await viewOf(core, id)).evidence).toEqual({
+      verdict: 'probably_sent',
+      before: 1000,
+      after: 999,
+      messages: 1,
+    });
+  });
+  await eventually(() => expect(endsTold(posted, id)).toEqual(['unknown', 'unknown']));
+
+  const token = (await ledger.chunks(id))[0]?.token ?? '';
+  await ledger.settle({ send: id, index: 0 }, token, {
+    to: 'sent',
+    request: 'answered',
+    receipt: { creditsUsed: 1, creditsRemaining: 999 },
+    result: { cause: 'accepted', creditsUsed: 1, creditsRemaining: 999 },
+  });
+  expect((await viewOf(core, id)).outcome).toBe('sent');
+  await eventually(() => expect(endsTold(posted, id)).toEqual(['unknown', 'unknown', 'sent']));
+  // The charge was in the balance that the evidence saw: it is not taken off twice.
+  const read = await core.credit.read((await core.instances.list('T1'))[0] as never, 'interactive');
+  expect(read).toMatchObject({
+    credits: 999,
+    account: { credits: 999, anchor: { credits: 999, receiptsSince: 0 } },
+  });
+  expect(world.sendRequests()).toHaveLength(1);
+});

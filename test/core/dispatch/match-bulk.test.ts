@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { settleAccepted } from '../../../src/core/dispatch/match-bulk.ts';
+import type { BulkResult } from '../../../src/sms/schema.ts';
+import type { LedgerMessage } from '../../../src/store/ledger.ts';
+
+const message = (last: number): LedgerMessage => ({
+  phone: `4420794609${10 + last}`,
+  text: 'Hello',
+  row: last,
+});
+const MESSAGES = [0, 1, 2, 3].map(message);
+
+function answer(
+  entries: { phone: string; status?: string }[],
+  { sent = entries.length, used = entries.length }: { sent?: number; used?: number } = {},
+): BulkResult {
+  return {
+    messages_sent: sent,
+    credits_used: used,
+    credits_remaining: 96,
+    messages: entries.map(({ phone, status = 'sent' }, index) => ({
+      message_id: 100 + index,
+      phone,
+      status,
+    })),
+  };
+}
+
+describe('an accepted bulk request', () => {
+  test('as documented is sent as a whole, with its ids in order', () => {
+    expect(settleAccepted(MESSAGES, answer(MESSAGES))).toEqual({
+      to: 'sent',
+      request: 'answered',
+      receipt: { creditsUsed: 4, creditsRemaining: 96 },
+      result: { cause: 'accepted', messageIds: [100, 101, 102, 103], creditsUsed: 4 },
+    });
+  });
+
+  test('with a plus before the numbers is the same', () => {
+    const listed = MESSAGES.map(({ phone }) => ({ phone: `+${phone}` }));
+    expect(settleAccepted(MESSAGES, answer(listed)).to).toBe('sent');
+  });
+
+  test('in another order is matched by number', () => {
+    expect(settleAccepted(MESSAGES, answer(MESSAGES.toReversed()))).toMatchObject({
+      to: 'sent',
+      result: { messageIds: [103, 102, 101, 100] },
+    });
+  });
+
+  test('that leaves one out makes that one unknown, and says whose the credits are', () => {
+    const listed = MESSAGES.filter((_, index) => index !== 1);
+    expect(settleAccepted(MESSAGES, answer(listed))).toMatchObject({
+      to: 'parted',
+      receipt: { creditsUsed: 3 },
+      parts: [
+        {
+          state: 'sent',
+          messages: [message(0), message(2), message(3)],
+          result: { cause: 'accepted', messageIds: [100, 101, 102], creditsUsed: 3 },
+        },
+        {
+          state: 'unknown',
+          messages: [message(1)],
+          result: { cause: 'not_listed' },
+          evidence: { verdict: 'none' },
+        },
+      ],
+    });
+  });
+
+  test('with other statuses keeps each of them apart', () => {
+    const listed = MESSAGES.map((each, index) => ({ ...each, status: index < 2 ? 'sent' : 'failed' }));
+    const settled = settleAccepted(MESSAGES, answer(listed, { sent: 2, used: 2 }));
+    expect(settled).toMatchObject({
+      to: 'parted',
+      parts: [
+        { state: 'sent', messages: [message(0), message(1)], result: { creditsUsed: 2 } },
+        { state: 'sent', messages: [message(2), message(3)], otherStatus: 'failed' },
+      ],
+    });
+    expect(settled).not.toMatchObject({ parts: [{ otherStatus: 'failed' }, {}] });
+  });
+
+  test('of which all have another status is sent under that status', () => {
+    const listed = MESSAGES.map((each) => ({ ...each, status: 'queued' }));
+    expect(settleAccepted(MESSAGES, answer(listed))).toMatchObject({ to: 'sent', otherStatus: 'queued' });
+  });
+
+  test('that lists nothing, or strangers, leaves all unknown', () => {
+    for (const listed of [[], [{ phone: '12025550123' }]]) {
+      expect(settleAccepted(MESSAGES, answer(listed))).toMatchObject({
+        to: 'parted',
+        parts: [{ state: 'unknown', messages: MESSAGES }],
+      });
+    }
+  });
+
+  test('the same number twice takes two entries', () => {
+    const twice = [message(0), message(0)];
+    expect(settleAccepted(twice, answer([message(0)]))).toMatchObject({
+      parts: [
+        { state: 'sent', messages: [message(0)] },
+        { state: 'unknown', messages: [message(0)] },
+      ],
+    });
+  });
+
+  test('whatever it lists, every message has exactly one outcome', () => {
+    const entry = fc.record({
+      phone: fc.constantFrom(...MESSAGES.map(({ phone }) => phone), '12025550123', '', '+'),
+      status: fc.constantFrom('sent', 'failed', '', 'x'.repeat(60)),
+    });
+    fc.assert(
+      fc.property(fc.array(entry, { maxLength: 6, size: 'max' }), fc.nat(6), (listed, sent) => {
+        const settled = settleAccepted(MESSAGES, answer(listed, { sent }));
+        const messages =
+          settled.to === 'parted' ? settled.parts.flatMap((part) => part.messages) : [...MESSAGES];
+        expect(messages.toSorted((a, b) => Number(a.row) - Number(b.row))).toEqual(MESSAGES);
+        const sentAs = settled.to === 'parted' ? settled.parts.filter((part) => part.state === 'sent') : [];
+        for (const part of sentAs) {
+          expect((part.result as { messageIds: number[] }).messageIds).toHaveLength(part.messages.length);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { settleSingle } from '../../../src/core/dispatch/settlement.ts';
+import type { NotStartedCause, Outcome, UnknownCause } from '../../../src/sms/outcome.ts';
+import type { SendResult } from '../../../src/sms/schema.ts';
+import type { ChunkRecord, SendRecord, Settlement } from '../../../src/store/ledger.ts';
+
+const DECIDED = 1_000_000;
+const WINDOW_MS = 60_000;
+
+/** What becomes of the first attempt, one second after the decision, unless told otherwise. */
+function settled(outcome: Outcome<SendResult>, { after = 1000, attempt = 1, refusals = 0 } = {}): Settlement {
+  const send = { decidedAt: DECIDED } as SendRecord;
+  const chunk = { attempt, refusals } as ChunkRecord;
+  return settleSingle(outcome, { send, chunk, now: DECIDED + after, windowMs: WINDOW_MS });
+}
+
+/** Waits of many settlements, since they are jittered. */
+function waitsOf(outcome: Outcome<SendResult>, options: Parameters<typeof settled>[1] = {}): number[] {
+  return Array.from({ length: 500 }, () => {
+    const settlement = settled(outcome, options);
+    return settlement.to === 'pending' ? settlement.waitMs : Number.NaN;
+  });
+}
+
+const notStarted = (cause: NotStartedCause = 'refused') => ({ outcome: 'not_started', cause }) as const;
+
+describe('a request that never started', () => {
+  test.each([
+    { attempt: 1, least: 200, most: 600 },
+    { attempt: 2, least: 400, most: 1200 },
+    { attempt: 4, least: 800, most: 2400 },
+    { attempt: 40, least: 800, most: 2400 },
+  ])('is tried again with jitter: after attempt $attempt, $least to $most ms', ({ attempt, least, most }) => {
+    const waits = waitsOf(notStarted(), { attempt });
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(least);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(most);
+    expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan((most - least) / 2);
+  });
+
+  test.each(['refused', 'dns', 'tls', 'connect_timeout', 'other'] as const)(
+    'by %s is not sent once 10 s have passed, or would before the next attempt',
+    (cause) => {
+      const notSent = { to: 'not_sent', request: 'never_started', result: { cause: 'unreachable' } };
+      expect(settled(notStarted(cause), { after: 10_000 })).toEqual(notSent);
+      expect(settled(notStarted(cause), { after: 9900 })).toEqual(notSent);
+      expect(settled(notStarted(cause), { after: 9000 })).toMatchObject({
+        to: 'pending',
+        request: 'never_started',
+      });
+    },
+  );
+
+  test('because it was too late is free to be tried at once: that says nothing of the service', () => {
+    expect(settled(notStarted('too_late'), { after: 30_000 })).toEqual({
+      to: 'pending',
+      request: 'never_started',
+      waitMs: 0,
+    });
+  });
+});
+
+describe('a 429', () => {
+  test('waits as long as the service says, else one window', () => {
+    expect(settled({ outcome: 'rate_limited', retryAfterMs: 7000 })).toEqual({
+      to: 'pending',
+      request: 'answered',
+      waitMs: 7000,
+      refused: true,
+    });
+    expect(settled({ outcome: 'rate_limited' })).toMatchObject({ to: 'pending', waitMs: WINDOW_MS });
+  });
+
+  test('three times in a row is not sent, also long after the decision', () => {
+    const after = 500_000;
+    expect(settled({ outcome: 'rate_limited' }, { refusals: 1, after }).to).toBe('pending');
+    expect(settled({ outcome: 'rate_limited' }, { refusals: 2, after })).toEqual({
+      to: 'not_sent',
+      request: 'answered',
+      result: { cause: 'rate_limited' },
+    });
+  });
+});
+
+test.each([
+  { cause: 'timeout', says: 'no_answer' },
+  { cause: 'reset', says: 'no_answer' },
+  { cause: 'truncated', says: 'broken_answer' },
+  { cause: 'server_error', says: 'server_error' },
+  { cause: 'unreadable', says: 'broken_answer' },
+  { cause: 'redirect', says: 'broken_answer' },
+  { cause: 'unexpected_status', says: 'broken_answer' },
+] as { cause: UnknownCause; says: string }[])('$cause after the start is unknown, said as $says', (row) => {
+  const settlement = settled({ outcome: 'unknown', cause: row.cause }, { after: 60_000, attempt: 9 });
+  expect(settlement).toMatchObject({ to: 'unknown', result: { cause: row.says } });
+});
+
+test('no answer leads back to pending but proof that nothing was processed', () => {
+  const accepted: SendResult = {
+    message_id: 1,
+    status: 'sent',
+    credits_used: 1,
+    credits_remaining: 2,
+    sent_at: '2026-01-05T09:00:00Z',
+  };
+  const outcomes: Outcome<SendResult>[] = [
+    { outcome: 'accepted', data: accepted },
+    ...(['key', 'credits', 'validation', 'other'] as const).map((reason) => ({
+      outcome: 'refused' as const,
+      status: 400,
+      reason,
+      code: 'X',
+      message: 'Y',
+    })),
+    { outcome: 'unknown', cause: 'timeout' },
+  ];
+  expect(outcomes.map((outcome) => settled(outcome).to)).toEqual([
+    'sent',
+    'rejected',
+    'rejected',
+    'rejected',
+    'rejected',
+    'unknown',
+  ]);
+});

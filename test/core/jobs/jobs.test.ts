@@ -1,0 +1,344 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createSmsClient } from '../../../src/sms/client.ts';
+import { aList, draftedJob, jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
+import { ADMIN, ANA, aPerson, BEN } from '../../helpers/core-people.ts';
+import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
+import { createWorld, runLinked, type World } from '../../helpers/core-world.ts';
+
+/** Sleeps are shorter in these tests than the ledger's time: a lease must leave room for a balance read. */
+const LIMITS = { leaseMs: 60_000, timeoutMs: 2000 };
+const SMALL = { bulk: { chunkSize: 4, mostCharacters: 1000 } };
+
+function bulkRequests({ service }: World) {
+  return service.requests.filter(({ endpoint }) => endpoint === 'bulk');
+}
+
+/** How often each number was texted. */
+function arrivals({ service }: World): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const { phone } of service.messages) found.set(phone, (found.get(phone) ?? 0) + 1);
+  return found;
+}
+
+describe('a job', () => {
+  test('goes out in chunks, texts everybody once, and its books are the service’s', async () => {
+    const world = await createWorld();
+    const { core, posted } = await runLinked(world, SMALL);
+    const { id } = await startedJob(core, { count: 10 });
+    const job = await jobIn(core, id, 'finished');
+    expect(job).toMatchObject({ counts: { total: 10, sent: 10, left: 0 }, creditsUsed: 10 });
+    expect(arrivals(world)).toEqual(new Map(Array.from({ length: 10 }, (_, place) => [phoneAt(place), 1])));
+    expect(world.service.messages[3]?.text).toBe('Hello Name 3');
+    expect(bulkRequests(world).map(({ messagesSent }) => messagesSent)).toEqual([4, 4, 2]);
+    await eventually(() => expect(posted.some(({ topic }) => topic === 'job')).toBe(true));
+  });
+
+  test('is decided once, however often and by whom it is asked for', async () => {
+    const world = await createWorld();
+    const { core } = await runLinked(world, SMALL);
+    const { id } = await draftedJob(core);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => core.jobs.confirm(id, at % 2 ? ANA : BEN, {})),
+    );
+    expect(answers.filter(({ kind }) => kind === 'running')).toHaveLength(1);
+    expect(answers.filter(({ kind }) => kind === 'not_yours')).toHaveLength(10);
+    await jobIn(core, id, 'finished');
+    expect(world.service.messages).toHaveLength(10);
+  });
+
+  test('is refused where credits are short, and says by how much', async () => {
+    const world = await createWorld();
+    const { core } = await runLinked(world, SMALL);
+    world.service.setCredits(1, 7);
+    world.time.advance(31_000);
+    const answer = await core.jobs.draft({
+      channel: 'C-sales',
+      person: ANA,
+      source: { kind: 'pasted', text: aList(10) },
+      template: 'Hello',
+      reply: {},
+    });
+    expect(answer).toMatchObject({ kind: 'draft', preview: { short: true, balance: 7 } });
+    if (answer.kind !== 'draft') throw new Error('no draft');
+    const { id } = answer.preview.view;
+    expect(await core.jobs.confirm(id, ANA, {})).toEqual({ kind: 'credits_short', needed: 10, available: 7 });
+    world.service.setCredits(1, 10);
+    expect(await core.jobs.preview(id)).toMatchObject({ short: false, balance: 10 });
+    expect(await core.jobs.confirm(id, ANA, {})).toMatchObject({ kind: 'running' });
+    expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { sent: 10 } });
+  });
+});
+
+describe('one bad number', () => {
+  test('never holds up the good ones: found by the fields that the error names', async () => {
+    const world = await createWorld({ limits: LIMITS });
+    world.service.setSwitches({ refusedPhones: [phoneAt(3), phoneAt(17)] });
+    const { core } = await runLinked(world);
+    const { id } = await startedJob(core, { count: 40 });
+    const job = await jobIn(core, id, 'finished');
+    expect(job).toMatchObject({ counts: { sent: 38, rejected: 2, unknown: 0 }, creditsUsed: 38 });
+    expect(bulkRequests(world)).toHaveLength(4);
+    expect(Math.max(...arrivals(world).values())).toBe(1);
+    const rejected = await core.jobs.rejected(id);
+    expect(rejected?.map(({ e164 }) => e164).sort()).toEqual([`+${phoneAt(3)}`, `+${phoneAt(17)}`]);
+  });
+
+  test('nor where the error names nothing: found by halving', async () => {
+    const world = await createWorld({ limits: LIMITS });
+    world.service.setSwitches({ refusedPhones: [phoneAt(5)], errorDetails: 'none' });
+    const { core } = await runLinked(world);
+    const { id } = await startedJob(core, { count: 64 });
+    expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { sent: 63, rejected: 1 } });
+    expect(bulkRequests(world)).toHaveLength(13);
+    expect(Math.max(...arrivals(world).values())).toBe(1);
+  });
+
+  test('where all are bad, no chunk takes more than 40 requests', async () => {
+    const world = await createWorld({ limits: { ...LIMITS, permits: 200 } });
+    const bad = Array.from({ length: 60 }, (_, place) => phoneAt(place));
+    world.service.setSwitches({ refusedPhones: bad, errorDetails: 'none', rateLimit: 200 });
+    const { core } = await runLinked(world);
+    const { id } = await startedJob(core, { count: 60 });
+    expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { sent: 0, rejected: 60 } });
+    expect(bulkRequests(world).length).toBeLessThanOrEqual(40);
+  });
+
+  test('where the service charges for part of a refused chunk, nothing of it is sent again', async () => {
+    const world = await createWorld({ limits: LIMITS });
+    const { core } = await runLinked(world, SMALL);
+    world.service.addFault({
+      kind: 'answer',
+      endpoint: 'bulk',
+      when: 'after',
+      status: 422,
+      body: JSON.stringify({ success: false, error: { code: 'VALIDATION_ERROR', message: 'some are bad' } }),
+    });
+    const { id } = await startedJob(core, { count: 8 });
+    const job = await jobIn(core, id, 'finished');
+    expect(job.counts).toMatchObject({ sent: 4, unknown: 4 });
+    expect(Math.max(...arrivals(world).values())).toBe(1);
+    expect(bulkRequests(world)).toHaveLength(2);
+  });
+
+  test('three chunks at the beginning that are all bad pause the job', async () => {
+    const world = await createWorld({ limits: LIMITS });
+    const bad = Array.from({ length: 60 }, (_, place) => phoneAt(place));
+    world.service.setSwitches({ refusedPhones: bad, errorDetails: 'none' });
+    const { core } = await runLinked(world, SMALL);
+    const { id } = await startedJob(core, { count: 60 });
+    expect((await jobIn(core, id, 'paused')).pause?.why).toBe('all_invalid');
+    expect(await core.jobs.stop(id, ANA)).toMatchObject({ kind: 'done', view: { state: 'stopped' } });
+    expect(world.service.messages).toHaveLength(0);
+  });
+});
+
+describe('a job in trouble', () => {
+  test('pauses when the credits run out, loses nothing, and goes on after a top-up', async () => {
+    const world = await createWorld({ limits: LIMITS });
+    const { core } = await runLinked(world, SMALL);
+    const { id } = await draftedJob(core, { count: 20 });
+    world.service.addFault({ kind: 'no_credits', endpoint: 'bulk', skip: 2, times: 'always' });
+    await core.jobs.confirm(id, ANA, {});
+    const paused = await jobIn(core, id, 'paused');
+    expect(paused.pause?.why).toBe('credits');
+    await eventually(async () => expect((await core.jobs.view(id))?.counts.inFlight).toBe(0));
+    expect((await core.jobs.view(id))?.counts).toMatchObject({ sent: 8, left: 12, unknown: 0 });
+    world.service.setCredits(1, 5);
+    expect(await core.jobs.resume(id, ANA)).toEqual({ kind: 'credits_short', needed: 12, available: 5 });
+    world.service.clearFaults();
+    world.service.setCredits(1, 500);
+    expect(await core.jobs.resume(id, ANA)).toMatchObject({ kind: 'done' });
+    expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { sent: 20 } });
+    expect(Math.max(...arrivals(world).values())).toBe(1);
+  });
+
+  test('pauses when the key is refused, and says so on Resume until it is mended', async () => {
+    const world = await createWorld({ limits: LIMITS });
+    const { core } = await runLinked(world, SMALL);
+    const { id } = await draftedJob(core, { count: 20 });
+    world.service.addFault({ kind: 'key_revoked', endpoint: 'any', times: 'always' });
+    await core.jobs.confirm(id, ANA, {});
+    expect((await jobIn(core, id, 'paused')).pause).toEqual({ why: 'key_refused' });
+    expect(await core.jobs.resume(id, ANA)).toMatchObject({ kind: 'key_refused' });
+    world.service.clearFaults();
+    expect(await core.jobs.resume(id, ANA)).toMatchObject({ kind: 'done' });
+    expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { sent: 20, unknown: 0 } });
+  });
+
+  test('flags one unknown chunk and goes on; two unknown answers in a row pause it', async () => {
+    const world = await createWorld({ limits: LIMITS });
+    const { core } = await runLinked(world, SMALL);
+    world.service.addFault({ kind: 'reset', endpoint: 'bulk', skip: 1 });
+    const { id } = await startedJob(core, { count: 32 });
+    expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { sent: 28, unknown: 4 } });
+
+    world.service.addFault({ kind: 'reset', endpoint: 'bulk', times: 'always' });
+    const second = await startedJob(core, { count: 100 });
+    const paused = await jobIn(core, second.id, 'paused');
+    expect(paused.pause).toEqual({ why: 'unknown_answers' });
+    await eventually(async () => expect((await core.jobs.view(second.id))?.counts.inFlight).toBe(0));
+    // No more than were in flight at first.
+    expect((await core.jobs.view(second.id))?.counts.unknown).toBeLessThanOrEqual(8 * 4);
+  });
+
+  test('waits while the service can’t be reached, and goes on by itself', async () => {
+    const world = await createWorld({ limits: LIMITS });
+    // A port that nothing listens on, until the service is back.
+    const nowhere = createSmsClient({ baseUrl: 'http://127.0.0.1:9/api/v1', timeoutMs: 2000 });
+    onTestFinished(() => nowhere.close());
+    let isBack = false;
+    let refusals = 0;
+    const { core } = await runLinked(world, {
+      ...SMALL,
+      prepare({ sms }) {
+        const { sendBulk } = sms;
+        sms.sendBulk = (...args) => {
+          if (isBack) return sendBulk(...args);
+          refusals += 1;
+          return nowhere.sendBulk(...args);
+        };
+      },
+    });
+    const { id } = await startedJob(core, { count: 40 });
+    await eventually(() => expect(refusals).toBeGreaterThan(1));
+    expect((await core.jobs.view(id))?.state).toBe('running');
+    isBack = true;
+    expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { sent: 40, unknown: 0 } });
+    expect(Math.max(...arrivals(world).values())).toBe(1);
+  });
+
+  test('a 429 waits and nothing is lost', async () => {
+    const world = await createWorld({ limits: { ...LIMITS, windowMs: 400 } });
+    const { core } = await runLinked(world, SMALL);
+    world.service.addFault({ kind: 'rate_limited', endpoint: 'bulk', times: 2 });
+    const { id } = await startedJob(core, { count: 16 });
+    expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { sent: 16 } });
+    expect(Math.max(...arrivals(world).values())).toBe(1);
+  });
+});
+
+describe('an answer that does not match', () => {
+  test.each(['request', 'reversed'] as const)(
+    'in the order %s is matched, and what it leaves out is unknown',
+    async (bulkOrder) => {
+      const world = await createWorld({ limits: LIMITS });
+      world.service.setSwitches({
+        refusedPhones: [phoneAt(2)],
+        bulkInvalid: 'send_rest',
+        bulkUnsent: 'omitted',
+        bulkOrder,
+      });
+      const { core } = await runLinked(world, SMALL);
+      const { id } = await startedJob(core, { count: 8 });
+      expect(await jobIn(core, id, 'finished')).toMatchObject({
+        counts: { sent: 7, unknown: 1, rejected: 0 },
+        creditsUsed: 7,
+        evidence: { verdict: 'none' },
+      });
+    },
+  );
+
+  test('a status of its own is counted by itself', async () => {
+    const world = await createWorld({ limits: LIMITS });
+    world.service.setSwitches({ refusedPhones: [phoneAt(2)], bulkInvalid: 'send_rest' });
+    const { core } = await runLinked(world, SMALL);
+    const { id } = await startedJob(core, { count: 8 });
+    expect(await jobIn(core, id, 'finished')).toMatchObject({
+      counts: { sent: 7, unknown: 0, otherStatuses: { failed: 1 } },
+    });
+  });
+});
+
+describe('people', () => {
+  test('who may send from the channel may pause, resume and stop; others not', async () => {
+    const world = await createWorld({ limits: LIMITS });
+    const { core } = await runLinked(world, { ...SMALL, link: { whoCanSend: 'chosen', people: [ANA.id] } });
+    world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 50, times: 'always' });
+    const { id } = await startedJob(core, { count: 400 });
+    expect(await core.jobs.pause(id, BEN)).toMatchObject({ kind: 'refused', why: 'not_chosen' });
+    expect(await core.jobs.pause(id, { ...ANA, team: 'T2' })).toEqual({ kind: 'missing' });
+    expect(await core.jobs.pause(id, ADMIN)).toMatchObject({
+      kind: 'done',
+      view: { state: 'paused', pause: { why: 'person', by: ADMIN.id } },
+    });
+    await eventually(async () => expect((await core.jobs.view(id))?.counts.inFlight).toBe(0));
+    const before = world.service.messages.length;
+    expect(await core.jobs.pause(id, ANA)).toMatchObject({ kind: 'not_now' });
+    expect(world.service.messages).toHaveLength(before);
+    expect(await core.jobs.resume(id, BEN)).toMatchObject({ kind: 'refused' });
+    expect(await core.jobs.stop(id, ANA)).toMatchObject({ kind: 'done', view: { state: 'stopped' } });
+    const { counts } = await jobIn(core, id, 'stopped');
+    expect(counts.sent + counts.cancelled).toBe(400);
+  });
+
+  test('guests neither draft nor confirm', async () => {
+    const world = await createWorld();
+    const { core } = await runLinked(world, SMALL);
+    const guest = aPerson({ id: 'U-guest', isGuest: true });
+    const asked = { channel: 'C-sales', source: { kind: 'pasted' as const, text: aList(2) }, template: 'Hi' };
+    expect(await core.jobs.draft({ ...asked, person: guest, reply: {} })).toMatchObject({ kind: 'refused' });
+  });
+
+  test('a person’s text never waits for a job', async () => {
+    const world = await createWorld({ limits: { ...LIMITS, permits: 20, windowMs: 3000 } });
+    const { core } = await runLinked(world, { bulk: { chunkSize: 1, mostCharacters: 1000 } });
+    world.service.setSwitches({ rateLimit: 20, rateWindowMs: 3000 });
+    const job = await startedJob(core, { count: 30 });
+    await eventually(() => expect(bulkRequests(world).length).toBeGreaterThanOrEqual(17));
+    const { id } = await confirmed(core);
+    expect((await ended(core, id)).outcome).toBe('sent');
+    expect((await core.jobs.view(job.id))?.state).toBe('running');
+    await jobIn(core, job.id, 'finished');
+    expect(world.service.requests.every(({ status }) => status !== 429)).toBe(true);
+  });
+});
+
+describe('the unknown of a job', () => {
+  test('are sent again once, on a person’s word, and only they', async () => {
+    const world = await createWorld({ limits: LIMITS });
+    const { core } = await runLinked(world, SMALL);
+    world.service.addFault({ kind: 'reset', endpoint: 'bulk', when: 'before', skip: 1 });
+    const first = await startedJob(core, { count: 8 });
+    await jobIn(core, first.id, 'finished');
+    expect(await core.jobs.draftResend(first.id, BEN, {})).toMatchObject({ kind: 'not_yours' });
+    expect(await core.jobs.draftResend(first.id, ANA, {})).toMatchObject({ kind: 'too_early' });
+    world.time.advance(world.limits.leaseMs);
+    const drafts = await Promise.all([1, 2].map(() => core.jobs.draftResend(first.id, ANA, {})));
+    const ids = drafts.map((draft) => (draft.kind === 'draft' ? draft.preview.view.id : ''));
+    const answers = await Promise.all(ids.map((id) => core.jobs.confirm(id, ANA, {})));
+    expect(answers.map(({ kind }) => kind).sort()).toEqual(['resend_refused', 'running']);
+    const again = answers.find(({ kind }) => kind === 'running');
+    if (again?.kind !== 'running') throw new Error('not running');
+    expect(await jobIn(core, again.view.id, 'finished')).toMatchObject({
+      counts: { sent: 4 },
+      resends: { send: first.id },
+    });
+    expect(await core.jobs.view(first.id)).toMatchObject({ resentAs: again.view.id });
+    expect(await core.jobs.draftResend(first.id, ANA, {})).toEqual({ kind: 'resent_already' });
+    expect(Math.max(...arrivals(world).values())).toBe(1);
+    expect(world.service.messages).toHaveLength(8);
+  });
+});
+
+test('a channel is unlinked once its jobs are done, if an admin asks for that', async () => {
+  const world = await createWorld({ limits: LIMITS });
+  const { core, posted } = await runLinked(world, SMALL);
+  world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 50, times: 'always' });
+  const { id } = await startedJob(core, { count: 40 });
+  const linked = await core.links.find('T1', 'C-sales');
+  if (!linked) throw new Error('not linked');
+  expect(await core.links.remove(linked.link)).toEqual({ kind: 'jobs_running', jobs: 1 });
+  await core.links.removeWhenDone(linked.link, ADMIN.id);
+  expect(
+    await core.jobs.draft({
+      channel: 'C-sales',
+      person: ANA,
+      source: { kind: 'pasted', text: aList(2) },
+      template: 'Hi',
+      reply: {},
+    }),
+  ).toEqual({ kind: 'unlinking' });
+  await jobIn(core, id, 'finished');
+  await eventually(async () => expect(await core.links.find('T1', 'C-sales')).toBeUndefined());
+  await eventually(() => expect(posted.some(({ topic }) => topic === 'link_changed')).toBe(true));
+});

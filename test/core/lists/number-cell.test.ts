@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { getCountries, getExampleNumber } from 'libphonenumber-js/max';
+import examples from 'libphonenumber-js/mobile/examples';
+import { describe, expect, it } from 'vitest';
+import { readNumberCell } from '../../../src/core/lists/number-cell.ts';
+import { readNumber } from '../../../src/core/texts/phone.ts';
+
+const LONDON = '+442079460958';
+
+describe('a cell that holds a number', () => {
+  it.each([
+    '+44 20 7946 0958',
+    '442079460958',
+    '00442079460958',
+    '="+442079460958"',
+    '="442079460958"',
+    '="+44 20 7946 0958"',
+    '=+442079460958',
+    "'+442079460958",
+    "'442079460958",
+    '’+442079460958',
+    '"+442079460958"',
+    '“+442079460958”',
+    '442079460958.0',
+    '442079460958.00',
+    '442079460958,0',
+    '4.42079460958E+11',
+    '4,42079460958E+11',
+    '4.42079460958e11',
+    '4.420794609580E+11',
+    '442,079,460,958',
+    '442.079.460.958',
+    '\u00A0+44 20 7946 0958\u200B ',
+    '\u202A+442079460958\u202C',
+  ])('%j', (cell) => {
+    expect(readNumberCell(cell, undefined)).toMatchObject({ kind: 'number', e164: LONDON });
+  });
+
+  it.each([
+    ['020 7946 0958', 'GB', LONDON],
+    ['2079460958', 'GB', LONDON],
+    ['442079460958', 'GB', LONDON],
+    ['4915123456789', 'DE', '+4915123456789'],
+    ['+1 202-555-0143', 'DE', '+12025550143'],
+    ['2025550143', 'US', '+12025550143'],
+    ['12025550143', 'US', '+12025550143'],
+  ] as const)('%j in %s is %s', (cell, country, e164) => {
+    expect(readNumberCell(cell, country)).toMatchObject({ kind: 'number', e164 });
+  });
+
+  it('takes a mobile number without its plus for what it is, in every country', () => {
+    for (const country of getCountries()) {
+      const e164 = getExampleNumber(country, examples)?.number ?? '';
+      expect(readNumberCell(e164.slice(1), country), country).toMatchObject({ kind: 'number', e164 });
+    }
+  });
+});
+
+describe('a cell that holds none', () => {
+  it.each([
+    ['', 'no number'],
+    [undefined, 'no number'],
+    [' \u200B', 'no number'],
+    ["'", 'no number'],
+    ['=""', 'no number'],
+    ['0812 345', '"0812 345" has no country code'],
+    ['n/a', '"n/a" has letters in it'],
+    ['+44 20 7946', '"+44 20 7946" has a number of digits that its country does not use'],
+    [
+      '+44 20 7946 0958 ext 12',
+      '"+44 20 7946 0958 ext 12" has an extension, which a text message cannot reach',
+    ],
+    ['#NAME?', '"#NAME?" is an error of the spreadsheet'],
+    ['########', '"########" is an error of the spreadsheet'],
+  ])('%j: %s', (cell, reason) => {
+    const read = readNumberCell(cell, undefined);
+    expect(read).toMatchObject({ kind: 'wrong' });
+    if (reason.includes('digits')) return;
+    expect(read).toEqual({ kind: 'wrong', reason });
+  });
+
+  it.each(['4.41E+11', '4,41E+11', '4.42079E+11', '4E11'])('%j was rounded', (cell) => {
+    expect(readNumberCell(cell, 'GB')).toEqual({
+      kind: 'wrong',
+      reason: `"${cell}" was rounded, its last digits are lost: format the column as Text and export again`,
+    });
+  });
+
+  it.each(['7700900123', '2079460958', '1512345678'])('%j may have lost a 0', (cell) => {
+    expect(readNumberCell(cell, undefined)).toHaveProperty(
+      'reason',
+      expect.stringContaining('may have lost a 0 in front'),
+    );
+  });
+
+  it('names both readings of an ambiguous one', () => {
+    expect(readNumberCell('13123456789', 'CN')).toEqual({
+      kind: 'wrong',
+      reason:
+        '"13123456789" may be +1 312 345 6789 or +86 131 2345 6789: write it with + and the country code',
+    });
+  });
+
+  it('never throws, and answers within 130 characters', () => {
+    const unit = fc.constantFrom(...'0123456789+-().,eE =\'"#x٤４😀\n\t');
+    const cell = fc.oneof(fc.string({ unit, size: 'max', maxLength: 60 }), fc.string({ unit: 'binary' }));
+    fc.assert(
+      fc.property(cell, fc.constantFrom(undefined, 'GB' as const, 'DE' as const), (text, country) => {
+        const read = readNumberCell(text, country);
+        if (read.kind === 'wrong') expect([...read.reason].length).toBeLessThanOrEqual(130);
+        else expect(readNumber(read.e164)).toMatchObject({ kind: 'number', e164: read.e164 });
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});

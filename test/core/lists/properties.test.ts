@@ -1,0 +1,131 @@
+import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ListSummary, NothingToSend } from '../../../src/core/lists/list.ts';
+import { countSegments } from '../../../src/core/texts/segments.ts';
+import type { LedgerMessage } from '../../../src/store/ledger.ts';
+import { readHere } from '../../helpers/lists.ts';
+
+const phone = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.integer({ min: 1, max: 30 }).map((last) => `+4477009000${String(last).padStart(2, '0')}`),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.integer({ min: 1, max: 30 }).map((last) => `="4477009000${String(last).padStart(2, '0')}"`),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('', '0812 345', 'x', '4.41E+11', "'+447700900001", '+447700900001,', '\t'),
+  },
+);
+const word = fc.string({ unit: fc.constantFrom(...'aZé €😀,;"\n\'=+-@|{}'), maxLength: 12 });
+const rows = fc.array(fc.tuple(word, phone, word), { minLength: 1, maxLength: 60, size: 'max' });
+const format = fc.record({
+  delimiter: fc.constantFrom(',', ';', '\t'),
+  record_delimiter: fc.constantFrom('windows', 'unix', 'mac'),
+  quoted: fc.boolean(),
+  bom: fc.boolean(),
+  quote_record_delimiter: fc.constant(true),
+});
+const template = fc.constantFrom('Hi {name}', 'Hi {name|you}', '{{name}}{other|}', 'Hello', '{other}');
+
+/** Plain texts that no spreadsheet would have escaped, and that a list of one row is not taken apart by in two ways. */
+function isUsual(cell: string): boolean {
+  return !/^\s*['"=+\-@]|^\s|\s$|[;\t]/.test(cell);
+}
+
+describe('a list, whatever it holds', () => {
+  it('has each row in one class, and its chunks hold just what will be sent', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        rows,
+        format,
+        template,
+        fc.integer({ min: 1, max: 7 }),
+        async (list, csv, text, size) => {
+          const content = stringify([['name', 'phone', 'other'], ...list], csv);
+          const options = { template: text, chunkSize: size, mostCharacters: 12 };
+          const { checked, chunks, messages, wrongCsv } = await readHere(content, options);
+          if (checked.kind === 'which_column' || checked.kind === 'problem') {
+            expect(checked).toMatchObject({ kind: 'problem', code: 'open_quote' });
+            return;
+          }
+          const { rows: count, wrong } =
+            'summary' in checked ? (checked.summary as ListSummary) : (checked as NothingToSend);
+          const sum = Object.values(wrong).reduce((all, each) => all + (each ?? 0), 0);
+          expect(messages.length + sum).toBe(count);
+          expect(count).toBe(list.filter((row) => row.some((cell) => cell.trim() !== '')).length);
+          expect(new Set(messages.map((message) => message.phone)).size).toBe(messages.length);
+          for (const message of messages) expect([...message.text].length).toBeLessThanOrEqual(12);
+          expect(chunks.slice(0, -1).every((chunk) => chunk.length === size)).toBe(true);
+          expect(chunks.every((chunk) => chunk.length > 0 && chunk.length <= size)).toBe(true);
+          const numbers = messages.map(({ row }) => row ?? 0);
+          expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
+          expect(wrongCsv === '').toBe(sum === 0);
+          if (!('summary' in checked)) return;
+          const { toSend, bySegments, ucs2, samples } = checked.summary as ListSummary;
+          const segments = messages.map((message) => countSegments(message.text));
+          expect(toSend).toBe(messages.length);
+          expect(ucs2).toBe(segments.filter(({ encoding }) => encoding === 'UCS-2').length);
+          expect(Object.values(bySegments).reduce((all, each) => all + each, 0)).toBe(toSend);
+          expect(samples.first.text).toBe(messages[0]?.text);
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+
+  it('comes back mended from its list of wrong rows with the cells that it had', async () => {
+    const cells = fc.array(fc.tuple(word.filter(isUsual), word.filter(isUsual)), {
+      minLength: 1,
+      maxLength: 90,
+    });
+    await fc.assert(
+      fc.asyncProperty(cells, fc.boolean(), async (list, hasHeader) => {
+        const numbers = list.map((_, index) => `+4477009000${String(index).padStart(2, '0')}`);
+        const text = hasHeader ? '{name|}.{other|}' : '{2|}.{3|}';
+        const contentWith = (phones: string[]) =>
+          stringify(
+            [
+              ...(hasHeader ? [['phone', 'name', 'other']] : []),
+              ...list.map(([name, other], index) => [phones[index], name, other]),
+            ],
+            { quote_record_delimiter: true },
+          );
+        const right = await readHere(contentWith(numbers), { template: text });
+        const { wrongCsv } = await readHere(contentWith(numbers.map(() => '0812 345')), { template: text });
+        const [header = [], ...wrong] = parse(wrongCsv, { bom: true }) as string[][];
+        const mended = wrong.map((row, index) => row.with(header.indexOf('phone'), `'${numbers[index]}`));
+        const again = await readHere(stringify([header, ...mended], { quote_record_delimiter: true }), {
+          template: text,
+        });
+        const sent = (read: { messages: LedgerMessage[] }) =>
+          read.messages.map((message) => [message.phone, message.text]);
+        expect(sent(again)).toEqual(sent(right));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('is answered for, whatever the bytes', async () => {
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 400, size: 'max' }),
+      fc.string({
+        unit: fc.constantFrom(...'+447700900123,;\t"\n\r {}é\uFEFF'),
+        size: 'max',
+        maxLength: 400,
+      }),
+      fc.string({ unit: 'binary', size: 'max', maxLength: 200 }).map((text) => `phone,name\n${text}`),
+    );
+    await fc.assert(
+      fc.asyncProperty(bytes, template, async (content, text) => {
+        const { checked } = await readHere(content, { template: text });
+        expect(['problem', 'which_column', 'nothing', 'list']).toContain(checked.kind);
+      }),
+      { numRuns: 1500 },
+    );
+  });
+});

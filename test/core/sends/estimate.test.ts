@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type Charge,
+  emptyPrices,
+  estimateCredits,
+  knownCost,
+  learnPrice,
+  Prices,
+} from '../../../src/core/sends/estimate.ts';
+
+/** Each entry: segments, credits, and how many messages the receipt is for. */
+function learned(...receipts: [segments: number, credits: number, messages?: number][]): Prices {
+  const charges = receipts.map(
+    ([segments, credits, messages = 1]): Charge => ({ segments, credits, messages }),
+  );
+  return charges.reduce(learnPrice, emptyPrices());
+}
+
+describe('estimateCredits', () => {
+  it('is one credit per message, as documented, while no receipt is known', () => {
+    expect(estimateCredits(emptyPrices(), [1, 3])).toEqual({
+      credits: 2,
+      basis: 'documented',
+      certain: false,
+    });
+    expect(estimateCredits(emptyPrices(), [])).toMatchObject({ credits: 0 });
+  });
+
+  it.each([
+    ['the price seen', learned([1, 1]), [1, 1], 2, true],
+    ['a price per message, not proven for more segments', learned([1, 1]), [3], 1, false],
+    ['a price per message', learned([1, 1], [2, 1]), [3, 1], 2, true],
+    ['a price per segment', learned([1, 1], [2, 2]), [3, 1], 4, true],
+    ['a price per segment by one receipt only', learned([2, 2]), [3], 3, false],
+    ['two credits a segment', learned([1, 2], [3, 6]), [2], 4, true],
+    ['what was seen, though no rule fits', learned([1, 1], [2, 3]), [1, 2], 4, true],
+    ['a guess, where no rule fits', learned([1, 1], [2, 3]), [4], 6, false],
+    ['the latest price, where receipts contradict each other', learned([1, 1], [1, 2]), [1], 2, false],
+    ['nothing, for a free account', learned([1, 0]), [1, 1], 0, true],
+    ['a receipt for several messages', learned([1, 6, 3]), [1], 2, true],
+    ['whole credits', learned([1, 1, 2]), [1], 1, true],
+  ])('%s', (_, prices, segments, credits, certain) => {
+    expect(estimateCredits(prices, segments)).toEqual({ credits, basis: 'receipts', certain });
+  });
+});
+
+describe('knownCost', () => {
+  it.each([
+    ['the documented price', emptyPrices(), [1, 2], 2],
+    ['what was seen', learned([1, 1], [2, 3]), [1, 2, 2], 7],
+    ['a rule', learned([1, 1], [2, 2]), [5], 5],
+    ['no rule', learned([1, 1], [2, 3]), [3], undefined],
+    ['a contradiction', learned([1, 1], [1, 2]), [1], undefined],
+    ['a contradiction elsewhere', learned([1, 1], [2, 2], [2, 1]), [1], undefined],
+    ['no message', learned([1, 1]), [], 0],
+  ])('%s', (_, prices, segments, credits) => {
+    expect(knownCost(prices, segments)).toBe(credits);
+  });
+
+  it('is known again after a new price has held for 50 receipts', () => {
+    const changed = learned([1, 1], ...Array.from({ length: 49 }, (): [number, number] => [1, 2]));
+    expect(knownCost(changed, [1])).toBeUndefined();
+    expect(knownCost(learnPrice(changed, { segments: 1, messages: 1, credits: 2 }), [1])).toBe(2);
+  });
+});
+
+describe('the record', () => {
+  it('is plain JSON, stays as it was when a receipt is added, and is checked', () => {
+    const before = learned([1, 1]);
+    const after = learnPrice(before, { segments: 2, messages: 1, credits: 2 });
+    expect(before).toEqual(learned([1, 1]));
+    expect(Prices.parse(JSON.parse(JSON.stringify(after)))).toEqual(after);
+    expect(
+      Prices.safeParse({ bySegments: { '1': { credits: -1, inARow: 1, contradicted: false } } }).success,
+    ).toBe(false);
+    expect(
+      Prices.safeParse({ bySegments: { one: { credits: 1, inARow: 1, contradicted: false } } }).success,
+    ).toBe(false);
+  });
+
+  it('learns nothing from a receipt without messages', () => {
+    expect(learned([1, 0, 0])).toEqual(emptyPrices());
+  });
+
+  it('recovers any price per segment and any price per message from their receipts', () => {
+    const counts = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(counts, fc.integer({ min: 1, max: 9 }), counts, (seen, price, asked) => {
+        const perSegment = learned(
+          [2, 2 * price],
+          ...seen.map((each): [number, number] => [each, each * price]),
+        );
+        expect(knownCost(perSegment, asked)).toBe(asked.reduce((sum, each) => sum + each * price, 0));
+        const perMessage = learned(
+          [1, price],
+          [2, price],
+          ...seen.map((each): [number, number] => [each, price]),
+        );
+        expect(knownCost(perMessage, asked)).toBe(asked.length * price);
+      }),
+    );
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { createPriceBook } from '../../../src/core/sends/prices.ts';
+import type { ChunkRecord } from '../../../src/store/ledger.ts';
+import { boot, createWorld } from '../../helpers/core-world.ts';
+
+const SHORT = 'Hello';
+const LONG = 'x'.repeat(200);
+const chunkOf = (...texts: string[]) =>
+  ({ messages: texts.map((text) => ({ phone: '442079460958', text })) }) as ChunkRecord;
+
+describe('the price book', () => {
+  test('knows the documented price until the account has receipts, each account its own', async () => {
+    const { records } = await boot(await createWorld());
+    const prices = createPriceBook(records.prices);
+    expect(await prices.estimate('a', [1, 2])).toEqual({ credits: 2, basis: 'documented' });
+    await prices.learn('a', [SHORT], 3);
+    await prices.learn('a', [LONG], 6);
+    expect(await prices.estimate('a', [1, 2])).toEqual({ credits: 9, basis: 'receipts' });
+    expect(await prices.estimate('b', [1])).toEqual({ credits: 1, basis: 'documented' });
+    expect(await prices.costOf('a', [chunkOf(SHORT), chunkOf(SHORT, LONG)])).toBe(12);
+  });
+
+  test('knows no cost where receipts contradict each other', async () => {
+    const { records } = await boot(await createWorld());
+    const prices = createPriceBook(records.prices);
+    await prices.learn('a', [SHORT], 1);
+    await prices.learn('a', [SHORT], 2);
+    expect(await prices.costOf('a', [chunkOf(SHORT)])).toBeUndefined();
+    expect((await prices.estimate('a', [1])).credits).toBe(2);
+  });
+
+  test('learns from texts that were charged together, unless they differ in segments', async () => {
+    const { records } = await boot(await createWorld());
+    const prices = createPriceBook(records.prices);
+    await prices.learn('a', [SHORT, SHORT, SHORT], 6);
+    await prices.learn('a', [SHORT, LONG], 9);
+    expect((await prices.estimate('a', [1])).credits).toBe(2);
+    expect(await prices.costOf('a', [chunkOf(SHORT, SHORT)])).toBe(4);
+  });
+
+  test('remembers over a restart', async () => {
+    const world = await createWorld();
+    await createPriceBook((await boot(world)).records.prices).learn('a', [SHORT], 5);
+    const next = createPriceBook((await boot(world)).records.prices);
+    expect(await next.estimate('a', [1])).toEqual({ credits: 5, basis: 'receipts' });
+  });
+});

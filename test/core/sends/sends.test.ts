@@ -1,0 +1,365 @@
+import { describe, expect, test } from 'vitest';
+import type { LinkSettings } from '../../../src/core/accounts/links.ts';
+import type { Person } from '../../../src/core/accounts/permissions.ts';
+import type { Confirmed } from '../../../src/core/sends/decisions.ts';
+import type { SendView } from '../../../src/core/sends/send-view.ts';
+import { ApiKey } from '../../../src/sms/api-key.ts';
+import { ADMIN, ANA, aNumber, aPerson, aRequest, BEN, TEXT } from '../../helpers/core-people.ts';
+import { confirmed, drafted, ended, endsTold, eventually, viewOf } from '../../helpers/core-sends.ts';
+import {
+  ACME,
+  ACME_KEY_TOO,
+  addInstance,
+  BIRCH_KEY,
+  createWorld,
+  linkTo,
+  runLinked,
+} from '../../helpers/core-world.ts';
+
+/** A running bot; nothing that happens in it costs time. */
+async function start(options: Parameters<typeof runLinked>[1] = {}, limits = {}) {
+  const world = await createWorld({ limits });
+  return { world, ...(await runLinked(world, options)) };
+}
+
+describe('a draft', () => {
+  test('shows number, text, segments, estimate and balance, and sends nothing', async () => {
+    const { core, world } = await start();
+    const drafted = await core.sends.draft(aRequest());
+    expect(drafted).toMatchObject({
+      kind: 'draft',
+      crossesThreshold: false,
+      view: {
+        state: 'draft',
+        e164: '+442079460958',
+        text: TEXT,
+        segments: { segments: 1 },
+        details: { by: 'U-ana', country: 'GB', estimate: { credits: 1, basis: 'documented' }, balance: 1000 },
+      },
+    });
+    expect(world.sendRequests()).toHaveLength(0);
+  });
+
+  test('is made without a balance where the service does not answer', async () => {
+    const { core, world } = await start();
+    world.time.advance(60_000);
+    world.service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always' });
+    const view = await drafted(core);
+    expect(view.details.balance).toBeUndefined();
+  });
+
+  test('costs no balance read while the last figure is fresh', async () => {
+    const { core, world } = await start();
+    const before = world.balanceRequests().length;
+    for (let count = 0; count < 5; count += 1) await drafted(core);
+    expect(world.balanceRequests()).toHaveLength(before);
+  });
+
+  test('estimates by the account’s own receipts as soon as there are some', async () => {
+    const { core, world } = await start();
+    world.service.setSwitches({ price: { per: 'segment', credits: 3 } });
+    await ended(core, (await confirmed(core)).id);
+    await eventually(async () => {
+      expect((await drafted(core)).details.estimate).toEqual({ credits: 3, basis: 'receipts' });
+    });
+  });
+
+  test('says when it would take the balance below the threshold', async () => {
+    const { core } = await start({ link: { threshold: 1000 } });
+    expect(await core.sends.draft(aRequest())).toMatchObject({ kind: 'draft', crossesThreshold: true });
+  });
+
+  test.each([
+    { why: 'guest', person: aPerson({ isGuest: true }), link: {} },
+    { why: 'outsider', person: aPerson({ isOutsider: true }), link: {} },
+    { why: 'admins_only', person: ANA, link: { whoCanSend: 'admins' } },
+    { why: 'not_chosen', person: ANA, link: { whoCanSend: 'chosen', people: ['U-ben'] } },
+  ] as { why: string; person: Person; link: Partial<LinkSettings> }[])(
+    'is refused to who may not send: $why',
+    async ({ why, person, link }) => {
+      const { core } = await start({ link });
+      expect(await core.sends.draft(aRequest({ person }))).toMatchObject({ kind: 'refused', why });
+    },
+  );
+
+  test('is refused where the channel is not linked, also in another workspace', async () => {
+    const { core } = await start();
+    expect(await core.sends.draft(aRequest({ channel: 'C-other' }))).toEqual({ kind: 'not_linked' });
+    const stranger = aPerson({ team: 'T2' });
+    expect(await core.sends.draft(aRequest({ person: stranger }))).toEqual({ kind: 'not_linked' });
+  });
+
+  test('is refused when the credits are known to be short', async () => {
+    const { core, world, instance } = await start();
+    world.service.setCredits(ACME, 0);
+    await core.credit.read(instance, 'interactive');
+    expect(await core.sends.draft(aRequest())).toEqual({ kind: 'credits_short', needed: 1, available: 0 });
+    // A figure that says no is asked for anew: somebody may have topped up a moment ago.
+    world.service.topUp(ACME, 1);
+    expect(await core.sends.draft(aRequest())).toMatchObject({
+      kind: 'draft',
+      view: { details: { balance: 1 } },
+    });
+  });
+
+  test('is refused while the service refuses the key', async () => {
+    const { core, instance, world } = await start();
+    world.service.addFault({ kind: 'key_revoked', times: 2 });
+    await core.credit.read(instance, 'interactive');
+    expect(await core.sends.draft(aRequest())).toMatchObject({ kind: 'key_refused' });
+    // It was asked anew, and will be: nobody waits for a poll once the key works.
+    expect(await core.sends.draft(aRequest())).toMatchObject({ kind: 'draft' });
+  });
+});
+
+describe('confirming', () => {
+  test('a hundred clicks at once: one winner, one request', async () => {
+    const { core, world } = await start();
+    const { id } = await drafted(core);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => core.sends.confirm(id, ANA, { url: 'click' })),
+    );
+    expect(answers.filter(({ kind }) => kind === 'running')).toHaveLength(1);
+    const losers = answers.filter((answer) => answer.kind === 'too_late');
+    expect(losers).toHaveLength(99);
+    expect(losers[0]).toMatchObject({ why: 'decided', view: { decidedBy: 'U-ana' } });
+    expect((await ended(core, id)).outcome).toBe('sent');
+    expect(world.sendRequests()).toHaveLength(1);
+  });
+
+  test('again, after it was sent: who sent it, and when', async () => {
+    const { core, world } = await start();
+    const { id } = await confirmed(core);
+    const { decidedAt } = await ended(core, id);
+    expect(await core.sends.confirm(id, ANA, null)).toMatchObject({
+      kind: 'too_late',
+      why: 'decided',
+      view: { outcome: 'sent', decidedBy: 'U-ana', decidedAt },
+    });
+    expect(world.sendRequests()).toHaveLength(1);
+  });
+
+  test.each([BEN, ADMIN])('is for who made the draft alone, not for $id', async (person) => {
+    const { core, world } = await start();
+    const { id } = await drafted(core);
+    expect(await core.sends.confirm(id, person, null)).toEqual({ kind: 'not_yours', owner: 'U-ana' });
+    expect((await viewOf(core, id)).state).toBe('draft');
+    expect(world.sendRequests()).toHaveLength(0);
+  });
+
+  test('from another workspace finds no such draft', async () => {
+    const { core } = await start();
+    const { id } = await drafted(core);
+    expect(await core.sends.confirm(id, aPerson({ team: 'T2' }), null)).toEqual({ kind: 'missing' });
+    expect(await core.sends.confirm('no-such-id', ANA, null)).toEqual({ kind: 'missing' });
+    expect(await core.sends.withdraw(id, aPerson({ team: 'T2' }), 'cancelled')).toEqual({ kind: 'missing' });
+  });
+
+  type Change = (rig: Awaited<ReturnType<typeof start>>, id: string) => unknown;
+  const CHANGES: {
+    after: string;
+    change: Change;
+    person?: Person;
+    answer: Partial<Confirmed<SendView>> | object;
+  }[] = [
+    {
+      after: 'the draft has expired',
+      change: ({ world }) => world.time.advance(900_001),
+      answer: { kind: 'too_late', why: 'expired' },
+    },
+    {
+      after: 'it was cancelled',
+      change: ({ core }, id) => core.sends.withdraw(id, ANA, 'cancelled'),
+      answer: { kind: 'too_late', why: 'decided', view: { state: 'cancelled' } },
+    },
+    {
+      after: 'it was edited',
+      change: ({ core }, id) => core.sends.withdraw(id, ANA, 'superseded'),
+      answer: { kind: 'too_late', why: 'decided', view: { state: 'superseded' } },
+    },
+    {
+      after: 'the channel was unlinked',
+      change: async ({ core }) => {
+        const linked = await core.links.find('T1', 'C-sales');
+        if (linked) await core.links.remove(linked.link);
+      },
+      answer: { kind: 'too_late', why: 'expired' },
+    },
+    {
+      after: 'only admins may send',
+      change: ({ core, instance }) => linkTo(core, instance, { whoCanSend: 'admins' }),
+      answer: { kind: 'refused', why: 'admins_only' },
+    },
+    {
+      after: 'the person became a guest',
+      change: () => {},
+      person: aPerson({ isGuest: true }),
+      answer: { kind: 'refused', why: 'guest' },
+    },
+    {
+      after: 'the credits ran out',
+      change: async ({ core, world, instance }) => {
+        world.service.setCredits(ACME, 0);
+        await core.credit.read(instance, 'interactive');
+      },
+      answer: { kind: 'credits_short', needed: 1, available: 0 },
+    },
+    {
+      after: 'another instance took the channel, in the moment when the draft was made',
+      change: async ({ core, records }) => {
+        const other = await addInstance(core, ACME_KEY_TOO, 'Acme too');
+        const linked = await core.links.find('T1', 'C-sales');
+        if (linked) await records.links.set('T1/C-sales', { ...linked.link, instanceId: other.id });
+      },
+      answer: { kind: 'too_late', why: 'expired' },
+    },
+    {
+      after: 'the instance got the key of another account',
+      change: ({ core, instance }) =>
+        core.instances.replaceKey(instance, ApiKey.from(BIRCH_KEY), { acceptOtherAccount: true }),
+      answer: { kind: 'too_late', why: 'expired' },
+    },
+    {
+      after: 'the link was taken away, in the moment when the draft was made',
+      change: ({ records }) => records.links.delete('T1/C-sales'),
+      answer: { kind: 'not_linked' },
+    },
+  ];
+
+  test.each(CHANGES)('after $after: refused, and nothing leaves', async ({ change, person, answer }) => {
+    const rig = await start();
+    const { id } = await drafted(rig.core);
+    await change(rig, id);
+    expect(await rig.core.sends.confirm(id, person ?? ANA, null)).toMatchObject(answer);
+    await rig.stop();
+    expect(rig.world.sendRequests()).toHaveLength(0);
+  });
+
+  test('with an old figure lets the service decide: its 402 says what is needed and what is there', async () => {
+    const { core, world } = await start();
+    const { id } = await drafted(core);
+    world.service.setCredits(ACME, 0);
+    world.time.advance(31_000);
+    expect((await core.sends.confirm(id, ANA, null)).kind).toBe('running');
+    expect(await ended(core, id)).toMatchObject({
+      outcome: 'rejected',
+      result: { cause: 'credits', requiredCredits: 1, availableCredits: 0 },
+    });
+  });
+
+  test('remembers how to reach the person by the click, not by the command', async () => {
+    const { core } = await start();
+    expect((await drafted(core)).details.reply).toEqual({ url: 'first' });
+    expect((await confirmed(core)).details.reply).toEqual({ url: 'second' });
+  });
+
+  test('makes the receipt due, and the channel’s line only where the link wants one', async () => {
+    for (const receiptLine of [true, false]) {
+      const { core, posted } = await start({ link: { receiptLine } });
+      const { id } = await confirmed(core);
+      await ended(core, id);
+      const rows = receiptLine ? [`line:${id}`, `receipt:${id}`] : [`receipt:${id}`];
+      await eventually(() => expect(endsTold(posted, id)).toEqual(['sent']));
+      expect([...new Set(posted.map((row) => row.id))].sort()).toEqual(rows);
+    }
+  });
+});
+
+describe('withdrawing', () => {
+  test('is for who made the draft, once, and not after Send', async () => {
+    const { core, world } = await start();
+    const { id } = await drafted(core);
+    expect(await core.sends.withdraw(id, BEN, 'cancelled')).toEqual({ kind: 'missing' });
+    expect(await core.sends.withdraw(id, ANA, 'cancelled')).toMatchObject({ kind: 'withdrawn' });
+    expect(await core.sends.withdraw(id, ANA, 'cancelled')).toMatchObject({ kind: 'too_late' });
+    const sent = await confirmed(core);
+    expect((await core.sends.withdraw(sent.id, ANA, 'cancelled')).kind).toBe('too_late');
+    await ended(core, sent.id);
+    expect(world.sendRequests()).toHaveLength(1);
+  });
+
+  test('and confirming at the same moment: one of them wins', async () => {
+    const { core, world } = await start();
+    let sent = 0;
+    for (let count = 0; count < 20; count += 1) {
+      const { id } = await drafted(core);
+      const [withdrawn, confirmed] = await Promise.all([
+        core.sends.withdraw(id, ANA, 'cancelled'),
+        core.sends.confirm(id, ANA, null),
+      ]);
+      expect([withdrawn.kind === 'withdrawn', confirmed.kind === 'running'].filter(Boolean)).toHaveLength(1);
+      if (confirmed.kind === 'running') {
+        sent += 1;
+        await ended(core, id);
+      }
+    }
+    expect(world.sendRequests()).toHaveLength(sent);
+  });
+});
+
+describe('sending an unknown text again', () => {
+  async function startUnknown() {
+    const rig = await start();
+    rig.world.service.addFault({ kind: 'reset', endpoint: 'send', when: 'before' });
+    const { id } = await confirmed(rig.core);
+    expect((await ended(rig.core, id)).outcome).toBe('unknown');
+    return { ...rig, id, resends: { send: id, indexes: [0] } };
+  }
+
+  test('is refused before the deadline, and allowed after it', async () => {
+    const { core, world, id, resends } = await startUnknown();
+    const again = await drafted(core, { resends });
+    expect(await core.sends.confirm(again.id, ANA, null)).toMatchObject({
+      kind: 'resend_refused',
+      why: 'too_early',
+    });
+    expect(world.sendRequests()).toHaveLength(1);
+    world.time.advance(world.limits.leaseMs);
+    expect((await core.sends.confirm(again.id, ANA, null)).kind).toBe('running');
+    expect(await ended(core, again.id)).toMatchObject({ outcome: 'sent', resends });
+    expect(await viewOf(core, id)).toMatchObject({ outcome: 'unknown', resentAs: again.id });
+    expect(world.sendRequests()).toHaveLength(2);
+  });
+
+  test('happens once, however many drafts are confirmed', async () => {
+    const { core, world, resends } = await startUnknown();
+    world.time.advance(world.limits.leaseMs);
+    const drafts = [];
+    for (let count = 0; count < 10; count += 1) drafts.push(await drafted(core, { resends }));
+    const answers = await Promise.all(drafts.map(({ id }) => core.sends.confirm(id, ANA, null)));
+    const winners = answers.filter((answer) => answer.kind === 'running');
+    expect(winners).toHaveLength(1);
+    const refused = answers.flatMap((answer) => (answer.kind === 'resend_refused' ? [answer.why] : []));
+    expect(refused).toEqual(Array(9).fill('resent_already'));
+    if (winners[0]?.kind === 'running') await ended(core, winners[0].view.id);
+    expect(world.sendRequests()).toHaveLength(2);
+  });
+
+  test('is refused when the truth has come in meanwhile', async () => {
+    const { core, world, ledger, id, resends } = await startUnknown();
+    world.time.advance(world.limits.leaseMs);
+    const again = await drafted(core, { resends });
+    await ledger.settle({ send: id, index: 0 }, (await ledger.chunks(id))[0]?.token ?? '', {
+      to: 'not_sent',
+      request: 'never_started',
+      result: { cause: 'unreachable' },
+    });
+    expect(await core.sends.confirm(again.id, ANA, null)).toMatchObject({
+      kind: 'resend_refused',
+      why: 'not_unknown',
+    });
+    expect(world.sendRequests()).toHaveLength(1);
+  });
+
+  test('stands in the list of unknown sends of its workspace', async () => {
+    const { core, id } = await startUnknown();
+    expect((await core.unknownSends('T1')).map((view) => view.id)).toEqual([id]);
+    expect(await core.unknownSends('T2')).toEqual([]);
+  });
+});
+
+test('a number that was read with a remark keeps the remark', async () => {
+  const { core } = await start();
+  const number = { ...aNumber(), added: '+' as const, warning: 'no_known_range' as const };
+  expect((await drafted(core, { number })).details).toMatchObject({ added: true, noKnownRange: true });
+});

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { createInstallations, type Tokens } from '../../../src/core/workspaces/installations.ts';
+import { type Boot, boot, createWorld } from '../../helpers/core-world.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Installations as one process has them; its Slack counts what it is asked for. */
+function open(booted: Boot, slack: { asked: string[]; answer(token: string): Promise<Tokens> }) {
+  return createInstallations({
+    ...booted,
+    clock: booted.time.clock,
+    refresh(token) {
+      slack.asked.push(token);
+      return slack.answer(token);
+    },
+  });
+}
+
+function aTeam(tokens: Tokens, over: { id?: string; isOrgWide?: boolean } = {}) {
+  return { id: 'T1', isOrgWide: false, name: 'One', botUserId: 'U-bot', tokens, ...over };
+}
+
+/** One store, two processes, and a Slack whose answers wait until they are let go. */
+async function twoProcesses() {
+  const booted = await boot(await createWorld());
+  const waiting = Promise.withResolvers<Tokens>();
+  const slack = { asked: [] as string[], answer: () => waiting.promise };
+  return { booted, slack, answer: waiting.resolve, one: open(booted, slack), other: open(booted, slack) };
+}
+
+test('a token that does not expire is used as it is; where nobody installed there is none', async () => {
+  const { one, slack } = await twoProcesses();
+  await one.save(aTeam({ bot: 'xoxb-1' }));
+  expect(await one.at({ team: 'T1' })).toEqual({ team: 'T1', botToken: 'xoxb-1' });
+  expect(await one.of('T1')).toEqual({ team: 'T1', botToken: 'xoxb-1' });
+  expect(await one.at({ team: 'T2' })).toBeUndefined();
+  expect(await one.at({ team: 'T1', enterprise: 'E1' })).toBeUndefined();
+  expect(slack.asked).toEqual([]);
+});
+
+test('an expired token is exchanged once, however many ask in however many processes', async () => {
+  const { one, other, booted, slack, answer } = await twoProcesses();
+  const now = booted.ledger.now();
+  await one.save(aTeam({ bot: 'xoxb-old', refresh: 'refresh-1', expiresAt: now - 1 }));
+  const asking = [one, other, one, other, other].map((process) => process.at({ team: 'T1' }));
+  answer({ bot: 'xoxb-new', refresh: 'refresh-2', expiresAt: now + 12 * HOUR_MS });
+  const tokens = (await Promise.all(asking)).map((acting) => acting?.botToken);
+  expect(tokens).toEqual(Array.from({ length: 5 }, () => 'xoxb-new'));
+  expect(slack.asked).toEqual(['refresh-1']);
+  expect((await other.at({ team: 'T1' }))?.botToken).toBe('xoxb-new');
+});
+
+test('a token that expires soon serves on while it is exchanged, and nobody waits', async () => {
+  const { one, other, booted, slack, answer } = await twoProcesses();
+  const now = booted.ledger.now();
+  await one.save(aTeam({ bot: 'xoxb-old', refresh: 'refresh-1', expiresAt: now + HOUR_MS }));
+  for (const process of [one, other, one]) {
+    expect((await process.at({ team: 'T1' }))?.botToken).toBe('xoxb-old');
+  }
+  expect(slack.asked).toEqual(['refresh-1']);
+  answer({ bot: 'xoxb-new', refresh: 'refresh-2', expiresAt: now + 12 * HOUR_MS });
+  await expect.poll(async () => (await other.at({ team: 'T1' }))?.botToken).toBe('xoxb-new');
+  expect(slack.asked).toEqual(['refresh-1']);
+});
+
+test('Slack refuses to exchange: said in the log, tried again after a while only, and the old token serves on', async () => {
+  const { one, booted, slack } = await twoProcesses();
+  slack.answer = () => Promise.reject(new Error('invalid_refresh_token'));
+  const expiresAt = booted.ledger.now() + HOUR_MS;
+  await one.save(aTeam({ bot: 'xoxb-old', refresh: 'refresh-1', expiresAt }));
+  for (let times = 0; times < 3; times += 1) {
+    expect((await one.at({ team: 'T1' }))?.botToken).toBe('xoxb-old');
+  }
+  expect(slack.asked).toHaveLength(1);
+  await expect.poll(() => booted.logged()).toContain('a token could not be exchanged');
+});
+
+test('an installation that was removed or made anew while its token was exchanged stays so', async () => {
+  const { one, booted, slack, answer } = await twoProcesses();
+  const { installations } = booted.records;
+  const now = Math.round(booted.ledger.now());
+  await one.save(aTeam({ bot: 'xoxb-old', refresh: 'refresh-1', expiresAt: now - 1 }));
+  const asking = one.at({ team: 'T1' });
+  await expect.poll(() => slack.asked).toHaveLength(1);
+  await one.save(aTeam({ bot: 'xoxb-anew' }));
+  answer({ bot: 'xoxb-late', refresh: 'refresh-2', expiresAt: now + 12 * HOUR_MS });
+  await asking;
+  expect((await one.at({ team: 'T1' }))?.botToken).toBe('xoxb-anew');
+  const stands = await installations.get('T1');
+  if (stands) await installations.set('T1', { ...stands, removedAt: now });
+  expect(await one.at({ team: 'T1' })).toBeUndefined();
+});
+
+test('tokens are sealed for their own record', async () => {
+  const { one, booted } = await twoProcesses();
+  const { installations } = booted.records;
+  await one.save(aTeam({ bot: 'xoxb-1' }));
+  await one.save(aTeam({ bot: 'xoxb-2' }, { id: 'T2' }));
+  const [mine, theirs] = [await installations.get('T1'), await installations.get('T2')];
+  if (!mine || !theirs) throw new Error('there are two');
+  expect(JSON.stringify([mine, theirs])).not.toContain('xoxb-');
+  await installations.set('T1', { ...mine, sealedTokens: theirs.sealedTokens });
+  await expect(one.at({ team: 'T1' })).rejects.toThrow('copied from another record');
+});
+
+test('an organisation’s installation serves the workspaces that were met in it, without the way there', async () => {
+  const { one } = await twoProcesses();
+  await one.save(aTeam({ bot: 'xoxb-org' }, { id: 'E1', isOrgWide: true }));
+  const place = { team: 'T7', enterprise: 'E1' };
+  expect(await one.of('T7')).toBeUndefined();
+  expect(await one.at(place)).toEqual({ ...place, botToken: 'xoxb-org' });
+  await one.meet(place);
+  expect(await one.of('T7')).toEqual({ ...place, botToken: 'xoxb-org' });
+  await one.save(aTeam({ bot: 'xoxb-own' }, { id: 'T7' }));
+  expect(await one.of('T7')).toEqual({ team: 'T7', botToken: 'xoxb-own' });
+});

@@ -1,0 +1,125 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { Person } from '../../../src/core/accounts/permissions.ts';
+import { createRemovals } from '../../../src/core/workspaces/removals.ts';
+import { ApiKey } from '../../../src/sms/api-key.ts';
+import { startedJob } from '../../helpers/core-jobs.ts';
+import { ADMIN, ANA, settings } from '../../helpers/core-people.ts';
+import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.ts';
+import { ACME_KEY, ACME_KEY_TOO, BIRCH_KEY, createWorld, type Run, run } from '../../helpers/core-world.ts';
+
+const inTeam = (team: string): Person => ({ ...ANA, team });
+
+/** A workspace with one linked channel. */
+async function linked({ core, records }: Run, team: string, key: string): Promise<void> {
+  const taken = await core.instances.add({ team, name: team, key: ApiKey.from(key), by: ADMIN.id });
+  if (taken.kind !== 'saved') throw new Error(taken.kind);
+  const { instance } = taken;
+  await core.links.save({ team, channel: 'C-sales', instance, settings: settings(), by: ADMIN.id });
+  await records.workspaces.set(team, { team, name: team, botUserId: 'U-bot', firstSeenAt: 1 });
+}
+
+async function installed({ records }: Run, id: string, over = {}): Promise<void> {
+  const base = { id, isOrgWide: false, botUserId: 'U-bot', sealedTokens: 'sealed', installedAt: 1000 };
+  await records.installations.set(id, { ...base, ...over });
+}
+
+function removalsOf(running: Run) {
+  const removals = createRemovals({ ...running, clock: running.time.clock });
+  onTestFinished(() => removals.stop());
+  return removals;
+}
+
+/** How many records of each kind a workspace has. */
+async function countsOf({ records }: Run, team: string) {
+  const { instances, links, workspaces, installations } = records;
+  const lists = [instances, links].map(async (kind) => (await kind.list(team)).length);
+  const singles = [workspaces, installations].map(async (kind) => ((await kind.get(team)) ? 1 : 0));
+  return Promise.all([...lists, ...singles]);
+}
+
+test('its drafts expire, its jobs stop, its records go, and nothing of another workspace changes', async () => {
+  const world = await createWorld();
+  const running = await run(world, { bulk: { chunkSize: 1, mostCharacters: 1000 } });
+  for (const [team, key] of [
+    ['T1', ACME_KEY],
+    ['T2', ACME_KEY_TOO],
+    ['T3', BIRCH_KEY],
+  ] as const) {
+    await linked(running, team, key);
+    await installed(running, team);
+  }
+  const { core, records } = running;
+  for (const team of ['T2', 'T3']) await ended(core, (await confirmed(core, { person: inTeam(team) })).id);
+  world.service.addFault({ kind: 'hang', endpoint: 'bulk', times: 'always' });
+  const draft = await drafted(core, { person: inTeam('T1') });
+  const job = await startedJob(core, { person: inTeam('T1'), count: 30 });
+  const others = await drafted(core, { person: inTeam('T2') });
+  await eventually(async () => expect((await core.jobs.view(job.id))?.counts.inFlight).toBeGreaterThan(0));
+
+  await removalsOf(running).begin('T1', 2000);
+  await eventually(async () => expect((await core.jobs.view(job.id))?.state).toBe('stopped'));
+  expect((await core.sends.view(draft.id))?.state).toBe('expired');
+  // What is on its way is waited for with its key, and then that goes, too.
+  await eventually(async () => expect(await countsOf(running, 'T1')).toEqual([0, 0, 0, 0]));
+  const { counts } = (await core.jobs.view(job.id)) ?? job;
+  expect(counts.inFlight).toBe(0);
+  expect(counts.unknown).toBeGreaterThan(0);
+  expect(counts.unknown + counts.cancelled).toBe(30);
+  expect(await countsOf(running, 'T2')).toEqual([1, 1, 1, 1]);
+  expect(await countsOf(running, 'T3')).toEqual([1, 1, 1, 1]);
+  expect((await core.sends.view(others.id))?.state).toBe('draft');
+  // T2 pays from the account that T1 paid from.
+  expect(await records.prices.list()).toHaveLength(2);
+  await removalsOf(running).begin('T2', 2000);
+  await eventually(async () => expect(await countsOf(running, 'T2')).toEqual([0, 0, 0, 0]));
+  expect(await records.prices.list()).toHaveLength(1);
+});
+
+test('a removal that a dead process began is ended by the next one', async () => {
+  const running = await run(await createWorld());
+  await linked(running, 'T1', ACME_KEY);
+  await installed(running, 'T1', { removedAt: 1500 });
+  removalsOf(running).start();
+  await eventually(async () => expect(await countsOf(running, 'T1')).toEqual([0, 0, 0, 0]));
+});
+
+test('an installation that was made since stands; one that is not there is no error', async () => {
+  const running = await run(await createWorld());
+  await linked(running, 'T1', ACME_KEY);
+  await installed(running, 'T1', { installedAt: 5000 });
+  const removals = removalsOf(running);
+  await removals.begin('T1', 5000);
+  await removals.begin('T-nobody', 5000);
+  await removals.stop();
+  expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 1]);
+  expect((await running.records.installations.get('T1'))?.removedAt).toBeUndefined();
+});
+
+test('a workspace that another installation serves keeps its records', async () => {
+  const running = await run(await createWorld());
+  const { records } = running;
+  for (const [team, key] of [
+    ['T1', ACME_KEY],
+    ['T2', ACME_KEY_TOO],
+    ['T3', BIRCH_KEY],
+  ] as const) {
+    await linked(running, team, key);
+    const known = await records.workspaces.get(team);
+    if (known && team !== 'T3') await records.workspaces.set(team, { ...known, enterprise: 'E1' });
+  }
+  await installed(running, 'E1', { isOrgWide: true });
+  await installed(running, 'T1');
+  await installed(running, 'T3');
+
+  const removals = removalsOf(running);
+  await removals.begin('E1', 2000);
+  await eventually(async () => expect(await records.installations.get('E1')).toBeUndefined());
+  expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 1]);
+  expect(await countsOf(running, 'T2')).toEqual([0, 0, 0, 0]);
+  expect(await countsOf(running, 'T3')).toEqual([1, 1, 1, 1]);
+
+  await installed(running, 'E1', { isOrgWide: true });
+  await removals.begin('T1', 2000);
+  await eventually(async () => expect(await records.installations.get('T1')).toBeUndefined());
+  expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 0]);
+});
