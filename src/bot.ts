@@ -68,6 +68,7 @@ export async function createBot(
       await setTimeout(HAND_OVER_MS);
     }
     takesNew = false;
+    if (served) log.info('finishing what is in flight');
     for (const close of closing.toReversed()) await close();
   };
   try {

@@ -40,7 +40,7 @@ async function main(): Promise<void> {
       );
     }
     onSignal(async () => {
-      log.info('stopping: finishing what is in flight');
+      log.info('stopping');
       await bot.stop();
       await sandbox?.close();
       log.info('stopped');

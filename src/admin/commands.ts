@@ -1,6 +1,6 @@
 import { type Instances, type KeyRefusal, OPERATOR } from '../core/accounts/instances.ts';
 import { holdsKey } from '../core/accounts/read-key.ts';
-import { Evidence, SendDetails } from '../core/sends/results.ts';
+import { Evidence, SendDetails } from '../core/sends/details.ts';
 import { formatNumber, maskNumber } from '../core/texts/phone-format.ts';
 import type { Ledger } from '../store/ledger.ts';
 import type { Instance, Records } from '../store/records.ts';

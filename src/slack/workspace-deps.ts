@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { Core } from '../core/core.ts';
-import { coreOfWorkspace } from '../core/workspaces/core-of-workspace.ts';
+import { coreOfWorkspace } from '../core/core-of-workspace.ts';
 import type { Acting } from '../core/workspaces/installations.ts';
 import { createAccess } from './access.ts';
 import { createConversations } from './conversations.ts';

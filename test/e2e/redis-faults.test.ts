@@ -68,7 +68,7 @@ describe.skipIf(withoutRedis)('two bots whose Redis fails', () => {
       ...clicks.map(async (click) => (await click.reply()).text),
     ]);
     for (const sentence of said) {
-      expect(sentence).toMatch(/cannot reach its own database.*not finished.*No new text leaves/);
+      expect(sentence).toMatch(/cannot use its own database.*not finished.*No new text leaves/);
     }
     for (const bot of bots.all) {
       const { status, body } = await bot.readiness();

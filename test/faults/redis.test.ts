@@ -24,7 +24,7 @@ const ANSWERS_MS = 500;
 const STILL_LEAVES_MS = 2000;
 /** The requirement: so long after Redis is back, all work goes on. */
 const RESUMES_MS = 5000;
-const AWAY = /cannot reach its own database.*not finished.*No new text leaves/;
+const AWAY = /cannot use its own database.*not finished.*No new text leaves/;
 const EMPTIED = /database was emptied.*Nothing is sent until an admin/;
 const WORKED = /credits|\[Send\]|\*(Sending|Sent|Unknown)\*/;
 const SLACK_WAITS_MS = 3000;

@@ -15,8 +15,8 @@ type Task = { endpoint: Endpoint; cut: Cut };
 
 testFault(
   {
-    what: 'the service resets at every byte of request and answer',
-    mustHold: 'only proven non-dispatch is tried again',
+    what: 'the service cuts, ends or holds up the connection at every byte of request and answer',
+    mustHold: 'tried again only where it is proven that nothing left',
     runs: { short: 1, long: KINDS.length },
   },
   async ({ runs, isLong, saw }) => {

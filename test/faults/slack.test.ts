@@ -187,8 +187,8 @@ function figuresOf(ended: Ended[]) {
   return {
     'calls meanwhile': sum(({ calls }) => calls),
     'of them struck': sum(({ struck }) => struck),
-    receipts: sum(({ told }) => told.texts.length),
-    'posted twice': sum(copies),
+    texts: sum(({ told }) => told.texts.length),
+    'copies of messages, each for a lost answer': sum(copies),
     'longest until all was told, s': Math.ceil(Math.max(...ended.map(({ lateMs }) => lateMs)) / 1000),
   };
 }

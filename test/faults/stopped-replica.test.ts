@@ -147,8 +147,8 @@ describe.skipIf(withoutRedis)('one of three bots is stopped for longer than a le
 
   testFault(
     {
-      what: 'SIGSTOP longer than a lease, 3 replicas',
-      mustHold: 'no duplicate; late answers accepted',
+      what: 'one of three bots stands still for longer than a lease (SIGSTOP)',
+      mustHold: 'nobody texted twice; an answer that comes late corrects the receipt',
       runs: { short: 6, long: 500 },
     },
     async ({ runs, isLong, saw }) => {

@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 import { type CheckRequest, checkList } from '../../src/core/lists/check-list.ts';
 import { createListChecker } from '../../src/core/lists/checker.ts';
-import type { ListChecked, ListInput, ListSource } from '../../src/core/lists/list.ts';
+import type { ListAnswer, ListInput, ListSource } from '../../src/core/lists/list.ts';
 import type { LedgerMessage } from '../../src/store/ledger.ts';
 
 /** What a checked list says and holds, all of it read. */
 export interface WholeList {
-  checked: Omit<ListChecked, 'chunks' | 'close'>;
+  checked: Omit<ListAnswer, 'chunks' | 'close'>;
   messages: LedgerMessage[];
   chunks: LedgerMessage[][];
   wrongCsv: string;

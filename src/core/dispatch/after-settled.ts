@@ -4,8 +4,8 @@ import type { KeyHealth } from '../accounts/key-health.ts';
 import type { Warnings } from '../accounts/warnings.ts';
 import type { JobNews } from '../jobs/job-news.ts';
 import { PauseReason } from '../jobs/job-view.ts';
+import { ChunkResult } from '../sends/details.ts';
 import type { PriceBook } from '../sends/prices.ts';
-import { ChunkResult } from '../sends/results.ts';
 
 /**
  * What follows from an answer once it is in the ledger: prices are learned, keys and credits watched, cards kept up to

@@ -7,7 +7,7 @@ import type { ChunkRecord, Ledger, LedgerLimits, SendRecord, Settlement } from '
 import { LONGEST_WAIT_MS, STALE_AFTER_MS } from '../../store/transitions.ts';
 import type { Instance } from '../accounts/instances.ts';
 import { type Clock, jittered } from '../clock.ts';
-import { type ChunkResult, SendDetails } from '../sends/results.ts';
+import { type ChunkResult, SendDetails } from '../sends/details.ts';
 import type { BalanceProof } from './balance-proof.ts';
 import { settleBulk } from './settle-bulk.ts';
 import { type Forbidden, type Stale, settleSingle } from './settlement.ts';

@@ -1,6 +1,6 @@
 import type { BulkResult } from '../../sms/schema.ts';
 import type { LedgerMessage, Part, Settlement } from '../../store/ledger.ts';
-import type { ChunkResult, Evidence } from '../sends/results.ts';
+import type { ChunkResult, Evidence } from '../sends/details.ts';
 
 type Entry = BulkResult['messages'][number];
 

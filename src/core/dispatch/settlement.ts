@@ -3,7 +3,7 @@ import type { SendResult } from '../../sms/schema.ts';
 import type { ChunkRecord, SendRecord, Settlement } from '../../store/ledger.ts';
 import { fateOf } from '../accounts/permit.ts';
 import { jittered } from '../clock.ts';
-import type { ChunkResult } from '../sends/results.ts';
+import type { ChunkResult } from '../sends/details.ts';
 
 /** A single send whose service can't be reached is tried again for this long after its decision, then not sent. */
 const TRY_FOR_MS = 10_000;

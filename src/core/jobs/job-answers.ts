@@ -2,7 +2,8 @@ import type { Json } from '../../store/ledger.ts';
 import type { Link } from '../../store/records.ts';
 import type { Linked } from '../accounts/links.ts';
 import type { Person, SendRefusal } from '../accounts/permissions.ts';
-import type { ColumnQuestion, ListProblem, ListSource, NothingToSend } from '../lists/list.ts';
+import type { ListSource, NotSendable } from '../lists/list.ts';
+import type { Confirmed, Withdrawn } from '../sends/decisions.ts';
 import type { JobView } from './job-view.ts';
 
 /**
@@ -47,9 +48,7 @@ export type JobRefusal =
 /** What came of checking a list. `wrongCsv`: all wrong rows, to be handed to the person. */
 export type JobDrafted =
   | { kind: 'draft'; preview: JobPreview; wrongCsv?: Uint8Array }
-  | ListProblem
-  | ColumnQuestion
-  | NothingToSend
+  | NotSendable
   | JobRefusal;
 
 /** What came of asking for the preview of a resend. `at`: ms since 1970. */
@@ -63,14 +62,7 @@ export type ResendDrafted =
   | JobRefusal;
 
 /** What came of pressing **Send 4,213 messages**. */
-export type JobConfirmed =
-  | { kind: 'running'; view: JobView }
-  | { kind: 'missing' }
-  | { kind: 'not_yours'; owner: string }
-  | { kind: 'credits_short'; needed: number; available: number }
-  | { kind: 'too_late'; why: 'decided' | 'expired'; view: JobView }
-  | { kind: 'resend_refused'; why: 'resent_already' | 'not_unknown' | 'too_early'; view: JobView }
-  | JobRefusal;
+export type JobConfirmed = Confirmed<JobView> | JobRefusal;
 
 /** What came of **Pause**, **Resume**, **Stop**. `not_now`: the job has moved on meanwhile. */
 export type JobControlled =
@@ -96,13 +88,7 @@ export interface Jobs {
   /** Decides a draft for sending, once; by the person who drafted it. */
   confirm(id: string, person: Person, reply: Json): Promise<JobConfirmed>;
   /** Withdraws a draft: nothing was sent and nothing will be. */
-  withdraw(
-    id: string,
-    person: Person,
-    to: 'cancelled' | 'superseded',
-  ): Promise<
-    { kind: 'withdrawn'; view: JobView } | { kind: 'too_late'; view: JobView } | { kind: 'missing' }
-  >;
+  withdraw(id: string, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<JobView>>;
   view(id: string): Promise<JobView | undefined>;
   /** No chunk starts once this has resolved; those in flight settle. */
   pause(id: string, person: Person): Promise<JobControlled>;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ChunkRecord, Ledger, SendRecord } from '../../store/ledger.ts';
-import { ChunkResult } from '../sends/results.ts';
+import { ChunkResult } from '../sends/details.ts';
 import { TOPICS } from '../topics.ts';
 import type { PauseReason } from './job-view.ts';
 

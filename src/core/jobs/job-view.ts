@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Resends, SendRecord } from '../../store/ledger.ts';
 import { ListSummary } from '../lists/list.ts';
-import type { Evidence } from '../sends/results.ts';
+import type { Evidence } from '../sends/details.ts';
 
 /** What is remembered of a job, from preview to summary. */
 export const JobDetails = z.object({

@@ -5,14 +5,14 @@ import type { Links } from '../accounts/links.ts';
 import { mayAdminister, type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { Clock } from '../clock.ts';
 import { createDecisions } from '../sends/decisions.ts';
-import { ChunkResult } from '../sends/results.ts';
+import { ChunkResult } from '../sends/details.ts';
 import type { JobControlled, JobRefusal, Jobs } from './job-answers.ts';
 import type { JobDrafts } from './job-drafts.ts';
-import { jobResultsCsv } from './job-results.ts';
 import type { JobView, PauseReason } from './job-view.ts';
 import { readJobView, viewOf } from './read-job.ts';
+import { jobResultsCsv } from './results-csv.ts';
 
-/** Bulk jobs as people act on them. What jobs do by themselves (sending, pausing, finishing) follows from answers: `attempts.ts`. */
+/** Bulk jobs as people act on them. What jobs do by themselves (sending, pausing, finishing) follows from answers: `dispatch/attempts.ts`. */
 export function createJobs(deps: {
   ledger: Ledger;
   limits: LedgerLimits;

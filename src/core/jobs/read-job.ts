@@ -1,6 +1,6 @@
 import type { ChunkRecord, Ledger, LedgerLimits, SendRecord, Tally } from '../../store/ledger.ts';
 import { permitsFor } from '../../store/transitions.ts';
-import { Evidence } from '../sends/results.ts';
+import { Evidence } from '../sends/details.ts';
 import { JobDetails, type JobView, PauseReason } from './job-view.ts';
 
 /** The job as it stands; undefined where there is none of this id. */

@@ -4,7 +4,7 @@ import { isBlank } from './cells.ts';
 import { findColumns, type ListColumns, type Row } from './columns.ts';
 import { decode } from './decode.ts';
 import { findDelimiter } from './delimiter.ts';
-import type { ColumnQuestion, ListProblem, ListSummary, NothingToSend } from './list.ts';
+import type { ColumnQuestion, ListProblem, ListSummary, NothingToSend, NotSendable } from './list.ts';
 import { swallowsRows } from './open-quote.ts';
 import {
   listProblem,
@@ -28,8 +28,8 @@ export interface CheckRequest {
   chunkSize: number;
 }
 
-/** A list that can be sent, at least in part. */
-export interface Checked {
+/** A list that can be sent, at least in part, in the thread that checked it. */
+export interface ListHere {
   kind: 'list';
   summary: ListSummary;
   wrongCsv?: Uint8Array;
@@ -44,7 +44,7 @@ const FIRST_ROWS = 50;
 export async function checkList(
   request: CheckRequest,
   onRows: (rows: number) => void,
-): Promise<Checked | NothingToSend | ListProblem | ColumnQuestion> {
+): Promise<ListHere | NotSendable> {
   const { source } = request;
   const decoded = decode(request.bytes);
   if (decoded.kind === 'problem') return listProblem(decoded.code, source);
@@ -109,7 +109,7 @@ function planText(template: string, columns: ListColumns): TextPlan | undefined 
   return columns.message === undefined ? undefined : wholeCell(columns.message);
 }
 
-function resultOf(pass: RowPass, { chunkSize }: CheckRequest): Checked | NothingToSend {
+function resultOf(pass: RowPass, { chunkSize }: CheckRequest): ListHere | NothingToSend {
   const rows = pass.rows();
   const { wrong, wrongRows, wrongCsv } = pass.wrong.result();
   const tally = pass.tally.result();

@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import type { LedgerMessage } from '../../store/ledger.ts';
 import { expandEmoji } from '../texts/emoji.ts';
 import { type CheckRequest, checkList } from './check-list.ts';
-import type { CheckedList, ListChecked, ListChecker, ListInput, ListProblem } from './list.ts';
+import type { ListAnswer, ListChecker, ListInput, ListProblem, SendableList } from './list.ts';
 import { listEmojiProblem, listProblem, type SourceKind } from './problems.ts';
-import { startWorker } from './start-worker.ts';
+import { startWorker } from './worker/start.ts';
 
 /** Workers at once; other files wait. */
 const MOST_WORKERS = 2;
@@ -30,7 +30,7 @@ export function createListChecker(deps: { log: Logger }): ListChecker {
       if (request.source === 'pasted') {
         return checkHere(request, onProgress).catch((error: unknown) => failed(error, 'pasted'));
       }
-      return new Promise<ListChecked>((answer) => {
+      return new Promise<ListAnswer>((answer) => {
         // The place is taken until the worker is gone: it holds the list's rows.
         const held = workers.schedule(async () => {
           const worker = startWorker(request, onProgress);
@@ -51,11 +51,11 @@ export function createListChecker(deps: { log: Logger }): ListChecker {
   };
 }
 
-async function checkHere(request: CheckRequest, onProgress: (rows: number) => void): Promise<ListChecked> {
+async function checkHere(request: CheckRequest, onProgress: (rows: number) => void): Promise<ListAnswer> {
   const checked = await checkList(request, onProgress);
   if (checked.kind !== 'list') return checked;
   const { chunks, ...list } = checked;
-  return { ...list, chunks: () => oneByOne(chunks), close: async () => {} } satisfies CheckedList;
+  return { ...list, chunks: () => oneByOne(chunks), close: async () => {} } satisfies SendableList;
 }
 
 async function* oneByOne(chunks: Iterator<LedgerMessage[]>): AsyncIterable<LedgerMessage[][]> {

@@ -97,7 +97,7 @@ export interface NothingToSend {
 }
 
 /** A list that can be sent, at least in part. Call `close` when done with it, whatever happened. */
-export interface CheckedList {
+export interface SendableList {
   kind: 'list';
   summary: ListSummary;
   /** All wrong rows as CSV in UTF-8: row, reason, then their cells; undefined where there is none. */
@@ -107,9 +107,13 @@ export interface CheckedList {
   close(): Promise<void>;
 }
 
-export type ListChecked = CheckedList | NothingToSend | ListProblem | ColumnQuestion;
+/** Why nothing of a list can be sent, or not yet. */
+export type NotSendable = NothingToSend | ListProblem | ColumnQuestion;
+
+/** What came of checking a list. */
+export type ListAnswer = SendableList | NotSendable;
 
 /** Checks lists. `onProgress` is told the rows read so far, a few times a second. Never rejects for what a list holds. */
 export interface ListChecker {
-  check(input: ListInput, onProgress?: (rows: number) => void): Promise<ListChecked>;
+  check(input: ListInput, onProgress?: (rows: number) => void): Promise<ListAnswer>;
 }

@@ -1,6 +1,6 @@
 import type { ChunkRecord, Ledger, Resends, SendRecord } from '../../store/ledger.ts';
 import { countSegments, type SegmentCount } from '../texts/segments.ts';
-import { ChunkResult, Evidence, SendDetails } from './results.ts';
+import { ChunkResult, Evidence, SendDetails } from './details.ts';
 
 /** A single send as people see it: everything the preview and the receipt say. */
 export interface SendView {

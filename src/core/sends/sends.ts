@@ -9,8 +9,8 @@ import type { ReadNumber } from '../texts/phone.ts';
 import { countSegments } from '../texts/segments.ts';
 import { TOPICS } from '../topics.ts';
 import { BALANCE_FOR_DRAFT_MS, type Confirmed, createDecisions, type Withdrawn } from './decisions.ts';
+import type { SendDetails } from './details.ts';
 import type { PriceBook } from './prices.ts';
-import type { SendDetails } from './results.ts';
 import { readSendView, type SendView } from './send-view.ts';
 
 export type { Resends } from '../../store/ledger.ts';

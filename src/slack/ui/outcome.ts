@@ -1,5 +1,5 @@
 import type { ContextBlock } from '@slack/types';
-import type { Evidence } from '../../core/sends/results.ts';
+import type { Evidence } from '../../core/sends/details.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { context, count, credits, escaped, oneLine } from './words.ts';
 

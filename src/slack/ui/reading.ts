@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import type { GivenSend, ReadSend, SendReading } from '../../core/sends/read-send.ts';
+import type { GivenSend, ReadSend, SendReading } from '../../core/sends/typed-send.ts';
 import { describeNumber } from '../../core/texts/phone-format.ts';
 import { fitsButton, formButton, type Prefill } from './prefill.ts';
 import { buttons, context, cut, escaped, type Message, message, section, typed } from './words.ts';

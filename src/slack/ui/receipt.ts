@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import type { ChunkResult } from '../../core/sends/results.ts';
+import type { ChunkResult } from '../../core/sends/details.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { chargeOf, otherStatusOf, reference } from './outcome.ts';
 import { formButton } from './prefill.ts';

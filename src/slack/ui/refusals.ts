@@ -128,7 +128,7 @@ export function somethingBroke(reference: string): Message {
 /** The bot's own store does not answer, for now. */
 export function storeAway(reference: string): Message {
   return message(
-    'Switchboard cannot reach its own database at the moment, so this was not finished. No new text leaves while that lasts; ' +
+    'Switchboard cannot use its own database at the moment, so this was not finished. No new text leaves while that lasts; ' +
       'what was confirmed goes on by itself afterwards. If you had pressed *Send*, wait for the receipt before you try again. ' +
       `An admin can find out more with the reference \`${escaped(reference)}\`.`,
   );

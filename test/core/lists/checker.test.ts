@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createListChecker } from '../../../src/core/lists/checker.ts';
-import type { ListChecked, ListInput } from '../../../src/core/lists/list.ts';
-import { startWorker } from '../../../src/core/lists/start-worker.ts';
+import type { ListAnswer, ListInput } from '../../../src/core/lists/list.ts';
+import { startWorker } from '../../../src/core/lists/worker/start.ts';
 import { file, readList } from '../../helpers/lists.ts';
 
 const ROWS = 100_000;
@@ -28,7 +28,7 @@ function manyRows(): string {
 }
 
 /** Gives a list back whatever it is. */
-async function close(checked: ListChecked): Promise<void> {
+async function close(checked: ListAnswer): Promise<void> {
   if (checked.kind === 'list') await checked.close();
 }
 

@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '../../../src/core/accounts/instances.ts';
 import { DEFAULT_SETTINGS, type Link } from '../../../src/core/accounts/links.ts';
-import { readSend } from '../../../src/core/sends/read-send.ts';
+import { readSend } from '../../../src/core/sends/typed-send.ts';
 import { balanceMessage, balanceUnavailable } from '../../../src/slack/ui/balance.ts';
 import { draftMessage } from '../../../src/slack/ui/draft.ts';
 import { helpMessage } from '../../../src/slack/ui/help.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readSend } from '../../../src/core/sends/read-send.ts';
+import { readSend } from '../../../src/core/sends/typed-send.ts';
 import { COMMANDS, helpMessage } from '../../../src/slack/ui/help.ts';
 import { readingMessage } from '../../../src/slack/ui/reading.ts';
 import { buttonOf, expectFine, labelsOf, wordsOf } from './samples.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ChunkResult } from '../../../src/core/sends/results.ts';
+import type { ChunkResult } from '../../../src/core/sends/details.ts';
 import { ACTIONS } from '../../../src/slack/ids.ts';
 import { lineMessage } from '../../../src/slack/ui/line.ts';
 import {

@@ -1,5 +1,5 @@
 import { countryOf } from '../../../core/accounts/links.ts';
-import { readSend } from '../../../core/sends/read-send.ts';
+import { readSend } from '../../../core/sends/typed-send.ts';
 import { openSendForm } from '../../open-send-form.ts';
 import { replyWithDraft } from '../../reply-with-draft.ts';
 import { readingMessage } from '../../ui/reading.ts';

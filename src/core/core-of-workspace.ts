@@ -1,4 +1,4 @@
-import type { Core } from '../core.ts';
+import type { Core } from './core.ts';
 
 /**
  * Core as one workspace sees it: what is asked for by its id is not there where it belongs to another workspace. An id

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type CheckRequest, checkList } from './check-list.ts';
-import type { FromWorker } from './worker-messages.ts';
+import { type CheckRequest, checkList } from '../check-list.ts';
+import type { FromWorker } from './messages.ts';
 
 /** Checks one list away from the main thread, and hands out its chunks as they are asked for. */
 

@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads';
-import type { LedgerMessage } from '../../store/ledger.ts';
-import type { CheckRequest } from './check-list.ts';
-import type { CheckedAway, FromWorker } from './worker-messages.ts';
+import type { LedgerMessage } from '../../../store/ledger.ts';
+import type { CheckRequest } from '../check-list.ts';
+import type { FromWorker, WorkerAnswer } from './messages.ts';
 
 /** A list being checked in a thread of its own. */
-export interface CheckWorker {
+export interface RunningCheck {
   /** `died`: it ended on its own. Never rejects. */
-  checked: Promise<CheckedAway | { kind: 'died'; error: Error }>;
+  checked: Promise<WorkerAnswer | { kind: 'died'; error: Error }>;
   /** A few chunks at a time, as they are read; throws when the worker dies meanwhile. */
   chunks(): AsyncGenerator<LedgerMessage[][]>;
   /** Ends the worker, whatever it does. */
@@ -20,15 +20,15 @@ const ENDED = 'the thread that held the list has ended';
 const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
 /** Starts a worker on a list. The bytes are handed over: they can't be read here any more. */
-export function startWorker(request: CheckRequest, onProgress: (rows: number) => void): CheckWorker {
+export function startWorker(request: CheckRequest, onProgress: (rows: number) => void): RunningCheck {
   const bytes = isWhole(request.bytes) ? request.bytes : new Uint8Array(request.bytes);
-  const worker = new Worker(new URL('./check-worker.ts', import.meta.url), {
+  const worker = new Worker(new URL('./main.ts', import.meta.url), {
     workerData: { ...request, bytes },
     transferList: [bytes.buffer],
     resourceLimits: LIMITS,
     env: {},
   });
-  const checked = Promise.withResolvers<CheckedAway | { kind: 'died'; error: Error }>();
+  const checked = Promise.withResolvers<WorkerAnswer | { kind: 'died'; error: Error }>();
   const gone = Promise.withResolvers<void>();
   let waiting: PromiseWithResolvers<LedgerMessage[][]> | undefined;
   let hasEnded = false;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Core } from '../../../src/core/core.ts';
-import { coreOfWorkspace } from '../../../src/core/workspaces/core-of-workspace.ts';
-import { aJob, draftedJob } from '../../helpers/core-jobs.ts';
-import { ANA, aRequest } from '../../helpers/core-people.ts';
-import { drafted } from '../../helpers/core-sends.ts';
-import { createWorld, runLinked } from '../../helpers/core-world.ts';
+import type { Core } from '../../src/core/core.ts';
+import { coreOfWorkspace } from '../../src/core/core-of-workspace.ts';
+import { aJob, draftedJob } from '../helpers/core-jobs.ts';
+import { ANA, aRequest } from '../helpers/core-people.ts';
+import { drafted } from '../helpers/core-sends.ts';
+import { createWorld, runLinked } from '../helpers/core-world.ts';
 
 /** Nothing can be had, and nothing was done. */
 const NOTHING = [undefined, 'missing', 'not_linked'];
