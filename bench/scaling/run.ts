@@ -26,7 +26,7 @@ export async function benchScaling(): Promise<void> {
   writeFileSync(PAGE, fillPage(readFileSync(PAGE, 'utf8'), texts));
 }
 
-export function settingOf({ date, cores, memoryGb, system, node, loadBefore }: Setting): string {
+function settingOf({ date, cores, memoryGb, system, node, loadBefore }: Setting): string {
   return (
     `Measured on ${date}: ${cores} cores, ${memoryGb} GB, ${system}, Node ${node}, Redis with \`appendfsync always\`; load ` +
     `before ${loadBefore.toFixed(1)}.`

@@ -9,7 +9,7 @@ export function newId(prefix: string): string {
 }
 
 /** A short id, as Slack makes up for blocks and elements that have none. */
-export function shortId(): string {
+function shortId(): string {
   return randomBytes(4).toString('base64url');
 }
 

@@ -9,7 +9,7 @@ export type EnvelopeType = 'slash_commands' | 'interactive' | 'events_api';
 export type Payloads = ReturnType<typeof createPayloads>;
 
 /** Slack hands over people's text with these three as entities. Source: docs.slack.dev/messaging/formatting-message-text. */
-export const escapeText = (text: string): string =>
+const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 const VERIFICATION_TOKEN = 'playground';

@@ -7,7 +7,7 @@ import type { Ephemeral, Json, Message } from './types.ts';
 import type { Content, Workspace } from './workspace.ts';
 
 /** How often and how long (ms) one can be used. Source: docs.slack.dev/interactivity/handling-user-interaction. */
-export const RESPONSE_URL_USES = 5;
+const RESPONSE_URL_USES = 5;
 export const RESPONSE_URL_LIFE_MS = 30 * 60_000;
 
 /** What a response_url answers to. */

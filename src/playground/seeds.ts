@@ -3,7 +3,7 @@ import type { Channel, Team, User } from './types.ts';
 /** The workspace that the app is installed in. */
 export const TEAM: Team = { id: 'T0PLAYGRND', name: 'Playground', domain: 'playground' };
 /** The workspace that the outsider comes from. */
-export const OTHER_TEAM_ID = 'T0ELSEWHER';
+const OTHER_TEAM_ID = 'T0ELSEWHER';
 /** The bot as the app's installation knows it. */
 export const BOT = { user_id: 'U0SWITCHBD', bot_id: 'B0SWITCHBD', app_id: 'A0SWITCHBD', name: 'switchboard' };
 

@@ -132,7 +132,7 @@ export type Namespace<T> = {
 };
 
 /** Typed access to one keyv namespace; what is read is checked against `schema`. */
-export function createNamespace<T extends z.ZodType>(
+function createNamespace<T extends z.ZodType>(
   schema: T,
   { name, store }: { name: string; store: RecordStore },
   onDamaged: (error: RecordError) => void,

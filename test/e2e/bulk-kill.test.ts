@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { textOf } from '../../src/playground/render.ts';
 import type { FaultInput } from '../../src/sandbox/faults.ts';
+import { createDice } from '../helpers/dice.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardOf, cardSaying, confirmBulk, draftBulk, fileFor } from '../helpers/world-bulk.ts';
 import { eventually, link, rows } from '../helpers/world-steps.ts';
@@ -26,15 +27,6 @@ const FAULTS: FaultInput[] = [
 const phoneAt = (place: number) => `4477009${String(place).padStart(5, '0')}`;
 const worlds: World[] = [];
 afterAll(() => Promise.all(worlds.map((world) => world.close())));
-
-/** Numbers from 0 to 1, always the same ones. */
-function createDice(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 describe('kill -9 at random moments of a job, with random faults', () => {
   it('nobody is texted twice, everybody has one outcome, the books agree, the file has every row', async ({

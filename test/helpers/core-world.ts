@@ -31,7 +31,7 @@ export const ACME_KEY_TOO = 'acme-key-2222-bbbb';
 /** An instance of another account. */
 export const BIRCH_KEY = 'birch-key-3333-cccc';
 export const ACME = 1;
-export const BIRCH = 2;
+const BIRCH = 2;
 
 const SEED = {
   accounts: [

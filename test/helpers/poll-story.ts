@@ -25,7 +25,7 @@ const DECIDED: readonly Death[] = ['after the warning is decided', 'before the p
 /** The rounds that sleep between two polls: where all of them do, nothing is under way. */
 const ROUNDS = 5;
 
-export const CHANNELS = { 'C-hundred': 100, 'C-forty': 40 };
+const CHANNELS = { 'C-hundred': 100, 'C-forty': 40 };
 type Channel = keyof typeof CHANNELS;
 
 /** Bots of one store, one after another, whose clock is set and which die; each read and each card is checked. */
