@@ -39,26 +39,29 @@ export async function serveHttp(options: {
     return method === 'GET' && INSTALL_PATHS.includes(path) ? options.install : undefined;
   }
 
-  const server = createServer({ requestTimeout: ARRIVE_WITHIN_MS }, async (request, response) => {
-    const [path] = (request.url ?? '').split('?');
-    if (path === '/healthz') return answer(200, { ok: true });
-    if (path === '/readyz') {
-      const { ready, parts } = await options.readiness();
-      return answer(ready ? 200 : 503, { ready, ...parts });
-    }
-    const listener = slackListener(request.method, path);
-    if (listener) {
-      if (!options.takesNew()) return answer(503, { error: 'stopping' });
-      taken.add(response);
-      response.once('close', () => taken.delete(response));
-      return listener(request, response);
-    }
-    return answer(404, { error: 'not found' });
+  const server = createServer(
+    { requestTimeout: ARRIVE_WITHIN_MS, connectionsCheckingInterval: 1000 },
+    async (request, response) => {
+      const [path] = (request.url ?? '').split('?');
+      if (path === '/healthz') return answer(200, { ok: true });
+      if (path === '/readyz') {
+        const { ready, parts } = await options.readiness();
+        return answer(ready ? 200 : 503, { ready, ...parts });
+      }
+      const listener = slackListener(request.method, path);
+      if (listener) {
+        if (!options.takesNew()) return answer(503, { error: 'stopping' });
+        taken.add(response);
+        response.once('close', () => taken.delete(response));
+        return listener(request, response);
+      }
+      return answer(404, { error: 'not found' });
 
-    function answer(status: number, body: object): void {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    }
-  });
+      function answer(status: number, body: object): void {
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      }
+    },
+  );
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(

@@ -24,6 +24,7 @@ export interface Outbox {
 const LEASE_MS = 90_000;
 /** Rows being posted at a time: Slack limits each workspace by itself, and there may be many. */
 const WORKERS = 16;
+const LEAST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 60_000;
 const STORE_RETRY_MS = 500;
 
@@ -86,7 +87,7 @@ export function createOutbox(deps: {
     }
     const pause = Math.min(LONGEST_PAUSE_MS, 500 * 2 ** Math.min(row.attempts, 10));
     const asked = delivery.kind === 'refused' ? delivery.waitMs : undefined;
-    const waitMs = asked ?? pause * (0.75 + Math.random() / 2);
+    const waitMs = Math.max(LEAST_PAUSE_MS, asked ?? pause * (0.75 + Math.random() / 2));
     log.warn(
       { ...rowForLog(row), kind: delivery.kind, waitMs: Math.round(waitMs) },
       'a message waits to be posted',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OutboxRow } from '../core/core.ts';
 import type { JobView } from '../core/jobs/job-view.ts';
 import type { Delivery } from '../core/outbox.ts';
-import { afterError, askedWaitOf, hopelessWordOf } from './delivery-error.ts';
+import { afterError, hopelessWordOf } from './delivery-error.ts';
 import type { SlackDeps } from './deps.ts';
 import { Posted, postCard } from './post-card.ts';
 import { slackErrorOf } from './slack-error.ts';
@@ -22,8 +22,8 @@ type Results = z.infer<typeof Results>;
 
 const JobPosted = z.object({ card: Posted.optional(), results: Results.optional() });
 
-/** So often the results are tried before the card ends without them; more often where Slack only asks to wait. */
-const UPLOAD_TRIES = 5;
+/** So long the results are tried before the card ends without them, in ms. */
+const UPLOAD_FOR_MS = 600_000;
 /** Refusals that no try changes, with the words for them. */
 const NO_UPLOAD: { [word: string]: string } = {
   missing_scope:
@@ -41,7 +41,7 @@ const NO_UPLOAD: { [word: string]: string } = {
 export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<Delivery> {
   const { web, core, files, replies, log } = deps;
 
-  async function uploaded(view: JobView, before: Results | undefined, tries: number): Promise<Results> {
+  async function uploaded(view: JobView, before: Results | undefined, since: number): Promise<Results> {
     const of = outcomesOf(view);
     if (before?.of === of) return before;
     const updated = before !== undefined && before.failed === undefined;
@@ -56,8 +56,7 @@ export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<D
       return { of, updated };
     } catch (error) {
       const why = NO_UPLOAD[slackErrorOf(error) ?? ''] ?? (hopelessWordOf(error) && 'Slack did not take it');
-      const isLastTry = tries + 1 >= UPLOAD_TRIES && askedWaitOf(error) === undefined;
-      if (why === undefined && !isLastTry) throw error;
+      if (why === undefined && Date.now() - since < UPLOAD_FOR_MS) throw error;
       log.error({ err: error, send: view.id }, 'the results of a job could not be delivered');
       return { of, updated: false, failed: why ?? 'Slack did not take it' };
     }
@@ -79,7 +78,7 @@ export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<D
       return { kind: 'dropped', why: 'no such job was begun' };
     }
     const before = JobPosted.safeParse(row.posted).data ?? {};
-    const results = isOver(view) ? await uploaded(view, before.results, row.attempts) : before.results;
+    const results = isOver(view) ? await uploaded(view, before.results, row.since) : before.results;
     const kept = { ...before, ...(results && { results }) };
     const message = jobCard(view, { now: Date.now(), ...(results && { results }) });
     try {

@@ -20,16 +20,11 @@ export function hopelessWordOf(error: unknown): string | undefined {
   return word !== undefined && HOPELESS.has(word) ? word : undefined;
 }
 
-/** How long Slack asked to wait before the same is tried again, in ms; undefined where it did not. */
-export function askedWaitOf(error: unknown): number | undefined {
-  return error instanceof UploadError ? error.waitMs : slackWaitOf(error);
-}
-
 /** What a failed Slack call proves. @throws whatever did not come from Slack */
 export function afterError(error: unknown): Delivery {
   const hopeless = hopelessWordOf(error);
   if (hopeless !== undefined) return { kind: 'dropped', why: hopeless };
-  const waitMs = askedWaitOf(error);
+  const waitMs = error instanceof UploadError ? error.waitMs : slackWaitOf(error);
   if (waitMs !== undefined) return { kind: 'refused', waitMs };
   if (error instanceof UploadError || provesRefusal(error)) return { kind: 'refused' };
   throw error;

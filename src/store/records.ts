@@ -127,6 +127,8 @@ export type Namespace<T> = {
    * them. A damaged one is told of and left out: it must not keep the others from being seen.
    */
   list(group?: string): Promise<T[]>;
+  /** Those of these records that are there, in no promised order; a damaged one is left out as in a list. */
+  getMany(keys: string[]): Promise<T[]>;
   /** Where a record stands in the store: what its secrets are sealed for. */
   addressOf(key: string): string;
 };
@@ -150,6 +152,22 @@ function createNamespace<T extends z.ZodType>(
     );
   }
 
+  async function getMany(keys: string[]): Promise<z.output<T>[]> {
+    if (keys.length === 0) return [];
+    const values = await keyv.getMany(keys);
+    const records: z.output<T>[] = [];
+    for (const [i, key] of keys.entries()) {
+      if (values[i] === undefined || values[i] === null) continue;
+      try {
+        records.push(check(key, values[i]));
+      } catch (error) {
+        if (!(error instanceof RecordError)) throw error;
+        onDamaged(error);
+      }
+    }
+    return records;
+  }
+
   return {
     async get(key) {
       const value = await keyv.get(key);
@@ -159,21 +177,10 @@ function createNamespace<T extends z.ZodType>(
       await keyv.set(key, record);
     },
     delete: (key) => keyv.delete(key),
+    getMany,
     async list(group) {
       const records: z.output<T>[] = [];
-      for await (const keys of store.keys(group)) {
-        const values = keys.length > 0 ? await keyv.getMany(keys) : [];
-        for (const [i, key] of keys.entries()) {
-          // Deleted meanwhile.
-          if (values[i] === undefined || values[i] === null) continue;
-          try {
-            records.push(check(key, values[i]));
-          } catch (error) {
-            if (!(error instanceof RecordError)) throw error;
-            onDamaged(error);
-          }
-        }
-      }
+      for await (const keys of store.keys(group)) records.push(...(await getMany(keys)));
       return records;
     },
     addressOf: (key) => `${name}/${key}`,
@@ -224,6 +231,7 @@ export function createRecords({
 }): Records {
   const open = (name: string) => ({ name, store: storeFor(name) });
   const instances = createNamespace(Instance, open('instances'), onDamaged);
+  const payers = createNamespace(Payer, open('payers'), onDamaged);
   const installations = createNamespace(Installation, open('installations'), onDamaged);
   const secrets = createNamespace(Secret, open('secrets'), onDamaged);
   const secretKey = 'fingerprint';
@@ -232,7 +240,7 @@ export function createRecords({
   return {
     instances,
     links: createNamespace(Link, open('links'), onDamaged),
-    payers: createNamespace(Payer, open('payers'), onDamaged),
+    payers,
     leavers: createNamespace(Leaver, open('leavers'), onDamaged),
     prices: createNamespace(z.json(), open('prices'), onDamaged),
     workspaces: createNamespace(Workspace, open('workspaces'), onDamaged),
@@ -248,7 +256,10 @@ export function createRecords({
 
     async forgetSecrets() {
       const forgotten = await instances.list();
-      for (const { team, id } of forgotten) await instances.delete(`${team}/${id}`);
+      for (const { team, id, accountId } of forgotten) {
+        await instances.delete(`${team}/${id}`);
+        await payers.delete(`${accountId}/${team}/${id}`);
+      }
       for (const { id } of await installations.list()) await installations.delete(id);
       await secrets.delete(secretKey);
       return forgotten.length;

@@ -255,6 +255,9 @@ describe('a database of format 1', () => {
     createSqliteKeyv(raw);
     const keep = raw.prepare('INSERT INTO kv (namespace, key, value) VALUES (?, ?, ?)');
     keep.run('instances', 'T1/i1', record({ team: 'T1', id: 'i1', accountId }));
+    keep.run('instances', 'T1/damaged', 'not JSON');
+    keep.run('instances', 'T1/empty', record({}));
+    keep.run('links', 'T1/C0', 'not JSON');
     keep.run('links', 'T1/C1', record({ team: 'T1', channel: 'C1' }));
     keep.run('links', 'T1/C2', record({ team: 'T1', channel: 'C2', leaving: { by: 'U1' } }));
     raw.close();

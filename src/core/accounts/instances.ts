@@ -132,10 +132,9 @@ export function createInstances(deps: {
     },
     async ofAccount(accountId) {
       const named = await payers.list(accountId);
-      const all = await Promise.all(named.map(({ team, id }) => instances.get(addressOf(team, id))));
+      const all = await instances.getMany(named.map(({ team, id }) => addressOf(team, id)));
       const isRefused = ({ keyRefusedAt }: Instance) => Number(keyRefusedAt !== undefined);
       return all
-        .filter((instance) => instance !== undefined)
         .filter((instance) => instance.accountId === accountId)
         .sort((one, other) => isRefused(one) - isRefused(other));
     },

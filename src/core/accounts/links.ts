@@ -89,6 +89,18 @@ export function createLinks(deps: {
     return { kind: 'removed', drafts: await ledger.expireDrafts(link.team, link.channel) };
   }
 
+  async function removeIfDone(
+    address: string,
+    tell: (link: Link, by: string) => Promise<void>,
+  ): Promise<void> {
+    const link = await links.get(address);
+    // One that is not marked may be about to be.
+    if (link && (!link.leaving || (await remove(link)).kind !== 'removed')) return;
+    if (link?.leaving) await tell(link, link.leaving.by);
+    // Somebody may have linked the channel again.
+    if (!(await links.get(address))) await leavers.delete(address);
+  }
+
   return {
     async find(team, channel) {
       const link = await links.get(addressOf(team, channel));
@@ -113,6 +125,8 @@ export function createLinks(deps: {
         linkedBy: before?.instanceId === instance.id ? before.linkedBy : by,
         linkedAt: before?.instanceId === instance.id ? before.linkedAt : Math.round(clock.wall()),
       };
+      // It may have been taken away a moment ago, and the mark with it.
+      if (leaving) await leavers.set(addressOf(team, channel), { team, channel });
       await links.set(addressOf(team, channel), link);
       // What was shown must be what goes: a draft of the old instance would be paid by another account.
       if (before && before.instanceId !== instance.id) await ledger.expireDrafts(team, channel);
@@ -126,13 +140,12 @@ export function createLinks(deps: {
       await links.set(addressOf(team, channel), { ...link, leaving: { by } });
     },
     async removeDone(tell) {
+      const failures: unknown[] = [];
       for (const { team, channel } of await leavers.list()) {
-        const link = await links.get(addressOf(team, channel));
-        // One that is not marked may be about to be.
-        if (link && (!link.leaving || (await remove(link)).kind !== 'removed')) continue;
-        if (link?.leaving) await tell(link, link.leaving.by);
-        await leavers.delete(addressOf(team, channel));
+        // One that fails must not keep the others.
+        await removeIfDone(addressOf(team, channel), tell).catch((error: unknown) => failures.push(error));
       }
+      if (failures.length > 0) throw new AggregateError(failures, 'some links could not be taken away');
     },
   };
 }

@@ -24,11 +24,13 @@ export function createPoll(deps: {
 
   async function ask(instance: Instance): Promise<void> {
     const what = isRefused(instance) ? `${instance.team}/${instance.id}` : instance.accountId;
-    if (!(await ledger.firstTime(`poll:${what}`, everyMs * POLL_KEPT))) return;
-    // One key that can't be opened must not keep the others from being asked.
-    await credit.read(instance, 'background').catch((error: unknown) => {
+    try {
+      if (await ledger.firstTime(`poll:${what}`, everyMs * POLL_KEPT))
+        await credit.read(instance, 'background');
+    } catch (error) {
+      // One key that can't be opened must not keep the others from being asked.
       log.error({ err: error, instance: instance.id }, 'a balance could not be read');
-    });
+    }
   }
 
   return async (signal) => {

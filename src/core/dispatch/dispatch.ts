@@ -45,6 +45,8 @@ export function createDispatch(deps: {
   const { ledger, instances, attempts, proof, clock, log } = deps;
   const queues = new Map<string, Queue>();
   const running = new Set<Promise<void>>();
+  /** Instances that are gone, as was said. */
+  const missed = new Set<string>();
   let draining = false;
 
   function queueOf(team: string, instance: string, audience: Audience): Queue {
@@ -101,7 +103,11 @@ export function createDispatch(deps: {
     const restMs = queue.restsUntil - clock.steady();
     if (restMs > 0) return wakeIn(team, id, audience, restMs);
     const instance = await instances.get(team, id);
-    if (!instance) return log.error({ instance: id }, 'a send waits for an instance that is gone');
+    if (!instance) {
+      if (!missed.has(id)) log.error({ instance: id }, 'a send waits for an instance that is gone');
+      missed.add(id);
+      return;
+    }
     // Who asked for proof wakes the queue when it is there.
     if (audience === 'background' && proof.isAsked(instance.accountId)) return;
     const key = instances.keyOf(instance);

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { RecordStore } from '../records.ts';
-import { patiently } from './patient.ts';
+import { createTurns } from './patient.ts';
 
 const PAGE = 100;
 const LAST = '\u{10FFFF}';
@@ -29,6 +29,8 @@ export function createSqliteKeyv(database: DatabaseSync): RecordStore {
     `SELECT key FROM kv WHERE namespace = ? AND key > ? AND key < ? AND ${live} ORDER BY key LIMIT ${PAGE}`,
   );
 
+  const inTurn = createTurns();
+
   const adapter: RecordStore = {
     opts: {},
     namespace: undefined,
@@ -38,17 +40,17 @@ export function createSqliteKeyv(database: DatabaseSync): RecordStore {
     has: async (key) => read(key) !== undefined,
     async set(key: string, value: SQLInputValue, ttl?: number) {
       const expires = ttl === undefined ? null : Date.now() + ttl;
-      await patiently(() => upsert.run(namespace(), key, value, expires));
+      await inTurn(() => upsert.run(namespace(), key, value, expires));
       return true;
     },
-    delete: (key) => patiently(() => deleteOne(key)),
+    delete: (key) => inTurn(() => deleteOne(key)),
     async deleteMany(keys) {
       const deleted: boolean[] = [];
-      for (const key of keys) deleted.push(await patiently(() => deleteOne(key)));
+      for (const key of keys) deleted.push(await inTurn(() => deleteOne(key)));
       return deleted.every(Boolean);
     },
     async clear() {
-      await patiently(() => removeAll.run(namespace()));
+      await inTurn(() => removeAll.run(namespace()));
     },
     async *keys(group) {
       // In SQLite's order of bytes nothing comes after LAST, and `0` comes after the slash.

@@ -65,10 +65,13 @@ function withStatements(raw: DatabaseSync): Database {
       }
     },
     unsynced(work) {
+      // Within a transaction that a failed ROLLBACK left open it can't be changed.
+      if (raw.isTransaction) raw.exec('ROLLBACK');
       raw.exec('PRAGMA synchronous=NORMAL');
       try {
         return work();
       } finally {
+        if (raw.isTransaction) raw.exec('ROLLBACK');
         raw.exec('PRAGMA synchronous=FULL');
       }
     },

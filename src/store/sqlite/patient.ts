@@ -15,12 +15,17 @@ const LOCK_WAIT_MS = 1000;
 const LOOK_AWAY_MS = 10;
 
 /**
- * Carries a step out as soon as no other program holds the database's lock. SQLite itself would wait in the event loop,
- * and nobody would be acknowledged meanwhile; a step that it refuses for the lock has changed nothing.
+ * Carries a step out as soon as no other program holds the database's lock, and until then at the latest. SQLite itself
+ * would wait in the event loop, and nobody would be acknowledged meanwhile; a step that it refuses for the lock has changed
+ * nothing.
+ * @param until ms of `performance.now()`
  * @throws StoreTroubleError where the file can't be used
  */
-export async function patiently<T>(step: () => T | Promise<T>): Promise<T> {
-  for (const until = performance.now() + LOCK_WAIT_MS; ; ) {
+async function patiently<T>(
+  step: () => T | Promise<T>,
+  until = performance.now() + LOCK_WAIT_MS,
+): Promise<T> {
+  for (;;) {
     try {
       return await step();
     } catch (error) {
@@ -35,7 +40,18 @@ export async function patiently<T>(step: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** The same steps, each carried out patiently. */
+/** Carries steps out patiently and in the order in which they are asked for: the last of several writes must win. */
+export function createTurns(): <T>(step: () => T) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (step) => {
+    const until = performance.now() + LOCK_WAIT_MS;
+    const done = last.then(() => patiently(step, until));
+    last = done.catch(() => undefined);
+    return done;
+  };
+}
+
+/** The same steps, each carried out patiently. They may overtake each other: each says itself what it may follow. */
 export function patient<Steps extends { [name: string]: (...args: never[]) => Promise<unknown> }>(
   steps: Steps,
 ): Steps {

@@ -77,19 +77,22 @@ export const SCHEMA: readonly string[] = [
   ALTER TABLE outbox ADD COLUMN posted_at REAL;
   `,
   // What names an account's instances, and the links that are to go: else every balance read would go through all
-  // instances, and every other second through all links.
+  // instances, and every other second through all links. A damaged record is left out, as it is everywhere.
   `
   CREATE TABLE IF NOT EXISTS kv (
     namespace TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, expires INTEGER, PRIMARY KEY (namespace, key)
   ) STRICT, WITHOUT ROWID;
   INSERT INTO kv (namespace, key, value)
-    SELECT 'payers', value ->> '$.value.accountId' || '/' || key,
-      json_object('value', json_object('team', value ->> '$.value.team', 'id', value ->> '$.value.id'))
-    FROM kv WHERE namespace = 'instances';
+    SELECT 'payers', account || '/' || key, json_object('value', json_object(
+      'team', substr(key, 1, instr(key, '/') - 1), 'id', substr(key, instr(key, '/') + 1)))
+    FROM (
+      SELECT key, CASE WHEN json_valid(value) THEN value ->> '$.value.accountId' END AS account
+      FROM kv WHERE namespace = 'instances'
+    ) WHERE account IS NOT NULL;
   INSERT INTO kv (namespace, key, value)
-    SELECT 'leavers', key,
-      json_object('value', json_object('team', value ->> '$.value.team', 'channel', value ->> '$.value.channel'))
-    FROM kv WHERE namespace = 'links' AND value -> '$.value.leaving' IS NOT NULL;
+    SELECT 'leavers', key, json_object('value', json_object(
+      'team', substr(key, 1, instr(key, '/') - 1), 'channel', substr(key, instr(key, '/') + 1)))
+    FROM kv WHERE namespace = 'links' AND CASE WHEN json_valid(value) THEN value -> '$.value.leaving' END IS NOT NULL;
   `,
 ];
 

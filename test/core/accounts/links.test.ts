@@ -117,3 +117,47 @@ describe('taking a link away', () => {
     expect((await links.remove(link)).kind).toBe('removed');
   });
 });
+
+describe('a link that goes once its jobs are done', () => {
+  test('goes in the next round, and is told of; a damaged one keeps no other', async () => {
+    const { links, instance, records } = await start();
+    for (const channel of ['C-a', 'C-b', 'C-c']) await linkTo({ links }, instance, {}, channel);
+    for (const channel of ['C-a', 'C-b']) {
+      const { link } = (await links.find('T1', channel)) ?? expect.unreachable();
+      await links.removeWhenDone(link, 'U-other');
+    }
+    await records.links.set('T1/C-a', { team: 'T1' } as never);
+    const told: string[] = [];
+    const round = () => links.removeDone(async (link, by) => void told.push(`${link.channel} by ${by}`));
+    await expect(round()).rejects.toThrow('could not be taken away');
+    expect(told).toEqual(['C-b by U-other']);
+    expect(await links.find('T1', 'C-b')).toBeUndefined();
+    expect(await links.find('T1', 'C-c')).toBeDefined();
+  });
+
+  test('goes too when its settings are saved in the moment in which it went', async () => {
+    const { links, instance } = await start();
+    const link = await linkTo({ links }, instance);
+    await links.removeWhenDone(link, 'U-other');
+    const leaving = { by: 'U-other' };
+    await links.removeDone(async () => {});
+    await links.save({
+      team: 'T1',
+      channel: 'C-sales',
+      instance,
+      settings: settings(),
+      by: 'U-admin',
+      leaving,
+    });
+    await links.removeDone(async () => {});
+    expect(await links.find('T1', 'C-sales')).toBeUndefined();
+  });
+
+  test('stays where somebody has linked the channel again', async () => {
+    const { links, instance } = await start();
+    await links.removeWhenDone(await linkTo({ links }, instance), 'U-other');
+    await linkTo({ links }, instance);
+    await links.removeDone(async () => expect.unreachable());
+    expect(await links.find('T1', 'C-sales')).toBeDefined();
+  });
+});

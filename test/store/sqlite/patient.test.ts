@@ -56,6 +56,19 @@ describe('a database that another program has locked', () => {
     expect(await store.records.workspaces.get('T1')).toBeUndefined();
   });
 
+  test('the last of several writes wins, whichever is tried first when the lock is free', async () => {
+    const { store, other } = lockedStore();
+    const names = Array.from({ length: 20 }, (_, at) => `name ${at}`);
+    const written: Promise<void>[] = [];
+    for (const name of names) {
+      written.push(store.records.workspaces.set('T1', { ...workspace, name }));
+      await sleep(3);
+    }
+    other.exec('COMMIT');
+    await Promise.all(written);
+    expect((await store.records.workspaces.get('T1'))?.name).toBe(names.at(-1));
+  });
+
   test('an error that is no trouble with the file stays what it is', async () => {
     const { store, other } = lockedStore();
     other.exec('COMMIT');
