@@ -21,13 +21,18 @@ describe('the ledger does what its rules say, whatever happens in whatever order
   const mustHold = 'none fails: after every command the engine stands as the model does';
 
   testFault(
-    { what: 'model-based ledger runs: SQLite', mustHold, runs: { short: 100, long: 10_000 }, minutes: 60 },
+    {
+      what: 'random orders of ledger steps, against a model of the rules: SQLite',
+      mustHold,
+      runs: { short: 100, long: 10_000 },
+      minutes: 60,
+    },
     ({ runs, isLong }) => modelHolds(runs, { processes: isLong ? availableParallelism() : 1 }),
   );
 
   testFault(
     {
-      what: 'model-based ledger runs: Redis',
+      what: 'random orders of ledger steps, against a model of the rules: Redis',
       mustHold,
       runs: { short: 30, long: 10_000 },
       minutes: 60,
@@ -39,7 +44,7 @@ describe('the ledger does what its rules say, whatever happens in whatever order
 
   testFault(
     {
-      what: 'model-based ledger runs with a bug seeded in the ledger',
+      what: 'the same with a bug seeded in the ledger, on both engines',
       mustHold: `each of the ${Object.keys(BUGS).length} bugs is caught`,
       runs: { short: Object.keys(BUGS).length, long: 2 * Object.keys(BUGS).length },
     },

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 
 /** One line of docs/faults.md: a fault, how often it is tried, and what must hold each time. */
 export interface Fault {
@@ -28,11 +28,15 @@ const IS_LONG = process.env.FAULTS === 'long';
 const SHORT_MS = 120_000;
 const PAGE = new URL('../../docs/faults.md', import.meta.url);
 
-/** Declares a fault's test. Its long form writes its line into docs/faults.md, also that it failed. */
+/**
+ * Declares a fault's test. Its long form writes its line into docs/faults.md, also that it failed; its short form wants that
+ * line to be there, and to say that it held.
+ */
 export function testFault(fault: Fault, body: (run: FaultRun) => Promise<void>): void {
   const { what, runs, minutes = 30, skip = false } = fault;
   const timeout = IS_LONG ? minutes * 60_000 : SHORT_MS;
   test.skipIf(skip)(what, { timeout }, async ({ annotate }) => {
+    if (!IS_LONG) expect(lineOf(fault), 'run npm run test:faults for its line').toContain('| held |');
     const figures = new Map<string, number | string>();
     const count = IS_LONG ? runs.long : runs.short;
     const from = performance.now();
@@ -72,6 +76,12 @@ function writeLine({ what, mustHold }: Fault, { count, held, seen, seconds }: Re
   if (at === -1) lines.push(line);
   else lines[at] = line;
   writeFileSync(PAGE, `${lines.join('\n')}\n`);
+}
+
+/** What docs/faults.md says of it; undefined where that says nothing, or that something else must hold. */
+function lineOf({ what, mustHold }: Fault): string | undefined {
+  const lines = readFileSync(PAGE, 'utf8').split('\n');
+  return lines.find((line) => line.startsWith(`| ${what} |`) && line.includes(`| ${mustHold} |`));
 }
 
 function asText(figure: number | string): string {
