@@ -3,7 +3,7 @@ import { freePort, type World } from '../test/helpers/world.ts';
 import { ACME_KEY } from '../test/helpers/world-steps.ts';
 import { type AppProcess, startApp } from './app-process.ts';
 
-const MAIN = join(import.meta.dirname, '../src/main.ts');
+const MAIN = join(import.meta.dirname, '../src/start.js');
 const BARE = join(import.meta.dirname, 'bare-bolt.ts');
 
 /** Starts the bot as a user would, on the world's data folder. */

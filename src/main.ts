@@ -1,12 +1,7 @@
-import { enableCompileCache } from 'node:module';
-import type { PlaygroundConfig } from './config.ts';
-
-// Before anything else is loaded, so that all of it comes from the cache at the next start.
-enableCompileCache();
-const { createBot } = await import('./bot.ts');
-const { ConfigError, loadEnvFile, readConfig } = await import('./config.ts');
-const { createLog } = await import('./log.ts');
-const { explainPort, explainStart } = await import('./start-error.ts');
+import { createBot } from './bot.ts';
+import { ConfigError, loadEnvFile, type PlaygroundConfig, readConfig } from './config.ts';
+import { createLog } from './log.ts';
+import { explainPort, explainStart } from './start-error.ts';
 
 /** Longest that a stop may take, in ms: then what is in flight is left to the next start, which finds it. */
 const STOP_WITHIN_MS = 25_000;

@@ -92,9 +92,15 @@ export function needsTable(costs: Costs, recordBytes: number): string {
       row('bytes from Redis a second', 'bytesOut', second, bytes),
       row('Redis’s CPU', 'redisMs', second, cores, { each: inMs }),
       row('the bots’ CPU', 'botMs', second, cores, { each: inMs }),
-      row('bots for the CPU, each busy half of the time', 'botMs', second, (ms) => String(Math.ceil(ms / 500)), {
-        each: inMs,
-      }),
+      row(
+        'bots for the CPU, each busy half of the time',
+        'botMs',
+        second,
+        (ms) => String(Math.ceil(ms / 500)),
+        {
+          each: inMs,
+        },
+      ),
       row('Redis’s file, written a day', 'fileBytes', day, bytes),
       row('memory that a day adds', 'memory', day, bytes),
       row('memory after a day', 'memory', day, bytes, { besides: records }),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const MAIN = join(import.meta.dirname, '../../src/start.js');
 
 /** The playground as somebody starts it in a terminal: nothing is configured but port and folder. */
 export interface LocalProcess {

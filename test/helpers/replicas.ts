@@ -31,7 +31,7 @@ export interface Replicas {
   close(): Promise<void>;
 }
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const MAIN = join(import.meta.dirname, '../../src/start.js');
 const START_WITHIN_MS = 25_000;
 
 /** Starts `count` bots in this world; each request of Slack's goes to the next of those that live. */

@@ -23,7 +23,7 @@ export interface World {
   kill(): Promise<void>;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** `node src/main.ts` beside what runs already; resolves when it ends, which it must within 25 s. */
+  /** `node src/start.js` beside what runs already; resolves when it ends, which it must within 25 s. */
   runMain(env?: Record<string, string>, limits?: { largestFileKb?: number }): Promise<Ended>;
   /** `npm run admin -- WORDS`, with `input` as its standard input. */
   runAdmin(words: string[], input?: string, env?: Record<string, string>): Promise<Ended>;
@@ -46,7 +46,7 @@ export interface Ended {
   ms: number;
 }
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const MAIN = join(import.meta.dirname, '../../src/start.js');
 const ADMIN = join(import.meta.dirname, '../../src/admin.ts');
 const START_WITHIN_MS = 25_000;
 const SECRETS = {

@@ -96,10 +96,10 @@ async function answersHelp(): Promise<void> {
 
 type Bot = { process: ChildProcess; output(): string };
 
-/** The copy's src/main.ts, with these variables and no others. */
+/** The copy's src/start.js, with these variables and no others. */
 function startBot(variables: Record<string, string>): Bot {
   const { PATH = '', HOME = '' } = process.env;
-  const started = spawn(process.execPath, ['src/main.ts'], {
+  const started = spawn(process.execPath, ['src/start.js'], {
     cwd: copy,
     env: { PATH, HOME, NODE_ENV: 'production', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],

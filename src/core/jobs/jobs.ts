@@ -10,7 +10,6 @@ import type { JobControlled, JobRefusal, Jobs } from './job-answers.ts';
 import type { JobDrafts } from './job-drafts.ts';
 import type { JobView, PauseReason } from './job-view.ts';
 import { readJobView, viewOf } from './read-job.ts';
-import { jobResultsCsv } from './results-csv.ts';
 
 /** Bulk jobs as people act on them. What jobs do by themselves (sending, pausing, finishing) follows from answers: `dispatch/attempts.ts`. */
 export function createJobs(deps: {
@@ -128,6 +127,7 @@ export function createJobs(deps: {
       });
     },
 
-    resultsCsv: (id) => jobResultsCsv(ledger, id),
+    // Loaded with the first results: a bot that starts need not wait for it.
+    resultsCsv: async (id) => (await import('./results-csv.ts')).jobResultsCsv(ledger, id),
   };
 }

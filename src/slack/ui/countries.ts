@@ -10,9 +10,16 @@ const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 const GROUPS = ['AB', 'CD', 'EFG', 'HIJK', 'LMN', 'OPQR', 'STU', 'VWXYZ'];
 
 /** Every country whose numbers can be read, by name, with "none" in front: a chosen option can't be cleared in Slack. */
-export const COUNTRY_GROUPS: readonly (OptionGroup & { options: PlainTextOption[] })[] = countryGroups();
+export function countryGroups(): Groups {
+  known ??= listCountries();
+  return known;
+}
 
-function countryGroups(): (OptionGroup & { options: PlainTextOption[] })[] {
+type Groups = readonly (OptionGroup & { options: PlainTextOption[] })[];
+/** Made when it is first needed: the names of all countries take a while to load. */
+let known: Groups | undefined;
+
+function listCountries(): Groups {
   const countries = LETTERS.flatMap((first) => LETTERS.map((second) => `${first}${second}`))
     .filter(isCountry)
     .map((code) => ({ code, name: countryName(code) }))

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { LinkSettings } from '../../core/accounts/links.ts';
 import { FIELDS, OPTIONS, WHO_CAN_SEND } from '../ids.ts';
-import { COUNTRY_GROUPS } from './countries.ts';
+import { countryGroups } from './countries.ts';
 import { checkboxes, field, option, select, textInput } from './modal.ts';
 import { plain } from './words.ts';
 
@@ -35,7 +35,7 @@ export function settingsFields(settings: LinkSettings): KnownBlock[] {
       'Default country',
       select(
         FIELDS.country,
-        { option_groups: [...COUNTRY_GROUPS] },
+        { option_groups: [...countryGroups()] },
         {
           placeholder: 'No default country',
           ...(settings.country !== undefined && { chosen: settings.country }),

@@ -1,7 +1,5 @@
-import { stringify } from 'csv-stringify/sync';
 import type { RejectedRecipient } from '../../../core/jobs/job-answers.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
-import { toCsv } from '../../../core/lists/csv-export.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { handOverFile } from '../../hand-over-file.ts';
 import { jobRefusalMessage } from '../../job-refusal.ts';
@@ -59,11 +57,14 @@ async function prefillWith(
   job: JobView,
   rejected: RejectedRecipient[],
 ): Promise<ListPrefill> {
+  // Loaded where it is wanted only.
+  const { stringify } = await import('csv-stringify/sync');
   const rows = rejected.map(({ e164, text }) => [e164, text]);
   const lines = stringify([['phone', 'message'], ...rows]).trimEnd();
   if (lines.length <= INPUT_MAX)
     return { recipients: lines, notice: rejectedNotice(rejected.length, 'prefilled') };
   const file = rejected.map(({ e164, text, reason }) => [e164, text, reason]);
+  const { toCsv } = await import('../../../core/lists/csv-export.ts');
   const bytes = toCsv([['phone', 'message', 'reason'], ...file]);
   const comment = rejectedComment(job);
   const at = await handOverFile(deps, job.details.by, { name: 'rejected.csv', bytes, comment });
