@@ -71,6 +71,31 @@ describe('SQLite: what is its own', () => {
     expect(db.raw.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
   });
 
+  test('a balance read and a mark of repeats do not wait for the disk; whatever comes after them does', async () => {
+    const { db, ledger } = boot(tempFolder(), createSteadyClock());
+    const steps = [
+      () => ledger.permit('k1', 'interactive', 't1'),
+      () => ledger.returnPermit('t1', 'answered'),
+      async () => ledger.recordBalance(await ledger.markBalanceRead('a1'), 5),
+      () => ledger.firstTime('click', 60_000),
+      () => ledger.recover(),
+    ];
+    for (const step of steps) {
+      await step();
+      expect(db.raw.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
+    }
+  });
+
+  test('marks of repeats are forgotten once their time is over', async () => {
+    const clock = handClock();
+    const { db, ledger } = boot(tempFolder(), clock.now);
+    await ledger.firstTime('short', 1000);
+    await ledger.firstTime('long', 60_000);
+    clock.advance(2000);
+    await ledger.recover();
+    expect(db.raw.prepare('SELECT key FROM seen').all()).toEqual([{ key: 'long' }]);
+  });
+
   test('the clock tells the time in milliseconds since 1970 and never runs backwards', () => {
     const clock = createSteadyClock();
     expect(Math.abs(clock() - Date.now())).toBeLessThan(60_000);

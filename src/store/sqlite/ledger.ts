@@ -29,7 +29,7 @@ import {
 } from './outbox.ts';
 import { endPermit, takePermit } from './permits.ts';
 import { recoverChunks, unknownChunks } from './recover.ts';
-import { isFirstTime } from './repeats.ts';
+import { forgetRepeats, isFirstTime } from './repeats.ts';
 import {
   findSend,
   instancesWithWork,
@@ -99,7 +99,10 @@ export function createSqliteLedger(
 
     take: async (request) => takeNext(context, request),
     settle: async (ref, token, settlement) => settleAttempt(context, ref, token, settlement),
-    recover: async () => recoverChunks(context, false),
+    async recover() {
+      recoverChunks(context, false);
+      forgetRepeats(context);
+    },
     unknowns: async (team) => unknownChunks(context, team),
 
     // A balance read spends nothing. What a power cut takes of it is a permit, and the service's 429 stands behind those;
