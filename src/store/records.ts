@@ -133,6 +133,14 @@ export type Namespace<T> = {
   addressOf(key: string): string;
 };
 
+/** Handles an error of reading JSON, and no other. */
+function unlessJson<T>(handle: () => T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof SyntaxError) return handle();
+    throw error;
+  };
+}
+
 /** Typed access to one keyv namespace; what is read is checked against `schema`. */
 function createNamespace<T extends z.ZodType>(
   schema: T,
@@ -154,7 +162,8 @@ function createNamespace<T extends z.ZodType>(
 
   async function getMany(keys: string[]): Promise<z.output<T>[]> {
     if (keys.length === 0) return [];
-    const values = await keyv.getMany(keys);
+    // Where one of them is no JSON at all, keyv gives none of them.
+    const values: unknown[] = await keyv.getMany(keys).catch(unlessJson(() => Promise.all(keys.map(read))));
     const records: z.output<T>[] = [];
     for (const [i, key] of keys.entries()) {
       if (values[i] === undefined || values[i] === null) continue;
@@ -168,9 +177,14 @@ function createNamespace<T extends z.ZodType>(
     return records;
   }
 
+  /** The value; in place of one that is no JSON, something that no schema takes. */
+  function read(key: string): Promise<unknown> {
+    return keyv.get(key).catch(unlessJson(() => false));
+  }
+
   return {
     async get(key) {
-      const value = await keyv.get(key);
+      const value = await read(key);
       return value === undefined ? undefined : check(key, value);
     },
     async set(key, record) {

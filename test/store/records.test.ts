@@ -153,6 +153,10 @@ describe('createRecords', () => {
     await links.set('T1/C2', { ...linkOf(), channel: 'C2' });
     expect((await links.list('T1')).map(({ channel }) => channel)).toEqual(['C2']);
     expect(damages.map(({ key }) => key)).toEqual(['T1/C1']);
+    plant('links', 'T1/C3', 'private, and no JSON');
+    expect((await links.list('T1')).map(({ channel }) => channel)).toEqual(['C2']);
+    expect(damages.map(({ key }) => key)).toEqual(['T1/C1', 'T1/C1', 'T1/C3']);
+    await expect(links.get('T1/C3')).rejects.toThrow(RecordError);
   });
 
   it('reads a record of a later version that knows more fields', async () => {

@@ -115,12 +115,22 @@ export function createInstances(deps: {
     };
   }
 
-  let saving: Promise<unknown> = Promise.resolve();
+  const turns = new Map<string, Promise<unknown>>();
 
-  /** Runs `save` after those before it: the same key, pasted twice at once, must not make two instances. */
-  function oneByOne<T>(save: () => Promise<T>): Promise<T> {
-    const saved = saving.then(save);
-    saving = saved.catch(() => undefined);
+  /**
+   * Runs `save` after those before it of the same workspace or instance: a key that is pasted twice at once must not make two
+   * instances, and what is noted of a key must not put it back where it was replaced meanwhile.
+   */
+  function inTurn<T>(of: string, save: () => Promise<T>): Promise<T> {
+    const saved = (turns.get(of) ?? Promise.resolve()).then(save);
+    const over = saved.then(
+      () => undefined,
+      () => undefined,
+    );
+    turns.set(of, over);
+    void over.then(() => {
+      if (turns.get(of) === over) turns.delete(of);
+    });
     return saved;
   }
 
@@ -147,7 +157,7 @@ export function createInstances(deps: {
       const lane = fingerprint(deps.fingerprintSecret, key.reveal());
       const tested = await test(key, lane);
       if (tested.kind !== 'ok') return tested;
-      return oneByOne(async () => {
+      return inTurn(team, async () => {
         const known = await withKey(team, lane);
         if (known) return { kind: 'known', instance: known, credits: tested.data.credits };
         const id = randomBytes(6).toString('base64url');
@@ -177,8 +187,10 @@ export function createInstances(deps: {
       }
       const { keyRefusedAt: _over, ...kept } = instance;
       const replaced = { ...kept, ...sealed(instance.team, instance.id, key, lane, tested.data) };
-      await notePayer(replaced);
-      await instances.set(addressOf(instance.team, instance.id), replaced);
+      await inTurn(addressOf(instance.team, instance.id), async () => {
+        await notePayer(replaced);
+        await instances.set(addressOf(instance.team, instance.id), replaced);
+      });
       return { kind: 'saved', instance: replaced, credits: tested.data.credits };
     },
 
@@ -191,19 +203,20 @@ export function createInstances(deps: {
       return { kind: 'removed' };
     },
 
-    async noteKeyHealth(instance, healthy) {
-      const address = addressOf(instance.team, instance.id);
-      const stands = await instances.get(address);
-      // The key may have been replaced, or the instance removed, while the answer was on its way.
-      if (!stands || stands.keyFingerprint !== instance.keyFingerprint) return false;
-      const { keyRefusedAt, ...kept } = stands;
-      const now = Math.round(clock.wall());
-      // Once a minute is often enough to know by; every send would write the same again.
-      const stale = keyRefusedAt !== undefined || now - stands.lastGoodCheckAt >= HEALTH_EVERY_MS;
-      if (healthy && stale) await instances.set(address, { ...kept, lastGoodCheckAt: now });
-      if (!healthy && keyRefusedAt === undefined)
-        await instances.set(address, { ...kept, keyRefusedAt: now });
-      return true;
-    },
+    noteKeyHealth: (instance, healthy) =>
+      inTurn(addressOf(instance.team, instance.id), async () => {
+        const address = addressOf(instance.team, instance.id);
+        const stands = await instances.get(address);
+        // The key may have been replaced, or the instance removed, while the answer was on its way.
+        if (!stands || stands.keyFingerprint !== instance.keyFingerprint) return false;
+        const { keyRefusedAt, ...kept } = stands;
+        const now = Math.round(clock.wall());
+        // Once a minute is often enough to know by; every send would write the same again.
+        const stale = keyRefusedAt !== undefined || now - stands.lastGoodCheckAt >= HEALTH_EVERY_MS;
+        if (healthy && stale) await instances.set(address, { ...kept, lastGoodCheckAt: now });
+        if (!healthy && keyRefusedAt === undefined)
+          await instances.set(address, { ...kept, keyRefusedAt: now });
+        return true;
+      }),
   };
 }
