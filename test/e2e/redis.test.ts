@@ -67,7 +67,7 @@ describe.skipIf(withoutRedis)('two bots on one Redis', () => {
       expect(await ask(world, 'balance')).toContain('credits');
       expect(await sendText(world, `+44207946150${at} Hello`)).toMatch(/^\*Sent\*/);
     }
-    for (const { output } of bots.all) expect(output()).toContain('request settled');
+    for (const { output } of bots.all) await eventually(() => output().includes('request settled'));
     expect(world.slack.failures).toEqual([]);
   });
 
@@ -89,7 +89,7 @@ describe.skipIf(withoutRedis)('two bots on one Redis', () => {
     expect(took).toBeLessThan(2 * LEASE_MS);
     expect(arrivalsAt(world, '442079461511')).toHaveLength(1);
     expect(await sendText(world, '+442079461512 And on')).toMatch(/^\*Sent\*/);
-    expect(other?.output()).toContain('request settled');
+    await eventually(() => other?.output().includes('request settled'));
     expect(sendRequests(world)).toHaveLength(2);
     await annotate(`unknown was said ${Math.round(took)} ms after the request was there`);
   });

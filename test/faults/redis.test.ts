@@ -220,7 +220,7 @@ describe.skipIf(withoutRedis)('two bots under load, whose Redis', () => {
             await expect
               .poll(async () => (await bot.readiness()).body, { timeout: RESUMES_MS })
               .toMatchObject({ ready: false, store: "it can't be written (emptied)" });
-            expect(bot.output()).toContain('The store was emptied: nothing is sent until');
+            await expect.poll(bot.output).toContain('The store was emptied: nothing is sent until');
           }
           await load.stop();
           expect(textRequests(world)).toHaveLength(left);

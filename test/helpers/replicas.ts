@@ -86,7 +86,7 @@ export async function startReplicas(
       living.delete(replica);
       if (only === replica) only = undefined;
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-      const exited = once(child, 'exit');
+      const exited = once(child, 'close');
       child.kill(signal);
       await exited;
       return child.exitCode;

@@ -89,7 +89,7 @@ export async function createWorld(
     bot = undefined;
     if (!running || running.exitCode !== null || running.signalCode !== null)
       return running?.exitCode ?? null;
-    const exited = once(running, 'exit');
+    const exited = once(running, 'close');
     running.kill(signal);
     const [code] = await exited;
     return code as number | null;
