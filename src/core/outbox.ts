@@ -20,8 +20,11 @@ export interface Outbox {
   drain(): Promise<void>;
 }
 
-/** Longer than all calls for one row may take, a file's among them, so that a row has one poster at a time. */
-const LEASE_MS = 90_000;
+/** When a poster that went silent counts as dead: another one then posts the row. One that lives renews it in time. */
+const LEASE_MS = 30_000;
+const RENEW_MS = 10_000;
+/** So long what became of a row is tried to be written. */
+const NOTE_FOR_MS = 90_000;
 /** Rows being posted at a time: Slack limits each workspace by itself, and there may be many. */
 const WORKERS = 16;
 const LEAST_PAUSE_MS = 250;
@@ -64,8 +67,15 @@ export function createOutbox(deps: {
       }
       // Others may be due as well: a slow channel must not hold them up.
       wake();
-      await post(row, token);
+      const renewing = setInterval(() => renew(row, token), RENEW_MS);
+      await post(row, token).finally(() => clearInterval(renewing));
     }
+  }
+
+  function renew(row: OutboxRow, token: string): void {
+    ledger.keepPosting(row.id, token, LEASE_MS).catch((error: unknown) => {
+      log.warn({ err: error, ...rowForLog(row) }, 'the lease of a message could not be renewed');
+    });
   }
 
   async function post(row: OutboxRow, token: string): Promise<void> {
@@ -97,7 +107,7 @@ export function createOutbox(deps: {
 
   /** What became of a row is kept while the store is away: else the row would wait until its lease is over. */
   async function note(write: () => Promise<void>): Promise<void> {
-    for (const until = performance.now() + LEASE_MS; ; ) {
+    for (const until = performance.now() + NOTE_FOR_MS; ; ) {
       try {
         return await write();
       } catch (error) {

@@ -384,6 +384,8 @@ export interface Ledger {
   announce(announcement: Announcement): Promise<void>;
   /** The next due row, now `posting` for this token; `undefined` when none is due. */
   takeDue(token: string, leaseMs: number): Promise<OutboxRow | undefined>;
+  /** Keeps a row for so many ms more, where this token is still posting it; false where it is not. */
+  keepPosting(id: string, token: string, leaseMs: number): Promise<boolean>;
   /** When the next row falls due, if any waits. */
   nextDue(): Promise<number | undefined>;
   markPosted(id: string, token: string, posted: Json): Promise<void>;

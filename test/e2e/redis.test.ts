@@ -82,7 +82,7 @@ describe.skipIf(withoutRedis)('two bots on one Redis', () => {
     bots.callOnly(holder);
     await press(world, preview, 'Send');
     await eventually(() => sendRequests(world).length === 1);
-    // What a bot was posting when it died has a lease of its own, of ninety seconds: "Sending…" is through by then.
+    // What a bot was posting when it died has a lease of its own, of half a minute: "Sending…" is through by then.
     await eventually(() => holder?.output().includes('"row":"receipt:'));
     await sleep(100);
     const begun = performance.now();

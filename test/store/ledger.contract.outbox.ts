@@ -118,6 +118,23 @@ export function outboxContract(open: OpenLedger): void {
     expect(await ledger.nextDue()).toBeUndefined();
   });
 
+  test('a row whose poster keeps it stays with that one, and with no other', async () => {
+    const { ledger, clock } = await startRig(open);
+    await ledger.announce(news('r1'));
+    const token = freshToken();
+    await ledger.takeDue(token, LEASE_MS);
+    for (let times = 0; times < 3; times += 1) {
+      clock.advance(LEASE_MS - 1);
+      expect(await ledger.keepPosting('r1', token, LEASE_MS)).toBe(true);
+    }
+    expect(await ledger.keepPosting('r1', freshToken(), 10 * LEASE_MS)).toBe(false);
+    clock.advance(LEASE_MS - 1);
+    expect(await ledger.takeDue(freshToken(), LEASE_MS)).toBeUndefined();
+    clock.advance(1);
+    expect(await ledger.takeDue(freshToken(), LEASE_MS)).toMatchObject({ id: 'r1' });
+    expect(await ledger.keepPosting('r1', token, LEASE_MS)).toBe(false);
+  });
+
   test('a row that a dead boot was posting is due at once on the next', async () => {
     const { ledger, reopen } = await startRig(open);
     await ledger.announce(news('r1'));

@@ -15,6 +15,7 @@ import { settleAttempt, takeNext } from './intents.ts';
 import {
   findEpisode,
   isFirstTime,
+  keepRow,
   markRowPosted,
   moveEpisodeTo,
   nextDueAt,
@@ -81,6 +82,7 @@ export function createRedisLedger(runner: Runner, limits: LedgerLimits): Ledger 
 
     announce: (announcement) => writeAnnouncement(context, announcement),
     takeDue: (token, leaseMs) => takeDueRow(context, token, leaseMs),
+    keepPosting: (id, token, leaseMs) => keepRow(context, id, token, leaseMs),
     nextDue: () => nextDueAt(context),
     markPosted: (id, token, posted) => markRowPosted(context, id, token, posted),
     postLater: (id, token, waitMs) => postRowLater(context, id, token, waitMs),

@@ -33,6 +33,17 @@ export async function takeDueRow(
   };
 }
 
+/** Moves the deadline of a row that this token is posting; false where it is not. */
+export async function keepRow(
+  { runner }: Context,
+  id: string,
+  token: string,
+  leaseMs: number,
+): Promise<boolean> {
+  const [kept] = await runner.run('keepPosting', { id, token, lease: leaseMs });
+  return kept === '1';
+}
+
 /** When the next row is worth a look. */
 export async function nextDueAt({ runner }: Context): Promise<number | undefined> {
   const [at] = await runner.run('nextDue', {});

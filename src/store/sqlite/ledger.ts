@@ -20,6 +20,7 @@ import { mendTimes } from './mend-times.ts';
 import type { Database } from './open.ts';
 import {
   announceEnd,
+  keepRow,
   markRowPosted,
   nextDueAt,
   postRowLater,
@@ -135,6 +136,7 @@ export function createSqliteLedger(
 
     announce: async (announcement) => writeAnnouncement(context, announcement),
     takeDue: async (token, leaseMs) => takeDueRow(context, token, leaseMs),
+    keepPosting: async (id, token, leaseMs) => keepRow(context, id, token, leaseMs),
     nextDue: async () => nextDueAt(context),
     markPosted: async (id, token, posted) => markRowPosted(context, id, token, posted),
     postLater: async (id, token, waitMs) => postRowLater(context, id, token, waitMs),

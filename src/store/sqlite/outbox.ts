@@ -61,6 +61,14 @@ function outboxOf(row: Row): OutboxRow {
   };
 }
 
+/** Moves the deadline of a row that this token is posting; false where it is not. */
+export function keepRow({ db, now }: Context, id: string, token: string, leaseMs: number): boolean {
+  const { changes } = db
+    .sql("UPDATE outbox SET deadline = ? WHERE id = ? AND token = ? AND state = 'posting'")
+    .run(now() + leaseMs, id, token);
+  return changes > 0;
+}
+
 /** When the next row is worth a look. */
 export function nextDueAt({ db }: Context): number | undefined {
   const row = db

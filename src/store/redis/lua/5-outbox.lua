@@ -128,6 +128,15 @@ local function posting(ask)
   return row.state == 'posting' and row.token == ask.token and row or nil
 end
 
+-- Moves the deadline of a row that this token is posting.
+function steps.keepPosting(ask)
+  if not posting(ask) then
+    return { '0' }
+  end
+  redis.call('ZADD', prefix .. 'posting', whole(now + ask.lease), ask.id)
+  return { '1' }
+end
+
 -- posting -> posted, or due again when it changed meanwhile.
 function steps.markPosted(ask)
   local row = posting(ask)
