@@ -248,6 +248,41 @@ describe('a restart', () => {
     expect(third.tries()).toEqual([]);
   });
 
+  test('a post that takes longer than its lease is kept, and made by nobody else', {
+    timeout: 40_000,
+  }, async () => {
+    const gate = createGate();
+    const rig = await start();
+    let renewals = 0;
+    rig.tap.intercept('keepPosting', (keepPosting) => async (...args) => {
+      const kept = await keepPosting(...args);
+      renewals += Number(kept);
+      return kept;
+    });
+    const posted: string[] = [];
+    const slow = createOutbox({
+      ledger: rig.ledger,
+      log: rig.log,
+      async deliver({ id }) {
+        posted.push(id);
+        await gate.pass();
+        return POSTED;
+      },
+    });
+    await rig.ledger.announce(aRow('slow'));
+    slow.wake();
+    await eventually(() => expect(posted).toEqual(['slow']));
+    rig.time.advance(25_000);
+    await eventually(() => expect(renewals).toBe(1));
+    rig.time.advance(25_000);
+    rig.outbox.wake();
+    await rig.outbox.drain();
+    expect(rig.tries()).toEqual([]);
+    gate.open();
+    await slow.drain();
+    expect(await rig.ledger.nextDue()).toBeUndefined();
+  });
+
   test('draining waits for what is being posted, and takes nothing new', async () => {
     const { ledger, log } = await boot(await createWorld());
     const gate = createGate();
