@@ -105,9 +105,9 @@ export async function createSlackApp(options: {
     log.error({ err: error }, 'a listener failed');
   });
 
-  registerCommands(app, workspaces);
-  registerActions(app, workspaces);
-  registerViews(app, workspaces);
+  registerCommands(app, workspaces, log);
+  registerActions(app, workspaces, log);
+  registerViews(app, workspaces, log);
   registerRest(app, log);
   if (options.onRemoved) registerRemovals(app, options.onRemoved);
 

@@ -3,13 +3,13 @@ import type { ApiKey } from './api-key.ts';
 import { type FieldError, readFieldErrors } from './field-errors.ts';
 import type { Outcome, Refused, ServiceWords, Unknown, UnknownCause } from './outcome.ts';
 import { readRetryAfter } from './retry-after.ts';
-import { Failure, successOf } from './schema.ts';
+import { Failure } from './schema.ts';
 import type { Exchange, ResponseHeaders } from './transport.ts';
 
 const MAX_WORDS = 300;
 
-/** The documented success of an endpoint: its one status and the record in `data`. */
-export type Success<Data> = { status: 200 | 201; data: z.ZodType<Data> };
+/** The documented success of an endpoint: its one status and its body, which `successOf` makes. */
+export type Success<Data> = { status: 200 | 201; body: z.ZodType<{ data: Data }> };
 
 /**
  * What an exchange means ("Endpoints", "Errors", "Limits"). Only the documented success is accepted and only a 4xx
@@ -30,7 +30,7 @@ export function readOutcome<Data>(exchange: Exchange, success: Success<Data>, ke
   const unknown = (cause: UnknownCause): Unknown => ({ outcome: 'unknown', cause, status, ...words });
 
   if (status === success.status) {
-    const parsed = successOf(success.data).safeParse(body);
+    const parsed = success.body.safeParse(body);
     return parsed.success ? { outcome: 'accepted', data: parsed.data.data } : unknown('unreadable');
   }
   if (status >= 400 && status < 500) {

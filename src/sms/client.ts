@@ -11,12 +11,13 @@ import {
   MAX_MESSAGE_CHARACTERS,
   type Message,
   SendResult,
+  successOf,
 } from './schema.ts';
 import { createTransport } from './transport.ts';
 
-const BALANCE: Success<Balance> = { status: 200, data: Balance };
-const SEND: Success<SendResult> = { status: 201, data: SendResult };
-const BULK: Success<BulkResult> = { status: 201, data: BulkResult };
+const BALANCE: Success<Balance> = { status: 200, body: successOf(Balance) };
+const SEND: Success<SendResult> = { status: 201, body: successOf(SendResult) };
+const BULK: Success<BulkResult> = { status: 201, body: successOf(BulkResult) };
 
 export type SmsClientOptions = {
   /** Where the service is; ends with /api/v1. Checked by parseBaseUrl, which throws BaseUrlError. */

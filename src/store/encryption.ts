@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -39,12 +47,12 @@ export type Cipher = {
  * An envelope reads `v1.<key id>.<IV>.<ciphertext and tag>`; version, key id and address are authenticated with it.
  */
 export function createCipher(keys: readonly Buffer[]): Cipher {
-  const byId = new Map(keys.map((key) => [keyId(key), key]));
-  const [first] = keys;
-  if (!first || keys.some((key) => key.length !== KEY_BYTES)) {
+  const [firstId] = keys.map(keyId);
+  if (firstId === undefined || keys.some((key) => key.length !== KEY_BYTES)) {
     throw new EncryptionError('bad_key', 'Encryption needs at least one key, each of 32 bytes.');
   }
-  const firstId = keyId(first);
+  const byId = new Map(keys.map((key) => [keyId(key), createSecretKey(key)]));
+  const first = byId.get(firstId) as KeyObject;
 
   return {
     seal(plaintext, boundTo) {

@@ -79,9 +79,12 @@ export function quoted(name: string): string {
   return `“${escaped(RTL.test(shown) ? `\u2068${shown}\u2069` : shown)}”`;
 }
 
+/** Made once: `toLocaleString` looks a locale's rules up at every call. */
+const FIGURES = new Intl.NumberFormat('en-US');
+
 /** `4,213` */
 export function count(n: number): string {
-  return n.toLocaleString('en-US');
+  return FIGURES.format(n);
 }
 
 /** `1 credit`, `4,213 credits` */

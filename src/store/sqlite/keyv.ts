@@ -60,7 +60,7 @@ export function createSqliteKeyv(database: DatabaseSync): RecordStore {
         const keys = rows.map((row) => String(row.key));
         yield keys;
         const last = keys.at(-1);
-        if (last === undefined) return;
+        if (last === undefined || keys.length < PAGE) return;
         after = last;
       }
     },

@@ -1,4 +1,5 @@
-import type { App, BlockAction } from '@slack/bolt';
+import type { App, BlockAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
+import type { Logger } from 'pino';
 import { ACTIONS } from '../../ids.ts';
 import type { Workspaces } from '../../workspaces.ts';
 import { type ClickHandler, onClick } from './action.ts';
@@ -49,11 +50,25 @@ const CLICKS_IN_VIEWS: { [actionId: string]: ViewClickHandler } = {
   [ACTIONS.removeInstance]: openRemoveForm,
 };
 
-export function registerActions(app: App, workspaces: Workspaces): void {
+type ActionListener = Middleware<SlackActionMiddlewareArgs<BlockAction>>;
+
+/**
+ * One listener for all: Bolt runs the chain of each listener for every request that comes, and asks each whether it is meant.
+ * What nobody knows, such as a button of an older version, is acked too: else Slack shows an error after three seconds.
+ */
+export function registerActions(app: App, workspaces: Workspaces, log: Logger): void {
+  const listeners = new Map<string, ActionListener>();
   for (const [actionId, handler] of Object.entries(CLICKS)) {
-    app.action({ type: 'block_actions', action_id: actionId }, onClick(workspaces, handler) as never);
+    listeners.set(actionId, onClick(workspaces, handler) as ActionListener);
   }
   for (const [actionId, handler] of Object.entries(CLICKS_IN_VIEWS)) {
-    app.action<BlockAction>({ type: 'block_actions', action_id: actionId }, inView(workspaces, handler));
+    listeners.set(actionId, inView(workspaces, handler));
   }
+  app.action<BlockAction>({ type: 'block_actions', action_id: /.*/ }, async (args) => {
+    const { action_id: action } = args.action;
+    const listener = listeners.get(action);
+    if (listener) return listener(args);
+    await args.ack();
+    log.info({ action }, 'an unknown button was pressed');
+  });
 }

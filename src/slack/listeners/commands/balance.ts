@@ -5,5 +5,5 @@ import type { CommandHandler } from './command.ts';
 /** `/sms balance`: what the service says now. */
 export const balanceCommand: CommandHandler = async (deps, { person, channel, inDirectMessage, reply }) => {
   if (inDirectMessage) return reply(channelsOnly('balance'));
-  await reply(await showBalance(deps, person, channel));
+  await showBalance(deps, { person, channel }, reply);
 };

@@ -1,4 +1,5 @@
 import type { App } from '@slack/bolt';
+import type { Logger } from 'pino';
 import { splitCommand, unwrapSlackText } from '../../../core/texts/command-text.ts';
 import { suggestWord } from '../../../core/texts/suggest.ts';
 import { COMMAND } from '../../ids.ts';
@@ -27,8 +28,14 @@ const HANDLERS: Record<CommandWord, CommandHandler> = {
   status: statusCommand,
 };
 
-export function registerCommands(app: App, workspaces: Workspaces): void {
-  app.command(COMMAND, async ({ command, ack }) => {
+/** One listener for all, as for actions; a slash command of another name, which the app's settings may have, is answered too. */
+export function registerCommands(app: App, workspaces: Workspaces, log: Logger): void {
+  app.command(/.*/, async ({ command, ack }) => {
+    if (command.command !== COMMAND) {
+      await ack(`Switchboard does not know this command: type \`${COMMAND}\`. Nothing was sent.`);
+      log.info({ command: command.command }, 'an unknown command was typed');
+      return;
+    }
     await ack();
     const to = {
       user: command.user_id,

@@ -1,4 +1,5 @@
 import type { App, ViewSubmitAction } from '@slack/bolt';
+import type { Logger } from 'pino';
 import { apologyView } from '../../apology.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { VIEWS } from '../../ids.ts';
@@ -14,27 +15,33 @@ import { submitSend } from './submit-send.ts';
 import { submitSettings } from './submit-settings.ts';
 
 /** Forms, by callback id. */
-const FORMS: { [callbackId: string]: (deps: SlackDeps) => ViewHandler } = {
-  [VIEWS.sendForm]: submitSend,
-  [VIEWS.bulkForm]: submitBulk,
-  [VIEWS.linkForm]: submitLink,
-  [VIEWS.settingsForm]: submitSettings,
-  [VIEWS.replaceKeyForm]: submitReplaceKey,
-  [VIEWS.removeInstanceForm]: submitRemoveInstance,
-};
+const FORMS = new Map<string, (deps: SlackDeps) => ViewHandler>([
+  [VIEWS.sendForm, submitSend],
+  [VIEWS.bulkForm, submitBulk],
+  [VIEWS.linkForm, submitLink],
+  [VIEWS.settingsForm, submitSettings],
+  [VIEWS.replaceKeyForm, submitReplaceKey],
+  [VIEWS.removeInstanceForm, submitRemoveInstance],
+]);
 
-export function registerViews(app: App, workspaces: Workspaces): void {
-  for (const [callbackId, handler] of Object.entries(FORMS)) {
-    app.view<ViewSubmitAction>(callbackId, async (args) => {
-      let own: SlackDeps;
-      try {
-        own = ofRequest(await workspaces.at(placeOf(args.body)));
-      } catch (error) {
-        const view = apologyView(workspaces.outside, error, 'Sorry');
-        return args.ack({ response_action: 'update', view });
-      }
-      own.log.info({ form: callbackId }, 'a form was submitted');
-      await handler(own)(args);
-    });
-  }
+/** One listener for all, as for actions; what nobody knows is acked too. */
+export function registerViews(app: App, workspaces: Workspaces, log: Logger): void {
+  app.view<ViewSubmitAction>(/.*/, async (args) => {
+    const { callback_id: form } = args.view;
+    const handler = FORMS.get(form);
+    if (!handler) {
+      await args.ack();
+      log.info({ view: form }, 'an unknown form was submitted');
+      return;
+    }
+    let own: SlackDeps;
+    try {
+      own = ofRequest(await workspaces.at(placeOf(args.body)));
+    } catch (error) {
+      const view = apologyView(workspaces.outside, error, 'Sorry');
+      return args.ack({ response_action: 'update', view });
+    }
+    own.log.info({ form }, 'a form was submitted');
+    await handler(own)(args);
+  });
 }
