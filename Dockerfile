@@ -18,4 +18,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=15s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 
-CMD ["node", "src/start.js"]
+CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=30", "src/start.js"]

@@ -15,16 +15,16 @@ export interface AppProcess {
 const START_WITHIN_MS = 30_000;
 
 /**
- * Starts `node FILE` with `env` as its whole environment, and resolves when `path` answers: with 200, or where the app
+ * Starts a program with `env` as its whole environment, and resolves when `path` answers: with 200, or where the app
  * has no such path, with anything.
  */
 export async function startApp(
-  file: string,
+  [command, ...words]: readonly [string, ...string[]],
   env: Record<string, string>,
   { port, path, anyStatus = false }: { port: number; path: string; anyStatus?: boolean },
 ): Promise<AppProcess> {
   const begun = performance.now();
-  const child = spawn(process.execPath, [file], { cwd: tmpdir(), env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(command, words, { cwd: tmpdir(), env, stdio: ['ignore', 'ignore', 'pipe'] });
   let complaints = '';
   child.stderr?.on('data', (part) => {
     complaints += part;

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
+import { START } from '../test/helpers/start-command.ts';
 import { freePort, type World } from '../test/helpers/world.ts';
 import { ACME_KEY } from '../test/helpers/world-steps.ts';
 import { type AppProcess, startApp } from './app-process.ts';
 
-const MAIN = join(import.meta.dirname, '../src/start.js');
 const BARE = join(import.meta.dirname, 'bare-bolt.ts');
 
 /** Starts the bot as a user would, on the world's data folder. */
 export function startBot({ environment }: World): Promise<AppProcess> {
-  return startApp(MAIN, environment, { port: Number(environment.PORT), path: '/readyz' });
+  return startApp(START, environment, { port: Number(environment.PORT), path: '/readyz' });
 }
 
 /** Starts the bare app in the same workspace. `answer`: what it says to every command. */
@@ -28,6 +28,6 @@ export async function startBare(
     BALANCE_URL: `${world.service.url}/user/balance`,
     API_KEY: ACME_KEY,
   };
-  const app = await startApp(BARE, env, { port, path: '/', anyStatus: true });
+  const app = await startApp([process.execPath, BARE], env, { port, path: '/', anyStatus: true });
   return { ...app, url: `http://127.0.0.1:${port}/slack/events` };
 }

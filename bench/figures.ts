@@ -23,7 +23,7 @@ export type Shown = (figure: number) => string;
 
 export const inMs: Shown = (ms) => `${ms >= 100 ? ms.toFixed(0) : ms.toPrecision(3)} ms`;
 export const inSeconds: Shown = (ms) => `${(ms / 1000).toFixed(2)} s`;
-export const inMegabytes: Shown = (bytes) => `${(bytes / 2 ** 20).toFixed(0)} MB`;
+export const inMegabytes: Shown = (megabytes) => `${megabytes.toFixed(0)} MB`;
 export const perSecond: Shown = (count) => `${count.toLocaleString('en', { maximumFractionDigits: 0 })}/s`;
 const asRatio: Shown = (ratio) => `${ratio.toFixed(2)}×`;
 const asShare: Shown = (share) => `${(share * 100).toFixed(1)} %`;

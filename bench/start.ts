@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { residentMegabytes } from '../test/helpers/resident-memory.ts';
 import { createWorld } from '../test/helpers/world.ts';
 import type { AppProcess } from './app-process.ts';
 import { startBare, startBot } from './apps.ts';
@@ -21,7 +21,10 @@ export async function benchStart(): Promise<Section> {
       ours: took.ours.map((run) => run.readyMs),
       theirs: took.bare.map((run) => run.readyMs),
     };
-    const bytes = { ours: took.ours.map((run) => run.bytes), theirs: took.bare.map((run) => run.bytes) };
+    const memory = {
+      ours: took.ours.map((run) => run.megabytes),
+      theirs: took.bare.map((run) => run.megabytes),
+    };
     return {
       title: 'Start and idle memory',
       means:
@@ -29,7 +32,7 @@ export async function benchStart(): Promise<Section> {
         `before; resident memory ${SETTLE_MS / 1000} s later, as Linux counts it. The bare app is one file of TypeScript, run as it is.`,
       figures: [
         ratioOf('Ready after start', { ...readyMs, shown: inMs, target: { atMost: 1.6 } }),
-        ratioOf('Idle memory (RSS)', { ...bytes, shown: inMegabytes, target: { atMost: 1.4 } }),
+        ratioOf('Idle memory (RSS)', { ...memory, shown: inMegabytes, target: { atMost: 1.4 } }),
       ],
     };
   } finally {
@@ -37,15 +40,10 @@ export async function benchStart(): Promise<Section> {
   }
 }
 
-async function look(start: () => Promise<AppProcess>): Promise<{ readyMs: number; bytes: number }> {
+async function look(start: () => Promise<AppProcess>): Promise<{ readyMs: number; megabytes: number }> {
   const { pid, readyMs, end } = await start();
   await sleep(SETTLE_MS);
-  const bytes = residentBytes(pid);
+  const megabytes = residentMegabytes(pid);
   await end();
-  return { readyMs, bytes };
-}
-
-function residentBytes(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) * 1024;
+  return { readyMs, megabytes };
 }

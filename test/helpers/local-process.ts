@@ -4,8 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-
-const MAIN = join(import.meta.dirname, '../../src/start.js');
+import { START } from './start-command.ts';
 
 /** The playground as somebody starts it in a terminal: nothing is configured but port and folder. */
 export interface LocalProcess {
@@ -63,7 +62,8 @@ export async function refusedStart(
 
 function spawnLocal(dataDir: string, port: number): { child: ChildProcess; output: () => string } {
   const env = { PATH: process.env.PATH ?? '', PORT: String(port), DATA_DIR: dataDir };
-  const child = spawn(process.execPath, [MAIN], {
+  const [command, ...words] = START;
+  const child = spawn(command, words, {
     cwd: tmpdir(),
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { START } from './start-command.ts';
 import { freePort, type World } from './world.ts';
 
 /** One bot of several, as a process with a folder of its own. */
@@ -31,7 +32,6 @@ export interface Replicas {
   close(): Promise<void>;
 }
 
-const MAIN = join(import.meta.dirname, '../../src/start.js');
 const START_WITHIN_MS = 25_000;
 
 /** Starts `count` bots in this world; each request of Slack's goes to the next of those that live. */
@@ -71,7 +71,8 @@ export async function startReplicas(
     folders.push(folder);
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    const child = spawn(process.execPath, [MAIN], {
+    const [command, ...words] = START;
+    const child = spawn(command, words, {
       cwd: tmpdir(),
       env: { ...world.environment, ...env, DATA_DIR: folder, PORT: String(port), ...more },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPlayground, type Playground } from '../../src/playground/server.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { START } from './start-command.ts';
 
 /** The whole product from outside: a Slack workspace, the messaging credit service, and the bot as a process. */
 export interface World {
@@ -23,7 +24,7 @@ export interface World {
   kill(): Promise<void>;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** `node src/start.js` beside what runs already; resolves when it ends, which it must within 25 s. */
+  /** `npm start` beside what runs already; resolves when it ends, which it must within 25 s. */
   runMain(env?: Record<string, string>, limits?: { largestFileKb?: number }): Promise<Ended>;
   /** `npm run admin -- WORDS`, with `input` as its standard input. */
   runAdmin(words: string[], input?: string, env?: Record<string, string>): Promise<Ended>;
@@ -46,7 +47,6 @@ export interface Ended {
   ms: number;
 }
 
-const MAIN = join(import.meta.dirname, '../../src/start.js');
 const ADMIN = join(import.meta.dirname, '../../src/admin.ts');
 const START_WITHIN_MS = 25_000;
 const SECRETS = {
@@ -104,7 +104,7 @@ export async function createWorld(
     environment,
     output: () => output,
     runMain: (env = {}, { largestFileKb } = {}) =>
-      run(limited([process.execPath, MAIN], largestFileKb), { ...environment, ...env }),
+      run(limited(START, largestFileKb), { ...environment, ...env }),
     runAdmin: (words, input = '', env = {}) =>
       run([process.execPath, ADMIN, ...words], { ...environment, ...env }, input),
     dataBytes: () =>
@@ -112,7 +112,7 @@ export async function createWorld(
         .map((file) => readFileSync(join(dataDir, file), 'latin1'))
         .join('\n'),
     async start(env = {}, { largestFileKb } = {}) {
-      const [command, ...words] = limited([process.execPath, MAIN], largestFileKb);
+      const [command, ...words] = limited(START, largestFileKb);
       const child = spawn(command, words, {
         cwd: tmpdir(),
         env: { ...environment, ...env },

@@ -3,7 +3,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -96,10 +96,16 @@ async function answersHelp(): Promise<void> {
 
 type Bot = { process: ChildProcess; output(): string };
 
-/** The copy's src/start.js, with these variables and no others. */
+/** What the image's command hands to Node. */
+function imageWords(): string[] {
+  const [, command = '[]'] = /^CMD (.*)$/m.exec(readFileSync(join(copy, 'Dockerfile'), 'utf8')) ?? [];
+  return JSON.parse(command).slice(1);
+}
+
+/** The copy, started as the image starts it, with these variables and no others. */
 function startBot(variables: Record<string, string>): Bot {
   const { PATH = '', HOME = '' } = process.env;
-  const started = spawn(process.execPath, ['src/start.js'], {
+  const started = spawn(process.execPath, imageWords(), {
     cwd: copy,
     env: { PATH, HOME, NODE_ENV: 'production', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+
+/** What `npm start` runs, to be run from any folder: the program, Node's options and the bot's first file. */
+export const START = startCommand();
+
+function startCommand(): [string, ...string[]] {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const [, ...words] = String(scripts.start).split(' ');
+  const file = words.pop() ?? '';
+  return [process.execPath, ...words, join(root, file)];
+}
