@@ -274,4 +274,38 @@ describe('the known figure', () => {
     expect(await reading).toMatchObject({ quiet: false });
     expect((await credit.known(instance))?.credits).toBe(99);
   });
+
+  test('is told before it is booked; who asks meanwhile waits for the books and gets a figure of now', async () => {
+    const { world, tap, credit, instance, requests } = await startCredit();
+    const gate = createGate();
+    tap.intercept('recordBalance', (record) => async (...args) => {
+      await gate.pass();
+      return record(...args);
+    });
+    const first = await credit.ask(instance, 'interactive');
+    expect(first.said).toEqual({ kind: 'ok', credits: 1000, userName: 'Acme Ltd' });
+    expect(await credit.known(instance)).toBeUndefined();
+
+    world.service.setCredits(ACME, 400);
+    const second = credit.ask(instance, 'interactive');
+    expect(requests()).toHaveLength(1);
+    gate.open();
+    expect((await second).said).toMatchObject({ credits: 400 });
+    expect(await first.booked).toMatchObject({ kind: 'ok', credits: 1000 });
+    await (await second).booked;
+    expect((await credit.known(instance))?.credits).toBe(400);
+    expect(requests()).toHaveLength(2);
+  });
+
+  test('stays told where it can’t be booked', async () => {
+    const { tap, credit, instance, reads } = await startCredit();
+    tap.intercept('recordBalance', () => async () => {
+      throw new Error('no books today');
+    });
+    const { said, booked } = await credit.ask(instance, 'interactive');
+    expect(said).toMatchObject({ kind: 'ok', credits: 1000 });
+    await expect(booked).rejects.toThrow('no books today');
+    await expect(credit.read(instance, 'interactive')).rejects.toThrow('no books today');
+    expect(reads).toEqual([]);
+  });
 });

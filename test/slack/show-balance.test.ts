@@ -1,0 +1,42 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import type { SlackDeps } from '../../src/slack/deps.ts';
+import { showBalance } from '../../src/slack/show-balance.ts';
+import { ANA } from '../helpers/core-people.ts';
+import { ACME, createWorld, runLinked } from '../helpers/core-world.ts';
+
+/** `/sms balance` without Slack: what was said, and what was logged. */
+async function startShow() {
+  const world = await createWorld();
+  const running = await runLinked(world);
+  const said: string[] = [];
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(line) });
+  const deps = { core: running.core, log } as unknown as SlackDeps;
+  const show = (say = async (text: string) => void said.push(text)) =>
+    showBalance(deps, { person: ANA, channel: 'C-sales' }, ({ text }) => say(text));
+  return { world, ...running, said, lines, show };
+}
+
+test('a balance is said before it is booked, and ends with its books', async () => {
+  const { world, core, instance, said, show } = await startShow();
+  world.service.setCredits(ACME, 4321);
+  const figures: (number | undefined)[] = [];
+  await show(async (text) => {
+    said.push(text);
+    figures.push((await core.credit.known(instance))?.credits);
+  });
+  figures.push((await core.credit.known(instance))?.credits);
+  expect(said).toEqual([expect.stringContaining('4,321 credits')]);
+  expect(figures).toEqual([1000, 4321]);
+});
+
+test('a balance that can’t be booked is said all the same, once; the log has why', async () => {
+  const { tap, said, lines, show } = await startShow();
+  tap.intercept('recordBalance', () => async () => {
+    throw new Error('no books today');
+  });
+  await show();
+  expect(said).toEqual([expect.stringContaining('1,000 credits')]);
+  expect(lines).toEqual([expect.stringContaining('could not be booked')]);
+});
