@@ -60,7 +60,7 @@ export function createBotProcess({ env, cwd, logFile, port, onCrash }: BotProces
     clearTimeout(again);
     if (child) return;
     const log = openSync(logFile, 'a', 0o600);
-    const started = spawn(process.execPath, ['--import', LEASH, MAIN], {
+    const started = spawn(process.execPath, [...process.execArgv, '--import', LEASH, MAIN], {
       cwd,
       env,
       stdio: ['ignore', log, log, 'ipc'],

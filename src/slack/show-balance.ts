@@ -1,3 +1,5 @@
+import type { BalanceSaid } from '../core/accounts/credit.ts';
+import type { Linked } from '../core/accounts/links.ts';
 import type { Person } from '../core/accounts/permissions.ts';
 import type { SlackDeps } from './deps.ts';
 import { balanceMessage, balanceUnavailable } from './ui/balance.ts';
@@ -6,7 +8,7 @@ import { usableLink } from './usable-link.ts';
 
 /**
  * Says the channel's balance, read now; or why it can't be had, with the last known figure. It is said before it is
- * booked, so what goes wrong with the books is for the log.
+ * recorded: what goes wrong there is for the log.
  */
 export async function showBalance(
   deps: SlackDeps,
@@ -15,10 +17,26 @@ export async function showBalance(
 ): Promise<void> {
   const usable = await usableLink(deps, person, channel);
   if ('refusal' in usable) return say(usable.refusal);
-  const { link, instance } = usable.linked;
-  const { said, booked } = await deps.core.credit.ask(instance, 'interactive');
+  const { instance } = usable.linked;
+  const { said, recorded } = await deps.core.credit.ask(instance, 'interactive');
+  const followed = recorded.catch((error: unknown) => {
+    deps.log.error({ err: error, instance: instance.id }, 'a balance that was said could not be recorded');
+  });
+  try {
+    await say(await messageOf(deps, usable.linked, said, sharedBy));
+  } finally {
+    await followed;
+  }
+}
+
+async function messageOf(
+  { core }: SlackDeps,
+  { link, instance }: Linked,
+  said: BalanceSaid,
+  sharedBy: string | undefined,
+): Promise<Message> {
   if (said.kind === 'ok') {
-    const message = balanceMessage({
+    return balanceMessage({
       credits: said.credits,
       userName: said.userName,
       instanceName: instance.name,
@@ -26,17 +44,11 @@ export async function showBalance(
       readAt: Date.now(),
       ...(sharedBy === undefined ? {} : { sharedBy }),
     });
-    await say(message);
-  } else {
-    const known = await deps.core.credit.known(instance);
-    const message = balanceUnavailable({
-      why: said.kind,
-      ...(said.kind === 'busy' ? { seconds: said.seconds } : {}),
-      ...(known ? { lastKnown: { credits: known.credits, at: known.asOf } } : {}),
-    });
-    await say(message);
   }
-  await booked.catch((error: unknown) => {
-    deps.log.error({ err: error, instance: instance.id }, 'a balance that was said could not be booked');
+  const known = await core.credit.known(instance);
+  return balanceUnavailable({
+    why: said.kind,
+    ...(said.kind === 'busy' ? { seconds: said.seconds } : {}),
+    ...(known ? { lastKnown: { credits: known.credits, at: known.asOf } } : {}),
   });
 }

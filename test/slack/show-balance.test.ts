@@ -18,7 +18,7 @@ async function startShow() {
   return { world, ...running, said, lines, show };
 }
 
-test('a balance is said before it is booked, and ends with its books', async () => {
+test('a balance is said before it is recorded, and shown once it is', async () => {
   const { world, core, instance, said, show } = await startShow();
   world.service.setCredits(ACME, 4321);
   const figures: (number | undefined)[] = [];
@@ -31,12 +31,24 @@ test('a balance is said before it is booked, and ends with its books', async () 
   expect(figures).toEqual([1000, 4321]);
 });
 
-test('a balance that can’t be booked is said all the same, once; the log has why', async () => {
+test('a balance that can’t be recorded is said all the same, once; the log has why', async () => {
   const { tap, said, lines, show } = await startShow();
   tap.intercept('recordBalance', () => async () => {
-    throw new Error('no books today');
+    throw new Error('no room');
   });
   await show();
   expect(said).toEqual([expect.stringContaining('1,000 credits')]);
-  expect(lines).toEqual([expect.stringContaining('could not be booked')]);
+  expect(lines).toEqual([expect.stringContaining('could not be recorded')]);
+});
+
+test('a balance that can neither be said nor recorded is in the log all the same', async () => {
+  const { tap, lines, show } = await startShow();
+  tap.intercept('recordBalance', () => async () => {
+    throw new Error('no room');
+  });
+  const failing = show(async () => {
+    throw new Error('Slack is away');
+  });
+  await expect(failing).rejects.toThrow('Slack is away');
+  expect(lines).toEqual([expect.stringContaining('could not be recorded')]);
 });

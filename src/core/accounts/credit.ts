@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { SmsClient } from '../../sms/client.ts';
 import type { Outcome } from '../../sms/outcome.ts';
 import type { Balance } from '../../sms/schema.ts';
-import type { AccountRecord, Audience, Ledger } from '../../store/ledger.ts';
+import type { AccountRecord, Audience, BalanceMarker, Ledger } from '../../store/ledger.ts';
 import type { Clock } from '../clock.ts';
 import type { Instance, Instances } from './instances.ts';
 import { type Busy, requestWithPermit } from './permit.ts';
@@ -14,22 +14,26 @@ type NoBalance = { kind: 'key_refused' } | { kind: 'busy'; seconds: number } | {
 /** What the service says of a balance, or why nothing is known of it. */
 export type BalanceSaid = { kind: 'ok'; credits: number; userName: string } | NoBalance;
 
-/** The same in our books. `quiet`: nothing of the account was in flight, so it may serve as evidence. */
+/** The same as it is recorded. `quiet`: nothing of the account was in flight, so it may serve as evidence. */
 export type BalanceRead =
   | { kind: 'ok'; credits: number; userName: string; quiet: boolean; account: AccountRecord }
   | NoBalance;
 
-/** A read whose answer is there. `booked`: once the figure is in the books, and key health and warnings have followed. */
-export interface BalanceAsked {
+/** A read that the service has answered. */
+export interface AnsweredRead {
   said: BalanceSaid;
-  booked: Promise<BalanceRead>;
+  /** For whoever began the read, once key health and warnings have followed too. Rejects where the store fails. */
+  recorded: Promise<BalanceRead>;
 }
 
-/** Reads balances. One read at a time per account, which everybody who asks meanwhile shares. */
+/**
+ * Reads balances. One read at a time per account: who asks before it is answered shares the answer, who asks while it is
+ * being recorded waits for that and asks anew. What the store throws is thrown.
+ */
 export interface Credit {
-  /** Asks the service, for at most `READ_DEADLINE_MS`; answers before it is booked, for people who wait to see it. */
-  ask(instance: Instance, audience: Audience): Promise<BalanceAsked>;
-  /** The same, booked. */
+  /** Asks the service, for at most `READ_DEADLINE_MS`; resolves before the figure is recorded, for people who wait to see it. */
+  ask(instance: Instance, audience: Audience): Promise<AnsweredRead>;
+  /** The same, recorded. */
   read(instance: Instance, audience: Audience): Promise<BalanceRead>;
   /** The known figure if it is at most `maxAgeMs` old, else a read; undefined when there is none to be had. */
   recent(instance: Instance, maxAgeMs: number): Promise<number | undefined>;
@@ -41,14 +45,13 @@ export interface Credit {
   readAnew(instance: Instance, audience: Audience): Promise<BalanceRead>;
 }
 
-/** A read that is under way. */
+/** A read that is not recorded yet. */
 interface Reading {
   lane: string;
   audience: Audience;
-  /** The service has answered; what is left is to book it. */
-  isSaid: boolean;
-  asked: Promise<BalanceAsked>;
-  booked: Promise<BalanceRead>;
+  answer: Promise<BalanceSaid>;
+  isAnswered(): boolean;
+  recorded: Promise<BalanceRead>;
 }
 
 /** A balance read that takes longer is given up: it is there to inform, not to hold people up. */
@@ -64,90 +67,98 @@ export function createCredit(deps: {
   onRead(instance: Instance, read: BalanceRead): Promise<void>;
 }): Credit {
   const { ledger, sms, instances, clock, log } = deps;
-  /** By account: the reads that are not booked yet. */
-  const reading = new Map<string, Reading>();
+  /** By account. */
+  const readings = new Map<string, Reading>();
 
-  /** Asks and books; tells what was said as soon as it is known. */
-  async function readOnce(
+  /** Makes the request and records the figure; tells of an accepted answer before that. */
+  async function askAndRecord(
     instance: Instance,
     audience: Audience,
     tell: (said: BalanceSaid) => void,
   ): Promise<BalanceRead> {
     const deadline = clock.steady() + READ_DEADLINE_MS;
     const key = instances.keyOf(instance);
+    let marker: BalanceMarker | undefined;
     const outcome = await requestWithPermit(
       { ledger, clock },
       { lane: instance.keyFingerprint, audience, deadline },
       async (limits) => {
-        const marker = await ledger.markBalanceRead(instance.accountId);
+        marker = await ledger.markBalanceRead(instance.accountId);
         const answer = await sms.balance(key, limits);
-        if (answer.outcome !== 'accepted') return answer;
-        tell(saidBy(answer, instance));
-        // Whoever waits for it is answered before the books are written: that takes as long again.
-        await setImmediate();
-        return { ...answer, data: { ...answer.data, marker } };
+        if (answer.outcome === 'accepted') {
+          tell(saidBy(answer, instance));
+          // Whoever waits for it is answered first: to return the permit and record the figure takes as long again.
+          await setImmediate();
+        }
+        return answer;
       },
     );
     const said = saidBy(outcome, instance);
-    if (outcome.outcome !== 'accepted') return said as NoBalance;
-    if (said.kind !== 'ok') {
+    if (said.kind === 'ok' && marker) {
+      const { account, quiet } = await ledger.recordBalance(marker, said.credits);
+      return { ...said, quiet, account };
+    }
+    if (outcome.outcome === 'accepted') {
       log.warn(
         { instance: instance.id },
         'the key of this instance now belongs to another account: replace the key to accept it',
       );
-      return said;
     }
-    const { account, quiet } = await ledger.recordBalance(outcome.data.marker, said.credits);
-    return { ...said, quiet, account };
+    return said as NoBalance;
   }
 
   function begin(instance: Instance, audience: Audience): Reading {
-    const { promise: said, resolve, reject } = Promise.withResolvers<BalanceSaid>();
-    const booked = book((early) => {
-      begun.isSaid = true;
-      resolve(early);
-    });
-    // Whoever was told before has what they asked for.
-    booked.then(resolve, reject);
-    const begun: Reading = {
+    const answer = Promise.withResolvers<BalanceSaid>();
+    let isAnswered = false;
+    const recorded = askAndRecord(instance, audience, (said) => {
+      isAnswered = true;
+      answer.resolve(said);
+    }).finally(() => readings.delete(instance.accountId));
+    // What was not told before is told now.
+    recorded.then(answer.resolve, answer.reject);
+    return {
       lane: instance.keyFingerprint,
       audience,
-      isSaid: false,
-      asked: said.then((early) => ({ said: early, booked })),
-      booked,
+      answer: answer.promise,
+      isAnswered: () => isAnswered,
+      recorded,
     };
-    return begun;
-
-    async function book(tell: (said: BalanceSaid) => void): Promise<BalanceRead> {
-      const read = await readOnce(instance, audience, tell).finally(() => reading.delete(instance.accountId));
-      await deps.onRead(instance, read);
-      return read;
-    }
   }
 
-  async function ask(instance: Instance, audience: Audience): Promise<BalanceAsked> {
-    const running = reading.get(instance.accountId);
+  async function ask(instance: Instance, audience: Audience): Promise<AnsweredRead> {
+    const running = readings.get(instance.accountId);
     if (!running) {
       const begun = begin(instance, audience);
-      reading.set(instance.accountId, begun);
-      return begun.asked;
+      readings.set(instance.accountId, begun);
+      const recorded = begun.recorded.then(async (read) => {
+        await deps.onRead(instance, read);
+        return read;
+      });
+      // Not everybody waits for it.
+      recorded.catch(() => undefined);
+      return { said: await begun.answer, recorded };
     }
-    // Its request has ended, and what was asked for is a figure of now; its books come first.
-    if (running.isSaid) await running.booked.catch(() => undefined);
+    // Its request has ended, and what is wanted is a figure of now.
+    if (running.isAnswered()) await recordedOf(instance);
     else {
-      const shared = await running.asked;
+      const said = await running.answer;
       // Another key's refusal, or permits that only people may use, say nothing of this one.
       const asOwn =
         running.lane === instance.keyFingerprint &&
         (running.audience === 'interactive' || audience === 'background');
-      if (shared.said.kind === 'ok' || asOwn) return shared;
+      if (said.kind === 'ok' || asOwn) return { said, recorded: running.recorded };
     }
     return ask(instance, audience);
   }
 
+  /** Resolves when the account's read is recorded, if one is under way; that it failed is for others to say. */
+  async function recordedOf({ accountId }: Instance): Promise<void> {
+    await readings.get(accountId)?.recorded.catch(() => undefined);
+  }
+
   async function read(instance: Instance, audience: Audience): Promise<BalanceRead> {
-    const { booked } = await ask(instance, audience);
-    return booked;
+    const { recorded } = await ask(instance, audience);
+    return recorded;
   }
 
   return {
@@ -155,6 +166,7 @@ export function createCredit(deps: {
     read,
     known: (instance) => ledger.account(instance.accountId),
     async recent(instance, maxAgeMs) {
+      if (readings.get(instance.accountId)?.isAnswered()) await recordedOf(instance);
       const known = await ledger.account(instance.accountId);
       if (known && ledger.now() - known.asOf <= maxAgeMs) return known.credits;
       const result = await read(instance, 'interactive');
@@ -166,7 +178,7 @@ export function createCredit(deps: {
       return result.kind === 'ok' ? result.credits : figure;
     },
     async readAnew(instance, audience) {
-      await reading.get(instance.accountId)?.booked.catch(() => undefined);
+      await recordedOf(instance);
       return read(instance, audience);
     },
   };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { type BalanceRead, createCredit } from '../../../src/core/accounts/credit.ts';
 import type { Instance } from '../../../src/core/accounts/instances.ts';
@@ -14,7 +15,10 @@ import {
 } from '../../helpers/core-world.ts';
 
 /** Credit alone, on a world with the Acme instance. Adding its key took one balance request. */
-async function startCredit(options: Parameters<typeof createWorld>[0] = {}) {
+async function startCredit(
+  options: Parameters<typeof createWorld>[0] = {},
+  follow: () => Promise<void> = async () => {},
+) {
   const world = await createWorld(options);
   const booted = await boot(world);
   const { instances } = createBooks(booted);
@@ -29,6 +33,7 @@ async function startCredit(options: Parameters<typeof createWorld>[0] = {}) {
     log,
     onRead: async (_instance, read) => {
       reads.push(read.kind);
+      await follow();
     },
   });
   return { world, tap, ledger, instances, instance, credit, reads, requests: () => requestsSince(world) };
@@ -275,7 +280,23 @@ describe('the known figure', () => {
     expect((await credit.known(instance))?.credits).toBe(99);
   });
 
-  test('is told before it is booked; who asks meanwhile waits for the books and gets a figure of now', async () => {
+  test('is told before its permit is returned and the figure recorded', async () => {
+    const { tap, credit, instance } = await startCredit();
+    const steps: string[] = [];
+    for (const step of ['returnPermit', 'recordBalance'] as const) {
+      tap.intercept(step, (real: (...args: never[]) => Promise<unknown>) => (...args: never[]) => {
+        steps.push(step);
+        return real(...args) as never;
+      });
+    }
+    const { said, recorded } = await credit.ask(instance, 'interactive');
+    expect(said).toEqual({ kind: 'ok', credits: 1000, userName: 'Acme Ltd' });
+    expect(steps).toEqual([]);
+    await recorded;
+    expect(steps).toEqual(['returnPermit', 'recordBalance']);
+  });
+
+  test('is not shared any more once it is answered: who asks then waits until it is recorded, and asks anew', async () => {
     const { world, tap, credit, instance, requests } = await startCredit();
     const gate = createGate();
     tap.intercept('recordBalance', (record) => async (...args) => {
@@ -283,29 +304,61 @@ describe('the known figure', () => {
       return record(...args);
     });
     const first = await credit.ask(instance, 'interactive');
-    expect(first.said).toEqual({ kind: 'ok', credits: 1000, userName: 'Acme Ltd' });
-    expect(await credit.known(instance)).toBeUndefined();
-
     world.service.setCredits(ACME, 400);
-    const second = credit.ask(instance, 'interactive');
-    expect(requests()).toHaveLength(1);
+    let isAnswered = false;
+    const second = credit.ask(instance, 'interactive').then((answered) => {
+      isAnswered = true;
+      return answered;
+    });
+    await sleep(50);
+    expect({ isAnswered, requests: requests().length }).toEqual({ isAnswered: false, requests: 1 });
+
     gate.open();
     expect((await second).said).toMatchObject({ credits: 400 });
-    expect(await first.booked).toMatchObject({ kind: 'ok', credits: 1000 });
-    await (await second).booked;
+    expect(await first.recorded).toMatchObject({ kind: 'ok', credits: 1000 });
+    await (await second).recorded;
     expect((await credit.known(instance))?.credits).toBe(400);
     expect(requests()).toHaveLength(2);
   });
 
-  test('stays told where it can’t be booked', async () => {
+  test('is taken by a draft that comes while it is recorded', async () => {
+    const { tap, credit, instance, requests } = await startCredit();
+    const gate = createGate();
+    tap.intercept('recordBalance', (record) => async (...args) => {
+      await gate.pass();
+      return record(...args);
+    });
+    await credit.ask(instance, 'interactive');
+    const figure = credit.recent(instance, 30_000);
+    gate.open();
+    expect(await figure).toBe(1000);
+    expect(requests()).toHaveLength(1);
+  });
+
+  test('stays told where it can’t be recorded', async () => {
     const { tap, credit, instance, reads } = await startCredit();
     tap.intercept('recordBalance', () => async () => {
-      throw new Error('no books today');
+      throw new Error('no room');
     });
-    const { said, booked } = await credit.ask(instance, 'interactive');
+    const { said, recorded } = await credit.ask(instance, 'interactive');
     expect(said).toMatchObject({ kind: 'ok', credits: 1000 });
-    await expect(booked).rejects.toThrow('no books today');
-    await expect(credit.read(instance, 'interactive')).rejects.toThrow('no books today');
+    await expect(recorded).rejects.toThrow('no room');
+    await expect(credit.read(instance, 'interactive')).rejects.toThrow('no room');
     expect(reads).toEqual([]);
+  });
+
+  test.each([
+    { refused: false, kind: 'ok' },
+    { refused: true, kind: 'key_refused' },
+  ])('is $kind for all who share it, though what follows it fails', async ({ refused, kind }) => {
+    const { world, credit, instance } = await startCredit({}, async () => {
+      throw new Error('no warnings today');
+    });
+    if (refused) world.service.revokeKey(ACME_KEY);
+    const first = credit.ask(instance, 'interactive');
+    const shared = credit.read(instance, 'interactive');
+    expect((await first).said.kind).toBe(kind);
+    expect((await shared).kind).toBe(kind);
+    await expect((await first).recorded).rejects.toThrow('no warnings today');
   });
 });
