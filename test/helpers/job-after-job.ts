@@ -13,7 +13,8 @@ export interface JobAfterJob {
   seen: { jobs: number; recipients: number; unknown: number };
 }
 
-const ENDS_WITHIN_MS = 600_000;
+/** What a job may take for each of its recipients, in ms: some hundred times of what it takes undisturbed. */
+const PATIENCE_MS = 200;
 
 /** No job may be running. */
 export function createJobAfterJob(world: World): JobAfterJob {
@@ -43,8 +44,9 @@ export function createJobAfterJob(world: World): JobAfterJob {
   }
 
   /** Somebody presses Resume wherever two unclear answers have paused it. */
-  async function untilFinished(previous: string | undefined): Promise<void> {
-    for (const until = performance.now() + ENDS_WITHIN_MS; performance.now() < until; await sleep(100)) {
+  async function untilFinished(previous: string | undefined, recipients: number): Promise<void> {
+    const until = performance.now() + recipients * PATIENCE_MS;
+    for (; performance.now() < until; await sleep(100)) {
       const card = cardOf(world);
       if (!card || card.ts === previous) continue;
       if (/\*Finished\*/.test(textOf(card))) return;
@@ -59,8 +61,9 @@ export function createJobAfterJob(world: World): JobAfterJob {
     expect(rows.map(([, phone = '']) => phone.replace(/\D/g, ''))).toEqual(phones);
     for (const [row, phone = '', outcome] of rows) {
       const times = arrivals.get(phone.replace(/\D/g, '')) ?? 0;
-      expect(['sent', 'unknown'], `row ${row}`).toContain(outcome);
-      expect(outcome === 'sent' ? [1] : [0, 1], `row ${row} is ${outcome}`).toContain(times);
+      // Not sent: a bot that was stopped with a request in its hands found, too late for the job, that it never left.
+      const may = { sent: [1], unknown: [0, 1], 'not sent': [0] }[outcome as string];
+      expect(may, `row ${row} is ${outcome}`).toContain(times);
     }
     seen.jobs += 1;
     seen.recipients += rows.length;
@@ -76,7 +79,7 @@ export function createJobAfterJob(world: World): JobAfterJob {
       const bytes = ['phone,name', ...phones.map((phone, place) => `+${phone},Name ${place}`)].join('\n');
       const file = { name: 'list.csv', bytes };
       await confirmBulk(world, await draftBulk(world, { file, message: 'Hello {name}' }));
-      const ended = untilFinished(previous).then(async () => {
+      const ended = untilFinished(previous, recipients).then(async () => {
         check(phones, await eventually(() => resultsOf(String(phones[0])), 20_000));
       });
       return { ended };
