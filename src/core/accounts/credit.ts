@@ -27,8 +27,8 @@ export interface AnsweredRead {
 }
 
 /**
- * Reads balances. One read at a time per account: who asks before it is answered shares the answer, who asks while it is
- * being recorded waits for that and asks anew. What the store throws is thrown.
+ * Reads balances. One read at a time per account, until it is recorded; everybody who asks meanwhile shares it. What the
+ * store throws is thrown.
  */
 export interface Credit {
   /** Asks the service, for at most `READ_DEADLINE_MS`; resolves before the figure is recorded, for people who wait to see it. */
@@ -50,7 +50,6 @@ interface Reading {
   lane: string;
   audience: Audience;
   answer: Promise<BalanceSaid>;
-  isAnswered(): boolean;
   recorded: Promise<BalanceRead>;
 }
 
@@ -109,20 +108,12 @@ export function createCredit(deps: {
 
   function begin(instance: Instance, audience: Audience): Reading {
     const answer = Promise.withResolvers<BalanceSaid>();
-    let isAnswered = false;
-    const recorded = askAndRecord(instance, audience, (said) => {
-      isAnswered = true;
-      answer.resolve(said);
-    }).finally(() => readings.delete(instance.accountId));
+    const recorded = askAndRecord(instance, audience, answer.resolve).finally(() =>
+      readings.delete(instance.accountId),
+    );
     // What was not told before is told now.
     recorded.then(answer.resolve, answer.reject);
-    return {
-      lane: instance.keyFingerprint,
-      audience,
-      answer: answer.promise,
-      isAnswered: () => isAnswered,
-      recorded,
-    };
+    return { lane: instance.keyFingerprint, audience, answer: answer.promise, recorded };
   }
 
   async function ask(instance: Instance, audience: Audience): Promise<AnsweredRead> {
@@ -138,22 +129,19 @@ export function createCredit(deps: {
       recorded.catch(() => undefined);
       return { said: await begun.answer, recorded };
     }
-    // Its request has ended, and what is wanted is a figure of now.
-    if (running.isAnswered()) await recordedOf(instance);
-    else {
-      const said = await running.answer;
-      // Another key's refusal, or permits that only people may use, say nothing of this one.
-      const asOwn =
-        running.lane === instance.keyFingerprint &&
-        (running.audience === 'interactive' || audience === 'background');
-      if (said.kind === 'ok' || asOwn) return { said, recorded: running.recorded };
-    }
+    const said = await running.answer;
+    // Another key's refusal, or permits that only people may use, say nothing of this one.
+    const asOwn =
+      running.lane === instance.keyFingerprint &&
+      (running.audience === 'interactive' || audience === 'background');
+    if (said.kind === 'ok' || asOwn) return { said, recorded: running.recorded };
+    await isOver(running);
     return ask(instance, audience);
   }
 
-  /** Resolves when the account's read is recorded, if one is under way; that it failed is for others to say. */
-  async function recordedOf({ accountId }: Instance): Promise<void> {
-    await readings.get(accountId)?.recorded.catch(() => undefined);
+  /** Resolves when a read is recorded; that this failed is for those to say who began it. */
+  async function isOver(running: Reading | undefined): Promise<void> {
+    await running?.recorded.catch(() => undefined);
   }
 
   async function read(instance: Instance, audience: Audience): Promise<BalanceRead> {
@@ -166,7 +154,6 @@ export function createCredit(deps: {
     read,
     known: (instance) => ledger.account(instance.accountId),
     async recent(instance, maxAgeMs) {
-      if (readings.get(instance.accountId)?.isAnswered()) await recordedOf(instance);
       const known = await ledger.account(instance.accountId);
       if (known && ledger.now() - known.asOf <= maxAgeMs) return known.credits;
       const result = await read(instance, 'interactive');
@@ -178,7 +165,7 @@ export function createCredit(deps: {
       return result.kind === 'ok' ? result.credits : figure;
     },
     async readAnew(instance, audience) {
-      await recordedOf(instance);
+      await isOver(readings.get(instance.accountId));
       return read(instance, audience);
     },
   };
