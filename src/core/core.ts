@@ -11,12 +11,13 @@ import type {
   Settlement,
 } from '../store/ledger.ts';
 import type { Records } from '../store/records.ts';
-import { type BalanceRead, type Credit, createCredit } from './accounts/credit.ts';
+import { type Credit, createCredit } from './accounts/credit.ts';
 import { createInstances, type Instance, type Instances } from './accounts/instances.ts';
 import { createKeyHealth } from './accounts/key-health.ts';
 import { announceLinkChange } from './accounts/link-change.ts';
 import { createLinks, type Links } from './accounts/links.ts';
 import { createPoll } from './accounts/poll.ts';
+import type { BalanceRead } from './accounts/read-balance.ts';
 import { createWarnings, type Warnings } from './accounts/warnings.ts';
 import type { Clock } from './clock.ts';
 import { createAfterSettled } from './dispatch/after-settled.ts';

@@ -1,6 +1,6 @@
-import type { BalanceSaid } from '../core/accounts/credit.ts';
 import type { Linked } from '../core/accounts/links.ts';
 import type { Person } from '../core/accounts/permissions.ts';
+import type { BalanceSaid } from '../core/accounts/read-balance.ts';
 import type { SlackDeps } from './deps.ts';
 import { balanceMessage, balanceUnavailable } from './ui/balance.ts';
 import type { Message } from './ui/words.ts';

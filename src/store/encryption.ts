@@ -4,7 +4,6 @@ import {
   createHash,
   createHmac,
   createSecretKey,
-  type KeyObject,
   randomBytes,
 } from 'node:crypto';
 
@@ -47,12 +46,13 @@ export type Cipher = {
  * An envelope reads `v1.<key id>.<IV>.<ciphertext and tag>`; version, key id and address are authenticated with it.
  */
 export function createCipher(keys: readonly Buffer[]): Cipher {
-  const [firstId] = keys.map(keyId);
-  if (firstId === undefined || keys.some((key) => key.length !== KEY_BYTES)) {
+  const [firstBytes] = keys;
+  if (!firstBytes || keys.some((key) => key.length !== KEY_BYTES)) {
     throw new EncryptionError('bad_key', 'Encryption needs at least one key, each of 32 bytes.');
   }
   const byId = new Map(keys.map((key) => [keyId(key), createSecretKey(key)]));
-  const first = byId.get(firstId) as KeyObject;
+  const firstId = keyId(firstBytes);
+  const first = createSecretKey(firstBytes);
 
   return {
     seal(plaintext, boundTo) {

@@ -1,23 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
-import type { Logger } from 'pino';
-import type { SmsClient } from '../../sms/client.ts';
-import type { Outcome } from '../../sms/outcome.ts';
-import type { Balance } from '../../sms/schema.ts';
-import type { AccountRecord, Audience, BalanceMarker, Ledger } from '../../store/ledger.ts';
-import type { Clock } from '../clock.ts';
-import type { Instance, Instances } from './instances.ts';
-import { type Busy, requestWithPermit } from './permit.ts';
-
-/** Why there is no balance to be had. */
-type NoBalance = { kind: 'key_refused' } | { kind: 'busy'; seconds: number } | { kind: 'unavailable' };
-
-/** What the service says of a balance, or why nothing is known of it. */
-export type BalanceSaid = { kind: 'ok'; credits: number; userName: string } | NoBalance;
-
-/** The same as it is recorded. `quiet`: nothing of the account was in flight, so it may serve as evidence. */
-export type BalanceRead =
-  | { kind: 'ok'; credits: number; userName: string; quiet: boolean; account: AccountRecord }
-  | NoBalance;
+import type { AccountRecord, Audience } from '../../store/ledger.ts';
+import type { Instance } from './instances.ts';
+import { type BalanceRead, type BalanceReading, type BalanceSaid, readBalance } from './read-balance.ts';
 
 /** A read that the service has answered. */
 export interface AnsweredRead {
@@ -31,7 +14,7 @@ export interface AnsweredRead {
  * store throws is thrown.
  */
 export interface Credit {
-  /** Asks the service, for at most `READ_DEADLINE_MS`; resolves before the figure is recorded, for people who wait to see it. */
+  /** Asks the service, for two seconds at most; resolves before the figure is recorded, for people who wait to see it. */
   ask(instance: Instance, audience: Audience): Promise<AnsweredRead>;
   /** The same, recorded. */
   read(instance: Instance, audience: Audience): Promise<BalanceRead>;
@@ -53,62 +36,19 @@ interface Reading {
   recorded: Promise<BalanceRead>;
 }
 
-/** A balance read that takes longer is given up: it is there to inform, not to hold people up. */
-const READ_DEADLINE_MS = 2000;
-
-export function createCredit(deps: {
-  ledger: Ledger;
-  sms: SmsClient;
-  instances: Instances;
-  clock: Clock;
-  log: Logger;
-  /** Told after each read, so that key health and warnings follow. */
-  onRead(instance: Instance, read: BalanceRead): Promise<void>;
-}): Credit {
-  const { ledger, sms, instances, clock, log } = deps;
+export function createCredit(
+  deps: BalanceReading & {
+    /** Told after each read, so that key health and warnings follow. */
+    onRead(instance: Instance, read: BalanceRead): Promise<void>;
+  },
+): Credit {
+  const { ledger } = deps;
   /** By account. */
   const readings = new Map<string, Reading>();
 
-  /** Makes the request and records the figure; tells of an accepted answer before that. */
-  async function askAndRecord(
-    instance: Instance,
-    audience: Audience,
-    tell: (said: BalanceSaid) => void,
-  ): Promise<BalanceRead> {
-    const deadline = clock.steady() + READ_DEADLINE_MS;
-    const key = instances.keyOf(instance);
-    let marker: BalanceMarker | undefined;
-    const outcome = await requestWithPermit(
-      { ledger, clock },
-      { lane: instance.keyFingerprint, audience, deadline },
-      async (limits) => {
-        marker = await ledger.markBalanceRead(instance.accountId);
-        const answer = await sms.balance(key, limits);
-        if (answer.outcome === 'accepted') {
-          tell(saidBy(answer, instance));
-          // Whoever waits for it is answered first: to return the permit and record the figure takes as long again.
-          await setImmediate();
-        }
-        return answer;
-      },
-    );
-    const said = saidBy(outcome, instance);
-    if (said.kind === 'ok' && marker) {
-      const { account, quiet } = await ledger.recordBalance(marker, said.credits);
-      return { ...said, quiet, account };
-    }
-    if (outcome.outcome === 'accepted') {
-      log.warn(
-        { instance: instance.id },
-        'the key of this instance now belongs to another account: replace the key to accept it',
-      );
-    }
-    return said as NoBalance;
-  }
-
   function begin(instance: Instance, audience: Audience): Reading {
     const answer = Promise.withResolvers<BalanceSaid>();
-    const recorded = askAndRecord(instance, audience, answer.resolve).finally(() =>
+    const recorded = readBalance(deps, { instance, audience }, answer.resolve).finally(() =>
       readings.delete(instance.accountId),
     );
     // What was not told before is told now.
@@ -169,18 +109,4 @@ export function createCredit(deps: {
       return read(instance, audience);
     },
   };
-}
-
-/** What an answer says; `unavailable` too where it is of another account than the key had when it was saved. */
-function saidBy(outcome: Outcome<Balance> | Busy, instance: Instance): BalanceSaid {
-  if (outcome.outcome === 'accepted') {
-    const { user_id, user_name: userName, credits } = outcome.data;
-    return user_id === instance.userId ? { kind: 'ok', credits, userName } : { kind: 'unavailable' };
-  }
-  if (outcome.outcome === 'busy') return { kind: 'busy', seconds: Math.ceil(outcome.waitMs / 1000) };
-  if (outcome.outcome === 'refused' && outcome.reason === 'key') return { kind: 'key_refused' };
-  if (outcome.outcome === 'rate_limited') {
-    return { kind: 'busy', seconds: Math.ceil((outcome.retryAfterMs ?? 60_000) / 1000) };
-  }
-  return { kind: 'unavailable' };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type BalanceRead, createCredit } from '../../../src/core/accounts/credit.ts';
+import { createCredit } from '../../../src/core/accounts/credit.ts';
 import type { Instance } from '../../../src/core/accounts/instances.ts';
+import type { BalanceRead } from '../../../src/core/accounts/read-balance.ts';
 import { createGate } from '../../helpers/core-ledger.ts';
 import {
   ACME,

@@ -1,0 +1,84 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { SmsClient } from '../../sms/client.ts';
+import type { Outcome } from '../../sms/outcome.ts';
+import type { Balance } from '../../sms/schema.ts';
+import type { AccountRecord, Audience, Ledger } from '../../store/ledger.ts';
+import type { Clock } from '../clock.ts';
+import type { Instance, Instances } from './instances.ts';
+import { type Busy, requestWithPermit } from './permit.ts';
+
+/** Why there is no balance to be had. */
+type NoBalance = { kind: 'key_refused' } | { kind: 'busy'; seconds: number } | { kind: 'unavailable' };
+
+/** What the service says of a balance, or why nothing is known of it. */
+export type BalanceSaid = { kind: 'ok'; credits: number; userName: string } | NoBalance;
+
+/** The same as it is recorded. `quiet`: nothing of the account was in flight, so it may serve as evidence. */
+export type BalanceRead =
+  | { kind: 'ok'; credits: number; userName: string; quiet: boolean; account: AccountRecord }
+  | NoBalance;
+
+/** What a read works with. */
+export interface BalanceReading {
+  ledger: Ledger;
+  sms: SmsClient;
+  instances: Pick<Instances, 'keyOf'>;
+  clock: Clock;
+  log: Logger;
+}
+
+/** A balance read that takes longer is given up: it is there to inform, not to hold people up. */
+const DEADLINE_MS = 2000;
+
+/**
+ * Asks the service for a balance under a permit (GET /user/balance) and records the figure. Tells of an answer that was
+ * accepted before that, and of no other. Throws what the store throws.
+ */
+export async function readBalance(
+  { ledger, sms, instances, clock, log }: BalanceReading,
+  { instance, audience }: { instance: Instance; audience: Audience },
+  tell: (said: BalanceSaid) => void,
+): Promise<BalanceRead> {
+  const deadline = clock.steady() + DEADLINE_MS;
+  const key = instances.keyOf(instance);
+  const outcome = await requestWithPermit(
+    { ledger, clock },
+    { lane: instance.keyFingerprint, audience, deadline },
+    async (limits) => {
+      const marker = await ledger.markBalanceRead(instance.accountId);
+      const answer = await sms.balance(key, limits);
+      if (answer.outcome !== 'accepted') return answer;
+      const said = saidBy(answer.data, instance);
+      tell(said);
+      // Whoever waits for it is answered first: to return the permit and record the figure takes as long again.
+      await setImmediate();
+      return { ...answer, data: { said, marker } };
+    },
+  );
+  if (outcome.outcome !== 'accepted') return whyNone(outcome);
+  const { said, marker } = outcome.data;
+  if (said.kind !== 'ok') {
+    log.warn(
+      { instance: instance.id },
+      'the key of this instance now belongs to another account: replace the key to accept it',
+    );
+    return said;
+  }
+  const { account, quiet } = await ledger.recordBalance(marker, said.credits);
+  return { ...said, quiet, account };
+}
+
+/** A figure of another account than the key had when it was saved must be neither told nor recorded as this one's. */
+function saidBy({ user_id, user_name: userName, credits }: Balance, { userId }: Instance): BalanceSaid {
+  return user_id === userId ? { kind: 'ok', credits, userName } : { kind: 'unavailable' };
+}
+
+function whyNone(outcome: Exclude<Outcome<unknown> | Busy, { outcome: 'accepted' }>): NoBalance {
+  if (outcome.outcome === 'busy') return { kind: 'busy', seconds: Math.ceil(outcome.waitMs / 1000) };
+  if (outcome.outcome === 'refused' && outcome.reason === 'key') return { kind: 'key_refused' };
+  if (outcome.outcome === 'rate_limited') {
+    return { kind: 'busy', seconds: Math.ceil((outcome.retryAfterMs ?? 60_000) / 1000) };
+  }
+  return { kind: 'unavailable' };
+}
