@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sign } from '../../src/playground/signing.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+  await world.start();
+});
+afterAll(() => world?.close());
+
+/** What Slack would sign, of a kind that this version does not know: a button that is gone, another slash command. */
+async function deliver(fields: Record<string, string>) {
+  const body = new URLSearchParams(fields).toString();
+  const seconds = Math.floor(Date.now() / 1000);
+  const answer = await fetch(`${world.url}/slack/events`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-slack-request-timestamp': String(seconds),
+      'x-slack-signature': sign(world.signingSecret, seconds, body),
+    },
+    body,
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+const somebody = () => {
+  const { team, people } = world.slack;
+  return { team: { id: team.id }, user: { id: people.member.id, team_id: team.id }, trigger_id: 'T' };
+};
+
+it.each([
+  { kind: 'block_actions', of: { actions: [{ type: 'button', action_id: 'of_long_ago', block_id: 'b' }] } },
+  { kind: 'view_submission', of: { view: { callback_id: 'of_long_ago', state: { values: {} } } } },
+])('$kind that nobody knows is acknowledged, and logged', async ({ kind, of }) => {
+  const payload = JSON.stringify({ type: kind, ...somebody(), ...of });
+  expect((await deliver({ payload })).status).toBe(200);
+  const line = kind === 'block_actions' ? 'an unknown button' : 'an unknown form';
+  await expect.poll(world.output).toContain(line);
+});
+
+it('another slash command is answered with the one that there is', async () => {
+  const { team, people, channels } = world.slack;
+  const answer = await deliver({
+    command: '/smss',
+    text: 'balance',
+    team_id: team.id,
+    user_id: people.member.id,
+    channel_id: channels.sales.id,
+  });
+  expect(answer.status).toBe(200);
+  expect(answer.text).toContain('Switchboard does not know this command: type `/sms`. Nothing was sent.');
+});
