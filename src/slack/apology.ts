@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import type { View } from '@slack/types';
 import { storeTroubleOf } from '../core/store-trouble.ts';
 import { AccessError } from './access.ts';
@@ -47,8 +46,6 @@ export function apology({ log }: Pick<SlackDeps, 'log'>, error: unknown): Messag
 /** Runs a handler's work after its ack; whatever breaks is answered with a sentence and a reference. */
 export async function guarded(deps: Outside, to: ReplyTo, work: () => Promise<void>): Promise<void> {
   try {
-    // Requests that wait at the door are acknowledged first: the store's writes block while they are synced.
-    await setImmediate();
     await work();
   } catch (error) {
     await apologise(deps, to, error);

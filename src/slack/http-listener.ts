@@ -35,11 +35,15 @@ export function createHttpListener(
 
 type Whole = Awaited<ReturnType<typeof HTTPModuleFunctions.bufferIncomingMessage>>;
 
+/** The word itself, or any letter of it as forms may write it. */
+const MAY_SAY_NULL = /null|%(?:6e|75|6c)/i;
+
 /**
  * Without reading any JSON: the signature was not looked at yet. The form is read as the receiver will read it, which stops
  * at a thousand fields: to read all that a stranger's megabyte may hold would take seconds.
  */
 function isNull({ rawBody }: Whole): boolean {
   const text = rawBody.toString();
+  if (!MAY_SAY_NULL.test(text)) return false;
   return [text, parse(text).payload].flat().some((json) => json?.trim() === 'null');
 }

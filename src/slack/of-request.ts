@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { SlackDeps } from './deps.ts';
 
 /**
@@ -6,5 +6,5 @@ import type { SlackDeps } from './deps.ts';
  * decided, its line has the `send` too, which everything after that is logged with.
  */
 export function ofRequest(deps: SlackDeps): SlackDeps {
-  return { ...deps, log: deps.log.child({ request: randomBytes(4).toString('hex') }) };
+  return { ...deps, log: deps.log.child({ request: randomUUID().slice(0, 8) }) };
 }

@@ -1,6 +1,13 @@
 import type { AccountRecord, Audience } from '../../store/ledger.ts';
 import type { Instance } from './instances.ts';
-import { type BalanceRead, type BalanceReading, type BalanceSaid, readBalance } from './read-balance.ts';
+import {
+  type BalanceRead,
+  type BalanceReading,
+  type BalanceSaid,
+  type Figure,
+  type RecordedFigure,
+  readBalance,
+} from './read-balance.ts';
 
 /** A read that the service has answered. */
 export interface AnsweredRead {
@@ -16,6 +23,11 @@ export interface AnsweredRead {
 export interface Credit {
   /** Asks the service, for two seconds at most; resolves before the figure is recorded, for people who wait to see it. */
   ask(instance: Instance, audience: Audience): Promise<AnsweredRead>;
+  /**
+   * What was read and recorded at most `JUST_NOW_MS` ago, where nothing that is known has changed it: to be looked at,
+   * as by those who ask at the same time. Nothing is decided by it.
+   */
+  justRead(instance: Instance): Promise<Figure | undefined>;
   /** The same, recorded. */
   read(instance: Instance, audience: Audience): Promise<BalanceRead>;
   /** The known figure if it is at most `maxAgeMs` old, else a read; undefined when there is none to be had. */
@@ -27,6 +39,9 @@ export interface Credit {
   /** As `read`, by a request that begins after this call. */
   readAnew(instance: Instance, audience: Audience): Promise<BalanceRead>;
 }
+
+/** Too short for anybody to see that it was not asked for anew. Commands without a pause would take the key's permits. */
+const JUST_NOW_MS = 250;
 
 /** A read that is not recorded yet. */
 interface Reading {
@@ -42,9 +57,11 @@ export function createCredit(
     onRead(instance: Instance, read: BalanceRead): Promise<void>;
   },
 ): Credit {
-  const { ledger } = deps;
+  const { ledger, clock } = deps;
   /** By account. */
   const readings = new Map<string, Reading>();
+  /** By account, the oldest first; `at`: when it was recorded, steady. */
+  const lastReads = new Map<string, { read: RecordedFigure; at: number }>();
 
   function begin(instance: Instance, audience: Audience): Reading {
     const answer = Promise.withResolvers<BalanceSaid>();
@@ -56,12 +73,23 @@ export function createCredit(
     return { lane: instance.keyFingerprint, audience, answer: answer.promise, recorded };
   }
 
+  function remember(read: RecordedFigure): void {
+    const at = clock.steady();
+    lastReads.delete(read.account.id);
+    lastReads.set(read.account.id, { read, at });
+    for (const [id, last] of lastReads) {
+      if (at - last.at <= JUST_NOW_MS) break;
+      lastReads.delete(id);
+    }
+  }
+
   async function ask(instance: Instance, audience: Audience): Promise<AnsweredRead> {
     const running = readings.get(instance.accountId);
     if (!running) {
       const begun = begin(instance, audience);
       readings.set(instance.accountId, begun);
       const recorded = begun.recorded.then(async (read) => {
+        if (read.kind === 'ok') remember(read);
         await deps.onRead(instance, read);
         return read;
       });
@@ -91,6 +119,14 @@ export function createCredit(
 
   return {
     ask,
+    async justRead({ accountId }) {
+      const last = lastReads.get(accountId);
+      if (!last || clock.steady() - last.at > JUST_NOW_MS) return undefined;
+      const { credits, asOf } = last.read.account;
+      const known = await ledger.account(accountId);
+      // A text may have been charged since.
+      return known?.credits === credits && known.asOf === asOf ? last.read : undefined;
+    },
     read,
     known: (instance) => ledger.account(instance.accountId),
     async recent(instance, maxAgeMs) {

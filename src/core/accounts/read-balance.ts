@@ -9,15 +9,27 @@ import type { Instance, Instances } from './instances.ts';
 import { type Busy, requestWithPermit } from './permit.ts';
 
 /** Why there is no balance to be had. */
-type NoBalance = { kind: 'key_refused' } | { kind: 'busy'; seconds: number } | { kind: 'unavailable' };
+export type NoBalance = { kind: 'key_refused' } | { kind: 'busy'; seconds: number } | { kind: 'unavailable' };
 
 /** What the service says of a balance, or why nothing is known of it. */
-export type BalanceSaid = { kind: 'ok'; credits: number; userName: string } | NoBalance;
+export type BalanceSaid = Figure | NoBalance;
+
+/** `readAt`: when the service said so, wall ms. */
+export interface Figure {
+  kind: 'ok';
+  credits: number;
+  userName: string;
+  readAt: number;
+}
 
 /** The same as it is recorded. `quiet`: nothing of the account was in flight, so it may serve as evidence. */
-export type BalanceRead =
-  | { kind: 'ok'; credits: number; userName: string; quiet: boolean; account: AccountRecord }
-  | NoBalance;
+export type BalanceRead = RecordedFigure | NoBalance;
+
+export interface RecordedFigure extends Figure {
+  quiet: boolean;
+  /** The books with it. */
+  account: AccountRecord;
+}
 
 /** What a read works with. */
 export interface BalanceReading {
@@ -49,7 +61,7 @@ export async function readBalance(
       const marker = await ledger.markBalanceRead(instance.accountId);
       const answer = await sms.balance(key, limits);
       if (answer.outcome !== 'accepted') return answer;
-      const said = saidBy(answer.data, instance);
+      const said = saidBy(answer.data, instance, clock);
       tell(said);
       // Whoever waits for it is answered first: to return the permit and record the figure takes as long again.
       await setImmediate();
@@ -70,8 +82,9 @@ export async function readBalance(
 }
 
 /** A figure of another account than the key had when it was saved must be neither told nor recorded as this one's. */
-function saidBy({ user_id, user_name: userName, credits }: Balance, { userId }: Instance): BalanceSaid {
-  return user_id === userId ? { kind: 'ok', credits, userName } : { kind: 'unavailable' };
+function saidBy(balance: Balance, { userId }: Instance, clock: Clock): BalanceSaid {
+  if (balance.user_id !== userId) return { kind: 'unavailable' };
+  return { kind: 'ok', credits: balance.credits, userName: balance.user_name, readAt: clock.wall() };
 }
 
 function whyNone(outcome: Exclude<Outcome<unknown> | Busy, { outcome: 'accepted' }>): NoBalance {

@@ -1,6 +1,7 @@
 import type { BlockButtonAction, SlackActionMiddlewareArgs } from '@slack/bolt';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import type { SlackDeps } from '../../deps.ts';
+import { isFirstTime } from '../../first-time.ts';
 import type { ReplyTo } from '../../replies.ts';
 import type { Message } from '../../ui/words.ts';
 import type { Workspaces } from '../../workspaces.ts';
@@ -35,7 +36,7 @@ export function onClick(workspaces: Workspaces, handler: ClickHandler) {
       ...(body.response_url ? { responseUrl: body.response_url } : {}),
     };
     await inWorkspace(workspaces, body, to, async (deps) => {
-      if (!(await deps.core.firstTime(`click:${body.trigger_id}`))) return;
+      if (!(await isFirstTime(deps, `click:${body.trigger_id}`))) return;
       deps.log.info({ click: action.action_id }, 'a button was pressed');
       await handler(deps, {
         person: await deps.access.person(body.user.id, body.user.team_id),

@@ -15,9 +15,18 @@ export interface CommandRequest {
   suggestion?: string;
   triggerId: string;
   to: ReplyTo;
+  /** Whether Slack delivers the command for the first time. To be asked once, before anything comes of it. */
+  isFirst(): Promise<boolean>;
   /** Answers the person, visible to them only. */
   reply(message: Message): Promise<void>;
 }
 
 /** What a command does. */
 export type CommandHandler = (deps: SlackDeps, request: CommandRequest) => Promise<void>;
+
+/** A command that Slack delivers again is the same command, not a second wish. */
+export function once(handler: CommandHandler): CommandHandler {
+  return async (deps, request) => {
+    if (await request.isFirst()) await handler(deps, request);
+  };
+}

@@ -2,13 +2,14 @@ import type { App } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { splitCommand, unwrapSlackText } from '../../../core/texts/command-text.ts';
 import { suggestWord } from '../../../core/texts/suggest.ts';
+import { isFirstTime } from '../../first-time.ts';
 import { COMMAND } from '../../ids.ts';
 import type { CommandWord } from '../../ui/help.ts';
 import type { Workspaces } from '../../workspaces.ts';
 import { inWorkspace } from '../in-workspace.ts';
 import { balanceCommand } from './balance.ts';
 import { bulkCommand } from './bulk.ts';
-import type { CommandHandler } from './command.ts';
+import { type CommandHandler, once } from './command.ts';
 import { helpCommand, unknownCommand } from './help.ts';
 import { linkCommand } from './link.ts';
 import { sendCommand } from './send.ts';
@@ -18,14 +19,14 @@ import { unlinkCommand } from './unlink.ts';
 
 /** `/sms WORD …`, by word. */
 const HANDLERS: Record<CommandWord, CommandHandler> = {
-  help: helpCommand,
+  help: once(helpCommand),
   balance: balanceCommand,
-  send: sendCommand,
-  bulk: bulkCommand,
-  link: linkCommand,
-  unlink: unlinkCommand,
-  settings: settingsCommand,
-  status: statusCommand,
+  send: once(sendCommand),
+  bulk: once(bulkCommand),
+  link: once(linkCommand),
+  unlink: once(unlinkCommand),
+  settings: once(settingsCommand),
+  status: once(statusCommand),
 };
 
 /** One listener for all, as for actions; a slash command of another name, which the app's settings may have, is answered too. */
@@ -44,14 +45,12 @@ export function registerCommands(app: App, workspaces: Workspaces, log: Logger):
       issuedAt: Date.now(),
     };
     await inWorkspace(workspaces, command, to, async (deps) => {
-      // A command that Slack delivers again is the same command, not a second wish.
-      if (!(await deps.core.firstTime(`command:${command.trigger_id}`))) return;
       const { word, rest } = splitCommand(unwrapSlackText(command.text));
       const known = word === '' ? 'help' : word;
       const handler = isCommandWord(known) ? HANDLERS[known] : undefined;
       // What nobody knows may be anything, a key too.
       deps.log.info({ command: handler ? known : 'unknown' }, 'a command was typed');
-      await (handler ?? unknownCommand)(deps, {
+      await (handler ?? once(unknownCommand))(deps, {
         person: await deps.access.person(command.user_id, homeTeamOf(command)),
         channel: command.channel_id,
         inDirectMessage: command.channel_name === 'directmessage',
@@ -60,6 +59,7 @@ export function registerCommands(app: App, workspaces: Workspaces, log: Logger):
         ...(handler ? {} : suggestion(word)),
         triggerId: command.trigger_id,
         to,
+        isFirst: () => isFirstTime(deps, `command:${command.trigger_id}`),
         reply: (message) => deps.replies.toPerson(to, message),
       });
     });

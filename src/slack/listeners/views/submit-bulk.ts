@@ -1,5 +1,6 @@
 import type { SlackDeps } from '../../deps.ts';
 import { draftList, type ListDrafted } from '../../draft-list.ts';
+import { isFirstTime } from '../../first-time.ts';
 import { readMetadata, writeMetadata } from '../../form-metadata.ts';
 import { FIELDS } from '../../ids.ts';
 import { createListProgress } from '../../list-progress.ts';
@@ -47,7 +48,7 @@ export function submitBulk(deps: SlackDeps): ViewHandler {
     async function work(): Promise<FormResult> {
       const shown: FormResult = { closes: noticeView(TITLE, PREVIEW_SHOWN) };
       // What Slack delivers again is the same wish; what a person submits again after an error is a new one.
-      if (!(await deps.core.firstTime(`view:${view.id}:${body.trigger_id}`))) return shown;
+      if (!(await isFirstTime(deps, `view:${view.id}:${body.trigger_id}`))) return shown;
       const person = await deps.access.person(body.user.id, body.user.team_id);
       drafted = await draftList(deps, {
         person,

@@ -4,6 +4,7 @@ import { type ReadNumber, readNumber } from '../../../core/texts/phone.ts';
 import { describeNumber } from '../../../core/texts/phone-format.ts';
 import { guarded } from '../../apology.ts';
 import type { SlackDeps } from '../../deps.ts';
+import { isFirstTime } from '../../first-time.ts';
 import { readMetadata } from '../../form-metadata.ts';
 import { FIELDS } from '../../ids.ts';
 import { fieldOf } from '../../read-link-fields.ts';
@@ -30,7 +31,7 @@ export function submitSend(deps: SlackDeps): ViewHandler {
     await ack();
 
     await guarded(deps, to, async () => {
-      if (!(await deps.core.firstTime(`view:${view.id}:${view.hash}`))) return;
+      if (!(await isFirstTime(deps, `view:${view.id}:${view.hash}`))) return;
       const person = await deps.access.person(body.user.id, body.user.team_id);
       if (replaces !== undefined) {
         const withdrawn = await deps.core.sends.withdraw(replaces, person, 'superseded');
