@@ -25,6 +25,12 @@ export function compareRates(at: string, ours: Load[], theirs: Load[]): Figure {
   });
 }
 
+/** For what there is no target. */
+export function compareMedians(what: string, ours: Load[], theirs: Load[]): Figure {
+  const medians = (runs: Load[]) => runs.map(({ answers }) => percentile(answers, 50));
+  return ratioOf(`${what}, p50`, { ours: medians(ours), theirs: medians(theirs), shown: inMs });
+}
+
 function comparePercentiles(
   what: string,
   ours: Load[],

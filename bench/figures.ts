@@ -1,11 +1,13 @@
-/** One line of the table: what was measured on both sides, how they compare, and whether that is good enough. */
+/**
+ * One line of the table: what was measured on both sides, how they compare, and whether that is good enough. A line
+ * without a target is there to be known.
+ */
 export interface Figure {
   what: string;
   ours: string;
   against: string;
   measured: string;
-  target: string;
-  isReached: boolean;
+  target?: { is: string; isReached: boolean };
 }
 
 /** What one file here measures. `means`: what its lines say, in sentences for whoever reads the table. */
@@ -43,7 +45,7 @@ export function median(figures: readonly number[]): number {
 /** Ours over theirs, run by run: the median of the ratios counts. */
 export function ratioOf(
   what: string,
-  { ours, theirs, shown, target }: { ours: number[]; theirs: number[]; shown: Shown; target: Target },
+  { ours, theirs, shown, target }: { ours: number[]; theirs: number[]; shown: Shown; target?: Target },
 ): Figure {
   const ratios = ours.map((figure, run) => figure / (theirs[run] as number));
   return {
@@ -77,13 +79,21 @@ export function shareOf(
   return { what, ours: shown(median(took)), against: shown(least), ...judged(shares, target, asShare) };
 }
 
-function judged(runs: number[], target: Target, shown: Shown) {
+function judged(
+  runs: number[],
+  target: Target | undefined,
+  shown: Shown,
+): Pick<Figure, 'measured' | 'target'> {
   const middle = median(runs);
   const [least, most] = [Math.min(...runs), Math.max(...runs)];
   const spread = runs.length > 1 ? ` (${shown(least)} to ${shown(most)})` : '';
+  const measured = shown(middle) + spread;
+  if (target === undefined) return { measured };
   return {
-    measured: shown(middle) + spread,
-    target: 'atMost' in target ? `≤ ${shown(target.atMost)}` : `≥ ${shown(target.atLeast)}`,
-    isReached: 'atMost' in target ? middle <= target.atMost : middle >= target.atLeast,
+    measured,
+    target:
+      'atMost' in target
+        ? { is: `≤ ${shown(target.atMost)}`, isReached: middle <= target.atMost }
+        : { is: `≥ ${shown(target.atLeast)}`, isReached: middle >= target.atLeast },
   };
 }

@@ -26,8 +26,8 @@ export function lookAround(): Setting {
 
 /** The whole page, in Markdown. */
 export function pageOf(sections: Section[], setting: Setting, minutes: number): string {
-  const all = sections.flatMap(({ figures }) => figures);
-  const missed = all.filter(({ isReached }) => !isReached).length;
+  const targets = sections.flatMap(({ figures }) => figures.flatMap(({ target = [] }) => target));
+  const missed = targets.filter(({ isReached }) => !isReached).length;
   const { date, cores, memoryGb, system, node, loadBefore } = setting;
   return `${[
     '# Figures',
@@ -35,7 +35,7 @@ export function pageOf(sections: Section[], setting: Setting, minutes: number): 
       `${RUNS} times in turns; what counts is the median of the ${RUNS} comparisons, with the least and the greatest in ` +
       'brackets. Times depend on the machine, ratios less so.',
     `${date}, ${cores} cores, ${memoryGb} GB, ${system}, Node ${node}; load before ${loadBefore.toFixed(1)}, ` +
-      `${minutes.toFixed(1)} minutes. **${all.length - missed} of ${all.length} targets reached.**`,
+      `${minutes.toFixed(1)} minutes. **${targets.length - missed} of ${targets.length} targets reached.**`,
     ...sections.map(sectionOf),
   ].join('\n\n')}\n`;
 }
@@ -50,6 +50,7 @@ export function sectionOf({ title, means, figures }: Section): string {
   return [`## ${title}`, means, lines.join('\n')].join('\n\n');
 }
 
-function lineOf({ what, ours, against, measured, target, isReached }: Figure): string {
-  return `| ${[what, ours, against, measured, target, isReached ? 'reached' : '**missed**'].join(' | ')} |`;
+function lineOf({ what, ours, against, measured, target }: Figure): string {
+  const judgement = target ? [target.is, target.isReached ? 'reached' : '**missed**'] : ['–', ''];
+  return `| ${[what, ours, against, measured, ...judgement].join(' | ')} |`;
 }

@@ -58,6 +58,7 @@ describe('requests that are not Slack’s', () => {
   for (const [type, body] of [
     ['application/json', 'null'],
     ['application/x-www-form-urlencoded', 'payload=null'],
+    ['application/x-www-form-urlencoded', 'payload=%20n%75l%6C'],
   ] as const) {
     it(`signed, and nothing: ${body} is refused, and the bot lives on`, async () => {
       const seconds = Math.floor(Date.now() / 1000);

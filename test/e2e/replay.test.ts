@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textOf } from '../../src/playground/render.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -39,6 +40,21 @@ describe('a recorded request that is played again', () => {
     expect(sends()).toBe(1);
     expect(sendRequests(world)).toHaveLength(1);
     expect(arrivalsAt(world, '442079461801')).toHaveLength(1);
+  });
+
+  it('within five minutes: a command makes no second request for the balance', async () => {
+    const { slack } = world;
+    const { member } = slack.people;
+    const requests = () => world.service.requests.filter(({ endpoint }) => endpoint === 'balance').length;
+    await sleep(300);
+    const before = requests();
+    const command = await slack.command({ user: member, channel: slack.channels.sales, text: 'balance' });
+    expect(textOf(await command.reply())).toContain('credits');
+    expect(requests()).toBe(before + 1);
+    await sleep(300);
+    expect((await command.resend()).status).toBe(200);
+    await ask(world, 'help');
+    expect(requests()).toBe(before + 1);
   });
 
   it('within five minutes: an admin’s form sets once more what it had set, and sends nothing', async () => {

@@ -9,13 +9,17 @@ import { ACME, createWorld, runLinked } from '../helpers/core-world.ts';
 async function startShow() {
   const world = await createWorld();
   const running = await runLinked(world);
+  // The link has read a balance just now.
+  world.time.jump('steady', 251);
   const said: string[] = [];
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const deps = { core: running.core, log } as unknown as SlackDeps;
   const show = (say = async (text: string) => void said.push(text)) =>
     showBalance(deps, { person: ANA, channel: 'C-sales' }, ({ text }) => say(text));
-  return { world, ...running, said, lines, show };
+  const ask = (mayAsk: () => Promise<boolean>) =>
+    showBalance(deps, { person: ANA, channel: 'C-sales', mayAsk }, async ({ text }) => void said.push(text));
+  return { world, ...running, said, lines, show, ask };
 }
 
 test('a balance is said before it is recorded, and shown once it is', async () => {
@@ -29,6 +33,24 @@ test('a balance is said before it is recorded, and shown once it is', async () =
   figures.push((await core.credit.known(instance))?.credits);
   expect(said).toEqual([expect.stringContaining('4,321 credits')]);
   expect(figures).toEqual([1000, 4321]);
+});
+
+test('a balance that is asked for again at once is told once more; what costs a request is asked for first', async () => {
+  const { world, said, ask } = await startShow();
+  const requests = () => world.balanceRequests().length;
+  const before = requests();
+  let asked = 0;
+  const mayAsk = (answer: boolean) => async () => {
+    asked += 1;
+    return answer;
+  };
+  await ask(mayAsk(true));
+  await ask(mayAsk(true));
+  expect(said).toEqual([expect.stringContaining('1,000 credits'), expect.stringContaining('1,000 credits')]);
+  expect([requests() - before, asked]).toEqual([1, 1]);
+  world.time.jump('steady', 251);
+  await ask(mayAsk(false));
+  expect([said.length, requests() - before, asked]).toEqual([2, 1, 2]);
 });
 
 test('a balance that can’t be recorded is said all the same, once; the log has why', async () => {

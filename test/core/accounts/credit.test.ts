@@ -290,7 +290,12 @@ describe('the known figure', () => {
       });
     }
     const { said, recorded } = await credit.ask(instance, 'interactive');
-    expect(said).toEqual({ kind: 'ok', credits: 1000, userName: 'Acme Ltd' });
+    expect(said).toEqual({
+      kind: 'ok',
+      credits: 1000,
+      userName: 'Acme Ltd',
+      readAt: world.time.clock.wall(),
+    });
     expect(steps).toEqual([]);
     await recorded;
     expect(steps).toEqual(['returnPermit', 'recordBalance']);
@@ -343,5 +348,64 @@ describe('the known figure', () => {
     expect((await first).said.kind).toBe(kind);
     expect((await shared).kind).toBe(kind);
     await expect((await first).recorded).rejects.toThrow('no warnings today');
+  });
+});
+
+describe('what was just read', () => {
+  test('is there for a quarter of a second', async () => {
+    const { world, credit, instance, requests } = await startCredit();
+    expect(await credit.justRead(instance)).toBeUndefined();
+    await credit.read(instance, 'interactive');
+    world.service.setCredits(ACME, 400);
+    world.time.jump('steady', 100);
+    expect(await credit.justRead(instance)).toMatchObject({ credits: 1000, userName: 'Acme Ltd' });
+    world.time.jump('steady', 250);
+    expect(await credit.justRead(instance)).toBeUndefined();
+    expect(requests()).toHaveLength(1);
+  });
+
+  test('is over once a text was charged', async () => {
+    const { credit, instance, ledger } = await startCredit();
+    await credit.read(instance, 'interactive');
+    const { settle } = await bookReceipt(ledger, instance, 999);
+    expect(await credit.justRead(instance)).toMatchObject({ credits: 1000 });
+    await settle();
+    expect(await credit.justRead(instance)).toBeUndefined();
+  });
+
+  test('is what the service said, also where the books wait for what is in flight', async () => {
+    const { world, credit, instance, ledger } = await startCredit();
+    await credit.read(instance, 'interactive');
+    await bookReceipt(ledger, instance, 999);
+    world.service.setCredits(ACME, 5000);
+    await credit.read(instance, 'interactive');
+    expect(await credit.known(instance)).toMatchObject({ credits: 1000 });
+    expect(await credit.justRead(instance)).toMatchObject({ credits: 5000 });
+  });
+
+  test('is nothing where the service refuses the key', async () => {
+    const { world, credit, instance } = await startCredit();
+    world.service.revokeKey(ACME_KEY);
+    await credit.read(instance, 'interactive');
+    expect(await credit.justRead(instance)).toBeUndefined();
+  });
+
+  test('is nothing where the figure could not be recorded', async () => {
+    const { tap, credit, instance } = await startCredit();
+    tap.intercept('recordBalance', () => async () => {
+      throw new Error('no room');
+    });
+    await expect(credit.read(instance, 'interactive')).rejects.toThrow('no room');
+    expect(await credit.justRead(instance)).toBeUndefined();
+  });
+
+  test('decides nothing: who reads asks the service', async () => {
+    const { world, credit, instance, requests } = await startCredit();
+    await credit.read(instance, 'interactive');
+    world.service.setCredits(ACME, 400);
+    expect(await credit.readAnew(instance, 'interactive')).toMatchObject({ credits: 400 });
+    world.service.setCredits(ACME, 300);
+    expect(await credit.askIfShort(instance, 400, 500)).toBe(300);
+    expect(requests()).toHaveLength(3);
   });
 });
