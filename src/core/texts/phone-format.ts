@@ -1,11 +1,11 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { phoneLibrary } from './phone-library.ts';
 
 /** Made when it is first needed: it takes longer than all else that a start loads. */
 let regions: Intl.DisplayNames | undefined;
 
 /** `+442079460958` → `+44 20 7946 0958`. What is not an E.164 number comes back as it is. */
 export function formatNumber(e164: string): string {
-  return parsePhoneNumberFromString(e164)?.formatInternational().trim() ?? e164;
+  return phoneLibrary().parsePhoneNumberFromString(e164)?.formatInternational().trim() ?? e164;
 }
 
 /** The English name of a country: `GB` → `United Kingdom`. */
@@ -16,7 +16,7 @@ export function countryName(country: string): string {
 
 /** Where a number belongs: `United Kingdom`, or `+44 (country not known)` where several share the code. */
 export function placeOf(number: { e164: string; countryName?: string | undefined }): string {
-  const code = () => parsePhoneNumberFromString(number.e164)?.countryCallingCode ?? '';
+  const code = () => phoneLibrary().parsePhoneNumberFromString(number.e164)?.countryCallingCode ?? '';
   return number.countryName ?? `+${code()} (country not known)`;
 }
 

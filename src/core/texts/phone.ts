@@ -1,10 +1,6 @@
-import {
-  type CountryCode,
-  isSupportedCountry,
-  parsePhoneNumberFromString,
-  validatePhoneNumberLength,
-} from 'libphonenumber-js/max';
+import type { CountryCode } from 'libphonenumber-js/max';
 import { countryName } from './phone-format.ts';
+import { phoneLibrary } from './phone-library.ts';
 import { readDialled } from './phone-text.ts';
 
 /** A country as ISO 3166-1 alpha-2, as far as its number plan is known. */
@@ -62,7 +58,7 @@ const SENTENCES = {
 
 /** Whether a country code is one that {@link readNumber} can take as its default. */
 export function isCountry(code: string): code is Country {
-  return isSupportedCountry(code);
+  return phoneLibrary().isSupportedCountry(code);
 }
 
 /**
@@ -108,7 +104,7 @@ export function distinct(readings: ReadNumber[]): ReadNumber[] {
 
 /** The number as an array of one, or an empty one where its length cannot be. */
 function parseAs(digits: string, defaultCountry?: Country): ReadNumber[] {
-  const number = parsePhoneNumberFromString(digits, {
+  const number = phoneLibrary().parsePhoneNumberFromString(digits, {
     extract: false,
     ...(defaultCountry && { defaultCountry }),
   });
@@ -116,7 +112,8 @@ function parseAs(digits: string, defaultCountry?: Country): ReadNumber[] {
   const known = number.isValid();
   // Zeros without end are possible to the parser, but it reads its own answer as another number.
   const isStable = known || number.number === digits;
-  if (!isStable && parsePhoneNumberFromString(number.number)?.number !== number.number) return [];
+  if (!isStable && phoneLibrary().parsePhoneNumberFromString(number.number)?.number !== number.number)
+    return [];
   const possible = number.getPossibleCountries();
   const country = number.country ?? (possible.length === 1 ? possible[0] : undefined);
   return [
@@ -132,7 +129,7 @@ function parseAs(digits: string, defaultCountry?: Country): ReadNumber[] {
 
 function lengthProblem(digits: string, defaultCountry?: Country): NumberProblemCode {
   if (digits.startsWith('+0')) return 'unknown_country';
-  const result = validatePhoneNumberLength(digits, defaultCountry);
+  const result = phoneLibrary().validatePhoneNumberLength(digits, defaultCountry);
   if (result === 'TOO_SHORT' || result === 'NOT_A_NUMBER') return 'too_short';
   if (result === 'TOO_LONG') return 'too_long';
   if (result !== 'INVALID_COUNTRY') return 'wrong_length';
