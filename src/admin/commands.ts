@@ -144,7 +144,7 @@ async function forgetKeys({ records, options, alone }: Tools): Promise<void> {
 
 function refusal(why: KeyRefusal): string {
   switch (why.kind) {
-    case 'refused':
+    case 'key_refused':
       return 'The service does not accept this key. Nothing was changed.';
     case 'busy':
       return `This key has used up its requests for the moment: try again in ${why.seconds} s. Nothing was changed.`;

@@ -1,7 +1,8 @@
 import type { Instance } from '../core/accounts/instances.ts';
 import type { Linked } from '../core/accounts/links.ts';
+import type { NoBalance } from '../core/accounts/no-balance.ts';
 import type { Person } from '../core/accounts/permissions.ts';
-import type { Figure, NoBalance } from '../core/accounts/read-balance.ts';
+import type { Figure } from '../core/accounts/read-balance.ts';
 import type { SlackDeps } from './deps.ts';
 import { balanceMessage, balanceUnavailable } from './ui/balance.ts';
 import type { Message } from './ui/words.ts';

@@ -6,15 +6,14 @@ import { type Cipher, fingerprint } from '../../store/encryption.ts';
 import type { Ledger } from '../../store/ledger.ts';
 import type { Instance, Link, Namespace, Payer } from '../../store/records.ts';
 import type { Clock } from '../clock.ts';
+import { type NoBalance, whyNoBalance } from './no-balance.ts';
 import { requestWithPermit } from './permit.ts';
 
 export type { Instance } from '../../store/records.ts';
 
 /** Why a key was not taken; nothing was saved. */
 export type KeyRefusal =
-  | { kind: 'refused' }
-  | { kind: 'unavailable' }
-  | { kind: 'busy'; seconds: number }
+  | NoBalance
   | { kind: 'other_account'; was: string; now: string }
   | { kind: 'key_in_use'; name: string };
 
@@ -81,12 +80,7 @@ export function createInstances(deps: {
       (limits) => sms.balance(key, limits),
     );
     if (outcome.outcome === 'accepted') return { kind: 'ok', data: outcome.data };
-    if (outcome.outcome === 'refused' && outcome.reason === 'key') return { kind: 'refused' };
-    if (outcome.outcome === 'busy') return { kind: 'busy', seconds: Math.ceil(outcome.waitMs / 1000) };
-    if (outcome.outcome === 'rate_limited') {
-      return { kind: 'busy', seconds: Math.ceil((outcome.retryAfterMs ?? 60_000) / 1000) };
-    }
-    return { kind: 'unavailable' };
+    return whyNoBalance(outcome);
   }
 
   /** Written before its instance: one that names nothing does no harm. */

@@ -1,15 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { SmsClient } from '../../sms/client.ts';
-import type { Outcome } from '../../sms/outcome.ts';
 import type { Balance } from '../../sms/schema.ts';
 import type { AccountRecord, Audience, Ledger } from '../../store/ledger.ts';
 import type { Clock } from '../clock.ts';
 import type { Instance, Instances } from './instances.ts';
-import { type Busy, requestWithPermit } from './permit.ts';
-
-/** Why there is no balance to be had. */
-export type NoBalance = { kind: 'key_refused' } | { kind: 'busy'; seconds: number } | { kind: 'unavailable' };
+import { type NoBalance, whyNoBalance } from './no-balance.ts';
+import { requestWithPermit } from './permit.ts';
 
 /** What the service says of a balance, or why nothing is known of it. */
 export type BalanceSaid = Figure | NoBalance;
@@ -68,7 +65,7 @@ export async function readBalance(
       return { ...answer, data: { said, marker } };
     },
   );
-  if (outcome.outcome !== 'accepted') return whyNone(outcome);
+  if (outcome.outcome !== 'accepted') return whyNoBalance(outcome);
   const { said, marker } = outcome.data;
   if (said.kind !== 'ok') {
     log.warn(
@@ -85,13 +82,4 @@ export async function readBalance(
 function saidBy(balance: Balance, { userId }: Instance, clock: Clock): BalanceSaid {
   if (balance.user_id !== userId) return { kind: 'unavailable' };
   return { kind: 'ok', credits: balance.credits, userName: balance.user_name, readAt: clock.wall() };
-}
-
-function whyNone(outcome: Exclude<Outcome<unknown> | Busy, { outcome: 'accepted' }>): NoBalance {
-  if (outcome.outcome === 'busy') return { kind: 'busy', seconds: Math.ceil(outcome.waitMs / 1000) };
-  if (outcome.outcome === 'refused' && outcome.reason === 'key') return { kind: 'key_refused' };
-  if (outcome.outcome === 'rate_limited') {
-    return { kind: 'busy', seconds: Math.ceil((outcome.retryAfterMs ?? 60_000) / 1000) };
-  }
-  return { kind: 'unavailable' };
 }

@@ -92,7 +92,7 @@ export function removeInstanceForm({
 /** Why a key was not taken, as plain text for the key's field. Nothing was saved. */
 export function keyRefusalSentence(refusal: KeyRefusal): string {
   switch (refusal.kind) {
-    case 'refused':
+    case 'key_refused':
       return 'The service does not know this key. Copy it once more from the account settings, whole. Nothing was saved.';
     case 'unavailable':
       return 'The service did not answer as it should, so the key could not be tested. Nothing was saved; please try again in a moment.';

@@ -97,7 +97,7 @@ describe('adding a key', () => {
 
   test('that the service refuses saves nothing', async () => {
     const { instances } = await start();
-    expect(await instances.add(adding('no-such-key'))).toEqual({ kind: 'refused' });
+    expect(await instances.add(adding('no-such-key'))).toEqual({ kind: 'key_refused' });
     expect(await instances.list('T1')).toEqual([]);
   });
 
@@ -175,7 +175,7 @@ describe('replacing a key', () => {
     await addInstance({ instances }, ACME_KEY_TOO, 'Acme too');
     const options = { acceptOtherAccount: true };
     expect(await instances.replaceKey(acme, ApiKey.from('no-such-key'), options)).toEqual({
-      kind: 'refused',
+      kind: 'key_refused',
     });
     expect(await instances.replaceKey(acme, ApiKey.from(ACME_KEY_TOO), options)).toEqual({
       kind: 'key_in_use',

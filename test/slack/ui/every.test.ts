@@ -252,7 +252,7 @@ describe.each(Object.entries(NASTY))('with %s in every name and text', (_name, n
 
   test('errors at a field stay sentences', () => {
     for (const refusal of [
-      { kind: 'refused' },
+      { kind: 'key_refused' },
       { kind: 'unavailable' },
       { kind: 'busy', seconds: 7 },
       { kind: 'other_account', was: nasty, now: nasty },

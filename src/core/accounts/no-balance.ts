@@ -1,0 +1,22 @@
+import type { Outcome } from '../../sms/outcome.ts';
+import type { Busy } from './permit.ts';
+
+/** Why there is no balance to be had. */
+export type NoBalance = { kind: 'key_refused' } | { kind: 'busy'; seconds: number } | { kind: 'unavailable' };
+
+/** After a 429 that does not say how long to wait. */
+const RETRY_AFTER_MS = 60_000;
+
+/** What an outcome other than a balance means. */
+export function whyNoBalance(outcome: Exclude<Outcome<unknown> | Busy, { outcome: 'accepted' }>): NoBalance {
+  if (outcome.outcome === 'busy') return { kind: 'busy', seconds: inSeconds(outcome.waitMs) };
+  if (outcome.outcome === 'refused' && outcome.reason === 'key') return { kind: 'key_refused' };
+  if (outcome.outcome === 'rate_limited') {
+    return { kind: 'busy', seconds: inSeconds(outcome.retryAfterMs ?? RETRY_AFTER_MS) };
+  }
+  return { kind: 'unavailable' };
+}
+
+function inSeconds(ms: number): number {
+  return Math.ceil(ms / 1000);
+}
