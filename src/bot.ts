@@ -124,7 +124,7 @@ export async function createBot(
       apiUrl,
       log,
       onAck: (kind, seconds) => metrics?.acked(kind, seconds),
-      ...(removals ? { onRemoved: removals.begin } : {}),
+      ...(removals ? { removals } : {}),
     });
     const readiness = createReadiness({
       ledger: store.ledger,

@@ -107,7 +107,7 @@ describe('the two manifests', () => {
 
   it('the one for HTTP asks for the events of a workspace that leaves, each with its reason', () => {
     const { parsed, text } = read('docs/manifest.http.yml');
-    const events = ['app_uninstalled', 'tokens_revoked'];
+    const events = ['app_uninstalled', 'tokens_revoked', 'team_access_revoked'];
     expect(parsed.settings.event_subscriptions?.bot_events).toEqual(events);
     for (const event of events) expect(text).toMatch(reasonOf(event));
   });

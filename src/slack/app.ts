@@ -2,11 +2,12 @@ import type { RequestListener } from 'node:http';
 import { App, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from 'pino';
+import type { Removals } from '../core/workspaces/removals.ts';
 import { createHttpListener } from './http-listener.ts';
 import { keepConnected } from './keep-connected.ts';
 import { registerActions } from './listeners/actions/index.ts';
 import { registerCommands } from './listeners/commands/index.ts';
-import { type OnRemoved, registerRemovals } from './listeners/removals.ts';
+import { registerRemovals } from './listeners/removals.ts';
 import { registerRest } from './listeners/rest.ts';
 import { registerViews } from './listeners/views/index.ts';
 import { SlackStartError } from './slack-start-error.ts';
@@ -63,7 +64,7 @@ export async function createSlackApp(options: {
   log: Logger;
   onAck: OnAck;
   /** Told of installations that were taken away, where they are not configured. */
-  onRemoved?: OnRemoved;
+  removals?: Pick<Removals, 'begin' | 'beginOf'>;
 }): Promise<SlackApp> {
   const { workspaces, transport, log } = options;
   const logger = boltLogger(log);
@@ -109,7 +110,7 @@ export async function createSlackApp(options: {
   registerActions(app, workspaces, log);
   registerViews(app, workspaces, log);
   registerRest(app, log);
-  if (options.onRemoved) registerRemovals(app, options.onRemoved);
+  if (options.removals) registerRemovals(app, options.removals);
 
   let letGo: (() => void) | undefined;
   return {

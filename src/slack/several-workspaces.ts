@@ -19,8 +19,9 @@ export function createSeveralWorkspaces(
     }
     const known = kept.get(team);
     const same = known?.acting.botToken === acting.botToken && known.acting.enterprise === acting.enterprise;
+    // An organisation may take a workspace away and give it back, with the same token.
+    if (!same || acting.enterprise !== undefined) await installations.meet(acting);
     if (known && same) return known.deps;
-    await installations.meet(acting);
     const { enterprise, botToken } = acting;
     const web = createWebClient(botToken, slack, enterprise === undefined ? undefined : team);
     const log = slack.log.child({ team });

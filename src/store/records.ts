@@ -62,6 +62,8 @@ export const Workspace = z.object({
   firstSeenAt: milliseconds,
   /** The organisation whose installation serves it; absent where the workspace has its own. */
   enterprise: z.string().optional(),
+  /** Since when that installation is not for this workspace any more: what is kept of it is being deleted. */
+  removedAt: milliseconds.optional(),
 });
 export type Workspace = z.infer<typeof Workspace>;
 

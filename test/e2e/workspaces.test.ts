@@ -176,6 +176,28 @@ describe('an organisation that installs the bot for all its workspaces', () => {
     expect(calls.map(({ args }) => args.team_id)).toContain(team);
   });
 
+  it('takes one workspace away: that goes, and the installation stays', async () => {
+    const { second } = both;
+    const team = second.slack.team.id;
+    const preview = await draft(second, '+442079460412 Too late');
+    const taken = {
+      type: 'event_callback',
+      event_id: 'Ev0REVOKED',
+      event_time: Math.floor(Date.now() / 1000),
+      event: { type: 'team_access_revoked', team_ids: [team], event_ts: '1' },
+      authorizations: [{ enterprise_id: 'E0ORGANISE', team_id: null, is_enterprise_install: true }],
+    };
+    const url = `${second.url}/slack/events`;
+    const ack = await deliverByHttp(url, second.signingSecret, { type: 'events_api', payload: taken });
+    expect(ack.status).toBe(200);
+    await expect.poll(() => keptOf(second, team)).toEqual([]);
+    expect(keptOf(second, 'E0ORGANISE')).toEqual(['installations E0ORGANISE']);
+    await press(second, preview, 'Send');
+    expect(await ask(second, 'balance')).toContain('not linked');
+    expect(arrivalsAt(second, '442079460412')).toEqual([]);
+    await link(second, { name: 'Org again' });
+  });
+
   it('goes with all its workspaces, and with them only', async () => {
     const { first, second } = both;
     await link(first, { key: BIRCH_KEY, name: 'Birch', values: { 'Low-credit threshold': '0' } });

@@ -110,6 +110,7 @@ export function createInstallations(deps: {
   }
 
   async function at(place: Place): Promise<Acting | undefined> {
+    if (place.enterprise !== undefined && (await workspaces.get(place.team))?.removedAt !== undefined) return;
     const botToken = await tokenOf(place.enterprise ?? place.team);
     return botToken === undefined ? undefined : { ...place, botToken };
   }

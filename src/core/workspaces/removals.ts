@@ -1,17 +1,19 @@
 import type { Logger } from 'pino';
 import type { Ledger } from '../../store/ledger.ts';
-import type { Installation, Records } from '../../store/records.ts';
+import type { Installation, Records, Workspace } from '../../store/records.ts';
 import type { Clock } from '../clock.ts';
 import { startRounds } from '../rounds.ts';
 import { forgetWorkspace } from './forget-workspace.ts';
 
-/** Installations that somebody has taken away. */
+/** Installations that somebody has taken away, from all their workspaces or from some. */
 export interface Removals {
   /**
    * Takes an installation away that Slack says is gone since `toldAt` (ms since 1970). Resolves once that is written
    * down; then its workspaces are forgotten, by another process if need be. One that was made after that stands.
    */
   begin(id: string, toldAt: number): Promise<void>;
+  /** The same for workspaces that the organisation's installation, which stands, is not for any more. */
+  beginOf(enterprise: string, teams: readonly string[], toldAt: number): Promise<void>;
   /** Looks now and then for what another process has left undone. */
   start(): void;
   /** Resolves when nothing runs any more; what is not done is found at the next start. */
@@ -57,27 +59,52 @@ export function createRemovals(deps: {
     return (await installations.get(id))?.installedAt === installedAt;
   }
 
-  async function finish(installation: Installation): Promise<void> {
-    const { id } = installation;
+  /** Forgets these workspaces once nothing of them is on its way; false where that is not to be, or not by this process. */
+  async function forget(teams: () => Promise<string[]>, isToBe: () => Promise<boolean>): Promise<boolean> {
     for (; !stopping.signal.aborted; await clock.sleep(AGAIN_MS, stopping.signal)) {
-      if (!(await stands(installation))) return;
+      if (!(await isToBe())) return false;
       let done = true;
-      for (const team of await workspacesOf(installation)) {
+      for (const team of await teams()) {
         if (!(await forgetWorkspace({ ledger, records }, team))) done = false;
       }
-      if (!done) continue;
-      if (await stands(installation)) await installations.delete(id);
-      return log.info({ installation: id }, 'an installation is gone, and what was kept of its workspaces');
+      if (done) return true;
     }
+    return false;
   }
 
-  function run(installation: Installation): void {
+  async function finish(installation: Installation): Promise<void> {
     const { id } = installation;
+    const isToBe = () => stands(installation);
+    if (!(await forget(() => workspacesOf(installation), isToBe))) return;
+    if (await isToBe()) await installations.delete(id);
+    log.info({ installation: id }, 'an installation is gone, and what was kept of its workspaces');
+  }
+
+  async function finishOne({ team, removedAt }: Workspace): Promise<void> {
+    const isToBe = async () => (await workspaces.get(team))?.removedAt === removedAt;
+    if (await forget(async () => [team], isToBe)) log.info({ team }, 'what was kept of a workspace is gone');
+  }
+
+  /** @param id the installation's or the workspace's */
+  function run(id: string, finishing: () => Promise<void>): void {
     if (running.has(id)) return;
-    const work = finish(installation)
-      .catch((error: unknown) => log.error({ err: error, installation: id }, 'a removal comes round again'))
+    const work = finishing()
+      .catch((error: unknown) => log.error({ err: error, of: id }, 'a removal comes round again'))
       .finally(() => running.delete(id));
     running.set(id, work);
+  }
+
+  async function beginOne(enterprise: string, team: string, toldAt: number): Promise<void> {
+    const found = await workspaces.get(team);
+    const isServedByIt = found?.enterprise === enterprise && !(await isServed(team));
+    if (!isServedByIt || found.firstSeenAt >= toldAt) {
+      log.info({ team }, 'a workspace was taken away that is not there, or came anew since');
+      return;
+    }
+    const removed = { ...found, removedAt: found.removedAt ?? Math.round(ledger.now()) };
+    await workspaces.set(team, removed);
+    log.info({ team }, 'a workspace was taken away from its organisation’s installation: it is forgotten');
+    run(team, () => finishOne(removed));
   }
 
   return {
@@ -93,7 +120,10 @@ export function createRemovals(deps: {
       const removed = { ...found, removedAt: found.removedAt ?? Math.round(ledger.now()) };
       await installations.set(id, removed);
       log.info({ installation: id }, 'an installation was taken away: its workspaces are forgotten');
-      run(removed);
+      run(id, () => finish(removed));
+    },
+    async beginOf(enterprise, teams, toldAt) {
+      for (const team of teams) await beginOne(enterprise, team, toldAt);
     },
     start() {
       rounds = startRounds(
@@ -102,7 +132,12 @@ export function createRemovals(deps: {
             name: 'removals',
             everyMs: LOOK_EVERY_MS,
             async work() {
-              for (const found of await installations.list()) if (found.removedAt !== undefined) run(found);
+              for (const found of await installations.list()) {
+                if (found.removedAt !== undefined) run(found.id, () => finish(found));
+              }
+              for (const found of await workspaces.list()) {
+                if (found.removedAt !== undefined) run(found.team, () => finishOne(found));
+              }
             },
           },
         ],

@@ -114,3 +114,18 @@ test('an organisation’s installation serves the workspaces that were met in it
   await one.save(aTeam({ bot: 'xoxb-own' }, { id: 'T7' }));
   expect(await one.of('T7')).toEqual({ team: 'T7', botToken: 'xoxb-own' });
 });
+
+test('a workspace that an organisation has taken away is served no more, until it was forgotten and is met anew', async () => {
+  const { one, booted } = await twoProcesses();
+  await one.save(aTeam({ bot: 'xoxb-org' }, { id: 'E1', isOrgWide: true }));
+  const place = { team: 'T7', enterprise: 'E1' };
+  await one.meet(place);
+  const known = await booted.records.workspaces.get('T7');
+  if (!known) throw new Error('it was not met');
+  await booted.records.workspaces.set('T7', { ...known, removedAt: 1500 });
+  expect(await one.at(place)).toBeUndefined();
+  expect(await one.of('T7')).toBeUndefined();
+  expect(await one.at({ ...place, team: 'T8' })).toMatchObject({ botToken: 'xoxb-org' });
+  await booted.records.workspaces.delete('T7');
+  expect(await one.at(place)).toMatchObject({ botToken: 'xoxb-org' });
+});

@@ -123,3 +123,53 @@ test('a workspace that another installation serves keeps its records', async () 
   await eventually(async () => expect(await records.installations.get('T1')).toBeUndefined());
   expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 0]);
 });
+
+/** T1 and T2 by the organisation E1, T3 by itself as well. */
+async function runOrganisation() {
+  const running = await run(await createWorld());
+  const { records } = running;
+  for (const [team, key] of [
+    ['T1', ACME_KEY],
+    ['T2', ACME_KEY_TOO],
+    ['T3', BIRCH_KEY],
+  ] as const) {
+    await linked(running, team, key);
+    const known = await records.workspaces.get(team);
+    if (known) await records.workspaces.set(team, { ...known, enterprise: 'E1' });
+  }
+  await installed(running, 'E1', { isOrgWide: true });
+  await installed(running, 'T3');
+  return running;
+}
+
+test('a workspace that its organisation takes away goes alone', async () => {
+  const running = await runOrganisation();
+  const draft = await drafted(running.core, { person: inTeam('T1') });
+  await removalsOf(running).beginOf('E1', ['T1', 'T3', 'T-nobody'], 2000);
+  await eventually(async () => expect(await countsOf(running, 'T1')).toEqual([0, 0, 0, 0]));
+  expect((await running.core.sends.view(draft.id))?.state).toBe('expired');
+  expect(await countsOf(running, 'T2')).toEqual([1, 1, 1, 0]);
+  expect(await countsOf(running, 'T3')).toEqual([1, 1, 1, 1]);
+  expect(await countsOf(running, 'E1')).toEqual([0, 0, 0, 1]);
+});
+
+test('a workspace that came anew since, or belongs to another organisation, stays', async () => {
+  const running = await runOrganisation();
+  const removals = removalsOf(running);
+  await removals.beginOf('E1', ['T1'], 1);
+  await removals.beginOf('E2', ['T2'], 2000);
+  await removals.stop();
+  expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 0]);
+  expect(await countsOf(running, 'T2')).toEqual([1, 1, 1, 0]);
+  expect(await running.records.workspaces.get('T1')).not.toHaveProperty('removedAt');
+});
+
+test('a workspace whose removal a dead process began is forgotten by the next one', async () => {
+  const running = await runOrganisation();
+  const { workspaces } = running.records;
+  const known = await workspaces.get('T1');
+  if (known) await workspaces.set('T1', { ...known, removedAt: 1500 });
+  removalsOf(running).start();
+  await eventually(async () => expect(await countsOf(running, 'T1')).toEqual([0, 0, 0, 0]));
+  expect(await countsOf(running, 'T2')).toEqual([1, 1, 1, 0]);
+});
