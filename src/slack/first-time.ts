@@ -9,3 +9,17 @@ export async function isFirstTime({ core }: Pick<SlackDeps, 'core'>, request: st
   await setImmediate();
   return core.firstTime(request);
 }
+
+/** So many requests a process remembers by itself. */
+const MOST = 10_000;
+
+/** The same without the store, for what only costs words: in this process, among the last `MOST`. */
+export function createFirstHere(): (request: string) => boolean {
+  const seen = new Set<string>();
+  return (request) => {
+    if (seen.has(request)) return false;
+    seen.add(request);
+    if (seen.size > MOST) for (const oldest of seen) return seen.delete(oldest);
+    return true;
+  };
+}

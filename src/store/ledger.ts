@@ -224,6 +224,8 @@ export interface AccountRecord {
   /** The latest figure: receipts lower it at once, only a quiet balance read raises it. */
   credits: number;
   asOf: number;
+  /** Counts what was begun and what was settled: where it stands still, nothing was charged. */
+  activity: number;
   /** A balance read with nothing of the account in flight, and what receipts took since. */
   anchor?: { credits: number; at: number; receiptsSince: number };
 }

@@ -135,6 +135,17 @@ export type Namespace<T> = {
   addressOf(key: string): string;
 };
 
+/** Where a text begins with a colon, keyv writes another one before it. */
+const HAS_COLON_FIRST = /[[:,]":/;
+
+/** As keyv itself does it, which looks at every value of every record: at four times the time, and for buffers too. */
+function deserialize(json: string) {
+  if (!HAS_COLON_FIRST.test(json)) return JSON.parse(json);
+  return JSON.parse(json, (_, value) =>
+    typeof value === 'string' && value.startsWith(':') ? value.slice(1) : value,
+  );
+}
+
 /** Handles an error of reading JSON, and no other. */
 function unlessJson<T>(handle: () => T): (error: unknown) => T {
   return (error) => {
@@ -155,9 +166,7 @@ function createNamespace<T extends z.ZodType>(
     namespace: name,
     useKeyPrefix: false,
     throwOnErrors: true,
-    // Records are plain JSON; keyv's own form looks at every value for buffers, at four times the time.
-    serialize: JSON.stringify,
-    deserialize: JSON.parse,
+    deserialize,
   });
 
   function check(key: string, value: unknown): z.output<T> {

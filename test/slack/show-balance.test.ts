@@ -10,7 +10,7 @@ async function startShow() {
   const world = await createWorld();
   const running = await runLinked(world);
   // The link has read a balance just now.
-  world.time.jump('steady', 251);
+  world.time.advance(251);
   const said: string[] = [];
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
@@ -48,7 +48,7 @@ test('a balance that is asked for again at once is told once more; what costs a 
   await ask(mayAsk(true));
   expect(said).toEqual([expect.stringContaining('1,000 credits'), expect.stringContaining('1,000 credits')]);
   expect([requests() - before, asked]).toEqual([1, 1]);
-  world.time.jump('steady', 251);
+  world.time.advance(251);
   await ask(mayAsk(false));
   expect([said.length, requests() - before, asked]).toEqual([2, 1, 2]);
 });

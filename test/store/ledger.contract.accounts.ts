@@ -38,6 +38,7 @@ export function accountsContract(open: OpenLedger): void {
       id: 'a1',
       credits: 120,
       asOf: clock.now(),
+      activity: 0,
       anchor: { credits: 120, at: clock.now(), receiptsSince: 0 },
     };
     expect(await read(ledger, 120)).toEqual({ quiet: true, account: anchored });
@@ -61,6 +62,7 @@ export function accountsContract(open: OpenLedger): void {
       id: 'a1',
       credits: 116,
       asOf: clock.now(),
+      activity: 4,
       anchor: { credits: 120, at, receiptsSince: 4 },
     });
   });
@@ -79,7 +81,7 @@ export function accountsContract(open: OpenLedger): void {
     const { ledger, clock } = await startRig(open);
     const { ref, token } = await inFlight(ledger, 's1');
     await ledger.settle(ref, token, sentFor(1, 50));
-    expect(await ledger.account('a1')).toEqual({ id: 'a1', credits: 50, asOf: clock.now() });
+    expect(await ledger.account('a1')).toEqual({ id: 'a1', credits: 50, asOf: clock.now(), activity: 2 });
   });
 
   test('each account has its own books', async () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Keyv } from 'keyv';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Cipher, createCipher } from '../../src/store/encryption.ts';
 import {
@@ -104,6 +105,23 @@ describe('createRecords', () => {
     expect(await again.links.get('T1/C1')).toBeUndefined();
     expect(await again.instances.get('T1/i1')).toEqual(instance);
   });
+
+  it.each([':rocket: Sales', '::', ':base64:QUJD', 'Sales :rocket:', '“:x”', '\\":'])(
+    'keeps the name %j, as keyv itself reads it too',
+    async (name) => {
+      const { instances, links } = open();
+      await instances.set('T1/i1', instanceOf({ name }));
+      await links.set('T1/C1', linkOf({ people: ['U1', name] }));
+      expect(await instances.get('T1/i1')).toEqual(instanceOf({ name }));
+      expect(await links.list()).toEqual([linkOf({ people: ['U1', name] })]);
+      const plain = new Keyv({
+        store: createSqliteKeyv(database),
+        namespace: 'instances',
+        useKeyPrefix: false,
+      });
+      expect(await plain.get('T1/i1')).toEqual(instanceOf({ name }));
+    },
+  );
 
   it('lets the last write win', async () => {
     const { links } = open();

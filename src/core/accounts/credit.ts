@@ -24,8 +24,8 @@ export interface Credit {
   /** Asks the service, for two seconds at most; resolves before the figure is recorded, for people who wait to see it. */
   ask(instance: Instance, audience: Audience): Promise<AnsweredRead>;
   /**
-   * What was read and recorded at most `JUST_NOW_MS` ago, where nothing that is known has changed it: to be looked at,
-   * as by those who ask at the same time. Nothing is decided by it.
+   * What was read at most `JUST_NOW_MS` ago, where nothing of the account was on its way then or since: to be looked at, as
+   * by those who ask at the same time. Nothing is decided by it.
    */
   justRead(instance: Instance): Promise<Figure | undefined>;
   /** The same, recorded. */
@@ -60,8 +60,8 @@ export function createCredit(
   const { ledger, clock } = deps;
   /** By account. */
   const readings = new Map<string, Reading>();
-  /** By account, the oldest first; `at`: when it was recorded, steady. */
-  const lastReads = new Map<string, { read: RecordedFigure; at: number }>();
+  /** By account, the oldest first. */
+  const lastReads = new Map<string, RecordedFigure>();
 
   function begin(instance: Instance, audience: Audience): Reading {
     const answer = Promise.withResolvers<BalanceSaid>();
@@ -73,12 +73,17 @@ export function createCredit(
     return { lane: instance.keyFingerprint, audience, answer: answer.promise, recorded };
   }
 
+  /** By the wall clock: the other one stands still while the machine sleeps. */
+  function isJustNow({ readAt }: RecordedFigure): boolean {
+    const age = clock.wall() - readAt;
+    return age >= 0 && age <= JUST_NOW_MS;
+  }
+
   function remember(read: RecordedFigure): void {
-    const at = clock.steady();
     lastReads.delete(read.account.id);
-    lastReads.set(read.account.id, { read, at });
+    lastReads.set(read.account.id, read);
     for (const [id, last] of lastReads) {
-      if (at - last.at <= JUST_NOW_MS) break;
+      if (isJustNow(last)) break;
       lastReads.delete(id);
     }
   }
@@ -89,7 +94,7 @@ export function createCredit(
       const begun = begin(instance, audience);
       readings.set(instance.accountId, begun);
       const recorded = begun.recorded.then(async (read) => {
-        if (read.kind === 'ok') remember(read);
+        if (read.kind === 'ok' && read.quiet) remember(read);
         await deps.onRead(instance, read);
         return read;
       });
@@ -121,11 +126,10 @@ export function createCredit(
     ask,
     async justRead({ accountId }) {
       const last = lastReads.get(accountId);
-      if (!last || clock.steady() - last.at > JUST_NOW_MS) return undefined;
-      const { credits, asOf } = last.read.account;
+      if (!last || !isJustNow(last)) return undefined;
       const known = await ledger.account(accountId);
-      // A text may have been charged since.
-      return known?.credits === credits && known.asOf === asOf ? last.read : undefined;
+      const { asOf, activity } = last.account;
+      return known?.asOf === asOf && known.activity === activity ? last : undefined;
     },
     read,
     known: (instance) => ledger.account(instance.accountId),

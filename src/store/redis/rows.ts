@@ -105,6 +105,7 @@ export function accountOf(id: string, fields: Fields | undefined): AccountRecord
     id,
     credits: Number(fields.get('credits')),
     asOf: Number(fields.get('asOf')),
+    activity: Number(fields.get('activity') ?? 0),
     ...(anchor === undefined
       ? {}
       : {

@@ -45,6 +45,7 @@ export function findAccount({ db }: Context, id: string): AccountRecord | undefi
     id,
     credits: Number(row.credits),
     asOf: Number(row.as_of),
+    activity: Number(row.activity),
     ...(row.anchor === null
       ? {}
       : {

@@ -357,30 +357,51 @@ describe('what was just read', () => {
     expect(await credit.justRead(instance)).toBeUndefined();
     await credit.read(instance, 'interactive');
     world.service.setCredits(ACME, 400);
-    world.time.jump('steady', 100);
+    world.time.advance(100);
     expect(await credit.justRead(instance)).toMatchObject({ credits: 1000, userName: 'Acme Ltd' });
-    world.time.jump('steady', 250);
+    world.time.advance(250);
     expect(await credit.justRead(instance)).toBeUndefined();
     expect(requests()).toHaveLength(1);
   });
 
-  test('is over once a text was charged', async () => {
-    const { credit, instance, ledger } = await startCredit();
+  test('is over where the clock was set back', async () => {
+    const { world, credit, instance } = await startCredit();
     await credit.read(instance, 'interactive');
-    const { settle } = await bookReceipt(ledger, instance, 999);
-    expect(await credit.justRead(instance)).toMatchObject({ credits: 1000 });
-    await settle();
+    world.time.jump('wall', -3_600_000);
     expect(await credit.justRead(instance)).toBeUndefined();
   });
 
-  test('is what the service said, also where the books wait for what is in flight', async () => {
+  test('is over once a text is on its way', async () => {
+    const { credit, instance, ledger } = await startCredit();
+    await credit.read(instance, 'interactive');
+    expect(await credit.justRead(instance)).toMatchObject({ credits: 1000 });
+    const { settle } = await bookReceipt(ledger, instance, 5990);
+    expect(await credit.justRead(instance)).toBeUndefined();
+    await settle();
+    // More than was read: topped up in between, and no figure of the books says so.
+    expect(await credit.known(instance)).toMatchObject({ credits: 1000 });
+    expect(await credit.justRead(instance)).toBeUndefined();
+  });
+
+  test('is nothing where a text was charged before the figure was recorded', async () => {
+    const { tap, credit, instance, ledger } = await startCredit();
+    await credit.read(instance, 'interactive');
+    const { settle } = await bookReceipt(ledger, instance, 990);
+    tap.intercept('recordBalance', (record) => async (...args) => {
+      await settle();
+      return record(...args);
+    });
+    expect(await credit.read(instance, 'interactive')).toMatchObject({ credits: 1000, quiet: false });
+    expect(await credit.known(instance)).toMatchObject({ credits: 990 });
+    expect(await credit.justRead(instance)).toBeUndefined();
+  });
+
+  test('is over where another process has read another figure', async () => {
     const { world, credit, instance, ledger } = await startCredit();
     await credit.read(instance, 'interactive');
-    await bookReceipt(ledger, instance, 999);
-    world.service.setCredits(ACME, 5000);
-    await credit.read(instance, 'interactive');
-    expect(await credit.known(instance)).toMatchObject({ credits: 1000 });
-    expect(await credit.justRead(instance)).toMatchObject({ credits: 5000 });
+    world.time.advance(1);
+    await ledger.recordBalance(await ledger.markBalanceRead(instance.accountId), 400);
+    expect(await credit.justRead(instance)).toBeUndefined();
   });
 
   test('is nothing where the service refuses the key', async () => {

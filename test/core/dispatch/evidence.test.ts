@@ -20,7 +20,7 @@ const BETWEEN_READS_MS = 5000;
 function aCase(anchor: EvidenceCase['account']['anchor'], messages = 1): EvidenceCase {
   const chunk = { messages: [{ phone: '1', text: 'Hi' }] } as ChunkRecord;
   return {
-    account: { id: 'a', credits: 0, asOf: 0, ...(anchor ? { anchor } : {}) },
+    account: { id: 'a', credits: 0, asOf: 0, activity: 0, ...(anchor ? { anchor } : {}) },
     unknowns: Array(messages).fill(chunk),
     readyAt: 0,
   };

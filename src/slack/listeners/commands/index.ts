@@ -2,7 +2,7 @@ import type { App } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { splitCommand, unwrapSlackText } from '../../../core/texts/command-text.ts';
 import { suggestWord } from '../../../core/texts/suggest.ts';
-import { isFirstTime } from '../../first-time.ts';
+import { createFirstHere, isFirstTime } from '../../first-time.ts';
 import { COMMAND } from '../../ids.ts';
 import type { CommandWord } from '../../ui/help.ts';
 import type { Workspaces } from '../../workspaces.ts';
@@ -31,6 +31,7 @@ const HANDLERS: Record<CommandWord, CommandHandler> = {
 
 /** One listener for all, as for actions; a slash command of another name, which the app's settings may have, is answered too. */
 export function registerCommands(app: App, workspaces: Workspaces, log: Logger): void {
+  const isFirstHere = createFirstHere();
   app.command(/.*/, async ({ command, ack }) => {
     if (command.command !== COMMAND) {
       await ack(`Switchboard does not know this command: type \`${COMMAND}\`. Nothing was sent.`);
@@ -38,6 +39,7 @@ export function registerCommands(app: App, workspaces: Workspaces, log: Logger):
       return;
     }
     await ack();
+    if (!isFirstHere(command.trigger_id)) return;
     const to = {
       user: command.user_id,
       channel: command.channel_id,
