@@ -77,8 +77,8 @@ export async function benchBalance(): Promise<Section> {
       means:
         'Signed HTTP over kept-alive connections, on each the next command once the one before was acknowledged and ' +
         'answered. Acknowledged: the 200 is there. Answered: the post to the `response_url` arrived. The bare app is Bolt’s ' +
-        'own `ack` and `respond` with the same blocks, and knows the balance without asking. The bot asks the service no ' +
-        'oftener than four times a second: so many commands at once are mostly told what was just read. 300 ms apart each ' +
+        'own `ack` and `respond` with the same blocks, and knows the balance without asking. The bot asks the service ' +
+        'at most four times a second: so many commands at once are mostly told what was just read. 300 ms apart each ' +
         'of them is a real request to the service, under a permit and taken into the books. The bare app that asks makes ' +
         'that request too, without a permit and without books.',
       figures,

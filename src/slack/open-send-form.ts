@@ -26,17 +26,14 @@ export async function openSendForm(
 
   async function make() {
     const metadata = { to, ...(replaces === undefined ? {} : { replaces }) };
+    const editing = replaces !== undefined;
     const usable = await usableLink(deps, person, channel);
     if ('linked' in usable && !(await notThere(deps, person, channel, to.channel))) {
-      return sendForm({
-        ...prefill,
-        editing: replaces !== undefined,
-        metadata: writeMetadata({ ...metadata, channel }),
-      });
+      return sendForm({ ...prefill, editing, metadata: writeMetadata({ ...metadata, channel }) });
     }
     const channels = await deps.conversations.sendableBy(person);
     if (channels.length === 0) return noticeView(TITLES.sendForm, needsChannel([]).text);
-    return sendForm({ ...prefill, channels, metadata: writeMetadata(metadata) });
+    return sendForm({ ...prefill, editing, channels, metadata: writeMetadata(metadata) });
   }
 
   await openModal(deps.web, triggerId, TITLES.sendForm, make(), (error) =>

@@ -1,6 +1,6 @@
 /**
  * The ledger: what may be sent, what is being sent, what became of it. This file holds its words and its port; the
- * engines (`sqlite/`) keep the promise, and one contract suite (`test/store/ledger.contract.ts`) holds them to it.
+ * engines (`sqlite/`, `redis/`) keep the promise, and one contract suite (`test/store/ledger.contract.ts`) holds them to it.
  *
  * All times are milliseconds since 1970 by the store's own clock. Every method is one atomic step, durable when it
  * resolves. A method that throws may or may not have happened; `take`, `settle` and whatever else ends an attempt can be
@@ -29,7 +29,7 @@ export type ChunkState =
   | 'cancelled'
   | 'split';
 
-/** `single` uses the interactive lane and POST /messages/send; `job` the background lane and send-bulk. */
+/** `single`: one text by POST /messages/send, for a person who waits; `job`: many by send-bulk, in the background. */
 export type SendKind = 'single' | 'job';
 
 /** Who asks for a permit: people may use all of them, jobs, polls and evidence leave a tenth free. */
@@ -215,7 +215,7 @@ export interface Part {
   evidence?: Json;
 }
 
-/** `stale`: another attempt or a final state stands there; nothing was changed. */
+/** Not settled: another attempt or a final state stands there; nothing was changed. */
 export type Settled = { settled: true; send: SendRecord; chunk: ChunkRecord } | { settled: false };
 
 /** An account's money as far as it is known. */
