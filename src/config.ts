@@ -151,10 +151,10 @@ const ofOneWorkspace = environment.omit({
   SLACK_CLIENT_SECRET: true,
   SLACK_STATE_SECRET: true,
 });
-const isInstalled = (given: Given) => OAUTH.some((name) => given[name] !== undefined);
+const usesOAuth = (given: Given) => OAUTH.some((name) => given[name] !== undefined);
 
 function readValues(given: Given) {
-  if (isInstalled(given))
+  if (usesOAuth(given))
     return check(environment.omit({ SLACK_BOT_TOKEN: true, SLACK_APP_TOKEN: true }), given);
   return given.SLACK_APP_TOKEN
     ? check(ofOneWorkspace.omit({ SLACK_SIGNING_SECRET: true }), given)
@@ -241,7 +241,7 @@ function contradictions(given: Given): string[] {
   if (given.SMS_BASE_URL === 'sandbox' && given.SMS_BASE_URL_ALT) {
     problems.push('SMS_BASE_URL_ALT does not go with SMS_BASE_URL=sandbox: leave it out.');
   }
-  if (isInstalled(given)) {
+  if (usesOAuth(given)) {
     for (const name of ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN']) {
       if (given[name] === undefined) continue;
       const why =

@@ -40,12 +40,13 @@ import { TOPICS } from './topics.ts';
 
 /** What the product does, for whoever shows it to people. */
 export interface Core {
-  instances: Instances;
+  /** All but what opens a key, and what only core needs. */
+  instances: Pick<Instances, 'get' | 'list' | 'add' | 'replaceKey' | 'remove'>;
   links: Links;
   credit: Credit;
   sends: Sends;
   jobs: Jobs;
-  warnings: Pick<Warnings, 'check'>;
+  warnings: Warnings;
   /** Single sends of a workspace whose fate is unknown, oldest first. */
   unknownSends(team: string): Promise<SendView[]>;
   /** The workspace that a send belongs to; undefined where there is no such send. */
@@ -194,8 +195,9 @@ export function createCore(deps: {
     wakeOutbox();
   }
 
+  const { get, list, add, replaceKey, remove } = instances;
   return {
-    instances,
+    instances: { get, list, add, replaceKey, remove },
     links,
     credit,
     sends,

@@ -89,11 +89,11 @@ export function createOutbox(deps: {
     }
     if (delivery.kind === 'posted') {
       log.info(rowForLog(row), 'a message was posted');
-      return note(() => ledger.markPosted(row.id, token, delivery.posted));
+      return writeDown(() => ledger.markPosted(row.id, token, delivery.posted));
     }
     if (delivery.kind === 'dropped') {
       log.info({ ...rowForLog(row), why: delivery.why }, 'a message is not posted');
-      return note(() => ledger.markPosted(row.id, token, row.posted ?? null));
+      return writeDown(() => ledger.markPosted(row.id, token, row.posted ?? null));
     }
     const pause = Math.min(LONGEST_PAUSE_MS, 500 * 2 ** Math.min(row.attempts, 10));
     const asked = delivery.kind === 'refused' ? delivery.waitMs : undefined;
@@ -102,11 +102,11 @@ export function createOutbox(deps: {
       { ...rowForLog(row), kind: delivery.kind, waitMs: Math.round(waitMs) },
       'a message waits to be posted',
     );
-    await note(() => ledger.postLater(row.id, token, waitMs));
+    await writeDown(() => ledger.postLater(row.id, token, waitMs));
   }
 
   /** What became of a row is kept while the store is away: else the row would wait until its lease is over. */
-  async function note(write: () => Promise<void>): Promise<void> {
+  async function writeDown(write: () => Promise<void>): Promise<void> {
     for (const until = performance.now() + NOTE_FOR_MS; ; ) {
       try {
         return await write();

@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { inspect } from 'node:util';
 import { SmsInputError } from './errors.ts';
 
@@ -42,11 +41,6 @@ export class ApiKey {
     return this.#value.length >= HINT_FROM_LENGTH ? `…${this.#value.slice(-HINT_CHARACTERS)}` : '…';
   }
 
-  /** Whether both are the same key; takes the same time wherever they differ. */
-  equals(other: ApiKey): boolean {
-    return timingSafeEqual(digest(this.#value), digest(other.#value));
-  }
-
   /** The text with every occurrence of the key replaced by the hint. */
   scrub(text: string): string {
     return text.replaceAll(this.#value, () => this.hint);
@@ -63,8 +57,4 @@ export class ApiKey {
   [inspect.custom](): string {
     return `ApiKey(${this.hint})`;
   }
-}
-
-function digest(value: string): Buffer {
-  return createHash('sha256').update(value).digest();
 }

@@ -70,7 +70,7 @@ export function applySettlement(
   const late = chunk.state === 'unknown';
   const to = stateAfter(send, settlement);
   if (chunk.state !== 'sending' && !(late && isAnswer(settlement))) return undefined;
-  if (to === 'split') holdsAll(chunk, settlement);
+  if (to === 'split') mustHoldAll(chunk, settlement);
 
   const { deadline, notBefore: _spent, ...kept } = chunk;
   const next: ChunkRecord = { ...kept, state: to, settledAt: now };
@@ -109,7 +109,7 @@ function isAnswer({ to }: Settlement): boolean {
   return to === 'sent' || to === 'rejected' || to === 'not_sent' || to === 'parted';
 }
 
-function holdsAll(chunk: ChunkRecord, settlement: Settlement): void {
+function mustHoldAll(chunk: ChunkRecord, settlement: Settlement): void {
   const shares =
     settlement.to === 'split'
       ? settlement.children

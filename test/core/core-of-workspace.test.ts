@@ -46,12 +46,9 @@ function cases(core: Core, ids: { send: string; job: string; instance: string })
       get: () => instances.get('T2', ids.instance),
       list: async () => (await instances.list('T2'))[0],
       // For what the bot does by itself.
-      ofAccount: null,
-      keyOf: null,
       add: null,
       replaceKey: null,
       remove: null,
-      noteKeyHealth: null,
     },
     links: {
       find: () => links.find('T2', 'C-sales'),

@@ -151,7 +151,7 @@ export function createBooks(booted: Boot): { instances: Instances; links: Links 
 
 /** Adds an instance by its key. */
 export async function addInstance(
-  { instances }: { instances: Instances },
+  { instances }: { instances: Pick<Instances, 'add'> },
   key = ACME_KEY,
   name = 'Acme',
 ): Promise<Instance> {

@@ -1,8 +1,8 @@
 import type { AccountRecord, Audience } from '../../store/ledger.ts';
 import type { Instance } from './instances.ts';
 import {
+  type BalanceDeps,
   type BalanceRead,
-  type BalanceReading,
   type BalanceSaid,
   type Figure,
   type RecordedFigure,
@@ -52,7 +52,7 @@ interface Reading {
 }
 
 export function createCredit(
-  deps: BalanceReading & {
+  deps: BalanceDeps & {
     /** Told after each read, so that key health and warnings follow. */
     onRead(instance: Instance, read: BalanceRead): Promise<void>;
   },
@@ -108,12 +108,12 @@ export function createCredit(
       running.lane === instance.keyFingerprint &&
       (running.audience === 'interactive' || audience === 'background');
     if (said.kind === 'ok' || asOwn) return { said, recorded: running.recorded };
-    await isOver(running);
+    await whenRecorded(running);
     return ask(instance, audience);
   }
 
   /** Resolves when a read is recorded; that this failed is for those to say who began it. */
-  async function isOver(running: Reading | undefined): Promise<void> {
+  async function whenRecorded(running: Reading | undefined): Promise<void> {
     await running?.recorded.catch(() => undefined);
   }
 
@@ -145,7 +145,7 @@ export function createCredit(
       return result.kind === 'ok' ? result.credits : figure;
     },
     async readAnew(instance, audience) {
-      await isOver(readings.get(instance.accountId));
+      await whenRecorded(readings.get(instance.accountId));
       return read(instance, audience);
     },
   };

@@ -29,7 +29,7 @@ export interface RecordedFigure extends Figure {
 }
 
 /** What a read works with. */
-export interface BalanceReading {
+export interface BalanceDeps {
   ledger: Ledger;
   sms: SmsClient;
   instances: Pick<Instances, 'keyOf'>;
@@ -45,7 +45,7 @@ const DEADLINE_MS = 2000;
  * accepted before that, and of no other. Throws what the store throws.
  */
 export async function readBalance(
-  { ledger, sms, instances, clock, log }: BalanceReading,
+  { ledger, sms, instances, clock, log }: BalanceDeps,
   { instance, audience }: { instance: Instance; audience: Audience },
   tell: (said: BalanceSaid) => void,
 ): Promise<BalanceRead> {

@@ -74,7 +74,7 @@ export function createAttempts(deps: {
     try {
       const { outcome, settlement } =
         attempt.send.kind === 'single' ? await single(attempt) : await bulk(attempt, ended);
-      note(attempt, outcome, settlement, clock.steady() - started);
+      logSettled(attempt, outcome, settlement, clock.steady() - started);
       const settled = await settle(attempt, settlement);
       ended();
       if (settled) await deps.onSettled(instance, settled.send, settled.chunk, settlement);
@@ -127,7 +127,7 @@ export function createAttempts(deps: {
     }
   }
 
-  function note(
+  function logSettled(
     { send, chunk }: Attempt,
     outcome: Outcome<unknown> | Forbidden | Stale,
     settlement: Settlement,
@@ -141,6 +141,7 @@ export function createAttempts(deps: {
         attempt: chunk.attempt,
         outcome: outcome.outcome,
         cause: 'cause' in outcome ? outcome.cause : undefined,
+        detail: 'detail' in outcome ? outcome.detail : undefined,
         status: 'status' in outcome ? outcome.status : undefined,
         becomes: settlement.to,
         ms: Math.round(ms),

@@ -30,8 +30,6 @@ export interface Estimate {
   credits: number;
   /** `documented`: one credit per message, as in the samples of the interface document ("Resources"), until a receipt is known. */
   basis: 'documented' | 'receipts';
-  /** Whether receipts bear out every part of it, without contradicting each other. */
-  certain: boolean;
 }
 
 /** The record of an account without receipts. */
@@ -62,16 +60,13 @@ function updated(before: Price | undefined, credits: number): Price {
 export function estimateCredits(prices: Prices, segmentsPerMessage: number[]): Estimate {
   const rule = findRule(prices);
   if (rule.kind === 'documented') {
-    return { credits: segmentsPerMessage.length, basis: 'documented', certain: false };
+    return { credits: segmentsPerMessage.length, basis: 'documented' };
   }
   let credits = 0;
-  let certain = !isContradicted(prices);
   for (const segments of segmentsPerMessage) {
-    const seen = prices.bySegments[segments];
-    credits += seen?.credits ?? byRule(rule, segments) ?? guess(prices, segments);
-    certain &&= seen !== undefined || (rule.kind !== 'none' && Object.keys(prices.bySegments).length > 1);
+    credits += prices.bySegments[segments]?.credits ?? byRule(rule, segments) ?? guess(prices, segments);
   }
-  return { credits: Math.ceil(credits), basis: 'receipts', certain };
+  return { credits: Math.ceil(credits), basis: 'receipts' };
 }
 
 /**

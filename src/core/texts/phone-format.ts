@@ -15,7 +15,7 @@ export function countryName(country: string): string {
 }
 
 /** Where a number belongs: `United Kingdom`, or `+44 (country not known)` where several share the code. */
-export function placeOf(number: { e164: string; countryName?: string | undefined }): string {
+export function countryOrCode(number: { e164: string; countryName?: string | undefined }): string {
   const code = () => phoneLibrary().parsePhoneNumberFromString(number.e164)?.countryCallingCode ?? '';
   return number.countryName ?? `+${code()} (country not known)`;
 }

@@ -13,12 +13,12 @@ export function sizeOf(
   const size = `${plural(countCharacters(text), 'character')} · ${plural(segments, 'segment')}`;
   if (segments === 1) return size;
   if (encoding === 'GSM-7') return `${size}: one holds ${perSegment} characters of a long text`;
-  const named = unicodeCharacters.slice(0, NAMED).map(placeOf).join(', ');
+  const named = unicodeCharacters.slice(0, NAMED).map(whereIn).join(', ');
   const more = unicodeCharacters.length > NAMED ? ' and more' : '';
   return `${size}: ${named}${more} forces UCS-2, in which one holds ${perSegment} characters`;
 }
 
-function placeOf({ character, position, codePoint }: UnicodeCharacter): string {
+function whereIn({ character, position, codePoint }: UnicodeCharacter): string {
   const code = `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
   // What can't be seen alone is named by its number.
   const shown = /[\p{Z}\p{C}\p{M}]/u.test(character) ? code : escaped(character);

@@ -27,9 +27,9 @@ export function submitLink(deps: SlackDeps): ViewHandler {
     const channel = metadata.channel ?? '';
 
     async function work(person: Person): Promise<FormResult> {
-      const anchor = fields.instance === undefined ? FIELDS.instanceName : FIELDS.instance;
+      const block = fields.instance === undefined ? FIELDS.instanceName : FIELDS.instance;
       if (!(await deps.conversations.botIsMember(channel)))
-        return { errors: { [anchor]: BOT_NOT_IN_CHANNEL } };
+        return { errors: { [block]: BOT_NOT_IN_CHANNEL } };
       const chosen = await instanceOf(deps, person, fields);
       if ('errors' in chosen) return chosen;
       return finish(deps, person, channel, chosen, fields, `${view.id}:${view.hash}`);
