@@ -1,25 +1,18 @@
-import type { RequestListener } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import type { WebClient } from '@slack/web-api';
 import type { Logger } from 'pino';
 import type { RealConfig } from './config.ts';
 import { systemClock } from './core/clock.ts';
 import { createCore } from './core/core.ts';
-import { createInstallations } from './core/workspaces/installations.ts';
-import { createRemovals, type Removals } from './core/workspaces/removals.ts';
 import { serveHttp } from './http.ts';
+import { byInstallation, byToken } from './membership.ts';
 import { countSettled } from './metrics/count-settled.ts';
 import { watchSms } from './metrics/watch-sms.ts';
 import { createReadiness } from './readiness.ts';
-import { createSlackApp, findWorkspace } from './slack/app.ts';
+import { createSlackApp } from './slack/app.ts';
 import { createDeliverByWorkspace } from './slack/deliver-by-workspace.ts';
 import { createSlackHealth } from './slack/health.ts';
-import { createInstallRoutes, createTokenExchange, type OAuthApp } from './slack/install.ts';
-import { createSeveralWorkspaces } from './slack/several-workspaces.ts';
 import type { SlackCall } from './slack/web-calls.ts';
 import { createWebClient, type SlackAccess } from './slack/web-client.ts';
-import { createWorkspaceDeps, type WorkspaceOptions } from './slack/workspace-deps.ts';
-import { createOneWorkspace, type Workspaces } from './slack/workspaces.ts';
 import { isLoopback } from './sms/base-url.ts';
 import { createSmsClient } from './sms/client.ts';
 import { openStore } from './store/sqlite/store.ts';
@@ -192,35 +185,6 @@ async function storeOf(config: RealConfig, log: Logger): Promise<Store> {
   if (!redis) return openStore(options);
   const { openRedisStore } = await import('./store/redis/store.ts');
   return openRedisStore({ ...options, ...redis });
-}
-
-/** How the bot comes to the workspaces that it works in. */
-interface Membership {
-  /** The workspace, where there is one only. */
-  team?: string;
-  join(shared: WorkspaceOptions): Workspaces;
-  /** Answers those who install the bot. */
-  routes?: RequestListener;
-  removals?: Removals;
-}
-
-/** One workspace, by a configured token. @throws SlackStartError */
-async function byToken(bot: { web: WebClient; botToken: string }, { records }: Store): Promise<Membership> {
-  const workspace = await findWorkspace(bot.web);
-  const { team } = workspace;
-  await records.workspaces.set(team, { ...workspace, firstSeenAt: Date.now() });
-  return { team, join: (shared) => createOneWorkspace(createWorkspaceDeps(shared, { team, ...bot })) };
-}
-
-/** Any number of workspaces, which install the bot themselves. */
-function byInstallation(oauth: OAuthApp, store: Store, slack: SlackAccess): Membership {
-  const parts = { ...store, clock: systemClock, log: slack.log };
-  const installations = createInstallations({ ...parts, refresh: createTokenExchange(oauth, slack) });
-  return {
-    join: (shared) => createSeveralWorkspaces({ ...shared, installations }),
-    routes: createInstallRoutes(oauth, slack, installations.save),
-    removals: createRemovals(parts),
-  };
 }
 
 /** Loaded where they are wanted only: others need not pay for them. */

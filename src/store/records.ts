@@ -5,10 +5,10 @@ import type { Cipher } from './encryption.ts';
 
 const milliseconds = z.number().int().nonnegative();
 
-/** A messaging-platform instance of the service, with its one API key. Times are milliseconds since 1970. */
+/** A messaging-platform instance of the service, with its one API key; its key is `instanceKey`. Times are ms since 1970. */
 export const Instance = z.object({
   team: z.string(),
-  /** Short and random; the record's key is `${team}/${id}`. */
+  /** Short and random. */
   id: z.string(),
   name: z.string(),
   /** Names the key without showing it: permits are counted by it. */
@@ -31,7 +31,11 @@ export const Instance = z.object({
 });
 export type Instance = z.infer<typeof Instance>;
 
-/** A channel's link to an instance, with the channel's own settings; its key is `${team}/${channel}`. */
+export function instanceKey({ team, id }: Pick<Instance, 'team' | 'id'>): string {
+  return `${team}/${id}`;
+}
+
+/** A channel's link to an instance, with the channel's own settings; its key is `linkKey`. */
 export const Link = z.object({
   team: z.string(),
   channel: z.string(),
@@ -53,6 +57,10 @@ export const Link = z.object({
   leaving: z.object({ by: z.string() }).optional(),
 });
 export type Link = z.infer<typeof Link>;
+
+export function linkKey({ team, channel }: Pick<Link, 'team' | 'channel'>): string {
+  return `${team}/${channel}`;
+}
 
 /** A Slack workspace that the bot has met; its key is `team`. */
 export const Workspace = z.object({
@@ -87,9 +95,16 @@ export type Installation = z.infer<typeof Installation>;
 /** A secret of the bot itself, sealed for this record's address. */
 const Secret = z.object({ sealed: z.string() });
 
-/** Names one of an account's instances; its key is `${accountId}/${team}/${id}`. */
+/** Names one of an account's instances; its key is `payerKey`. */
 export const Payer = z.object({ team: z.string(), id: z.string() });
 export type Payer = z.infer<typeof Payer>;
+
+export function payerKey({ accountId, team, id }: Pick<Instance, 'accountId' | 'team' | 'id'>): string {
+  return `${accountId}/${team}/${id}`;
+}
+
+/** Where the secret stands that API keys are fingerprinted with. */
+export const FINGERPRINT_SECRET = { namespace: 'secrets', key: 'fingerprint' };
 
 /** Names a link that is to be taken away once its jobs are done; its key is the link's. */
 export const Leaver = z.object({ team: z.string(), channel: z.string() });
@@ -266,8 +281,8 @@ export function createRecords({
   const instances = createNamespace(Instance, open('instances'), onDamaged);
   const payers = createNamespace(Payer, open('payers'), onDamaged);
   const installations = createNamespace(Installation, open('installations'), onDamaged);
-  const secrets = createNamespace(Secret, open('secrets'), onDamaged);
-  const secretKey = 'fingerprint';
+  const secrets = createNamespace(Secret, open(FINGERPRINT_SECRET.namespace), onDamaged);
+  const { key: secretKey } = FINGERPRINT_SECRET;
   const secretAddress = secrets.addressOf(secretKey);
 
   return {
@@ -289,9 +304,9 @@ export function createRecords({
 
     async forgetSecrets() {
       const forgotten = await instances.list();
-      for (const { team, id, accountId } of forgotten) {
-        await instances.delete(`${team}/${id}`);
-        await payers.delete(`${accountId}/${team}/${id}`);
+      for (const instance of forgotten) {
+        await instances.delete(instanceKey(instance));
+        await payers.delete(payerKey(instance));
       }
       for (const { id } of await installations.list()) await installations.delete(id);
       await secrets.delete(secretKey);
@@ -308,7 +323,7 @@ export function createRecords({
       }
       for (const instance of await instances.list()) {
         if (!cipher.needsReseal(instance.sealedKey)) continue;
-        const key = `${instance.team}/${instance.id}`;
+        const key = instanceKey(instance);
         await instances.set(key, {
           ...instance,
           sealedKey: renew(instance.sealedKey, instances.addressOf(key)),

@@ -4,7 +4,14 @@ import type { SmsClient } from '../../sms/client.ts';
 import type { Balance } from '../../sms/schema.ts';
 import { type Cipher, fingerprint } from '../../store/encryption.ts';
 import type { Ledger } from '../../store/ledger.ts';
-import type { Instance, Link, Namespace, Payer } from '../../store/records.ts';
+import {
+  type Instance,
+  instanceKey,
+  type Link,
+  type Namespace,
+  type Payer,
+  payerKey,
+} from '../../store/records.ts';
 import type { Clock } from '../clock.ts';
 import { type NoBalance, whyNoBalance } from './no-balance.ts';
 import { requestWithPermit } from './permit.ts';
@@ -51,10 +58,10 @@ const HEALTH_EVERY_MS = 60_000;
 /** Deletes the instance, with its key, and what names it. */
 export async function forgetInstance(
   { instances, payers }: { instances: Namespace<Instance>; payers: Namespace<Payer> },
-  { team, id, accountId }: Instance,
+  instance: Instance,
 ): Promise<void> {
-  await instances.delete(`${team}/${id}`);
-  await payers.delete(`${accountId}/${team}/${id}`);
+  await instances.delete(instanceKey(instance));
+  await payers.delete(payerKey(instance));
 }
 
 export function createInstances(deps: {
@@ -70,7 +77,6 @@ export function createInstances(deps: {
   clock: Clock;
 }): Instances {
   const { instances, payers, links, cipher, ledger, sms, clock } = deps;
-  const addressOf = (team: string, id: string) => `${team}/${id}`;
 
   async function test(key: ApiKey, lane: string): Promise<{ kind: 'ok'; data: Balance } | KeyRefusal> {
     const deadline = clock.steady() + CHECK_DEADLINE_MS;
@@ -84,8 +90,9 @@ export function createInstances(deps: {
   }
 
   /** Written before its instance: one that names nothing does no harm. */
-  async function notePayer({ accountId, team, id }: Instance): Promise<void> {
-    await payers.set(`${accountId}/${team}/${id}`, { team, id });
+  async function notePayer(instance: Instance): Promise<void> {
+    const { team, id } = instance;
+    await payers.set(payerKey(instance), { team, id });
   }
 
   const accountOf = (data: Balance) => `${deps.baseUrl}#${data.user_id}`;
@@ -99,7 +106,7 @@ export function createInstances(deps: {
     const now = Math.round(clock.wall());
     return {
       keyFingerprint: lane,
-      sealedKey: cipher.seal(key.reveal(), instances.addressOf(addressOf(team, id))),
+      sealedKey: cipher.seal(key.reveal(), instances.addressOf(instanceKey({ team, id }))),
       keyHint: key.hint,
       accountId: accountOf(data),
       userId: data.user_id,
@@ -129,21 +136,21 @@ export function createInstances(deps: {
   }
 
   return {
-    get: (team, id) => instances.get(addressOf(team, id)),
+    get: (team, id) => instances.get(instanceKey({ team, id })),
     async list(team) {
       const all = await instances.list(team);
       return all.sort((a, b) => a.name.localeCompare(b.name));
     },
     async ofAccount(accountId) {
       const named = await payers.list(accountId);
-      const all = await instances.getMany(named.map(({ team, id }) => addressOf(team, id)));
+      const all = await instances.getMany(named.map(instanceKey));
       const isRefused = ({ keyRefusedAt }: Instance) => Number(keyRefusedAt !== undefined);
       return all
         .filter((instance) => instance.accountId === accountId)
         .sort((one, other) => isRefused(one) - isRefused(other));
     },
     keyOf(instance) {
-      const address = instances.addressOf(addressOf(instance.team, instance.id));
+      const address = instances.addressOf(instanceKey(instance));
       return ApiKey.from(cipher.open(instance.sealedKey, address));
     },
 
@@ -164,7 +171,7 @@ export function createInstances(deps: {
           ...sealed(team, id, key, lane, tested.data),
         };
         await notePayer(instance);
-        await instances.set(addressOf(team, id), instance);
+        await instances.set(instanceKey(instance), instance);
         return { kind: 'saved', instance, credits: tested.data.credits };
       });
     },
@@ -181,9 +188,9 @@ export function createInstances(deps: {
       }
       const { keyRefusedAt: _over, ...kept } = instance;
       const replaced = { ...kept, ...sealed(instance.team, instance.id, key, lane, tested.data) };
-      await inTurn(addressOf(instance.team, instance.id), async () => {
+      await inTurn(instanceKey(instance), async () => {
         await notePayer(replaced);
-        await instances.set(addressOf(instance.team, instance.id), replaced);
+        await instances.set(instanceKey(instance), replaced);
       });
       return { kind: 'saved', instance: replaced, credits: tested.data.credits };
     },
@@ -198,8 +205,8 @@ export function createInstances(deps: {
     },
 
     noteKeyHealth: (instance, healthy) =>
-      inTurn(addressOf(instance.team, instance.id), async () => {
-        const address = addressOf(instance.team, instance.id);
+      inTurn(instanceKey(instance), async () => {
+        const address = instanceKey(instance);
         const stands = await instances.get(address);
         // The key may have been replaced, or the instance removed, while the answer was on its way.
         if (!stands || stands.keyFingerprint !== instance.keyFingerprint) return false;

@@ -1,5 +1,5 @@
 import type { Ledger } from '../../store/ledger.ts';
-import type { Leaver, Link, Namespace } from '../../store/records.ts';
+import { type Leaver, type Link, linkKey, type Namespace } from '../../store/records.ts';
 import type { Clock } from '../clock.ts';
 import { type Country, isCountry } from '../texts/phone.ts';
 import type { Instance, Instances } from './instances.ts';
@@ -69,7 +69,6 @@ export function createLinks(deps: {
   clock: Clock;
 }): Links {
   const { links, leavers, instances, ledger, clock } = deps;
-  const addressOf = (team: string, channel: string) => `${team}/${channel}`;
 
   async function jobsOf(link: Link) {
     const open = await ledger.openSends(link.instanceId);
@@ -79,11 +78,11 @@ export function createLinks(deps: {
   async function remove(link: Link): ReturnType<Links['remove']> {
     const jobs = await jobsOf(link);
     if (jobs.length > 0) return { kind: 'jobs_running', jobs: jobs.length };
-    await links.delete(addressOf(link.team, link.channel));
+    await links.delete(linkKey(link));
     // One may have been confirmed in between: it must not run on in a channel that is not linked.
     const begun = await jobsOf(link);
     if (begun.length > 0) {
-      await links.set(addressOf(link.team, link.channel), link);
+      await links.set(linkKey(link), link);
       return { kind: 'jobs_running', jobs: begun.length };
     }
     return { kind: 'removed', drafts: await ledger.expireDrafts(link.team, link.channel) };
@@ -103,7 +102,7 @@ export function createLinks(deps: {
 
   return {
     async find(team, channel) {
-      const link = await links.get(addressOf(team, channel));
+      const link = await links.get(linkKey({ team, channel }));
       const instance = link && (await instances.get(team, link.instanceId));
       return link && instance && { link, instance };
     },
@@ -113,7 +112,7 @@ export function createLinks(deps: {
       return all.filter((link) => link.instanceId === instance.id);
     },
     async save({ team, channel, instance, settings, by, leaving }) {
-      const before = await links.get(addressOf(team, channel));
+      const before = await links.get(linkKey({ team, channel }));
       const { country, ...rest } = settings;
       const link: Link = {
         ...rest,
@@ -126,8 +125,8 @@ export function createLinks(deps: {
         linkedAt: before?.instanceId === instance.id ? before.linkedAt : Math.round(clock.wall()),
       };
       // It may have been taken away a moment ago, and the mark with it.
-      if (leaving) await leavers.set(addressOf(team, channel), { team, channel });
-      await links.set(addressOf(team, channel), link);
+      if (leaving) await leavers.set(linkKey({ team, channel }), { team, channel });
+      await links.set(linkKey(link), link);
       // What was shown must be what goes: a draft of the old instance would be paid by another account.
       if (before && before.instanceId !== instance.id) await ledger.expireDrafts(team, channel);
       return link;
@@ -136,14 +135,14 @@ export function createLinks(deps: {
     async removeWhenDone(link, by) {
       const { team, channel } = link;
       // Before it is marked: what names a link in vain does no harm.
-      await leavers.set(addressOf(team, channel), { team, channel });
-      await links.set(addressOf(team, channel), { ...link, leaving: { by } });
+      await leavers.set(linkKey({ team, channel }), { team, channel });
+      await links.set(linkKey(link), { ...link, leaving: { by } });
     },
     async removeDone(tell) {
       const failures: unknown[] = [];
       for (const { team, channel } of await leavers.list()) {
         // One that fails must not keep the others.
-        await removeIfDone(addressOf(team, channel), tell).catch((error: unknown) => failures.push(error));
+        await removeIfDone(linkKey({ team, channel }), tell).catch((error: unknown) => failures.push(error));
       }
       if (failures.length > 0) throw new AggregateError(failures, 'some links could not be taken away');
     },

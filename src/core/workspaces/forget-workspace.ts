@@ -1,5 +1,5 @@
 import type { Ledger } from '../../store/ledger.ts';
-import type { Records } from '../../store/records.ts';
+import { linkKey, type Records } from '../../store/records.ts';
 import { forgetInstance } from '../accounts/instances.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function forgetWorkspace(
 ): Promise<boolean> {
   // The links first: from then on nothing new can be drafted or decided.
   for (const { channel } of await records.links.list(team)) {
-    await records.links.delete(`${team}/${channel}`);
+    await records.links.delete(linkKey({ team, channel }));
     await ledger.expireDrafts(team, channel);
   }
   const mine = await records.instances.list(team);

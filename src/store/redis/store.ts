@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Cipher, createCipher } from '../encryption.ts';
 import type { LedgerLimits } from '../ledger.ts';
-import { createRecords } from '../records.ts';
+import { createRecords, FINGERPRINT_SECRET } from '../records.ts';
 import type { RecordsOptions, Store } from '../store.ts';
 import { type Connection, connect } from './connect.ts';
 import { expectEpoch, findEpoch, resetLedger } from './epoch.ts';
@@ -67,13 +67,10 @@ export async function resetRedisStore({ url, dataDir }: { url: string; dataDir: 
 
 /** Makes the secret that keys are fingerprinted with, once: of several bots that start together, one writes it. */
 async function makeFingerprintSecret({ client }: Connection, cipher: Cipher): Promise<void> {
-  const sealed = cipher.seal(randomBytes(32).toString('base64'), 'secrets/fingerprint');
+  const { namespace, key: name } = FINGERPRINT_SECRET;
+  const sealed = cipher.seal(randomBytes(32).toString('base64'), `${namespace}/${name}`);
   const value = JSON.stringify({ value: { sealed } });
-  const key = `${PREFIX}secrets::fingerprint`;
-  await within(
-    STEP_MS,
-    'start',
-    client.sendCommand(['ZADD', keysKey(PREFIX, 'secrets'), '0', 'fingerprint']),
-  );
+  const key = `${PREFIX}${namespace}::${name}`;
+  await within(STEP_MS, 'start', client.sendCommand(['ZADD', keysKey(PREFIX, namespace), '0', name]));
   await within(STEP_MS, 'start', client.sendCommand(['SET', key, value, 'NX']));
 }

@@ -33,6 +33,7 @@ export function inView(
 ): Middleware<SlackActionMiddlewareArgs<BlockAction>> {
   return async ({ ack, body }) => {
     await ack();
+    // Without the workspace there is nobody who could open a view: what breaks there is for the log.
     const deps = ofRequest(await workspaces.at(placeOf(body)));
     try {
       const person = await deps.access.person(body.user.id, body.user.team_id);

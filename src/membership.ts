@@ -1,0 +1,45 @@
+import type { RequestListener } from 'node:http';
+import type { WebClient } from '@slack/web-api';
+import { systemClock } from './core/clock.ts';
+import { createInstallations } from './core/workspaces/installations.ts';
+import { createRemovals, type Removals } from './core/workspaces/removals.ts';
+import { findWorkspace } from './slack/app.ts';
+import { createInstallRoutes, createTokenExchange, type OAuthApp } from './slack/install.ts';
+import { createSeveralWorkspaces } from './slack/several-workspaces.ts';
+import type { SlackAccess } from './slack/web-client.ts';
+import { createWorkspaceDeps, type WorkspaceOptions } from './slack/workspace-deps.ts';
+import { createOneWorkspace, type Workspaces } from './slack/workspaces.ts';
+import type { Store } from './store/store.ts';
+
+/** How the bot comes to the workspaces that it works in. */
+export interface Membership {
+  /** The workspace, where there is one only. */
+  team?: string;
+  join(shared: WorkspaceOptions): Workspaces;
+  /** Answers those who install the bot. */
+  routes?: RequestListener;
+  removals?: Removals;
+}
+
+/** One workspace, by a configured token. @throws SlackStartError */
+export async function byToken(
+  bot: { web: WebClient; botToken: string },
+  { records }: Store,
+): Promise<Membership> {
+  const workspace = await findWorkspace(bot.web);
+  const { team } = workspace;
+  const { firstSeenAt = Date.now() } = (await records.workspaces.get(team)) ?? {};
+  await records.workspaces.set(team, { ...workspace, firstSeenAt });
+  return { team, join: (shared) => createOneWorkspace(createWorkspaceDeps(shared, { team, ...bot })) };
+}
+
+/** Any number of workspaces, which install the bot themselves. */
+export function byInstallation(oauth: OAuthApp, store: Store, slack: SlackAccess): Membership {
+  const parts = { ...store, clock: systemClock, log: slack.log };
+  const installations = createInstallations({ ...parts, refresh: createTokenExchange(oauth, slack) });
+  return {
+    join: (shared) => createSeveralWorkspaces({ ...shared, installations }),
+    routes: createInstallRoutes(oauth, slack, installations.save),
+    removals: createRemovals(parts),
+  };
+}
