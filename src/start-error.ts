@@ -1,4 +1,4 @@
-import { SlackStartError } from './slack/slack-start-error.ts';
+import { SlackStartError } from './slack/connection/slack-start-error.ts';
 import { EncryptionError } from './store/encryption.ts';
 import { StoreError } from './store/store-error.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { SCOPES } from '../src/slack/install.ts';
+import { SCOPES } from '../src/slack/connection/install.ts';
 
 /** The parts of a manifest that the bot uses, with Slack's limits; strict, so that a misspelt name is found. */
 const slashCommand = z.strictObject({

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from 'pino';
 import { request } from 'undici';
-import { slackErrorOf, slackWaitOf } from './slack-error.ts';
+import { slackErrorOf, slackWaitOf } from './connection/slack-error.ts';
 import { LIST_ENDINGS } from './ui/bulk-form.ts';
 import { FILE_SENTENCES, fileTooLarge, wrongEnding } from './ui/file-problems.ts';
 

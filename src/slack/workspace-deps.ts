@@ -3,13 +3,13 @@ import type { Core } from '../core/core.ts';
 import { coreOfWorkspace } from '../core/core-of-workspace.ts';
 import type { Acting } from '../core/workspaces/installations.ts';
 import { createAccess } from './access.ts';
+import type { SlackCall } from './connection/web-calls.ts';
+import type { SlackAccess } from './connection/web-client.ts';
 import { createConversations } from './conversations.ts';
 import type { SlackDeps } from './deps.ts';
 import { createDownload } from './download-file.ts';
 import { createReplies } from './replies.ts';
 import { createUpload } from './upload-file.ts';
-import type { SlackCall } from './web-calls.ts';
-import type { SlackAccess } from './web-client.ts';
 
 /** What is the same in every workspace. */
 export interface WorkspaceOptions {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deliverByHttp } from '../../src/playground/http-delivery.ts';
-import { SCOPES } from '../../src/slack/install.ts';
+import { SCOPES } from '../../src/slack/connection/install.ts';
 import { OAUTH_APP } from '../helpers/slack-front.ts';
 import { createTwoWorkspaces, type TwoWorkspaces } from '../helpers/two-workspaces.ts';
 import type { World } from '../helpers/world.ts';

@@ -2,8 +2,8 @@ import type { ChunkRecord, Ledger, SendRecord, Settlement } from '../../store/le
 import type { Instance } from '../accounts/instances.ts';
 import type { KeyHealth } from '../accounts/key-health.ts';
 import type { Warnings } from '../accounts/warnings.ts';
+import { PauseReason } from '../jobs/job-details.ts';
 import type { JobNews } from '../jobs/job-news.ts';
-import { PauseReason } from '../jobs/job-view.ts';
 import { ChunkResult } from '../sends/details.ts';
 import type { PriceBook } from '../sends/prices.ts';
 

@@ -1,7 +1,7 @@
 import type { Outcome, Refused } from '../../sms/outcome.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import type { ChunkRecord, Settlement } from '../../store/ledger.ts';
-import type { PauseReason } from '../jobs/job-view.ts';
+import type { PauseReason } from '../jobs/job-details.ts';
 import type { ChunkResult } from '../sends/details.ts';
 import { settleAccepted } from './match-bulk.ts';
 import { type Forbidden, REFUSALS_IN_A_ROW, unknownSettlement } from './settlement.ts';

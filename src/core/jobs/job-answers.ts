@@ -4,7 +4,7 @@ import type { Linked } from '../accounts/links.ts';
 import type { Person, SendRefusal } from '../accounts/permissions.ts';
 import type { ListSource, NotSendable } from '../lists/list.ts';
 import type { Confirmed, Withdrawn } from '../sends/decisions.ts';
-import type { JobView } from './job-view.ts';
+import type { JobView } from './job-details.ts';
 
 /**
  * What can be asked of bulk jobs and what comes back, for whoever shows it to people. Nothing here throws for what

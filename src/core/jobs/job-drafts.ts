@@ -8,7 +8,7 @@ import { BALANCE_FOR_DRAFT_MS } from '../sends/decisions.ts';
 import type { PriceBook } from '../sends/prices.ts';
 import { TOPICS } from '../topics.ts';
 import type { JobDrafted, JobDraftInput, JobPreview, JobRefusal, ResendDrafted } from './job-answers.ts';
-import type { JobDetails, JobView } from './job-view.ts';
+import type { JobDetails, JobView } from './job-details.ts';
 import { msToSend, readJobView, viewOf } from './read-job.ts';
 import { summarise } from './resend-summary.ts';
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { ChunkRecord, Ledger, SendRecord } from '../../store/ledger.ts';
 import { ChunkResult } from '../sends/details.ts';
 import { TOPICS } from '../topics.ts';
-import type { PauseReason } from './job-view.ts';
+import type { PauseReason } from './job-details.ts';
 
 /** Keeps a job's card in its channel up to date. */
 export interface JobNews {

@@ -7,8 +7,8 @@ import type { Clock } from '../clock.ts';
 import { createDecisions } from '../sends/decisions.ts';
 import { ChunkResult } from '../sends/details.ts';
 import type { JobControlled, JobRefusal, Jobs } from './job-answers.ts';
+import type { JobView, PauseReason } from './job-details.ts';
 import type { JobDrafts } from './job-drafts.ts';
-import type { JobView, PauseReason } from './job-view.ts';
 import { readJobView, viewOf } from './read-job.ts';
 
 /** Bulk jobs as people act on them. What jobs do by themselves (sending, pausing, finishing) follows from answers: `dispatch/attempts.ts`. */

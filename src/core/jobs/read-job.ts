@@ -1,7 +1,7 @@
 import type { ChunkRecord, Ledger, LedgerLimits, SendRecord, Tally } from '../../store/ledger.ts';
 import { permitsFor } from '../../store/transitions.ts';
 import { Evidence } from '../sends/details.ts';
-import { JobDetails, type JobView, PauseReason } from './job-view.ts';
+import { JobDetails, type JobView, PauseReason } from './job-details.ts';
 
 /** The job as it stands; undefined where there is none of this id. */
 export async function readJobView(

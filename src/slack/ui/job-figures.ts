@@ -1,4 +1,4 @@
-import type { JobView } from '../../core/jobs/job-view.ts';
+import type { JobView } from '../../core/jobs/job-details.ts';
 import { about, count, credits, escaped, oneLine, plural } from './words.ts';
 
 /** The bar has so many cells. */

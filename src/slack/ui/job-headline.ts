@@ -1,4 +1,4 @@
-import type { JobView, PauseReason } from '../../core/jobs/job-view.ts';
+import type { JobView, PauseReason } from '../../core/jobs/job-details.ts';
 import { isOver, textsOf } from './job-figures.ts';
 import { count, credits, mention, plural } from './words.ts';
 

@@ -1,4 +1,4 @@
-import type { JobView } from '../../core/jobs/job-view.ts';
+import type { JobView } from '../../core/jobs/job-details.ts';
 import { senderOf } from './job-headline.ts';
 import { reference } from './outcome.ts';
 import { listButton } from './prefill.ts';

@@ -1,4 +1,4 @@
-import type { JobView } from '../../core/jobs/job-view.ts';
+import type { JobView } from '../../core/jobs/job-details.ts';
 import { isOver } from './job-figures.ts';
 import { unknownHeadline } from './outcome.ts';
 import { credits, plural } from './words.ts';

@@ -1,5 +1,5 @@
 import type { Link } from '../../core/accounts/links.ts';
-import type { JobView } from '../../core/jobs/job-view.ts';
+import type { JobView } from '../../core/jobs/job-details.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { textsOf } from './job-figures.ts';
 import { senderOf } from './job-headline.ts';

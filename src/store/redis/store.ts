@@ -5,11 +5,11 @@ import { createRecords, FINGERPRINT_SECRET } from '../records.ts';
 import type { RecordsOptions, Store } from '../store.ts';
 import { type Connection, connect } from './connect.ts';
 import { expectEpoch, findEpoch, resetLedger } from './epoch.ts';
-import { refuseVolatile } from './gate.ts';
 import { refuseHalfMoved } from './half-moved.ts';
 import { createRedisKeyv, keysKey } from './keyv.ts';
 import { createRedisLedger } from './ledger.ts';
 import { LEDGER_PREFIX, PREFIX } from './prefix.ts';
+import { refuseVolatile } from './refuse-volatile.ts';
 import { createRunner, STEP_MS } from './run.ts';
 import { within } from './within.ts';
 

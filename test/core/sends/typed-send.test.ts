@@ -3,9 +3,9 @@ import { getCountries, getExampleNumber } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/mobile/examples';
 import { describe, expect, it } from 'vitest';
 import { readSend } from '../../../src/core/sends/typed-send.ts';
-import { splitCommand, unwrapSlackText } from '../../../src/core/texts/command-text.ts';
 import { countCharacters, MESSAGE_LIMIT, readMessage } from '../../../src/core/texts/message-text.ts';
 import { formatNumber } from '../../../src/core/texts/phone-format.ts';
+import { splitCommand, unwrapSlackText } from '../../../src/slack/command-text.ts';
 
 const LONDON = '+442079460958';
 

@@ -1,5 +1,5 @@
+import { openBulkForm } from '../../forms/open-bulk-form.ts';
 import { jobRefusalMessage } from '../../job-refusal.ts';
-import { openBulkForm } from '../../open-bulk-form.ts';
 import { bulkDraftMessage } from '../../ui/bulk-draft.ts';
 import {
   bulkSending,

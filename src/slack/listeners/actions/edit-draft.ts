@@ -1,5 +1,5 @@
 import { describeNumber } from '../../../core/texts/phone-format.ts';
-import { openSendForm } from '../../open-send-form.ts';
+import { openSendForm } from '../../forms/open-send-form.ts';
 import { tooLateMessage } from '../../ui/receipt.ts';
 import { notYours, staleDraft } from '../../ui/refusals.ts';
 import type { ClickHandler } from './action.ts';

@@ -1,9 +1,9 @@
 import type { RejectedRecipient } from '../../../core/jobs/job-answers.ts';
-import type { JobView } from '../../../core/jobs/job-view.ts';
+import type { JobView } from '../../../core/jobs/job-details.ts';
 import type { SlackDeps } from '../../deps.ts';
+import { type ListPrefill, openBulkForm } from '../../forms/open-bulk-form.ts';
 import { handOverFile } from '../../hand-over-file.ts';
 import { jobRefusalMessage } from '../../job-refusal.ts';
-import { type ListPrefill, openBulkForm } from '../../open-bulk-form.ts';
 import { bulkDraftMessage } from '../../ui/bulk-draft.ts';
 import {
   jobGone,

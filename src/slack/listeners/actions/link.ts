@@ -2,7 +2,7 @@ import { announceLinkChange } from '../../../core/accounts/link-change.ts';
 import type { Linked } from '../../../core/accounts/links.ts';
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import type { SlackDeps } from '../../deps.ts';
-import { openLinkForm, openSettingsForm } from '../../open-link-form.ts';
+import { openLinkForm, openSettingsForm } from '../../forms/open-link-form.ts';
 import { linkKept, unlinkedMessage, unlinkingMessage, unlinkWithJobsQuestion } from '../../ui/link-news.ts';
 import { adminsOnly } from '../../ui/refusals.ts';
 import { notLinkedFor } from '../../usable-link.ts';

@@ -1,4 +1,4 @@
-import { openSendForm } from '../../open-send-form.ts';
+import { openSendForm } from '../../forms/open-send-form.ts';
 import { Prefill } from '../../ui/prefill.ts';
 import type { ClickHandler } from './action.ts';
 

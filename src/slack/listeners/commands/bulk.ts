@@ -1,4 +1,4 @@
-import { openBulkForm } from '../../open-bulk-form.ts';
+import { openBulkForm } from '../../forms/open-bulk-form.ts';
 import type { CommandHandler } from './command.ts';
 
 /** `/sms bulk`: the form for a whole list. Words behind it are not needed, and not kept. */

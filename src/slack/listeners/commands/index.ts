@@ -1,7 +1,7 @@
 import type { App } from '@slack/bolt';
 import type { Logger } from 'pino';
-import { splitCommand, unwrapSlackText } from '../../../core/texts/command-text.ts';
 import { suggestWord } from '../../../core/texts/suggest.ts';
+import { splitCommand, unwrapSlackText } from '../../command-text.ts';
 import { createFirstHere, isFirstTime } from '../../first-time.ts';
 import { COMMAND } from '../../ids.ts';
 import type { CommandWord } from '../../ui/help.ts';

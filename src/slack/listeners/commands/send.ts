@@ -1,6 +1,6 @@
 import { countryOf } from '../../../core/accounts/links.ts';
 import { readSend } from '../../../core/sends/typed-send.ts';
-import { openSendForm } from '../../open-send-form.ts';
+import { openSendForm } from '../../forms/open-send-form.ts';
 import { replyWithDraft } from '../../reply-with-draft.ts';
 import { readingMessage } from '../../ui/reading.ts';
 import { needsChannel } from '../../ui/refusals.ts';

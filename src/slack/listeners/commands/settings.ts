@@ -1,5 +1,5 @@
 import { adminOnlyWord } from '../../admin-only.ts';
-import { openSettingsForm } from '../../open-link-form.ts';
+import { openSettingsForm } from '../../forms/open-link-form.ts';
 import { notLinkedFor } from '../../usable-link.ts';
 import type { CommandHandler } from './command.ts';
 

@@ -2,8 +2,8 @@ import type { Middleware, SlackViewMiddlewareArgs, ViewSubmitAction } from '@sla
 import type { View } from '@slack/types';
 import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
 import { apologyView } from '../../apology.ts';
+import { slackErrorOf } from '../../connection/slack-error.ts';
 import type { SlackDeps } from '../../deps.ts';
-import { slackErrorOf } from '../../slack-error.ts';
 import { adminsOnly } from '../../ui/refusals.ts';
 import { noticeView } from '../../ui/views.ts';
 

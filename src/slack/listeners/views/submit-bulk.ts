@@ -1,10 +1,10 @@
 import type { SlackDeps } from '../../deps.ts';
-import { draftList, type ListDrafted } from '../../draft-list.ts';
 import { isFirstTime } from '../../first-time.ts';
-import { readMetadata, writeMetadata } from '../../form-metadata.ts';
+import { draftList, type ListDrafted } from '../../forms/draft-list.ts';
+import { readMetadata, writeMetadata } from '../../forms/form-metadata.ts';
+import { createListProgress } from '../../forms/list-progress.ts';
+import { readListFields } from '../../forms/read-list-fields.ts';
 import { FIELDS } from '../../ids.ts';
-import { createListProgress } from '../../list-progress.ts';
-import { readListFields } from '../../read-list-fields.ts';
 import { bulkForm } from '../../ui/bulk-form.ts';
 import { checkedWithoutForm, PREVIEW_SHOWN, WHICH_COLUMN } from '../../ui/job-sentences.ts';
 import { checkingListView, noticeView, TITLES } from '../../ui/views.ts';

@@ -1,9 +1,9 @@
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { readKey } from '../../../core/accounts/read-key.ts';
 import type { SlackDeps } from '../../deps.ts';
-import { readMetadata } from '../../form-metadata.ts';
+import { readMetadata } from '../../forms/form-metadata.ts';
+import { fieldOf } from '../../forms/read-link-fields.ts';
 import { FIELDS } from '../../ids.ts';
-import { fieldOf } from '../../read-link-fields.ts';
 import { keyRefusalSentence, keyReplacedNotice, replaceKeyForm } from '../../ui/key-forms.ts';
 import { checkingKeyView, noticeView, TITLES } from '../../ui/views.ts';
 import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';

@@ -1,6 +1,6 @@
 import type { Person } from '../../../core/accounts/permissions.ts';
 import type { SlackDeps } from '../../deps.ts';
-import { readMetadata } from '../../form-metadata.ts';
+import { readMetadata } from '../../forms/form-metadata.ts';
 import { instanceInUse, instanceRemoved } from '../../ui/key-forms.ts';
 import { loadingView, noticeView, TITLES } from '../../ui/views.ts';
 import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';

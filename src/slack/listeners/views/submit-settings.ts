@@ -1,7 +1,7 @@
 import type { Person } from '../../../core/accounts/permissions.ts';
 import type { SlackDeps } from '../../deps.ts';
-import { readMetadata } from '../../form-metadata.ts';
-import { readLinkFields } from '../../read-link-fields.ts';
+import { readMetadata } from '../../forms/form-metadata.ts';
+import { readLinkFields } from '../../forms/read-link-fields.ts';
 import { loadingView, noticeView, TITLES } from '../../ui/views.ts';
 import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
 

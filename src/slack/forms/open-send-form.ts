@@ -1,13 +1,13 @@
-import type { Person } from '../core/accounts/permissions.ts';
-import { apologyView } from './apology.ts';
-import type { SlackDeps } from './deps.ts';
+import type { Person } from '../../core/accounts/permissions.ts';
+import { apologyView } from '../apology.ts';
+import type { SlackDeps } from '../deps.ts';
+import type { ReplyTo } from '../replies.ts';
+import { needsChannel } from '../ui/refusals.ts';
+import { sendForm } from '../ui/send-form.ts';
+import { noticeView, TITLES } from '../ui/views.ts';
+import { notThere, usableLink } from '../usable-link.ts';
 import { writeMetadata } from './form-metadata.ts';
 import { openModal } from './open-modal.ts';
-import type { ReplyTo } from './replies.ts';
-import { needsChannel } from './ui/refusals.ts';
-import { sendForm } from './ui/send-form.ts';
-import { noticeView, TITLES } from './ui/views.ts';
-import { notThere, usableLink } from './usable-link.ts';
 
 /** Opens the send form: for this channel, or where it is not linked, for one of those the person can send from. */
 export async function openSendForm(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ReplyTo } from './replies.ts';
+import { ReplyTo } from '../replies.ts';
 
 /** What a form remembers between opening and submitting: ids and how to answer; never a key, a number or a text. */
 export const FormMetadata = z.object({

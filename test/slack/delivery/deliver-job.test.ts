@@ -1,17 +1,17 @@
 import { WebClient } from '@slack/web-api';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { OutboxRow } from '../../src/core/core.ts';
-import type { JobView } from '../../src/core/jobs/job-view.ts';
-import { textOf } from '../../src/playground/render.ts';
-import type { Playground } from '../../src/playground/server.ts';
-import { createDeliver } from '../../src/slack/deliver.ts';
-import type { SlackDeps } from '../../src/slack/deps.ts';
-import { createReplies } from '../../src/slack/replies.ts';
-import { createUpload } from '../../src/slack/upload-file.ts';
-import { filesOf } from '../helpers/bulk-steps.ts';
-import { SECRETS, silent, startPlayground } from '../helpers/slack-bot.ts';
-import { aJob } from './ui/bulk-samples.ts';
+import type { OutboxRow } from '../../../src/core/core.ts';
+import type { JobView } from '../../../src/core/jobs/job-details.ts';
+import { textOf } from '../../../src/playground/render.ts';
+import type { Playground } from '../../../src/playground/server.ts';
+import { createDeliver } from '../../../src/slack/delivery/deliver.ts';
+import type { SlackDeps } from '../../../src/slack/deps.ts';
+import { createReplies } from '../../../src/slack/replies.ts';
+import { createUpload } from '../../../src/slack/upload-file.ts';
+import { filesOf } from '../../helpers/bulk-steps.ts';
+import { SECRETS, silent, startPlayground } from '../../helpers/slack-bot.ts';
+import { aJob } from '../ui/bulk-samples.ts';
 
 let slack: Playground;
 let view: JobView;

@@ -1,20 +1,20 @@
-import { KeyNotice } from '../core/accounts/key-health.ts';
-import { LinkChange } from '../core/accounts/link-change.ts';
-import { LowCreditCard } from '../core/accounts/warnings.ts';
-import type { OutboxRow } from '../core/core.ts';
-import { Waiting } from '../core/dispatch/waiting.ts';
-import type { Delivery } from '../core/outbox.ts';
-import { TOPICS, type Topic } from '../core/topics.ts';
+import { KeyNotice } from '../../core/accounts/key-health.ts';
+import { LinkChange } from '../../core/accounts/link-change.ts';
+import { LowCreditCard } from '../../core/accounts/warnings.ts';
+import type { OutboxRow } from '../../core/core.ts';
+import { Waiting } from '../../core/dispatch/waiting.ts';
+import type { Delivery } from '../../core/outbox.ts';
+import { TOPICS, type Topic } from '../../core/topics.ts';
+import type { SlackDeps } from '../deps.ts';
+import { ReplyTo } from '../replies.ts';
+import { lineMessage } from '../ui/line.ts';
+import { linkedMessage, unlinkedChannelMessage } from '../ui/link-news.ts';
+import { keyNoticeMessage, lowCreditMessage } from '../ui/notices.ts';
+import { receiptMessage, sendingMessage, waitingMessage } from '../ui/receipt.ts';
+import type { Message } from '../ui/words.ts';
 import { createDeliverJob } from './deliver-job.ts';
 import { afterError } from './delivery-error.ts';
-import type { SlackDeps } from './deps.ts';
 import { Posted, postCard } from './post-card.ts';
-import { ReplyTo } from './replies.ts';
-import { lineMessage } from './ui/line.ts';
-import { linkedMessage, unlinkedChannelMessage } from './ui/link-news.ts';
-import { keyNoticeMessage, lowCreditMessage } from './ui/notices.ts';
-import { receiptMessage, sendingMessage, waitingMessage } from './ui/receipt.ts';
-import type { Message } from './ui/words.ts';
 
 /** So often a receipt is tried by response_url before it goes to the direct messages. */
 const TRIES_BY_URL = 3;

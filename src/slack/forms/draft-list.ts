@@ -1,18 +1,18 @@
-import type { Person } from '../core/accounts/permissions.ts';
-import type { JobDrafted } from '../core/jobs/job-answers.ts';
-import type { ColumnQuestion, ListProblem, ListSource } from '../core/lists/list.ts';
-import type { SlackDeps } from './deps.ts';
-import { handOverFile } from './hand-over-file.ts';
-import { FIELDS } from './ids.ts';
-import { jobRefusalMessage } from './job-refusal.ts';
+import type { Person } from '../../core/accounts/permissions.ts';
+import type { JobDrafted } from '../../core/jobs/job-answers.ts';
+import type { ColumnQuestion, ListProblem, ListSource } from '../../core/lists/list.ts';
+import type { SlackDeps } from '../deps.ts';
+import { handOverFile } from '../hand-over-file.ts';
+import { FIELDS } from '../ids.ts';
+import { jobRefusalMessage } from '../job-refusal.ts';
+import type { ReplyTo } from '../replies.ts';
+import { bulkDraftMessage } from '../ui/bulk-draft.ts';
+import { bulkTooLate, wrongRowsComment } from '../ui/job-sentences.ts';
+import { BOT_NOT_IN_CHANNEL_FOR_LIST } from '../ui/refusals.ts';
+import { cut, type Message } from '../ui/words.ts';
+import { nothingToSend, WRONG_ROWS_FILE } from '../ui/wrong-rows.ts';
+import { notThere, usableLink } from '../usable-link.ts';
 import type { ListFields } from './read-list-fields.ts';
-import type { ReplyTo } from './replies.ts';
-import { bulkDraftMessage } from './ui/bulk-draft.ts';
-import { bulkTooLate, wrongRowsComment } from './ui/job-sentences.ts';
-import { BOT_NOT_IN_CHANNEL_FOR_LIST } from './ui/refusals.ts';
-import { cut, type Message } from './ui/words.ts';
-import { nothingToSend, WRONG_ROWS_FILE } from './ui/wrong-rows.ts';
-import { notThere, usableLink } from './usable-link.ts';
 
 /** What came of a submitted list: its preview, what is wrong at which field, a question, or why it can't be had here. */
 export type ListDrafted =

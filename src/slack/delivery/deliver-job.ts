@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import type { OutboxRow } from '../core/core.ts';
-import type { JobView } from '../core/jobs/job-view.ts';
-import type { Delivery } from '../core/outbox.ts';
+import type { OutboxRow } from '../../core/core.ts';
+import type { JobView } from '../../core/jobs/job-details.ts';
+import type { Delivery } from '../../core/outbox.ts';
+import { slackErrorOf } from '../connection/slack-error.ts';
+import type { SlackDeps } from '../deps.ts';
+import { jobCard } from '../ui/job-card.ts';
+import { isOver } from '../ui/job-figures.ts';
+import { resultsComment } from '../ui/job-sentences.ts';
+import type { Message } from '../ui/words.ts';
 import { afterError, hopelessWordOf } from './delivery-error.ts';
-import type { SlackDeps } from './deps.ts';
 import { Posted, postCard } from './post-card.ts';
-import { slackErrorOf } from './slack-error.ts';
-import { jobCard } from './ui/job-card.ts';
-import { isOver } from './ui/job-figures.ts';
-import { resultsComment } from './ui/job-sentences.ts';
-import type { Message } from './ui/words.ts';
 
 /** What became of the results file: kept with the card's row, so that it is uploaded once for the same outcomes. */
 const Results = z.object({

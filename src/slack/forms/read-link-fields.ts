@@ -1,8 +1,8 @@
 import type { ViewStateValue } from '@slack/bolt';
-import { DEFAULT_SETTINGS, type LinkSettings } from '../core/accounts/links.ts';
-import { holdsKey } from '../core/accounts/read-key.ts';
-import { isCountry } from '../core/texts/phone.ts';
-import { FIELDS, NEW_INSTANCE, NO_COUNTRY, OPTIONS, WHO_CAN_SEND } from './ids.ts';
+import { DEFAULT_SETTINGS, type LinkSettings } from '../../core/accounts/links.ts';
+import { holdsKey } from '../../core/accounts/read-key.ts';
+import { isCountry } from '../../core/texts/phone.ts';
+import { FIELDS, NEW_INSTANCE, NO_COUNTRY, OPTIONS, WHO_CAN_SEND } from '../ids.ts';
 
 type Values = { [block: string]: { [action: string]: ViewStateValue } };
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebClient } from '@slack/web-api';
-import { checkingListView } from './ui/views.ts';
+import { checkingListView } from '../ui/views.ts';
 
 /** How far a list's check is, shown in the view that waits for it. */
 export interface ListProgress {

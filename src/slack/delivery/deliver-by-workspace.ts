@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Core, OutboxRow } from '../core/core.ts';
-import type { Delivery } from '../core/outbox.ts';
+import type { Core, OutboxRow } from '../../core/core.ts';
+import type { Delivery } from '../../core/outbox.ts';
+import type { SlackDeps } from '../deps.ts';
+import type { Workspaces } from '../workspaces.ts';
 import { createDeliver } from './deliver.ts';
-import type { SlackDeps } from './deps.ts';
-import type { Workspaces } from './workspaces.ts';
 
 /** Of rows that are not about a send. */
 const OfWorkspace = z.object({ team: z.string() });

@@ -1,8 +1,8 @@
 import type { View } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import { ModalError } from './apology.ts';
-import { slackErrorOf } from './slack-error.ts';
-import { loadingView } from './ui/views.ts';
+import { ModalError } from '../apology.ts';
+import { slackErrorOf } from '../connection/slack-error.ts';
+import { loadingView } from '../ui/views.ts';
 
 /** A trigger lives for 3 s: a view that takes longer than this to make opens as a loading view first. */
 const LOADING_AFTER_MS = 500;

@@ -1,7 +1,7 @@
 import type { ViewStateValue } from '@slack/bolt';
-import type { GivenFile } from './download-file.ts';
+import type { GivenFile } from '../download-file.ts';
+import { FIELDS } from '../ids.ts';
 import type { FormMetadata } from './form-metadata.ts';
-import { FIELDS } from './ids.ts';
 import { fieldOf } from './read-link-fields.ts';
 
 /** The list form's fields as submitted. */

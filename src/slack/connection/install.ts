@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { HTTPReceiver, type Installation } from '@slack/bolt';
-import type { NewInstallation, Tokens } from '../core/workspaces/installations.ts';
+import type { NewInstallation, Tokens } from '../../core/workspaces/installations.ts';
 import { watchedFetch } from './web-calls.ts';
 import { boltLogger, clientOptions, createWebClient, type SlackAccess } from './web-client.ts';
 

@@ -2,18 +2,18 @@ import type { RequestListener } from 'node:http';
 import { App, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from 'pino';
-import type { Removals } from '../core/workspaces/removals.ts';
+import type { Removals } from '../../core/workspaces/removals.ts';
+import { registerActions } from '../listeners/actions/index.ts';
+import { registerCommands } from '../listeners/commands/index.ts';
+import { registerRemovals } from '../listeners/removals.ts';
+import { registerRest } from '../listeners/rest.ts';
+import { registerViews } from '../listeners/views/index.ts';
+import type { Workspaces } from '../workspaces.ts';
 import { createHttpListener } from './http-listener.ts';
 import { keepConnected } from './keep-connected.ts';
-import { registerActions } from './listeners/actions/index.ts';
-import { registerCommands } from './listeners/commands/index.ts';
-import { registerRemovals } from './listeners/removals.ts';
-import { registerRest } from './listeners/rest.ts';
-import { registerViews } from './listeners/views/index.ts';
 import { SlackStartError } from './slack-start-error.ts';
 import { type OnAck, watchAcks } from './watch-acks.ts';
 import { boltLogger, clientOptions } from './web-client.ts';
-import type { Workspaces } from './workspaces.ts';
 
 /** How Slack's requests come in. */
 export type Transport = { kind: 'http'; signingSecret: string } | { kind: 'socket'; appToken: string };

@@ -1,13 +1,13 @@
-import { DEFAULT_SETTINGS, type Linked, type LinkSettings } from '../core/accounts/links.ts';
-import type { Person } from '../core/accounts/permissions.ts';
-import { apologyView } from './apology.ts';
-import type { SlackDeps } from './deps.ts';
+import { DEFAULT_SETTINGS, type Linked, type LinkSettings } from '../../core/accounts/links.ts';
+import type { Person } from '../../core/accounts/permissions.ts';
+import { apologyView } from '../apology.ts';
+import type { SlackDeps } from '../deps.ts';
+import type { ReplyTo } from '../replies.ts';
+import { linkForm } from '../ui/link-form.ts';
+import { settingsForm } from '../ui/settings-form.ts';
+import { TITLES } from '../ui/views.ts';
 import { writeMetadata } from './form-metadata.ts';
 import { openModal } from './open-modal.ts';
-import type { ReplyTo } from './replies.ts';
-import { linkForm } from './ui/link-form.ts';
-import { settingsForm } from './ui/settings-form.ts';
-import { TITLES } from './ui/views.ts';
 
 interface FormRequest {
   person: Person;
