@@ -3,6 +3,7 @@ import type { View } from '@slack/types';
 import { storeTroubleOf } from '../core/store-trouble.ts';
 import { AccessError } from './access.ts';
 import type { SlackDeps } from './deps.ts';
+import { ModalError } from './forms/open-modal.ts';
 import type { ReplyTo } from './replies.ts';
 import { notInstalled, slackTrouble, somethingBroke, storeAway, storeEmptied } from './ui/refusals.ts';
 import { noticeView } from './ui/views.ts';
@@ -11,16 +12,6 @@ import { NotInstalledError } from './workspaces.ts';
 
 /** What an apology needs. */
 type Outside = Pick<SlackDeps, 'log' | 'replies'>;
-
-/** Slack opened no modal, so nothing was begun. */
-export class ModalError extends Error {
-  override readonly name = 'ModalError';
-  readonly code = 'modal_not_opened';
-
-  constructor(options?: ErrorOptions) {
-    super('Slack opened no modal.', options);
-  }
-}
 
 /** The sentence for something that broke; what broke is in the log under the reference that it names. */
 export function apology({ log }: Pick<SlackDeps, 'log'>, error: unknown): Message {

@@ -3,13 +3,10 @@ import type { Link } from '../../store/records.ts';
 import type { Linked } from '../accounts/links.ts';
 import type { Person, SendRefusal } from '../accounts/permissions.ts';
 import type { ListSource, NotSendable } from '../lists/list.ts';
-import type { Confirmed, Withdrawn } from '../sends/decisions.ts';
+import type { Confirmed } from '../sends/decisions.ts';
 import type { JobView } from './job-details.ts';
 
-/**
- * What can be asked of bulk jobs and what comes back, for whoever shows it to people. Nothing here throws for what
- * people do.
- */
+/** What comes back of what people ask of bulk jobs: nothing is thrown for what they do. */
 
 /** Who wants to send what to which list, from where. */
 export interface JobDraftInput {
@@ -77,30 +74,4 @@ export interface RejectedRecipient {
   e164: string;
   text: string;
   reason: string;
-}
-
-/** Bulk jobs, from list to summary. */
-export interface Jobs {
-  /** Checks the list and writes the draft with its chunks: what is shown is what goes. */
-  draft(input: JobDraftInput): Promise<JobDrafted>;
-  /** The preview as of now, with a fresh balance; undefined where there is no such draft. */
-  preview(id: string): Promise<JobPreview | undefined>;
-  /** Decides a draft for sending, once; by the person who drafted it. */
-  confirm(id: string, person: Person, reply: Json): Promise<JobConfirmed>;
-  /** Withdraws a draft: nothing was sent and nothing will be. */
-  withdraw(id: string, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<JobView>>;
-  view(id: string): Promise<JobView | undefined>;
-  /** No chunk starts once this has resolved; those in flight settle. */
-  pause(id: string, person: Person): Promise<JobControlled>;
-  resume(id: string, person: Person): Promise<JobControlled>;
-  /** As pause, for good: what has not left is cancelled. */
-  stop(id: string, person: Person): Promise<JobControlled>;
-  /** Running and paused jobs of a channel. */
-  open(team: string, channel: string): Promise<JobView[]>;
-  /** A draft of all the unknown recipients: it says that it may text them twice. */
-  draftResend(id: string, person: Person, reply: Json): Promise<ResendDrafted>;
-  /** In the list's order; undefined where there is no such job. */
-  rejected(id: string): Promise<RejectedRecipient[] | undefined>;
-  /** Every recipient with its outcome, as CSV in UTF-8, cells safe for spreadsheets. */
-  resultsCsv(id: string): Promise<Uint8Array | undefined>;
 }

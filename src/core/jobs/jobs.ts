@@ -1,15 +1,50 @@
-import type { Ledger, LedgerLimits, SendRecord } from '../../store/ledger.ts';
+import type { Json, Ledger, LedgerLimits, SendRecord } from '../../store/ledger.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instances } from '../accounts/instances.ts';
 import type { Links } from '../accounts/links.ts';
 import { mayAdminister, type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { Clock } from '../clock.ts';
-import { createDecisions } from '../sends/decisions.ts';
+import { createDecisions, type Withdrawn } from '../sends/decisions.ts';
 import { ChunkResult } from '../sends/details.ts';
-import type { JobControlled, JobRefusal, Jobs } from './job-answers.ts';
+import type {
+  JobConfirmed,
+  JobControlled,
+  JobDrafted,
+  JobDraftInput,
+  JobPreview,
+  JobRefusal,
+  RejectedRecipient,
+  ResendDrafted,
+} from './job-answers.ts';
 import type { JobView, PauseReason } from './job-details.ts';
 import type { JobDrafts } from './job-drafts.ts';
 import { readJobView, viewOf } from './read-job.ts';
+
+/** Bulk jobs, from list to summary. */
+export interface Jobs {
+  /** Checks the list and writes the draft with its chunks: what is shown is what goes. */
+  draft(input: JobDraftInput): Promise<JobDrafted>;
+  /** The preview as of now, with a fresh balance; undefined where there is no such draft. */
+  preview(id: string): Promise<JobPreview | undefined>;
+  /** Decides a draft for sending, once; by the person who drafted it. */
+  confirm(id: string, person: Person, reply: Json): Promise<JobConfirmed>;
+  /** Withdraws a draft: nothing was sent and nothing will be. */
+  withdraw(id: string, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<JobView>>;
+  view(id: string): Promise<JobView | undefined>;
+  /** No chunk starts once this has resolved; those in flight settle. */
+  pause(id: string, person: Person): Promise<JobControlled>;
+  resume(id: string, person: Person): Promise<JobControlled>;
+  /** As pause, for good: what has not left is cancelled. */
+  stop(id: string, person: Person): Promise<JobControlled>;
+  /** Running and paused jobs of a channel. */
+  open(team: string, channel: string): Promise<JobView[]>;
+  /** A draft of all the unknown recipients: it says that it may text them twice. */
+  draftResend(id: string, person: Person, reply: Json): Promise<ResendDrafted>;
+  /** In the list's order; undefined where there is no such job. */
+  rejected(id: string): Promise<RejectedRecipient[] | undefined>;
+  /** Every recipient with its outcome, as CSV in UTF-8, cells safe for spreadsheets. */
+  resultsCsv(id: string): Promise<Uint8Array | undefined>;
+}
 
 /** Bulk jobs as people act on them. What jobs do by themselves (sending, pausing, finishing) follows from answers: `dispatch/attempts.ts`. */
 export function createJobs(deps: {

@@ -1,8 +1,17 @@
 import type { View } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import { ModalError } from '../apology.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
 import { loadingView } from '../ui/views.ts';
+
+/** Slack opened no modal, so nothing was begun. */
+export class ModalError extends Error {
+  override readonly name = 'ModalError';
+  readonly code = 'modal_not_opened';
+
+  constructor(options?: ErrorOptions) {
+    super('Slack opened no modal.', options);
+  }
+}
 
 /** A trigger lives for 3 s: a view that takes longer than this to make opens as a loading view first. */
 const LOADING_AFTER_MS = 500;

@@ -1,10 +1,8 @@
-import type { ViewStateValue } from '@slack/bolt';
 import { DEFAULT_SETTINGS, type LinkSettings } from '../../core/accounts/links.ts';
 import { holdsKey } from '../../core/accounts/read-key.ts';
 import { isCountry } from '../../core/texts/phone.ts';
 import { FIELDS, NEW_INSTANCE, NO_COUNTRY, OPTIONS, WHO_CAN_SEND } from '../ids.ts';
-
-type Values = { [block: string]: { [action: string]: ViewStateValue } };
+import { fieldOf, type ViewValues } from './view-values.ts';
 
 /** The link and settings forms' fields as submitted; `errors` by block, in words for the person. */
 export interface LinkFields {
@@ -17,16 +15,11 @@ export interface LinkFields {
   errors: { [block: string]: string };
 }
 
-/** The value of a field, whatever kind of element it is. */
-export function fieldOf(values: Values, block: string): ViewStateValue | undefined {
-  return Object.values(values[block] ?? {})[0];
-}
-
 const MOST_CREDITS = 1_000_000_000;
 const MOST_NAME = 60;
 
 /** Reads the fields that both forms share, and those of a new instance where they stand. */
-export function readLinkFields(values: Values): LinkFields {
+export function readLinkFields(values: ViewValues): LinkFields {
   const errors: LinkFields['errors'] = {};
   const text = (block: string) => fieldOf(values, block)?.value?.trim() ?? '';
 

@@ -2,7 +2,7 @@ import type { ViewStateValue } from '@slack/bolt';
 import type { GivenFile } from '../download-file.ts';
 import { FIELDS } from '../ids.ts';
 import type { FormMetadata } from './form-metadata.ts';
-import { fieldOf } from './read-link-fields.ts';
+import { fieldOf, type ViewValues } from './view-values.ts';
 
 /** The list form's fields as submitted. */
 export interface ListFields {
@@ -14,7 +14,7 @@ export interface ListFields {
 
 /** Reads the list form; `errors` by block where there is no list, or more than one. */
 export function readListFields(
-  values: { [block: string]: { [action: string]: ViewStateValue } },
+  values: ViewValues,
   metadata: FormMetadata,
 ): ListFields | { errors: { [block: string]: string } } {
   const pasted = fieldOf(values, FIELDS.recipients)?.value ?? '';
@@ -47,7 +47,7 @@ function givenFile(file: NonNullable<ViewStateValue['files']>[number]): GivenFil
 
 /** The chosen column, where it was asked about the list that is submitted now. */
 function columnOf(
-  values: { [block: string]: { [action: string]: ViewStateValue } },
+  values: ViewValues,
   { file, phoneColumn }: FormMetadata,
   submitted: string | undefined,
 ): number | undefined {

@@ -2,7 +2,7 @@ import type { Person } from '../../../core/accounts/permissions.ts';
 import { readKey } from '../../../core/accounts/read-key.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
-import { fieldOf } from '../../forms/read-link-fields.ts';
+import { fieldOf } from '../../forms/view-values.ts';
 import { FIELDS } from '../../ids.ts';
 import { keyRefusalSentence, keyReplacedNotice, replaceKeyForm } from '../../ui/key-forms.ts';
 import { checkingKeyView, noticeView, TITLES } from '../../ui/views.ts';

@@ -6,7 +6,7 @@ import { guarded } from '../../apology.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { isFirstTime } from '../../first-time.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
-import { fieldOf } from '../../forms/read-link-fields.ts';
+import { fieldOf } from '../../forms/view-values.ts';
 import { FIELDS } from '../../ids.ts';
 import { replyWithDraft } from '../../reply-with-draft.ts';
 import { tooLateMessage } from '../../ui/receipt.ts';
