@@ -4,7 +4,7 @@ import { coreOfWorkspace } from '../../src/core/core-of-workspace.ts';
 import { aJob, draftedJob } from '../helpers/core-jobs.ts';
 import { ANA, aRequest } from '../helpers/core-people.ts';
 import { drafted } from '../helpers/core-sends.ts';
-import { createWorld, runLinked } from '../helpers/core-world.ts';
+import { createCoreWorld, runLinked } from '../helpers/core-world.ts';
 
 /** Nothing can be had, and nothing was done. */
 const NOTHING = [undefined, 'missing', 'not_linked'];
@@ -68,7 +68,7 @@ function cases(core: Core, ids: { send: string; job: string; instance: string })
 }
 
 test('core gives nothing of one workspace to another, whatever id is asked for', async () => {
-  const { core, instance, ledger } = await runLinked(await createWorld());
+  const { core, instance, ledger } = await runLinked(await createCoreWorld());
   const send = await drafted(core);
   const job = await draftedJob(core);
   // On its way out: that is nobody's business either.

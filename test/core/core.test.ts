@@ -14,7 +14,7 @@ import {
   ACME_KEY_TOO,
   addInstance,
   BASE_URL,
-  createWorld,
+  createCoreWorld,
   linkTo,
   run,
   runLinked,
@@ -22,7 +22,7 @@ import {
 
 describe('polls', () => {
   test('ask once for each account, however many instances and channels pay from it', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const first = await runLinked(world);
     const other = await addInstance(first.core, ACME_KEY_TOO, 'Acme too');
     await linkTo(first.core, other, {}, 'C-support');
@@ -35,14 +35,14 @@ describe('polls', () => {
   });
 
   test('see what others spend: the warning comes without a send', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { posted } = await runLinked(world, { balancePollMs: 2000 });
     world.service.setCredits(ACME, 4);
     await eventually(() => expect(posted.map(({ topic }) => topic)).toContain('low_credit'));
   });
 
   test('read the account with a key that works, when another one is refused', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core, instance, records } = await runLinked(world, { balancePollMs: 2000 });
     await addInstance(core, ACME_KEY_TOO, 'Acme too');
     // The one that the store names first.
@@ -54,7 +54,7 @@ describe('polls', () => {
 });
 
 test('what a refusal names as available may lower the known figure, never raise it', async () => {
-  const world = await createWorld();
+  const world = await createCoreWorld();
   const { core, instance } = await runLinked(world);
   world.service.setSwitches({ price: { per: 'message', credits: 10 } });
   for (const { known, available, becomes } of [
@@ -77,7 +77,7 @@ test('what a refusal names as available may lower the known figure, never raise 
 
 describe('what must happen once', () => {
   test('is the first time for one caller, until ten minutes are over', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core } = await run(world);
     const answers = await Promise.all(Array.from({ length: 20 }, () => core.firstTime('trigger-1')));
     expect(answers.filter(Boolean)).toHaveLength(1);
@@ -87,7 +87,7 @@ describe('what must happen once', () => {
   });
 
   test('an announcement is posted, and the same id again changes it', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core, posted } = await run(world);
     const row = { id: 'link:C1', topic: 'link', subject: 'C1', details: { linked: true } };
     await core.announce(row);
@@ -100,7 +100,7 @@ describe('what must happen once', () => {
 
 describe('stopping', () => {
   test('settles what is in flight and posts its receipt', async () => {
-    const world = await createWorld({ limits: { timeoutMs: 3000, leaseMs: 6000 } });
+    const world = await createCoreWorld({ limits: { timeoutMs: 3000, leaseMs: 6000 } });
     const { core, stop, ledger, posted } = await runLinked(world, {
       link: { receiptLine: false },
       postingMs: 50,
@@ -114,7 +114,7 @@ describe('stopping', () => {
   });
 
   test('takes nothing new from the moment when it is asked to, whatever the rounds are busy with', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core, stop, ledger, tap } = await runLinked(world);
     // A round that takes its time.
     let release = () => {};
@@ -133,7 +133,7 @@ describe('stopping', () => {
 });
 
 test('on the store as the bot opens it, in real time: sent, and the next start repeats nothing', async () => {
-  const world = await createWorld();
+  const world = await createCoreWorld();
   const limits = { permits: 60, windowMs: 60_000, leaseMs: 30_000, timeoutMs: 15_000 };
   const encryptionKeys = [randomBytes(32)];
 

@@ -3,7 +3,7 @@ import { createOutbox, type Delivery } from '../../src/core/outbox.ts';
 import type { Announcement, OutboxRow } from '../../src/store/ledger.ts';
 import { createGate } from '../helpers/core-ledger.ts';
 import { eventually } from '../helpers/core-sends.ts';
-import { boot, createWorld, type World } from '../helpers/core-world.ts';
+import { boot, type CoreWorld, createCoreWorld } from '../helpers/core-world.ts';
 
 const aRow = (id: string, over: Partial<Announcement> = {}): Announcement => ({
   id,
@@ -16,8 +16,8 @@ const aRow = (id: string, over: Partial<Announcement> = {}): Announcement => ({
 const POSTED: Delivery = { kind: 'posted', posted: { ts: '1' } };
 
 /** An outbox on a real ledger. `answers` are what posting brings, in turn; after them everything is posted. */
-async function start(answers: (Delivery | Error)[] = [], world?: World) {
-  const place = world ?? (await createWorld());
+async function start(answers: (Delivery | Error)[] = [], world?: CoreWorld) {
+  const place = world ?? (await createCoreWorld());
   const booted = await boot(place);
   const { ledger, log } = booted;
   const tried: OutboxRow[] = [];
@@ -51,7 +51,7 @@ async function untilTried(rig: Awaited<ReturnType<typeof start>>, count: number,
 }
 
 /** How long messages were to wait, by the log. */
-function waitsOf(world: World): number[] {
+function waitsOf(world: CoreWorld): number[] {
   return [...world.logged().matchAll(/"waitMs":(\d+)/g)].map(([, waitMs]) => Number(waitMs));
 }
 
@@ -139,7 +139,7 @@ describe('a message that must arrive', () => {
   });
 
   test('that changes while it is being posted is posted again, with the change', async () => {
-    const { ledger, log } = await boot(await createWorld());
+    const { ledger, log } = await boot(await createCoreWorld());
     const gate = createGate();
     const said: unknown[] = [];
     const outbox = createOutbox({
@@ -168,7 +168,7 @@ describe('a message that must arrive', () => {
 
 describe('many messages', () => {
   test('a slow one does not hold up the others', async () => {
-    const { ledger, log } = await boot(await createWorld());
+    const { ledger, log } = await boot(await createCoreWorld());
     const gate = createGate();
     const done: string[] = [];
     const outbox = createOutbox({
@@ -191,7 +191,7 @@ describe('many messages', () => {
   });
 
   test('at most sixteen are on their way at a time, and each is posted once', async () => {
-    const { ledger, log } = await boot(await createWorld());
+    const { ledger, log } = await boot(await createCoreWorld());
     const posted: string[] = [];
     let posting = 0;
     let most = 0;
@@ -234,7 +234,7 @@ describe('many messages', () => {
 
 describe('a restart', () => {
   test('while a message is being posted posts it once more, whether or not it arrived', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const first = await boot(world);
     await first.ledger.announce(aRow('a'));
     expect(await first.ledger.takeDue('a token of the dead', 30_000)).toMatchObject({ id: 'a' });
@@ -284,7 +284,7 @@ describe('a restart', () => {
   });
 
   test('draining waits for what is being posted, and takes nothing new', async () => {
-    const { ledger, log } = await boot(await createWorld());
+    const { ledger, log } = await boot(await createCoreWorld());
     const gate = createGate();
     const posted: string[] = [];
     const outbox = createOutbox({

@@ -6,7 +6,6 @@ import type { Json } from '../../src/playground/types.ts';
 import { ACTIONS, COMMAND, FIELDS, VIEWS } from '../../src/slack/ids.ts';
 import { COMMANDS } from '../../src/slack/ui/help.ts';
 import type { Records } from '../../src/store/records.ts';
-import { createTwoWorkspaces, type TwoWorkspaces } from '../helpers/two-workspaces.ts';
 import type { World } from '../helpers/world.ts';
 import { confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
 import {
@@ -19,6 +18,7 @@ import {
   receiptOf,
   rows,
 } from '../helpers/world-steps.ts';
+import { createTwoWorkspaces, type TwoWorkspaces } from './helpers/two-workspaces.ts';
 
 /** A channel that only the first workspace has; nobody of the second one says its id. */
 const VAULT = 'C0VAULT001';

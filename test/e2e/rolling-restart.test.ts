@@ -3,12 +3,12 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Reaction } from '../../src/playground/reactions.ts';
 import { textOf } from '../../src/playground/render.ts';
 import type { Ephemeral } from '../../src/playground/types.ts';
-import { type Balancer, startBalancer } from '../helpers/balancer.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { type Replicas, startReplicas } from '../helpers/replicas.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardOf, cardSaying, confirmBulk, draftBulk, fileFor } from '../helpers/world-bulk.ts';
 import { arrivalsAt, eventually, link, receiptOf } from '../helpers/world-steps.ts';
+import { type Balancer, startBalancer } from './helpers/balancer.ts';
 
 const RECIPIENTS = 2000;
 /** How long the service holds each request of the job, in ms: it must outlast the restarts. */

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deliverByHttp } from '../../src/playground/http-delivery.ts';
 import { SCOPES } from '../../src/slack/connection/install.ts';
-import { OAUTH_APP } from '../helpers/slack-front.ts';
-import { createTwoWorkspaces, type TwoWorkspaces } from '../helpers/two-workspaces.ts';
 import type { World } from '../helpers/world.ts';
 import {
   ACME_KEY,
@@ -17,6 +15,8 @@ import {
   rows,
   sendText,
 } from '../helpers/world-steps.ts';
+import { OAUTH_APP } from './helpers/slack-front.ts';
+import { createTwoWorkspaces, type TwoWorkspaces } from './helpers/two-workspaces.ts';
 
 /** What the bot keeps of a workspace, by namespace. */
 function keptOf(world: World, team: string): string[] {

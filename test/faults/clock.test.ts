@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { createWorld, type World } from '../helpers/core-world.ts';
+import { type CoreWorld, createCoreWorld } from '../helpers/core-world.ts';
 import { createDice, type Dice } from '../helpers/dice.ts';
-import { testFault } from '../helpers/faults.ts';
-import { createPollStory, DEATHS, type PollStory } from '../helpers/poll-story.ts';
-import { createVirtualTime } from '../helpers/virtual-time.ts';
+import { testFault } from './helpers/faults.ts';
+import { createPollStory, DEATHS, type PollStory } from './helpers/poll-story.ts';
+import { createVirtualTime } from './helpers/virtual-time.ts';
 
 const POLL_MS = 20_000;
 const SECOND = 1000;
@@ -52,7 +52,7 @@ testFault(
       const dice = createDice(seed * 7919);
       const time = createVirtualTime(BEFORE[seed % BEFORE.length] as number);
       // The store's clock and core's are the story's; the test's own way to push them is not used.
-      const world: World = { ...(await createWorld()), time: time as unknown as World['time'] };
+      const world: CoreWorld = { ...(await createCoreWorld()), time: time as unknown as CoreWorld['time'] };
       const story = await createPollStory(world, time, POLL_MS);
       try {
         for (let step = 0; step < STEPS; step += 1) total.jumps += await oneStep(story, dice, time.pass);

@@ -7,6 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { BREAKER_MOST } from '../../src/store/transitions.ts';
 import { between, createDice, type Dice } from '../helpers/dice.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+import { link } from '../helpers/world-steps.ts';
 import {
   arrivalsOf,
   beginJob,
@@ -14,12 +16,10 @@ import {
   type FaultJob,
   finishJob,
   textRequests,
-} from '../helpers/fault-jobs.ts';
-import { endsOf, type Load, startLoad } from '../helpers/fault-load.ts';
-import { type FaultRun, testFault } from '../helpers/faults.ts';
-import { createFullDisk, createReadOnlyDisk } from '../helpers/small-disk.ts';
-import { createWorld, type World } from '../helpers/world.ts';
-import { link } from '../helpers/world-steps.ts';
+} from './helpers/fault-jobs.ts';
+import { endsOf, type Load, startLoad } from './helpers/fault-load.ts';
+import { type FaultRun, testFault } from './helpers/faults.ts';
+import { createFullDisk, createReadOnlyDisk } from './helpers/small-disk.ts';
 
 const CHUNK = 3;
 const ANSWERS_MS = 500;
@@ -258,7 +258,7 @@ function createLockable(): Troubled {
     how: 'BEGIN EXCLUSIVE',
     startLimits: {},
     async fail() {
-      const script = join(import.meta.dirname, '../helpers/store-holder.ts');
+      const script = join(import.meta.dirname, './helpers/store-holder.ts');
       holder = spawn(process.execPath, [script, join(folder, 'switchboard.db')], {
         stdio: ['pipe', 'pipe', 'ignore'],
       });

@@ -2,17 +2,17 @@ import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { createDice } from '../helpers/dice.ts';
-import { type FaultRun, testFault } from '../helpers/faults.ts';
-import { deliverHostile } from '../helpers/hostile-delivery.ts';
+import { residentMegabytes } from '../helpers/resident-memory.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+import { ACME_KEY, ask, link } from '../helpers/world-steps.ts';
+import { type FaultRun, testFault } from './helpers/faults.ts';
+import { deliverHostile } from './helpers/hostile-delivery.ts';
 import {
   createHostileRequests,
   type HostileRequest,
   OVERHEARD,
   slowToTheEnd,
-} from '../helpers/hostile-requests.ts';
-import { residentMegabytes } from '../helpers/resident-memory.ts';
-import { createWorld, type World } from '../helpers/world.ts';
-import { ACME_KEY, ask, link } from '../helpers/world-steps.ts';
+} from './helpers/hostile-requests.ts';
 
 const SEED = 20_261;
 /** Answers by other names than their status. */

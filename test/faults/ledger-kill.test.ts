@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { describe, onTestFinished } from 'vitest';
-import { testFault } from '../helpers/faults.ts';
-import { POINTS } from '../helpers/ledger-child.ts';
-import { type KillEngine, killRedis, killSqlite } from '../helpers/ledger-kill-engines.ts';
-import { type KillOutcome, killAndCheck } from '../helpers/ledger-kills.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
+import { testFault } from './helpers/faults.ts';
+import { POINTS } from './helpers/ledger-child.ts';
+import { type KillEngine, killRedis, killSqlite } from './helpers/ledger-kill-engines.ts';
+import { type KillOutcome, killAndCheck } from './helpers/ledger-kills.ts';
 
 /** So many at once for each core: on Redis a run waits for leases most of the time. */
 const RUNS_PER_CORE = { SQLite: 3, Redis: 6 };

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { testFault } from '../helpers/faults.ts';
-import { BUGS } from '../helpers/ledger-bugs.ts';
-import { modelHolds, modelRuns } from '../helpers/ledger-model-runs.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
+import { testFault } from './helpers/faults.ts';
+import { BUGS } from './helpers/ledger-bugs.ts';
+import { modelHolds, modelRuns } from './helpers/ledger-model-runs.ts';
 
 /** Each bug must be seen within so many runs; most take two or three. */
 const BUG_RUNS = 200;

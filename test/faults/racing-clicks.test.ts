@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { textOf } from '../../src/playground/render.ts';
 import type { Ephemeral } from '../../src/playground/types.ts';
-import { testFault } from '../helpers/faults.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { type Replicas, startReplicas } from '../helpers/replicas.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { arrivalsAt, draftInTime, historyOf, link, receiptOf, sendRequests } from '../helpers/world-steps.ts';
+import { testFault } from './helpers/faults.ts';
 
 const BOTS = 3;
 /** So many clicks are on their way at once. */

@@ -3,6 +3,10 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { connect } from '../../src/store/redis/connect.ts';
 import { BREAKER_MOST } from '../../src/store/transitions.ts';
 import { between, createDice, type Dice } from '../helpers/dice.ts';
+import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
+import { type Replica, type Replicas, startReplicas } from '../helpers/replicas.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+import { arrivalsAt, link, sendText } from '../helpers/world-steps.ts';
 import {
   arrivalsOf,
   beginJob,
@@ -10,13 +14,9 @@ import {
   type FaultJob,
   finishJob,
   textRequests,
-} from '../helpers/fault-jobs.ts';
-import { endsOf, type Load, startLoad } from '../helpers/fault-load.ts';
-import { type FaultRun, testFault } from '../helpers/faults.ts';
-import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
-import { type Replica, type Replicas, startReplicas } from '../helpers/replicas.ts';
-import { createWorld, type World } from '../helpers/world.ts';
-import { arrivalsAt, link, sendText } from '../helpers/world-steps.ts';
+} from './helpers/fault-jobs.ts';
+import { endsOf, type Load, startLoad } from './helpers/fault-load.ts';
+import { type FaultRun, testFault } from './helpers/faults.ts';
 
 const CHUNK = 3;
 const ANSWERS_MS = 500;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { type CutLane, ENDPOINTS, type Endpoint, startCutLane, type Trial } from '../helpers/cut-trials.ts';
-import { testFault } from '../helpers/faults.ts';
-import type { Cut, CutKind } from '../helpers/sms-cutting-server.ts';
+import { type CutLane, ENDPOINTS, type Endpoint, startCutLane, type Trial } from './helpers/cut-trials.ts';
+import { testFault } from './helpers/faults.ts';
+import type { Cut, CutKind } from './helpers/sms-cutting-server.ts';
 
 /** By RST, by FIN, or not before the deadline. */
 const KINDS: CutKind[] = ['reset', 'close', 'hang'];

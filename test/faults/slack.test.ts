@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { between, createDice, type Dice } from '../helpers/dice.ts';
-import { testFault } from '../helpers/faults.ts';
-import { createLosingFront, type LosingFront, type Loss } from '../helpers/losing-front.ts';
-import { startTrouble } from '../helpers/slack-trouble.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+import { arrivalsAt, link } from '../helpers/world-steps.ts';
+import { testFault } from './helpers/faults.ts';
+import { createLosingFront, type LosingFront, type Loss } from './helpers/losing-front.ts';
+import { startTrouble } from './helpers/slack-trouble.ts';
 import {
   allPosted,
   draftWork,
@@ -12,9 +14,7 @@ import {
   type Told,
   toldOf,
   type Work,
-} from '../helpers/slack-work.ts';
-import { createWorld, type World } from '../helpers/world.ts';
-import { arrivalsAt, link } from '../helpers/world-steps.ts';
+} from './helpers/slack-work.ts';
 
 /** Worlds at once: they wait most of the time. */
 const AT_ONCE = 10;

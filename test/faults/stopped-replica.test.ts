@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Endpoint } from '../../src/sandbox/faults.ts';
 import { between, createDice, type Dice } from '../helpers/dice.ts';
-import { testFault } from '../helpers/faults.ts';
-import { createJobAfterJob } from '../helpers/job-after-job.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { type Replica, type Replicas, startReplicas } from '../helpers/replicas.ts';
-import { type TextWatch, type WatchedText, watchTexts } from '../helpers/watch-texts.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { eventually, link } from '../helpers/world-steps.ts';
+import { testFault } from './helpers/faults.ts';
+import { createJobAfterJob } from './helpers/job-after-job.ts';
+import { type TextWatch, type WatchedText, watchTexts } from './helpers/watch-texts.ts';
 
 const TIMEOUT_MS = 600;
 const LEASE_MS = 1100;

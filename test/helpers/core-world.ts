@@ -50,7 +50,7 @@ export const BASE_URL = 'https://service.example/api/v1';
 const LIMITS: LedgerLimits = { permits: 60, windowMs: 60_000, leaseMs: 2400, timeoutMs: 400 };
 
 /** The service, a data folder and time: what outlives a restart of the bot. */
-export interface World {
+export interface CoreWorld {
   service: Sandbox;
   folder: string;
   limits: LedgerLimits;
@@ -64,9 +64,9 @@ export interface World {
 }
 
 /** Starts the service beside an empty data folder, until the test is over. */
-export async function createWorld(
+export async function createCoreWorld(
   options: { limits?: Partial<LedgerLimits>; sandbox?: SandboxOptions } = {},
-): Promise<World> {
+): Promise<CoreWorld> {
   const service = await createSandbox({ seed: SEED, ...options.sandbox });
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-core-'));
   const lines: string[] = [];
@@ -87,7 +87,7 @@ export async function createWorld(
 }
 
 /** The store and the client of one run of the bot. */
-export interface Boot extends World {
+export interface Boot extends CoreWorld {
   tap: LedgerTap;
   /** The tapped ledger, which core is given. */
   ledger: Ledger;
@@ -101,7 +101,7 @@ const encryptionKey = randomBytes(32);
 
 /** Opens the store as a start does. `addresses`: where the service is, if not where the sandbox listens. */
 export async function boot(
-  world: World,
+  world: CoreWorld,
   addresses: { baseUrl?: string; baseUrlAlt?: string } = {},
 ): Promise<Boot> {
   const db = openDatabase(world.folder);
@@ -185,7 +185,7 @@ export interface Run extends Boot {
 
 /** Starts a bot without Slack: core on the world's store. Stopped with the test. */
 export async function run(
-  world: World,
+  world: CoreWorld,
   options: {
     addresses?: { baseUrl?: string; baseUrlAlt?: string };
     deliver?(row: OutboxRow): Promise<Delivery>;
@@ -243,7 +243,7 @@ export async function run(
 
 /** A run with #sales linked to the Acme instance and its balance known. */
 export async function runLinked(
-  world: World,
+  world: CoreWorld,
   options: Parameters<typeof run>[1] & { link?: Partial<LinkSettings> } = {},
 ): Promise<Run & { instance: Instance }> {
   const running = await run(world, options);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChunkRecord, Ledger, Tally } from '../../src/store/ledger.ts';
-import { type Model, type ModelChunk, type ModelSend, tally as tallyOf } from './ledger-model.ts';
+import { type Model, type ModelChunk, type ModelSend, tally as tallyOf } from './ledger-rules.ts';
 
 /** Compares all sends of a ledger with the model: what they are, their chunks, their tallies. Answers the chunks. */
 export async function expectSame(model: Model, ledger: Ledger): Promise<ChunkRecord[][]> {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { inputsOf, post, wordsOn } from '../helpers/page-client.ts';
-import { createPageWorld, type PageWorld } from '../helpers/page-world.ts';
+import { createPageWorld, type PageWorld } from './helpers/page-world.ts';
 
 let world: PageWorld;
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPageServer } from '../../src/playground/page-server.ts';
 import { channelOn, messageOn, openScreen, post, type Screen } from '../helpers/page-client.ts';
-import { createPageWorld, type PageWorld } from '../helpers/page-world.ts';
+import { createPageWorld, type PageWorld } from './helpers/page-world.ts';
 
 let world: PageWorld;
 beforeEach(async () => {

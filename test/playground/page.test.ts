@@ -15,8 +15,8 @@ import {
   screenOf,
   screens,
   withMessages,
-} from '../helpers/page-fixture-states.ts';
-import { createVisits, type Visits } from '../helpers/page-visit.ts';
+} from './helpers/page-fixture-states.ts';
+import { createVisits, type Visits } from './helpers/page-visit.ts';
 
 const draft = () =>
   draftMessage({ view: aText(), instanceName: 'Acme', threshold: 100, crossesThreshold: false });

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import type { SlackDeps } from '../../src/slack/deps.ts';
 import { showBalance } from '../../src/slack/show-balance.ts';
 import { ANA } from '../helpers/core-people.ts';
-import { ACME, createWorld, runLinked } from '../helpers/core-world.ts';
+import { ACME, createCoreWorld, runLinked } from '../helpers/core-world.ts';
 
 /** `/sms balance` without Slack: what was said, and what was logged. */
 async function startShow() {
-  const world = await createWorld();
+  const world = await createCoreWorld();
   const running = await runLinked(world);
   // The link has read a balance just now.
   world.time.advance(251);

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSmsClient, type SmsClient } from '../../src/sms/client.ts';
 import { SmsInputError } from '../../src/sms/errors.ts';
 import { toServicePhone } from '../../src/sms/input.ts';
-import { type RawServer, startRawServer } from '../helpers/sms-raw-server.ts';
 import { key, message, wire } from '../helpers/sms-samples.ts';
+import { type RawServer, startRawServer } from './helpers/sms-raw-server.ts';
 
 let server: RawServer;
 let client: SmsClient;

@@ -4,10 +4,10 @@ import { createServer, connect as netConnect, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createSmsClient } from '../../src/sms/client.ts';
-import { startBusyServer } from '../helpers/sms-backlog.ts';
-import { startRawServer } from '../helpers/sms-raw-server.ts';
 import { key, message, sendBody, wire } from '../helpers/sms-samples.ts';
-import { startTlsServer, testCertificate } from '../helpers/sms-tls.ts';
+import { startBusyServer } from './helpers/sms-backlog.ts';
+import { startRawServer } from './helpers/sms-raw-server.ts';
+import { startTlsServer, testCertificate } from './helpers/sms-tls.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createSmsClient, type SmsClient } from '../../src/sms/client.ts';
-import { closedPort, type RawServer, startRawServer } from '../helpers/sms-raw-server.ts';
 import { bulkBody, errorBody, key, message, sendBody, wire } from '../helpers/sms-samples.ts';
+import { closedPort, type RawServer, startRawServer } from './helpers/sms-raw-server.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {

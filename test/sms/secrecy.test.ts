@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { createSmsClient } from '../../src/sms/client.ts';
-import { closedPort, startRawServer } from '../helpers/sms-raw-server.ts';
 import { bulkBody, errorBody, key, message, SECRET, sendBody, wire } from '../helpers/sms-samples.ts';
+import { closedPort, startRawServer } from './helpers/sms-raw-server.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {

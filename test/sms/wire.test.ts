@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createSmsClient } from '../../src/sms/client.ts';
-import { startRawServer } from '../helpers/sms-raw-server.ts';
 import { balanceBody, key, message, SECRET, sendBody, wire } from '../helpers/sms-samples.ts';
+import { startRawServer } from './helpers/sms-raw-server.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {

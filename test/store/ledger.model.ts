@@ -21,7 +21,7 @@ import {
   partedInto,
   splitInto,
 } from '../helpers/ledger-fixtures.ts';
-import * as rules from '../helpers/ledger-model.ts';
+import * as rules from '../helpers/ledger-rules.ts';
 import { expectSame } from '../helpers/ledger-standing.ts';
 import { createWatch } from '../helpers/ledger-watch.ts';
 

@@ -11,7 +11,7 @@ import { SCHEMA_VERSION } from '../../src/store/sqlite/schema.ts';
 import { StoreError } from '../../src/store/store-error.ts';
 import { tempFolder } from '../helpers/ledger-files.ts';
 
-const HOLDER = fileURLToPath(new URL('../helpers/ledger-lock-holder.ts', import.meta.url));
+const HOLDER = fileURLToPath(new URL('./helpers/ledger-lock-holder.ts', import.meta.url));
 
 function refusal(work: () => unknown): StoreError {
   try {

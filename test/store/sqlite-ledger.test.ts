@@ -28,7 +28,7 @@ import {
   UNANSWERED,
   unknownSingle,
 } from '../helpers/ledger-fixtures.ts';
-import { planOf, recordStatements, scannedTables } from '../helpers/ledger-statements.ts';
+import { planOf, recordStatements, scannedTables } from './helpers/ledger-statements.ts';
 import { ledgerContract } from './ledger.contract.ts';
 
 ledgerContract('SQLite', openSqlite);

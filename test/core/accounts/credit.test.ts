@@ -9,17 +9,17 @@ import {
   ACME_KEY_TOO,
   addInstance,
   boot,
+  type CoreWorld,
   createBooks,
-  createWorld,
-  type World,
+  createCoreWorld,
 } from '../../helpers/core-world.ts';
 
 /** Credit alone, on a world with the Acme instance. Adding its key took one balance request. */
 async function startCredit(
-  options: Parameters<typeof createWorld>[0] = {},
+  options: Parameters<typeof createCoreWorld>[0] = {},
   follow: () => Promise<void> = async () => {},
 ) {
-  const world = await createWorld(options);
+  const world = await createCoreWorld(options);
   const booted = await boot(world);
   const { instances } = createBooks(booted);
   const instance = await addInstance({ instances });
@@ -40,7 +40,7 @@ async function startCredit(
 }
 
 /** Balance requests beside the one that tested the key. */
-function requestsSince(world: World) {
+function requestsSince(world: CoreWorld) {
   return world.balanceRequests().slice(1);
 }
 
@@ -136,7 +136,7 @@ describe('a balance read', () => {
   });
 
   test('goes over the other host form when the first can’t be reached', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const urlAlt = world.service.urlAlt;
     const instance = await addInstance(createBooks(await boot(world)));
     const booted = await boot(world, { baseUrl: 'http://127.0.0.1:9/api/v1', baseUrlAlt: urlAlt });

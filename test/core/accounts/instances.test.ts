@@ -12,12 +12,12 @@ import {
   BIRCH_KEY,
   boot,
   createBooks,
-  createWorld,
+  createCoreWorld,
   linkTo,
 } from '../../helpers/core-world.ts';
 
-async function start(limits: Parameters<typeof createWorld>[0] = {}) {
-  const world = await createWorld(limits);
+async function start(limits: Parameters<typeof createCoreWorld>[0] = {}) {
+  const world = await createCoreWorld(limits);
   const booted = await boot(world);
   return { ...booted, world, ...createBooks(booted) };
 }

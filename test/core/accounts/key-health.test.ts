@@ -9,13 +9,13 @@ import {
   addInstance,
   boot,
   createBooks,
-  createWorld,
+  createCoreWorld,
   linkTo,
   runLinked,
 } from '../../helpers/core-world.ts';
 
 async function start(admins: string[] = []) {
-  const world = await createWorld();
+  const world = await createCoreWorld();
   const booted = await boot(world);
   const books = createBooks(booted);
   const instance = await addInstance(books);
@@ -105,7 +105,7 @@ describe('in a bot that runs', () => {
   const keyRows = (rows: OutboxRow[]) => rows.filter(({ topic }) => topic === 'key_health');
 
   test('the first 401 of a send is told; drafts stop; once the key is replaced it is told and they go on', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core, posted, instance } = await runLinked(world);
     world.service.revokeKey(ACME_KEY);
     const { id } = await confirmed(core);
@@ -124,7 +124,7 @@ describe('in a bot that runs', () => {
   });
 
   test('polls find out that a key works again, whichever key the account has beside it', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core, posted } = await runLinked(world, { balancePollMs: 1000 });
     const other = await addInstance(core, ACME_KEY_TOO, 'Acme too');
     world.service.addFault({ kind: 'key_revoked', endpoint: 'balance', times: 3 });

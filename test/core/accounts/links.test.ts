@@ -6,12 +6,12 @@ import {
   addInstance,
   boot,
   createBooks,
-  createWorld,
+  createCoreWorld,
   linkTo,
 } from '../../helpers/core-world.ts';
 
 async function start() {
-  const world = await createWorld();
+  const world = await createCoreWorld();
   const booted = await boot(world);
   const books = createBooks(booted);
   const instance = await addInstance(books);

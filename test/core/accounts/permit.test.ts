@@ -6,7 +6,7 @@ import { ApiKey } from '../../../src/sms/api-key.ts';
 import type { Outcome } from '../../../src/sms/outcome.ts';
 import { ANA } from '../../helpers/core-people.ts';
 import { drafted, ended } from '../../helpers/core-sends.ts';
-import { ACME_KEY, boot, createWorld, runLinked, type World } from '../../helpers/core-world.ts';
+import { ACME_KEY, boot, type CoreWorld, createCoreWorld, runLinked } from '../../helpers/core-world.ts';
 
 const ACCEPTED: Outcome<string> = { outcome: 'accepted', data: 'x' };
 const NOT_STARTED: Outcome<string> = { outcome: 'not_started', cause: 'refused' };
@@ -23,7 +23,7 @@ describe('a permit for a request that is safe to repeat', () => {
     { outcome: NOT_STARTED, fate: 'never_started', liveMs: 0 },
   ] as const)('$outcome.outcome: the permit stays live for $liveMs ms', async ({ outcome, fate, liveMs }) => {
     expect(fateOf(outcome)).toBe(fate);
-    const world = await createWorld({ limits: LIMITS });
+    const world = await createCoreWorld({ limits: LIMITS });
     const { ledger, time } = await boot(world);
     const deps = { ledger, clock: time.clock };
     const soon = () => time.clock.steady() + 1;
@@ -41,7 +41,7 @@ describe('a permit for a request that is safe to repeat', () => {
   });
 
   test('is waited for as long as the deadline allows, and no request is made without one', async () => {
-    const world = await createWorld({ limits: { ...LIMITS, windowMs: 300 } });
+    const world = await createCoreWorld({ limits: { ...LIMITS, windowMs: 300 } });
     const { ledger, time } = await boot(world);
     const deps = { ledger, clock: time.clock };
     await ledger.permit('k1', 'interactive', 'holder');
@@ -61,7 +61,7 @@ describe('a permit for a request that is safe to repeat', () => {
 });
 
 /** The most requests that stand in any stretch of time as long as the window, whatever its alignment. */
-function mostInAWindow(world: World, windowMs: number): number {
+function mostInAWindow(world: CoreWorld, windowMs: number): number {
   const arrivals = world.service.requests.map(({ monotonicMs }) => monotonicMs);
   return Math.max(
     ...arrivals.map((from) => arrivals.filter((at) => at >= from && at < from + windowMs).length),
@@ -78,7 +78,7 @@ describe('120 single sends wanted at once', () => {
   ];
 
   test.each(WINDOWS)('$rateWindow $rateOffsetMs: the limit is used up, and never passed', async (kind) => {
-    const world = await createWorld({ limits: { permits: PERMITS, windowMs: WINDOW_MS } });
+    const world = await createCoreWorld({ limits: { permits: PERMITS, windowMs: WINDOW_MS } });
     const { core, tap } = await runLinked(world);
     const drafts = [];
     for (let count = 0; count < 120; count += 1) drafts.push(await drafted(core));
@@ -104,7 +104,7 @@ describe('120 single sends wanted at once', () => {
   });
 
   test('a restart remembers the permits', async () => {
-    const world = await createWorld({ limits: { permits: 2, windowMs: 30_000 } });
+    const world = await createCoreWorld({ limits: { permits: 2, windowMs: 30_000 } });
     await (await runLinked(world)).stop();
     const { ledger, records, sms, time } = await boot(world);
     const lane = (await records.instances.list())[0]?.keyFingerprint ?? '';
@@ -119,7 +119,7 @@ describe('120 single sends wanted at once', () => {
 });
 
 test('balance reads in the background leave a tenth of the permits to people', async () => {
-  const world = await createWorld({ limits: { permits: 10, windowMs: 60_000 } });
+  const world = await createCoreWorld({ limits: { permits: 10, windowMs: 60_000 } });
   const { core, instance } = await runLinked(world);
   for (let reads = 0; reads < 7; reads += 1) await core.credit.read(instance, 'background');
   expect((await core.credit.read(instance, 'background')).kind).toBe('busy');

@@ -9,16 +9,16 @@ import {
   ACME_KEY_TOO,
   addInstance,
   boot,
+  type CoreWorld,
   createBooks,
-  createWorld,
+  createCoreWorld,
   linkTo,
   runLinked,
-  type World,
 } from '../../helpers/core-world.ts';
 
 /** Everything that warnings need, with money moved straight through the ledger. */
-async function start(world?: World) {
-  const place = world ?? (await createWorld());
+async function start(world?: CoreWorld) {
+  const place = world ?? (await createCoreWorld());
   const booted = await boot(place);
   const books = createBooks(booted);
   return { ...booted, ...books, world: place, warnings: warningsOn({ ...booted, ...books }) };
@@ -290,7 +290,7 @@ function createWitness() {
 }
 
 test('over any history of spends, top-ups, thresholds and restarts, each channel hears each thing once', async () => {
-  const world = await createWorld({ limits: { permits: 1_000_000, windowMs: 1 } });
+  const world = await createCoreWorld({ limits: { permits: 1_000_000, windowMs: 1 } });
   let rig = await start(world);
   const instances = [await addInstance(rig), await addInstance(rig, ACME_KEY_TOO, 'Acme too')] as const;
   let histories = 0;
@@ -353,7 +353,7 @@ describe('in a bot that runs', () => {
     rows.filter(({ topic }) => topic === 'low_credit').map(({ details }) => details as LowCreditCard);
 
   test('spending below the threshold brings one warning, and a top-up that a poll sees takes it back', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     world.service.setCredits(ACME, 101);
     const { core, posted, instance } = await runLinked(world);
     for (let count = 0; count < 4; count += 1) await ended(core, (await confirmed(core)).id);
@@ -365,7 +365,7 @@ describe('in a bot that runs', () => {
   });
 
   test('a 402 brings the stronger one at once, and its figure is known', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core, posted, instance } = await runLinked(world);
     world.service.setCredits(ACME, 0);
     expect((await ended(core, (await confirmed(core)).id)).outcome).toBe('rejected');

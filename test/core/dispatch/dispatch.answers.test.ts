@@ -4,14 +4,14 @@ import type { ChunkResult } from '../../../src/core/sends/details.ts';
 import type { FaultInput } from '../../../src/sandbox/faults.ts';
 import type { SwitchesPatch } from '../../../src/sandbox/switches.ts';
 import { confirmed, ended, endsTold, eventually, viewOf } from '../../helpers/core-sends.ts';
-import { ACME, ACME_KEY, createWorld, run, runLinked, type World } from '../../helpers/core-world.ts';
+import { ACME, ACME_KEY, type CoreWorld, createCoreWorld, run, runLinked } from '../../helpers/core-world.ts';
 
 /** "What an answer means", the column of single sends. */
 interface Row {
   answer: string;
   fault?: FaultInput;
   switches?: SwitchesPatch;
-  prepare?(world: World): void;
+  prepare?(world: CoreWorld): void;
   becomes: 'sent' | 'rejected' | 'not_sent' | 'unknown';
   result: Partial<ChunkResult>;
   /** Requests that leave; 1 unless told otherwise. */
@@ -213,7 +213,7 @@ const ROWS: Row[] = [
 describe('what an answer means for a single send', () => {
   test.each(ROWS)('$answer: $becomes', async (row) => {
     // Short windows: a 429 is waited for, and it counts as one request more each time.
-    const world = await createWorld({ limits: { windowMs: 60 } });
+    const world = await createCoreWorld({ limits: { windowMs: 60 } });
     const { core, posted, kill } = await runLinked(world);
     row.prepare?.(world);
     world.service.setSwitches(row.switches ?? {});
@@ -238,7 +238,7 @@ describe('what an answer means for a single send', () => {
   });
 
   test('no key, text or number stands in the log, whatever the answer was', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core } = await runLinked(world);
     const faults = [{ kind: 'reset' }, { kind: 'garbage' }, { kind: 'server_error' }] as const;
     for (const fault of faults) {
@@ -255,7 +255,7 @@ describe('a request that never started', () => {
   const NOBODY = 'http://127.0.0.1:9/api/v1';
 
   test('is made over the other host form in the same attempt', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     await (await runLinked(world)).stop();
     const { core } = await run(world, { addresses: { baseUrl: NOBODY, baseUrlAlt: world.service.urlAlt } });
     const { id } = await confirmed(core);
@@ -265,7 +265,7 @@ describe('a request that never started', () => {
   });
 
   test('is tried again for 10 s after the decision, then given up as not sent', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     await (await runLinked(world)).stop();
     const { core, ledger } = await run(world, { addresses: { baseUrl: NOBODY } });
     const { id } = await confirmed(core);
@@ -279,7 +279,7 @@ describe('a request that never started', () => {
   });
 
   test('goes out once the service can be reached again', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     await (await runLinked(world)).stop();
     const down = await run(world, { addresses: { baseUrl: NOBODY } });
     const { id } = await confirmed(down.core);
@@ -294,7 +294,7 @@ describe('a request that never started', () => {
 
   test('spends no permit', async () => {
     // Adding the key and reading the balance take two; the third is given back each time.
-    const world = await createWorld({ limits: { permits: 3 } });
+    const world = await createCoreWorld({ limits: { permits: 3 } });
     await (await runLinked(world)).stop();
     const { core, ledger } = await run(world, { addresses: { baseUrl: NOBODY } });
     const { id } = await confirmed(core);
@@ -303,7 +303,7 @@ describe('a request that never started', () => {
   });
 
   test('is not sent at all where the service takes no such number', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core } = await runLinked(world);
     // A German number may have 17 digits; the client lets 15 pass, as international numbers have.
     const number = { kind: 'number' as const, e164: '+49301234567890123', digits: '49301234567890123' };

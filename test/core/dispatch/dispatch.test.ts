@@ -5,7 +5,7 @@ import type { Ledger } from '../../../src/store/ledger.ts';
 import { createGate } from '../../helpers/core-ledger.ts';
 import { aNumber } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, endsTold, eventually, viewOf } from '../../helpers/core-sends.ts';
-import { createWorld, run, runLinked } from '../../helpers/core-world.ts';
+import { createCoreWorld, run, runLinked } from '../../helpers/core-world.ts';
 
 const HANGS = { kind: 'hang', endpoint: 'send' } as const;
 
@@ -19,7 +19,7 @@ describe('the fuse between intent and request', () => {
   test.each(['steady', 'wall'] as const)(
     'where the %s clock has jumped, nothing leaves under that intent',
     async (which) => {
-      const world = await createWorld();
+      const world = await createCoreWorld();
       const { core, tap, ledger } = await runLinked(world);
       let takes = 0;
       tap.intercept('take', (take) => async (request) => {
@@ -38,7 +38,7 @@ describe('the fuse between intent and request', () => {
   );
 
   test('a machine that never keeps it sends nothing, and says so after 10 s', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core, tap } = await runLinked(world);
     tap.intercept('take', (take) => async (request) => {
       const taken = await take(request);
@@ -52,7 +52,7 @@ describe('the fuse between intent and request', () => {
 });
 
 test('a decision from before the machine slept is not carried out, though the store’s clock stood still', async () => {
-  const world = await createWorld();
+  const world = await createCoreWorld();
   const { core, tap } = await runLinked(world);
   const gate = createGate();
   tap.intercept('take', (take) => async (request) => {
@@ -72,7 +72,7 @@ describe('a ledger that refuses', () => {
     { when: 'after', failures: 1 },
     { when: 'after', failures: 3 },
   ])('settling, $failures times, $when it is written: one request, and its answer is kept', async (row) => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core, tap } = await runLinked(world);
     let failures = 0;
     tap.intercept('settle', (settle) => async (...args) => {
@@ -88,7 +88,7 @@ describe('a ledger that refuses', () => {
   });
 
   test('settling: nothing new starts until the answer is in the books', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core, tap } = await runLinked(world);
     let mended = false;
     let failures = 0;
@@ -108,7 +108,7 @@ describe('a ledger that refuses', () => {
   });
 
   test('to say "Sending…": the decision stands, the text goes out, and the receipt follows', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core, tap, posted } = await runLinked(world);
     tap.intercept('announce', () => async () => {
       throw new Error('the disk is full');
@@ -120,7 +120,7 @@ describe('a ledger that refuses', () => {
   });
 
   test('settling until the lease is over: a late truth replaces the unknown', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core, tap, posted } = await runLinked(world);
     let mended = false;
     tap.intercept('settle', (settle) => async (...args) => {
@@ -138,7 +138,7 @@ describe('a ledger that refuses', () => {
   });
 
   test('settling until the lease is over that nothing left: not sent replaces the unknown', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core, tap, posted } = await runLinked(world);
     // It hears of its attempt when the fuse is over, and can say so when the lease is over.
     tap.intercept('take', (take) => async (request) => {
@@ -162,7 +162,7 @@ describe('a ledger that refuses', () => {
   });
 
   test('to hand out work: nothing is requested, and it goes out once when the ledger is back', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core, tap, ledger } = await runLinked(world);
     let mended = false;
     let failures = 0;
@@ -181,7 +181,7 @@ describe('a ledger that refuses', () => {
   });
 
   test('to say that it handed out work: what it marked as sending never leaves', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core, tap, ledger } = await runLinked(world);
     tap.intercept('take', (take) => async (request) => {
       const taken = await take(request);
@@ -196,7 +196,7 @@ describe('a ledger that refuses', () => {
   });
 
   test('to wake lanes: a send that was decided goes out when the round comes again', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core, tap } = await runLinked(world);
     const draft = await drafted(core);
     let failures = 0;
@@ -214,7 +214,7 @@ describe('a ledger that refuses', () => {
 
 describe('a restart', () => {
   test('while a request is in flight: unknown, told once, and never requested again', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core, kill } = await runLinked(world);
     world.service.addFault(HANGS);
     const { id } = await confirmed(core);
@@ -237,7 +237,7 @@ describe('a restart', () => {
     { after: 9000, becomes: 'sent', requests: 1 },
     { after: 10_001, becomes: 'not_sent', requests: 0 },
   ])('$after ms after the decision, before anything left: $becomes', async ({ after, becomes, requests }) => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core, tap, kill } = await runLinked(world);
     tap.intercept('take', () => () => new Promise(() => {}));
     const { id } = await confirmed(core);
@@ -250,7 +250,7 @@ describe('a restart', () => {
   });
 
   test('between answer and settlement: unknown, though the service has sent it', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core, tap, kill } = await runLinked(world);
     const gate = createGate();
     tap.intercept('settle', () => async (): ReturnType<Ledger['settle']> => {
@@ -266,7 +266,7 @@ describe('a restart', () => {
   });
 
   test('after the settlement, before the receipt was posted: it is posted then', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core, kill } = await runLinked(world, { deliver: () => new Promise(() => {}) });
     const { id } = await confirmed(core);
     await ended(core, id);
@@ -281,7 +281,7 @@ describe('a restart', () => {
 
 describe('many at once', () => {
   test('each of 40 confirmed sends is requested once, at most four at a time', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core } = await runLinked(world);
     let flying = 0;
     let most = 0;
@@ -307,7 +307,7 @@ describe('many at once', () => {
   });
 
   test('stopping lets what is in flight settle and starts nothing new', async () => {
-    const world = await createWorld({ limits: { timeoutMs: 3000, leaseMs: 6000 } });
+    const world = await createCoreWorld({ limits: { timeoutMs: 3000, leaseMs: 6000 } });
     const { core, stop, ledger } = await runLinked(world);
     world.service.addFault({ kind: 'delay', endpoint: 'send', ms: 500, times: 'always' });
     const ids = await Promise.all(Array.from({ length: 8 }, async () => (await confirmed(core)).id));

@@ -11,7 +11,7 @@ import {
   addInstance,
   boot,
   createBooks,
-  createWorld,
+  createCoreWorld,
   runLinked,
 } from '../../helpers/core-world.ts';
 
@@ -91,7 +91,7 @@ describe('what a balance says', () => {
 
 /** A bot that does not look by itself, a seeker beside it, and one unknown send in its books. */
 async function start(fault: { when: 'before' | 'after' } = { when: 'before' }) {
-  const world = await createWorld();
+  const world = await createCoreWorld();
   const first = await runLinked(world);
   world.service.addFault({ kind: 'reset', endpoint: 'send', when: fault.when });
   const { id } = await confirmed(first.core);
@@ -272,7 +272,7 @@ describe('looking for evidence', () => {
 });
 
 test('in a bot that runs, evidence reaches the receipt by itself, and a late truth outranks it', async () => {
-  const world = await createWorld();
+  const world = await createCoreWorld();
   const { core, posted, ledger } = await runLinked(world);
   world.service.addFault({ kind: 'reset', endpoint: 'send', when: 'after' });
   const { id } = await confirmed(core);

@@ -6,10 +6,10 @@ import {
   ACME,
   addInstance,
   BIRCH_KEY,
-  createWorld,
+  type CoreWorld,
+  createCoreWorld,
   linkTo,
   runLinked,
-  type World,
 } from '../../helpers/core-world.ts';
 
 const LIMITS = { leaseMs: 60_000, timeoutMs: 2000 };
@@ -23,7 +23,7 @@ const REFUSED_AFTER = {
   body: JSON.stringify({ success: false, error: { code: 'VALIDATION_ERROR', message: 'some are bad' } }),
 } as const;
 
-function mostArrivals({ service }: World): number {
+function mostArrivals({ service }: CoreWorld): number {
   const found = new Map<string, number>();
   for (const { phone } of service.messages) found.set(phone, (found.get(phone) ?? 0) + 1);
   return Math.max(0, ...found.values());
@@ -31,7 +31,7 @@ function mostArrivals({ service }: World): number {
 
 describe('the balance proves nothing', () => {
   test('where a top-up during the job hides the charge', async () => {
-    const world = await createWorld({ limits: LIMITS });
+    const world = await createCoreWorld({ limits: LIMITS });
     let calls = 0;
     let turn: Promise<unknown> = Promise.resolve();
     const { core } = await runLinked(world, {
@@ -58,7 +58,7 @@ describe('the balance proves nothing', () => {
   });
 
   test('where texts are free', async () => {
-    const world = await createWorld({ limits: LIMITS });
+    const world = await createCoreWorld({ limits: LIMITS });
     world.service.setSwitches({ price: { per: 'message', credits: 0 } });
     const { core } = await runLinked(world, SMALL);
     await jobIn(core, (await startedJob(core, { count: 4 })).id, 'finished');
@@ -72,7 +72,7 @@ describe('the balance proves nothing', () => {
 });
 
 test('a balance that can’t be read takes no permits from people', async () => {
-  const world = await createWorld({ limits: { ...LIMITS, leaseMs: 30_000, permits: 20 } });
+  const world = await createCoreWorld({ limits: { ...LIMITS, leaseMs: 30_000, permits: 20 } });
   const { core } = await runLinked(world, SMALL);
   const { id } = await draftedJob(core, { count: 4 });
   world.service.setSwitches({ refusedPhones: [phoneAt(1)] });
@@ -83,7 +83,7 @@ test('a balance that can’t be read takes no permits from people', async () => 
 });
 
 test('an answer that waits for proof is kept where the ledger fails meanwhile', async () => {
-  const world = await createWorld({ limits: LIMITS });
+  const world = await createCoreWorld({ limits: LIMITS });
   const { core, tap } = await runLinked(world, SMALL);
   const { id } = await draftedJob(core, { count: 4 });
   world.service.setSwitches({ refusedPhones: [phoneAt(1)] });
@@ -96,7 +96,7 @@ test('an answer that waits for proof is kept where the ledger fails meanwhile', 
 });
 
 test('a job that was decided is never answered as a failure', async () => {
-  const world = await createWorld({ limits: LIMITS });
+  const world = await createCoreWorld({ limits: LIMITS });
   const { core, tap } = await runLinked(world, SMALL);
   const { id } = await draftedJob(core, { count: 4 });
   tap.intercept('announce', (real) => async (row) => {
@@ -108,7 +108,7 @@ test('a job that was decided is never answered as a failure', async () => {
 });
 
 test('a paused job asks for the credits of its own instance, whatever the channel is linked to by now', async () => {
-  const world = await createWorld({ limits: LIMITS });
+  const world = await createCoreWorld({ limits: LIMITS });
   const { core } = await runLinked(world, SMALL);
   const { id } = await draftedJob(core, { count: 8 });
   world.service.addFault({ kind: 'no_credits', endpoint: 'bulk', times: 'always' });
@@ -123,7 +123,7 @@ test('a paused job asks for the credits of its own instance, whatever the channe
 });
 
 test('a job that is confirmed while its channel is being unlinked keeps the link', async () => {
-  const world = await createWorld({ limits: LIMITS });
+  const world = await createCoreWorld({ limits: LIMITS });
   const { core, tap } = await runLinked(world, SMALL);
   const { id } = await draftedJob(core, { count: 8 });
   let first = true;

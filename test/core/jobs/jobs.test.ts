@@ -3,18 +3,18 @@ import { createSmsClient } from '../../../src/sms/client.ts';
 import { aList, draftedJob, jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA, aPerson, BEN } from '../../helpers/core-people.ts';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
-import { createWorld, runLinked, type World } from '../../helpers/core-world.ts';
+import { type CoreWorld, createCoreWorld, runLinked } from '../../helpers/core-world.ts';
 
 /** Sleeps are shorter in these tests than the ledger's time: a lease must leave room for a balance read. */
 const LIMITS = { leaseMs: 60_000, timeoutMs: 2000 };
 const SMALL = { bulk: { chunkSize: 4, mostCharacters: 1000 } };
 
-function bulkRequests({ service }: World) {
+function bulkRequests({ service }: CoreWorld) {
   return service.requests.filter(({ endpoint }) => endpoint === 'bulk');
 }
 
 /** How often each number was texted. */
-function arrivals({ service }: World): Map<string, number> {
+function arrivals({ service }: CoreWorld): Map<string, number> {
   const found = new Map<string, number>();
   for (const { phone } of service.messages) found.set(phone, (found.get(phone) ?? 0) + 1);
   return found;
@@ -22,7 +22,7 @@ function arrivals({ service }: World): Map<string, number> {
 
 describe('a job', () => {
   test('goes out in chunks, texts everybody once, and its books are the service’s', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core, posted } = await runLinked(world, SMALL);
     const { id } = await startedJob(core, { count: 10 });
     const job = await jobIn(core, id, 'finished');
@@ -34,7 +34,7 @@ describe('a job', () => {
   });
 
   test('is decided once, however often and by whom it is asked for', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core } = await runLinked(world, SMALL);
     const { id } = await draftedJob(core);
     const answers = await Promise.all(
@@ -47,7 +47,7 @@ describe('a job', () => {
   });
 
   test('is refused where credits are short, and says by how much', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core } = await runLinked(world, SMALL);
     world.service.setCredits(1, 7);
     world.time.advance(31_000);
@@ -71,7 +71,7 @@ describe('a job', () => {
 
 describe('one bad number', () => {
   test('never holds up the good ones: found by the fields that the error names', async () => {
-    const world = await createWorld({ limits: LIMITS });
+    const world = await createCoreWorld({ limits: LIMITS });
     world.service.setSwitches({ refusedPhones: [phoneAt(3), phoneAt(17)] });
     const { core } = await runLinked(world);
     const { id } = await startedJob(core, { count: 40 });
@@ -84,7 +84,7 @@ describe('one bad number', () => {
   });
 
   test('nor where the error names nothing: found by halving', async () => {
-    const world = await createWorld({ limits: LIMITS });
+    const world = await createCoreWorld({ limits: LIMITS });
     world.service.setSwitches({ refusedPhones: [phoneAt(5)], errorDetails: 'none' });
     const { core } = await runLinked(world);
     const { id } = await startedJob(core, { count: 64 });
@@ -94,7 +94,7 @@ describe('one bad number', () => {
   });
 
   test('where all are bad, no chunk takes more than 40 requests', async () => {
-    const world = await createWorld({ limits: { ...LIMITS, permits: 200 } });
+    const world = await createCoreWorld({ limits: { ...LIMITS, permits: 200 } });
     const bad = Array.from({ length: 60 }, (_, place) => phoneAt(place));
     world.service.setSwitches({ refusedPhones: bad, errorDetails: 'none', rateLimit: 200 });
     const { core } = await runLinked(world);
@@ -104,7 +104,7 @@ describe('one bad number', () => {
   });
 
   test('where the service charges for part of a refused chunk, nothing of it is sent again', async () => {
-    const world = await createWorld({ limits: LIMITS });
+    const world = await createCoreWorld({ limits: LIMITS });
     const { core } = await runLinked(world, SMALL);
     world.service.addFault({
       kind: 'answer',
@@ -121,7 +121,7 @@ describe('one bad number', () => {
   });
 
   test('three chunks at the beginning that are all bad pause the job', async () => {
-    const world = await createWorld({ limits: LIMITS });
+    const world = await createCoreWorld({ limits: LIMITS });
     const bad = Array.from({ length: 60 }, (_, place) => phoneAt(place));
     world.service.setSwitches({ refusedPhones: bad, errorDetails: 'none' });
     const { core } = await runLinked(world, SMALL);
@@ -134,7 +134,7 @@ describe('one bad number', () => {
 
 describe('a job in trouble', () => {
   test('pauses when the credits run out, loses nothing, and goes on after a top-up', async () => {
-    const world = await createWorld({ limits: LIMITS });
+    const world = await createCoreWorld({ limits: LIMITS });
     const { core } = await runLinked(world, SMALL);
     const { id } = await draftedJob(core, { count: 20 });
     world.service.addFault({ kind: 'no_credits', endpoint: 'bulk', skip: 2, times: 'always' });
@@ -153,7 +153,7 @@ describe('a job in trouble', () => {
   });
 
   test('pauses when the key is refused, and says so on Resume until it is mended', async () => {
-    const world = await createWorld({ limits: LIMITS });
+    const world = await createCoreWorld({ limits: LIMITS });
     const { core } = await runLinked(world, SMALL);
     const { id } = await draftedJob(core, { count: 20 });
     world.service.addFault({ kind: 'key_revoked', endpoint: 'any', times: 'always' });
@@ -166,7 +166,7 @@ describe('a job in trouble', () => {
   });
 
   test('flags one unknown chunk and goes on; two unknown answers in a row pause it', async () => {
-    const world = await createWorld({ limits: LIMITS });
+    const world = await createCoreWorld({ limits: LIMITS });
     const { core } = await runLinked(world, SMALL);
     world.service.addFault({ kind: 'reset', endpoint: 'bulk', skip: 1 });
     const { id } = await startedJob(core, { count: 32 });
@@ -182,7 +182,7 @@ describe('a job in trouble', () => {
   });
 
   test('waits while the service can’t be reached, and goes on by itself', async () => {
-    const world = await createWorld({ limits: LIMITS });
+    const world = await createCoreWorld({ limits: LIMITS });
     // A port that nothing listens on, until the service is back.
     const nowhere = createSmsClient({ baseUrl: 'http://127.0.0.1:9/api/v1', timeoutMs: 2000 });
     onTestFinished(() => nowhere.close());
@@ -208,7 +208,7 @@ describe('a job in trouble', () => {
   });
 
   test('a 429 waits and nothing is lost', async () => {
-    const world = await createWorld({ limits: { ...LIMITS, windowMs: 400 } });
+    const world = await createCoreWorld({ limits: { ...LIMITS, windowMs: 400 } });
     const { core } = await runLinked(world, SMALL);
     world.service.addFault({ kind: 'rate_limited', endpoint: 'bulk', times: 2 });
     const { id } = await startedJob(core, { count: 16 });
@@ -221,7 +221,7 @@ describe('an answer that does not match', () => {
   test.each(['request', 'reversed'] as const)(
     'in the order %s is matched, and what it leaves out is unknown',
     async (bulkOrder) => {
-      const world = await createWorld({ limits: LIMITS });
+      const world = await createCoreWorld({ limits: LIMITS });
       world.service.setSwitches({
         refusedPhones: [phoneAt(2)],
         bulkInvalid: 'send_rest',
@@ -239,7 +239,7 @@ describe('an answer that does not match', () => {
   );
 
   test('a status of its own is counted by itself', async () => {
-    const world = await createWorld({ limits: LIMITS });
+    const world = await createCoreWorld({ limits: LIMITS });
     world.service.setSwitches({ refusedPhones: [phoneAt(2)], bulkInvalid: 'send_rest' });
     const { core } = await runLinked(world, SMALL);
     const { id } = await startedJob(core, { count: 8 });
@@ -251,7 +251,7 @@ describe('an answer that does not match', () => {
 
 describe('people', () => {
   test('who may send from the channel may pause, resume and stop; others not', async () => {
-    const world = await createWorld({ limits: LIMITS });
+    const world = await createCoreWorld({ limits: LIMITS });
     const { core } = await runLinked(world, { ...SMALL, link: { whoCanSend: 'chosen', people: [ANA.id] } });
     world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 50, times: 'always' });
     const { id } = await startedJob(core, { count: 400 });
@@ -272,7 +272,7 @@ describe('people', () => {
   });
 
   test('guests neither draft nor confirm', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     const { core } = await runLinked(world, SMALL);
     const guest = aPerson({ id: 'U-guest', isGuest: true });
     const asked = { channel: 'C-sales', source: { kind: 'pasted' as const, text: aList(2) }, template: 'Hi' };
@@ -280,7 +280,7 @@ describe('people', () => {
   });
 
   test('a person’s text never waits for a job', async () => {
-    const world = await createWorld({ limits: { ...LIMITS, permits: 20, windowMs: 3000 } });
+    const world = await createCoreWorld({ limits: { ...LIMITS, permits: 20, windowMs: 3000 } });
     const { core } = await runLinked(world, { bulk: { chunkSize: 1, mostCharacters: 1000 } });
     world.service.setSwitches({ rateLimit: 20, rateWindowMs: 3000 });
     const job = await startedJob(core, { count: 30 });
@@ -295,7 +295,7 @@ describe('people', () => {
 
 describe('the unknown of a job', () => {
   test('are sent again once, on a person’s word, and only they', async () => {
-    const world = await createWorld({ limits: LIMITS });
+    const world = await createCoreWorld({ limits: LIMITS });
     const { core } = await runLinked(world, SMALL);
     world.service.addFault({ kind: 'reset', endpoint: 'bulk', when: 'before', skip: 1 });
     const first = await startedJob(core, { count: 8 });
@@ -321,7 +321,7 @@ describe('the unknown of a job', () => {
 });
 
 test('a channel is unlinked once its jobs are done, if an admin asks for that', async () => {
-  const world = await createWorld({ limits: LIMITS });
+  const world = await createCoreWorld({ limits: LIMITS });
   const { core, posted } = await runLinked(world, SMALL);
   world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 50, times: 'always' });
   const { id } = await startedJob(core, { count: 40 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { ListSummary, NothingToSend } from '../../../src/core/lists/list.ts';
 import { countSegments } from '../../../src/core/texts/segments.ts';
 import type { LedgerMessage } from '../../../src/store/ledger.ts';
-import { readHere } from '../../helpers/lists.ts';
+import { readHere } from '../helpers/lists.ts';
 
 const phone = fc.oneof(
   {

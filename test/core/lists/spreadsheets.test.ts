@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { file, pasted, readHere, readList } from '../../helpers/lists.ts';
+import { file, pasted, readHere, readList } from '../helpers/lists.ts';
 
 const ANA = '447700900001';
 const BOB = '447700900002';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
-import { createWorld, run, runLinked } from '../../helpers/core-world.ts';
+import { createCoreWorld, run, runLinked } from '../../helpers/core-world.ts';
 
 test('what was sent is kept, however long ago that was', async () => {
-  const world = await createWorld();
+  const world = await createCoreWorld();
   const first = await runLinked(world);
   const { id } = await confirmed(first.core);
   const sent = await ended(first.core, id);

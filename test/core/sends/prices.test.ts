@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createPriceBook } from '../../../src/core/sends/prices.ts';
 import type { ChunkRecord } from '../../../src/store/ledger.ts';
-import { boot, createWorld } from '../../helpers/core-world.ts';
+import { boot, createCoreWorld } from '../../helpers/core-world.ts';
 
 const SHORT = 'Hello';
 const LONG = 'x'.repeat(200);
@@ -10,7 +10,7 @@ const chunkOf = (...texts: string[]) =>
 
 describe('the price book', () => {
   test('knows the documented price until the account has receipts, each account its own', async () => {
-    const { records } = await boot(await createWorld());
+    const { records } = await boot(await createCoreWorld());
     const prices = createPriceBook(records.prices);
     expect(await prices.estimate('a', [1, 2])).toEqual({ credits: 2, basis: 'documented' });
     await prices.learn('a', [SHORT], 3);
@@ -21,7 +21,7 @@ describe('the price book', () => {
   });
 
   test('knows no cost where receipts contradict each other', async () => {
-    const { records } = await boot(await createWorld());
+    const { records } = await boot(await createCoreWorld());
     const prices = createPriceBook(records.prices);
     await prices.learn('a', [SHORT], 1);
     await prices.learn('a', [SHORT], 2);
@@ -30,7 +30,7 @@ describe('the price book', () => {
   });
 
   test('learns from texts that were charged together, unless they differ in segments', async () => {
-    const { records } = await boot(await createWorld());
+    const { records } = await boot(await createCoreWorld());
     const prices = createPriceBook(records.prices);
     await prices.learn('a', [SHORT, SHORT, SHORT], 6);
     await prices.learn('a', [SHORT, LONG], 9);
@@ -39,7 +39,7 @@ describe('the price book', () => {
   });
 
   test('remembers over a restart', async () => {
-    const world = await createWorld();
+    const world = await createCoreWorld();
     await createPriceBook((await boot(world)).records.prices).learn('a', [SHORT], 5);
     const next = createPriceBook((await boot(world)).records.prices);
     expect(await next.estimate('a', [1])).toEqual({ credits: 5, basis: 'receipts' });

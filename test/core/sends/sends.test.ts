@@ -11,14 +11,14 @@ import {
   ACME_KEY_TOO,
   addInstance,
   BIRCH_KEY,
-  createWorld,
+  createCoreWorld,
   linkTo,
   runLinked,
 } from '../../helpers/core-world.ts';
 
 /** A running bot; nothing that happens in it costs time. */
 async function start(options: Parameters<typeof runLinked>[1] = {}, limits = {}) {
-  const world = await createWorld({ limits });
+  const world = await createCoreWorld({ limits });
   return { world, ...(await runLinked(world, options)) };
 }
 

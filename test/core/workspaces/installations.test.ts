@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createInstallations, type Tokens } from '../../../src/core/workspaces/installations.ts';
-import { type Boot, boot, createWorld } from '../../helpers/core-world.ts';
+import { type Boot, boot, createCoreWorld } from '../../helpers/core-world.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -22,7 +22,7 @@ function aTeam(tokens: Tokens, over: { id?: string; isOrgWide?: boolean } = {}) 
 
 /** One store, two processes, and a Slack whose answers wait until they are let go. */
 async function twoProcesses() {
-  const booted = await boot(await createWorld());
+  const booted = await boot(await createCoreWorld());
   const waiting = Promise.withResolvers<Tokens>();
   const slack = { asked: [] as string[], answer: () => waiting.promise };
   return { booted, slack, answer: waiting.resolve, one: open(booted, slack), other: open(booted, slack) };

@@ -5,7 +5,14 @@ import { ApiKey } from '../../../src/sms/api-key.ts';
 import { startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA, settings } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.ts';
-import { ACME_KEY, ACME_KEY_TOO, BIRCH_KEY, createWorld, type Run, run } from '../../helpers/core-world.ts';
+import {
+  ACME_KEY,
+  ACME_KEY_TOO,
+  BIRCH_KEY,
+  createCoreWorld,
+  type Run,
+  run,
+} from '../../helpers/core-world.ts';
 
 const inTeam = (team: string): Person => ({ ...ANA, team });
 
@@ -38,7 +45,7 @@ async function countsOf({ records }: Run, team: string) {
 }
 
 test('its drafts expire, its jobs stop, its records go, and nothing of another workspace changes', async () => {
-  const world = await createWorld();
+  const world = await createCoreWorld();
   const running = await run(world, { bulk: { chunkSize: 1, mostCharacters: 1000 } });
   for (const [team, key] of [
     ['T1', ACME_KEY],
@@ -76,7 +83,7 @@ test('its drafts expire, its jobs stop, its records go, and nothing of another w
 });
 
 test('a removal that a dead process began is ended by the next one', async () => {
-  const running = await run(await createWorld());
+  const running = await run(await createCoreWorld());
   await linked(running, 'T1', ACME_KEY);
   await installed(running, 'T1', { removedAt: 1500 });
   removalsOf(running).start();
@@ -84,7 +91,7 @@ test('a removal that a dead process began is ended by the next one', async () =>
 });
 
 test('an installation that was made since stands; one that is not there is no error', async () => {
-  const running = await run(await createWorld());
+  const running = await run(await createCoreWorld());
   await linked(running, 'T1', ACME_KEY);
   await installed(running, 'T1', { installedAt: 5000 });
   const removals = removalsOf(running);
@@ -96,7 +103,7 @@ test('an installation that was made since stands; one that is not there is no er
 });
 
 test('a workspace that another installation serves keeps its records', async () => {
-  const running = await run(await createWorld());
+  const running = await run(await createCoreWorld());
   const { records } = running;
   for (const [team, key] of [
     ['T1', ACME_KEY],
@@ -126,7 +133,7 @@ test('a workspace that another installation serves keeps its records', async () 
 
 /** T1 and T2 by the organisation E1, T3 by itself as well. */
 async function runOrganisation() {
-  const running = await run(await createWorld());
+  const running = await run(await createCoreWorld());
   const { records } = running;
   for (const [team, key] of [
     ['T1', ACME_KEY],

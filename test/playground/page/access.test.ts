@@ -20,8 +20,8 @@ import {
   withMessages,
   withService,
   withViews,
-} from '../../helpers/page-fixture-states.ts';
-import { createVisits, type Visits } from '../../helpers/page-visit.ts';
+} from '../helpers/page-fixture-states.ts';
+import { createVisits, type Visits } from '../helpers/page-visit.ts';
 
 /** A message of every sort that people get to see. */
 const conversation = () => {

@@ -11,8 +11,8 @@ import {
   SALES,
   screens,
   withService,
-} from '../../helpers/page-fixture-states.ts';
-import { createVisits, type Visit, type Visits } from '../../helpers/page-visit.ts';
+} from '../helpers/page-fixture-states.ts';
+import { createVisits, type Visit, type Visits } from '../helpers/page-visit.ts';
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
 const mrkdwn = (text: string) => ({ type: 'mrkdwn', text });

@@ -3,8 +3,8 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/playground/types.ts';
 import { axeFindings, startBrowser, withoutBrowser } from '../../helpers/browser.ts';
-import { createPageWorld, type PageWorld } from '../../helpers/page-world.ts';
 import { SECRETS } from '../../helpers/slack-bot.ts';
+import { createPageWorld, type PageWorld } from '../helpers/page-world.ts';
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text });
 const CSV = 'number,text,status\n+442079460958,"Hello, ""Zoë""",sent\n+442079460123,<b>Bye</b>,unknown\n';

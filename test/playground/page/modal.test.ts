@@ -5,8 +5,8 @@ import { linkForm } from '../../../src/slack/ui/link-form.ts';
 import { settingsForm } from '../../../src/slack/ui/settings-form.ts';
 import { loadingView } from '../../../src/slack/ui/views.ts';
 import { withoutBrowser } from '../../helpers/browser.ts';
-import { ADMIN, ANA, AT, opened, SALES, SETTINGS, withViews } from '../../helpers/page-fixture-states.ts';
-import { createVisits, type Visit, type Visits } from '../../helpers/page-visit.ts';
+import { ADMIN, ANA, AT, opened, SALES, SETTINGS, withViews } from '../helpers/page-fixture-states.ts';
+import { createVisits, type Visit, type Visits } from '../helpers/page-visit.ts';
 
 const instances = [{ id: 'i1', name: 'Acme', keyHint: '…0001' }];
 const form = (fields: Partial<Parameters<typeof linkForm>[0]> = {}) =>

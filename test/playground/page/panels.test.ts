@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { PageState } from '../../../src/playground/page-state.ts';
 import { withoutBrowser } from '../../helpers/browser.ts';
-import { AT, withService } from '../../helpers/page-fixture-states.ts';
-import { createVisits, type Visits } from '../../helpers/page-visit.ts';
+import { AT, withService } from '../helpers/page-fixture-states.ts';
+import { createVisits, type Visits } from '../helpers/page-visit.ts';
 
 describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
   let visits: Visits;

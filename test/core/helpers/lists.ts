@@ -1,0 +1,57 @@
+import { pino } from 'pino';
+import { type CheckRequest, checkList } from '../../../src/core/lists/check-list.ts';
+import { createListChecker } from '../../../src/core/lists/checker.ts';
+import type { ListAnswer, ListInput, ListSource } from '../../../src/core/lists/list.ts';
+import type { LedgerMessage } from '../../../src/store/ledger.ts';
+
+/** What a checked list says and holds, all of it read. */
+export interface WholeList {
+  checked: Omit<ListAnswer, 'chunks' | 'close'>;
+  messages: LedgerMessage[];
+  chunks: LedgerMessage[][];
+  wrongCsv: string;
+}
+
+const PLAIN = { template: 'Hello', mostCharacters: 1000, chunkSize: 100 };
+const log = pino({ level: 'silent' });
+
+export function pasted(text: string): ListSource {
+  return { kind: 'pasted', text };
+}
+
+export function file(content: string | Uint8Array): ListSource {
+  return { kind: 'file', name: 'list.csv', bytes: new Uint8Array(Buffer.from(content as string)) };
+}
+
+/** Checks a list as the product does, a file in a worker, and reads all that comes of it. */
+export async function readList(
+  source: ListSource,
+  options: Partial<Omit<ListInput, 'source'>> = {},
+  checker = createListChecker({ log }),
+): Promise<WholeList> {
+  const checked = await checker.check({ source, ...PLAIN, ...options });
+  const chunks: LedgerMessage[][] = [];
+  if (checked.kind === 'list') {
+    for await (const some of checked.chunks()) chunks.push(...some);
+    await checked.close();
+  }
+  return { checked, chunks, messages: chunks.flat(), wrongCsv: csvOf(checked) };
+}
+
+/** The same for a file, in this thread. */
+export async function readHere(
+  content: string | Uint8Array,
+  options: Partial<CheckRequest> = {},
+): Promise<WholeList> {
+  const bytes = new Uint8Array(Buffer.from(content as string));
+  const checked = await checkList({ source: 'file', bytes, ...PLAIN, ...options }, () => {});
+  const chunks: LedgerMessage[][] = [];
+  if (checked.kind === 'list') {
+    for (let next = checked.chunks.next(); !next.done; next = checked.chunks.next()) chunks.push(next.value);
+  }
+  return { checked, chunks, messages: chunks.flat(), wrongCsv: csvOf(checked) };
+}
+
+function csvOf(checked: { wrongCsv?: Uint8Array } | object): string {
+  return 'wrongCsv' in checked ? Buffer.from(checked.wrongCsv as Uint8Array).toString() : '';
+}

@@ -1,0 +1,66 @@
+import { createPlayground } from '../../../src/playground/server.ts';
+import { createWorld, type World } from '../../helpers/world.ts';
+import { createSlackFront, OAUTH_APP, type SlackFront, type Tenant } from './slack-front.ts';
+
+/** The whole product with two workspaces that install it; people and channels have the same ids in both. */
+export interface TwoWorkspaces {
+  front: SlackFront;
+  first: World;
+  /** The same bot and service, seen from the other workspace. */
+  second: World;
+  tenants: { first: Tenant; second: Tenant };
+  /** Somebody opens /slack/install, allows the app and comes back; resolves with what the browser shows then. */
+  install(tenant: Tenant, options?: { tokensLiveSeconds?: number }): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** Makes the world; the bot is started by `first.start`. `enterprise`: the second one belongs to this organisation. */
+export async function createTwoWorkspaces(
+  options: { env?: Record<string, string>; enterprise?: string } = {},
+): Promise<TwoWorkspaces> {
+  const first = await createWorld({ env: options.env ?? {} });
+  const front = await createSlackFront(first.signingSecret);
+  const firstToken = first.environment.SLACK_BOT_TOKEN ?? '';
+  const { clientId, clientSecret, stateSecret } = OAUTH_APP;
+  Object.assign(first.environment, {
+    SLACK_BOT_TOKEN: '',
+    SLACK_CLIENT_ID: clientId,
+    SLACK_CLIENT_SECRET: clientSecret,
+    SLACK_STATE_SECRET: stateSecret,
+    SLACK_API_URL: front.apiUrl,
+  });
+  const botToken = 'xoxb-second-5678';
+  const other = await createPlayground({
+    signingSecret: first.signingSecret,
+    botToken,
+    team: { id: 'T0SECONDTM', name: 'Second', domain: 'second' },
+  });
+  const tenants = {
+    first: { slack: first.slack, botToken: firstToken },
+    second: {
+      slack: other,
+      botToken,
+      ...(options.enterprise === undefined ? {} : { enterprise: options.enterprise }),
+    },
+  };
+  const eventsUrl = `${first.url}/slack/events`;
+  other.setEventsUrl(options.enterprise ? front.eventsUrlOf(tenants.second, eventsUrl) : eventsUrl);
+
+  return {
+    front,
+    first,
+    second: { ...first, slack: other },
+    tenants,
+    async install(tenant, how) {
+      const begun = await fetch(`${first.url}/slack/install`, { redirect: 'manual' });
+      const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? '';
+      const [cookie = ''] = (begun.headers.get('set-cookie') ?? '').split(';');
+      const query = new URLSearchParams({ code: front.allow(tenant, how), state });
+      return fetch(`${first.url}/slack/oauth_redirect?${query}`, { headers: { cookie } });
+    },
+    async close() {
+      await first.close();
+      await Promise.all([front.close(), other.close()]);
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { textOf } from '../../../src/playground/render.ts';
+import type { Ephemeral } from '../../../src/playground/types.ts';
+import type { World } from '../../helpers/world.ts';
+import { eventually } from '../../helpers/world-steps.ts';
+
+/** What people do all the while something fails: commands, drafts, and clicks on Send. */
+export interface Load {
+  /** What was answered, in the order of the answers. `at`: when it was asked, by `performance.now()`. */
+  answers: { at: number; text: string }[];
+  /** What must not be: asked and not acknowledged in time, or never answered. */
+  wrong: string[];
+  /** The drafts on which somebody pressed Send. */
+  clicked: { preview: Ephemeral; digits: string; text: string }[];
+  slowestAckMs: number;
+  /** Asks nothing more, and resolves when all that was asked has its answer. */
+  stop(): Promise<void>;
+}
+
+/** Longer than any answer takes: those that come late are seen by other checks. */
+const ANSWER_WITHIN_MS = 15_000;
+
+/** Begins; every `everyMs` a balance is asked for or a text drafted and sent. `name` makes the texts its own. */
+export function startLoad(world: World, name: string, everyMs = 250): Load {
+  const { slack } = world;
+  const { people, channels } = slack;
+  const asked = new Set<Promise<void>>();
+  let stopped = false;
+  let turn = 0;
+
+  const load: Load = { answers: [], wrong: [], clicked: [], slowestAckMs: 0, stop };
+
+  async function stop(): Promise<void> {
+    stopped = true;
+    await ticking;
+    await Promise.all(asked);
+  }
+
+  function note(begin: () => Promise<void>): void {
+    const one = begin().catch((error: unknown) => {
+      load.wrong.push(String(error));
+    });
+    asked.add(one);
+    void one.finally(() => asked.delete(one));
+  }
+
+  async function answerOf(
+    what: string,
+    ask: () => Promise<Awaited<ReturnType<typeof slack.command>>>,
+  ): Promise<Ephemeral | undefined> {
+    const at = performance.now();
+    const reaction = await ask();
+    load.slowestAckMs = Math.max(load.slowestAckMs, reaction.ms);
+    if (reaction.status !== 200 || reaction.toast !== null) {
+      load.wrong.push(`${what}: ${reaction.status} ${reaction.toast}`);
+      return undefined;
+    }
+    const reply = await reaction.reply(ANSWER_WITHIN_MS).catch(() => undefined);
+    if (!reply) {
+      load.wrong.push(`${what}: acknowledged, and never answered`);
+      return undefined;
+    }
+    load.answers.push({ at, text: textOf(reply) });
+    return reply as Ephemeral;
+  }
+
+  const command = (text: string) =>
+    answerOf(text, () => slack.command({ user: people.member, channel: channels.sales, text }));
+
+  async function textSomebody(place: number): Promise<void> {
+    const digits = `442079460${String(place % 1000).padStart(3, '0')}`;
+    const text = `${name}, text ${place}`;
+    const preview = await command(`send +${digits} ${text}`);
+    if (!preview || !textOf(preview).includes('[Send]')) return;
+    load.clicked.push({ preview, digits, text });
+    await answerOf('a click on Send', () =>
+      slack.click({ user: preview.to, message: preview, text: 'Send', forged: true }),
+    );
+  }
+
+  async function tick(): Promise<void> {
+    for (; !stopped; turn += 1) {
+      const place = turn;
+      note(place % 2 === 0 ? () => textSomebody(place) : async () => void (await command('balance')));
+      await sleep(everyMs);
+    }
+  }
+
+  const ticking = tick();
+  return load;
+}
+
+/** A clicked text as its person sees it, once nothing more is to come: a receipt, or the draft as it was. */
+export type Shown = 'sent' | 'unknown' | 'not sent' | 'draft';
+
+/** Resolves with how each clicked text ended; `ms` is for those that are still on their way. */
+export async function endsOf(world: World, { clicked }: Load, ms = 20_000): Promise<Shown[]> {
+  return Promise.all(
+    clicked.map(({ preview, text }) =>
+      eventually(() => {
+        const now = world.slack.ephemerals(preview.to).find(({ ts }) => ts === preview.ts);
+        const words = now ? textOf(now) : '';
+        if (words.includes('[Send]')) return 'draft';
+        if (/^\*Sent\*/.test(words)) return 'sent';
+        if (/^\*Unknown\*/.test(words)) return 'unknown';
+        return /not sent|Not sent/.test(words) ? 'not sent' : undefined;
+      }, ms).catch(() => {
+        throw new Error(`“${text}” never came to an end`);
+      }),
+    ),
+  );
+}

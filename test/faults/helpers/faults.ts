@@ -1,0 +1,93 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { expect, test } from 'vitest';
+
+/** One line of docs/faults.md: a fault, how often it is tried, and what must hold each time. */
+export interface Fault {
+  /** What is done, in words for the page; also the name of the test, and of its line. */
+  what: string;
+  mustHold: string;
+  /** How often: within `npm test`, and by `npm run test:faults`. */
+  runs: { short: number; long: number };
+  /** Longest that the long form may take, in minutes; 30 unless said. */
+  minutes?: number;
+  /** Where it can't be tried here. */
+  skip?: boolean;
+}
+
+/** What a fault's test works with. */
+export interface FaultRun {
+  /** How often to try it, as the form wants it. */
+  runs: number;
+  isLong: boolean;
+  /** Notes figures for the page: {unknown: 3, "late answers": 12}; called again it replaces those of the same name. */
+  saw(figures: { [name: string]: number | string }): void;
+}
+
+const IS_LONG = process.env.FAULTS === 'long';
+const SHORT_MS = 120_000;
+const PAGE = new URL('../../../docs/faults.md', import.meta.url);
+
+/**
+ * Declares a fault's test. Its long form writes its line into docs/faults.md, also that it failed; its short form wants that
+ * line to be there, and to say that it held.
+ */
+export function testFault(fault: Fault, body: (run: FaultRun) => Promise<void>): void {
+  const { what, runs, minutes = 30, skip = false } = fault;
+  const timeout = IS_LONG ? minutes * 60_000 : SHORT_MS;
+  test.skipIf(skip)(what, { timeout }, async ({ annotate }) => {
+    if (!IS_LONG) expect(lineOf(fault), 'run npm run test:faults for its line').toContain('| held |');
+    const figures = new Map<string, number | string>();
+    const count = IS_LONG ? runs.long : runs.short;
+    const from = performance.now();
+    let held = false;
+    try {
+      await body({
+        runs: count,
+        isLong: IS_LONG,
+        saw(more) {
+          for (const [name, figure] of Object.entries(more)) figures.set(name, figure);
+        },
+      });
+      held = true;
+    } finally {
+      const seen = [...figures].map(([name, figure]) => `${name}: ${asText(figure)}`).join('; ');
+      const seconds = (performance.now() - from) / 1000;
+      if (IS_LONG) writeLine(fault, { count, held, seen, seconds });
+      if (seen) await annotate(seen);
+    }
+  });
+}
+
+interface Result {
+  count: number;
+  held: boolean;
+  seen: string;
+  seconds: number;
+}
+
+/** Puts the line in the place of the one for the same fault, or after the last. */
+function writeLine({ what, mustHold }: Fault, { count, held, seen, seconds }: Result): void {
+  const when = `${new Date().toISOString().slice(0, 10)}, ${lasting(seconds)}, ${availableParallelism()} cores`;
+  const cells = [what, asText(count), mustHold, held ? 'held' : '**did not hold**', seen, when];
+  const line = `| ${cells.join(' | ')} |`;
+  const lines = readFileSync(PAGE, 'utf8').trimEnd().split('\n');
+  const at = lines.findIndex((each) => each.startsWith(`| ${what} |`));
+  if (at === -1) lines.push(line);
+  else lines[at] = line;
+  writeFileSync(PAGE, `${lines.join('\n')}\n`);
+}
+
+/** What docs/faults.md says of it; undefined where that says nothing, or that something else must hold. */
+function lineOf({ what, mustHold }: Fault): string | undefined {
+  const lines = readFileSync(PAGE, 'utf8').split('\n');
+  return lines.find((line) => line.startsWith(`| ${what} |`) && line.includes(`| ${mustHold} |`));
+}
+
+function asText(figure: number | string): string {
+  return typeof figure === 'number' ? figure.toLocaleString('en') : figure;
+}
+
+function lasting(seconds: number): string {
+  return seconds < 100 ? `${Math.ceil(seconds)} s` : `${Math.round(seconds / 60)} min`;
+}

@@ -1,0 +1,54 @@
+import type { Ledger } from '../../../src/store/ledger.ts';
+import type { OpenLedger } from '../../helpers/ledger-fixtures.ts';
+
+/** Ledgers that are wrong in one thing each: what would text people twice, too fast, or tell them a wrong end. */
+export const BUGS: { [what: string]: (ledger: Ledger) => Ledger } = {
+  'two decisions win': (ledger) => ({
+    ...ledger,
+    async decide(id, decision) {
+      const decided = await ledger.decide(id, decision);
+      if (decided.won || decided.why !== 'decided' || decided.send?.state !== 'running') return decided;
+      return { won: true, send: decided.send };
+    },
+  }),
+  'anybody may settle an attempt': (ledger) => ({
+    ...ledger,
+    async settle(ref, token, settlement) {
+      const [chunk] = await ledger.chunks(ref.send, { from: ref.index, limit: 1 });
+      return ledger.settle(ref, chunk?.token ?? token, settlement);
+    },
+  }),
+  'an attempt past its time is made again': (ledger) => ({
+    ...ledger,
+    async recover() {
+      for (const { id } of await ledger.openSends('i1')) {
+        for (const { index, token = '', deadline = 0 } of await ledger.chunks(id, { state: 'sending' })) {
+          if (deadline > ledger.now()) continue;
+          await ledger.settle({ send: id, index }, token, { to: 'pending', request: 'answered', waitMs: 0 });
+        }
+      }
+      await ledger.recover();
+    },
+  }),
+  'permits know no limit': (ledger) => ({
+    ...ledger,
+    take: (request) => ledger.take({ ...request, lane: request.token }),
+  }),
+  'a late answer is lost': (ledger) => ({
+    ...ledger,
+    async settle(ref, token, settlement) {
+      const [chunk] = await ledger.chunks(ref.send, { from: ref.index, limit: 1 });
+      return chunk?.state === 'unknown' ? { settled: false } : ledger.settle(ref, token, settlement);
+    },
+  }),
+};
+
+/** The same engine with this bug, after each restart too. */
+export function withBug(open: OpenLedger, bug: string): OpenLedger {
+  const wrong = BUGS[bug];
+  if (!wrong) throw new Error(`there is no bug "${bug}"`);
+  return async (options) => {
+    const rig = await open(options);
+    return { ...rig, ledger: wrong(rig.ledger), reopen: async () => wrong(await rig.reopen()) };
+  };
+}

@@ -1,0 +1,169 @@
+import { writeSync } from 'node:fs';
+import type { Audience, Ledger, NewSend } from '../../../src/store/ledger.ts';
+import { postMessage, sendTexts } from './ledger-child-calls.ts';
+
+/** The points at which a child is killed: between two steps of the ledger, and within one. */
+export const POINTS = [
+  'after draft',
+  'after decide',
+  'after take',
+  'request written',
+  'after answer',
+  'after settle',
+  'after takeDue',
+  'after post',
+  'after markPosted',
+  'within a step',
+] as const;
+
+/** Where the next boot can be killed besides. */
+export const RECOVERY_POINTS = ['before recovery', 'within recovery', 'after recovery'] as const;
+
+export type Point = (typeof POINTS)[number] | (typeof RECOVERY_POINTS)[number];
+
+/** A store for one run: a data folder, or keys under a prefix. */
+export type StorePlace = { dataDir: string } | { url: string; prefix: string; epoch: string };
+
+/** What a child is told, as JSON in its only argument. */
+export interface ChildPlan {
+  store: StorePlace;
+  /** Which boot this is: its tokens begin with it. */
+  boot: number;
+  /** How long an attempt, or a post, of a dead child may still be thought alive; ms. */
+  leaseMs: number;
+  /** A loopback server that takes texts at /send and Slack messages at /post. */
+  port: number;
+  sends: NewSend[];
+  /** It kills itself with SIGKILL when it comes to this point for the nth time. */
+  kill?: { at: Point; nth: number };
+}
+
+/** The child is at this point: it may be its last. */
+export type Strike = (point: Point) => void;
+
+/** A child's store, whichever engine keeps it. */
+export interface ChildStore {
+  ledger: Ledger;
+  /** What a boot does before all else. */
+  takeOver(): Promise<void>;
+  /** What a bot does again and again. */
+  recover(): Promise<void>;
+}
+
+interface Bot {
+  ledger: Ledger;
+  plan: ChildPlan;
+  strike: Strike;
+  newToken(): string;
+  /** All of the plan has ended and is posted. */
+  isOver: boolean;
+}
+
+/** A child that has not come to the end by then never will; ms. */
+const AT_MOST_MS = 90_000;
+
+/** How soon the bot looks again where nothing was to be done, in ms. */
+const PAUSE_MS = 20;
+
+if (import.meta.main) await run(JSON.parse(process.argv[2] as string) as ChildPlan);
+
+/** A bot reduced to its ledger: drafts, confirms, sends and reports all of the plan, from wherever it stands. */
+async function run(plan: ChildPlan): Promise<void> {
+  setTimeout(() => {
+    throw new Error('the child did not come to the end');
+  }, AT_MOST_MS);
+  const strike = killer(plan.kill);
+  const { ledger, takeOver, recover } = await openStore(plan, strike);
+  strike('before recovery');
+  await takeOver();
+  strike('after recovery');
+
+  for (const send of plan.sends) {
+    if (!(await ledger.find(send.id))) {
+      await ledger.draft(send);
+      strike('after draft');
+    }
+    const decided = await ledger.decide(send.id, { to: 'running', by: 'U1' });
+    if (decided.won) strike('after decide');
+  }
+  let tokens = 0;
+  const newToken = () => {
+    tokens += 1;
+    return `${plan.boot}.${tokens}`;
+  };
+  const bot: Bot = { ledger, plan, strike, newToken, isOver: false };
+  const lanes: Audience[] = ['interactive', 'interactive', 'background', 'background', 'background'];
+  await Promise.all([watch(bot, recover), post(bot), ...lanes.map((audience) => work(bot, audience))]);
+  process.exit();
+}
+
+/** Loads one engine only: a start is most of what a child costs. */
+async function openStore({ store, leaseMs }: ChildPlan, strike: Strike): Promise<ChildStore> {
+  if ('url' in store) return (await import('./ledger-child-redis.ts')).openForChild(store, leaseMs, strike);
+  return (await import('./ledger-child-sqlite.ts')).openForChild(store.dataDir, leaseMs, strike);
+}
+
+function killer(kill: ChildPlan['kill']): Strike {
+  let count = 0;
+  return (point) => {
+    if (point !== kill?.at) return;
+    count += 1;
+    if (count === kill.nth) process.kill(process.pid, 'SIGKILL');
+  };
+}
+
+/** Gives up what nobody owns any more, goes on with jobs that were paused, sees the end of it all. */
+async function watch(bot: Bot, recover: () => Promise<void>): Promise<void> {
+  const { ledger, plan } = bot;
+  while (!bot.isOver) {
+    await pause();
+    await recover();
+    const sends = await Promise.all(plan.sends.map(({ id }) => ledger.find(id)));
+    for (const send of sends) if (send?.state === 'paused') await ledger.resume(send.id);
+    const haveEnded = sends.every((send) => send?.state === 'finished');
+    bot.isOver = haveEnded && (await ledger.nextDue()) === undefined;
+  }
+}
+
+/** Sends what there is; says on standard output what became of it, once that is in the ledger. */
+async function work(bot: Bot, audience: Audience): Promise<void> {
+  const { ledger, plan, strike } = bot;
+  while (!bot.isOver) {
+    const token = bot.newToken();
+    const next = await ledger.take({ instance: 'i1', lane: 'k1', account: 'a1', audience, token });
+    if (next.kind !== 'taken') {
+      await pause();
+      continue;
+    }
+    strike('after take');
+    const { send, index, messages } = next.chunk;
+    const settlement = await sendTexts(plan.port, messages, () => strike('request written'));
+    strike('after answer');
+    const answer = await ledger.settle({ send, index }, token, settlement);
+    if (answer.settled && answer.chunk.state !== 'pending') {
+      writeSync(1, `${send} ${index} ${answer.chunk.state}\n`);
+    }
+    strike('after settle');
+  }
+}
+
+async function post(bot: Bot): Promise<void> {
+  const { ledger, plan, strike } = bot;
+  while (!bot.isOver) {
+    const token = bot.newToken();
+    const row = await ledger.takeDue(token, plan.leaseMs);
+    if (!row) {
+      await pause();
+      continue;
+    }
+    strike('after takeDue');
+    await postMessage(plan.port, row.id);
+    strike('after post');
+    await ledger.markPosted(row.id, token, { ts: '1' });
+    strike('after markPosted');
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+}

@@ -1,0 +1,46 @@
+import type { NewSend } from '../../../src/store/ledger.ts';
+import type { Dice } from '../../helpers/dice.ts';
+import { aJob, aSingle } from '../../helpers/ledger-fixtures.ts';
+import { type ChildPlan, POINTS, type Point, RECOVERY_POINTS } from './ledger-child.ts';
+
+/** How a boot dies: by its own hand, by the service's while that has a request, or some ms after its start. */
+export type Death = { self: ChildPlan['kill'] } | { atRequest: number } | { afterMs: number };
+
+/** What one run does: some sends, and the boots that are killed one after the other. */
+export interface KillPlan {
+  sends: NewSend[];
+  deaths: Death[];
+}
+
+/** One to three single sends and one or two jobs; the first boot dies at that point, some of the next ones too. */
+export function planKills(at: (typeof POINTS)[number], dice: Dice): KillPlan {
+  const upTo = (most: number) => 1 + Math.floor(dice() * most);
+  const sends = [
+    ...Array.from({ length: upTo(3) }, (_, n) => aSingle(`s${n}`, { topics: ['receipt'] })),
+    ...Array.from({ length: upTo(2) }, (_, n) => {
+      const sizes = Array.from({ length: upTo(5) }, () => upTo(4));
+      return aJob(`j${n}`, sizes, { topics: ['card'] });
+    }),
+  ];
+  const nth = upTo(timesAt(at, sends));
+  const byService = at === 'request written' && dice() < 0.5;
+  const deaths: Death[] = [byService ? { atRequest: nth } : { self: { at, nth } }];
+  while (deaths.length < 3 && dice() < 0.5) deaths.push(laterDeath(dice, upTo));
+  return { sends, deaths };
+}
+
+/** How often a boot that does all of it comes to a point at least. */
+function timesAt(at: (typeof POINTS)[number], sends: NewSend[]): number {
+  const chunks = sends.reduce((sum, send) => sum + send.chunks.length, 0);
+  if (at === 'within a step') return 3 * sends.length + 3 * chunks;
+  const isOfRequests = /take$|request|answer|settle/.test(at);
+  return isOfRequests ? chunks : sends.length;
+}
+
+function laterDeath(dice: Dice, upTo: (most: number) => number): Death {
+  if (dice() < 0.2) return { afterMs: 50 + dice() * 300 };
+  const points: readonly Point[] = [...POINTS, ...RECOVERY_POINTS, 'within recovery', 'within recovery'];
+  const at = points[Math.floor(dice() * points.length)] as Point;
+  const most = at === 'before recovery' || at === 'after recovery' ? 1 : 2;
+  return { self: { at, nth: upTo(most) } };
+}

@@ -1,0 +1,59 @@
+import { connect } from '../../../src/store/redis/connect.ts';
+import { openSqlite } from '../../helpers/ledger-files.ts';
+import type { OpenLedger } from '../../helpers/ledger-fixtures.ts';
+import { openRedisFor } from '../../helpers/redis-ledger.ts';
+import { checkModel } from '../../store/ledger.model.ts';
+import { withBug } from './ledger-bugs.ts';
+import { share } from './ledger-model-runs.ts';
+
+/** What a child is told, as JSON in its only argument. */
+export interface ModelPlan {
+  runs: number;
+  /** Databases of a Redis, each of which it empties after each run: the runs are shared out among them. Else SQLite. */
+  redis?: string[];
+  bug?: string;
+}
+
+if (import.meta.main) await run(JSON.parse(process.argv[2] as string) as ModelPlan);
+
+/** A process of its own for some runs, since several of them use several cores; says on standard output how they went. */
+async function run({ runs, redis, bug }: ModelPlan): Promise<void> {
+  const engines: OpenLedger[] = [];
+  for (const url of redis ?? []) engines.push(await openEmptied(url));
+  if (!redis) engines.push(openSqlite);
+  const results = await Promise.all(
+    engines.map((open, at) =>
+      checkModel(bug === undefined ? open : withBug(open, bug), {
+        runs: share(runs, at, engines.length),
+        anyFailure: bug !== undefined,
+      }),
+    ),
+  );
+  const failed = results.find(({ failure }) => failure);
+  process.stdout.write(JSON.stringify(failed ?? { runs }), () => process.exit());
+}
+
+/**
+ * Ten thousand runs would fill a Redis: each leaves it empty. All of them share a connection, since most of a run's time
+ * would go by in making some; a boot is new by what it has not seen.
+ */
+async function openEmptied(url: string): Promise<OpenLedger> {
+  const connection = { ...(await connect(url)), close() {} };
+  const open = openRedisFor(
+    () => url,
+    async () => connection,
+  );
+  return async (options) => {
+    const rig = await open(options);
+    return {
+      ...rig,
+      async close() {
+        try {
+          await rig.close();
+        } finally {
+          await connection.client.sendCommand(['FLUSHDB']);
+        }
+      },
+    };
+  };
+}

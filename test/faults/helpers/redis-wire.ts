@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { RedisClient } from '../../../src/store/redis/connect.ts';
+
+/**
+ * A line to Redis with no library, which is most of what a short-lived process takes to start. What is asked is with the
+ * kernel when `sendCommand` returns; the line is never mended. (redis.io/docs/latest/develop/reference/protocol-spec)
+ */
+export async function connectBare(url: string): Promise<RedisClient> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  await once(socket, 'connect');
+  const waiting: { resolve(reply: unknown): void; reject(error: Error): void }[] = [];
+  let unread = Buffer.alloc(0);
+  socket.on('data', (data) => {
+    unread = Buffer.concat([unread, data]);
+    let reply = read(unread, 0);
+    while (reply) {
+      unread = unread.subarray(reply.next);
+      const asker = waiting.shift();
+      if (reply.value instanceof Error) asker?.reject(reply.value);
+      else asker?.resolve(reply.value);
+      reply = read(unread, 0);
+    }
+  });
+  return {
+    sendCommand(args) {
+      const parts = args.map((arg) => `$${Buffer.byteLength(arg)}\r\n${arg}\r\n`);
+      socket.write(`*${args.length}\r\n${parts.join('')}`);
+      return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
+    },
+  };
+}
+
+/** The reply that begins there and where the next one does, once all of it has come. */
+function read(from: Buffer, at: number): { value: unknown; next: number } | undefined {
+  const end = from.indexOf('\r\n', at);
+  if (end === -1) return undefined;
+  const kind = from.toString('latin1', at, at + 1);
+  const line = from.toString('utf8', at + 1, end);
+  let next = end + 2;
+  if (kind === '+') return { value: line, next };
+  if (kind === '-') return { value: new Error(line), next };
+  if (kind === ':') return { value: Number(line), next };
+  const length = Number(line);
+  if (length === -1) return { value: null, next };
+  if (kind === '$') {
+    const over = next + length;
+    return from.length < over + 2 ? undefined : { value: from.toString('utf8', next, over), next: over + 2 };
+  }
+  const value: unknown[] = [];
+  while (value.length < length) {
+    const item = read(from, next);
+    if (!item) return undefined;
+    value.push(item.value);
+    next = item.next;
+  }
+  return { value, next };
+}

@@ -1,0 +1,45 @@
+import type { Fault } from '../../../src/playground/faults.ts';
+import type { Playground } from '../../../src/playground/server.ts';
+import type { Call } from '../../../src/playground/types.ts';
+
+/** Faults that strike some calls of an app, as they come. */
+export interface Trouble {
+  /** The calls that were struck. */
+  struck: Call[];
+  /** All is well from now on. */
+  stop(): void;
+}
+
+/**
+ * Strikes calls of these methods (`*`: all, posts to response_urls too). `decide` is asked before each call and may let it
+ * pass.
+ */
+export function startTrouble(
+  slack: Playground,
+  methods: readonly string[],
+  decide: () => Fault | undefined,
+): Trouble {
+  const struck: Call[] = [];
+  let armed: Fault | undefined;
+
+  function arm(): void {
+    slack.clearFaults();
+    armed = decide();
+    if (!armed) return;
+    for (const method of methods) slack.fault({ method, fault: armed });
+  }
+
+  const unsubscribe = slack.subscribe((change) => {
+    if (change.kind !== 'call') return;
+    if (armed && (methods.includes('*') || methods.includes(change.call.method))) struck.push(change.call);
+    arm();
+  });
+  arm();
+  return {
+    struck,
+    stop() {
+      unsubscribe();
+      slack.clearFaults();
+    },
+  };
+}
