@@ -12,7 +12,9 @@ const WINDOW_MS = 10_000;
 /** What jobs may use of 60 permits. */
 const BURST = 54;
 
-/** The least time in which so many requests can be made: full bursts, each a window after the answers of the one before. */
+/**
+ * The least time in which so many requests can be made: full bursts, each a window after the answers of the one before.
+ */
 export function leastMs(requests: number, windowMs: number, latencyMs: number): number {
   return (Math.ceil(requests / BURST) - 1) * (windowMs + latencyMs) + latencyMs;
 }

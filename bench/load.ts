@@ -14,8 +14,9 @@ export interface Load {
 }
 
 /**
- * Sends signed commands to an app for so many ms, over so many kept-alive connections: on each the next one when the one
- * before it was acknowledged and answered, and `pauseMs` later. `fields`: the command but for its ids and response_url.
+ * Sends signed commands to an app for so many ms, over so many kept-alive connections: on each the next one when the
+ * one before it was acknowledged and answered, and `pauseMs` later. `fields`: the command but for its ids and
+ * response_url.
  * @throws where an answer does not hold `says`
  */
 export async function load(

@@ -23,7 +23,8 @@ const LISTENERS_MAY_TAKE_MS = 5000;
 /**
  * So long a bot that others share the work with still serves after a stop was asked for, in ms: a load balancer learns
  * only at its next look at /readyz, and Slack does not repeat a command that meets a closed door. Enough for a balancer
- * that looks every two seconds and wants to be told twice; what is in flight has the rest of the time that a stop may take.
+ * that looks every two seconds and wants to be told twice; what is in flight has the rest of the time that a stop may
+ * take.
  */
 const HAND_OVER_MS = 5000;
 
@@ -31,7 +32,10 @@ const HAND_OVER_MS = 5000;
 export interface Bot {
   /** The HTTP port that it listens on. */
   port: number;
-  /** Is not ready any more, hands over to those that share its work, takes nothing new, finishes what is in flight, closes. */
+  /**
+   * Is not ready any more, hands over to those that share its work, takes nothing new, finishes what is in flight,
+   * closes.
+   */
   stop(): Promise<void>;
 }
 
@@ -140,7 +144,8 @@ export async function createBot(
     closing.push(
       () => http.close(),
       async () => {
-        // All at once: a listener that waits for Slack must not keep core taking new sends. It may finish, within reason.
+        // All at once: a listener that waits for Slack must not keep core taking new sends. It may finish, within
+        // reason.
         const listeners = Promise.race([
           http.answered().then(slack.stop),
           setTimeout(LISTENERS_MAY_TAKE_MS, undefined, { ref: false }),
@@ -170,8 +175,8 @@ export async function createBot(
 }
 
 /**
- * Whether requests may come by a load balancer that has other bots to turn to. Alone there is nobody to hand over to, and
- * in Socket Mode closing the connection is what tells Slack.
+ * Whether requests may come by a load balancer that has other bots to turn to. Alone there is nobody to hand over to,
+ * and in Socket Mode closing the connection is what tells Slack.
  */
 function isBalanced({ redis, slack }: RealConfig): boolean {
   return redis !== undefined && slack.transport.kind === 'http';

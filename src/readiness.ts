@@ -11,8 +11,8 @@ export interface Readiness {
 const STORE_ANSWER_MS = 1000;
 
 /**
- * Whether the bot can do its work: the store takes writes, Slack is there, and the gate is open, so that confirmed texts
- * leave. `slack` and `gate` answer with what is wrong, in words without anything private.
+ * Whether the bot can do its work: the store takes writes, Slack is there, and the gate is open, so that confirmed
+ * texts leave. `slack` and `gate` answer with what is wrong, in words without anything private.
  */
 export function createReadiness({
   ledger,

@@ -28,8 +28,8 @@ const WARM_UP_MS = 3000;
 const SLOWEST = 4;
 
 /**
- * So many bots, and the instances' share of the demand: all texts are single ones, which is the most that they can cost.
- * On a machine that has other work, everything that comes from outside goes slower by so much as the bots do.
+ * So many bots, and the instances' share of the demand: all texts are single ones, which is the most that they can
+ * cost. On a machine that has other work, everything that comes from outside goes slower by so much as the bots do.
  */
 export async function crowdOf({
   instances,

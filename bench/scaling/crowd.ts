@@ -31,8 +31,8 @@ export type CrowdOptions = Omit<CrowdTask, 'instances' | 'redisUrl' | 'smsUrl' |
 };
 
 /**
- * Lets bots, each the real core in a process of its own, live with so many instances on one Redis; the service is imitated
- * in this process.
+ * Lets bots, each the real core in a process of its own, live with so many instances on one Redis; the service is
+ * imitated in this process.
  */
 export function joinCrowd(
   instances: number,

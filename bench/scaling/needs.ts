@@ -24,7 +24,10 @@ export const DEMAND: Demand = {
 /** How often each thing happens. */
 export interface Rates {
   poll: number;
-  /** Each of them reads the balance too: with fifty texts a day and instance, the last figure is older than half a minute. */
+  /**
+   * Each of them reads the balance too: with fifty texts a day and instance, the last figure is older than half a
+   * minute.
+   */
   single: number;
   recipient: number;
 }

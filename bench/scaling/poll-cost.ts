@@ -15,7 +15,8 @@ const TASK = {
 
 /**
  * What reading a balance in the background costs once, in one workspace. The accounts are read each second in place of
- * each five minutes, by a clock that goes three hundred times as fast, and what a bot costs that polls nobody is taken off.
+ * each five minutes, by a clock that goes three hundred times as fast, and what a bot costs that polls nobody is taken
+ * off.
  */
 export async function measurePoll(): Promise<Cost> {
   const idle = await joinCrowd(INSTANCES, { ...TASK, pollMs: 86_400_000, wallSpeed: 1 });

@@ -10,7 +10,10 @@ const INSTANCES_A_WORKSPACE = 20;
 const AT_ONCE = 200;
 const CREDITS = 1_000_000;
 
-/** Where the n-th instance stands, from 0: twenty in each workspace, each with a key, an account and a channel of its own. */
+/**
+ * Where the n-th instance stands, from 0: twenty in each workspace, each with a key, an account and a channel of its
+ * own.
+ */
 export function placeOf(index: number): { team: string; channel: string; instance: string; key: string } {
   const name = String(index).padStart(6, '0');
   return {

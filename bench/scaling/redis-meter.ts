@@ -23,7 +23,9 @@ export interface RedisReading {
 /** Reads a Redis from beside those who use it. */
 export interface RedisMeter {
   read(): Promise<RedisReading>;
-  /** Counts commands until the function returned is called. It costs the Redis time and bytes: not to be measured then. */
+  /**
+   * Counts commands until the function returned is called. It costs the Redis time and bytes: not to be measured then.
+   */
   watch(): Promise<() => void>;
   close(): void;
 }

@@ -158,7 +158,8 @@ export function createCore(deps: {
       await ledger.announce({ id: `${receipt}:${send.id}`, topic: receipt, subject: send.id, details: null });
       wakeOutbox();
     } catch (error) {
-      // It is decided and goes out: whoever pressed Send must not read that it failed. The receipt follows all the same.
+      // It is decided and goes out: whoever pressed Send must not read that it failed. The receipt follows all the
+      // same.
       log.error({ err: error, send: send.id }, '"Sending…" could not be made due');
     }
   }

@@ -55,8 +55,8 @@ export interface LocalOptions {
 }
 
 /**
- * A workspace in a web page, with the messaging service's sandbox and the bot, a process of its own, behind it. All that
- * happens there is kept in `dataDir`/playground. Resolves when the page is served; the bot follows.
+ * A workspace in a web page, with the messaging service's sandbox and the bot, a process of its own, behind it. All
+ * that happens there is kept in `dataDir`/playground. Resolves when the page is served; the bot follows.
  * @throws StoreError where the folder can't be used or another playground uses it, the system's error for a taken port
  */
 export async function startLocal(options: LocalOptions): Promise<Local> {

@@ -19,8 +19,8 @@ const TOO_MANY = {
 };
 
 /**
- * What can go wrong, by the id that the page uses. "The next text …" strikes once, a list's next request too; the others
- * until they are taken back.
+ * What can go wrong, by the id that the page uses. "The next text …" strikes once, a list's next request too; the
+ * others until they are taken back.
  */
 const FAULTS: { [id: string]: { sentence: string; fault: FaultInput } } = {
   answer_lost: {

@@ -8,7 +8,10 @@ export type EnvelopeType = 'slash_commands' | 'interactive' | 'events_api';
 /** What Slack tells the app. Source: docs.slack.dev/reference/interaction-payloads. */
 export type Payloads = ReturnType<typeof createPayloads>;
 
-/** Slack hands over people's text with these three as entities. Source: docs.slack.dev/messaging/formatting-message-text. */
+/**
+ * Slack hands over people's text with these three as entities. Source:
+ * docs.slack.dev/messaging/formatting-message-text.
+ */
 const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 

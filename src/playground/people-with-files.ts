@@ -11,7 +11,9 @@ import type { Workspace } from './workspace.ts';
 export const MAX_ATTACHED_BYTES = 10 * 1024 * 1024;
 const MAX_FILES = 10;
 
-/** The file that stands in the input now, as the app gets it; or the sentence at the field that says why it does not. */
+/**
+ * The file that stands in the input now, as the app gets it; or the sentence at the field that says why it does not.
+ */
 export type Attached = { file: Json; problem: null } | { file: null; problem: string };
 
 export interface PeopleWithFilesOptions {
@@ -55,8 +57,8 @@ export function createPeopleWithFiles({ workspace, views, files }: PeopleWithFil
 
   return {
     /**
-     * Puts a file into a file_input: it is uploaded at once, as this person's. What Slack's client does not take (another
-     * type, over 10 MB, one too many) stands as a sentence at the field, unless `forged`.
+     * Puts a file into a file_input: it is uploaded at once, as this person's. What Slack's client does not take
+     * (another type, over 10 MB, one too many) stands as a sentence at the field, unless `forged`.
      */
     attachFile(
       given: { user: Ref; view: ViewRef; name: string; bytes: Uint8Array | string } & Target & Forgery,

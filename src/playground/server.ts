@@ -190,8 +190,8 @@ export async function createPlayground(options: PlaygroundOptions) {
     },
 
     /**
-     * What is worth keeping over a restart: conversations, what was said in them, response_urls that live, files without
-     * their bytes; as JSON.
+     * What is worth keeping over a restart: conversations, what was said in them, response_urls that live, files
+     * without their bytes; as JSON.
      */
     snapshot: (): PlaygroundSnapshot => ({
       workspace: workspace.snapshot(),

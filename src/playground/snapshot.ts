@@ -73,7 +73,10 @@ export const FilesSnapshot = z.array(
 );
 export type FilesSnapshot = z.infer<typeof FilesSnapshot>;
 
-/** A playground at one moment, as `snapshot()` gives it and `restore()` takes it. Modals are not in it, as after a reload. */
+/**
+ * A playground at one moment, as `snapshot()` gives it and `restore()` takes it. Modals are not in it, as after a
+ * reload.
+ */
 export const PlaygroundSnapshot = z.strictObject({
   workspace: WorkspaceSnapshot,
   urls: UrlsSnapshot,

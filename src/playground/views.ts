@@ -100,7 +100,9 @@ export function createViews({ team, bot, now, changes }: ViewsOptions) {
       return add(user, definition, stack(user));
     },
 
-    /** Changes an open modal; what was typed stays where block_id and action_id stay. Throws not_found, hash_conflict. */
+    /**
+     * Changes an open modal; what was typed stays where block_id and action_id stay. Throws not_found, hash_conflict.
+     */
     update(id: string, definition: Json, hash?: string): View {
       const changed = need(id);
       if (hash !== undefined && hash !== changed.fields.hash) throw new Refusal('hash_conflict');

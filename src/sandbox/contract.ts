@@ -22,8 +22,8 @@ export interface Call {
 }
 
 /**
- * Answers calls as the interface document says, and charges for them. An answer is made in one turn: no other call comes
- * between the look at the balance and the charge.
+ * Answers calls as the interface document says, and charges for them. An answer is made in one turn: no other call
+ * comes between the look at the balance and the charge.
  */
 export function createContract(books: Books, replies: Replies, switches: () => Switches) {
   function answer(call: Call): Reply {

@@ -15,12 +15,15 @@ const scope = {
   ms: z.number().int().min(0).default(0),
 };
 
-/** Before: the request is not processed, nothing is charged. After: it is processed and charged, then the fault shows. */
+/**
+ * Before: the request is not processed, nothing is charged. After: it is processed and charged, then the fault shows.
+ */
 const when = z.enum(['before', 'after']).default('after');
 
 /**
- * Something that goes wrong, and for which requests. Each request is struck by the first fault that matches it, whatever
- * its key. A client that leaves while a request is held changes nothing: the service finishes what it has begun.
+ * Something that goes wrong, and for which requests. Each request is struck by the first fault that matches it,
+ * whatever its key. A client that leaves while a request is held changes nothing: the service finishes what it has
+ * begun.
  */
 export const Fault = z.discriminatedUnion('kind', [
   /** The right answer, `ms` late: "before" is charged at the end of the wait, "after" at its start. */

@@ -55,7 +55,10 @@ export type Switches = z.infer<typeof Switches>;
 export const SwitchesPatch = Switches.partial();
 export type SwitchesPatch = z.infer<typeof SwitchesPatch>;
 
-/** How the switches stand at the start: as the document's samples have it, and nothing sent where a request is not whole. */
+/**
+ * How the switches stand at the start: as the document's samples have it, and nothing sent where a request is not
+ * whole.
+ */
 export const defaultSwitches: Switches = {
   leadingPlus: 'accepted',
   leadingZero: 'refused',

@@ -1,4 +1,6 @@
-/** Every id that travels to Slack and back, named once. Buttons carry a send's id as their value, never a key or text. */
+/**
+ * Every id that travels to Slack and back, named once. Buttons carry a send's id as their value, never a key or text.
+ */
 
 /** The slash command. */
 export const COMMAND = '/sms';

@@ -16,8 +16,8 @@ export const ReplyTo = z.object({
 export type ReplyTo = z.infer<typeof ReplyTo>;
 
 /**
- * What came of using a response_url. `gone`: spent or too old, so another way is needed. `lost`: nobody knows. An object:
- * Slack takes it in so many ms (docs.slack.dev/apis/web-api/rate-limits).
+ * What came of using a response_url. `gone`: spent or too old, so another way is needed. `lost`: nobody knows. An
+ * object: Slack takes it in so many ms (docs.slack.dev/apis/web-api/rate-limits).
  */
 export type UrlReply = 'done' | 'gone' | 'lost' | { waitMs: number };
 

@@ -23,8 +23,8 @@ export class UploadError extends Error {
 }
 
 /**
- * Puts a file into a person's direct messages. Until its last call nobody can see the file, so only an answer to that one
- * that was lost leaves open whether it arrived. @throws UploadError, or the error of the Slack call that failed
+ * Puts a file into a person's direct messages. Until its last call nobody can see the file, so only an answer to that
+ * one that was lost leaves open whether it arrived. @throws UploadError, or the error of the Slack call that failed
  */
 export type UploadToPerson = (user: string, file: OutgoingFile) => Promise<void>;
 

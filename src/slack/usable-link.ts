@@ -17,8 +17,8 @@ export async function usableLink(
 }
 
 /**
- * Why this person may not act for a channel from somewhere else, such as the direct message: they must be in it, now and
- * not only when the button was shown. Undefined when they may.
+ * Why this person may not act for a channel from somewhere else, such as the direct message: they must be in it, now
+ * and not only when the button was shown. Undefined when they may.
  */
 export async function notThere(
   { conversations }: Pick<SlackDeps, 'conversations'>,

@@ -2,8 +2,9 @@ import { z } from 'zod';
 
 /**
  * What travels to and from the messaging credit service, as its interface document describes it, which comes from the
- * provider with the API keys and whose titles are cited in brackets ("Resources and their fields", "Error object"). Only the fields that are needed are listed; extra ones pass through unread, so a service
- * that grows does not break us.
+ * provider with the API keys and whose titles are cited in brackets ("Resources and their fields", "Error object").
+ * Only the fields that are needed are listed; extra ones pass through unread, so a service that grows does not break
+ * us.
  */
 
 /** Most messages that one bulk request may carry ("Limits"). */

@@ -24,8 +24,9 @@ export type Exchange =
 
 export type Transport = {
   /**
-   * Writes one request, a POST on a connection of its own, once the gate lets it, and never again. Never rejects. Ends at
-   * `deadline` (ms of `performance.now()`) whatever the network does. The body of a 429 or a redirect is not awaited.
+   * Writes one request, a POST on a connection of its own, once the gate lets it, and never again. Never rejects. Ends
+   * at `deadline` (ms of `performance.now()`) whatever the network does. The body of a 429 or a redirect is not
+   * awaited.
    */
   exchange(request: TransportRequest, gate: StartGate, deadline: number): Promise<Exchange>;
   /** Cuts every connection. */

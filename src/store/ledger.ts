@@ -1,10 +1,11 @@
 /**
  * The ledger: what may be sent, what is being sent, what became of it. This file holds its words and its port; the
- * engines (`sqlite/`, `redis/`) keep the promise, and one contract suite (`test/store/ledger.contract.ts`) holds them to it.
+ * engines (`sqlite/`, `redis/`) keep the promise, and one contract suite (`test/store/ledger.contract.ts`) holds them
+ * to it.
  *
  * All times are milliseconds since 1970 by the store's own clock. Every method is one atomic step, durable when it
- * resolves. A method that throws may or may not have happened; `take`, `settle` and whatever else ends an attempt can be
- * asked for again with the same token.
+ * resolves. A method that throws may or may not have happened; `take`, `settle` and whatever else ends an attempt can
+ * be asked for again with the same token.
  */
 
 /** States of a send: one message or many, from draft to receipt. */
@@ -266,7 +267,10 @@ export interface Announcement {
   topic: string;
   subject: string;
   details: Json;
-  /** It is due no sooner than so many ms after it was last posted. Kept with the row: a later announcement need not repeat it. */
+  /**
+   * It is due no sooner than so many ms after it was last posted. Kept with the row: a later announcement need not
+   * repeat it.
+   */
   spacingMs?: number;
 }
 
@@ -315,7 +319,9 @@ export interface Ledger {
 
   /** Writes a send and its chunks as a draft. The same id twice is refused with an error. */
   draft(send: NewSend): Promise<void>;
-  /** Adds chunks to a draft, behind those it has; an error if it is no draft any more. For lists too long for one step. */
+  /**
+   * Adds chunks to a draft, behind those it has; an error if it is no draft any more. For lists too long for one step.
+   */
   appendChunks(id: string, chunks: LedgerMessage[][]): Promise<void>;
   find(id: string): Promise<SendRecord | undefined>;
   /** The send's chunks in order; of a long list a part: those of one state, at most `limit`, from index `from` on. */

@@ -5,7 +5,10 @@ import type { Cipher } from './encryption.ts';
 
 const milliseconds = z.number().int().nonnegative();
 
-/** A messaging-platform instance of the service, with its one API key; its key is `instanceKey`. Times are ms since 1970. */
+/**
+ * A messaging-platform instance of the service, with its one API key; its key is `instanceKey`. Times are ms since
+ * 1970.
+ */
 export const Instance = z.object({
   team: z.string(),
   /** Short and random. */
@@ -258,8 +261,8 @@ export type Records = {
    */
   reseal(): Promise<number>;
   /**
-   * Forgets all that a lost encryption key sealed: instances, installations and the fingerprint secret. Answers how many
-   * instances.
+   * Forgets all that a lost encryption key sealed: instances, installations and the fingerprint secret. Answers how
+   * many instances.
    */
   forgetSecrets(): Promise<number>;
 };

@@ -10,8 +10,8 @@ export class StoreError extends Error {
 }
 
 /**
- * A step that the store did not answer as it should. `late`: not in time; it may have happened, or never will. `emptied`:
- * it is not the store that this bot began with, so nothing is done. `refused`: it answered with an error.
+ * A step that the store did not answer as it should. `late`: not in time; it may have happened, or never will.
+ * `emptied`: it is not the store that this bot began with, so nothing is done. `refused`: it answered with an error.
  */
 export class StoreTroubleError extends Error {
   override readonly name: string = 'StoreTroubleError';

@@ -39,7 +39,10 @@ export interface Family {
   open: number;
 }
 
-/** What a settlement makes of a chunk and its send. `settlement` is the one that counted; unchanged where it is a repeat. */
+/**
+ * What a settlement makes of a chunk and its send. `settlement` is the one that counted; unchanged where it is a
+ * repeat.
+ */
 export interface Applied {
   send: SendRecord;
   chunk: ChunkRecord;

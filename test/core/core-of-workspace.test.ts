@@ -10,8 +10,8 @@ import { createCoreWorld, runLinked } from '../helpers/core-world.ts';
 const NOTHING = [undefined, 'missing', 'not_linked'];
 
 /**
- * Everything that somebody of T2, with the same user id, can ask of what T1 has. A new method has to come in here; `null`
- * is for those that take no id: what they take was handed out by one of the others.
+ * Everything that somebody of T2, with the same user id, can ask of what T1 has. A new method has to come in here;
+ * `null` is for those that take no id: what they take was handed out by one of the others.
  */
 function cases(core: Core, ids: { send: string; job: string; instance: string }) {
   const person = { ...ANA, team: 'T2', isAdmin: true };

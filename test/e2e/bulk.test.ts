@@ -4,7 +4,10 @@ import { createWorld, type World } from '../helpers/world.ts';
 import { cardOf, cardSaying, confirmBulk, draftBulk, fileFor, submitBulk } from '../helpers/world-bulk.ts';
 import { arrivalsAt, ask, directOf, eventually, historyOf, link } from '../helpers/world-steps.ts';
 
-/** The whole of bulk from outside, as a person does it: a process, signed requests, a real service, files that are uploaded. */
+/**
+ * The whole of bulk from outside, as a person does it: a process, signed requests, a real service, files that are
+ * uploaded.
+ */
 describe('bulk from the channel', () => {
   let world: World;
   beforeAll(async () => {

@@ -100,7 +100,9 @@ function sumOf(all: Seen[], figure: keyof Seen): number {
   return all.reduce((sum, seen) => sum + seen[figure], 0);
 }
 
-/** The same bot meets the same trouble again and again, of all runs its share: while it runs, and when it is to start. */
+/**
+ * The same bot meets the same trouble again and again, of all runs its share: while it runs, and when it is to start.
+ */
 async function tryOut(
   trouble: Trouble,
   dice: Dice,

@@ -85,8 +85,8 @@ describe.skipIf(withoutRedis)('one of three bots is stopped for longer than a le
   }
 
   /**
-   * Brings the bot to that moment with these texts in its hands, and stops it there. `answered` resolves when all that was
-   * asked of it has its answer.
+   * Brings the bot to that moment with these texts in its hands, and stops it there. `answered` resolves when all that
+   * was asked of it has its answer.
    */
   async function stopAt(moment: Moment, bot: Replica, held: WatchedText[], dice: Dice) {
     const { service, slack } = world;

@@ -10,8 +10,8 @@ import { expectIndexesRight } from './redis-indexes.ts';
 const STEP_MS = 20_000;
 
 /**
- * An engine on a prefix of its own, so that one server does for all tests; by Redis's own clock where none is given. Its
- * indexes are checked when it is closed. `open` makes the connection of each boot.
+ * An engine on a prefix of its own, so that one server does for all tests; by Redis's own clock where none is given.
+ * Its indexes are checked when it is closed. `open` makes the connection of each boot.
  */
 export async function openOnRedis(
   url: string,
@@ -44,8 +44,8 @@ export async function openOnRedis(
     ledger,
     /** Another replica. */
     join: boot,
-    // A boot takes nothing over here, since other replicas may be alive. What the contract says of the next boot is what
-    // holds once the dead one's time is over: so what it held is put where it would then be found.
+    // A boot takes nothing over here, since other replicas may be alive. What the contract says of the next boot is
+    // what holds once the dead one's time is over: so what it held is put where it would then be found.
     async reopen() {
       const key = (name: string) => `${prefix}${name}`;
       const ask = (...command: string[]) => client.sendCommand(command);

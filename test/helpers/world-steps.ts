@@ -133,7 +133,9 @@ export function rows(world: World, sql: string): Record<string, unknown>[] {
   }
 }
 
-/** For what no event tells: looks every 10 ms and resolves with the first answer that is neither undefined nor false. */
+/**
+ * For what no event tells: looks every 10 ms and resolves with the first answer that is neither undefined nor false.
+ */
 export async function eventually<T>(probe: () => T | undefined | false, ms = 8000): Promise<T> {
   for (const until = performance.now() + ms; performance.now() < until; await sleep(10)) {
     const found = probe();

@@ -158,8 +158,8 @@ function limited(command: Command, largestFileKb: number | undefined): Command {
 }
 
 /**
- * Runs a program to its end, with `env` as its whole environment, in a folder without an env file; one that does not end
- * within 25 s is killed, and has no code then.
+ * Runs a program to its end, with `env` as its whole environment, in a folder without an env file; one that does not
+ * end within 25 s is killed, and has no code then.
  */
 async function run([command, ...words]: Command, env: Record<string, string>, input = ''): Promise<Ended> {
   const begun = performance.now();

@@ -12,7 +12,9 @@ import { sendsContract } from './ledger.contract.sends.ts';
 import { splitContract } from './ledger.contract.split.ts';
 import { takeContract } from './ledger.contract.take.ts';
 
-/** What every engine of the ledger must keep. One test for each promise, on the engine itself with a hand-moved clock. */
+/**
+ * What every engine of the ledger must keep. One test for each promise, on the engine itself with a hand-moved clock.
+ */
 export function ledgerContract(name: string, open: OpenLedger): void {
   describe(`${name}: the ledger's contract`, () => {
     describe('drafts and decisions', () => sendsContract(open));

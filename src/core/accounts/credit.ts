@@ -17,15 +17,17 @@ export interface AnsweredRead {
 }
 
 /**
- * Reads balances. One read at a time per account, until it is recorded; everybody who asks meanwhile shares it. What the
- * store throws is thrown.
+ * Reads balances. One read at a time per account, until it is recorded; everybody who asks meanwhile shares it. What
+ * the store throws is thrown.
  */
 export interface Credit {
-  /** Asks the service, for two seconds at most; resolves before the figure is recorded, for people who wait to see it. */
+  /**
+   * Asks the service, for two seconds at most; resolves before the figure is recorded, for people who wait to see it.
+   */
   ask(instance: Instance, audience: Audience): Promise<AnsweredRead>;
   /**
-   * What was read at most `JUST_NOW_MS` ago, where nothing of the account was on its way then or since: to be looked at, as
-   * by those who ask at the same time. Nothing is decided by it.
+   * What was read at most `JUST_NOW_MS` ago, where nothing of the account was on its way then or since: to be looked
+   * at, as by those who ask at the same time. Nothing is decided by it.
    */
   justRead(instance: Instance): Promise<Figure | undefined>;
   /** The same, recorded. */
@@ -40,7 +42,9 @@ export interface Credit {
   readAnew(instance: Instance, audience: Audience): Promise<BalanceRead>;
 }
 
-/** Too short for anybody to see that it was not asked for anew. Commands without a pause would take the key's permits. */
+/**
+ * Too short for anybody to see that it was not asked for anew. Commands without a pause would take the key's permits.
+ */
 const JUST_NOW_MS = 250;
 
 /** A read that is not recorded yet. */

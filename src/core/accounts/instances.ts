@@ -119,8 +119,8 @@ export function createInstances(deps: {
   const turns = new Map<string, Promise<unknown>>();
 
   /**
-   * Runs `save` after those before it of the same workspace or instance: a key that is pasted twice at once must not make two
-   * instances, and what is noted of a key must not put it back where it was replaced meanwhile.
+   * Runs `save` after those before it of the same workspace or instance: a key that is pasted twice at once must not
+   * make two instances, and what is noted of a key must not put it back where it was replaced meanwhile.
    */
   function inTurn<T>(of: string, save: () => Promise<T>): Promise<T> {
     const saved = (turns.get(of) ?? Promise.resolve()).then(save);

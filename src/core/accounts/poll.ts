@@ -5,7 +5,9 @@ import type { Credit } from './credit.ts';
 
 /** Of several bots one polls: for this part of the interval, so that its own next round is not taken for a repeat. */
 const POLL_KEPT = 0.9;
-/** Accounts asked for at a time: one after the other, some thousand accounts would not be through within an interval. */
+/**
+ * Accounts asked for at a time: one after the other, some thousand accounts would not be through within an interval.
+ */
 const AT_ONCE = 8;
 
 /**

@@ -10,7 +10,10 @@ import type { PriceBook } from '../sends/prices.ts';
  * anchor and all receipts since leave. Charges are never negative, so the sum proves each of them.
  */
 export interface BalanceProof {
-  /** Notes a request of the account on its way; call what it returns once the ledger has its outcome, or it waits for proof. */
+  /**
+   * Notes a request of the account on its way; call what it returns once the ledger has its outcome, or it waits for
+   * proof.
+   */
   begin(account: string): () => void;
   /**
    * Whether nothing was charged that the receipts don't tell of. Waits until what is noted has ended, then reads the
@@ -22,7 +25,10 @@ export interface BalanceProof {
   isAsked(account: string): boolean;
 }
 
-/** Somebody's request was in flight during the read, or there was none to be had: again after so many ms, then twice that. */
+/**
+ * Somebody's request was in flight during the read, or there was none to be had: again after so many ms, then twice
+ * that.
+ */
 const FIRST_RETRY_MS = 300;
 
 /** One account's requests, and who waits for proof of them. */

@@ -40,7 +40,9 @@ export function judge(
 
 /** Looks for evidence on unknown sends. It is shown to people; it never makes anything be sent. */
 export interface EvidenceSeeker {
-  /** Takes up every account whose unknowns are past their deadlines; resolves when this round is done, or broken off. */
+  /**
+   * Takes up every account whose unknowns are past their deadlines; resolves when this round is done, or broken off.
+   */
   look(signal?: AbortSignal): Promise<void>;
 }
 

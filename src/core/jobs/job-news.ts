@@ -33,7 +33,8 @@ export function createJobNews({
       await ledger.announce({ ...row, spacingMs: CARD_EVERY_MS });
       onAnnounced();
     } catch (error) {
-      // What the card tells of is done: whoever pressed a button must not read that it failed. Its next change tells it.
+      // What the card tells of is done: whoever pressed a button must not read that it failed. Its next change tells
+      // it.
       log.error({ err: error, send }, 'the card of a job could not be made due');
     }
   }

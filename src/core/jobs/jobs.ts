@@ -46,7 +46,10 @@ export interface Jobs {
   resultsCsv(id: string): Promise<Uint8Array | undefined>;
 }
 
-/** Bulk jobs as people act on them. What jobs do by themselves (sending, pausing, finishing) follows from answers: `dispatch/attempts.ts`. */
+/**
+ * Bulk jobs as people act on them. What jobs do by themselves (sending, pausing, finishing) follows from answers:
+ * `dispatch/attempts.ts`.
+ */
 export function createJobs(deps: {
   ledger: Ledger;
   limits: LedgerLimits;

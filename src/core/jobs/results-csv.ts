@@ -9,9 +9,9 @@ const CHUNKS_AT_ONCE = 20;
 const ROWS_AT_ONCE = 2000;
 
 /**
- * Every recipient of a job with its outcome, as CSV in UTF-8, in the order of the list: row in the list, number, outcome,
- * the service's id, credits where they can be told apart, time of the answer (ISO 8601, UTC), and of what was not sent,
- * why. Undefined where there is no such job.
+ * Every recipient of a job with its outcome, as CSV in UTF-8, in the order of the list: row in the list, number,
+ * outcome, the service's id, credits where they can be told apart, time of the answer (ISO 8601, UTC), and of what was
+ * not sent, why. Undefined where there is no such job.
  */
 export async function jobResultsCsv(ledger: Ledger, id: string): Promise<Uint8Array | undefined> {
   const send = await ledger.find(id);

@@ -113,7 +113,9 @@ export type NotSendable = NothingToSend | ListProblem | ColumnQuestion;
 /** What came of checking a list. */
 export type ListAnswer = SendableList | NotSendable;
 
-/** Checks lists. `onProgress` is told the rows read so far, a few times a second. Never rejects for what a list holds. */
+/**
+ * Checks lists. `onProgress` is told the rows read so far, a few times a second. Never rejects for what a list holds.
+ */
 export interface ListChecker {
   check(input: ListInput, onProgress?: (rows: number) => void): Promise<ListAnswer>;
 }

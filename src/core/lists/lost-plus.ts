@@ -3,8 +3,8 @@ import { countryName } from '../texts/phone-format.ts';
 import { phoneLibrary } from '../texts/phone-library.ts';
 
 /**
- * Reads figures whose plus a spreadsheet took away: those that begin with the country's own code and are a mobile number
- * so. In some countries the code is a landline's area code as well (`4915112…` in Germany); texts go to mobiles.
+ * Reads figures whose plus a spreadsheet took away: those that begin with the country's own code and are a mobile
+ * number so. In some countries the code is a landline's area code as well (`4915112…` in Germany); texts go to mobiles.
  */
 export function readLostPlus(figures: string, country: Country): ReadNumber | undefined {
   if (!figures.startsWith(phoneLibrary().getCountryCallingCode(country))) return undefined;

@@ -40,7 +40,9 @@ const REASONS: { [code in NumberProblemCode]: string } = {
   wrong_length: 'has a number of digits that its country does not use',
 };
 
-/** Reads the cell of a list that should hold a phone number, with what spreadsheets make of it undone where it can be. */
+/**
+ * Reads the cell of a list that should hold a phone number, with what spreadsheets make of it undone where it can be.
+ */
 export function readNumberCell(cell: string | undefined, country: Country | undefined): NumberCell {
   const text = shownIn(cell);
   if (PLAIN.test(text)) return readFigures(text, text, country);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What the ledger keeps about single sends and chunks without reading it; what it keeps of a job stands in `job-view.ts`.
- * Core writes it, and whatever is read of it is read by these schemas.
+ * What the ledger keeps about single sends and chunks without reading it; what it keeps of a job stands in
+ * `job-view.ts`. Core writes it, and whatever is read of it is read by these schemas.
  */
 
 /** Why a message ended as it did, in the product's own words; the service's words stand in `message`. */

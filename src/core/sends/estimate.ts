@@ -28,7 +28,10 @@ export interface Charge {
 /** Credits expected before a charge. */
 export interface Estimate {
   credits: number;
-  /** `documented`: one credit per message, as in the samples of the interface document ("Resources"), until a receipt is known. */
+  /**
+   * `documented`: one credit per message, as in the samples of the interface document ("Resources"), until a receipt is
+   * known.
+   */
   basis: 'documented' | 'receipts';
 }
 
@@ -53,9 +56,10 @@ function updated(before: Price | undefined, credits: number): Price {
 }
 
 /**
- * Credits that messages of these numbers of segments will probably take. In this order: the documented price while there is no
- * receipt; what a message of as many segments took; so much per segment, if all receipts fit that and one of them was for
- * several segments; so much per message, if all fit that; else as much per segment as a known message of about that length.
+ * Credits that messages of these numbers of segments will probably take. In this order: the documented price while
+ * there is no receipt; what a message of as many segments took; so much per segment, if all receipts fit that and one
+ * of them was for several segments; so much per message, if all fit that; else as much per segment as a known message
+ * of about that length.
  */
 export function estimateCredits(prices: Prices, segmentsPerMessage: number[]): Estimate {
   const rule = findRule(prices);
@@ -70,8 +74,8 @@ export function estimateCredits(prices: Prices, segmentsPerMessage: number[]): E
 }
 
 /**
- * Credits that these messages take if all are charged, for comparing with a balance. Undefined when the account's receipts contradict
- * each other, or when they tell nothing about a message of so many segments.
+ * Credits that these messages take if all are charged, for comparing with a balance. Undefined when the account's
+ * receipts contradict each other, or when they tell nothing about a message of so many segments.
  */
 export function knownCost(prices: Prices, segmentsPerMessage: number[]): number | undefined {
   if (isContradicted(prices)) return undefined;

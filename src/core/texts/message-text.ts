@@ -44,7 +44,9 @@ export function countCharacters(text: string): number {
   return characters;
 }
 
-/** The problem with custom emoji of these names, at least one, for callers who find them elsewhere than in a message. */
+/**
+ * The problem with custom emoji of these names, at least one, for callers who find them elsewhere than in a message.
+ */
 export function customEmojiProblem(names: string[]): MessageProblem {
   const list = names.map((name) => `:${name}:`).join(', ');
   const sentence =

@@ -47,8 +47,8 @@ function asciiDigit(digit: string): string {
 }
 
 /**
- * Reads the characters of one typed number: `+44 (0)20 7946-0958`, `(+44) 20…`, `tel:+44…`.
- * A trailing comma, semicolon, colon or full stop is ignored. An extension is a problem, since a text can't be sent to one.
+ * Reads the characters of one typed number: `+44 (0)20 7946-0958`, `(+44) 20…`, `tel:+44…`. A trailing comma,
+ * semicolon, colon or full stop is ignored. An extension is a problem, since a text can't be sent to one.
  */
 export function readDialled(text: string): DialledText {
   // Most numbers of long lists are plain: what follows would make nothing else of them.

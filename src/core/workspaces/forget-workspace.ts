@@ -5,7 +5,8 @@ import { forgetInstance } from '../accounts/instances.ts';
 /**
  * Stops what a workspace has under way and deletes its records and keys, and nothing else: its drafts expire, its open
  * sends are stopped, then its links, instances and what it was met as go, and what was learned of prices where nobody
- * else uses the account. False as long as a request of it has no answer: what is left then goes when this is asked again.
+ * else uses the account. False as long as a request of it has no answer: what is left then goes when this is asked
+ * again.
  */
 export async function forgetWorkspace(
   { ledger, records }: { ledger: Ledger; records: Records },

@@ -73,7 +73,8 @@ export function createInstallations(deps: {
 
   /**
    * A token that works. However many ask at once, here and in other processes, one of them exchanges it: the claim goes
-   * by the token's own expiry, and its loser reads what the winner wrote. As long as the present one lives nobody waits.
+   * by the token's own expiry, and its loser reads what the winner wrote. As long as the present one lives nobody
+   * waits.
    */
   async function tokenOf(id: string): Promise<string | undefined> {
     for (const until = clock.steady() + LOOK_FOR_MS; ; await clock.sleep(LOOK_EVERY_MS)) {

@@ -59,7 +59,9 @@ export function createRemovals(deps: {
     return (await installations.get(id))?.installedAt === installedAt;
   }
 
-  /** Forgets these workspaces once nothing of them is on its way; false where that is not to be, or not by this process. */
+  /**
+   * Forgets these workspaces once nothing of them is on its way; false where that is not to be, or not by this process.
+   */
   async function forget(teams: () => Promise<string[]>, isToBe: () => Promise<boolean>): Promise<boolean> {
     for (; !stopping.signal.aborted; await clock.sleep(AGAIN_MS, stopping.signal)) {
       if (!(await isToBe())) return false;

@@ -47,7 +47,10 @@ export async function findWorkspace(web: WebClient): Promise<Workspace> {
 export interface SlackApp {
   /** In HTTP mode: answers POST /slack/events. */
   listener?: RequestListener;
-  /** In Socket Mode: opens the connection, and opens it again whenever it ends. @throws SlackStartError when Slack refuses it */
+  /**
+   * In Socket Mode: opens the connection, and opens it again whenever it ends. @throws SlackStartError when Slack
+   * refuses it
+   */
   connect(): Promise<void>;
   /** Whether Slack's requests can come in, as far as that can be seen from here. */
   isConnected(): boolean;

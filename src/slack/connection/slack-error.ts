@@ -1,6 +1,8 @@
 import { ErrorCode } from '@slack/web-api';
 
-/** The word with which Slack refused a call, such as "not_in_channel"; undefined when it gave no answer of that kind. */
+/**
+ * The word with which Slack refused a call, such as "not_in_channel"; undefined when it gave no answer of that kind.
+ */
 export function slackErrorOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || error.code !== ErrorCode.PlatformError)
     return undefined;

@@ -23,8 +23,8 @@ export function clientOptions(apiUrl: string, log: Logger, retries: number): Web
 }
 
 /**
- * A client whose calls are made once: posting twice would mislead. `team` is named in each call where the token is one of
- * a whole organisation.
+ * A client whose calls are made once: posting twice would mislead. `team` is named in each call where the token is one
+ * of a whole organisation.
  */
 export function createWebClient(
   botToken: string | undefined,

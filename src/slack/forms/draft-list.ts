@@ -14,7 +14,9 @@ import { nothingToSend, WRONG_ROWS_FILE } from '../ui/wrong-rows.ts';
 import { notThere, usableLink } from '../usable-link.ts';
 import type { ListFields } from './read-list-fields.ts';
 
-/** What came of a submitted list: its preview, what is wrong at which field, a question, or why it can't be had here. */
+/**
+ * What came of a submitted list: its preview, what is wrong at which field, a question, or why it can't be had here.
+ */
 export type ListDrafted =
   | { kind: 'shown' }
   | { kind: 'errors'; errors: { [block: string]: string } }

@@ -43,7 +43,9 @@ function enterpriseOf({ enterprise_id, authorizations }: Envelope): string | und
   return enterprise_id ?? authorizations?.find((one) => one.enterprise_id)?.enterprise_id ?? undefined;
 }
 
-/** Every installation before this moment (ms since 1970) is older than the event: Slack tells the time in whole seconds. */
+/**
+ * Every installation before this moment (ms since 1970) is older than the event: Slack tells the time in whole seconds.
+ */
 function toldAt({ event_time }: Envelope): number {
   return (event_time + 1) * 1000;
 }

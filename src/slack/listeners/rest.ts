@@ -1,7 +1,9 @@
 import type { App } from '@slack/bolt';
 import type { Logger } from 'pino';
 
-/** Acks what the bot does not offer but Slack's settings of the app may: without an ack Slack shows an error after 3 s. */
+/**
+ * Acks what the bot does not offer but Slack's settings of the app may: without an ack Slack shows an error after 3 s.
+ */
 export function registerRest(app: App, log: Logger): void {
   app.shortcut(/.*/, async ({ ack, shortcut }) => {
     await ack();

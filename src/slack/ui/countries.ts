@@ -9,7 +9,9 @@ const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 /** Slack takes 100 options a group; by first letters none comes near that. */
 const GROUPS = ['AB', 'CD', 'EFG', 'HIJK', 'LMN', 'OPQR', 'STU', 'VWXYZ'];
 
-/** Every country whose numbers can be read, by name, with "none" in front: a chosen option can't be cleared in Slack. */
+/**
+ * Every country whose numbers can be read, by name, with "none" in front: a chosen option can't be cleared in Slack.
+ */
 export function countryGroups(): Groups {
   known ??= listCountries();
   return known;

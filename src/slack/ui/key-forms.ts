@@ -9,7 +9,9 @@ import { credits, escaped, oneLine, plain, plural, quoted, section } from './wor
 /** Of the channels that still need an instance, so many are named. */
 const MOST_CHANNELS = 20;
 
-/** A new key in an instance's place. `otherAccount`: the new key pays from another account, which has to be accepted. */
+/**
+ * A new key in an instance's place. `otherAccount`: the new key pays from another account, which has to be accepted.
+ */
 export function replaceKeyForm({
   instanceName,
   keyHint,

@@ -21,7 +21,9 @@ import {
   typed,
 } from './words.ts';
 
-/** A sentence on why a text was not handed on, in UTF-16 units; a section holds 3000, and escaping takes up to 5 times. */
+/**
+ * A sentence on why a text was not handed on, in UTF-16 units; a section holds 3000, and escaping takes up to 5 times.
+ */
 const REASON_MAX = 300;
 
 /** Send was pressed; the answer is still to come. */

@@ -27,7 +27,8 @@ const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaan
 
 /**
  * A text from a person, a file or the service, for mrkdwn: `& < >` as entities, so that no mention or link in it lives
- * (docs.slack.dev/messaging/formatting-message-text), and a word joiner in `@here` and its like. At most 5 times as long.
+ * (docs.slack.dev/messaging/formatting-message-text), and a word joiner in `@here` and its like. At most 5 times as
+ * long.
  */
 export function escaped(text: string): string {
   return text
@@ -79,7 +80,10 @@ export function quoted(name: string): string {
   return `“${escaped(RTL.test(shown) ? `\u2068${shown}\u2069` : shown)}”`;
 }
 
-/** Made once: `toLocaleString` looks a locale's rules up at every call. Not at the start, which it would hold up by 20 ms. */
+/**
+ * Made once: `toLocaleString` looks a locale's rules up at every call. Not at the start, which it would hold up by 20
+ * ms.
+ */
 let figures: Intl.NumberFormat | undefined;
 
 /** `4,213` */
@@ -184,7 +188,10 @@ export function button(action: string, label: string, value?: string, style?: 'p
   };
 }
 
-/** The button, which asks before it acts: docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object. */
+/**
+ * The button, which asks before it acts:
+ * docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object.
+ */
 export function asking(
   asked: Button,
   { title, text, yes, no }: { title: string; text: string; yes: string; no: string },

@@ -47,7 +47,9 @@ const ROW = {
   ...{ posted: 'posted', postedAt: 'posted_at', spacing: 'spacing' },
 };
 
-/** Reads an embedded store that no bot uses. What is over by `now` (ms since 1970) and says nothing more is left out. */
+/**
+ * Reads an embedded store that no bot uses. What is over by `now` (ms since 1970) and says nothing more is left out.
+ */
 export function readEmbedded(db: Database, now: number): Embedded {
   // Where no record was ever written there is no table of them.
   createSqliteKeyv(db.raw);

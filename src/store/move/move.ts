@@ -22,8 +22,8 @@ const OF_A_LOOK = /^(ledger:(epoch|epochs-before|format|seen:.*)|secrets::finger
 
 /**
  * Carries the embedded store of a stopped bot over to a Redis that holds nothing of the product yet, and puts the
- * database aside as `switchboard-moved.db`: two stores that both go on would text people twice. What is cut short can be
- * run again; until then no bot starts with either.
+ * database aside as `switchboard-moved.db`: two stores that both go on would text people twice. What is cut short can
+ * be run again; until then no bot starts with either.
  * @throws StoreError with what is in the way; nothing was changed then unless it says so
  */
 export async function moveToRedis(options: {

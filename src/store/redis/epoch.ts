@@ -50,8 +50,8 @@ export async function expectEpoch(client: RedisClient, prefix: string, epoch: st
 }
 
 /**
- * Begins anew after a loss, on an operator's word: what is left of the ledger is deleted, records stay. Every bot must be
- * started again: a running one refuses all work.
+ * Begins anew after a loss, on an operator's word: what is left of the ledger is deleted, records stay. Every bot must
+ * be started again: a running one refuses all work.
  */
 export async function resetLedger(client: RedisClient, prefix: string, dataDir: string): Promise<void> {
   const ask = asker(client);

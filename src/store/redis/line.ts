@@ -1,4 +1,6 @@
-/** A line that has not answered for so long, in ms, is given up for a new one: a cut cable or a lost host says nothing. */
+/**
+ * A line that has not answered for so long, in ms, is given up for a new one: a cut cable or a lost host says nothing.
+ */
 const SILENT_MS = 3000;
 
 /** What is used of node-redis's client. */
@@ -19,8 +21,8 @@ export interface Line {
 }
 
 /**
- * Commands over `client`; `onRenewed` is told of each client that takes its place. Every command goes over one line only:
- * what the old one still carried fails.
+ * Commands over `client`; `onRenewed` is told of each client that takes its place. Every command goes over one line
+ * only: what the old one still carried fails.
  */
 export function createLine(client: RawClient, onRenewed: (client: RawClient) => void): Line {
   let current = client;

@@ -6,8 +6,8 @@ import { type Reading, readingOf, type StoredSend } from './reading.ts';
 import type { Deadline, Reply } from './run.ts';
 
 /**
- * Steps that the state machine decides: read, compute here, and write all of it if nothing moved in between, else again.
- * Every change of a send or of one of its chunks moves the send's version.
+ * Steps that the state machine decides: read, compute here, and write all of it if nothing moved in between, else
+ * again. Every change of a send or of one of its chunks moves the send's version.
  */
 
 type Values = { [field: string]: string };

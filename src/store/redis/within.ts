@@ -1,8 +1,8 @@
 import { RedisStepError } from './errors.ts';
 
 /**
- * The answer, or an error after `ms` milliseconds: a command to a frozen Redis would wait for as long as that is frozen.
- * What Redis itself refuses is told as `refused`.
+ * The answer, or an error after `ms` milliseconds: a command to a frozen Redis would wait for as long as that is
+ * frozen. What Redis itself refuses is told as `refused`.
  */
 export async function within<T>(ms: number, what: string, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

@@ -7,9 +7,9 @@ const LAST = '\u{10FFFF}';
 
 /**
  * A keyv storage adapter on an open SQLite database: rows of the table `kv`, one namespace an adapter (keyv sets
- * `namespace` when it takes the adapter, so each Keyv needs its own), and its keys in order. Times to live are in milliseconds; what has
- * expired reads as absent, and is removed when an adapter is created. Whatever SQLite refuses is thrown, nothing is
- * emitted: give Keyv `throwOnErrors`, else it turns a failed write into `false`.
+ * `namespace` when it takes the adapter, so each Keyv needs its own), and its keys in order. Times to live are in
+ * milliseconds; what has expired reads as absent, and is removed when an adapter is created. Whatever SQLite refuses is
+ * thrown, nothing is emitted: give Keyv `throwOnErrors`, else it turns a failed write into `false`.
  */
 export function createSqliteKeyv(database: DatabaseSync): RecordStore {
   database.exec(`CREATE TABLE IF NOT EXISTS kv (

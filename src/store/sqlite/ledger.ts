@@ -106,8 +106,8 @@ export function createSqliteLedger(
     },
     unknowns: async (team) => unknownChunks(context, team),
 
-    // A balance read spends nothing. What a power cut takes of it is a permit, and the service's 429 stands behind those;
-    // or a figure, and what was written after it goes with it.
+    // A balance read spends nothing. What a power cut takes of it is a permit, and the service's 429 stands behind
+    // those; or a figure, and what was written after it goes with it.
     async permit(lane, audience, token) {
       const until = db.unsynced(() => db.transaction(() => takePermit(context, lane, audience, token)));
       return until === undefined ? { kind: 'taken' } : { kind: 'wait', until };

@@ -11,7 +11,10 @@ export interface Database {
   sql(text: string): StatementSync;
   /** Runs `work` in one IMMEDIATE transaction: all of it is durable when this returns, or none. */
   transaction<T>(work: () => T): T;
-  /** Runs `work`, begun outside of a transaction, without waiting for the disk: it outlives the process, but maybe not a power cut. */
+  /**
+   * Runs `work`, begun outside of a transaction, without waiting for the disk: it outlives the process, but maybe not a
+   * power cut.
+   */
   unsynced<T>(work: () => T): T;
   close(): void;
 }

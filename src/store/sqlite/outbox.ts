@@ -10,9 +10,9 @@ export function announceEnd(context: Context, send: SendRecord): void {
 }
 
 /**
- * Inserts the row, or makes it due again with the new details. A spaced row waits for its spacing, and for what a poster
- * who was refused asked for: it is announced too often to be tried each time. A time of the last post that lies ahead is
- * of a clock that was set back since. Runs inside the caller's transaction.
+ * Inserts the row, or makes it due again with the new details. A spaced row waits for its spacing, and for what a
+ * poster who was refused asked for: it is announced too often to be tried each time. A time of the last post that lies
+ * ahead is of a clock that was set back since. Runs inside the caller's transaction.
  */
 export function writeAnnouncement({ db, now }: Context, row: Announcement): void {
   const at = now();

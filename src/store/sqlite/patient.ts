@@ -16,8 +16,8 @@ const LOOK_AWAY_MS = 10;
 
 /**
  * Carries a step out as soon as no other program holds the database's lock, and until then at the latest. SQLite itself
- * would wait in the event loop, and nobody would be acknowledged meanwhile; a step that it refuses for the lock has changed
- * nothing.
+ * would wait in the event loop, and nobody would be acknowledged meanwhile; a step that it refuses for the lock has
+ * changed nothing.
  * @param until ms of `performance.now()`
  * @throws StoreTroubleError where the file can't be used
  */

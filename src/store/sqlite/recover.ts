@@ -8,7 +8,8 @@ import { CHUNKS, chunkOf, text } from './rows.ts';
 import { closeIfDone, findSend } from './sends.ts';
 
 /**
- * Says what is true of what nobody owns any more; such chunks have no result, since no answer came. `deadBoot`: nothing that is `sending` has an owner any more, whatever its deadline.
+ * Says what is true of what nobody owns any more; such chunks have no result, since no answer came. `deadBoot`: nothing
+ * that is `sending` has an owner any more, whatever its deadline.
  */
 export function recoverChunks(context: Context, deadBoot: boolean): void {
   const { db, now } = context;

@@ -16,8 +16,9 @@ export interface Balancer {
 const LOOK_EVERY_MS = 200;
 
 /**
- * Stands at the address that Slack calls from now on. Like a real one it knows of a bot what /readyz said when it looked
- * last: whatever comes in between goes to a bot that may be gone by then, and what fails there is not tried elsewhere.
+ * Stands at the address that Slack calls from now on. Like a real one it knows of a bot what /readyz said when it
+ * looked last: whatever comes in between goes to a bot that may be gone by then, and what fails there is not tried
+ * elsewhere.
  */
 export async function startBalancer(world: World, replicas: readonly Replica[]): Promise<Balancer> {
   const ready = new Set<Replica>();

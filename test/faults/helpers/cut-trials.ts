@@ -40,7 +40,8 @@ const NO_CUT: Cut = { of: 'answer', offset: 0, kind: 'close' };
 /** @param timeoutMs the deadline of a request */
 export async function startCutLane({ timeoutMs }: { timeoutMs: number }): Promise<CutLane> {
   const world = await createCoreWorld({
-    // Nobody else asks the service meanwhile, so connections can be told apart: evidence is sought once the lease is over.
+    // Nobody else asks the service meanwhile, so connections can be told apart: evidence is sought once the lease is
+    // over.
     limits: { permits: 100_000, windowMs: 1000, timeoutMs, leaseMs: 3_600_000 },
   });
   const server = await startCuttingServer();

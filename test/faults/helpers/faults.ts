@@ -29,8 +29,8 @@ const SHORT_MS = 120_000;
 const PAGE = new URL('../../../docs/faults.md', import.meta.url);
 
 /**
- * Declares a fault's test. Its long form writes its line into docs/faults.md, also that it failed; its short form wants that
- * line to be there, and to say that it held.
+ * Declares a fault's test. Its long form writes its line into docs/faults.md, also that it failed; its short form wants
+ * that line to be there, and to say that it held.
  */
 export function testFault(fault: Fault, body: (run: FaultRun) => Promise<void>): void {
   const { what, runs, minutes = 30, skip = false } = fault;

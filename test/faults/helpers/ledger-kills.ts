@@ -26,8 +26,8 @@ export interface KillOutcome {
 
 /**
  * Kills a bot on that engine at the point, and maybe its next boots elsewhere, until one comes to the end; then holds
- * what became of everything to the promise: nobody is texted twice, every number has one outcome, which is what happened
- * to it, and unknown are those alone that were in flight or got no answer.
+ * what became of everything to the promise: nobody is texted twice, every number has one outcome, which is what
+ * happened to it, and unknown are those alone that were in flight or got no answer.
  */
 export async function killAndCheck(
   engine: KillEngine,

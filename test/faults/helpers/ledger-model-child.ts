@@ -16,7 +16,9 @@ export interface ModelPlan {
 
 if (import.meta.main) await run(JSON.parse(process.argv[2] as string) as ModelPlan);
 
-/** A process of its own for some runs, since several of them use several cores; says on standard output how they went. */
+/**
+ * A process of its own for some runs, since several of them use several cores; says on standard output how they went.
+ */
 async function run({ runs, redis, bug }: ModelPlan): Promise<void> {
   const engines: OpenLedger[] = [];
   for (const url of redis ?? []) engines.push(await openEmptied(url));
@@ -34,8 +36,8 @@ async function run({ runs, redis, bug }: ModelPlan): Promise<void> {
 }
 
 /**
- * Ten thousand runs would fill a Redis: each leaves it empty. All of them share a connection, since most of a run's time
- * would go by in making some; a boot is new by what it has not seen.
+ * Ten thousand runs would fill a Redis: each leaves it empty. All of them share a connection, since most of a run's
+ * time would go by in making some; a boot is new by what it has not seen.
  */
 async function openEmptied(url: string): Promise<OpenLedger> {
   const connection = { ...(await connect(url)), close() {} };

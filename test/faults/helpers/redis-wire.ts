@@ -3,8 +3,9 @@ import { connect } from 'node:net';
 import type { RedisClient } from '../../../src/store/redis/connect.ts';
 
 /**
- * A line to Redis with no library, which is most of what a short-lived process takes to start. What is asked is with the
- * kernel when `sendCommand` returns; the line is never mended. (redis.io/docs/latest/develop/reference/protocol-spec)
+ * A line to Redis with no library, which is most of what a short-lived process takes to start. What is asked is with
+ * the kernel when `sendCommand` returns; the line is never mended.
+ * (redis.io/docs/latest/develop/reference/protocol-spec)
  */
 export async function connectBare(url: string): Promise<RedisClient> {
   const { hostname, port } = new URL(url);

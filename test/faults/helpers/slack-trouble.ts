@@ -11,8 +11,8 @@ export interface Trouble {
 }
 
 /**
- * Strikes calls of these methods (`*`: all, posts to response_urls too). `decide` is asked before each call and may let it
- * pass.
+ * Strikes calls of these methods (`*`: all, posts to response_urls too). `decide` is asked before each call and may let
+ * it pass.
  */
 export function startTrouble(
   slack: Playground,

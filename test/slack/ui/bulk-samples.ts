@@ -102,7 +102,9 @@ export function aPreview(
   };
 }
 
-/** As long and as many as they may be: 100,000 rows, 20 wrong ones that are quoted, three texts with `nasty` in them. */
+/**
+ * As long and as many as they may be: 100,000 rows, 20 wrong ones that are quoted, three texts with `nasty` in them.
+ */
 export function hugeList(nasty: string): ListSummary {
   const text = nasty.repeat(Math.ceil(1000 / Math.max(1, nasty.length))) || 'x';
   return aList({

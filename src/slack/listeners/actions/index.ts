@@ -53,8 +53,9 @@ const CLICKS_IN_VIEWS: { [actionId: string]: ViewClickHandler } = {
 type ActionListener = Middleware<SlackActionMiddlewareArgs<BlockAction>>;
 
 /**
- * One listener for all: Bolt runs the chain of each listener for every request that comes, and asks each whether it is meant.
- * What nobody knows, such as a button of an older version, is acked too: else Slack shows an error after three seconds.
+ * One listener for all: Bolt runs the chain of each listener for every request that comes, and asks each whether it is
+ * meant. What nobody knows, such as a button of an older version, is acked too: else Slack shows an error after three
+ * seconds.
  */
 export function registerActions(app: App, workspaces: Workspaces, log: Logger): void {
   const listeners = new Map<string, ActionListener>();

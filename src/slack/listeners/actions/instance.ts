@@ -24,8 +24,8 @@ interface ViewClick {
 export type ViewClickHandler = (deps: SlackDeps, click: ViewClick) => Promise<void>;
 
 /**
- * Acks a click inside a view and hands it over where an admin clicked; others see nothing change. What breaks is said on
- * top of the view, so that nothing typed in it is lost.
+ * Acks a click inside a view and hands it over where an admin clicked; others see nothing change. What breaks is said
+ * on top of the view, so that nothing typed in it is lost.
  */
 export function inView(
   workspaces: Workspaces,

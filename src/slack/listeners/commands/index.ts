@@ -29,7 +29,10 @@ const HANDLERS: Record<CommandWord, CommandHandler> = {
   status: once(statusCommand),
 };
 
-/** One listener for all, as for actions; a slash command of another name, which the app's settings may have, is answered too. */
+/**
+ * One listener for all, as for actions; a slash command of another name, which the app's settings may have, is answered
+ * too.
+ */
 export function registerCommands(app: App, workspaces: Workspaces, log: Logger): void {
   const isFirstHere = createFirstHere();
   app.command(/.*/, async ({ command, ack }) => {
