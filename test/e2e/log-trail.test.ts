@@ -21,7 +21,7 @@ describe('the trail of a send in the log', () => {
       .map((line) => JSON.parse(line) as Line);
   /** What is logged under one send, in order. */
   const trailOf = (send: string | undefined) => lines().filter((line) => line.send === send);
-  const ofRequest = (request: string | undefined) => lines().filter((line) => line.request === request);
+  const withRequestLog = (request: string | undefined) => lines().filter((line) => line.request === request);
   let drafts = 0;
   /** The line of the draft that came last. What is written to the log arrives here a moment later. */
   const drafted = async () => {
@@ -63,13 +63,13 @@ describe('the trail of a send in the log', () => {
       becomes: 'sent',
     });
 
-    expect(ofRequest(draft.request)).toEqual([
+    expect(withRequestLog(draft.request)).toEqual([
       expect.objectContaining({ msg: 'a command was typed', command: 'send' }),
       draft,
     ]);
     const decision = trail.find(({ msg }) => msg === 'Send was pressed');
     expect(decision?.request).not.toBe(draft.request);
-    expect(ofRequest(decision?.request).map(({ msg }) => msg)).toEqual([
+    expect(withRequestLog(decision?.request).map(({ msg }) => msg)).toEqual([
       'a button was pressed',
       'Send was pressed',
     ]);
@@ -92,7 +92,10 @@ describe('the trail of a send in the log', () => {
     await cardSaying(world, /Finished/);
     const draft = await drafted();
     await posted('job', draft.send);
-    expect(ofRequest(draft.request)[0]).toMatchObject({ msg: 'a form was submitted', form: 'bulk_form' });
+    expect(withRequestLog(draft.request)[0]).toMatchObject({
+      msg: 'a form was submitted',
+      form: 'bulk_form',
+    });
     const trail = trailOf(draft.send);
     expect(trail.map(({ msg }) => msg)).toEqual(
       expect.arrayContaining(['Send was pressed', 'request settled', 'a message was posted']),

@@ -21,25 +21,23 @@ export interface AnsweredRead {
  * the store throws is thrown.
  */
 export interface Credit {
-  /**
-   * Asks the service, for two seconds at most; resolves before the figure is recorded, for people who wait to see it.
-   */
+  /** Asks the service, for two seconds at most; resolves before the figure is recorded, for people who wait to see it. */
   ask(instance: Instance, audience: Audience): Promise<AnsweredRead>;
+  /** As `ask`, resolving once it is recorded. */
+  read(instance: Instance, audience: Audience): Promise<BalanceRead>;
+  /** As `read`, by a request that begins after this call. */
+  readAnew(instance: Instance, audience: Audience): Promise<BalanceRead>;
   /**
    * What was read at most `JUST_NOW_MS` ago, where nothing of the account was on its way then or since: to be looked
    * at, as by those who ask at the same time. Nothing is decided by it.
    */
   justRead(instance: Instance): Promise<Figure | undefined>;
-  /** The same, recorded. */
-  read(instance: Instance, audience: Audience): Promise<BalanceRead>;
   /** The known figure if it is at most `maxAgeMs` old, else a read; undefined when there is none to be had. */
   recent(instance: Instance, maxAgeMs: number): Promise<number | undefined>;
   /** The known figure, however old. */
   known(instance: Instance): Promise<AccountRecord | undefined>;
   /** A figure that is less than `needed` is asked for anew: somebody may have topped up a moment ago. */
   askIfShort(instance: Instance, figure: number | undefined, needed: number): Promise<number | undefined>;
-  /** As `read`, by a request that begins after this call. */
-  readAnew(instance: Instance, audience: Audience): Promise<BalanceRead>;
 }
 
 /**

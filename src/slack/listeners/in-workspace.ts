@@ -1,8 +1,8 @@
 import { apologise, guarded } from '../apology.ts';
 import type { SlackDeps } from '../deps.ts';
-import { ofRequest } from '../of-request.ts';
 import { type FromSomewhere, placeOf } from '../place-of.ts';
 import type { ReplyTo } from '../replies.ts';
+import { withRequestLog } from '../request-log.ts';
 import type { Workspaces } from '../workspaces.ts';
 
 /** Runs a handler's work after its ack, with what belongs to the workspace that it acts in. */
@@ -14,7 +14,7 @@ export async function inWorkspace(
 ): Promise<void> {
   let deps: SlackDeps;
   try {
-    deps = ofRequest(await workspaces.at(placeOf(body)));
+    deps = withRequestLog(await workspaces.at(placeOf(body)));
   } catch (error) {
     return apologise(workspaces.outside, to, error);
   }

@@ -7,8 +7,8 @@ import type { SlackDeps } from '../../deps.ts';
 import { type FormMetadata, readMetadata, writeMetadata } from '../../forms/form-metadata.ts';
 import { readLinkFields } from '../../forms/read-link-fields.ts';
 import { NEW_INSTANCE } from '../../ids.ts';
-import { ofRequest } from '../../of-request.ts';
 import { placeOf } from '../../place-of.ts';
+import { withRequestLog } from '../../request-log.ts';
 import { removeInstanceForm, replaceKeyForm } from '../../ui/key-forms.ts';
 import { linkForm } from '../../ui/link-form.ts';
 import type { Workspaces } from '../../workspaces.ts';
@@ -34,7 +34,7 @@ export function inView(
   return async ({ ack, body }) => {
     await ack();
     // Without the workspace there is nobody who could open a view: what breaks there is for the log.
-    const deps = ofRequest(await workspaces.at(placeOf(body)));
+    const deps = withRequestLog(await workspaces.at(placeOf(body)));
     try {
       const person = await deps.access.person(body.user.id, body.user.team_id);
       if (!mayAdminister(person) || !body.view) return;

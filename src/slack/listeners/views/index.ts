@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import { apologyView } from '../../apology.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { VIEWS } from '../../ids.ts';
-import { ofRequest } from '../../of-request.ts';
 import { placeOf } from '../../place-of.ts';
+import { withRequestLog } from '../../request-log.ts';
 import type { Workspaces } from '../../workspaces.ts';
 import type { ViewHandler } from './submission.ts';
 import { submitBulk } from './submit-bulk.ts';
@@ -36,7 +36,7 @@ export function registerViews(app: App, workspaces: Workspaces, log: Logger): vo
     }
     let own: SlackDeps;
     try {
-      own = ofRequest(await workspaces.at(placeOf(args.body)));
+      own = withRequestLog(await workspaces.at(placeOf(args.body)));
     } catch (error) {
       const view = apologyView(workspaces.outside, error, 'Sorry');
       return args.ack({ response_action: 'update', view });
