@@ -74,7 +74,7 @@ export function createRunner({ client, prefix, epoch, stepMs = STEP_MS, clock }:
 
     async run(step, input, { texts = [], deadline = { local: performance.now() + stepMs } } = {}) {
       if (!remote.isKnown()) await learnTime(deadline);
-      const json = JSON.stringify(input, wellFormed);
+      const json = wellFormedJson(input);
       for (;;) {
         const asked = performance.now();
         const notAfter = String(Math.floor(remote.earliest(deadline.local)));
@@ -94,7 +94,14 @@ export function createRunner({ client, prefix, epoch, stepMs = STEP_MS, clock }:
   };
 }
 
+/** How JSON.stringify writes half a surrogate pair; people may also type it. */
+const MAY_BE_HALF = /\\u[dD][89a-fA-F]/;
+
 /** Half a surrogate pair can't be written as UTF-8, and Lua would refuse its escape. */
-function wellFormed(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? value.toWellFormed() : value;
+function wellFormedJson(input: object): string {
+  const json = JSON.stringify(input);
+  if (!MAY_BE_HALF.test(json)) return json;
+  return JSON.stringify(input, (_key, value: unknown) =>
+    typeof value === 'string' ? value.toWellFormed() : value,
+  );
 }

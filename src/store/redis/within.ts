@@ -4,23 +4,18 @@ import { RedisStepError } from './errors.ts';
  * The answer, or an error after `ms` milliseconds: a command to a frozen Redis would wait for as long as that is
  * frozen. What Redis itself refuses is told as `refused`.
  */
-export async function within<T>(ms: number, what: string, answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
+export function within<T>(ms: number, what: string, answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
     const giveUp = () => reject(new RedisStepError('late', `Redis did not answer in time (${what}).`));
     // After a stop the timer runs before an answer that lies ready: one more round reads it.
-    timer = setTimeout(() => setImmediate(giveUp), Math.max(0, ms));
+    const timer = setTimeout(() => setImmediate(giveUp), Math.max(0, ms));
+    answer.then(resolve, (cause: unknown) => reject(refused(what, cause))).finally(() => clearTimeout(timer));
   });
-  try {
-    return await Promise.race([answer, late]);
-  } catch (error) {
-    if (error instanceof RedisStepError) throw error;
-    throw new RedisStepError('refused', `Redis can't be used (${what}): ${reasonOf(error)}.`, {
-      cause: error,
-    });
-  } finally {
-    clearTimeout(timer);
-  }
+}
+
+function refused(what: string, cause: unknown): RedisStepError {
+  if (cause instanceof RedisStepError) return cause;
+  return new RedisStepError('refused', `Redis can't be used (${what}): ${reasonOf(cause)}.`, { cause });
 }
 
 function reasonOf(error: unknown): string {
