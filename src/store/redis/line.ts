@@ -40,8 +40,9 @@ export function createLine(client: RawClient, onRenewed: (client: RawClient) => 
     const timer = setTimeout(() => drop(next), SILENT_MS);
     try {
       await next.connect();
-      // The old line may have come back meanwhile, as from a Redis that was frozen, and carry something new.
-      if (silentSince !== silence || isClosed) return drop(next);
+      // It resolves for one that was dropped while it connected, too. And the old line may have come back meanwhile, as
+      // from a Redis that was frozen, and carry something new.
+      if (!next.isOpen || silentSince !== silence || isClosed) return drop(next);
       const old = current;
       current = next;
       silentSince = undefined;
