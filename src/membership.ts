@@ -9,6 +9,7 @@ import type { SlackAccess } from './slack/connection/web-client.ts';
 import { createSeveralWorkspaces } from './slack/several-workspaces.ts';
 import { createWorkspaceDeps, type WorkspaceOptions } from './slack/workspace-deps.ts';
 import { createOneWorkspace, type Workspaces } from './slack/workspaces.ts';
+import { RecordError } from './store/records.ts';
 import type { Store } from './store/store.ts';
 
 /** How the bot comes to the workspaces that it works in. */
@@ -28,9 +29,15 @@ export async function byToken(
 ): Promise<Membership> {
   const workspace = await findWorkspace(bot.web);
   const { team } = workspace;
-  const { firstSeenAt = Date.now() } = (await records.workspaces.get(team)) ?? {};
+  const known = await records.workspaces.get(team).catch(unlessDamaged);
+  const firstSeenAt = known?.firstSeenAt ?? Date.now();
   await records.workspaces.set(team, { ...workspace, firstSeenAt });
   return { team, join: (shared) => createOneWorkspace(createWorkspaceDeps(shared, { team, ...bot })) };
+}
+
+/** A damaged record is written anew. */
+function unlessDamaged(error: unknown): undefined {
+  if (!(error instanceof RecordError)) throw error;
 }
 
 /** Any number of workspaces, which install the bot themselves. */

@@ -140,8 +140,8 @@ describe.skipIf(withoutRedis)('two bots under load, whose Redis', () => {
       mend: () => redis.restart(),
     },
     {
-      name: 'frozen for 0.5–6 s',
-      outage: (dice, isLong) => between(dice, isLong ? 500 : 2400, isLong ? 6000 : 2600),
+      name: 'frozen for 0.5–12 s',
+      outage: (dice, isLong) => between(dice, isLong ? 500 : 2400, isLong ? 12_000 : 2600),
       fail: () => redis.freeze(),
       mend: () => redis.thaw(),
     },

@@ -110,6 +110,11 @@ export function createInstallations(deps: {
     }
   }
 
+  async function stands(id: string): Promise<boolean> {
+    const found = await installations.get(id);
+    return found !== undefined && found.removedAt === undefined;
+  }
+
   async function at(place: Place): Promise<Acting | undefined> {
     if (place.enterprise !== undefined && (await workspaces.get(place.team))?.removedAt !== undefined) return;
     const botToken = await tokenOf(place.enterprise ?? place.team);
@@ -132,8 +137,14 @@ export function createInstallations(deps: {
     async meet({ team, enterprise }) {
       const known = await workspaces.get(team);
       if (known && known.enterprise === enterprise) return;
+      // People of other workspaces press buttons in shared channels: that makes theirs none of this organisation's.
+      if (known && enterprise !== undefined && (await stands(known.enterprise ?? team))) return;
       const { botUserId = '' } = (await installations.get(enterprise ?? team)) ?? {};
-      const { enterprise: _before, ...kept } = known ?? {
+      const {
+        enterprise: _before,
+        removedAt: _over,
+        ...kept
+      } = known ?? {
         team,
         name: team,
         firstSeenAt: Math.round(ledger.now()),

@@ -49,9 +49,17 @@ export function createRemovals(deps: {
     }
     const mine: string[] = [];
     for (const workspace of await workspaces.list()) {
-      if (workspace.enterprise === id && !(await isServed(workspace.team))) mine.push(workspace.team);
+      if (workspace.enterprise !== id) continue;
+      if (await isServed(workspace.team)) await leaveToItself(workspace);
+      else mine.push(workspace.team);
     }
     return mine;
+  }
+
+  /** It has an installation of its own, which serves it from now on. */
+  async function leaveToItself({ enterprise: _gone, ...workspace }: Workspace): Promise<void> {
+    await workspaces.set(workspace.team, workspace);
+    log.info({ team: workspace.team }, 'a workspace goes on by its own installation');
   }
 
   /** Whether it is still this one, and not one that somebody has made since. */
@@ -82,8 +90,11 @@ export function createRemovals(deps: {
     log.info({ installation: id }, 'an installation is gone, and what was kept of its workspaces');
   }
 
-  async function finishOne({ team, removedAt }: Workspace): Promise<void> {
-    const isToBe = async () => (await workspaces.get(team))?.removedAt === removedAt;
+  async function finishOne({ team, enterprise, removedAt }: Workspace): Promise<void> {
+    const isToBe = async () => {
+      const now = await workspaces.get(team);
+      return now?.removedAt === removedAt && now?.enterprise === enterprise && !(await isServed(team));
+    };
     if (await forget(async () => [team], isToBe)) log.info({ team }, 'what was kept of a workspace is gone');
   }
 
@@ -98,11 +109,11 @@ export function createRemovals(deps: {
 
   async function beginOne(enterprise: string, team: string, toldAt: number): Promise<void> {
     const found = await workspaces.get(team);
-    const isServedByIt = found?.enterprise === enterprise && !(await isServed(team));
-    if (!isServedByIt || found.firstSeenAt >= toldAt) {
+    if (found?.enterprise !== enterprise || found.firstSeenAt >= toldAt) {
       log.info({ team }, 'a workspace was taken away that is not there, or came anew since');
       return;
     }
+    if (await isServed(team)) return leaveToItself(found);
     const removed = { ...found, removedAt: found.removedAt ?? Math.round(ledger.now()) };
     await workspaces.set(team, removed);
     log.info({ team }, 'a workspace was taken away from its organisation’s installation: it is forgotten');
@@ -125,7 +136,9 @@ export function createRemovals(deps: {
       run(id, () => finish(removed));
     },
     async beginOf(enterprise, teams, toldAt) {
-      for (const team of teams) await beginOne(enterprise, team, toldAt);
+      const begun = await Promise.allSettled(teams.map((team) => beginOne(enterprise, team, toldAt)));
+      const failures = begun.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+      if (failures.length > 0) throw new AggregateError(failures, 'some workspaces could not be taken away');
     },
     start() {
       rounds = startRounds(

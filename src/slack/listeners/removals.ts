@@ -3,6 +3,7 @@ import type { Removals } from '../../core/workspaces/removals.ts';
 
 /** What these events say around themselves: docs.slack.dev/apis/events-api. */
 interface Envelope {
+  event?: { type: string; tokens?: { bot?: string[] }; team_ids?: string[] };
   team_id?: string | undefined;
   enterprise_id?: string | null | undefined;
   event_time: number;
@@ -18,17 +19,30 @@ interface Envelope {
  * from its installation: team_access_revoked.
  */
 export function registerRemovals(app: App, removals: Pick<Removals, 'begin' | 'beginOf'>): void {
-  app.event('app_uninstalled', ({ body }) => told(body));
-  app.event('tokens_revoked', async ({ event, body }) => {
-    // Tokens that stand for a person are none of the bot's.
-    if ((event.tokens.bot ?? []).length > 0) await told(body);
-  });
-  app.event('team_access_revoked', async ({ event, body }) => {
-    const enterprise = enterpriseOf(body);
-    if (enterprise) await removals.beginOf(enterprise, event.team_ids, toldAt(body));
-  });
+  // Bolt acks an event before its listeners run, and Slack does not repeat what was acked: it is written down first.
+  const processEvent = app.processEvent.bind(app);
+  app.processEvent = async (received) => {
+    await takeIn(received.body as Partial<Envelope>);
+    return processEvent(received);
+  };
 
-  async function told(envelope: Envelope): Promise<void> {
+  async function takeIn({ event, ...envelope }: Partial<Envelope>): Promise<void> {
+    if (envelope.event_time === undefined) return;
+    const told = { ...envelope, event_time: envelope.event_time };
+    switch (event?.type) {
+      case 'app_uninstalled':
+        return takeAway(told);
+      case 'tokens_revoked':
+        // Tokens that stand for a person are none of the bot's.
+        return (event.tokens?.bot ?? []).length > 0 ? takeAway(told) : undefined;
+      case 'team_access_revoked': {
+        const enterprise = enterpriseOf(told);
+        if (enterprise) await removals.beginOf(enterprise, event.team_ids ?? [], toldAt(told));
+      }
+    }
+  }
+
+  async function takeAway(envelope: Envelope): Promise<void> {
     const { team_id, is_enterprise_install, authorizations } = envelope;
     const isOrgWide = [{ is_enterprise_install }, ...(authorizations ?? [])].some(
       (one) => one.is_enterprise_install,

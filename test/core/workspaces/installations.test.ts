@@ -129,3 +129,17 @@ test('a workspace that an organisation has taken away is served no more, until i
   await booted.records.workspaces.delete('T7');
   expect(await one.at(place)).toMatchObject({ botToken: 'xoxb-org' });
 });
+
+test('a workspace that one installation serves is not taken over by another organisation whose buttons its people press', async () => {
+  const { one, booted } = await twoProcesses();
+  await one.save(aTeam({ bot: 'xoxb-ea' }, { id: 'EA', isOrgWide: true }));
+  await one.save(aTeam({ bot: 'xoxb-eb' }, { id: 'EB', isOrgWide: true }));
+  await one.save(aTeam({ bot: 'xoxb-own' }, { id: 'TC' }));
+  await one.meet({ team: 'TB', enterprise: 'EB' });
+  for (const team of ['TB', 'TC']) await one.meet({ team, enterprise: 'EA' });
+  expect(await one.of('TB')).toMatchObject({ botToken: 'xoxb-eb' });
+  expect(await one.of('TC')).toMatchObject({ botToken: 'xoxb-own' });
+  await booted.records.installations.delete('EB');
+  await one.meet({ team: 'TB', enterprise: 'EA' });
+  expect(await one.of('TB')).toMatchObject({ botToken: 'xoxb-ea' });
+});

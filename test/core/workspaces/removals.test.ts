@@ -126,6 +126,9 @@ test('a workspace that another installation serves keeps its records', async () 
   expect(await countsOf(running, 'T3')).toEqual([1, 1, 1, 1]);
 
   await installed(running, 'E1', { isOrgWide: true });
+  const known = await records.workspaces.get('T1');
+  expect(known).not.toHaveProperty('enterprise');
+  if (known) await records.workspaces.set('T1', { ...known, enterprise: 'E1' });
   await removals.begin('T1', 2000);
   await eventually(async () => expect(await records.installations.get('T1')).toBeUndefined());
   expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 0]);
@@ -158,6 +161,21 @@ test('a workspace that its organisation takes away goes alone', async () => {
   expect(await countsOf(running, 'T2')).toEqual([1, 1, 1, 0]);
   expect(await countsOf(running, 'T3')).toEqual([1, 1, 1, 1]);
   expect(await countsOf(running, 'E1')).toEqual([0, 0, 0, 1]);
+  // By itself from then on: it goes with its own installation.
+  await removalsOf(running).begin('T3', 2000);
+  await eventually(async () => expect(await countsOf(running, 'T3')).toEqual([0, 0, 0, 0]));
+});
+
+test('a workspace that installs the bot by itself, while it is forgotten for its organisation, stays', async () => {
+  const running = await runOrganisation();
+  const { workspaces } = running.records;
+  const known = await workspaces.get('T3');
+  if (known) await workspaces.set('T3', { ...known, removedAt: 1500 });
+  const removals = removalsOf(running);
+  removals.start();
+  await eventually(async () => expect(await countsOf(running, 'T3')).toEqual([1, 1, 1, 1]));
+  await removals.stop();
+  expect(await countsOf(running, 'T3')).toEqual([1, 1, 1, 1]);
 });
 
 test('a workspace that came anew since, or belongs to another organisation, stays', async () => {

@@ -1,0 +1,63 @@
+import type { App } from '@slack/bolt';
+import { expect, test } from 'vitest';
+import { registerRemovals } from '../../../src/slack/listeners/removals.ts';
+
+/** Bolt's door, which acks whatever it is handed, and removals that note what they are told. */
+function start(begin: () => Promise<void> = async () => {}) {
+  const steps: unknown[] = [];
+  const app = { processEvent: async () => void steps.push('acknowledged') };
+  registerRemovals(app as unknown as App, {
+    begin: async (id, toldAt) => {
+      steps.push([id, toldAt]);
+      await begin();
+    },
+    beginOf: async (enterprise, teams, toldAt) => {
+      steps.push([enterprise, teams, toldAt]);
+      await begin();
+    },
+  });
+  const tell = (body: object) => (app.processEvent as (event: object) => Promise<void>)({ body });
+  return { steps, tell };
+}
+
+const envelope = { team_id: 'T1', event_time: 7 };
+const ofOrganisation = { event_time: 7, team_id: null, authorizations: [{ enterprise_id: 'E1' }] };
+
+test.each([
+  ['app_uninstalled', { ...envelope, event: { type: 'app_uninstalled' } }, ['T1', 8000]],
+  [
+    'tokens_revoked',
+    { ...envelope, event: { type: 'tokens_revoked', tokens: { bot: ['U'] } } },
+    ['T1', 8000],
+  ],
+  [
+    'team_access_revoked',
+    { ...ofOrganisation, event: { type: 'team_access_revoked', team_ids: ['T1', 'T2'] } },
+    ['E1', ['T1', 'T2'], 8000],
+  ],
+])('%s is written down before it is acknowledged', async (_, body, told) => {
+  const { steps, tell } = start();
+  await tell(body);
+  expect(steps).toEqual([told, 'acknowledged']);
+});
+
+test('what can’t be written down is not acknowledged: Slack tells it again', async () => {
+  const { steps, tell } = start(async () => {
+    throw new Error('the store is away');
+  });
+  await expect(tell({ ...envelope, event: { type: 'app_uninstalled' } })).rejects.toThrow(
+    'the store is away',
+  );
+  expect(steps).toEqual([['T1', 8000]]);
+});
+
+test.each([
+  { ...envelope, event: { type: 'tokens_revoked', tokens: { bot: [], oauth: ['U'] } } },
+  { event_time: 7, event: { type: 'team_access_revoked', team_ids: ['T1'] } },
+  { ...envelope, event: { type: 'message' } },
+  { command: '/sms', team_id: 'T1' },
+])('%j is none of it', async (body) => {
+  const { steps, tell } = start();
+  await tell(body);
+  expect(steps).toEqual(['acknowledged']);
+});
