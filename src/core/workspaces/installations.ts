@@ -54,6 +54,15 @@ const CLAIM_MS = 30_000;
 const LOOK_EVERY_MS = 100;
 const LOOK_FOR_MS = 10_000;
 
+/** Whether there is an installation, and nobody has taken it away. */
+export async function isInstalled(
+  { installations }: Pick<Records, 'installations'>,
+  id: string,
+): Promise<boolean> {
+  const found = await installations.get(id);
+  return found !== undefined && found.removedAt === undefined;
+}
+
 export function createInstallations(deps: {
   records: Pick<Records, 'installations' | 'workspaces'>;
   ledger: Pick<Ledger, 'firstTime' | 'now'>;
@@ -110,11 +119,6 @@ export function createInstallations(deps: {
     }
   }
 
-  async function stands(id: string): Promise<boolean> {
-    const found = await installations.get(id);
-    return found !== undefined && found.removedAt === undefined;
-  }
-
   async function at(place: Place): Promise<Acting | undefined> {
     if (place.enterprise !== undefined && (await workspaces.get(place.team))?.removedAt !== undefined) return;
     const botToken = await tokenOf(place.enterprise ?? place.team);
@@ -138,7 +142,8 @@ export function createInstallations(deps: {
       const known = await workspaces.get(team);
       if (known && known.enterprise === enterprise) return;
       // People of other workspaces press buttons in shared channels: that makes theirs none of this organisation's.
-      if (known && enterprise !== undefined && (await stands(known.enterprise ?? team))) return;
+      if (known && enterprise !== undefined && (await isInstalled(deps.records, known.enterprise ?? team)))
+        return;
       const { botUserId = '' } = (await installations.get(enterprise ?? team)) ?? {};
       const {
         enterprise: _before,

@@ -4,6 +4,7 @@ import type { Installation, Records, Workspace } from '../../store/records.ts';
 import type { Clock } from '../clock.ts';
 import { startRounds } from '../rounds.ts';
 import { forgetWorkspace } from './forget-workspace.ts';
+import { isInstalled } from './installations.ts';
 
 /** Installations that somebody has taken away, from all their workspaces or from some. */
 export interface Removals {
@@ -36,28 +37,27 @@ export function createRemovals(deps: {
   const running = new Map<string, Promise<void>>();
   let rounds: ReturnType<typeof startRounds> | undefined;
 
-  async function isServed(id: string | undefined): Promise<boolean> {
-    const found = id === undefined ? undefined : await installations.get(id);
-    return found !== undefined && found.removedAt === undefined;
-  }
-
   /** The workspaces that nothing serves any more without this installation. */
   async function workspacesOf({ id, isOrgWide }: Installation): Promise<string[]> {
     if (!isOrgWide) {
       const { enterprise } = (await workspaces.get(id)) ?? {};
-      return (await isServed(enterprise)) ? [] : [id];
+      return enterprise !== undefined && (await isInstalled(records, enterprise)) ? [] : [id];
     }
     const mine: string[] = [];
     for (const workspace of await workspaces.list()) {
       if (workspace.enterprise !== id) continue;
-      if (await isServed(workspace.team)) await leaveToItself(workspace);
+      if (await isInstalled(records, workspace.team)) await leaveToItself(workspace);
       else mine.push(workspace.team);
     }
     return mine;
   }
 
   /** It has an installation of its own, which serves it from now on. */
-  async function leaveToItself({ enterprise: _gone, ...workspace }: Workspace): Promise<void> {
+  async function leaveToItself({
+    enterprise: _gone,
+    removedAt: _over,
+    ...workspace
+  }: Workspace): Promise<void> {
     await workspaces.set(workspace.team, workspace);
     log.info({ team: workspace.team }, 'a workspace goes on by its own installation');
   }
@@ -93,7 +93,9 @@ export function createRemovals(deps: {
   async function finishOne({ team, enterprise, removedAt }: Workspace): Promise<void> {
     const isToBe = async () => {
       const now = await workspaces.get(team);
-      return now?.removedAt === removedAt && now?.enterprise === enterprise && !(await isServed(team));
+      return (
+        now?.removedAt === removedAt && now?.enterprise === enterprise && !(await isInstalled(records, team))
+      );
     };
     if (await forget(async () => [team], isToBe)) log.info({ team }, 'what was kept of a workspace is gone');
   }
@@ -113,7 +115,7 @@ export function createRemovals(deps: {
       log.info({ team }, 'a workspace was taken away that is not there, or came anew since');
       return;
     }
-    if (await isServed(team)) return leaveToItself(found);
+    if (await isInstalled(records, team)) return leaveToItself(found);
     const removed = { ...found, removedAt: found.removedAt ?? Math.round(ledger.now()) };
     await workspaces.set(team, removed);
     log.info({ team }, 'a workspace was taken away from its organisation’s installation: it is forgotten');

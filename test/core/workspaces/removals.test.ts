@@ -102,21 +102,28 @@ test('an installation that was made since stands; one that is not there is no er
   expect((await running.records.installations.get('T1'))?.removedAt).toBeUndefined();
 });
 
-test('a workspace that another installation serves keeps its records', async () => {
+/** Three linked workspaces, of which these were met in the organisation E1, which has installed the bot. */
+async function runOrganisation(inOrganisation: readonly string[] = ['T1', 'T2', 'T3']) {
   const running = await run(await createCoreWorld());
-  const { records } = running;
+  const { workspaces } = running.records;
   for (const [team, key] of [
     ['T1', ACME_KEY],
     ['T2', ACME_KEY_TOO],
     ['T3', BIRCH_KEY],
   ] as const) {
     await linked(running, team, key);
-    const known = await records.workspaces.get(team);
-    if (known && team !== 'T3') await records.workspaces.set(team, { ...known, enterprise: 'E1' });
+    const known = await workspaces.get(team);
+    if (known && inOrganisation.includes(team)) await workspaces.set(team, { ...known, enterprise: 'E1' });
   }
   await installed(running, 'E1', { isOrgWide: true });
-  await installed(running, 'T1');
   await installed(running, 'T3');
+  return running;
+}
+
+test('a workspace that another installation serves keeps its records', async () => {
+  const running = await runOrganisation(['T1', 'T2']);
+  const { records } = running;
+  await installed(running, 'T1');
 
   const removals = removalsOf(running);
   await removals.begin('E1', 2000);
@@ -133,24 +140,6 @@ test('a workspace that another installation serves keeps its records', async () 
   await eventually(async () => expect(await records.installations.get('T1')).toBeUndefined());
   expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 0]);
 });
-
-/** T1 and T2 by the organisation E1, T3 by itself as well. */
-async function runOrganisation() {
-  const running = await run(await createCoreWorld());
-  const { records } = running;
-  for (const [team, key] of [
-    ['T1', ACME_KEY],
-    ['T2', ACME_KEY_TOO],
-    ['T3', BIRCH_KEY],
-  ] as const) {
-    await linked(running, team, key);
-    const known = await records.workspaces.get(team);
-    if (known) await records.workspaces.set(team, { ...known, enterprise: 'E1' });
-  }
-  await installed(running, 'E1', { isOrgWide: true });
-  await installed(running, 'T3');
-  return running;
-}
 
 test('a workspace that its organisation takes away goes alone', async () => {
   const running = await runOrganisation();
@@ -176,6 +165,11 @@ test('a workspace that installs the bot by itself, while it is forgotten for its
   await eventually(async () => expect(await countsOf(running, 'T3')).toEqual([1, 1, 1, 1]));
   await removals.stop();
   expect(await countsOf(running, 'T3')).toEqual([1, 1, 1, 1]);
+  await removalsOf(running).begin('E1', 2000);
+  await eventually(async () => expect(await countsOf(running, 'E1')).toEqual([0, 0, 0, 0]));
+  expect(await countsOf(running, 'T3')).toEqual([1, 1, 1, 1]);
+  const now = await workspaces.get('T3');
+  expect([now?.enterprise, now?.removedAt]).toEqual([undefined, undefined]);
 });
 
 test('a workspace that came anew since, or belongs to another organisation, stays', async () => {
