@@ -110,6 +110,20 @@ onRedis('two replicas', () => {
     expect(await b.ledger.takeDue(freshToken(), 3000)).toMatchObject({ id: 'r1', attempts: 1 });
   });
 
+  test('what one deletes while another writes it is in the list if it is there at all', async () => {
+    const server = await aServer();
+    const [a, b] = [(await replica(server)).records, (await replica(server)).records];
+    const aWorkspace = (team: string) => ({ team, name: team, botUserId: 'U1', firstSeenAt: 1 });
+    const teams = Array.from({ length: 500 }, (_, i) => `T${i}`);
+    for (const team of teams) {
+      await a.workspaces.set(team, aWorkspace(team));
+      await Promise.all([a.workspaces.delete(team), b.workspaces.set(team, aWorkspace(team))]);
+    }
+    const there = await a.workspaces.getMany(teams);
+    const listed = await a.workspaces.list();
+    expect(listed.map(({ team }) => team).sort()).toEqual(there.map(({ team }) => team).sort());
+  });
+
   test('both fingerprint keys with the same secret, though they start together', async () => {
     const server = await aServer();
     const stores = await Promise.all([replica(server), replica(server), replica(server)]);

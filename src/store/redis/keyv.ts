@@ -5,6 +5,16 @@ import { within } from './within.ts';
 
 const PAGE = 100;
 
+/*
+ * A record and its place among the keys are written, and deleted, in one step: of two processes that do both at once, one
+ * is last in all of it. KEYS: where the keys stand, then the records; ARGV: their keys, and of a write the value and its ms
+ * to live, if it has any.
+ */
+const SET = `redis.call('ZADD', KEYS[1], 0, ARGV[1])
+if ARGV[3] then redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3]) else redis.call('SET', KEYS[2], ARGV[2]) end`;
+const DELETE = `redis.call('ZREM', KEYS[1], unpack(ARGV))
+return redis.call('DEL', unpack(KEYS, 2))`;
+
 /** Where the keys of a namespace's records stand: a sorted set of equal scores, so in the order of their bytes. */
 export function keysKey(prefix: string, namespace: string): string {
   return `${prefix}keys-of:${namespace}`;
@@ -32,6 +42,19 @@ export function createRedisKeyv(
     return call(client.sendCommand(command)) as Promise<string[]>;
   }
 
+  /** As @keyv/redis names it. */
+  function addressOf(key: string): string {
+    return `${prefix}${namespace}::${key}`;
+  }
+
+  /** Whether there was one of them. */
+  async function deleteAll(all: string[]): Promise<boolean> {
+    if (all.length === 0) return false;
+    const count = String(all.length + 1);
+    const deleted = client.sendCommand(['EVAL', DELETE, count, keys, ...all.map(addressOf), ...all]);
+    return Number(await call(deleted)) > 0;
+  }
+
   const adapter: RecordStore = {
     opts: { url: '' },
     namespace: undefined,
@@ -40,23 +63,14 @@ export function createRedisKeyv(
     getMany: (all) => call(values.getMany(all)) as Promise<never>,
     has: (key) => call(values.has(key)),
     set: async (key: string, value: string, ttl?: number) => {
-      // The key first: one that names nothing does no harm, a record that is in no list does.
-      await ask('ZADD', keys, '0', key);
-      await call(values.set(key, value, ttl));
+      const lifetime = ttl === undefined ? [] : [String(ttl)];
+      await ask('EVAL', SET, '2', keys, addressOf(key), key, value, ...lifetime);
       return true;
     },
-    delete: async (key) => {
-      const deleted = await call(values.delete(key));
-      await ask('ZREM', keys, key);
-      return deleted;
-    },
-    deleteMany: async (all) => {
-      const deleted = await call(values.deleteMany(all));
-      if (all.length > 0) await ask('ZREM', keys, ...all);
-      return deleted;
-    },
+    delete: (key) => deleteAll([key]),
+    deleteMany: (all) => deleteAll(all),
     clear: async () => {
-      await adapter.deleteMany?.(await ask('ZRANGE', keys, '0', '-1'));
+      for await (const page of adapter.keys()) await deleteAll(page);
     },
     async *keys(group) {
       // In Redis's order of bytes `0` comes after the slash.
