@@ -9,7 +9,7 @@ import type { SlackAccess } from './slack/connection/web-client.ts';
 import { createSeveralWorkspaces } from './slack/several-workspaces.ts';
 import { createWorkspaceDeps, type WorkspaceOptions } from './slack/workspace-deps.ts';
 import { createOneWorkspace, type Workspaces } from './slack/workspaces.ts';
-import { RecordError } from './store/records.ts';
+import { RecordError } from './store/namespace.ts';
 import type { Store } from './store/store.ts';
 
 /** How the bot comes to the workspaces that it works in. */

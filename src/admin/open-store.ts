@@ -1,5 +1,5 @@
 import type { RealConfig } from '../config.ts';
-import type { RecordError } from '../store/records.ts';
+import type { RecordError } from '../store/namespace.ts';
 import { createSqliteLedger } from '../store/sqlite/ledger.ts';
 import { lockDataDir } from '../store/sqlite/lock.ts';
 import { openRecords } from '../store/sqlite/store.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import { z } from 'zod';
 import type { Cipher } from './encryption.ts';
+import { createNamespace, type Namespace, type RecordError, type RecordStore } from './namespace.ts';
 
 const milliseconds = z.number().int().nonnegative();
 
@@ -112,131 +112,6 @@ export const FINGERPRINT_SECRET = { namespace: 'secrets', key: 'fingerprint' };
 /** Names a link that is to be taken away once its jobs are done; its key is the link's. */
 export const Leaver = z.object({ team: z.string(), channel: z.string() });
 export type Leaver = z.infer<typeof Leaver>;
-
-/** Where the records of one kind are kept: a keyv storage adapter that can also tell its keys. */
-export type RecordStore = KeyvStoreAdapter & {
-  /** The keys in pages: all, or those that begin with `${group}/`. A caller may write between two pages. */
-  keys(group?: string): AsyncIterable<string[]>;
-};
-
-/** A stored record is not what its namespace should hold. Names its address and fields, never their content. */
-export class RecordError extends Error {
-  override readonly name = 'RecordError';
-  readonly code = 'record_damaged';
-  readonly namespace: string;
-  readonly key: string;
-
-  constructor(namespace: string, key: string, fields: string[]) {
-    super(`The stored record ${namespace}/${key} is damaged (${fields.join(', ') || 'as a whole'}).`);
-    this.namespace = namespace;
-    this.key = key;
-  }
-}
-
-/**
- * Records of one kind. There is no compare-and-set: the last write wins. Every call throws what the store throws.
- */
-export type Namespace<T> = {
-  /** The record, or undefined. @throws RecordError where what is stored does not fit the schema */
-  get(key: string): Promise<T | undefined>;
-  set(key: string, record: T): Promise<void>;
-  /** Whether there was one to delete. */
-  delete(key: string): Promise<boolean>;
-  /**
-   * The records whose keys begin with `${group}/`, mostly a workspace's, in no promised order; without `group` all of
-   * them. A damaged one is told of and left out: it must not keep the others from being seen.
-   */
-  list(group?: string): Promise<T[]>;
-  /** Those of these records that are there, in no promised order; a damaged one is left out as in a list. */
-  getMany(keys: string[]): Promise<T[]>;
-  /** Where a record stands in the store: what its secrets are sealed for. */
-  addressOf(key: string): string;
-};
-
-/** Where a text begins with a colon, keyv writes another one before it. */
-const HAS_COLON_FIRST = /[[:,]":/;
-
-/** As keyv itself does it, which looks at every value of every record: at four times the time, and for buffers too. */
-function deserialize(json: string) {
-  if (!HAS_COLON_FIRST.test(json)) return JSON.parse(json);
-  return JSON.parse(json, (_, value) =>
-    typeof value === 'string' && value.startsWith(':') ? value.slice(1) : value,
-  );
-}
-
-/** Handles an error of reading JSON, and no other. */
-function unlessJson<T>(handle: () => T): (error: unknown) => T {
-  return (error) => {
-    if (error instanceof SyntaxError) return handle();
-    throw error;
-  };
-}
-
-/** Typed access to one keyv namespace; what is read is checked against `schema`. */
-function createNamespace<T extends z.ZodType>(
-  schema: T,
-  { name, store }: { name: string; store: RecordStore },
-  onDamaged: (error: RecordError) => void,
-): Namespace<z.output<T>> {
-  // The adapters keep namespaces apart themselves; without throwOnErrors a failed write would answer `false`.
-  const keyv = new Keyv({
-    store,
-    namespace: name,
-    useKeyPrefix: false,
-    throwOnErrors: true,
-    deserialize,
-  });
-
-  function check(key: string, value: unknown): z.output<T> {
-    const parsed = schema.safeParse(value);
-    if (parsed.success) return parsed.data;
-    throw new RecordError(
-      name,
-      key,
-      parsed.error.issues.map((issue) => issue.path.join('.')).filter(Boolean),
-    );
-  }
-
-  async function getMany(keys: string[]): Promise<z.output<T>[]> {
-    if (keys.length === 0) return [];
-    // Where one of them is no JSON at all, keyv gives none of them.
-    const values: unknown[] = await keyv.getMany(keys).catch(unlessJson(() => Promise.all(keys.map(read))));
-    const records: z.output<T>[] = [];
-    for (const [i, key] of keys.entries()) {
-      if (values[i] === undefined || values[i] === null) continue;
-      try {
-        records.push(check(key, values[i]));
-      } catch (error) {
-        if (!(error instanceof RecordError)) throw error;
-        onDamaged(error);
-      }
-    }
-    return records;
-  }
-
-  /** The value; in place of one that is no JSON, something that no schema takes. */
-  function read(key: string): Promise<unknown> {
-    return keyv.get(key).catch(unlessJson(() => false));
-  }
-
-  return {
-    async get(key) {
-      const value = await read(key);
-      return value === undefined ? undefined : check(key, value);
-    },
-    async set(key, record) {
-      await keyv.set(key, record);
-    },
-    delete: (key) => keyv.delete(key),
-    getMany,
-    async list(group) {
-      const records: z.output<T>[] = [];
-      for await (const keys of store.keys(group)) records.push(...(await getMany(keys)));
-      return records;
-    },
-    addressOf: (key) => `${name}/${key}`,
-  };
-}
 
 export type Records = {
   instances: Namespace<Instance>;

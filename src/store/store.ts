@@ -1,6 +1,7 @@
 import type { Cipher } from './encryption.ts';
 import type { Ledger } from './ledger.ts';
-import type { RecordError, Records } from './records.ts';
+import type { RecordError } from './namespace.ts';
+import type { Records } from './records.ts';
 
 /** An open store, whichever engine keeps it: ledger and records. */
 export interface Store {

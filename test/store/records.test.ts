@@ -6,13 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { Keyv } from 'keyv';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Cipher, createCipher } from '../../src/store/encryption.ts';
-import {
-  createRecords,
-  type Instance,
-  type Link,
-  RecordError,
-  type Workspace,
-} from '../../src/store/records.ts';
+import { RecordError } from '../../src/store/namespace.ts';
+import { createRecords, type Instance, type Link, type Workspace } from '../../src/store/records.ts';
 import { createSqliteKeyv } from '../../src/store/sqlite/keyv.ts';
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];

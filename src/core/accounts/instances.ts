@@ -4,14 +4,8 @@ import type { SmsClient } from '../../sms/client.ts';
 import type { Balance } from '../../sms/schema.ts';
 import { type Cipher, fingerprint } from '../../store/encryption.ts';
 import type { Ledger } from '../../store/ledger.ts';
-import {
-  type Instance,
-  instanceKey,
-  type Link,
-  type Namespace,
-  type Payer,
-  payerKey,
-} from '../../store/records.ts';
+import type { Namespace } from '../../store/namespace.ts';
+import { type Instance, instanceKey, type Link, type Payer, payerKey } from '../../store/records.ts';
 import type { Clock } from '../clock.ts';
 import { type NoBalance, whyNoBalance } from './no-balance.ts';
 import { requestWithPermit } from './permit.ts';

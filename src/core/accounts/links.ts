@@ -1,5 +1,6 @@
 import type { Ledger } from '../../store/ledger.ts';
-import { type Leaver, type Link, linkKey, type Namespace } from '../../store/records.ts';
+import type { Namespace } from '../../store/namespace.ts';
+import { type Leaver, type Link, linkKey } from '../../store/records.ts';
 import type { Clock } from '../clock.ts';
 import { type Country, isCountry } from '../texts/phone.ts';
 import type { Instance, Instances } from './instances.ts';

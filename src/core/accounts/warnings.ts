@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Announcement, Json, Ledger } from '../../store/ledger.ts';
-import type { Instance, Link, Namespace } from '../../store/records.ts';
+import type { Namespace } from '../../store/namespace.ts';
+import type { Instance, Link } from '../../store/records.ts';
 import { TOPICS } from '../topics.ts';
 import type { Instances } from './instances.ts';
 

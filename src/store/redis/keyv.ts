@@ -1,4 +1,4 @@
-import type { RecordStore } from '../records.ts';
+import type { RecordStore } from '../namespace.ts';
 import type { Connection } from './connect.ts';
 import { STEP_MS } from './run.ts';
 import { within } from './within.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import type { RecordStore } from '../records.ts';
+import type { RecordStore } from '../namespace.ts';
 import { createTurns } from './patient.ts';
 
 const PAGE = 100;

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Keyv } from 'keyv';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { RecordStore } from '../../../src/store/records.ts';
+import type { RecordStore } from '../../../src/store/namespace.ts';
 import { createSqliteKeyv } from '../../../src/store/sqlite/keyv.ts';
 
 let folder: string;
