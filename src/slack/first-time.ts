@@ -19,7 +19,8 @@ export function createFirstHere(): (request: string) => boolean {
   return (request) => {
     if (seen.has(request)) return false;
     seen.add(request);
-    if (seen.size > MOST) for (const oldest of seen) return seen.delete(oldest);
+    const [oldest] = seen;
+    if (seen.size > MOST && oldest !== undefined) seen.delete(oldest);
     return true;
   };
 }
