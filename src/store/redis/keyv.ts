@@ -64,6 +64,8 @@ export function createRedisKeyv(
     has: (key) => call(values.has(key)),
     set: async (key: string, value: string, ttl?: number) => {
       const lifetime = ttl === undefined ? [] : [String(ttl)];
+      // Before, and not beside it: an emptied store takes no record.
+      await within(STEP_MS, `records of ${namespace}`, checkStore());
       await ask('EVAL', SET, '2', keys, addressOf(key), key, value, ...lifetime);
       return true;
     },
