@@ -106,6 +106,7 @@ export async function createBot(
       limits,
       draftTtlMs: config.draftTtlMs,
       bulk: config.bulk,
+      bulkRefusals: config.bulkRefusals,
       balancePollMs: config.balancePollMs,
       admins: config.admins,
       clock: systemClock,

@@ -88,6 +88,17 @@ export const environment = z.object({
     '1000',
     integer(1, 10_000),
   ),
+  SMS_BULK_MIN_RECIPIENTS: optional(
+    'lists with fewer recipients go one text a request, so that each has an answer of its own',
+    '51',
+    integer(1, 100_000),
+  ),
+  SMS_BULK_REFUSALS: optional(
+    'unproven: a refused list may have been sent in part, so its texts are unknown and the job pauses; ' +
+      'atomic: your provider promised that it sends none of a list that it refuses. Admins can set it per instance',
+    'unproven',
+    refusalMode,
+  ),
   LEASE_MS: optional(
     `when an unanswered request counts as unknown, in ms; at least SMS_TIMEOUT_MS + ${LEASE_MARGIN_MS}`,
     '30000',
@@ -197,8 +208,14 @@ function readRealConfig(given: Given) {
       baseUrlAlt: values.SMS_BASE_URL_ALT,
       timeoutMs: values.SMS_TIMEOUT_MS,
     },
-    /** Of bulk jobs: messages in a request, and the longest text in characters. */
-    bulk: { chunkSize: values.BULK_CHUNK_SIZE, mostCharacters: values.BULK_MESSAGE_LENGTH },
+    /** Of bulk jobs: messages in a request, the longest text in characters, and the fewest recipients for such requests. */
+    bulk: {
+      chunkSize: values.BULK_CHUNK_SIZE,
+      mostCharacters: values.BULK_MESSAGE_LENGTH,
+      minRecipients: values.SMS_BULK_MIN_RECIPIENTS,
+    },
+    /** How providers refuse lists, where no admin has said anything of the instance. */
+    bulkRefusals: values.SMS_BULK_REFUSALS,
     /** Of 32 bytes each: the first encrypts, all decrypt. */
     encryptionKeys: values.ENCRYPTION_KEY,
     dataDir: values.DATA_DIR,
@@ -346,6 +363,12 @@ function logLevel(text: string) {
   const level = (['debug', 'info', 'warn', 'error'] as const).find((name) => name === text);
   if (level) return level;
   throw new Error(`${shown(text)} is none of debug, info, warn, error.`);
+}
+
+function refusalMode(text: string) {
+  const mode = (['unproven', 'atomic'] as const).find((name) => name === text);
+  if (mode) return mode;
+  throw new Error(`${shown(text)} is neither unproven nor atomic.`);
 }
 
 /** What was given, unless it is long enough to be a secret that stands in the wrong place. */

@@ -11,6 +11,7 @@ import type {
   Settlement,
 } from '../store/ledger.ts';
 import type { Records } from '../store/records.ts';
+import { createBooks } from './accounts/books.ts';
 import { type Credit, createCredit } from './accounts/credit.ts';
 import { createInstances, type Instance, type Instances } from './accounts/instances.ts';
 import { createKeyHealth } from './accounts/key-health.ts';
@@ -18,13 +19,15 @@ import { announceLinkChange } from './accounts/link-change.ts';
 import { createLinks, type Links } from './accounts/links.ts';
 import { createPoll } from './accounts/poll.ts';
 import type { BalanceRead } from './accounts/read-balance.ts';
+import { createRefusals, type RefusalMode, type Refusals } from './accounts/refusals.ts';
 import { createWarnings, type Warnings } from './accounts/warnings.ts';
 import type { Clock } from './clock.ts';
 import { createAfterSettled } from './dispatch/after-settled.ts';
 import { createAttempts } from './dispatch/attempts.ts';
-import { createBalanceProof } from './dispatch/balance-proof.ts';
+import { createAttendance } from './dispatch/attendance.ts';
 import { createDispatch } from './dispatch/dispatch.ts';
 import { createEvidenceSeeker } from './dispatch/evidence.ts';
+import { createFunds } from './dispatch/funds.ts';
 import { createWaitNews } from './dispatch/waiting.ts';
 import { type BulkLimits, createJobDrafts } from './jobs/job-drafts.ts';
 import { createJobNews } from './jobs/job-news.ts';
@@ -43,6 +46,7 @@ export interface Core {
   instances: Pick<Instances, 'get' | 'list' | 'add' | 'replaceKey' | 'remove'>;
   links: Links;
   credit: Credit;
+  refusals: Pick<Refusals, 'of' | 'set' | 'isShared' | 'setShared'>;
   sends: Sends;
   jobs: Jobs;
   warnings: Warnings;
@@ -81,6 +85,8 @@ export function createCore(deps: {
   limits: LedgerLimits;
   draftTtlMs: number;
   bulk: BulkLimits;
+  /** How a provider refuses lists, where no admin has said anything. */
+  bulkRefusals: RefusalMode;
   balancePollMs: number;
   /** User ids told directly about keys that stop working. */
   admins: readonly string[];
@@ -103,20 +109,52 @@ export function createCore(deps: {
     admins: deps.admins,
     onAnnounced: wakeOutbox,
   });
-  const credit = createCredit({ ledger, sms, instances, clock, log, onRead: afterRead });
+  const refusals = createRefusals({
+    ledger,
+    links,
+    admins: deps.admins,
+    fallback: deps.bulkRefusals,
+    onAnnounced: wakeOutbox,
+  });
   const waitNews = createWaitNews({ ledger, onAnnounced: wakeOutbox });
   const jobNews = createJobNews({ ledger, log, onAnnounced: wakeOutbox });
-  const proof = createBalanceProof({ ledger, credit, prices, clock, log });
-  const follow = createAfterSettled({ ledger, prices, keyHealth, warnings, jobNews, wakeOutbox });
+  const books = createBooks({
+    ledger,
+    instances,
+    refusals,
+    mostCostOf: (account, chunks) => prices.mostCredits(account, textsOf(chunks)),
+    log,
+    onChanged: jobNews.changed,
+  });
+  const credit = createCredit({ ledger, sms, instances, books, clock, log, onRead: afterRead });
+  const funds = createFunds({ ledger, credit, prices, clock });
+  const attendance = createAttendance({ ledger, books, credit, clock, onChanged: jobNews.changed });
+  const follow = createAfterSettled({
+    ledger,
+    prices,
+    keyHealth,
+    warnings,
+    jobNews,
+    onJobEnded: compareAtEnd,
+    wakeOutbox,
+  });
   const attempts = createAttempts({
     ...deps,
-    proof,
+    refusals,
+    funds,
     onSettled(instance, send, chunk, settlement) {
       deps.onSettled?.(chunk, settlement);
       return follow(instance, send, chunk, settlement);
     },
   });
-  const dispatch = createDispatch({ ...deps, instances, attempts, proof, onWaiting: waitNews.note });
+  const dispatch = createDispatch({
+    ...deps,
+    instances,
+    attempts,
+    funds,
+    attendance,
+    onWaiting: waitNews.note,
+  });
   const evidence = createEvidenceSeeker({
     ledger,
     credit,
@@ -140,6 +178,7 @@ export function createCore(deps: {
     links,
     instances,
     credit,
+    books,
     clock,
     drafts: createJobDrafts({ ...deps, links, credit, prices, checker: createListChecker({ log }) }),
     async onRunning(send) {
@@ -164,6 +203,13 @@ export function createCore(deps: {
     }
   }
 
+  /** What a provider that is said to refuse lists as a whole took for them shows in the balance, now or a little later. */
+  async function compareAtEnd(instance: Instance): Promise<void> {
+    if ((await refusals.of(instance)).mode !== 'atomic') return;
+    books.watch(instance.accountId);
+    await credit.readAnew(instance, 'background');
+  }
+
   async function afterRead(instance: Instance, read: BalanceRead): Promise<void> {
     if (read.kind === 'ok') await keyHealth.note(instance, true);
     if (read.kind === 'key_refused') await keyHealth.note(instance, false);
@@ -172,6 +218,7 @@ export function createCore(deps: {
 
   /** Wakes every queue that has something to take: after a restart, and where a wake-up was lost. */
   async function wakeQueues(): Promise<void> {
+    await attendance.look();
     await ledger.recover();
     for (const audience of ['interactive', 'background'] as const) {
       for (const { team, instance } of await ledger.instancesWithWork(audience)) {
@@ -196,10 +243,12 @@ export function createCore(deps: {
   }
 
   const { get, list, add, replaceKey, remove } = instances;
+  const { of, set, isShared, setShared } = refusals;
   return {
     instances: { get, list, add, replaceKey, remove },
     links,
     credit,
+    refusals: { of, set, isShared, setShared },
     sends,
     jobs,
     warnings,
@@ -230,4 +279,8 @@ export function createCore(deps: {
       await outbox?.drain();
     },
   };
+}
+
+function textsOf(chunks: ChunkRecord[]): string[] {
+  return chunks.flatMap((chunk) => chunk.messages.map((message) => message.text));
 }

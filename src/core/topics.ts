@@ -8,6 +8,8 @@ export const TOPICS = {
   job: 'job',
   lowCredit: 'low_credit',
   keyHealth: 'key_health',
+  /** An instance is not trusted to refuse lists as a whole any more. */
+  refusals: 'refusals',
   linkChanged: 'link_changed',
 } as const;
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS];

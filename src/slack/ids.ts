@@ -23,6 +23,8 @@ export const ACTIONS = {
   checkBulk: 'check_bulk',
   pauseJob: 'pause_job',
   resumeJob: 'resume_job',
+  /** Resumes a job with one text a request. */
+  continueOneByOne: 'continue_one_by_one',
   stopJob: 'stop_job',
   resendUnknown: 'resend_unknown',
   tryRejected: 'try_rejected',

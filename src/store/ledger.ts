@@ -96,6 +96,8 @@ export interface SendRecord {
   decidedBy?: string;
   endedAt?: number;
   pauseReason?: string;
+  /** When a chunk of it was last taken, or when it was resumed. */
+  servedAt?: number;
   /** Breaker of a job: most requests in flight now, and how many unknown answers came in a row. */
   inFlightLimit: number;
   unknownRun: number;
@@ -127,11 +129,14 @@ export interface ChunkRecord {
   settledAt?: number;
 }
 
+/** What to remember of a send beside what is remembered already; `undefined` forgets. */
+export type SendDetailsChange = { [key: string]: Json | undefined };
+
 /** How a draft is decided: by whom, and what to remember of it (merged into the send's details). */
 export interface Decision {
   to: 'running' | 'cancelled' | 'superseded';
   by: string;
-  details?: { [key: string]: Json | undefined };
+  details?: SendDetailsChange;
 }
 
 /** The answer to a decision. `won` is true for exactly one of any number of callers. */
@@ -154,9 +159,13 @@ export interface TakeRequest {
   token: string;
 }
 
-/** What came of it. `wait` says when it is worth asking again; `idle`, that nothing is pending. */
+/**
+ * What came of it. `wait` says when it is worth asking again; `idle`, that nothing is pending; `away`, that nobody worked
+ * on the next job since then (`AWAY_MS`): it is to be paused first.
+ */
 export type Taken =
   | { kind: 'taken'; send: SendRecord; chunk: ChunkRecord }
+  | { kind: 'away'; send: SendRecord; since: number }
   | { kind: 'wait'; until: number }
   | { kind: 'idle' };
 
@@ -169,12 +178,15 @@ export interface Receipt {
   creditsRemaining: number;
 }
 
-/** How an attempt ended. Only its owner, by token, can say so. */
+/**
+ * How an attempt ended. Only its owner, by token, can say so. `pause`: a running job is paused in the same step, for
+ * this reason.
+ */
 export type Settlement =
   | { to: 'sent'; request: 'answered'; receipt: Receipt; result: Json; otherStatus?: string }
-  | { to: 'rejected'; request: 'answered'; result: Json }
+  | { to: 'rejected'; request: 'answered'; result: Json; pause?: string }
   | { to: 'not_sent'; request: 'never_started' | 'answered'; result: Json }
-  | { to: 'unknown'; request: 'answered' | 'unanswered'; result: Json }
+  | { to: 'unknown'; request: 'answered' | 'unanswered'; result: Json; pause?: string }
   | {
       to: 'pending';
       request: 'never_started' | 'answered';
@@ -182,13 +194,12 @@ export type Settlement =
       waitMs: number;
       /** A 429: counted in a row. */
       refused?: boolean;
-      /** The send is paused in the same step, for this reason. */
       pause?: string;
     }
   | {
       /** Nothing of it was processed: it goes on as smaller chunks. */
       to: 'split';
-      request: 'answered';
+      request: 'never_started' | 'answered';
       children: LedgerMessage[][];
       /**
        * So many requests may be made for a chunk that was drafted, all its descendants together; where the split
@@ -331,8 +342,10 @@ export interface Ledger {
   decide(id: string, decision: Decision): Promise<Decided>;
   /** running → paused; false if it was not running. */
   pause(id: string, reason: string): Promise<boolean>;
-  /** paused → running; false if it was not paused. */
-  resume(id: string): Promise<boolean>;
+  /** paused → running, with these details merged in; false if it was not paused. */
+  resume(id: string, details?: SendDetailsChange): Promise<boolean>;
+  /** Merges details into those of a send that runs or is paused; false if it does neither. */
+  amend(id: string, details: SendDetailsChange): Promise<boolean>;
   /** running | paused → stopped: pending chunks are cancelled, those in flight settle. False if it was neither. */
   stop(id: string): Promise<boolean>;
   /** Expires the drafts of a place; says how many. */
@@ -365,6 +378,8 @@ export interface Ledger {
   returnPermit(token: string, request: RequestFate): Promise<void>;
 
   account(id: string): Promise<AccountRecord | undefined>;
+  /** What is known of the account's credits, and how many of its messages went out before this attempt without an answer yet. */
+  funds(account: string, before: ChunkRef): Promise<{ credits?: number; inFlight: number }>;
   /** Credits charged for, and messages sent from, a place since then. */
   spent(team: string, place: string, since: number): Promise<{ credits: number; messages: number }>;
   markBalanceRead(account: string): Promise<BalanceMarker>;

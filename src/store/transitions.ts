@@ -1,4 +1,11 @@
-import type { ChunkRecord, ChunkState, LedgerMessage, SendRecord, Settlement } from './ledger.ts';
+import type {
+  ChunkRecord,
+  ChunkState,
+  LedgerMessage,
+  SendDetailsChange,
+  SendRecord,
+  Settlement,
+} from './ledger.ts';
 
 /**
  * The ledger's state machine as pure functions: what an answer makes of a chunk and its send. Engines read both, call
@@ -15,6 +22,29 @@ const UNKNOWN_ANSWERS_TO_PAUSE = 2;
 export const STALE_AFTER_MS = 10_000;
 /** No wait for a permit or a 429 holds a single send longer than this: nobody is texted hours later. */
 export const LONGEST_WAIT_MS = 600_000;
+
+/** True where people were told what they may do next: at the end of a send, and while it is paused. */
+export function isTold(send: SendRecord): boolean {
+  return hasEnded(send) || send.state === 'paused';
+}
+
+/** A job that nobody worked on for longer than this, in ms, does not go on by itself. */
+export const AWAY_MS = 900_000;
+
+/** Since when nobody worked on a running job (ms by the store's clock); undefined where somebody did lately. */
+export function awaySince({ servedAt, decidedAt = 0 }: SendRecord, now: number): number | undefined {
+  const since = servedAt ?? decidedAt;
+  return Math.abs(now - since) > AWAY_MS ? since : undefined;
+}
+
+/** The send with these details merged into its own. */
+export function withDetails<Send extends { details: SendRecord['details'] }>(
+  send: Send,
+  details: SendDetailsChange,
+): Send {
+  if (Object.keys(details).length === 0) return send;
+  return { ...send, details: { ...(send.details as object), ...details } };
+}
 
 /** True once a send was decided and has nothing more to do, unless a late answer arrives. */
 export function hasEnded(send: SendRecord): boolean {
@@ -142,12 +172,11 @@ function afterAnswer(send: SendRecord, settlement: Settlement, to: ChunkState): 
     next.unknownRun = 0;
   }
   if (send.kind !== 'job' || send.state !== 'running') return next;
-  if (next.unknownRun >= UNKNOWN_ANSWERS_TO_PAUSE) {
-    next.state = 'paused';
-    next.pauseReason = 'unknown_answers';
-  } else if (settlement.to === 'pending' && settlement.pause !== undefined) {
-    next.state = 'paused';
-    next.pauseReason = settlement.pause;
-  }
-  return next;
+  const pause =
+    'pause' in settlement && settlement.pause !== undefined
+      ? settlement.pause
+      : next.unknownRun >= UNKNOWN_ANSWERS_TO_PAUSE
+        ? 'unknown_answers'
+        : undefined;
+  return pause === undefined ? next : { ...next, state: 'paused', pauseReason: pause };
 }

@@ -186,7 +186,7 @@ export function refused(waitMs: number): Settlement {
 /** Goes on as these chunks, within 40 requests; else rejected. */
 export function splitInto(
   children: LedgerMessage[][],
-  over: { mostRequests?: number; otherwise?: Settlement } = {},
+  over: { mostRequests?: number; otherwise?: Settlement; request?: 'never_started' | 'answered' } = {},
 ): Settlement {
   return { to: 'split', request: 'answered', children, mostRequests: 40, otherwise: REJECTED, ...over };
 }
@@ -227,4 +227,12 @@ export async function drain(ledger: Ledger): Promise<string[]> {
     ids.push(row.id);
     await ledger.markPosted(row.id, token, { ts: `${ids.length}` });
   }
+}
+
+/** A person resumes a job that nobody worked on for long. */
+export async function resumedAfterAbsence(ledger: Ledger, send: string): Promise<void> {
+  const answer = await ledger.take(forJobs());
+  if (answer.kind !== 'away' || answer.send.id !== send) throw new Error(`${send} was not away`);
+  await ledger.pause(send, 'away');
+  await ledger.resume(send);
 }

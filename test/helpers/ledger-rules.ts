@@ -52,6 +52,7 @@ export interface Model {
 
 const TEN_SECONDS = 10_000;
 const TEN_MINUTES = 600_000;
+const FIFTEEN_MINUTES = 900_000;
 
 function isOpen(chunk: ModelChunk): boolean {
   return chunk.state === 'pending' || chunk.state === 'sending';
@@ -89,7 +90,8 @@ export function decide(model: Model, send: ModelSend, to: 'running' | 'cancelled
     for (const chunk of again) chunk.resentAs = send.id;
     const first = model.sends.find(({ chunks }) => chunks.includes(again[0] as ModelChunk));
     // People hear that it was sent again, where they were told of its end before.
-    if (first?.state === 'finished' || first?.state === 'stopped') model.announced.add(first.id);
+    const isTold = first?.state === 'finished' || first?.state === 'stopped' || first?.state === 'paused';
+    if (first && isTold) model.announced.add(first.id);
   }
   send.state = to;
   send.decidedAt = model.now;
@@ -100,6 +102,7 @@ export function decide(model: Model, send: ModelSend, to: 'running' | 'cancelled
 
 export type Expected =
   | { kind: 'taken'; among: { send: ModelSend; index: number }[] }
+  | { kind: 'away'; send: ModelSend; since: number }
   | { kind: 'wait'; until: number }
   | { kind: 'idle' };
 
@@ -123,6 +126,13 @@ export function expectTake(model: Model, audience: Audience): Expected {
   }
   if (ready.length === 0)
     return waits.length ? { kind: 'wait', until: Math.min(...waits) } : { kind: 'idle' };
+  if (audience === 'background') {
+    ready.sort((one, other) => one.rank - other.rank || (one.send.id < other.send.id ? -1 : 1));
+    ready.splice(1);
+    const { send } = ready[0] as { send: ModelSend };
+    const since = send.servedAt || send.decidedAt;
+    if (model.now - since > FIFTEEN_MINUTES) return { kind: 'away', send, since };
+  }
   const until = permitWait(model, audience);
   if (until !== undefined) {
     if (audience === 'interactive') excuse(model, until);
@@ -258,7 +268,7 @@ function moveBreaker(send: ModelSend, how: Settlement): void {
     send.unknownRun = 0;
   }
   if (send.kind !== 'job' || send.state !== 'running') return;
-  if (send.unknownRun >= 2 || (how.to === 'pending' && how.pause)) send.state = 'paused';
+  if (send.unknownRun >= 2 || ('pause' in how && how.pause)) send.state = 'paused';
 }
 
 function close(model: Model, send: ModelSend): void {
@@ -297,9 +307,10 @@ export function pause(send: ModelSend): boolean {
   return true;
 }
 
-export function resume(send: ModelSend): boolean {
+export function resume(model: Model, send: ModelSend): boolean {
   if (send.state !== 'paused') return false;
   send.state = 'running';
+  send.servedAt = model.now;
   send.unknownRun = 0;
   return true;
 }

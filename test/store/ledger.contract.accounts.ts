@@ -46,6 +46,24 @@ export function accountsContract(open: OpenLedger): void {
     expect(await (await reopen()).account('a1')).toEqual(anchored);
   });
 
+  test('funds are the known credits, and what the account has in flight since before an attempt', async () => {
+    const { ledger, clock } = await startRig(open);
+    await confirmed(ledger, aJob('j1', [3, 4, 5]));
+    const first = await taken(ledger, forJobs());
+    expect(await ledger.funds('a1', first.ref)).toEqual({ inFlight: 0 });
+    await read(ledger, 120);
+    clock.advance(10);
+    const second = await taken(ledger, forJobs());
+    clock.advance(10);
+    const third = await taken(ledger, forJobs());
+    expect(await ledger.funds('a1', first.ref)).toEqual({ inFlight: 0, credits: 120 });
+    expect(await ledger.funds('a1', second.ref)).toEqual({ inFlight: 3, credits: 120 });
+    expect(await ledger.funds('a1', third.ref)).toEqual({ inFlight: 7, credits: 120 });
+    expect(await ledger.funds('other', third.ref)).toEqual({ inFlight: 0 });
+    await ledger.settle(first.ref, first.token, sentFor(3, 117));
+    expect(await ledger.funds('a1', third.ref)).toEqual({ inFlight: 4, credits: 117 });
+  });
+
   test('a receipt lowers the figure at once and carries the anchor forward', async () => {
     const { ledger, clock } = await startRig(open);
     await read(ledger, 120);

@@ -244,6 +244,18 @@ export function attemptsContract(open: OpenLedger): void {
     });
   });
 
+  test.each(['rejected', 'unknown'] as const)('%s can pause its job in the same step, too', async (to) => {
+    const { ledger } = await startRig(open);
+    await confirmed(ledger, aJob('job', [2, 2]));
+    const chunk = await taken(ledger, forJobs());
+    const pause: Settlement = { to, request: 'answered', result: { why: to }, pause: 'refused' };
+    expect(await ledger.settle(chunk.ref, chunk.token, pause)).toMatchObject({
+      send: { state: 'paused', pauseReason: 'refused' },
+      chunk: { state: to },
+    });
+    expect((await ledger.take(forJobs())).kind).toBe('idle');
+  });
+
   test('a job ends with its last chunk, and its topics become due once', async () => {
     const { ledger } = await startRig(open);
     await confirmed(ledger, aJob('s1', [1, 1, 1], { topics: ['card', 'line'] }));

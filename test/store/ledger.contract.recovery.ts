@@ -12,6 +12,7 @@ import {
   type OpenLedger,
   refused,
   resendOf,
+  resumedAfterAbsence,
   SENT,
   startRig,
   states,
@@ -151,6 +152,8 @@ export function recoveryContract(open: OpenLedger): void {
     await confirmed(ledger, aJob('j1', [1]));
     clock.advance(86_400_000);
     const next = await reopen();
+    await next.recover();
+    await resumedAfterAbsence(next, 'j1');
     expect((await taken(next, forJobs())).send.id).toBe('j1');
   });
 

@@ -151,6 +151,19 @@ export function sendsContract(open: OpenLedger): void {
     expect(await ledger.instancesWithWork('interactive')).toEqual([]);
   });
 
+  test('details are merged by a resume and by an amendment, and only into what runs or is paused', async () => {
+    const { ledger, reopen } = await startRig(open);
+    await ledger.draft(aJob('s1', [1], { details: { a: 1, b: 2 } }));
+    expect(await ledger.amend('s1', { c: 3 })).toBe(false);
+    await ledger.decide('s1', { to: 'running', by: 'U1' });
+    expect(await ledger.amend('s1', { c: 3 })).toBe(true);
+    await ledger.pause('s1', 'person');
+    expect(await ledger.amend('s1', { d: 4 })).toBe(true);
+    expect(await ledger.find('s1')).toMatchObject({ state: 'paused', pauseReason: 'person' });
+    expect(await ledger.resume('s1', { a: undefined, b: 5 })).toBe(true);
+    expect((await (await reopen()).find('s1'))?.details).toEqual({ b: 5, c: 3, d: 4 });
+  });
+
   test('stop cancels what has not left, leaves what is in flight to settle, and is final', async () => {
     const { ledger } = await startRig(open);
     await confirmed(ledger, aJob('s1', [2, 3, 4], { topics: ['card'] }));
@@ -299,12 +312,12 @@ export function sendsContract(open: OpenLedger): void {
       expect(await why('rest')).toBe('won');
     });
 
-    test('is told once where people were told of the end before', async () => {
+    test('is told once where people were told of the pause or the end before', async () => {
       const { ledger, clock } = await startRig(open);
       await doubtfulJob(ledger, clock);
       clock.advance(30_000);
       await confirmed(ledger, aJob('early', [2], { resends: { send: 'first', indexes: [1] } }));
-      expect(await drain(ledger)).toEqual([]);
+      expect(await drain(ledger)).toEqual(['card:first']);
       await ledger.stop('first');
       expect(await drain(ledger)).toEqual(['card:first']);
       await confirmed(ledger, aJob('again', [7], { resends: { send: 'first', indexes: [2, 3] } }));

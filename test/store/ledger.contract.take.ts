@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { AWAY_MS } from '../../src/store/transitions.ts';
 import {
   aJob,
   aSingle,
@@ -195,6 +196,32 @@ export function takeContract(open: OpenLedger): void {
     for (let i = 0; i < 8; i += 1) await taken(ledger, forJobs());
     await confirmed(ledger, aJob('other', [1]));
     expect((await taken(ledger, forJobs())).send.id).toBe('other');
+  });
+
+  test('a job that nobody worked on for 15 minutes is not taken, until it was resumed', async () => {
+    const { ledger, clock, reopen } = await startRig(open);
+    const begun = clock.now();
+    await confirmed(ledger, aJob('j1', [1, 1, 1]));
+    clock.advance(AWAY_MS);
+    const first = await taken(ledger, forJobs());
+    const since = clock.now();
+    expect(since - begun).toBe(AWAY_MS);
+    await ledger.settle(first.ref, first.token, SENT);
+    clock.advance(AWAY_MS + 1);
+    const request = forJobs();
+    expect(await (await reopen()).take(request)).toMatchObject({ kind: 'away', since, send: { id: 'j1' } });
+    await ledger.pause('j1', 'away');
+    expect(await ledger.take(request)).toEqual({ kind: 'idle' });
+    await ledger.resume('j1');
+    expect(await ledger.take(request)).toMatchObject({ kind: 'taken', send: { id: 'j1' } });
+  });
+
+  test('a job with times from the future, as of a clock that was set back, is not taken either', async () => {
+    const { ledger, clock } = await startRig(open);
+    await confirmed(ledger, aJob('j1', [1, 1]));
+    await taken(ledger, forJobs());
+    clock.advance(-AWAY_MS - 1);
+    expect(await ledger.take(forJobs())).toMatchObject({ kind: 'away' });
   });
 
   test('a paused or stopped send gives nothing', async () => {

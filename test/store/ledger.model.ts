@@ -148,6 +148,9 @@ async function take(model: rules.Model, real: Real, audience: Audience) {
   const answer = await real.ledger.take(request);
   assert.equal(answer.kind, expected.kind);
   if (expected.kind === 'wait') assert.deepEqual(answer, expected);
+  if (expected.kind === 'away' && answer.kind === 'away') {
+    assert.deepEqual([answer.send.id, answer.since], [expected.send.id, expected.since]);
+  }
   if (expected.kind !== 'taken' || answer.kind !== 'taken') return;
   const { chunk } = answer;
   const match = expected.among.find(({ send, index }) => send.id === chunk.send && index === chunk.index);
@@ -204,13 +207,17 @@ const settlement: fc.Arbitrary<Settlement> = fc.oneof(
     { to: 'sent', ...answered, receipt: { creditsUsed: 1, creditsRemaining: 9 } },
     { to: 'sent', ...answered, receipt: { creditsUsed: 3, creditsRemaining: 9 }, otherStatus: 'failed' },
   ),
-  fc.constant<Settlement>({ to: 'rejected', ...answered }),
+  fc.constantFrom<Settlement>(
+    { to: 'rejected', ...answered },
+    { to: 'rejected', ...answered, pause: 'credits' },
+  ),
   fc.constantFrom<Settlement>(
     { to: 'not_sent', ...answered },
     { ...answered, to: 'not_sent', request: 'never_started' },
   ),
   fc.constantFrom<Settlement>(
     { to: 'unknown', ...answered },
+    { to: 'unknown', ...answered, pause: 'list_refused' },
     { ...answered, to: 'unknown', request: 'unanswered' },
   ),
   fc.constantFrom(0, 500, 20_000).map((waitMs) => neverStarted(waitMs)),
@@ -232,6 +239,7 @@ const settlement: fc.Arbitrary<Settlement> = fc.oneof(
   fc
     .record({
       mostRequests: fc.constantFrom(3, 4, 5, 6, 8, 40),
+      request: fc.constantFrom('answered', 'never_started'),
       otherwise: fc.constantFrom<Settlement>(
         { to: 'rejected', ...answered },
         { to: 'unknown', ...answered },
@@ -299,7 +307,7 @@ const commands = [
     .oneof(
       { weight: 6, arbitrary: fc.nat(500) },
       { weight: 3, arbitrary: fc.constantFrom(20, 300, 600, 1020, 1320, 1620) },
-      { weight: 1, arbitrary: fc.constantFrom(5000, 10_000, 60_000, 600_000) },
+      { weight: 1, arbitrary: fc.constantFrom(5000, 10_000, 60_000, 600_000, 1_200_000) },
     )
     .map((ms) =>
       command(`${ms} ms pass`, async (model, real) => {
@@ -324,7 +332,7 @@ const commands = [
       const send = pick(model.sends, at);
       if (!send) return;
       if (what === 'pause') assert.equal(await real.ledger.pause(send.id, 'person'), rules.pause(send));
-      if (what === 'resume') assert.equal(await real.ledger.resume(send.id), rules.resume(send));
+      if (what === 'resume') assert.equal(await real.ledger.resume(send.id), rules.resume(model, send));
       if (what === 'stop') assert.equal(await real.ledger.stop(send.id), rules.stop(model, send));
     }),
   ),

@@ -21,6 +21,7 @@ import {
   MARGIN_MS,
   partedInto,
   refused,
+  resumedAfterAbsence,
   SENT,
   splitInto,
   states,
@@ -291,6 +292,7 @@ describe('SQLite: the wall clock was set back a day between two runs', () => {
       await first.settle(ref, token, refused(60_000));
     });
     clock.advance(600_000);
+    await resumedAfterAbsence(ledger, 'j1');
     expect((await taken(ledger, forJobs())).send.id).toBe('j1');
   });
 
@@ -333,6 +335,7 @@ describe('SQLite: the wall clock was set back a day between two runs', () => {
       const { ref, token } = await taken(first, forJobs());
       await first.settle(ref, token, { to: 'pending', request: 'never_started', waitMs: 0 });
     });
+    await resumedAfterAbsence(ledger, 'old');
     await confirmed(ledger, aJob('new', [1, 1, 1]));
     const order: string[] = [];
     for (let i = 0; i < 3; i += 1) {

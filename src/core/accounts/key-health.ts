@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Announcement, Json, Ledger } from '../../store/ledger.ts';
 import { TOPICS } from '../topics.ts';
-import { type Instance, type Instances, OPERATOR } from './instances.ts';
+import type { Instance, Instances } from './instances.ts';
 import type { Links } from './links.ts';
+import { whoToTell } from './who-to-tell.ts';
 
 /** A key's notice, to one channel or one person. */
 export const KeyNotice = z.object({
@@ -39,8 +40,7 @@ export function createKeyHealth(deps: {
 
       const count = z.object({ count: z.number() }).safeParse(episode?.details).data?.count ?? 0;
       const linked = await links.ofInstance(instance);
-      const people = new Set([...deps.admins, ...linked.map((link) => link.linkedBy)]);
-      if (instance.addedBy !== OPERATOR) people.add(instance.addedBy);
+      const people = await whoToTell(deps, instance);
       const notice = (to: KeyNotice['to'], id: string): Announcement => ({
         id: `${TOPICS.keyHealth}:${instance.team}/${instance.id}:${count}:${works ? 'works' : 'refused'}:${id}`,
         topic: TOPICS.keyHealth,

@@ -4,6 +4,7 @@ import type { SmsClient } from '../../sms/client.ts';
 import type { Balance } from '../../sms/schema.ts';
 import type { AccountRecord, Audience, Ledger } from '../../store/ledger.ts';
 import type { Clock } from '../clock.ts';
+import type { Books } from './books.ts';
 import type { Instance, Instances } from './instances.ts';
 import { type NoBalance, whyNoBalance } from './no-balance.ts';
 import { requestWithPermit } from './permit.ts';
@@ -33,6 +34,7 @@ export interface BalanceDeps {
   ledger: Ledger;
   sms: SmsClient;
   instances: Pick<Instances, 'keyOf'>;
+  books: Pick<Books, 'compare'>;
   clock: Clock;
   log: Logger;
 }
@@ -45,7 +47,7 @@ const DEADLINE_MS = 2000;
  * accepted before that, and of no other. Throws what the store throws.
  */
 export async function readBalance(
-  { ledger, sms, instances, clock, log }: BalanceDeps,
+  { ledger, sms, instances, books, clock, log }: BalanceDeps,
   { instance, audience }: { instance: Instance; audience: Audience },
   tell: (said: BalanceSaid) => void,
 ): Promise<BalanceRead> {
@@ -74,6 +76,7 @@ export async function readBalance(
     );
     return said;
   }
+  await books.compare(instance, marker, said.credits);
   const { account, quiet } = await ledger.recordBalance(marker, said.credits);
   return { ...said, quiet, account };
 }

@@ -1,4 +1,5 @@
 import type { ChunkRecord, Ledger, SendRecord, Settlement } from '../../store/ledger.ts';
+import { hasEnded } from '../../store/transitions.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { KeyHealth } from '../accounts/key-health.ts';
 import type { Warnings } from '../accounts/warnings.ts';
@@ -17,6 +18,8 @@ export function createAfterSettled(deps: {
   keyHealth: KeyHealth;
   warnings: Warnings;
   jobNews: JobNews;
+  /** Told when a job has nothing more to send; again for each answer that comes after that. */
+  onJobEnded(instance: Instance): Promise<void>;
   wakeOutbox(): void;
 }): (instance: Instance, send: SendRecord, chunk: ChunkRecord, settlement: Settlement) => Promise<void> {
   const { ledger, prices, keyHealth, warnings, jobNews } = deps;
@@ -31,7 +34,12 @@ export function createAfterSettled(deps: {
     await warnings.check(accountId, { refused: true });
   }
 
-  return async (instance, send, chunk, settlement) => {
+  async function follow(
+    instance: Instance,
+    send: SendRecord,
+    chunk: ChunkRecord,
+    settlement: Settlement,
+  ): Promise<void> {
     deps.wakeOutbox();
     if (send.kind === 'job') await jobNews.note(send, chunk);
     const { accountId } = instance;
@@ -47,6 +55,11 @@ export function createAfterSettled(deps: {
     const { keyRefused, creditsShort } = refusalIn(settlement);
     if (keyRefused) await keyHealth.note(instance, false);
     if (creditsShort) await afterRefusal(instance, creditsShort.available);
+  }
+
+  return async (instance, send, chunk, settlement) => {
+    await follow(instance, send, chunk, settlement);
+    if (send.kind === 'job' && hasEnded(send)) await deps.onJobEnded(instance);
   };
 }
 
@@ -60,8 +73,11 @@ function refusalIn(settlement: Settlement): {
     if (cause === 'key_refused') return { keyRefused: true };
     return cause === 'credits' ? { creditsShort: { available: availableCredits } } : {};
   }
-  if (settlement.to !== 'pending' || settlement.pause === undefined) return {};
+  if (!('pause' in settlement) || settlement.pause === undefined) return {};
+  // The balance does not cover the next request: nobody refused anything.
+  if (settlement.request === 'never_started') return {};
   const reason = PauseReason.parse(JSON.parse(settlement.pause));
   if (reason.why === 'key_refused') return { keyRefused: true };
-  return reason.why === 'credits' ? { creditsShort: { available: reason.available } } : {};
+  const isShort = reason.why === 'credits' || (reason.why === 'list_refused' && reason.reason === 'credits');
+  return isShort ? { creditsShort: { available: reason.available } } : {};
 }

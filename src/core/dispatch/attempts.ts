@@ -3,14 +3,19 @@ import type { ApiKey } from '../../sms/api-key.ts';
 import type { SmsClient } from '../../sms/client.ts';
 import { SmsInputError } from '../../sms/errors.ts';
 import type { Outcome } from '../../sms/outcome.ts';
+import type { BulkResult } from '../../sms/schema.ts';
+import { MAX_MESSAGE_CHARACTERS } from '../../sms/schema.ts';
 import type { ChunkRecord, Ledger, LedgerLimits, SendRecord, Settlement } from '../../store/ledger.ts';
 import { LONGEST_WAIT_MS, STALE_AFTER_MS } from '../../store/transitions.ts';
 import type { Instance } from '../accounts/instances.ts';
+import type { Refusals } from '../accounts/refusals.ts';
 import { type Clock, jittered } from '../clock.ts';
+import { JobDetails, type PauseReason } from '../jobs/job-details.ts';
 import { type ChunkResult, SendDetails } from '../sends/details.ts';
-import type { BalanceProof } from './balance-proof.ts';
+import type { Funds, Shortfall } from './funds.ts';
 import { settleBulk } from './settle-bulk.ts';
 import { type Forbidden, type Stale, settleSingle } from './settlement.ts';
+import { splitToSingles } from './split-chunk.ts';
 
 /** A chunk that the ledger handed over, with what it takes to carry it out. */
 export interface Attempt {
@@ -38,8 +43,12 @@ export interface Attempts {
 /** The request leaves within this many ms of its intent, or not under that intent. */
 const LONGEST_FUSE_MS = 1000;
 const SETTLE_RETRY_MS = 250;
-/** What is proven must be in the ledger before the attempt's lease ends: so many ms are kept for that. */
-const SETTLE_WITHIN_MS = 300;
+
+/** No request was made: the chunk goes on as single messages, or the balance can't pay for it. */
+interface HeldBack {
+  outcome: 'held_back';
+  why: 'one_by_one' | 'credits';
+}
 
 /** How long after its intent a request may start: half of what the lease leaves over the request's own deadline. */
 export function fuseOf({ leaseMs, timeoutMs }: LedgerLimits): number {
@@ -55,33 +64,27 @@ function isStale(send: SendRecord, wall: number): boolean {
 export function createAttempts(deps: {
   ledger: Ledger;
   sms: SmsClient;
-  proof: BalanceProof;
+  refusals: Pick<Refusals, 'of'>;
+  funds: Pick<Funds, 'shortfall'>;
   limits: LedgerLimits;
   clock: Clock;
   log: Logger;
   /** Told once an answer is in the ledger; what it does is repeated by polls if the process dies before. */
   onSettled(instance: Instance, send: SendRecord, chunk: ChunkRecord, settlement: Settlement): Promise<void>;
 }): Attempts {
-  const { ledger, sms, proof, limits, clock, log } = deps;
+  const { ledger, sms, refusals, funds, limits, clock, log } = deps;
   const fuseMs = fuseOf(limits);
   /** Settlements that the store has refused so far. */
   let unsettled = 0;
 
   async function carryOut(attempt: Attempt): Promise<Went> {
-    const { instance } = attempt;
     const started = clock.steady();
-    const ended = proof.begin(instance.accountId);
-    try {
-      const { outcome, settlement } =
-        attempt.send.kind === 'single' ? await single(attempt) : await bulk(attempt, ended);
-      logSettled(attempt, outcome, settlement, clock.steady() - started);
-      const settled = await settle(attempt, settlement);
-      ended();
-      if (settled) await deps.onSettled(instance, settled.send, settled.chunk, settlement);
-      return wentOf(outcome, limits.windowMs);
-    } finally {
-      ended();
-    }
+    const { outcome, settlement } =
+      attempt.send.kind === 'single' ? await single(attempt) : await ofJob(attempt);
+    logSettled(attempt, outcome, settlement, clock.steady() - started);
+    const settled = await settle(attempt, settlement);
+    if (settled) await deps.onSettled(attempt.instance, settled.send, settled.chunk, settlement);
+    return wentOf(outcome, limits.windowMs);
   }
 
   async function single(attempt: Attempt) {
@@ -97,18 +100,35 @@ export function createAttempts(deps: {
     return { outcome, settlement };
   }
 
-  async function bulk(attempt: Attempt, ended: () => void) {
-    const { chunk, key, instance, retryMs } = attempt;
-    const messages = chunk.messages.map(({ phone, text }) => ({ phone, message: text }));
-    const outcome = await request(attempt, (when) => sms.sendBulk(key, messages, when));
-    const means = settleBulk(outcome, { chunk, windowMs: limits.windowMs, retryMs });
-    if (means.kind === 'settle') return { outcome, settlement: means.settlement };
-    // It waits for proof from here on: it must not be waited for itself.
-    ended();
-    const withinMs = (chunk.deadline ?? 0) - ledger.now() - SETTLE_WITHIN_MS;
-    const texts = chunk.messages.map(({ text }) => text);
-    const isProven = await proof.ask(instance, texts, withinMs);
-    return { outcome, settlement: isProven ? means.proven : means.disproved };
+  async function ofJob(attempt: Attempt): Promise<{
+    outcome: Outcome<BulkResult> | Forbidden | HeldBack;
+    settlement: Settlement;
+  }> {
+    const { chunk, send, instance, retryMs } = attempt;
+    if (chunk.messages.length > 1 && JobDetails.parse(send.details).oneByOne) {
+      return { outcome: { outcome: 'held_back', why: 'one_by_one' }, settlement: splitToSingles(chunk) };
+    }
+    const short = await funds.shortfall(instance, chunk);
+    if (short) return { outcome: { outcome: 'held_back', why: 'credits' }, settlement: heldBack(short) };
+    const outcome = await (isSendable(chunk) ? alone(attempt) : together(attempt));
+    const { mode } = await refusals.of(instance);
+    const settlement = settleBulk(outcome, { chunk, refusals: mode, windowMs: limits.windowMs, retryMs });
+    return { outcome, settlement };
+  }
+
+  function together(attempt: Attempt): Promise<Outcome<BulkResult> | Forbidden> {
+    const messages = attempt.chunk.messages.map(({ phone, text }) => ({ phone, message: text }));
+    return request(attempt, (when) => sms.sendBulk(attempt.key, messages, when));
+  }
+
+  /** One message by POST /messages/send: what the service answers is about nobody else. */
+  async function alone(attempt: Attempt): Promise<Outcome<BulkResult> | Forbidden> {
+    const { phone = '', text = '' } = attempt.chunk.messages[0] ?? {};
+    const outcome = await request(attempt, (when) => sms.send(attempt.key, { phone, message: text }, when));
+    if (outcome.outcome !== 'accepted') return outcome;
+    const { message_id, status, credits_used, credits_remaining } = outcome.data;
+    const messages = [{ message_id, phone, status }];
+    return { outcome: 'accepted', data: { messages_sent: 1, credits_used, credits_remaining, messages } };
   }
 
   async function request<Data>(
@@ -129,7 +149,7 @@ export function createAttempts(deps: {
 
   function logSettled(
     { send, chunk }: Attempt,
-    outcome: Outcome<unknown> | Forbidden | Stale,
+    outcome: Outcome<unknown> | Forbidden | Stale | HeldBack,
     settlement: Settlement,
     ms: number,
   ): void {
@@ -183,6 +203,19 @@ export function createAttempts(deps: {
   return { carryOut, isBlocked: () => unsettled > 0 };
 }
 
+/** Whether the chunk can go as a single message ("Limits": 1000 characters; for bulk they are configured). */
+function isSendable({ messages }: ChunkRecord): boolean {
+  const [message] = messages;
+  return messages.length === 1 && [...(message?.text ?? '')].length <= MAX_MESSAGE_CHARACTERS;
+}
+
+/** Back it goes, to be asked for again once the service was asked for the balance; or until a person resumes the job. */
+function heldBack({ needed, available, sure }: Shortfall): Settlement {
+  const reason: PauseReason = { why: 'credits', required: needed, available };
+  const back = { to: 'pending', request: 'never_started', waitMs: 0 } as const;
+  return sure ? { ...back, pause: JSON.stringify(reason) } : back;
+}
+
 /** What was said to be unknown meanwhile never goes back to pending; that it was not sent is told all the same. */
 function tooLateFor(settlement: Settlement): Settlement[] {
   if (settlement.to !== 'pending') return [];
@@ -190,7 +223,7 @@ function tooLateFor(settlement: Settlement): Settlement[] {
   return [{ to: 'not_sent', request: settlement.request, result }];
 }
 
-function wentOf(outcome: Outcome<unknown> | Forbidden | Stale, windowMs: number): Went {
+function wentOf(outcome: Outcome<unknown> | Forbidden | Stale | HeldBack, windowMs: number): Went {
   if (outcome.outcome === 'rate_limited') {
     return { kind: 'rate_limited', waitMs: outcome.retryAfterMs ?? windowMs };
   }

@@ -5,7 +5,8 @@ import type { Audience, Ledger } from '../../store/ledger.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
 import { type Clock, jittered } from '../clock.ts';
 import type { Attempts, Went } from './attempts.ts';
-import type { BalanceProof } from './balance-proof.ts';
+import type { Attendance } from './attendance.ts';
+import type { Funds } from './funds.ts';
 
 /** Carries decided sends out: takes what the ledger hands over, one queue for people and one for jobs per key. */
 export interface Dispatch {
@@ -36,13 +37,14 @@ export function createDispatch(deps: {
   ledger: Ledger;
   instances: Instances;
   attempts: Attempts;
-  proof: BalanceProof;
+  funds: Pick<Funds, 'askWhereShort'>;
+  attendance: Attendance;
   clock: Clock;
   log: Logger;
   /** Told when nothing can be taken for people before `until` (the store's clock). */
   onWaiting(instance: Instance, until: number): Promise<void>;
 }): Dispatch {
-  const { ledger, instances, attempts, proof, clock, log } = deps;
+  const { ledger, instances, attempts, funds, attendance, clock, log } = deps;
   const queues = new Map<string, Queue>();
   const running = new Set<Promise<void>>();
   /** Instances that are gone, as was said. */
@@ -108,8 +110,10 @@ export function createDispatch(deps: {
       missed.add(id);
       return;
     }
-    // Who asked for proof wakes the queue when it is there.
-    if (audience === 'background' && proof.isAsked(instance.accountId)) return;
+    if (audience === 'background') {
+      if (!(await attendance.mayWork(instance))) return wakeIn(team, id, audience, STORE_RETRY_MS);
+      await funds.askWhereShort(instance);
+    }
     const key = instances.keyOf(instance);
     // Both clocks: the steady one stands still while the machine sleeps, the wall clock may be set back.
     const issued = { steady: clock.steady(), wall: clock.wall() };
@@ -122,6 +126,10 @@ export function createDispatch(deps: {
       token,
     });
     if (taken.kind === 'idle') return;
+    if (taken.kind === 'away') {
+      await attendance.wasAway(taken.send.id, taken.since);
+      return wake(team, id, audience);
+    }
     if (taken.kind === 'wait') {
       wakeIn(team, id, audience, Math.max(1, taken.until - ledger.now()));
       return audience === 'interactive' ? deps.onWaiting(instance, taken.until) : undefined;

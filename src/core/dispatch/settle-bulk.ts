@@ -1,6 +1,7 @@
 import type { Outcome, Refused } from '../../sms/outcome.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import type { ChunkRecord, Settlement } from '../../store/ledger.ts';
+import type { RefusalMode } from '../accounts/refusals.ts';
 import type { PauseReason } from '../jobs/job-details.ts';
 import type { ChunkResult } from '../sends/details.ts';
 import { settleAccepted } from './match-bulk.ts';
@@ -8,33 +9,39 @@ import { type Forbidden, REFUSALS_IN_A_ROW, unknownSettlement } from './settleme
 import { halve, MOST_REQUESTS, splitInvalid } from './split-chunk.ts';
 
 /**
- * What an answer makes of a chunk of a job: at once, or depending on whether the balance proves that nothing of it was
- * charged. What the service does with part of a bulk request is not documented ("POST /messages/send-bulk"), so a
- * refusal alone proves nothing.
- */
-export type BulkSettlement =
-  | { kind: 'settle'; settlement: Settlement }
-  | { kind: 'prove'; proven: Settlement; disproved: Settlement };
-
-/**
+ * What an answer makes of a chunk of a job.
+ *
+ * What the service does with the rest of a bulk request that it refuses is not documented ("POST /messages/send-bulk"):
+ * it may have sent a part. So the messages of a refused request of several are unknown and the job pauses, unless the
+ * instance is marked `atomic`. A refusal of one message is that message's own outcome.
+ *
+ * @param refusals how the instance's provider refuses bulk requests
  * @param retryMs after how long a request that never started is made again
  */
 export function settleBulk(
   outcome: Outcome<BulkResult> | Forbidden,
-  { chunk, windowMs, retryMs }: { chunk: ChunkRecord; windowMs: number; retryMs: number },
-): BulkSettlement {
+  {
+    chunk,
+    refusals,
+    windowMs,
+    retryMs,
+  }: { chunk: ChunkRecord; refusals: RefusalMode; windowMs: number; retryMs: number },
+): Settlement {
   const { messages } = chunk;
   switch (outcome.outcome) {
     case 'accepted':
-      return settle(settleAccepted(messages, outcome.data));
+      return settleAccepted(messages, outcome.data);
     case 'refused':
-      return afterRefusal(outcome, chunk);
+      // Refused before anything is looked at ("Authentication").
+      if (outcome.reason === 'key') return backFor({ why: 'key_refused' });
+      if (messages.length === 1) return rejectedAlone(outcome);
+      return refusals === 'atomic' ? wholeRefused(outcome, chunk) : perhapsSent(outcome, messages.length);
     case 'forbidden':
-      return settle({
+      return {
         to: 'not_sent',
         request: 'never_started',
         result: result({ cause: 'validation', code: outcome.code, message: outcome.message }),
-      });
+      };
     case 'rate_limited': {
       const wait: Settlement = {
         to: 'pending',
@@ -42,66 +49,96 @@ export function settleBulk(
         waitMs: outcome.retryAfterMs ?? windowMs,
         refused: true,
       };
-      // With permits kept, so many in a row mean that the request is too big ("Limits": 429 for bulk size, too).
+      // With permits kept, three in a row mean that the request is too big ("Limits": 429 for bulk size, too).
       const tooBig = chunk.refusals + 1 >= REFUSALS_IN_A_ROW && messages.length > 1;
-      return settle(tooBig ? split(halve(messages), wait) : wait);
+      return tooBig ? split(halve(messages), wait) : wait;
     }
     case 'not_started':
-      return settle({
+      return {
         to: 'pending',
         request: 'never_started',
         waitMs: outcome.cause === 'too_late' ? 0 : retryMs,
-      });
+      };
     case 'unknown':
-      return settle(unknownSettlement(outcome));
+      return unknownSettlement(outcome);
   }
 }
 
-function afterRefusal(outcome: Refused, chunk: ChunkRecord): BulkSettlement {
-  const { code, message, requiredCredits: required, availableCredits: available } = outcome;
-  const credits = {
+/** One message and a clear answer: rejected. The job pauses where the next one would meet the same. */
+function rejectedAlone(outcome: Refused): Settlement {
+  const { reason } = outcome;
+  const causes = {
+    key: 'key_refused',
+    credits: 'credits',
+    validation: 'validation',
+    other: 'refused',
+  } as const;
+  const settlement = {
+    to: 'rejected',
+    request: 'answered',
+    result: result({ cause: causes[reason], ...wordsOf(outcome) }),
+  } as const;
+  return reason === 'validation' ? settlement : { ...settlement, pause: JSON.stringify(pauseOf(outcome)) };
+}
+
+/** Several messages, and nobody promised that the service sends none of a list that it refuses. */
+function perhapsSent(outcome: Refused, messages: number): Settlement {
+  const { reason, requiredCredits: required, availableCredits: available, message } = outcome;
+  const pause: PauseReason = {
+    why: 'list_refused',
+    reason: reason === 'key' ? 'other' : reason,
+    messages,
+    message,
     ...(required === undefined ? {} : { required }),
     ...(available === undefined ? {} : { available }),
   };
-  switch (outcome.reason) {
-    case 'key':
-      // Refused before anything is looked at ("Authentication").
-      return settle(pauseFor({ why: 'key_refused' }));
-    case 'credits':
-      return prove(pauseFor({ why: 'credits', ...credits }));
-    case 'other':
-      return prove(pauseFor({ why: 'refused', code, message }));
-    case 'validation': {
-      const rejected = (cause: ChunkResult['cause']): Settlement => ({
-        to: 'rejected',
-        request: 'answered',
-        result: result({ cause, code, message }),
-      });
-      if (chunk.messages.length === 1) return settle(rejected('validation'));
-      const children =
-        chunk.parent === undefined
-          ? splitInvalid(chunk.messages, outcome.fields ?? [])
-          : halve(chunk.messages);
-      const words = result({ cause: 'validation', code, message });
-      return prove({ ...split(children, rejected('group_refused')), result: words });
-    }
-  }
-}
-
-function settle(settlement: Settlement): BulkSettlement {
-  return { kind: 'settle', settlement };
-}
-
-function prove(proven: Settlement): BulkSettlement {
-  const disproved: Settlement = {
+  return {
     to: 'unknown',
     request: 'answered',
-    result: result({ cause: 'unproven' }),
+    result: result({ cause: 'list_refused', ...wordsOf(outcome) }),
+    pause: JSON.stringify(pause),
   };
-  return { kind: 'prove', proven, disproved };
 }
 
-function pauseFor(reason: PauseReason): Settlement {
+/** Several messages, none of which was sent: the provider refuses whole requests. */
+function wholeRefused(outcome: Refused, chunk: ChunkRecord): Settlement {
+  if (outcome.reason !== 'validation') return backFor(pauseOf(outcome));
+  const { code, message } = outcome;
+  const children =
+    chunk.parent === undefined ? splitInvalid(chunk.messages, outcome.fields ?? []) : halve(chunk.messages);
+  const asGroup: Settlement = {
+    to: 'rejected',
+    request: 'answered',
+    result: result({ cause: 'group_refused', code, message }),
+  };
+  return { ...split(children, asGroup), result: result({ cause: 'validation', code, message }) };
+}
+
+function pauseOf({
+  reason,
+  code,
+  message,
+  requiredCredits: required,
+  availableCredits: available,
+}: Refused): PauseReason {
+  if (reason !== 'credits') return { why: 'refused', code, message };
+  return {
+    why: 'credits',
+    ...(required === undefined ? {} : { required }),
+    ...(available === undefined ? {} : { available }),
+  };
+}
+
+function wordsOf({ code, message, requiredCredits, availableCredits }: Refused): Omit<ChunkResult, 'cause'> {
+  return {
+    code,
+    message,
+    ...(requiredCredits === undefined ? {} : { requiredCredits }),
+    ...(availableCredits === undefined ? {} : { availableCredits }),
+  };
+}
+
+function backFor(reason: PauseReason): Settlement {
   return { to: 'pending', request: 'answered', waitMs: 0, pause: JSON.stringify(reason) };
 }
 

@@ -1,5 +1,5 @@
 import type { FieldError } from '../../sms/field-errors.ts';
-import type { LedgerMessage } from '../../store/ledger.ts';
+import type { ChunkRecord, LedgerMessage, Settlement } from '../../store/ledger.ts';
 
 /**
  * The most requests for one drafted chunk, all that it is split into together. Seven halvings find one bad recipient
@@ -22,6 +22,17 @@ export function splitInvalid(messages: LedgerMessage[], fields: readonly FieldEr
   const alone = bad.slice(0, MOST_REQUESTS - KEPT);
   const remainder = bad.slice(alone.length);
   return [good, ...alone.map((message) => [message]), ...(remainder.length > 0 ? [remainder] : [])];
+}
+
+/** A chunk that was not asked for goes on as a chunk for each of its messages. */
+export function splitToSingles({ messages }: ChunkRecord): Settlement {
+  return {
+    to: 'split',
+    request: 'never_started',
+    children: messages.map((message) => [message]),
+    mostRequests: Number.MAX_SAFE_INTEGER,
+    otherwise: { to: 'pending', request: 'never_started', waitMs: 0 },
+  };
 }
 
 /** A chunk of at least two messages in two. */

@@ -67,6 +67,10 @@ export type JobControlled =
   | { kind: 'not_now'; view: JobView }
   | { kind: 'missing' }
   | { kind: 'credits_short'; needed: number; available: number }
+  /** The service can't be asked for the balance now, so nothing was resumed. */
+  | { kind: 'no_balance' }
+  /** Credits are missing from the books, which was not known before; the job stays paused. */
+  | { kind: 'books'; view: JobView }
   | JobRefusal;
 
 /** A recipient that the service rejected, with the text it was to get and the service's words. */

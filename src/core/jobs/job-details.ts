@@ -21,6 +21,10 @@ export const JobDetails = z.object({
   }),
   /** How to reach the person who asked; the room that talks to people reads it. */
   reply: z.json().optional(),
+  /** Each message travels in a request of its own from here on, as a person chose. */
+  oneByOne: z.boolean().optional(),
+  /** Credits that were missing from the books when they were last compared, until a person resumed the job. */
+  missing: z.number().optional(),
 });
 export type JobDetails = z.infer<typeof JobDetails>;
 
@@ -28,6 +32,7 @@ export type JobDetails = z.infer<typeof JobDetails>;
 export const PauseReason = z.discriminatedUnion('why', [
   z.object({ why: z.literal('person'), by: z.string() }),
   z.object({ why: z.literal('key_refused') }),
+  /** The balance does not cover the next request; or the service said so, to a request of one. */
   z.object({ why: z.literal('credits'), required: z.number().optional(), available: z.number().optional() }),
   /** The service refuses in words of its own. */
   z.object({ why: z.literal('refused'), code: z.string(), message: z.string() }),
@@ -35,6 +40,21 @@ export const PauseReason = z.discriminatedUnion('why', [
   z.object({ why: z.literal('all_invalid'), message: z.string() }),
   /** Two unknown answers in a row. */
   z.object({ why: z.literal('unknown_answers') }),
+  /** A request of several messages was refused, and some may have been sent. `messages`: how many it held. */
+  z.object({
+    why: z.literal('list_refused'),
+    reason: z.enum(['validation', 'credits', 'other']),
+    messages: z.number(),
+    message: z.string(),
+    required: z.number().optional(),
+    available: z.number().optional(),
+  }),
+  /** Nobody worked on the job since then, ms since 1970; absent where a clock was set and nobody can tell. */
+  z.object({ why: z.literal('away'), since: z.number().optional() }),
+  /** Credits are missing from the books; `missing` in the details says how many. */
+  z.object({ why: z.literal('books') }),
+  /** An operator put a copy of the data back. */
+  z.object({ why: z.literal('restored') }),
 ]);
 export type PauseReason = z.infer<typeof PauseReason>;
 
@@ -68,6 +88,10 @@ export interface JobView {
   creditsUsed: number;
   /** About how long the rest takes under the rate limit, in ms; while it runs. */
   msLeft?: number;
+  /** The same with one text a request; while it is paused. */
+  msOneByOne?: number;
+  /** A bulk request with some of the unknown ones was refused: what the balance shows says little of them. */
+  listRefused?: boolean;
   /** What the balance says of the unknown ones, once it was looked at. */
   evidence?: Evidence;
   /** From when on the unknown ones may be sent again (ms since 1970); absent where none is unknown. */

@@ -9,7 +9,7 @@ import type { PriceBook } from '../sends/prices.ts';
 import { TOPICS } from '../topics.ts';
 import type { JobDrafted, JobDraftInput, JobPreview, JobRefusal, ResendDrafted } from './job-answers.ts';
 import type { JobDetails, JobView } from './job-details.ts';
-import { msToSend, readJobView, viewOf } from './read-job.ts';
+import { msToSend, readJobView, viewOf, wasListRefused } from './read-job.ts';
 import { summarise } from './resend-summary.ts';
 
 /** How lists and texts are bounded; both are configured. */
@@ -18,6 +18,8 @@ export interface BulkLimits {
   chunkSize: number;
   /** Longest text in characters; the interface document leaves it open for bulk. */
   mostCharacters: number;
+  /** A shorter list goes as single sends: each recipient gets an answer of their own. */
+  minRecipients: number;
 }
 
 /** Drafts of jobs: checked lists with their previews. */
@@ -65,10 +67,11 @@ export function createJobDrafts(deps: {
       summary: ListSummary;
       given: JobDetails['given'];
       chunks: AsyncIterable<LedgerMessage[][]>;
+      oneByOne: boolean;
       resends?: Resends;
     },
   ): Promise<SendRecord> {
-    const { summary, given, resends } = input;
+    const { summary, given, resends, oneByOne } = input;
     const segments = Object.entries(summary.bySegments).flatMap(([each, messages]) =>
       new Array<number>(messages).fill(Number(each)),
     );
@@ -80,6 +83,7 @@ export function createJobDrafts(deps: {
       list: summary,
       given,
       reply: input.reply as JobDetails['reply'],
+      ...(oneByOne ? { oneByOne } : {}),
     };
     const id = randomBytes(9).toString('base64url');
     await ledger.draft({
@@ -94,7 +98,9 @@ export function createJobDrafts(deps: {
       chunks: [],
       ...(resends === undefined ? {} : { resends }),
     });
-    for await (const chunks of input.chunks) await ledger.appendChunks(id, chunks);
+    for await (const chunks of input.chunks) {
+      await ledger.appendChunks(id, oneByOne ? chunks.flat().map((message) => [message]) : chunks);
+    }
     const send = await ledger.find(id);
     if (!send) throw new Error(`the draft ${id} is gone from the ledger`);
     return send;
@@ -111,7 +117,10 @@ export function createJobDrafts(deps: {
       ...(balance === undefined ? {} : { balance }),
       short: balance !== undefined && balance < estimate.credits,
       crossesThreshold: crossesThreshold(link, balance, estimate.credits),
-      msToSend: msToSend(Math.ceil(list.toSend / bulk.chunkSize), limits),
+      msToSend: msToSend(
+        view.details.oneByOne ? list.toSend : Math.ceil(list.toSend / bulk.chunkSize),
+        limits,
+      ),
     };
   }
 
@@ -127,7 +136,8 @@ export function createJobDrafts(deps: {
           template,
           ...(country === undefined ? {} : { country }),
           ...(phoneColumn === undefined ? {} : { phoneColumn }),
-          ...bulk,
+          mostCharacters: bulk.mostCharacters,
+          chunkSize: bulk.chunkSize,
         },
         onProgress,
       );
@@ -142,7 +152,14 @@ export function createJobDrafts(deps: {
           ...(phoneColumn === undefined ? {} : { phoneColumn }),
         };
         const { summary, wrongCsv } = checked;
-        const send = await write(linked, { by: person.id, reply, summary, given, chunks: checked.chunks() });
+        const send = await write(linked, {
+          by: person.id,
+          reply,
+          summary,
+          given,
+          chunks: checked.chunks(),
+          oneByOne: summary.toSend < bulk.minRecipients,
+        });
         const preview = await previewOf(await viewOf(ledger, limits, send), linked);
         return { kind: 'draft', preview, ...(wrongCsv === undefined ? {} : { wrongCsv }) };
       } finally {
@@ -168,6 +185,7 @@ export function createJobDrafts(deps: {
         summary: summarise(messages),
         given: { template: '' },
         chunks: inChunks(messages, bulk.chunkSize),
+        oneByOne: messages.length < bulk.minRecipients || open.some(wasListRefused),
         resends: { send: id, indexes: open.map(({ index }) => index) },
       });
       return {

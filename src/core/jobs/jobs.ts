@@ -1,4 +1,5 @@
 import type { Json, Ledger, LedgerLimits, SendRecord } from '../../store/ledger.ts';
+import type { Books } from '../accounts/books.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instances } from '../accounts/instances.ts';
 import type { Links } from '../accounts/links.ts';
@@ -33,7 +34,11 @@ export interface Jobs {
   view(id: string): Promise<JobView | undefined>;
   /** No chunk starts once this has resolved; those in flight settle. */
   pause(id: string, person: Person): Promise<JobControlled>;
-  resume(id: string, person: Person): Promise<JobControlled>;
+  /**
+   * Goes on, with one message a request from here on where `oneByOne` says so. The account's books are compared with
+   * its balance first.
+   */
+  resume(id: string, person: Person, how?: { oneByOne: boolean }): Promise<JobControlled>;
   /** As pause, for good: what has not left is cancelled. */
   stop(id: string, person: Person): Promise<JobControlled>;
   /** Running and paused jobs of a channel. */
@@ -56,6 +61,7 @@ export function createJobs(deps: {
   links: Links;
   instances: Instances;
   credit: Credit;
+  books: Pick<Books, 'doubt' | 'isChecked'>;
   clock: Clock;
   drafts: JobDrafts;
   /** Told when a draft was decided for sending, and when a job was resumed. */
@@ -101,16 +107,22 @@ export function createJobs(deps: {
 
   /** What still stands in the way of a paused job; the service is asked, since it may be mended by now. */
   async function obstacleOf(job: JobView): Promise<JobControlled | undefined> {
-    const why = job.pause?.why;
-    if (why !== 'credits' && why !== 'key_refused') return undefined;
     // The job's own: the channel may have been linked to another one since.
     const instance = await deps.instances.get(job.team, job.instance);
-    const read = instance && (await credit.read(instance, 'interactive'));
-    if (!read) return undefined;
+    if (!instance) return undefined;
+    deps.books.doubt(instance.accountId);
+    const read = await credit.readAnew(instance, 'interactive');
     if (read.kind === 'key_refused') return { kind: 'key_refused', instanceName: instance.name };
+    if (read.kind !== 'ok') return { kind: 'no_balance' };
+    const found = await mustView(job.id);
+    if (job.details.missing === undefined && found.details.missing !== undefined) {
+      return { kind: 'books', view: found };
+    }
+    const why = job.pause?.why;
+    const isShort = why === 'credits' || (why === 'list_refused' && job.pause?.reason === 'credits');
     const { estimate } = job.details;
     const needed = Math.ceil((estimate.credits * job.counts.left) / job.counts.total);
-    if (why !== 'credits' || read.kind !== 'ok' || read.credits >= needed) return undefined;
+    if (!isShort || read.credits >= needed) return undefined;
     return { kind: 'credits_short', needed, available: read.credits };
   }
 
@@ -130,12 +142,12 @@ export function createJobs(deps: {
       const reason: PauseReason = { why: 'person', by: person.id };
       return control(id, person, () => ledger.pause(id, JSON.stringify(reason)));
     },
-    resume(id, person) {
+    resume(id, person, { oneByOne } = { oneByOne: false }) {
       return control(id, person, async (job) => {
         if (job.state !== 'paused') return false;
         const obstacle = await obstacleOf(job);
         if (obstacle) return obstacle;
-        const resumed = await ledger.resume(id);
+        const resumed = await ledger.resume(id, { missing: undefined, ...(oneByOne ? { oneByOne } : {}) });
         const send = resumed ? await ledger.find(id) : undefined;
         if (send) await deps.onRunning(send);
         return resumed;

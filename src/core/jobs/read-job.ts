@@ -1,6 +1,6 @@
 import type { ChunkRecord, Ledger, LedgerLimits, SendRecord, Tally } from '../../store/ledger.ts';
 import { permitsFor } from '../../store/transitions.ts';
-import { Evidence } from '../sends/details.ts';
+import { ChunkResult, Evidence } from '../sends/details.ts';
 import { JobDetails, type JobView, PauseReason } from './job-details.ts';
 
 /** The job as it stands; undefined where there is none of this id. */
@@ -19,7 +19,9 @@ export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRec
   const tally = await ledger.tally(id);
   const details = JobDetails.parse(send.details);
   const unknown = tally.states.unknown.chunks > 0 ? await ledger.chunks(id, { state: 'unknown' }) : [];
-  const chunksLeft = tally.states.pending.chunks + tally.states.sending.chunks;
+  const { pending, sending } = tally.states;
+  const counted = details.oneByOne ? 'messages' : 'chunks';
+  const requestsLeft = pending[counted] + sending[counted];
   return {
     id,
     team: send.team,
@@ -35,7 +37,8 @@ export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRec
     // A withdrawn draft keeps no chunks: what the list held is in its details.
     counts: { ...countsOf(tally), total: details.list.toSend },
     creditsUsed: tally.creditsUsed,
-    ...(state === 'running' ? { msLeft: msToSend(chunksLeft, limits) } : {}),
+    ...(state === 'running' ? { msLeft: msToSend(requestsLeft, limits) } : {}),
+    ...(state === 'paused' ? { msOneByOne: msToSend(pending.messages + sending.messages, limits) } : {}),
     ...doubtsOf(unknown),
     ...(send.resends === undefined ? {} : { resends: send.resends }),
   };
@@ -66,17 +69,25 @@ function reasonOf(text: string): PauseReason {
   return text.startsWith('{') ? PauseReason.parse(JSON.parse(text)) : { why: 'unknown_answers' };
 }
 
-function doubtsOf(unknown: ChunkRecord[]): Pick<JobView, 'evidence' | 'resendableAt' | 'resentAs'> {
+function doubtsOf(
+  unknown: ChunkRecord[],
+): Pick<JobView, 'evidence' | 'listRefused' | 'resendableAt' | 'resentAs'> {
   const [first] = unknown;
   if (!first) return {};
   const open = unknown.filter(({ resentAs }) => resentAs === undefined);
   const evidence = jointEvidence(unknown);
   return {
     ...(evidence ? { evidence } : {}),
+    ...(unknown.some(wasListRefused) ? { listRefused: true } : {}),
     ...(open.length > 0
       ? { resendableAt: Math.max(...open.map(({ deadline = 0 }) => deadline)) }
       : { resentAs: first.resentAs as string }),
   };
+}
+
+/** Whether a bulk request was refused with it: sent again in such a request it would be refused again. */
+export function wasListRefused({ result }: ChunkRecord): boolean {
+  return ChunkResult.safeParse(result).data?.cause === 'list_refused';
 }
 
 /** One verdict for all: theirs if they share one, else none. Undefined while one of them has none yet. */

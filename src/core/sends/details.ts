@@ -23,8 +23,8 @@ export const ChunkResult = z.object({
     'interrupted',
     /** Refused as part of a group whose bad ones could not be told apart in so many requests. */
     'group_refused',
-    /** Refused, but the balance does not prove that nothing of it was sent. */
-    'unproven',
+    /** Its bulk request was refused, and the service may have sent some of it all the same. */
+    'list_refused',
     /** The answer does not name this message. */
     'not_listed',
   ]),

@@ -89,14 +89,6 @@ export function knownCost(prices: Prices, segmentsPerMessage: number[]): number 
   return credits;
 }
 
-/** Whether the latest receipts say that a message of one of these numbers of segments takes no credits. */
-export function mayBeFree(prices: Prices, segmentsPerMessage: number[]): boolean {
-  const rule = findRule(prices);
-  return segmentsPerMessage.some(
-    (segments) => (prices.bySegments[segments]?.credits ?? byRule(rule, segments)) === 0,
-  );
-}
-
 type Rule =
   | { kind: 'documented' }
   | { kind: 'per_segment'; credits: number }

@@ -1,7 +1,7 @@
 import type { ChunkRecord } from '../../store/ledger.ts';
 import type { Records } from '../../store/records.ts';
 import { countSegments } from '../texts/segments.ts';
-import { emptyPrices, estimateCredits, knownCost, learnPrice, mayBeFree, Prices } from './estimate.ts';
+import { emptyPrices, estimateCredits, knownCost, learnPrice, Prices } from './estimate.ts';
 
 /** What texts cost on an account, learned from its own receipts. */
 export interface PriceBook {
@@ -12,8 +12,8 @@ export interface PriceBook {
   ): Promise<{ credits: number; basis: 'documented' | 'receipts' }>;
   /** Credits that these chunks cost if all were charged; undefined when the receipts contradict each other. */
   costOf(accountId: string, chunks: ChunkRecord[]): Promise<number | undefined>;
-  /** Whether one of these texts may take no credits, by the latest receipts: a balance tells nothing of it. */
-  mayBeFree(accountId: string, texts: string[]): Promise<boolean>;
+  /** The most credits that these texts may cost together. */
+  mostCredits(accountId: string, texts: string[]): Promise<number>;
   /** Learns from the receipt of texts that were charged together; teaches nothing where they differ in segments. */
   learn(accountId: string, texts: string[], credits: number): Promise<void>;
 }
@@ -35,8 +35,8 @@ export function createPriceBook(prices: Records['prices']): PriceBook {
       const texts = chunks.flatMap((chunk) => chunk.messages.map((message) => message.text));
       return knownCost(await read(accountId), texts.map(segmentsOf));
     },
-    async mayBeFree(accountId, texts) {
-      return mayBeFree(await read(accountId), texts.map(segmentsOf));
+    async mostCredits(accountId, texts) {
+      return estimateCredits(await read(accountId), texts.map(segmentsOf)).credits;
     },
     async learn(accountId, texts, credits) {
       const [segments = 1, ...others] = texts.map(segmentsOf);

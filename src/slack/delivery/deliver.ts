@@ -1,5 +1,6 @@
 import { KeyNotice } from '../../core/accounts/key-health.ts';
 import { LinkChange } from '../../core/accounts/link-change.ts';
+import { RefusalNotice } from '../../core/accounts/refusals.ts';
 import { LowCreditCard } from '../../core/accounts/warnings.ts';
 import type { OutboxRow } from '../../core/core.ts';
 import { Waiting } from '../../core/dispatch/waiting.ts';
@@ -9,7 +10,7 @@ import type { SlackDeps } from '../deps.ts';
 import { ReplyTo } from '../replies.ts';
 import { lineMessage } from '../ui/line.ts';
 import { linkedMessage, unlinkedChannelMessage } from '../ui/link-news.ts';
-import { keyNoticeMessage, lowCreditMessage } from '../ui/notices.ts';
+import { keyNoticeMessage, lowCreditMessage, refusalNoticeMessage } from '../ui/notices.ts';
 import { receiptMessage, sendingMessage, waitingMessage } from '../ui/receipt.ts';
 import type { Message } from '../ui/words.ts';
 import { createDeliverJob } from './deliver-job.ts';
@@ -70,6 +71,11 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
       : toPerson(row, notice.to.user, message);
   }
 
+  async function refusalNotice(row: OutboxRow): Promise<Delivery> {
+    const notice = RefusalNotice.parse(row.details);
+    return toPerson(row, notice.user, refusalNoticeMessage(notice));
+  }
+
   async function linkChange(row: OutboxRow): Promise<Delivery> {
     const change = LinkChange.parse(row.details);
     return toChannel(
@@ -89,6 +95,7 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
     [TOPICS.line]: line,
     [TOPICS.job]: createDeliverJob(deps),
     [TOPICS.keyHealth]: keyNotice,
+    [TOPICS.refusals]: refusalNotice,
     [TOPICS.lowCredit]: lowCredit,
     [TOPICS.linkChanged]: linkChange,
   };

@@ -77,18 +77,30 @@ function smallPrint(view: JobView): string {
 
 function buttonsOf(view: JobView, now: number): Button[] {
   if (view.state === 'running') return [button(ACTIONS.pauseJob, 'Pause', view.id), stopButton(view)];
+  const resend = isResendable(view, now)
+    ? [button(ACTIONS.resendUnknown, 'Resend the unknown…', view.id)]
+    : [];
   if (view.state === 'paused') {
-    const hasWords = view.pause?.why === 'refused' || view.pause?.why === 'all_invalid';
+    const hasWords = view.pause !== undefined && 'message' in view.pause;
     return [
-      button(ACTIONS.resumeJob, 'Resume', view.id),
+      ...goOnButtons(view),
       stopButton(view),
+      ...resend,
       ...(hasWords ? [button(ACTIONS.showWords, 'Show the service’s words', view.id)] : []),
     ];
   }
   if (!isOver(view)) return [];
   return [
-    ...(isResendable(view, now) ? [button(ACTIONS.resendUnknown, 'Resend the unknown', view.id)] : []),
+    ...resend,
     ...(view.counts.rejected > 0 ? [button(ACTIONS.tryRejected, 'Try the rejected again', view.id)] : []),
+  ];
+}
+
+function goOnButtons({ id, pause }: JobView): Button[] {
+  if (pause?.why !== 'list_refused') return [button(ACTIONS.resumeJob, 'Resume', id)];
+  return [
+    button(ACTIONS.continueOneByOne, 'Continue one by one', id),
+    button(ACTIONS.resumeJob, 'Continue in bulk', id),
   ];
 }
 

@@ -44,13 +44,21 @@ export function figuresOf({ counts }: JobView): string {
   ].join(' · ');
 }
 
-/** `1,769 credits used · the estimate is ≈ 4,213 · about 3 minutes left` */
+/** `1,769 credits used, 100 more taken for unknown texts · the estimate is ≈ 4,213 · about 3 minutes left` */
 export function spendingOf(view: JobView): string {
   const { creditsUsed, msLeft, state, details } = view;
   const over = isOver(view);
   const estimate = `the estimate ${over ? 'was' : 'is'} ≈ ${count(details.estimate.credits)}`;
   const left = state === 'running' && msLeft !== undefined ? [`${about(msLeft)} left`] : [];
-  return [`${credits(creditsUsed)} used`, estimate, ...left].join(' · ');
+  return [`${credits(creditsUsed)} used${takenForUnknown(view)}`, estimate, ...left].join(' · ');
+}
+
+/** What the balance says beyond the receipts; only where its figures are about this job's texts alone. */
+function takenForUnknown({ evidence, counts }: JobView): string {
+  const { before, after, messages } = evidence ?? {};
+  if (before === undefined || after === undefined || after >= before || messages !== counts.unknown)
+    return '';
+  return `, ${count(before - after)} more taken for unknown texts`;
 }
 
 /** `4,213 texts` */

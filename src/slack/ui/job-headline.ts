@@ -1,6 +1,6 @@
 import type { JobView, PauseReason } from '../../core/jobs/job-details.ts';
 import { isOver, textsOf } from './job-figures.ts';
-import { count, credits, mention, plural } from './words.ts';
+import { about, count, credits, mention, plural, when } from './words.ts';
 
 /** Who pressed Send. */
 export function senderOf({ decidedBy, details }: JobView): string {
@@ -12,7 +12,11 @@ export function jobHeadline(view: JobView): string {
   const whose = `${textsOf(view)} for ${senderOf(view)}`;
   switch (view.state) {
     case 'paused':
-      return `*Paused* · ${whose}\n${view.pause ? reasonOf(view.pause, view) : waiting(view)}`;
+      return [
+        `*Paused* · ${whose}`,
+        view.pause ? reasonOf(view.pause, view) : waiting(view),
+        ...missingOf(view),
+      ].join('\n');
     case 'finished':
       return `*Finished* · ${whose}`;
     case 'stopped':
@@ -20,7 +24,7 @@ export function jobHeadline(view: JobView): string {
         ? `*Stopped* · ${whose}`
         : `*Stopped* · ${whose}\n${plural(view.counts.left, 'text')} on the way when it was stopped: the answer follows here.`;
     default:
-      return `*Sending* · ${whose}`;
+      return [`*Sending* · ${whose}`, ...missingOf(view)].join('\n');
   }
 }
 
@@ -31,13 +35,21 @@ function reasonOf(pause: PauseReason, view: JobView): string {
     case 'key_refused':
       return `The service refuses the instance’s API key. ${waiting(view)} An admin replaces the key in \`/sms settings\`, then press *Resume*.`;
     case 'credits':
-      return `The credits have run out${shortBy(pause)}. ${waiting(view)} Top up the account, then press *Resume*.`;
+      return `Not enough credits${shortBy(pause)}. ${waiting(view)} Top up the account, then press *Resume*.`;
     case 'refused':
       return `The service refuses these texts, with words of its own. ${waiting(view)} Once what they say is mended, press *Resume*; or *Stop*.`;
     case 'all_invalid':
       return `The service refused the first texts of this job, all of them, as invalid. ${waiting(view)} Please look at the numbers and the text: *Stop* it and correct the list, or *Resume* to go on with the rest.`;
     case 'unknown_answers':
       return `Two requests in a row left without a clear answer: the service may be in trouble. ${waiting(view)} If it works again, press *Resume*.`;
+    case 'list_refused':
+      return `The service refused ${plural(pause.messages, 'text')} in one request${whyRefused(pause)}. It may have sent some of them, so they are *unknown*.${howToGoOn(view)}`;
+    case 'away':
+      return `Nobody worked on this job ${pause.since === undefined ? 'for a while' : `since ${when(pause.since)}`}: Switchboard was off or out of reach. ${waiting(view)} *Resume* goes on.`;
+    case 'books':
+      return `${waiting(view)} Look at what was sent before you press *Resume*; or *Stop*.`;
+    case 'restored':
+      return `An operator put an older copy of the data back. ${waiting(view)} *Resume* may text people again.`;
   }
 }
 
@@ -45,7 +57,39 @@ function reasonOf(pause: PauseReason, view: JobView): string {
 function waiting({ counts }: JobView): string {
   const rest = counts.left - counts.inFlight;
   if (rest <= 0) return 'What was on the way gets its answer.';
-  return `${rest === 1 ? 'The text that is left waits' : `The ${count(rest)} texts that are left wait`}, nothing is lost and no credits are used meanwhile.`;
+  return `${rest === 1 ? 'The text that is left waits' : `The ${count(rest)} texts that are left wait`}.`;
+}
+
+/** What the books say, where they were compared with the balance and credits are missing. */
+function missingOf({ details: { missing } }: JobView): string[] {
+  if (missing === undefined) return [];
+  const are = missing === 1 ? 'is' : 'are';
+  return [
+    `:warning: ${credits(missing)} ${are} missing from the books: used elsewhere, or this is an old copy of the data. Going on may text people again.`,
+  ];
+}
+
+function whyRefused(pause: PauseReason & { why: 'list_refused' }): string {
+  switch (pause.reason) {
+    case 'validation':
+      return ': it says that some are not valid';
+    case 'credits':
+      return ` for lack of credits${shortBy(pause)}`;
+    case 'other':
+      return '';
+  }
+}
+
+/** What is left can go in two ways, and the person who presses the button should know both. */
+function howToGoOn({ counts, msOneByOne }: JobView): string {
+  const rest = counts.left - counts.inFlight;
+  if (rest <= 0) return '';
+  const takes = msOneByOne === undefined ? '' : ` (${about(msOneByOne)})`;
+  const left = rest === 1 ? 'The text that is left waits.' : `The ${count(rest)} texts that are left wait.`;
+  return (
+    `\n${left} *Continue one by one*${takes} gives each text an answer of its own. ` +
+    '*Continue in bulk* is faster, but the next refusal leaves more texts unknown.'
+  );
 }
 
 function shortBy({
@@ -56,5 +100,5 @@ function shortBy({
   available?: number | undefined;
 }): string {
   if (required === undefined || available === undefined) return '';
-  return `: the next request needs ${credits(required)}, and ${count(available)} ${available === 1 ? 'is' : 'are'} left`;
+  return `: the next request needs ${count(required)}, the account has ${count(available)}`;
 }

@@ -49,6 +49,21 @@ export function jobCreditsShort({ needed, available }: { needed: number; availab
   );
 }
 
+/** **Resume**, while the service can't be asked for the balance. */
+export function jobBalanceUnknown(): Message {
+  return message(
+    '*Still paused*: the service can’t be asked for the balance right now. Please try again in a minute.',
+  );
+}
+
+/** **Resume**, and credits are missing that nobody knew of: the person decides once more. */
+export function jobBooksDiffer({ details: { missing = 0 } }: JobView): Message {
+  return message(
+    `*Still paused*: ${credits(missing)} ${missing === 1 ? 'is' : 'are'} missing from the books. They were used elsewhere, or this is an old copy of the data. ` +
+      'Going on may text people again. If that is fine, press *Resume* once more.',
+  );
+}
+
 /** An admin has asked to unlink the channel once its jobs are done. */
 export function jobUnlinking(): Message {
   return message(

@@ -1,5 +1,4 @@
 import type { JobView } from '../../core/jobs/job-details.ts';
-import { isOver } from './job-figures.ts';
 import { unknownHeadline } from './outcome.ts';
 import { credits, plural } from './words.ts';
 
@@ -7,36 +6,39 @@ import { credits, plural } from './words.ts';
 export function unknownOfJob(view: JobView): string | undefined {
   const { unknown } = view.counts;
   if (unknown === 0) return undefined;
-  const one = unknown === 1;
   const again =
     view.resentAs === undefined
-      ? `${one ? 'It was' : 'They were'} not repeated, and won’t be by ${one ? 'itself' : 'themselves'}.`
-      : `${one ? 'It was' : 'They were'} sent again since, by a job with its own card: whoever got the first text has both.`;
-  return `${unknownHeadline(view)} · ${plural(unknown, 'text')}. ${whatTheBalanceSays(view)} ${again}`;
+      ? 'We won’t resend them by ourselves: resending may text people twice.'
+      : 'They were sent again since, by a job with its own card: some people may have received it twice.';
+  return `${headline(view)} · ${plural(unknown, 'text')}. ${whatTheBalanceSays(view)} ${again}`;
 }
 
-function whatTheBalanceSays(view: JobView): string {
-  const { evidence, counts } = view;
-  const left = `${counts.unknown === 1 ? 'The request' : 'The requests'} left without a clear answer.`;
-  const soon = isOver(view) ? 'in a moment' : 'at the end';
-  if (!evidence) return `${left} Switchboard looks at the balance ${soon}, and says here what it tells.`;
+/** A balance shows charges. Of a list that was refused it can't say whether a part was sent. */
+function headline(view: JobView): string {
+  return view.listRefused ? '*Unknown*' : unknownHeadline(view);
+}
+
+function whatTheBalanceSays({ evidence, counts, listRefused }: JobView): string {
+  if (!evidence) return 'Checking the balance for clues …';
   const { verdict, before = 0, after = 0, messages = counts.unknown } = evidence;
   const together =
     messages > counts.unknown
       ? ` The figures speak of ${plural(messages, 'unknown text')} of this account together.`
       : '';
-  const others = 'Other users of the key cannot be excluded, so this is no proof.';
   const taken = `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance`;
+  const uncertain = 'Likely, but not certain: someone else may use this key.';
   switch (verdict) {
     case 'probably_not_sent':
-      return `${left} Nothing was charged.${together} ${others}`;
+      return listRefused
+        ? `Nothing was charged for them. That does not prove that none was sent.${together}`
+        : `Nothing was charged.${together} ${uncertain}`;
     case 'probably_sent':
-      return `${left} ${taken}, as all of them cost.${together} ${others} A charge proves a charge, not a delivery.`;
+      return `${taken}, as all of them cost.${together} ${uncertain}`;
     case 'undecided':
-      return `${left} ${taken}, which is not what all of them cost: which were charged cannot be told.${together} ${others}`;
+      return `${taken}, which is not what all of them cost.${together}`;
     case 'topped_up':
-      return `${left} The credits were topped up meanwhile, so the balance does not tell what was charged.`;
+      return 'The credits were topped up meanwhile, so the balance does not tell what was charged.';
     case 'none':
-      return `${left} The balance does not tell what was charged.`;
+      return 'The balance does not tell what was charged.';
   }
 }

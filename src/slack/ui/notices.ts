@@ -1,4 +1,5 @@
 import type { KeyNotice } from '../../core/accounts/key-health.ts';
+import type { RefusalNotice } from '../../core/accounts/refusals.ts';
 import { type LowCreditCard, SPENT_DAYS } from '../../core/accounts/warnings.ts';
 import { context, count, credits, escaped, type Message, message, plural, quoted } from './words.ts';
 
@@ -39,4 +40,13 @@ export function keyNoticeMessage({ to, instanceName, keyHint, works }: KeyNotice
     : message(
         `${fact} No credits are used meanwhile. The admins have been told; one of them replaces it in \`/sms settings\`.`,
       );
+}
+
+/** To an admin: an instance is not trusted to refuse lists as a whole any more. */
+export function refusalNoticeMessage({ instanceName, missing }: RefusalNotice): Message {
+  return message(
+    `:warning: *Refused lists of ${quoted(instanceName)} are “not proven” again*. After a job, ${credits(missing)} more ${missing === 1 ? 'was' : 'were'} gone than its receipts say. ` +
+      'So the service may send a part of a list that it refuses. From now on such texts are unknown, and their job pauses. ' +
+      'You can change this in `/sms settings`.',
+  );
 }

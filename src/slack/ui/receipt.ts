@@ -130,7 +130,7 @@ function rejection({ result }: SendView): { sentence: string; showWords: boolean
     case 'server_error':
     case 'interrupted':
     case 'group_refused':
-    case 'unproven':
+    case 'list_refused':
     case 'not_listed':
     case undefined:
       return {
@@ -173,7 +173,7 @@ function reasonNotSent({ result }: SendView): string {
     case 'server_error':
     case 'interrupted':
     case 'group_refused':
-    case 'unproven':
+    case 'list_refused':
     case 'not_listed':
     case undefined:
       return 'Switchboard was held up and gave up rather than text somebody late. You can write it again.';

@@ -106,7 +106,7 @@ export function plural(n: number, noun: string): string {
 export function about(ms: number): string {
   const minutes = Math.round(ms / 60_000);
   if (ms < 60_000) return 'less than a minute';
-  return minutes < 90
+  return minutes < 120
     ? `about ${plural(minutes, 'minute')}`
     : `about ${plural(Math.round(minutes / 60), 'hour')}`;
 }

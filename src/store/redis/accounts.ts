@@ -11,6 +11,16 @@ export async function findAccount({ runner }: Context, id: string): Promise<Acco
   return accountOf(id, fieldsOf(await runner.run('account', { id })));
 }
 
+/** The known credits, and the messages of the account that are in flight since before this attempt. */
+export async function fundsOf(
+  { runner }: Context,
+  account: string,
+  { send, index }: ChunkRef,
+): Promise<{ credits?: number; inFlight: number }> {
+  const [credits, inFlight] = await runner.run('funds', { account, send, index });
+  return { ...(credits === '' ? {} : { credits: Number(credits) }), inFlight: Number(inFlight) };
+}
+
 /** What a place's sends were charged since then, and how many messages that were. */
 export async function spentAt(
   { runner }: Context,

@@ -1,5 +1,5 @@
 import type { Decided, Decision, LedgerMessage, NewSend, Resends, SendRecord } from '../ledger.ts';
-import { BREAKER_FIRST, hasEnded, STALE_AFTER_MS } from '../transitions.ts';
+import { BREAKER_FIRST, isTold, STALE_AFTER_MS, withDetails } from '../transitions.ts';
 import type { Context } from './context.ts';
 import {
   addChunk,
@@ -82,11 +82,10 @@ export function decideSend(context: Context, id: string, decision: Decision): Pr
       if (why) return { answer: { won: false, why, send } };
     }
     const decided: SendRecord = {
-      ...send,
+      ...withDetails(send, decision.details ?? {}),
       state: decision.to,
       decidedAt: at,
       decidedBy: decision.by,
-      details: decision.details ? { ...(send.details as object), ...decision.details } : send.details,
       ...(decision.to === 'running' ? {} : { endedAt: at }),
     };
     plan.before = send.expiresAt;
@@ -115,7 +114,7 @@ async function claimResend(
   if (records.some((chunk) => chunk?.deadline !== undefined && at < chunk.deadline)) return 'too_early';
   plan.versions.push({ id: send, v: first.version });
   for (const ref of refs) editChunk(plan, ref, { resentAs: by });
-  if (hasEnded(first.record)) announceEnd(plan, first.record);
+  if (isTold(first.record)) announceEnd(plan, first.record);
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { ChunkRef, SendRecord, Settled, Settlement, Taken, TakeRequest } from '../ledger.ts';
-import { applySettlement, LONGEST_WAIT_MS, STALE_AFTER_MS } from '../transitions.ts';
+import { AWAY_MS, applySettlement, LONGEST_WAIT_MS, STALE_AFTER_MS } from '../transitions.ts';
 import type { Context } from './context.ts';
 import { lastsAfter, permitTerms } from './permits.ts';
 import {
@@ -25,6 +25,7 @@ import {
 import { type Fields, fieldsOf } from './rows.ts';
 
 const WAITS = { staleAfter: STALE_AFTER_MS, longestWait: LONGEST_WAIT_MS };
+const AWAY = { awayAfter: AWAY_MS };
 
 /** How many attempts' beginnings are kept at most: one that is never settled here must not stay for ever. */
 const BEGUN_MOST = 1000;
@@ -33,10 +34,14 @@ const BEGUN_MOST = 1000;
 export async function takeNext(context: Context, request: TakeRequest): Promise<Taken> {
   const { runner, limits } = context;
   const permits = permitTerms(limits, request.audience);
-  const ask = { ...request, ...WAITS, permits, lease: limits.leaseMs };
+  const ask = { ...request, ...WAITS, ...AWAY, permits, lease: limits.leaseMs };
   const [kind, at, send, index, chunk] = await runner.run('take', ask);
   if (kind === 'idle') return { kind };
   if (kind === 'wait') return { kind, until: Number(at) };
+  if (kind === 'away') {
+    const { record } = storedSend(fieldsOf(send)) as StoredSend;
+    return { kind, send: record, since: Number(at) };
+  }
   if (kind === 'used') throw new Error('this token was used for a request before: each needs its own');
   const stored = storedSend(fieldsOf(send)) as StoredSend;
   const ref = { send: stored.record.id, index: Number(index) };

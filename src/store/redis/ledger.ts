@@ -3,6 +3,7 @@ import {
   accountsWithUnknowns,
   evidenceCaseOf,
   findAccount,
+  fundsOf,
   markRead,
   spentAt,
   takeBalance,
@@ -27,6 +28,7 @@ import { endPermit, takePermit } from './permits.ts';
 import { recoverChunks, unknownChunks } from './recover.ts';
 import type { Runner } from './run.ts';
 import {
+  amendSend,
   chunksOf,
   findSend,
   findTally,
@@ -54,7 +56,8 @@ export function createRedisLedger(runner: Runner, limits: LedgerLimits): Ledger 
     tally: (id) => findTally(context, id),
     decide: (id, decision) => decideSend(context, id, decision),
     pause: (id, reason) => pauseSend(context, id, reason),
-    resume: (id) => resumeSend(context, id),
+    resume: (id, details) => resumeSend(context, id, details),
+    amend: (id, details) => amendSend(context, id, details),
     stop: (id) => stopSend(context, id),
     expireDrafts: (team, place) => expireDraftsOf(context, team, place),
     openSends: (instance) => openSendsOf(context, instance),
@@ -69,6 +72,7 @@ export function createRedisLedger(runner: Runner, limits: LedgerLimits): Ledger 
     returnPermit: (token, request) => endPermit(context, token, request),
 
     account: (id) => findAccount(context, id),
+    funds: (account, before) => fundsOf(context, account, before),
     spent: (team, place, since) => spentAt(context, team, place, since),
     markBalanceRead: (account) => markRead(context, account),
     recordBalance: (marker, credits) => takeBalance(context, marker, credits),

@@ -102,6 +102,7 @@ function sendFields(send: SendRecord): MaybeFields {
     decidedBy: send.decidedBy,
     endedAt: send.endedAt,
     pauseReason: send.pauseReason,
+    servedAt: send.servedAt,
     inFlightLimit: send.inFlightLimit,
     unknownRun: send.unknownRun,
   };

@@ -43,6 +43,7 @@ export function sendOf(fields: Fields): SendRecord {
     ...optional(fields, 'decidedBy', String),
     ...optional(fields, 'endedAt', Number),
     ...optional(fields, 'pauseReason', String),
+    ...optional(fields, 'servedAt', Number),
     ...optional(fields, 'resends', (json) => JSON.parse(json) as Resends),
   };
 }

@@ -1,4 +1,5 @@
-import type { Audience, ChunkRecord, ChunkState, SendRecord, Tally } from '../ledger.ts';
+import type { Audience, ChunkRecord, ChunkState, SendDetailsChange, SendRecord, Tally } from '../ledger.ts';
+import { withDetails } from '../transitions.ts';
 import type { Context } from './context.ts';
 import { closeIfDone, commit, planOn, putSend, untilDone } from './plan.ts';
 import { read } from './reading.ts';
@@ -37,13 +38,19 @@ export function pauseSend(context: Context, id: string, reason: string): Promise
   return change(context, id, ['running'], (send) => ({ ...send, state: 'paused', pauseReason: reason }));
 }
 
-/** paused → running; the run of unknown answers starts anew. */
-export function resumeSend(context: Context, id: string): Promise<boolean> {
-  return change(context, id, ['paused'], ({ pauseReason: _over, ...send }) => ({
-    ...send,
+/** paused → running; unknown answers are counted from zero again. */
+export function resumeSend(context: Context, id: string, details: SendDetailsChange = {}): Promise<boolean> {
+  return change(context, id, ['paused'], ({ pauseReason: _over, ...send }, at) => ({
+    ...withDetails(send, details),
     state: 'running',
     unknownRun: 0,
+    servedAt: at,
   }));
+}
+
+/** Merges details into those of a send that runs or is paused. */
+export function amendSend(context: Context, id: string, details: SendDetailsChange): Promise<boolean> {
+  return change(context, id, ['running', 'paused'], (send) => withDetails(send, details));
 }
 
 /** running | paused → stopped, with everything that has not left cancelled. */

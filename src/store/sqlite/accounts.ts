@@ -58,6 +58,22 @@ export function findAccount({ db }: Context, id: string): AccountRecord | undefi
   };
 }
 
+/** The known credits, and the messages of the account that are in flight since before this attempt. */
+export function fundsOf(
+  context: Context,
+  account: string,
+  { send, index }: ChunkRef,
+): { credits?: number; inFlight: number } {
+  const row = context.db
+    .sql(
+      `SELECT sum(size) AS messages FROM chunks WHERE state = 'sending' AND account = ?1 AND NOT (send = ?2 AND idx = ?3)
+         AND deadline <= (SELECT deadline FROM chunks WHERE send = ?2 AND idx = ?3)`,
+    )
+    .get(account, send, index);
+  const credits = findAccount(context, account)?.credits;
+  return { ...(credits === undefined ? {} : { credits }), inFlight: Number(row?.messages ?? 0) };
+}
+
 /** What a place's sends were charged since then, and how many messages were sent. */
 export function spentAt(
   { db }: Context,

@@ -1,5 +1,5 @@
 import type { Decided, Decision, LedgerMessage, NewSend, Resends, SendRecord } from '../ledger.ts';
-import { BREAKER_FIRST, hasEnded, STALE_AFTER_MS } from '../transitions.ts';
+import { BREAKER_FIRST, isTold, STALE_AFTER_MS, withDetails } from '../transitions.ts';
 import { appendPending, cancelPending, forgetChunks, nextIndex } from './chunks.ts';
 import type { Context } from './context.ts';
 import { announceEnd } from './outbox.ts';
@@ -62,11 +62,10 @@ export function decideSend(context: Context, id: string, decision: Decision): De
       if (why) return { won: false, why, send };
     }
     const decided: SendRecord = {
-      ...send,
+      ...withDetails(send, decision.details ?? {}),
       state: decision.to,
       decidedAt: at,
       decidedBy: decision.by,
-      details: decision.details ? { ...(send.details as object), ...decision.details } : send.details,
       ...(decision.to === 'running' ? {} : { endedAt: at }),
     };
     writeSend(context, decided);
@@ -94,7 +93,7 @@ function claimResends(
   const claim = db.sql('UPDATE chunks SET resent_as = ? WHERE send = ? AND idx = ?');
   for (const index of indexes) claim.run(by, send, index);
   const first = findSend(context, send);
-  if (first && hasEnded(first)) announceEnd(context, first);
+  if (first && isTold(first)) announceEnd(context, first);
   return undefined;
 }
 

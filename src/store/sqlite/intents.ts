@@ -7,7 +7,7 @@ import type {
   Taken,
   TakeRequest,
 } from '../ledger.ts';
-import { applySettlement, LONGEST_WAIT_MS, STALE_AFTER_MS } from '../transitions.ts';
+import { applySettlement, awaySince, LONGEST_WAIT_MS, STALE_AFTER_MS } from '../transitions.ts';
 import { noteActivity, noteReceipt } from './accounts.ts';
 import { findChunk, writeChunk } from './chunks.ts';
 import type { Context } from './context.ts';
@@ -30,6 +30,11 @@ export function takeNext(context: Context, request: TakeRequest): Taken {
         : nextOfJobs(context, request.instance);
     if (!next) return { kind: 'idle' };
     if ('until' in next) return { kind: 'wait', until: next.until };
+    if (request.audience === 'background') {
+      const job = findSend(context, next.ref.send) as SendRecord;
+      const since = awaySince(job, now());
+      if (since !== undefined) return { kind: 'away', send: job, since };
+    }
 
     const until = takePermit(context, request.lane, request.audience, request.token);
     if (until !== undefined) {

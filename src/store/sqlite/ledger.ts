@@ -5,6 +5,7 @@ import {
   accountsWithUnknowns,
   evidenceCaseOf,
   findAccount,
+  fundsOf,
   markRead,
   spentAt,
   takeBalance,
@@ -32,6 +33,7 @@ import { endPermit, takePermit } from './permits.ts';
 import { recoverChunks, unknownChunks } from './recover.ts';
 import { forgetRepeats, isFirstTime } from './repeats.ts';
 import {
+  amendSend,
   findSend,
   instancesWithWork,
   openSendsOf,
@@ -92,7 +94,8 @@ export function createSqliteLedger(
     tally: async (id) => tallyOf(context, id),
     decide: async (id, decision) => decideSend(context, id, decision),
     pause: async (id, reason) => pauseSend(context, id, reason),
-    resume: async (id) => resumeSend(context, id),
+    resume: async (id, details) => resumeSend(context, id, details),
+    amend: async (id, details) => amendSend(context, id, details),
     stop: async (id) => stopSend(context, id),
     expireDrafts: async (team, place) => expireDraftsOf(context, team, place),
     openSends: async (instance) => openSendsOf(context, instance),
@@ -115,6 +118,7 @@ export function createSqliteLedger(
     returnPermit: async (token, request) => db.unsynced(() => endPermit(context, token, request)),
 
     account: async (id) => findAccount(context, id),
+    funds: async (account, before) => fundsOf(context, account, before),
     spent: async (team, place, since) => spentAt(context, team, place, since),
     markBalanceRead: async (account) => markRead(context, account),
     recordBalance: async (marker, credits) => db.unsynced(() => takeBalance(context, marker, credits)),

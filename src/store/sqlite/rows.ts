@@ -32,6 +32,7 @@ export function sendOf(row: Row): SendRecord {
     ...optional('decidedBy', row.decided_by, text),
     ...optional('endedAt', row.ended_at, Number),
     ...optional('pauseReason', row.pause_reason, text),
+    ...(Number(row.served_at) > 0 ? { servedAt: Number(row.served_at) } : {}),
     ...optional('resends', row.resends, (value) => JSON.parse(text(value)) as Resends),
   };
 }

@@ -1,5 +1,5 @@
-import type { Audience, ChunkState, SendRecord, Tally } from '../ledger.ts';
-import { hasEnded } from '../transitions.ts';
+import type { Audience, ChunkState, SendDetailsChange, SendRecord, Tally } from '../ledger.ts';
+import { hasEnded, withDetails } from '../transitions.ts';
 import { cancelPending } from './chunks.ts';
 import type { Context } from './context.ts';
 import { announceEnd } from './outbox.ts';
@@ -49,7 +49,7 @@ export function tallyOf({ db }: Context, id: string): Tally {
 export function writeSend({ db }: Context, send: SendRecord): void {
   db.sql(
     `UPDATE sends SET state = ?, details = ?, decided_at = ?, decided_by = ?, ended_at = ?, pause_reason = ?,
-       in_flight_limit = ?, unknown_run = ? WHERE id = ?`,
+       in_flight_limit = ?, unknown_run = ?, served_at = ? WHERE id = ?`,
   ).run(
     send.state,
     JSON.stringify(send.details),
@@ -59,6 +59,7 @@ export function writeSend({ db }: Context, send: SendRecord): void {
     send.pauseReason ?? null,
     send.inFlightLimit,
     send.unknownRun,
+    send.servedAt ?? 0,
     send.id,
   );
 }
@@ -87,13 +88,19 @@ export function pauseSend(context: Context, id: string, reason: string): boolean
   return change(context, id, ['running'], (send) => ({ ...send, state: 'paused', pauseReason: reason }));
 }
 
-/** paused → running; the run of unknown answers starts anew. */
-export function resumeSend(context: Context, id: string): boolean {
+/** paused → running; unknown answers are counted from zero again. */
+export function resumeSend(context: Context, id: string, details: SendDetailsChange = {}): boolean {
   return change(context, id, ['paused'], ({ pauseReason: _over, ...send }) => ({
-    ...send,
+    ...withDetails(send, details),
     state: 'running',
     unknownRun: 0,
+    servedAt: context.now(),
   }));
+}
+
+/** Merges details into those of a send that runs or is paused. */
+export function amendSend(context: Context, id: string, details: SendDetailsChange): boolean {
+  return change(context, id, ['running', 'paused'], (send) => withDetails(send, details));
 }
 
 /** running | paused → stopped, with everything that has not left cancelled. */

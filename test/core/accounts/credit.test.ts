@@ -12,6 +12,7 @@ import {
   type CoreWorld,
   createBooks,
   createCoreWorld,
+  UNCHECKED,
 } from '../../helpers/core-world.ts';
 
 /** Credit alone, on a world with the Acme instance. Adding its key took one balance request. */
@@ -29,6 +30,7 @@ async function startCredit(
     ledger,
     sms,
     instances,
+    books: UNCHECKED,
     clock: time.clock,
     log,
     onRead: async (_instance, read) => {
@@ -143,6 +145,7 @@ describe('a balance read', () => {
     const credit = createCredit({
       ...booted,
       ...createBooks(booted),
+      books: UNCHECKED,
       clock: world.time.clock,
       onRead: async () => {},
     });

@@ -13,6 +13,7 @@ import {
   createBooks,
   createCoreWorld,
   runLinked,
+  UNCHECKED,
 } from '../../helpers/core-world.ts';
 
 const BETWEEN_READS_MS = 5000;
@@ -102,7 +103,15 @@ async function start(fault: { when: 'before' | 'after' } = { when: 'before' }) {
   const books = createBooks(booted);
   const { ledger, sms, time, log } = booted;
   const { clock } = time;
-  const credit = createCredit({ ledger, sms, ...books, clock, log, onRead: async () => {} });
+  const credit = createCredit({
+    ledger,
+    sms,
+    ...books,
+    books: UNCHECKED,
+    clock,
+    log,
+    onRead: async () => {},
+  });
   const seeker = createEvidenceSeeker({
     ledger,
     credit,

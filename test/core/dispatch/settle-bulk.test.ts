@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { RefusalMode } from '../../../src/core/accounts/refusals.ts';
 import { settleBulk } from '../../../src/core/dispatch/settle-bulk.ts';
 import type { Outcome, Refused } from '../../../src/sms/outcome.ts';
 import type { BulkResult } from '../../../src/sms/schema.ts';
-import type { ChunkRecord } from '../../../src/store/ledger.ts';
+import type { ChunkRecord, Settlement } from '../../../src/store/ledger.ts';
 
 const chunk = (fields: Partial<ChunkRecord> & { size?: number } = {}): ChunkRecord => {
   const { size = 4, ...rest } = fields;
@@ -13,8 +14,8 @@ const chunk = (fields: Partial<ChunkRecord> & { size?: number } = {}): ChunkReco
   }));
   return { send: 's', index: 0, state: 'sending', attempt: 1, refusals: 0, messages, ...rest };
 };
-const means = (outcome: Outcome<BulkResult>, of = chunk()) =>
-  settleBulk(outcome, { chunk: of, windowMs: 60_000, retryMs: 2000 });
+const means = (outcome: Outcome<BulkResult>, of = chunk(), refusals: RefusalMode = 'unproven') =>
+  settleBulk(outcome, { chunk: of, refusals, windowMs: 60_000, retryMs: 2000 });
 const refused = (reason: Refused['reason'], more: Partial<Refused> = {}): Refused => ({
   outcome: 'refused',
   status: 422,
@@ -24,82 +25,103 @@ const refused = (reason: Refused['reason'], more: Partial<Refused> = {}): Refuse
   ...more,
 });
 
-describe('what an answer to a chunk of a job means', () => {
-  test('a refused key pauses the job, and nothing needs proof', () => {
-    expect(means(refused('key'))).toEqual({
-      kind: 'settle',
-      settlement: { to: 'pending', request: 'answered', waitMs: 0, pause: '{"why":"key_refused"}' },
-    });
-  });
+const pauseIn = (settlement: Settlement) =>
+  JSON.parse('pause' in settlement ? (settlement.pause ?? 'null') : 'null') as unknown;
 
-  test('too few credits pause it with proof only, else it is unknown', () => {
-    const found = means(refused('credits', { requiredCredits: 4, availableCredits: 1 }));
-    expect(found).toMatchObject({
-      kind: 'prove',
-      proven: { to: 'pending', pause: '{"why":"credits","required":4,"available":1}' },
-      disproved: { to: 'unknown', request: 'answered', result: { cause: 'unproven' } },
-    });
-  });
+describe('a refused request of several messages', () => {
+  const CREDITS = { requiredCredits: 4, availableCredits: 1 };
 
-  test('any other refusal pauses it in its words, with proof only', () => {
-    expect(means(refused('other'))).toMatchObject({
-      kind: 'prove',
-      proven: { to: 'pending', pause: '{"why":"refused","code":"CODE","message":"its words"}' },
-    });
-  });
+  test.each(['validation', 'credits', 'other'] as const)(
+    'for %s is unknown and pauses the job, since a part may have been sent',
+    (reason) => {
+      const found = means(refused(reason, reason === 'credits' ? CREDITS : {}));
+      expect(found).toMatchObject({
+        to: 'unknown',
+        request: 'answered',
+        result: { cause: 'list_refused', code: 'CODE', message: 'its words' },
+      });
+      expect(pauseIn(found)).toMatchObject({ why: 'list_refused', reason, messages: 4 });
+    },
+  );
 
-  test('an invalid chunk is split with proof only', () => {
-    const found = means(refused('validation', { fields: [{ field: 'messages.1.phone', message: 'bad' }] }));
-    expect(found).toMatchObject({
-      kind: 'prove',
-      proven: {
-        to: 'split',
-        children: [{ length: 3 }, { length: 1 }],
-        mostRequests: 40,
-        otherwise: { to: 'rejected', result: { cause: 'group_refused', message: 'its words' } },
-        result: { cause: 'validation' },
-      },
-    });
-  });
-
-  test('what was split before is halved, whatever the fields say: they may have counted otherwise', () => {
+  test('of an instance that refuses lists whole is split; for credits and other reasons it waits as it is', () => {
     const fields = [{ field: 'messages.1.phone', message: 'bad' }];
-    expect(means(refused('validation', { fields }), chunk({ parent: 0 }))).toMatchObject({
-      proven: { children: [{ length: 2 }, { length: 2 }] },
+    expect(means(refused('validation', { fields }), chunk(), 'atomic')).toMatchObject({
+      to: 'split',
+      children: [{ length: 3 }, { length: 1 }],
+      mostRequests: 40,
+      otherwise: { to: 'rejected', result: { cause: 'group_refused', message: 'its words' } },
+      result: { cause: 'validation' },
     });
+    const short = means(refused('credits', CREDITS), chunk(), 'atomic');
+    expect(short).toMatchObject({ to: 'pending', request: 'answered' });
+    expect(pauseIn(short)).toEqual({ why: 'credits', required: 4, available: 1 });
+    const other = means(refused('other'), chunk(), 'atomic');
+    expect(other).toMatchObject({ to: 'pending' });
+    expect(pauseIn(other)).toEqual({ why: 'refused', code: 'CODE', message: 'its words' });
   });
 
-  test('an invalid chunk of one is rejected in the service’s words', () => {
-    expect(means(refused('validation'), chunk({ size: 1 }))).toMatchObject({
-      kind: 'settle',
-      settlement: { to: 'rejected', result: { cause: 'validation', message: 'its words' } },
+  test('that was split before is halved, whatever the fields say: they may have counted otherwise', () => {
+    const fields = [{ field: 'messages.1.phone', message: 'bad' }];
+    expect(means(refused('validation', { fields }), chunk({ parent: 0 }), 'atomic')).toMatchObject({
+      children: [{ length: 2 }, { length: 2 }],
+    });
+  });
+});
+
+describe('a refused request of one message', () => {
+  test.each(['unproven', 'atomic'] as const)('is its own outcome, in the service’s words (%s)', (mode) => {
+    const alone = (reason: Refused['reason']) => means(refused(reason), chunk({ size: 1 }), mode);
+    const invalid = alone('validation');
+    expect(invalid).toMatchObject({ to: 'rejected', result: { cause: 'validation', message: 'its words' } });
+    expect(pauseIn(invalid)).toBeNull();
+    // The next one would meet the same.
+    expect(alone('credits')).toMatchObject({ to: 'rejected', result: { cause: 'credits' } });
+    expect(pauseIn(alone('credits'))).toMatchObject({ why: 'credits' });
+    expect(alone('other')).toMatchObject({ to: 'rejected', result: { cause: 'refused' } });
+    expect(pauseIn(alone('other'))).toMatchObject({ why: 'refused' });
+  });
+});
+
+describe('what an answer to a chunk of a job means', () => {
+  test('a refused key pauses the job: it is refused before anything is looked at', () => {
+    expect(means(refused('key'))).toEqual({
+      to: 'pending',
+      request: 'answered',
+      waitMs: 0,
+      pause: '{"why":"key_refused"}',
     });
   });
 
   test('a 429 waits as long as it asks, else a window', () => {
     expect(means({ outcome: 'rate_limited', retryAfterMs: 7000 })).toMatchObject({
-      settlement: { to: 'pending', waitMs: 7000, refused: true },
+      to: 'pending',
+      waitMs: 7000,
+      refused: true,
     });
-    expect(means({ outcome: 'rate_limited' })).toMatchObject({ settlement: { waitMs: 60_000 } });
+    expect(means({ outcome: 'rate_limited' })).toMatchObject({ waitMs: 60_000 });
   });
 
   test('the third 429 in a row halves it, since a request may be too big, too; a chunk of one waits on', () => {
     expect(means({ outcome: 'rate_limited' }, chunk({ refusals: 2 }))).toMatchObject({
-      kind: 'settle',
-      settlement: { to: 'split', children: [{ length: 2 }, { length: 2 }], otherwise: { to: 'pending' } },
+      to: 'split',
+      children: [{ length: 2 }, { length: 2 }],
+      otherwise: { to: 'pending' },
     });
     expect(means({ outcome: 'rate_limited' }, chunk({ refusals: 9, size: 1 }))).toMatchObject({
-      settlement: { to: 'pending' },
+      to: 'pending',
     });
   });
 
   test('one that never started is tried again, without end', () => {
     const of = chunk({ attempt: 500 });
     expect(means({ outcome: 'not_started', cause: 'refused' }, of)).toMatchObject({
-      settlement: { to: 'pending', request: 'never_started', waitMs: 2000 },
+      to: 'pending',
+      request: 'never_started',
+      waitMs: 2000,
     });
     expect(means({ outcome: 'not_started', cause: 'too_late' }, of)).toMatchObject({
-      settlement: { waitMs: 0 },
+      waitMs: 0,
     });
   });
 
@@ -112,10 +134,7 @@ describe('what an answer to a chunk of a job means', () => {
       'unreadable',
       'redirect',
     ] as const) {
-      expect(means({ outcome: 'unknown', cause })).toMatchObject({
-        kind: 'settle',
-        settlement: { to: 'unknown' },
-      });
+      expect(means({ outcome: 'unknown', cause })).toMatchObject({ to: 'unknown' });
     }
   });
 });

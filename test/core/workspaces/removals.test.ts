@@ -46,7 +46,7 @@ async function countsOf({ records }: Run, team: string) {
 
 test('its drafts expire, its jobs stop, its records go, and nothing of another workspace changes', async () => {
   const world = await createCoreWorld();
-  const running = await run(world, { bulk: { chunkSize: 1, mostCharacters: 1000 } });
+  const running = await run(world, { bulk: { chunkSize: 1 } });
   for (const [team, key] of [
     ['T1', ACME_KEY],
     ['T2', ACME_KEY_TOO],
@@ -57,7 +57,7 @@ test('its drafts expire, its jobs stop, its records go, and nothing of another w
   }
   const { core, records } = running;
   for (const team of ['T2', 'T3']) await ended(core, (await confirmed(core, { person: inTeam(team) })).id);
-  world.service.addFault({ kind: 'hang', endpoint: 'bulk', times: 'always' });
+  world.service.addFault({ kind: 'hang', endpoint: 'send', times: 'always' });
   const draft = await drafted(core, { person: inTeam('T1') });
   const job = await startedJob(core, { person: inTeam('T1'), count: 30 });
   const others = await drafted(core, { person: inTeam('T2') });

@@ -51,16 +51,20 @@ describe('a paused job', () => {
   test.each<[PauseReason, RegExp]>([
     [{ why: 'person', by: 'UBEN' }, /<@UBEN> pressed Pause/],
     [{ why: 'key_refused' }, /refuses the instance’s API key.*`\/sms settings`/],
-    [{ why: 'credits', required: 100, available: 3 }, /needs 100 credits, and 3 are left/],
-    [{ why: 'credits' }, /The credits have run out\. .*Top up/],
+    [{ why: 'credits', required: 100, available: 3 }, /needs 100, the account has 3/],
+    [{ why: 'credits' }, /Not enough credits\. .*Top up/],
     [{ why: 'refused', code: 'X', message: 'No' }, /refuses these texts, with words of its own/],
     [{ why: 'all_invalid', message: 'No' }, /all of them, as invalid/],
     [{ why: 'unknown_answers' }, /Two requests in a row left without a clear answer/],
+    [{ why: 'away', since: AT }, /Nobody worked on this job since <!date/],
+    [{ why: 'away' }, /Nobody worked on this job for a while/],
+    [{ why: 'books' }, /Look at what was sent/],
+    [{ why: 'restored' }, /older copy of the data.*may text people again/],
   ])('for %j says why, what it means, and what to do', (pause, why) => {
     const { words, labels } = shown(paused(pause));
     expect(words).toContain('*Paused* · 4,213 texts for <@UANA>');
     expect(words).toMatch(why);
-    expect(words).toContain('2,444 texts that are left wait, nothing is lost and no credits are used');
+    expect(words).toContain('The 2,444 texts that are left wait.');
     expect(words).toContain('*Resume*');
     expect(labels.slice(0, 2)).toEqual(['Resume', 'Stop']);
   });
@@ -71,6 +75,63 @@ describe('a paused job', () => {
     expect(JSON.stringify(card)).not.toMatch(/7700|BAD/);
     expect(labels).toContain('Show the service’s words');
   });
+});
+
+describe('a job whose list was refused', () => {
+  const refused = (over: Partial<JobView> = {}) => ({
+    ...paused({
+      why: 'list_refused',
+      reason: 'validation',
+      messages: 100,
+      message: 'number +447700900123 is bad',
+    }),
+    counts: { ...paused({ why: 'unknown_answers' }).counts, sent: 0, unknown: 100, left: 4113 },
+    listRefused: true,
+    msOneByOne: 76 * 60_000,
+    ...over,
+  });
+
+  test('says what was refused, how many are unknown, what the balance shows, and how to go on', () => {
+    const { words, labels } = shown(
+      refused({ evidence: evidence('probably_not_sent', 999, 100), resendableAt: AT }),
+    );
+    expect(words).toContain('The service refused 100 texts in one request: it says that some are not valid.');
+    expect(words).toContain('It may have sent some of them, so they are *unknown*.');
+    expect(words).toContain('*Continue one by one* (about 76 minutes) gives each text an answer of its own.');
+    expect(words).toContain('*Unknown* · 100 texts. Nothing was charged for them. That does not prove');
+    expect(words).not.toMatch(/probably|7700/);
+    expect(labels).toEqual([
+      'Continue one by one',
+      'Continue in bulk',
+      'Stop',
+      'Resend the unknown…',
+      'Show the service’s words',
+    ]);
+  });
+
+  test('says what it needs and has where it was refused for lack of credits', () => {
+    const pause = {
+      why: 'list_refused',
+      reason: 'credits',
+      messages: 100,
+      message: '',
+      required: 100,
+      available: 60,
+    } as const;
+    expect(shown(refused({ pause })).words).toContain(
+      'for lack of credits: the next request needs 100, the account has 60.',
+    );
+  });
+});
+
+test('credits that are missing from the books are told while it waits and while it goes on', () => {
+  for (const state of ['paused', 'running'] as const) {
+    const { words } = shown(aJob({ state, pause: { why: 'books' } }, { left: 4213 }, { missing: 1575 }));
+    expect(words).toContain(
+      '1,575 credits are missing from the books: used elsewhere, or this is an old copy',
+    );
+    expect(words).toContain('Going on may text people again.');
+  }
 });
 
 describe('a job that has ended', () => {
@@ -107,18 +168,21 @@ describe('unknown texts', () => {
   test('keep the word, with what the balance says, and are not repeated', () => {
     const { words } = shown(finished({ evidence: evidence('probably_not_sent', 999, 100) }, unknown));
     expect(words).toContain('*Unknown – probably not sent* (999 before, 999 after) · 100 texts');
-    expect(words).toContain('They were not repeated, and won’t be by themselves.');
-    const sent = shown(finished({ evidence: evidence('probably_sent', 899, 130) }, unknown)).words;
+    expect(words).toContain('We won’t resend them by ourselves: resending may text people twice.');
+    const sent = shown(finished({ evidence: evidence('probably_sent', 899, 100) }, unknown)).words;
     expect(sent).toContain('100 credits were taken from the balance');
-    expect(sent).toContain('The figures speak of 130 unknown texts of this account together.');
-    expect(sent).toContain('A charge proves a charge, not a delivery.');
+    const together = shown(finished({ evidence: evidence('probably_sent', 869, 130) }, unknown)).words;
+    expect(together).toContain('The figures speak of 130 unknown texts of this account together.');
+    expect(together).not.toContain('more taken for unknown texts');
+    expect(sent).toContain('Likely, but not certain: someone else may use this key.');
+    expect(sent).toContain('100 more taken for unknown texts');
   });
 
   test('can be sent again once their answers can no longer come, and once only', () => {
     const early = finished({ resendableAt: AT + 1 }, unknown);
     expect(shown(early).labels).toEqual([]);
-    expect(shown(early, { now: AT + 1 }).labels).toEqual(['Resend the unknown']);
-    expect(shown({ ...early, evidence: evidence('none') }).labels).toEqual(['Resend the unknown']);
+    expect(shown(early, { now: AT + 1 }).labels).toEqual(['Resend the unknown…']);
+    expect(shown({ ...early, evidence: evidence('none') }).labels).toEqual(['Resend the unknown…']);
     const resent = finished({ resentAs: 'job-2', evidence: evidence('none') }, unknown);
     expect(shown(resent).labels).toEqual([]);
     expect(shown(resent).words).toContain('sent again since, by a job with its own card');

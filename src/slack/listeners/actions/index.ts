@@ -9,7 +9,7 @@ import { cancelDraft } from './cancel-draft.ts';
 import { confirmSend } from './confirm-send.ts';
 import { editDraft } from './edit-draft.ts';
 import { chooseInstance, inView, openKeyForm, openRemoveForm, type ViewClickHandler } from './instance.ts';
-import { pauseJob, resumeJob, showWords, stopJob } from './job.ts';
+import { continueOneByOne, pauseJob, resumeJob, showWords, stopJob } from './job.ts';
 import { resendUnknown, tryRejected } from './job-again.ts';
 import { clickLink, clickSettings, confirmUnlink, keepLink, stopAndUnlink, unlinkWhenDone } from './link.ts';
 import { sendAgain } from './send-again.ts';
@@ -29,6 +29,7 @@ const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.checkBulk]: checkBulk,
   [ACTIONS.pauseJob]: pauseJob,
   [ACTIONS.resumeJob]: resumeJob,
+  [ACTIONS.continueOneByOne]: continueOneByOne,
   [ACTIONS.stopJob]: stopJob,
   [ACTIONS.showWords]: showWords,
   [ACTIONS.resendUnknown]: resendUnknown,

@@ -2,6 +2,8 @@ import type { JobControlled } from '../../../core/jobs/job-answers.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { jobRefusalMessage } from '../../job-refusal.ts';
 import {
+  jobBalanceUnknown,
+  jobBooksDiffer,
   jobCreditsShort,
   jobGone,
   jobMovedOn,
@@ -17,13 +19,19 @@ export const pauseJob: ClickHandler = async (deps, click) => {
   await answerTo(deps, click, await deps.core.jobs.pause(click.value, click.person));
 };
 
-/** **Resume**: texts leave again, so from elsewhere only by who is in the channel; the others hold texts back. */
-export const resumeJob: ClickHandler = async (deps, click) => {
+/** **Resume**, **Continue in bulk**. */
+export const resumeJob: ClickHandler = (deps, click) => resume(deps, click, { oneByOne: false });
+
+/** **Continue one by one**. */
+export const continueOneByOne: ClickHandler = (deps, click) => resume(deps, click, { oneByOne: true });
+
+/** Texts go out again, so from elsewhere only by who is in the channel; the other buttons hold texts back. */
+async function resume(deps: SlackDeps, click: Click, how: { oneByOne: boolean }): Promise<void> {
   const job = await deps.core.jobs.view(click.value);
   const refusal = job && (await notThere(deps, click.person, job.channel, click.to.channel));
   if (refusal) return click.answer(refusal);
-  await answerTo(deps, click, await deps.core.jobs.resume(click.value, click.person));
-};
+  await answerTo(deps, click, await deps.core.jobs.resume(click.value, click.person, how));
+}
 
 /** **Stop**, after Slack has asked. */
 export const stopJob: ClickHandler = async (deps, click) => {
@@ -50,6 +58,10 @@ async function answerTo(deps: SlackDeps, { person, answer }: Click, done: JobCon
       return answer(jobGone());
     case 'credits_short':
       return answer(jobCreditsShort(done));
+    case 'no_balance':
+      return answer(jobBalanceUnknown());
+    case 'books':
+      return answer(jobBooksDiffer(done.view));
     default:
       return answer(await jobRefusalMessage(deps, person, done));
   }

@@ -50,6 +50,21 @@ function steps.account(ask)
   return redis.call('HGETALL', accountKey(ask.id))
 end
 
+-- The known credits, and the messages of the account that are in flight since before this attempt.
+function steps.funds(ask)
+  local own = refOf(ask.send, ask.index)
+  local taken = tonumber(redis.call('HGET', chunkKey(ask.send, ask.index), 'deadline') or 0)
+  local messages = 0
+  for _, ref in ipairs(redis.call('SMEMBERS', prefix .. 'sending-of:' .. ask.account)) do
+    local id, index = readRef(ref)
+    local size, deadline = unpack(redis.call('HMGET', chunkKey(id, index), 'size', 'deadline'))
+    if ref ~= own and tonumber(deadline) <= taken then
+      messages = messages + size
+    end
+  end
+  return { redis.call('HGET', accountKey(ask.account), 'credits') or '', whole(messages) }
+end
+
 function steps.markRead(ask)
   local mark = markRead(ask.account)
   return { whole(mark.activity), mark.nothingSending and '1' or '0', mark.idle and '1' or '0' }

@@ -75,6 +75,13 @@ function steps.take(ask)
   if redis.call('HEXISTS', prefix .. 'permits', ask.token) == 1 then
     return { 'used' }
   end
+  if not single then
+    local job = sendOf(id)
+    local since = tonumber(job.servedAt or job.decidedAt)
+    if math.abs(now - since) > ask.awayAfter then
+      return { 'away', whole(since), flatOf(job) }
+    end
+  end
   wait = takePermit(ask.lane, ask.token, ask.permits)
   if wait then
     if single then

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import type { Announcement, Json, Ledger } from '../../store/ledger.ts';
+import { TOPICS } from '../topics.ts';
+import type { Instance } from './instances.ts';
+import type { Links } from './links.ts';
+import { whoToTell } from './who-to-tell.ts';
+
+/**
+ * What is known of how a provider refuses a bulk request ("POST /messages/send-bulk": not shown). `atomic`: it sends
+ * none of its messages. `unproven`: it may have sent some.
+ */
+export const REFUSAL_MODES = ['unproven', 'atomic'] as const;
+export type RefusalMode = (typeof REFUSAL_MODES)[number];
+
+/** The rule that holds for an instance. `by` and `at` (ms since 1970) are absent while it is the configured default. */
+export interface RefusalRule {
+  mode: RefusalMode;
+  /** Slack user id or OPERATOR; 'books' where the program fell back, since more credits were gone than were told. */
+  by?: string;
+  at?: number;
+}
+
+/** The admins are told that an instance is not `atomic` any more. */
+export const RefusalNotice = z.object({
+  team: z.string(),
+  user: z.string(),
+  instanceName: z.string(),
+  /** Credits that are gone and that no receipt tells of. */
+  missing: z.number(),
+});
+export type RefusalNotice = z.infer<typeof RefusalNotice>;
+
+/** How each instance's provider refuses bulk requests, and whether other programs use its key. */
+export interface Refusals {
+  of(instance: Instance): Promise<RefusalRule>;
+  /** An admin's word. */
+  set(instance: Instance, mode: RefusalMode, by: string): Promise<void>;
+  /** The books contradict `atomic`: back to `unproven`, and the admins are told, once. */
+  fallBack(instance: Instance, missing: number): Promise<void>;
+  /** Whether other programs use the instance's key all the time, as an admin said. */
+  isShared(instance: Instance): Promise<boolean>;
+  setShared(instance: Instance, shared: boolean, by: string): Promise<void>;
+}
+
+/** What a fallback is marked with in place of a person. */
+const BOOKS = 'books';
+const By = z.object({ by: z.string() });
+
+export function createRefusals(deps: {
+  ledger: Ledger;
+  links: Pick<Links, 'ofInstance'>;
+  admins: readonly string[];
+  /** The rule of instances for which nobody has said anything. */
+  fallback: RefusalMode;
+  onAnnounced(): void;
+}): Refusals {
+  const { ledger, fallback } = deps;
+  const modeName = ({ team, id }: Instance) => `refusals:${team}/${id}`;
+  const sharedName = ({ team, id }: Instance) => `shared:${team}/${id}`;
+
+  async function ruleOf(instance: Instance): Promise<RefusalRule> {
+    const said = await ledger.episode(modeName(instance));
+    const mode = REFUSAL_MODES.find((each) => each === said?.state);
+    const by = By.safeParse(said?.details).data?.by;
+    if (!said || !mode) return { mode: fallback };
+    return { mode, at: said.movedAt, ...(by === undefined ? {} : { by }) };
+  }
+
+  /** The last word counts: it is written again where somebody else wrote in between. */
+  async function write(name: string, state: string, by: string): Promise<void> {
+    for (;;) {
+      const before = await ledger.episode(name);
+      if (await ledger.moveEpisode(name, before?.state, state, { by })) return;
+    }
+  }
+
+  return {
+    of: ruleOf,
+    set: (instance, mode, by) => write(modeName(instance), mode, by),
+    async fallBack(instance, missing) {
+      const name = modeName(instance);
+      const before = await ledger.episode(name);
+      if ((await ruleOf(instance)).mode === 'unproven') return;
+      const people = await whoToTell(deps, instance);
+      const notice = (user: string): Announcement => ({
+        id: `${TOPICS.refusals}:${instance.team}/${instance.id}:${before?.movedAt ?? 0}:${user}`,
+        topic: TOPICS.refusals,
+        subject: instance.id,
+        details: {
+          team: instance.team,
+          user,
+          instanceName: instance.name,
+          missing,
+        } satisfies RefusalNotice as Json,
+      });
+      const announcements = [...people].map(notice);
+      if (await ledger.moveEpisode(name, before?.state, 'unproven', { by: BOOKS }, ...announcements)) {
+        deps.onAnnounced();
+      }
+    },
+    isShared: async (instance) => (await ledger.episode(sharedName(instance)))?.state === 'yes',
+    setShared: (instance, shared, by) => write(sharedName(instance), shared ? 'yes' : 'no', by),
+  };
+}

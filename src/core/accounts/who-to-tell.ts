@@ -1,0 +1,13 @@
+import { type Instance, OPERATOR } from './instances.ts';
+import type { Links } from './links.ts';
+
+/** The people to tell about an instance: the configured admins, who added it and who linked it to a channel. */
+export async function whoToTell(
+  { admins, links }: { admins: readonly string[]; links: Pick<Links, 'ofInstance'> },
+  instance: Instance,
+): Promise<Set<string>> {
+  const linked = await links.ofInstance(instance);
+  const people = new Set([...admins, ...linked.map((link) => link.linkedBy)]);
+  if (instance.addedBy !== OPERATOR) people.add(instance.addedBy);
+  return people;
+}

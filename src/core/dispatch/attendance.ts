@@ -1,0 +1,68 @@
+import type { Ledger } from '../../store/ledger.ts';
+import { AWAY_MS } from '../../store/transitions.ts';
+import type { Books } from '../accounts/books.ts';
+import type { Credit } from '../accounts/credit.ts';
+import type { Instance } from '../accounts/instances.ts';
+import type { Clock } from '../clock.ts';
+import type { PauseReason } from '../jobs/job-details.ts';
+
+/** Whether jobs may go on by themselves: not after a long absence, and not with books that may be an old copy. */
+export interface Attendance {
+  /** Pauses all running jobs where this process or its machine stood still for long, or its clock was set. */
+  look(): Promise<void>;
+  /** False where the account's balance could not be compared with its books yet: try again in a moment. */
+  mayWork(instance: Instance): Promise<boolean>;
+  /** Nobody worked on this job since then (ms since 1970): it waits for a person. */
+  wasAway(send: string, since: number): Promise<void>;
+}
+
+export function createAttendance(deps: {
+  ledger: Ledger;
+  books: Books;
+  credit: Pick<Credit, 'readAnew'>;
+  clock: Clock;
+  /** Told of each job whose card has something new to say. */
+  onChanged(send: string): Promise<void>;
+}): Attendance {
+  const { ledger, books, credit, clock } = deps;
+  /** The wall clock at the last look, ms: it goes on where the process or the machine stood still. */
+  let lookedAt = clock.wall();
+  let pausing: Promise<void> | undefined;
+
+  async function pauseAll(since: number): Promise<void> {
+    for (const { instance } of await ledger.instancesWithWork('background')) {
+      for (const send of await ledger.openSends(instance)) {
+        if (send.kind === 'job' && send.state === 'running') await wasAway(send.id, since);
+      }
+    }
+  }
+
+  async function wasAway(send: string, since: number): Promise<void> {
+    const reason: PauseReason = { why: 'away', ...(since <= clock.wall() ? { since } : {}) };
+    if (await ledger.pause(send, JSON.stringify(reason))) await deps.onChanged(send);
+  }
+
+  async function look(): Promise<void> {
+    if (pausing === undefined && Math.abs(clock.wall() - lookedAt) > AWAY_MS) {
+      // Where this fails, the next look tries it again.
+      pausing = pauseAll(lookedAt).finally(() => {
+        pausing = undefined;
+      });
+    }
+    // Everybody waits for it: nothing is taken before all jobs are paused.
+    await pausing;
+    lookedAt = clock.wall();
+  }
+
+  return {
+    look,
+    wasAway,
+    async mayWork(instance) {
+      await look();
+      if (books.isChecked(instance.accountId)) return true;
+      await books.noteOthers(instance);
+      if (!books.isChecked(instance.accountId)) await credit.readAnew(instance, 'background');
+      return books.isChecked(instance.accountId);
+    },
+  };
+}

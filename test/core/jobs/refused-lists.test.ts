@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest';
+import { jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
+import { ADMIN, ANA } from '../../helpers/core-people.ts';
+import { eventually } from '../../helpers/core-sends.ts';
+import { ACME, type CoreWorld, createCoreWorld, type Run, runLinked } from '../../helpers/core-world.ts';
+
+const LIMITS = { leaseMs: 60_000, timeoutMs: 2000 };
+const SMALL = { bulk: { chunkSize: 4, minRecipients: 2 } };
+
+/** Sent and charged, and yet refused: the document leaves open what the service does with part of a request. */
+const REFUSED_AFTER = {
+  kind: 'answer',
+  endpoint: 'bulk',
+  when: 'after',
+  status: 422,
+  body: JSON.stringify({ success: false, error: { code: 'VALIDATION_ERROR', message: 'some are bad' } }),
+} as const;
+
+function mostArrivals({ service }: CoreWorld): number {
+  const found = new Map<string, number>();
+  for (const { phone } of service.messages) found.set(phone, (found.get(phone) ?? 0) + 1);
+  return Math.max(0, ...found.values());
+}
+
+function requestsTo({ service }: CoreWorld, endpoint: 'bulk' | 'send' | 'balance') {
+  return service.requests.filter((request) => request.endpoint === endpoint);
+}
+
+async function paused({ core }: Run, id: string) {
+  await jobIn(core, id, 'paused');
+  return eventually(async () => {
+    const view = await core.jobs.view(id);
+    if (view?.counts.inFlight !== 0) throw new Error('something is in flight');
+    return view;
+  });
+}
+
+describe('a refused bulk request', () => {
+  test.each([
+    ['charged', undefined],
+    ['free', { per: 'message', credits: 0 } as const],
+  ])('that was sent all the same, %s: nobody twice, and what is unknown is called so', async (_, price) => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    if (price) world.service.setSwitches({ price });
+    const run = await runLinked(world, SMALL);
+    world.service.addFault({ ...REFUSED_AFTER, times: 'always' });
+    const { id } = await startedJob(run.core, { count: 40 });
+    const view = await paused(run, id);
+    expect(view.pause).toMatchObject({ why: 'list_refused', reason: 'validation', messages: 4 });
+    expect(view.counts.unknown).toBe(world.service.messages.length);
+    expect(view.counts).toMatchObject({ sent: 0, left: 40 - view.counts.unknown });
+    expect(mostArrivals(world)).toBe(1);
+  });
+
+  test.each([402, 403])('for another reason (%s) is unknown and pauses the job, too', async (status) => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    const run = await runLinked(world, SMALL);
+    const body = JSON.stringify({
+      success: false,
+      error: { code: 'X', message: 'no', required_credits: 4, available_credits: 1 },
+    });
+    world.service.addFault({ ...REFUSED_AFTER, status, body });
+    const { id } = await startedJob(run.core, { count: 12 });
+    const view = await paused(run, id);
+    expect(view.pause).toMatchObject({ why: 'list_refused', reason: status === 402 ? 'credits' : 'other' });
+    expect(view.counts.unknown).toBe(4);
+    expect(mostArrivals(world)).toBe(1);
+  });
+
+  test('goes on one by one: each of the rest has an answer of its own, and nobody is texted twice', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    world.service.setSwitches({ refusedPhones: [phoneAt(1), phoneAt(38)] });
+    const run = await runLinked(world, SMALL);
+    const { id } = await startedJob(run.core, { count: 40 });
+    const { counts, msOneByOne } = await paused(run, id);
+    expect(counts.unknown).toBeGreaterThanOrEqual(4);
+    expect(msOneByOne).toBe(0);
+    const bulkBefore = requestsTo(world, 'bulk').length;
+    expect(await run.core.jobs.resume(id, ANA, { oneByOne: true })).toMatchObject({ kind: 'done' });
+    const view = await jobIn(run.core, id, 'finished');
+    expect(requestsTo(world, 'bulk')).toHaveLength(bulkBefore);
+    expect(view.counts).toMatchObject({ unknown: counts.unknown, rejected: 1 });
+    expect(view.counts.sent).toBe(40 - counts.unknown - 1);
+    expect(mostArrivals(world)).toBe(1);
+  });
+
+  test('goes on in bulk, where the person takes the risk', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    world.service.setSwitches({ refusedPhones: [phoneAt(1)] });
+    const run = await runLinked(world, SMALL);
+    const { id } = await startedJob(run.core, { count: 40 });
+    await paused(run, id);
+    await run.core.jobs.resume(id, ANA);
+    const view = await jobIn(run.core, id, 'finished');
+    expect(view.counts).toMatchObject({ sent: 36, unknown: 4 });
+  });
+
+  test('is resent one by one on a person’s word, however many', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    world.service.setSwitches({ refusedPhones: [phoneAt(1)] });
+    const run = await runLinked(world, SMALL);
+    const { id } = await startedJob(run.core, { count: 4 });
+    expect((await jobIn(run.core, id, 'finished')).counts).toMatchObject({ unknown: 4 });
+    world.time.advance(LIMITS.leaseMs + 1);
+    const again = await run.core.jobs.draftResend(id, ANA, {});
+    if (again.kind !== 'draft') throw new Error(again.kind);
+    expect(again.preview.view.details.oneByOne).toBe(true);
+    await run.core.jobs.confirm(again.preview.view.id, ANA, {});
+    expect((await jobIn(run.core, again.preview.view.id, 'finished')).counts).toMatchObject({
+      sent: 3,
+      rejected: 1,
+    });
+    expect(requestsTo(world, 'bulk')).toHaveLength(1);
+  });
+});
+
+describe('a short list', () => {
+  test('makes no bulk request: of 20 with one bad number the other 19 get it once', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    world.service.setSwitches({ refusedPhones: [phoneAt(7)] });
+    const { core } = await runLinked(world);
+    const { id } = await startedJob(core, { count: 20 });
+    const view = await jobIn(core, id, 'finished');
+    expect(view.counts).toMatchObject({ sent: 19, rejected: 1, unknown: 0 });
+    expect(view.creditsUsed).toBe(19);
+    expect(requestsTo(world, 'bulk')).toHaveLength(0);
+    expect(world.service.messages).toHaveLength(19);
+    expect(mostArrivals(world)).toBe(1);
+  });
+
+  test('ends at 50 recipients; 51 go in bulk', async () => {
+    const world = await createCoreWorld({ limits: { ...LIMITS, permits: 200 } });
+    world.service.setSwitches({ rateLimit: 200 });
+    const { core } = await runLinked(world);
+    await jobIn(core, (await startedJob(core, { count: 50 })).id, 'finished');
+    expect(requestsTo(world, 'bulk')).toHaveLength(0);
+    await jobIn(core, (await startedJob(core, { count: 51 })).id, 'finished');
+    expect(requestsTo(world, 'bulk')).toHaveLength(1);
+    expect(world.service.messages).toHaveLength(101);
+  });
+});
+
+describe('an instance that refuses lists whole', () => {
+  test('falls back when more credits are gone after a job than its receipts say, and the admins are told once', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    const { core, instance, posted } = await runLinked(world, { ...SMALL, admins: ['UADMIN'] });
+    await core.refusals.set(instance, 'atomic', ADMIN.id);
+    expect(await core.refusals.of(instance)).toMatchObject({ mode: 'atomic', by: ADMIN.id });
+    world.service.addFault(REFUSED_AFTER);
+    await jobIn(core, (await startedJob(core, { count: 4 })).id, 'finished');
+    await eventually(async () => {
+      expect(await core.refusals.of(instance)).toMatchObject({ mode: 'unproven', by: 'books' });
+    });
+    await eventually(() => {
+      const told = posted.filter(({ topic }) => topic === 'refusals').map(({ details }) => details);
+      expect(told).toContainEqual(expect.objectContaining({ user: 'UADMIN', missing: 4 }));
+    });
+  });
+
+  test('stays so where the books agree', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    world.service.setSwitches({ refusedPhones: [phoneAt(1)] });
+    const { core, instance } = await runLinked(world, { ...SMALL, bulkRefusals: 'atomic' });
+    await jobIn(core, (await startedJob(core, { count: 12 })).id, 'finished');
+    const reads = requestsTo(world, 'balance').length;
+    await core.credit.read(instance, 'interactive');
+    expect(requestsTo(world, 'balance').length).toBeGreaterThan(reads);
+    expect(await core.refusals.of(instance)).toEqual({ mode: 'atomic' });
+  });
+});
+
+describe('a job that the balance can’t pay for', () => {
+  test('pauses before the request, with what it needs and what there is, and goes on after a top-up', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    const run = await runLinked(world, SMALL);
+    const { core } = run;
+    const { id } = await startedJob(core, { count: 0 + 40, template: 'Hello {2}' });
+    // Somebody else spends meanwhile: the receipts tell of it.
+    world.service.setCredits(ACME, 10);
+    const view = await paused(run, id);
+    expect(view.pause).toMatchObject({ why: 'credits', required: 4 });
+    expect(requestsTo(world, 'bulk').every(({ status }) => status === 201)).toBe(true);
+    expect(view.counts).toMatchObject({ unknown: 0, rejected: 0 });
+    world.service.setCredits(ACME, 1000);
+    expect(await core.jobs.resume(id, ANA)).toMatchObject({ kind: 'done' });
+    expect((await jobIn(core, id, 'finished')).counts).toMatchObject({ sent: 40 });
+    expect(mostArrivals(world)).toBe(1);
+  });
+
+  test('asks the service first: somebody may have topped up', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    const { core } = await runLinked(world, SMALL);
+    const draft = await startedJob(core, { count: 8 });
+    await jobIn(core, draft.id, 'finished');
+    world.service.setCredits(ACME, 8);
+    await core.credit.read((await core.instances.list('T1'))[0] as never, 'interactive');
+    const { id } = await startedJob(core, { count: 8 });
+    world.service.setCredits(ACME, 1000);
+    expect((await jobIn(core, id, 'finished')).counts).toMatchObject({ sent: 8 });
+  });
+});
