@@ -4,7 +4,7 @@ import type { SmsClient } from '../../sms/client.ts';
 import { SmsInputError } from '../../sms/errors.ts';
 import type { Outcome } from '../../sms/outcome.ts';
 import type { ChunkRecord, Ledger, LedgerLimits, SendRecord, Settlement } from '../../store/ledger.ts';
-import { LONGEST_WAIT_MS, STALE_AFTER_MS } from '../../store/transitions.ts';
+import { isTurnedAway, LONGEST_WAIT_MS, STALE_AFTER_MS } from '../../store/transitions.ts';
 import type { Instance } from '../accounts/instances.ts';
 import { type Clock, jittered } from '../clock.ts';
 import { type ChunkResult, SendDetails } from '../sends/details.ts';
@@ -25,8 +25,8 @@ export interface Attempt {
   retryMs: number;
 }
 
-/** How an attempt went, as its queue needs it. `waitMs`: how long the service asked to be left alone. */
-export type Went = { kind: 'answered' } | { kind: 'unreachable' } | { kind: 'rate_limited'; waitMs: number };
+/** How an attempt went, as its queue needs it. */
+export type Went = 'answered' | 'unreachable';
 
 /** Makes the request of an attempt, and settles it with what its answer means. */
 export interface Attempts {
@@ -78,7 +78,7 @@ export function createAttempts(deps: {
       const settled = await settle(attempt, settlement);
       ended();
       if (settled) await deps.onSettled(instance, settled.send, settled.chunk, settlement);
-      return wentOf(outcome, limits.windowMs);
+      return wentOf(outcome);
     } finally {
       ended();
     }
@@ -93,7 +93,7 @@ export function createAttempts(deps: {
       : await request(attempt, (when) =>
           sms.send(key, { phone: message.phone, message: message.text }, when),
         );
-    const settlement = settleSingle(outcome, { send, chunk, now: ledger.now(), windowMs: limits.windowMs });
+    const settlement = settleSingle(outcome, { send, chunk, now: ledger.now() });
     return { outcome, settlement };
   }
 
@@ -101,7 +101,7 @@ export function createAttempts(deps: {
     const { chunk, key, instance, retryMs } = attempt;
     const messages = chunk.messages.map(({ phone, text }) => ({ phone, message: text }));
     const outcome = await request(attempt, (when) => sms.sendBulk(key, messages, when));
-    const means = settleBulk(outcome, { chunk, windowMs: limits.windowMs, retryMs });
+    const means = settleBulk(outcome, { chunk, retryMs });
     if (means.kind === 'settle') return { outcome, settlement: means.settlement };
     // It waits for proof from here on: it must not be waited for itself.
     ended();
@@ -186,14 +186,10 @@ export function createAttempts(deps: {
 /** What was said to be unknown meanwhile never goes back to pending; that it was not sent is told all the same. */
 function tooLateFor(settlement: Settlement): Settlement[] {
   if (settlement.to !== 'pending') return [];
-  const result: ChunkResult = { cause: settlement.refused ? 'rate_limited' : 'given_up' };
+  const result: ChunkResult = { cause: isTurnedAway(settlement.request) ? 'rate_limited' : 'given_up' };
   return [{ to: 'not_sent', request: settlement.request, result }];
 }
 
-function wentOf(outcome: Outcome<unknown> | Forbidden | Stale, windowMs: number): Went {
-  if (outcome.outcome === 'rate_limited') {
-    return { kind: 'rate_limited', waitMs: outcome.retryAfterMs ?? windowMs };
-  }
-  const unreachable = outcome.outcome === 'not_started' && outcome.cause !== 'too_late';
-  return unreachable ? { kind: 'unreachable' } : { kind: 'answered' };
+function wentOf(outcome: Outcome<unknown> | Forbidden | Stale): Went {
+  return outcome.outcome === 'not_started' && outcome.cause !== 'too_late' ? 'unreachable' : 'answered';
 }

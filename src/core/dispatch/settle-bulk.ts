@@ -21,7 +21,7 @@ export type BulkSettlement =
  */
 export function settleBulk(
   outcome: Outcome<BulkResult> | Forbidden,
-  { chunk, windowMs, retryMs }: { chunk: ChunkRecord; windowMs: number; retryMs: number },
+  { chunk, retryMs }: { chunk: ChunkRecord; retryMs: number },
 ): BulkSettlement {
   const { messages } = chunk;
   switch (outcome.outcome) {
@@ -36,15 +36,11 @@ export function settleBulk(
         result: result({ cause: 'validation', code: outcome.code, message: outcome.message }),
       });
     case 'rate_limited': {
-      const wait: Settlement = {
-        to: 'pending',
-        request: 'answered',
-        waitMs: outcome.retryAfterMs ?? windowMs,
-        refused: true,
-      };
-      // With permits kept, so many in a row mean that the request is too big ("Limits": 429 for bulk size, too).
+      const request = { restMs: outcome.retryAfterMs };
+      const wait: Settlement = { to: 'pending', request, waitMs: 0 };
+      // After rests that were waited out, the request itself may be too big ("Limits": 429 for bulk size, too).
       const tooBig = chunk.refusals + 1 >= REFUSALS_IN_A_ROW && messages.length > 1;
-      return settle(tooBig ? split(halve(messages), wait) : wait);
+      return settle(tooBig ? { ...split(halve(messages), wait), request } : wait);
     }
     case 'not_started':
       return settle({

@@ -14,7 +14,7 @@ const chunk = (fields: Partial<ChunkRecord> & { size?: number } = {}): ChunkReco
   return { send: 's', index: 0, state: 'sending', attempt: 1, refusals: 0, messages, ...rest };
 };
 const means = (outcome: Outcome<BulkResult>, of = chunk()) =>
-  settleBulk(outcome, { chunk: of, windowMs: 60_000, retryMs: 2000 });
+  settleBulk(outcome, { chunk: of, retryMs: 2000 });
 const refused = (reason: Refused['reason'], more: Partial<Refused> = {}): Refused => ({
   outcome: 'refused',
   status: 422,
@@ -76,17 +76,22 @@ describe('what an answer to a chunk of a job means', () => {
     });
   });
 
-  test('a 429 waits as long as it asks, else a window', () => {
-    expect(means({ outcome: 'rate_limited', retryAfterMs: 7000 })).toMatchObject({
-      settlement: { to: 'pending', waitMs: 7000, refused: true },
+  test('a 429 lays the key to rest for as long as it asks; the chunk itself waits for nothing else', () => {
+    expect(means({ outcome: 'rate_limited', retryAfterMs: 7000 })).toEqual({
+      kind: 'settle',
+      settlement: { to: 'pending', request: { restMs: 7000 }, waitMs: 0 },
     });
-    expect(means({ outcome: 'rate_limited' })).toMatchObject({ settlement: { waitMs: 60_000 } });
   });
 
   test('the third 429 in a row halves it, since a request may be too big, too; a chunk of one waits on', () => {
     expect(means({ outcome: 'rate_limited' }, chunk({ refusals: 2 }))).toMatchObject({
       kind: 'settle',
-      settlement: { to: 'split', children: [{ length: 2 }, { length: 2 }], otherwise: { to: 'pending' } },
+      settlement: {
+        to: 'split',
+        request: { restMs: undefined },
+        children: [{ length: 2 }, { length: 2 }],
+        otherwise: { to: 'pending', request: { restMs: undefined } },
+      },
     });
     expect(means({ outcome: 'rate_limited' }, chunk({ refusals: 9, size: 1 }))).toMatchObject({
       settlement: { to: 'pending' },
