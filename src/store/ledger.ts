@@ -116,7 +116,7 @@ export interface ChunkRecord {
   /** Until when the attempt may still act; an unknown chunk is not resent or judged before it. */
   deadline?: number;
   notBefore?: number;
-  /** 429 answers in a row. */
+  /** 429 answers in a row; those that came while its key rested already don't count. */
   refusals: number;
   /** The account that pays, known once an attempt was made. */
   account?: string;
@@ -159,18 +159,33 @@ export interface TakeRequest {
   token: string;
 }
 
+/** Nothing is to be had now. */
+export interface Wait {
+  kind: 'wait';
+  /** When it is worth asking again. */
+  until: number;
+  /** Set where the key rests until then, since the service turned a request of it away. */
+  rests?: true;
+}
+
 /**
- * What came of it. `wait` says when it is worth asking again; `idle`, that nothing is pending; `away`, that nobody worked
- * on the next job since then (`AWAY_MS`): it is to be paused first.
+ * What came of it. `idle`: nothing is pending. `away`: nobody worked on the next job since then (`AWAY_MS`), so it is to
+ * be paused first.
  */
 export type Taken =
   | { kind: 'taken'; send: SendRecord; chunk: ChunkRecord }
   | { kind: 'away'; send: SendRecord; since: number }
-  | { kind: 'wait'; until: number }
+  | Wait
   | { kind: 'idle' };
 
-/** Whether the request left: decides how long its permit stays live. */
-export type RequestFate = 'never_started' | 'answered' | 'unanswered';
+/** What became of a request: decides how long its permit stays live, and whether its key rests. */
+export type RequestFate = 'never_started' | 'answered' | 'unanswered' | TurnedAway;
+
+/** The service answered 429, so nothing was processed. */
+export interface TurnedAway {
+  /** How long the service asks that the key be left alone, in ms; a window where it doesn't say. */
+  restMs: number | undefined;
+}
 
 /** Credits that an answer names. */
 export interface Receipt {
@@ -185,21 +200,19 @@ export interface Receipt {
 export type Settlement =
   | { to: 'sent'; request: 'answered'; receipt: Receipt; result: Json; otherStatus?: string }
   | { to: 'rejected'; request: 'answered'; result: Json; pause?: string }
-  | { to: 'not_sent'; request: 'never_started' | 'answered'; result: Json }
+  | { to: 'not_sent'; request: 'never_started' | 'answered' | TurnedAway; result: Json }
   | { to: 'unknown'; request: 'answered' | 'unanswered'; result: Json; pause?: string }
   | {
       to: 'pending';
-      request: 'never_started' | 'answered';
-      /** Milliseconds from now before which it is not taken again. */
+      request: 'never_started' | 'answered' | TurnedAway;
+      /** Milliseconds from now before which it is not taken again, beside any rest of its key. */
       waitMs: number;
-      /** A 429: counted in a row. */
-      refused?: boolean;
       pause?: string;
     }
   | {
       /** Nothing of it was processed: it goes on as smaller chunks. */
       to: 'split';
-      request: 'never_started' | 'answered';
+      request: 'never_started' | 'answered' | TurnedAway;
       children: LedgerMessage[][];
       /**
        * So many requests may be made for a chunk that was drafted, all its descendants together; where the split
@@ -360,6 +373,11 @@ export interface Ledger {
    * that holds an attempt, it answers with that attempt, whose deadline stays as it was.
    */
   take(request: TakeRequest): Promise<Taken>;
+  /**
+   * Ends an attempt. A 429 lays its key to rest in the same step: until that is over, `take` and `permit` hand out
+   * nothing of the key, whoever asks. Where the key rests already, another request's 429 is the reason: then this one
+   * says nothing about its chunk, which goes back to pending whatever the settlement asks for.
+   */
   settle(ref: ChunkRef, token: string, settlement: Settlement): Promise<Settled>;
   /**
    * Turns what nobody owns any more into what can truthfully be said: attempts past their deadline are unknown, drafts
@@ -370,11 +388,8 @@ export interface Ledger {
   unknowns(team?: string): Promise<{ send: SendRecord; chunk: ChunkRecord }[]>;
 
   /** A permit without a chunk, for balance reads. */
-  permit(
-    lane: string,
-    audience: Audience,
-    token: string,
-  ): Promise<{ kind: 'taken' } | { kind: 'wait'; until: number }>;
+  permit(lane: string, audience: Audience, token: string): Promise<{ kind: 'taken' } | Wait>;
+  /** Says what became of that request. A 429 lays the key to rest. */
   returnPermit(token: string, request: RequestFate): Promise<void>;
 
   account(id: string): Promise<AccountRecord | undefined>;

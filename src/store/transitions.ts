@@ -2,9 +2,11 @@ import type {
   ChunkRecord,
   ChunkState,
   LedgerMessage,
+  RequestFate,
   SendDetailsChange,
   SendRecord,
   Settlement,
+  TurnedAway,
 } from './ledger.ts';
 
 /**
@@ -61,6 +63,11 @@ export function permitsFor(audience: 'interactive' | 'background', permits: numb
   return audience === 'interactive' || permits === 1 ? permits : permits - Math.ceil(permits / 10);
 }
 
+/** Whether the service turned a request away: its key rests then. */
+export function isTurnedAway(request: RequestFate): request is TurnedAway {
+  return typeof request === 'object';
+}
+
 /** A drafted chunk and all that descends from it, but for the chunk that is being settled. */
 export interface Family {
   /** Requests that left for it so far, those of the settled chunk too. */
@@ -86,7 +93,9 @@ export interface Applied {
  * answers like once.
  *
  * Over `unknown` only a truthful answer counts (sent, rejected, not sent, parted): never a way back to pending. In a
- * stopped send, what would go back to pending or be split is cancelled.
+ * stopped send, what would go back to pending or be split is cancelled. Where the key rests already, a 429 says nothing
+ * of its chunk: that goes back to pending, and the 429 is not counted.
+ * @param rests whether the attempt's key rests before this settlement
  * @throws Error when children or parts do not hold exactly the chunk's messages: nobody may vanish
  */
 export function applySettlement(
@@ -96,18 +105,20 @@ export function applySettlement(
   asked: Settlement,
   now: number,
   family: Family,
+  rests = false,
 ): Applied | undefined {
   if (chunk.token !== token) return undefined;
   if (isRepeat(send, chunk, asked)) return { send, chunk, settlement: asked, changed: false };
-  const settlement = whatCounts(asked, family);
   const late = chunk.state === 'unknown';
+  const again = rests && !late && isTurnedAway(asked.request) ? backToPending(asked.request) : undefined;
+  const settlement = again ?? whatCounts(asked, family);
   const to = stateAfter(send, settlement);
   if (chunk.state !== 'sending' && !(late && isAnswer(settlement))) return undefined;
   if (to === 'split') mustHoldAll(chunk, settlement);
 
   const { deadline, notBefore: _spent, ...kept } = chunk;
   const next: ChunkRecord = { ...kept, state: to, settledAt: now };
-  next.refusals = settlement.to === 'pending' && settlement.refused ? chunk.refusals + 1 : 0;
+  next.refusals = isTurnedAway(settlement.request) ? chunk.refusals + (again ? 0 : 1) : 0;
   if (to === 'pending' && settlement.to === 'pending') next.notBefore = now + settlement.waitMs;
   if (to === 'unknown' && deadline !== undefined) next.deadline = deadline;
   if ('result' in settlement) next.result = settlement.result;
@@ -128,7 +139,13 @@ function stateAfter(send: SendRecord, settlement: Settlement): ChunkState {
 function isRepeat(send: SendRecord, chunk: ChunkRecord, settlement: Settlement): boolean {
   const { state } = chunk;
   if (state === settlement.to || state === stateAfter(send, settlement)) return true;
-  return settlement.to === 'split' && isRepeat(send, chunk, settlement.otherwise);
+  const { to, request } = settlement;
+  if (to !== 'pending' && isTurnedAway(request) && isRepeat(send, chunk, backToPending(request))) return true;
+  return to === 'split' && isRepeat(send, chunk, settlement.otherwise);
+}
+
+function backToPending(request: TurnedAway): Settlement {
+  return { to: 'pending', request, waitMs: 0 };
 }
 
 function whatCounts(settlement: Settlement, family: Family): Settlement {

@@ -76,6 +76,7 @@ describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
     const waiting = await draft(world, '+442079461403 After');
     await world.stop();
     service.clearFaults();
+    await layToRest('a lane');
 
     const moved = await move();
     expect(moved.stderr).toBe('');
@@ -120,18 +121,28 @@ describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
     expect((await world.runAdmin(['list-unknown'], '', env())).stdout).toMatch(/to ···1401/);
   });
 
+  /** As if the service had just turned a key away. */
+  async function layToRest(lane: string): Promise<void> {
+    const { db } = openRecords(common());
+    const ledger = createSqliteLedger(db, common().limits);
+    await ledger.permit(lane, 'background', 'turned away');
+    await ledger.returnPermit('turned away', { restMs: 600_000 });
+    db.close();
+  }
+
+  const common = () => ({
+    dataDir: world.dataDir,
+    encryptionKeys: [Buffer.from(world.environment.ENCRYPTION_KEY as string, 'base64')],
+    limits: { permits: 1000, windowMs: 60_000, leaseMs: 3000, timeoutMs: 1500 },
+    onDamaged: (error: Error) => expect.unreachable(error.message),
+  });
+
   async function expectTheSame(): Promise<void> {
     const file = join(world.dataDir, 'switchboard');
     copyFileSync(`${file}-moved.db`, `${file}.db`);
-    const common = {
-      dataDir: world.dataDir,
-      encryptionKeys: [Buffer.from(world.environment.ENCRYPTION_KEY as string, 'base64')],
-      limits: { permits: 1000, windowMs: 60_000, leaseMs: 3000, timeoutMs: 1500 },
-      onDamaged: (error: Error) => expect.unreachable(error.message),
-    };
-    const { db, records } = openRecords(common);
-    const was = createSqliteLedger(db, common.limits);
-    const is = await openRedisStore({ ...common, url: redis.url, allowVolatile: false });
+    const { db, records } = openRecords(common());
+    const was = createSqliteLedger(db, common().limits);
+    const is = await openRedisStore({ ...common(), url: redis.url, allowVolatile: false });
     const connection = await connect(redis.url);
     try {
       for (const { id } of db.raw.prepare('SELECT id FROM sends').all() as { id: string }[]) {
@@ -150,6 +161,9 @@ describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
         expect(byText(await is.records[kind].list())).toEqual(byText(await records[kind].list()));
       }
       expect(await is.records.fingerprintSecret()).toEqual(await records.fingerprintSecret());
+      const asked = await is.ledger.permit('a lane', 'background', 'token');
+      expect(asked).toMatchObject({ kind: 'wait', rests: true });
+      expect(whole(asked)).toEqual(whole(await was.permit('a lane', 'background', 'token')));
       await expectIndexesRight(connection.client, 'switchboard:ledger:');
     } finally {
       db.close();

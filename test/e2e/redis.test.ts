@@ -149,6 +149,44 @@ describe.skipIf(withoutRedis)('two bots on one Redis', () => {
     await annotate(`${at.length} requests, at most ${most} of ${permits} in ${windowMs} ms`);
   }, 90_000);
 
+  it('one 429 lays the key to rest for both; then everything goes on by itself', async () => {
+    const restMs = 6000;
+    const { world, bots } = await start({ env: { BULK_CHUNK_SIZE: '2', BALANCE_POLL_MS: '1000' } });
+    const { service } = world;
+    const job = await draftBulk(world, {
+      recipients: Array.from({ length: 6 }, (_, at) => `+${phoneAt(at)}`).join('\n'),
+      message: 'Hello',
+    });
+    const texts: Awaited<ReturnType<typeof draft>>[] = [];
+    for (let at = 0; at < 3; at += 1) texts.push(await draft(world, `+44207946155${at} Hello`));
+    service.addFault({
+      ...{ kind: 'answer', endpoint: 'send', when: 'before', status: 429 },
+      headers: { 'Retry-After': String(restMs / 1000) },
+    });
+    const [first, ...others] = texts as [(typeof texts)[0], ...typeof texts];
+    await press(world, first, 'Send');
+    // From here on both can know it.
+    expect(await receiptOf(world, first)).toMatch(/^\*Waiting\*.*asked for a pause/);
+    const [turnedAway] = sendRequests(world);
+    const from = service.requests.length;
+    await confirmBulk(world, job);
+    for (const [at, text] of others.entries()) {
+      bots.callOnly(bots.all[at]);
+      await press(world, text, 'Send');
+      await ask(world, 'balance');
+    }
+    bots.callOnly(undefined);
+    const reads = ({ to, ts }: (typeof texts)[0]) =>
+      world.slack.ephemerals(to).some((shown) => shown.ts === ts && /^\*Sent\*/.test(textOf(shown)));
+    await eventually(() => texts.every(reads), 30_000);
+    await cardSaying(world, /\*Finished\*/);
+    const [next] = service.requests.slice(from);
+    const quietMs = (next?.monotonicMs ?? 0) - (turnedAway?.monotonicMs ?? 0);
+    expect(quietMs).toBeGreaterThanOrEqual(restMs);
+    expect(service.requests.filter(({ status }) => status === 429)).toHaveLength(1);
+    for (let at = 0; at < 6; at += 1) expect(arrivalsAt(world, phoneAt(at)), String(at)).toHaveLength(1);
+  }, 90_000);
+
   it('a job of both, one of which is killed: nobody twice, everybody one outcome', async ({ annotate }) => {
     const recipients = 600;
     const { world, bots } = await start({ env: { BULK_CHUNK_SIZE: '5' } });

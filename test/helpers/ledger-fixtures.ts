@@ -11,6 +11,7 @@ import type {
   SendRecord,
   Settlement,
   TakeRequest,
+  TurnedAway,
 } from '../../src/store/ledger.ts';
 
 /** A clock that only a test moves; ms since 1970. */
@@ -178,15 +179,19 @@ export function neverStarted(waitMs = 0): Settlement {
   return { to: 'pending', request: 'never_started', waitMs };
 }
 
-/** A 429. */
-export function refused(waitMs: number): Settlement {
-  return { to: 'pending', request: 'answered', waitMs, refused: true };
+/** A 429 that asks for a rest of so many ms, or does not say for how long. */
+export function refused(restMs: number | undefined): Settlement {
+  return { to: 'pending', request: { restMs }, waitMs: 0 };
 }
 
 /** Goes on as these chunks, within 40 requests; else rejected. */
 export function splitInto(
   children: LedgerMessage[][],
-  over: { mostRequests?: number; otherwise?: Settlement; request?: 'never_started' | 'answered' } = {},
+  over: {
+    mostRequests?: number;
+    otherwise?: Settlement;
+    request?: 'never_started' | 'answered' | TurnedAway;
+  } = {},
 ): Settlement {
   return { to: 'split', request: 'answered', children, mostRequests: 40, otherwise: REJECTED, ...over };
 }

@@ -6,6 +6,8 @@ import type {
   SendKind,
   SendState,
   Settlement,
+  TurnedAway,
+  Wait,
 } from '../../src/store/ledger.ts';
 
 /** The rules of the ledger in memory, as plainly as they can be written down: what the engine is compared with. */
@@ -46,6 +48,8 @@ export interface Model {
   marginMs: number;
   sends: ModelSend[];
   permits: { token: string; until: number }[];
+  /** Until when the one key rests. */
+  restsUntil: number;
   /** Ids of the sends whose end, or change after it, is not yet posted. */
   announced: Set<string>;
 }
@@ -103,7 +107,7 @@ export function decide(model: Model, send: ModelSend, to: 'running' | 'cancelled
 export type Expected =
   | { kind: 'taken'; among: { send: ModelSend; index: number }[] }
   | { kind: 'away'; send: ModelSend; since: number }
-  | { kind: 'wait'; until: number }
+  | Wait
   | { kind: 'idle' };
 
 /** What a take must answer; for `taken`, which chunks are as good as each other. */
@@ -133,23 +137,24 @@ export function expectTake(model: Model, audience: Audience): Expected {
     const since = send.servedAt || send.decidedAt;
     if (model.now - since > FIFTEEN_MINUTES) return { kind: 'away', send, since };
   }
-  const until = permitWait(model, audience);
-  if (until !== undefined) {
-    if (audience === 'interactive') excuse(model, until);
-    return { kind: 'wait', until };
+  const wait = permitWait(model, audience);
+  if (wait) {
+    if (audience === 'interactive') excuse(model, wait.until);
+    return wait;
   }
   const best = Math.min(...ready.map(({ rank }) => rank));
   return { kind: 'taken', among: ready.filter(({ rank }) => rank === best) };
 }
 
 /** When a permit is next to be had, or undefined where one must be granted. */
-export function permitWait(model: Model, audience: Audience): number | undefined {
+export function permitWait(model: Model, audience: Audience): Wait | undefined {
+  if (model.restsUntil > model.now) return { kind: 'wait', until: model.restsUntil, rests: true };
   model.permits = model.permits.filter(({ until }) => until > model.now);
   const { permits } = model.limits;
   const allowed = audience === 'interactive' || permits === 1 ? permits : permits - Math.ceil(permits / 10);
   if (model.permits.length < allowed) return undefined;
   const ends = model.permits.map(({ until }) => until).sort((a, b) => a - b);
-  return ends[model.permits.length - allowed];
+  return { kind: 'wait', until: ends[model.permits.length - allowed] as number };
 }
 
 export function grantPermit(model: Model, token: string): void {
@@ -161,10 +166,27 @@ export function endPermit(model: Model, token: string, fate: RequestFate): void 
   if (fate === 'never_started') {
     model.permits = model.permits.filter((permit) => permit.token !== token);
   }
-  const doubt = fate === 'unanswered' ? model.limits.timeoutMs : 0;
+  const { timeoutMs, windowMs } = model.limits;
+  const doubt = fate === 'unanswered' ? timeoutMs : 0;
   for (const permit of model.permits) {
-    if (permit.token === token) permit.until = model.now + model.limits.windowMs + model.marginMs + doubt;
+    if (permit.token !== token) continue;
+    permit.until = model.now + windowMs + model.marginMs + doubt;
+    if (isTurnedAway(fate)) {
+      model.restsUntil = Math.max(model.restsUntil, model.now + (fate.restMs ?? windowMs));
+    }
   }
+}
+
+function isTurnedAway(fate: RequestFate): fate is TurnedAway {
+  return typeof fate === 'object';
+}
+
+function backToPending(request: TurnedAway): Settlement {
+  return { to: 'pending', request, waitMs: 0 };
+}
+
+function hasPermit(model: Model, token: string): boolean {
+  return model.permits.some((permit) => permit.token === token);
 }
 
 export function startAttempt(model: Model, send: ModelSend, chunk: ModelChunk, token: string): void {
@@ -204,6 +226,9 @@ function stateAfter(send: ModelSend, how: Settlement): ChunkState {
 /** Whether the chunk stands as this settlement, or what it asks for otherwise, leaves it. */
 function isRepeat(send: ModelSend, chunk: ModelChunk, how: Settlement): boolean {
   if (chunk.state === how.to || chunk.state === stateAfter(send, how)) return true;
+  const { request } = how;
+  if (how.to !== 'pending' && isTurnedAway(request) && isRepeat(send, chunk, backToPending(request)))
+    return true;
   return how.to === 'split' && isRepeat(send, chunk, how.otherwise);
 }
 
@@ -217,20 +242,22 @@ export function settle(
 ): boolean {
   if (chunk.token !== token) return false;
   if (isRepeat(send, chunk, asked)) return true;
-  const how = whatCounts(send, chunk, asked);
+  const rests = model.restsUntil > model.now && hasPermit(model, token) && chunk.state !== 'unknown';
+  const again = rests && isTurnedAway(asked.request) ? backToPending(asked.request) : undefined;
+  const how = again ?? whatCounts(send, chunk, asked);
   const to = stateAfter(send, how);
   const late = chunk.state === 'unknown' && ['sent', 'rejected', 'not_sent', 'parted'].includes(how.to);
   if (chunk.state !== 'sending' && !late) return false;
 
   chunk.state = to;
-  chunk.refusals = how.to === 'pending' && how.refused ? chunk.refusals + 1 : 0;
+  chunk.refusals = isTurnedAway(how.request) ? chunk.refusals + (again ? 0 : 1) : 0;
   if (how.request === 'never_started') chunk.requests -= 1;
   if (how.to === 'pending') chunk.notBefore = model.now + how.waitMs;
   if (how.to === 'sent' && how.otherStatus) chunk.otherStatus = how.otherStatus;
   if ('receipt' in how) chunk.credits = how.receipt.creditsUsed;
   if (!late) moveBreaker(send, how);
   endPermit(model, token, how.request);
-  if (how.to === 'pending' && how.refused) excuse(model, to === 'pending' ? chunk.notBefore : 0);
+  if (isTurnedAway(how.request) && hasPermit(model, token)) excuse(model, model.restsUntil);
   if (to === 'split') send.chunks.push(...childrenOf(chunk, how));
   close(model, send);
   return true;

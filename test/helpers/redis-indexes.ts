@@ -118,8 +118,8 @@ async function dump(
   const keys = (await client.sendCommand(['KEYS', `${prefix}*`])) as string[];
   for (const key of keys) {
     const name = key.slice(prefix.length);
-    // Permits are checked by what they allow; these hold one value each, or live by themselves.
-    if (/^(epoch|format|seen:|lane:|permits|account:|episode:)/.test(name)) continue;
+    // Permits and rests are checked by what they allow; these hold one value each, or live by themselves.
+    if (/^(epoch|format|seen:|lane:|rests|permits|account:|episode:)/.test(name)) continue;
     const type = String(await client.sendCommand(['TYPE', key]));
     const isTable = name === 'attempts' || name === 'posters';
     if (type === 'set') {

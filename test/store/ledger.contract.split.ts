@@ -114,11 +114,8 @@ export function splitContract(open: OpenLedger): void {
     await next(ledger, (list) => halved(list, { ...over, otherwise: GARBLED }));
     expect(await ledger.find('j1')).toMatchObject({ inFlightLimit: 1, unknownRun: 1 });
     await next(ledger, (list) => halved(list, { ...over, otherwise: refused(700) }));
-    expect((await ledger.chunks('j1'))[2]).toMatchObject({
-      state: 'pending',
-      refusals: 1,
-      notBefore: clock.now() + 700,
-    });
+    expect((await ledger.chunks('j1'))[2]).toMatchObject({ state: 'pending', refusals: 1 });
+    expect(await ledger.take(forJobs())).toEqual({ kind: 'wait', until: clock.now() + 700, rests: true });
     clock.advance(700);
     await next(ledger, (list) =>
       halved(list, { mostRequests: 3, otherwise: halved(list, { ...over, otherwise: grouped }) }),

@@ -7,6 +7,7 @@ import type {
   LedgerMessage,
   RequestFate,
   Settlement,
+  TurnedAway,
 } from '../../src/store/ledger.ts';
 import {
   aPart,
@@ -51,7 +52,7 @@ type Real = Awaited<ReturnType<typeof createReal>>;
 type Command = AsyncCommand<rules.Model, Real>;
 
 function createModel(now: number, limits: LedgerLimits): rules.Model {
-  return { now, limits, marginMs: MARGIN_MS, sends: [], permits: [], announced: new Set() };
+  return { now, limits, marginMs: MARGIN_MS, sends: [], permits: [], restsUntil: 0, announced: new Set() };
 }
 
 /** A command that does its own check, and then compares all that stands with the model. */
@@ -189,11 +190,11 @@ function withMessages(how: Settlement, list: LedgerMessage[]): Settlement {
 }
 
 async function permit(model: rules.Model, real: Real, audience: Audience) {
-  const until = rules.permitWait(model, audience);
+  const wait = rules.permitWait(model, audience);
   const token = freshToken();
   const answer = await real.ledger.permit('k1', audience, token);
-  assert.deepEqual(answer, until === undefined ? { kind: 'taken' } : { kind: 'wait', until });
-  if (until !== undefined) return;
+  assert.deepEqual(answer, wait ?? { kind: 'taken' });
+  if (wait) return;
   rules.grantPermit(model, token);
   real.permits.push(token);
 }
@@ -201,6 +202,11 @@ async function permit(model: rules.Model, real: Real, audience: Audience) {
 const audience = fc.constantFrom<Audience>('interactive', 'background');
 const which = fc.nat(8);
 const answered = { request: 'answered', result: null } as const;
+
+/** 429 answers; most of the rests that they ask for are short, or nothing would be taken any more. */
+const turnedAway: fc.Arbitrary<TurnedAway> = fc
+  .constantFrom(undefined, 0, 100, 300, 1000, 20_000)
+  .map((restMs) => ({ restMs }));
 
 const settlement: fc.Arbitrary<Settlement> = fc.oneof(
   fc.constantFrom<Settlement>(
@@ -215,6 +221,7 @@ const settlement: fc.Arbitrary<Settlement> = fc.oneof(
     { to: 'not_sent', ...answered },
     { ...answered, to: 'not_sent', request: 'never_started' },
   ),
+  turnedAway.map((request): Settlement => ({ ...answered, to: 'not_sent', request })),
   fc.constantFrom<Settlement>(
     { to: 'unknown', ...answered },
     { to: 'unknown', ...answered, pause: 'list_refused' },
@@ -224,18 +231,17 @@ const settlement: fc.Arbitrary<Settlement> = fc.oneof(
   fc
     .record({
       waitMs: fc.constantFrom(0, 1000, 60_000, 600_000),
-      refused: fc.boolean(),
       paused: fc.boolean(),
     })
     .map(
-      ({ waitMs, refused, paused }): Settlement => ({
+      ({ waitMs, paused }): Settlement => ({
         to: 'pending',
         request: 'answered',
         waitMs,
-        refused,
         ...(paused ? { pause: 'key' } : {}),
       }),
     ),
+  turnedAway.map((request): Settlement => ({ to: 'pending', request, waitMs: 0 })),
   fc
     .record({
       mostRequests: fc.constantFrom(3, 4, 5, 6, 8, 40),
@@ -243,10 +249,14 @@ const settlement: fc.Arbitrary<Settlement> = fc.oneof(
       otherwise: fc.constantFrom<Settlement>(
         { to: 'rejected', ...answered },
         { to: 'unknown', ...answered },
-        { to: 'pending', request: 'answered', waitMs: 500, refused: true },
+        { to: 'pending', request: 'answered', waitMs: 500 },
       ),
     })
     .map((over) => splitInto([], over)),
+  turnedAway.map((request): Settlement => {
+    const otherwise: Settlement = { to: 'pending', request, waitMs: 0 };
+    return splitInto([], { mostRequests: 4, otherwise, request });
+  }),
   fc
     .array(
       fc.constantFrom(
@@ -258,6 +268,11 @@ const settlement: fc.Arbitrary<Settlement> = fc.oneof(
       { minLength: 1, maxLength: 3 },
     )
     .map((parts) => partedInto(parts, 2)),
+);
+
+const fate: fc.Arbitrary<RequestFate> = fc.oneof(
+  fc.constantFrom<RequestFate>('never_started', 'answered', 'unanswered'),
+  turnedAway,
 );
 
 const draft = fc
@@ -337,8 +352,8 @@ const commands = [
     }),
   ),
   audience.map((who) => command(`permit ${who}`, (model, real) => permit(model, real, who))),
-  fc.tuple(which, fc.constantFrom<RequestFate>('never_started', 'answered', 'unanswered')).map(([at, fate]) =>
-    command(`return permit ${at} ${fate}`, async (model, real) => {
+  fc.tuple(which, fate).map(([at, fate]) =>
+    command(`return permit ${at} ${JSON.stringify(fate)}`, async (model, real) => {
       const token = pick(real.permits, at);
       if (token === undefined) return;
       real.permits = real.permits.filter((other) => other !== token);

@@ -8,8 +8,10 @@ import {
   forJobs,
   forSingles,
   freshToken,
+  inFlight,
   LIMITS,
   SENT,
+  states,
   taken,
 } from '../helpers/ledger-fixtures.ts';
 import { openOnRedis, openRedisFor } from '../helpers/redis-ledger.ts';
@@ -71,6 +73,17 @@ describe.skipIf(withoutRedis)('on a real Redis', () => {
       expect(await a.find('j1')).toMatchObject({ state: 'finished', inFlightLimit: 16 });
       expect((await b.tally('j1')).states.sent).toEqual({ chunks: 8, messages: 16 });
       expect(await drain(b)).toEqual(['card:j1']);
+    });
+
+    test('of 429 answers to several texts that race, one begins the rest and counts', async () => {
+      const [a, b] = await two();
+      const attempts = [];
+      for (let i = 0; i < 8; i += 1) attempts.push(await inFlight(i % 2 ? a : b, `s${i}`));
+      const givenUp = { to: 'not_sent', request: { restMs: 5000 }, result: null } as const;
+      await Promise.all(attempts.map(({ ref, token }, i) => (i % 2 ? b : a).settle(ref, token, givenUp)));
+      const became = await Promise.all(attempts.map(({ ref }) => states(a, ref.send)));
+      expect(became.flat().sort()).toEqual(['not_sent', ...Array(7).fill('pending')]);
+      expect(await b.take(forSingles())).toMatchObject({ kind: 'wait', rests: true });
     });
 
     test('both recover at once: what is over is told once', async () => {

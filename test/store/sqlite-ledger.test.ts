@@ -19,6 +19,7 @@ import {
   inFlight,
   LIMITS,
   MARGIN_MS,
+  neverStarted,
   partedInto,
   refused,
   resumedAfterAbsence,
@@ -60,8 +61,8 @@ function fillDisk(db: Database): void {
 
 /** All rows of all tables but the filler. */
 function dump(db: Database): unknown {
-  return ['sends', 'chunks', 'chunk_messages', 'permits', 'accounts', 'episodes', 'outbox'].map((table) =>
-    db.raw.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all(),
+  return ['sends', 'chunks', 'chunk_messages', 'permits', 'rests', 'accounts', 'episodes', 'outbox'].map(
+    (table) => db.raw.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all(),
   );
 }
 
@@ -289,11 +290,24 @@ describe('SQLite: the wall clock was set back a day between two runs', () => {
     const { ledger, clock } = await setBack(async (first) => {
       await confirmed(first, aJob('j1', [1]));
       const { ref, token } = await taken(first, forJobs());
-      await first.settle(ref, token, refused(60_000));
+      await first.settle(ref, token, neverStarted(60_000));
     });
     clock.advance(600_000);
     await resumedAfterAbsence(ledger, 'j1');
     expect((await taken(ledger, forJobs())).send.id).toBe('j1');
+  });
+
+  test('a key rests ten minutes at most', async () => {
+    const { ledger, clock } = await setBack(async (first) => {
+      const token = freshToken();
+      await first.permit('k1', 'interactive', token);
+      await first.returnPermit(token, { restMs: 60_000 });
+    });
+    expect(await ledger.permit('k1', 'interactive', freshToken())).toEqual({
+      kind: 'wait',
+      until: clock.now() + 600_000,
+      rests: true,
+    });
   });
 
   test('what was due to be posted is posted now', async () => {
@@ -360,7 +374,7 @@ async function ledgerWithHistory(ledger: ReturnType<typeof boot>['ledger']): Pro
   const half = [chunk.chunk.messages.slice(0, 1), chunk.chunk.messages.slice(1)];
   await ledger.settle(chunk.ref, chunk.token, splitInto(half));
   const waiting = await taken(ledger, forJobs());
-  await ledger.settle(waiting.ref, waiting.token, refused(5000));
+  await ledger.settle(waiting.ref, waiting.token, neverStarted(5000));
   const mixed = await taken(ledger, forJobs());
   const [one, two] = mixed.chunk.messages as [LedgerMessage, LedgerMessage];
   const parts = [aPart('sent', [one], { otherStatus: 'queued' }), aPart('unknown', [two])];
@@ -396,4 +410,7 @@ async function ledgerWithHistory(ledger: ReturnType<typeof boot>['ledger']): Pro
   await ledger.tally('job');
   const other = await inFlight(ledger, 'other', { instance: 'i2' });
   await ledger.settle(other.ref, other.token, UNANSWERED);
+  const turnedAway = await inFlight(ledger, 'turned away');
+  await ledger.settle(turnedAway.ref, turnedAway.token, refused(5000));
+  await ledger.take(forSingles());
 }

@@ -183,6 +183,36 @@ describe('a settlement', () => {
   });
 });
 
+describe('a 429', () => {
+  const turnedAway = (chunk: ChunkRecord, settlement: Settlement, rests: boolean, send = aSend()) =>
+    applySettlement(send, chunk, 'mine', settlement, 1000, FRESH, rests);
+  const halves = { ...SPLIT, request: { restMs: 5000 } } as Settlement;
+  const givenUp = { ...NOT_SENT, request: { restMs: 5000 } } as Settlement;
+
+  test.each([halves, givenUp, refused(5000)])(
+    'while the key rests says nothing of its chunk: $to',
+    (asked) => {
+      const after = turnedAway(aChunk({ refusals: 2 }), asked, true);
+      expect(after?.chunk).toMatchObject({ state: 'pending', refusals: 2 });
+      expect(after?.settlement).toEqual(refused(5000));
+      expect(after && turnedAway(after.chunk, asked, true)).toMatchObject({ changed: false });
+    },
+  );
+
+  test.each([halves, givenUp])('that begins the rest counts: $to', (asked) => {
+    const after = turnedAway(aChunk({ refusals: 2 }), asked, false);
+    expect(after?.chunk.state).toBe(asked.to);
+    expect(after && turnedAway(after.chunk, asked, true)).toMatchObject({ changed: false });
+  });
+
+  test('over unknown is the truth, whether the key rests or not', () => {
+    for (const rests of [true, false]) {
+      expect(turnedAway(aChunk({ state: 'unknown' }), givenUp, rests)?.chunk.state).toBe('not_sent');
+      expect(turnedAway(aChunk({ state: 'unknown' }), halves, rests)).toBeUndefined();
+    }
+  });
+});
+
 describe('a split', () => {
   const grouped: Settlement = { to: 'rejected', request: 'answered', result: { cause: 'group_refused' } };
   const split = (mostRequests: number, otherwise: Settlement = grouped) =>

@@ -9,9 +9,13 @@ export interface Busy {
   waitMs: number;
 }
 
-/** What an outcome means for its permit: one that never left is free at once, an unanswered one is in doubt. */
+/**
+ * What an outcome means for its permit and its key: one that never left is free at once, an unanswered one is in doubt,
+ * and after a 429 the key rests.
+ */
 export function fateOf(outcome: Outcome<unknown>): RequestFate {
   if (outcome.outcome === 'not_started') return 'never_started';
+  if (outcome.outcome === 'rate_limited') return { restMs: outcome.retryAfterMs };
   return outcome.outcome === 'unknown' && outcome.cause !== 'unexpected_status' ? 'unanswered' : 'answered';
 }
 

@@ -6,7 +6,7 @@ import type { Outcome } from '../../sms/outcome.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../../sms/schema.ts';
 import type { ChunkRecord, Ledger, LedgerLimits, SendRecord, Settlement } from '../../store/ledger.ts';
-import { LONGEST_WAIT_MS, STALE_AFTER_MS } from '../../store/transitions.ts';
+import { isTurnedAway, LONGEST_WAIT_MS, STALE_AFTER_MS } from '../../store/transitions.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { Refusals } from '../accounts/refusals.ts';
 import { type Clock, jittered } from '../clock.ts';
@@ -30,8 +30,8 @@ export interface Attempt {
   retryMs: number;
 }
 
-/** How an attempt went, as its queue needs it. `waitMs`: how long the service asked to be left alone. */
-export type Went = { kind: 'answered' } | { kind: 'unreachable' } | { kind: 'rate_limited'; waitMs: number };
+/** How an attempt went, as its queue needs it. */
+export type Went = 'answered' | 'unreachable';
 
 /** Makes the request of an attempt, and settles it with what its answer means. */
 export interface Attempts {
@@ -84,7 +84,7 @@ export function createAttempts(deps: {
     logSettled(attempt, outcome, settlement, clock.steady() - started);
     const settled = await settle(attempt, settlement);
     if (settled) await deps.onSettled(attempt.instance, settled.send, settled.chunk, settlement);
-    return wentOf(outcome, limits.windowMs);
+    return wentOf(outcome);
   }
 
   async function single(attempt: Attempt) {
@@ -96,7 +96,7 @@ export function createAttempts(deps: {
       : await request(attempt, (when) =>
           sms.send(key, { phone: message.phone, message: message.text }, when),
         );
-    const settlement = settleSingle(outcome, { send, chunk, now: ledger.now(), windowMs: limits.windowMs });
+    const settlement = settleSingle(outcome, { send, chunk, now: ledger.now() });
     return { outcome, settlement };
   }
 
@@ -112,7 +112,7 @@ export function createAttempts(deps: {
     if (short) return { outcome: { outcome: 'held_back', why: 'credits' }, settlement: heldBack(short) };
     const outcome = await (isSendable(chunk) ? alone(attempt) : together(attempt));
     const { mode } = await refusals.of(instance);
-    const settlement = settleBulk(outcome, { chunk, refusals: mode, windowMs: limits.windowMs, retryMs });
+    const settlement = settleBulk(outcome, { chunk, refusals: mode, retryMs });
     return { outcome, settlement };
   }
 
@@ -216,17 +216,16 @@ function heldBack({ needed, available, sure }: Shortfall): Settlement {
   return sure ? { ...back, pause: JSON.stringify(reason) } : back;
 }
 
-/** What was said to be unknown meanwhile never goes back to pending; that it was not sent is told all the same. */
+/** What was said to be unknown meanwhile never goes back to pending; that nothing was processed is still true of it. */
 function tooLateFor(settlement: Settlement): Settlement[] {
-  if (settlement.to !== 'pending') return [];
-  const result: ChunkResult = { cause: settlement.refused ? 'rate_limited' : 'given_up' };
-  return [{ to: 'not_sent', request: settlement.request, result }];
+  if (settlement.to !== 'pending' && settlement.to !== 'split') return [];
+  const { request } = settlement;
+  const wasTurnedAway = isTurnedAway(request);
+  if (request === 'answered' && settlement.to === 'split') return [];
+  const result: ChunkResult = { cause: wasTurnedAway ? 'rate_limited' : 'given_up' };
+  return [{ to: 'not_sent', request, result }];
 }
 
-function wentOf(outcome: Outcome<unknown> | Forbidden | Stale | HeldBack, windowMs: number): Went {
-  if (outcome.outcome === 'rate_limited') {
-    return { kind: 'rate_limited', waitMs: outcome.retryAfterMs ?? windowMs };
-  }
-  const unreachable = outcome.outcome === 'not_started' && outcome.cause !== 'too_late';
-  return unreachable ? { kind: 'unreachable' } : { kind: 'answered' };
+function wentOf(outcome: Outcome<unknown> | Forbidden | Stale | HeldBack): Went {
+  return outcome.outcome === 'not_started' && outcome.cause !== 'too_late' ? 'unreachable' : 'answered';
 }

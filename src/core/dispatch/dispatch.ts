@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import Bottleneck from 'bottleneck';
 import type { Logger } from 'pino';
-import type { Audience, Ledger } from '../../store/ledger.ts';
+import type { Audience, Ledger, Wait } from '../../store/ledger.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
 import { type Clock, jittered } from '../clock.ts';
 import type { Attempts, Went } from './attempts.ts';
@@ -27,7 +27,7 @@ const LONGEST_RETRY_MS = 60_000;
 interface Queue {
   tickets: Bottleneck;
   timer?: NodeJS.Timeout;
-  /** Steady ms before which nothing is taken: the service is out of reach, or asked to be left alone. */
+  /** Steady ms before which nothing is taken: the service is out of reach. */
   restsUntil: number;
   /** How often in a row the service could not be reached. */
   failures: number;
@@ -41,8 +41,8 @@ export function createDispatch(deps: {
   attendance: Attendance;
   clock: Clock;
   log: Logger;
-  /** Told when nothing can be taken for people before `until` (the store's clock). */
-  onWaiting(instance: Instance, until: number): Promise<void>;
+  /** Told when nothing can be taken for people now. */
+  onWaiting(instance: Instance, wait: Wait): Promise<void>;
 }): Dispatch {
   const { ledger, instances, attempts, funds, attendance, clock, log } = deps;
   const queues = new Map<string, Queue>();
@@ -132,7 +132,7 @@ export function createDispatch(deps: {
     }
     if (taken.kind === 'wait') {
       wakeIn(team, id, audience, Math.max(1, taken.until - ledger.now()));
-      return audience === 'interactive' ? deps.onWaiting(instance, taken.until) : undefined;
+      return audience === 'interactive' ? deps.onWaiting(instance, taken) : undefined;
     }
     wake(team, id, audience);
     const { send, chunk } = taken;
@@ -142,13 +142,12 @@ export function createDispatch(deps: {
     wake(team, id, audience);
   }
 
-  /** A job gives a service room that is out of reach or asks for it; people's sends have their own patience. */
+  /** A job gives a service room that is out of reach; people's sends have their own patience. */
   function rest(queue: Queue, went: Went, retryMs: number): void {
     const now = clock.steady();
-    if (went.kind === 'answered') queue.failures = 0;
-    if (went.kind === 'rate_limited') queue.restsUntil = Math.max(queue.restsUntil, now + went.waitMs);
+    if (went === 'answered') queue.failures = 0;
     // Of those that failed together the first one counts.
-    if (went.kind === 'unreachable' && queue.restsUntil <= now) {
+    if (went === 'unreachable' && queue.restsUntil <= now) {
       queue.failures += 1;
       queue.restsUntil = now + retryMs;
     }

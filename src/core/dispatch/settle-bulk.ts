@@ -20,12 +20,7 @@ import { halve, MOST_REQUESTS, splitInvalid } from './split-chunk.ts';
  */
 export function settleBulk(
   outcome: Outcome<BulkResult> | Forbidden,
-  {
-    chunk,
-    refusals,
-    windowMs,
-    retryMs,
-  }: { chunk: ChunkRecord; refusals: RefusalMode; windowMs: number; retryMs: number },
+  { chunk, refusals, retryMs }: { chunk: ChunkRecord; refusals: RefusalMode; retryMs: number },
 ): Settlement {
   const { messages } = chunk;
   switch (outcome.outcome) {
@@ -43,15 +38,11 @@ export function settleBulk(
         result: result({ cause: 'validation', code: outcome.code, message: outcome.message }),
       };
     case 'rate_limited': {
-      const wait: Settlement = {
-        to: 'pending',
-        request: 'answered',
-        waitMs: outcome.retryAfterMs ?? windowMs,
-        refused: true,
-      };
-      // With permits kept, three in a row mean that the request is too big ("Limits": 429 for bulk size, too).
+      const request = { restMs: outcome.retryAfterMs };
+      const wait: Settlement = { to: 'pending', request, waitMs: 0 };
+      // After rests that were waited out, the request itself may be too big ("Limits": 429 for bulk size, too).
       const tooBig = chunk.refusals + 1 >= REFUSALS_IN_A_ROW && messages.length > 1;
-      return tooBig ? split(halve(messages), wait) : wait;
+      return tooBig ? { ...split(halve(messages), wait), request } : wait;
     }
     case 'not_started':
       return {

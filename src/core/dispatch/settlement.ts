@@ -7,7 +7,10 @@ import type { ChunkResult } from '../sends/details.ts';
 
 /** A single send whose service can't be reached is tried again for this long after its decision, then not sent. */
 const TRY_FOR_MS = 10_000;
-/** So many 429 answers in a row: a single send is given up, a bulk request counts as too big. */
+/**
+ * After this many 429 answers in a row, each after a rest of the key, a single send is given up and a bulk request
+ * counts as too big.
+ */
 export const REFUSALS_IN_A_ROW = 3;
 const RETRY_MS = 400;
 
@@ -32,7 +35,7 @@ export interface Stale {
  */
 export function settleSingle(
   outcome: Outcome<SendResult> | Forbidden | Stale,
-  { send, chunk, now, windowMs }: { send: SendRecord; chunk: ChunkRecord; now: number; windowMs: number },
+  { send, chunk, now }: { send: SendRecord; chunk: ChunkRecord; now: number },
 ): Settlement {
   switch (outcome.outcome) {
     case 'accepted': {
@@ -79,11 +82,11 @@ export function settleSingle(
     }
     case 'stale':
       return { to: 'not_sent', request: 'never_started', result: result({ cause: 'given_up' }) };
-    case 'rate_limited':
-      if (chunk.refusals + 1 >= REFUSALS_IN_A_ROW) {
-        return { to: 'not_sent', request: 'answered', result: result({ cause: 'rate_limited' }) };
-      }
-      return { to: 'pending', request: 'answered', waitMs: outcome.retryAfterMs ?? windowMs, refused: true };
+    case 'rate_limited': {
+      const request = { restMs: outcome.retryAfterMs };
+      if (chunk.refusals + 1 < REFUSALS_IN_A_ROW) return { to: 'pending', request, waitMs: 0 };
+      return { to: 'not_sent', request, result: result({ cause: 'rate_limited' }) };
+    }
     case 'not_started': {
       const waitMs = jittered(RETRY_MS * Math.min(4, chunk.attempt));
       // Late in the fuse says nothing about the service: the next attempt is free to try.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Ledger } from '../../store/ledger.ts';
+import type { Ledger, Wait } from '../../store/ledger.ts';
 import type { Instance } from '../accounts/instances.ts';
 import { TOPICS } from '../topics.ts';
 
@@ -12,8 +12,8 @@ const WORTH_SAYING_MS = 3000;
 
 /** Tells people once that their send waits, and for what. */
 export interface WaitNews {
-  /** The instance's single sends wait until then. */
-  note(instance: Instance, until: number): Promise<void>;
+  /** The instance's single sends wait. */
+  note(instance: Instance, wait: Wait): Promise<void>;
 }
 
 export function createWaitNews({ ledger, onAnnounced }: { ledger: Ledger; onAnnounced(): void }): WaitNews {
@@ -21,7 +21,7 @@ export function createWaitNews({ ledger, onAnnounced }: { ledger: Ledger; onAnno
   const told = new Map<string, Set<string>>();
 
   return {
-    async note(instance, until) {
+    async note(instance, { until, rests }) {
       if (until - ledger.now() < WORTH_SAYING_MS) return;
       const before = told.get(instance.id);
       const waiting = new Set<string>();
@@ -30,7 +30,7 @@ export function createWaitNews({ ledger, onAnnounced }: { ledger: Ledger; onAnno
         if (chunk?.state !== 'pending') continue;
         waiting.add(send.id);
         if (before?.has(send.id)) continue;
-        const details: Waiting = { until, why: chunk.refusals > 0 ? 'asked_to_wait' : 'permits' };
+        const details: Waiting = { until, why: rests ? 'asked_to_wait' : 'permits' };
         const id = `${TOPICS.receipt}:${send.id}`;
         await ledger.announce({ id, topic: TOPICS.receipt, subject: send.id, details });
       }

@@ -41,7 +41,7 @@ export function waitingMessage(
 ): Message {
   const reason = {
     permits: 'the service takes only so many requests a minute; this text goes out by itself',
-    asked_to_wait: 'the service asked for a pause; this text is tried again by itself',
+    asked_to_wait: 'the service asked for a pause; this text goes out by itself',
   }[why];
   return message(
     `*Waiting* to send to ${recipient(view)} … ${reason} at about ${time(until)}. Nothing is lost.`,

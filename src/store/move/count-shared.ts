@@ -3,8 +3,8 @@ import { LEDGER_PREFIX, PREFIX } from '../redis/prefix.ts';
 import { within } from '../redis/within.ts';
 import { type Counts, MOVE_STEP_MS } from './shared.ts';
 
-/** What is counted: permits and marks of repeats may end meanwhile. */
-type Counted = Exclude<keyof Counts, 'permits' | 'marks of repeats'>;
+/** What is counted: permits, marks of repeats and rests may end meanwhile. */
+type Counted = Exclude<keyof Counts, 'permits' | 'marks of repeats' | 'keys that rest'>;
 
 /** What the ledger's keys begin with. */
 const KINDS = new Map<string, Counted>([

@@ -12,6 +12,7 @@ export interface Embedded {
   sends(): Iterable<{ id: string; set: Values }>;
   chunksOf(send: string): Iterable<{ index: number; set: Values; messages: string }>;
   permits(): Iterable<{ token: string; lane: string; liveUntil: string }>;
+  rests(): Iterable<{ lane: string; until: string }>;
   accounts(): Iterable<{ id: string; set: Values }>;
   episodes(): Iterable<{ name: string; set: Values }>;
   rows(): Iterable<{ id: string; set: Values }>;
@@ -80,6 +81,12 @@ export function readEmbedded(db: Database, now: number): Embedded {
       all(
         'SELECT * FROM permits WHERE live_until > ?',
         (row) => ({ token: text(row, 'token'), lane: text(row, 'lane'), liveUntil: ms(row.live_until) }),
+        now,
+      ),
+    rests: () =>
+      all(
+        'SELECT * FROM rests WHERE until > ?',
+        (row) => ({ lane: text(row, 'lane'), until: ms(row.until) }),
         now,
       ),
     accounts: () => all('SELECT * FROM accounts', withId(ACCOUNT)),

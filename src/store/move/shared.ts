@@ -21,7 +21,8 @@ type Kind =
   | 'accounts'
   | 'episodes'
   | 'messages to Slack'
-  | 'marks of repeats';
+  | 'marks of repeats'
+  | 'keys that rest';
 
 /** Writes all of it into an empty ledger; answers how much that was. */
 export async function writeShared(
@@ -30,7 +31,7 @@ export async function writeShared(
 ): Promise<Counts> {
   const counts: Counts = {
     ...{ records: 0, sends: 0, chunks: 0, permits: 0, accounts: 0, episodes: 0 },
-    ...{ 'messages to Slack': 0, 'marks of repeats': 0 },
+    ...{ 'messages to Slack': 0, 'marks of repeats': 0, 'keys that rest': 0 },
   };
 
   for (const { id, set } of from.sends()) {
@@ -52,7 +53,7 @@ export async function writeShared(
   }
 
   async function bring(kind: Kind, list: string, things: Iterable<object>): Promise<void> {
-    const nothing = { permits: [], accounts: [], episodes: [], rows: [], seen: [] };
+    const nothing = { permits: [], rests: [], accounts: [], episodes: [], rows: [], seen: [] };
     for (const batch of batches(things)) {
       await runner.run('import', { ...nothing, [list]: batch });
       counts[kind] += batch.length;
@@ -64,6 +65,7 @@ export async function writeShared(
   await bring('episodes', 'episodes', from.episodes());
   await bring('messages to Slack', 'rows', from.rows());
   await bring('marks of repeats', 'seen', from.seen());
+  await bring('keys that rest', 'rests', from.rests());
   for (const { namespace, key, value } of from.records()) {
     await ask('ZADD', keysKey(PREFIX, namespace), '0', key);
     await ask('SET', `${PREFIX}${namespace}::${key}`, value);

@@ -1,7 +1,9 @@
 import type { ChunkRef, SendRecord, Settled, Settlement, Taken, TakeRequest } from '../ledger.ts';
-import { AWAY_MS, applySettlement, LONGEST_WAIT_MS, STALE_AFTER_MS } from '../transitions.ts';
+
+import { AWAY_MS, applySettlement, isTurnedAway, LONGEST_WAIT_MS, STALE_AFTER_MS } from '../transitions.ts';
+
 import type { Context } from './context.ts';
-import { lastsAfter, permitTerms } from './permits.ts';
+import { lastsAfter, permitTerms, restAfter, waitOf } from './permits.ts';
 import {
   addChunk,
   asJson,
@@ -35,9 +37,10 @@ export async function takeNext(context: Context, request: TakeRequest): Promise<
   const { runner, limits } = context;
   const permits = permitTerms(limits, request.audience);
   const ask = { ...request, ...WAITS, ...AWAY, permits, lease: limits.leaseMs };
-  const [kind, at, send, index, chunk] = await runner.run('take', ask);
+  const reply = await runner.run('take', ask);
+  const [kind, at, send, index, chunk] = reply;
   if (kind === 'idle') return { kind };
-  if (kind === 'wait') return { kind, until: Number(at) };
+  if (kind === 'wait') return waitOf(reply);
   if (kind === 'away') {
     const { record } = storedSend(fieldsOf(send)) as StoredSend;
     return { kind, send: record, since: Number(at) };
@@ -49,7 +52,7 @@ export async function takeNext(context: Context, request: TakeRequest): Promise<
   const found = storedChunk(ref, fields) as StoredChunk;
   // Of a chunk that descends from another its family is not known here.
   if (!fields.has('root'))
-    begin(context, request.token, { at: Number(at), sends: [stored], chunks: [found] });
+    begin(context, request.token, { at: Number(at), sends: [stored], chunks: [found], rests: false });
   return { kind: 'taken', send: stored.record, chunk: found.record };
 }
 
@@ -77,19 +80,20 @@ export function settleAttempt(
 ): Promise<Settled> {
   let reading = beginningOf(context, ref, token);
   return untilDone(context, async (deadline): Promise<{ answer: Settled } | undefined> => {
-    reading ??= await read(context, [ref.send], [ref], deadline);
-    const { at, sends, chunks } = reading;
+    reading ??= await read(context, [ref.send], [ref], deadline, token);
+    const { at, sends, chunks, rests } = reading;
     const [[stored], [found]] = [sends, chunks];
     if (!stored || !found) return { answer: { settled: false } };
     const { record: chunk, family } = found;
-    const after = applySettlement(stored.record, chunk, token, asked, at, family);
+    const after = applySettlement(stored.record, chunk, token, asked, at, family, rests);
     if (!after) return { answer: { settled: false } };
     if (!after.changed) return { answer: { settled: true, send: stored.record, chunk } };
 
     const { settlement } = after;
     const plan = planOn(at, stored);
     const receipt = 'receipt' in settlement ? settlement.receipt : undefined;
-    plan.reread = { sends: [ref.send], chunks: [ref] };
+    plan.reread = { sends: [ref.send], chunks: [ref], token };
+    if (isTurnedAway(asked.request)) plan.key = { token, rests };
     putChunk(plan, chunk, after.chunk, {
       creditsUsed: receipt?.creditsUsed,
       neverStarted: settlement.request === 'never_started' ? found.neverStarted + 1 : undefined,
@@ -99,11 +103,12 @@ export function settleAttempt(
       after.chunk.state === 'split'
         ? addChildren(plan, stored, { ...found, record: after.chunk }, settlement)
         : 0;
-    if (settlement.to === 'pending' && settlement.refused) {
-      const wait = after.chunk.notBefore ?? 0;
-      plan.changes.push({ kind: 'excuseWait', instance: stored.record.instance, wait, ...WAITS });
+    const { limits } = context;
+    const ms = restAfter(limits, settlement.request);
+    plan.changes.push({ kind: 'endPermit', token, lasts: lastsAfter(limits, settlement.request) });
+    if (ms !== undefined) {
+      plan.changes.push({ kind: 'rest', token, ms, instance: stored.record.instance, ...WAITS });
     }
-    plan.changes.push({ kind: 'endPermit', token, lasts: lastsAfter(context.limits, settlement.request) });
     if (chunk.account !== undefined) {
       const { account } = chunk;
       plan.changes.push({ kind: 'activity', account });

@@ -1,6 +1,7 @@
-import type { Audience, LedgerLimits, RequestFate } from '../ledger.ts';
-import { permitMargin, permitsFor } from '../transitions.ts';
+import type { Audience, LedgerLimits, RequestFate, Wait } from '../ledger.ts';
+import { isTurnedAway, permitMargin, permitsFor } from '../transitions.ts';
 import type { Context } from './context.ts';
+import type { Reply } from './run.ts';
 
 /**
  * What a permit is asked for with: how many this audience may have live, and how long it lasts at most, in ms. A permit
@@ -20,23 +21,34 @@ export function lastsAfter(limits: LedgerLimits, request: RequestFate): number |
   return Math.ceil(limits.windowMs + permitMargin(limits.windowMs) + doubt);
 }
 
+/** How long a key rests after its request, in ms; nothing unless it was turned away. */
+export function restAfter(limits: LedgerLimits, request: RequestFate): number | undefined {
+  return isTurnedAway(request) ? Math.ceil(request.restMs ?? limits.windowMs) : undefined;
+}
+
+/** A script's answer that nothing is to be had now. */
+export function waitOf([, until, rests]: Reply[]): Wait {
+  return { kind: 'wait', until: Number(until), ...(rests === 'rests' ? { rests: true } : {}) };
+}
+
 /** A permit without a chunk. */
 export async function takePermit(
   { runner, limits }: Context,
   lane: string,
   audience: Audience,
   token: string,
-): Promise<{ kind: 'taken' } | { kind: 'wait'; until: number }> {
+): Promise<{ kind: 'taken' } | Wait> {
   const permits = permitTerms(limits, audience);
-  const [kind, until] = await runner.run('permit', { lane, token, permits });
-  return kind === 'taken' ? { kind } : { kind: 'wait', until: Number(until) };
+  const reply = await runner.run('permit', { lane, token, permits });
+  return reply[0] === 'taken' ? { kind: 'taken' } : waitOf(reply);
 }
 
-/** Sets a permit's end by what became of its request. */
+/** Sets a permit's end by what became of its request, and lays its key to rest where that was turned away. */
 export async function endPermit(
   { runner, limits }: Context,
   token: string,
   request: RequestFate,
 ): Promise<void> {
-  await runner.run('returnPermit', { token, lasts: lastsAfter(limits, request) });
+  const ends = { lasts: lastsAfter(limits, request), rest: restAfter(limits, request) };
+  await runner.run('returnPermit', { token, ...ends });
 }

@@ -18,8 +18,8 @@ type Change =
   | { kind: 'chunk'; id: string; index: number; set: Values; gone: string[]; messages?: number }
   | { kind: 'cancelPending' | 'dropDraft'; id: string }
   | { kind: 'giveUpAt'; id: string; at: number }
-  | { kind: 'excuseWait'; instance: string; wait: number; staleAfter: number; longestWait: number }
   | { kind: 'endPermit'; token: string; lasts: number | undefined }
+  | { kind: 'rest'; token: string; ms: number; instance: string; staleAfter: number; longestWait: number }
   | { kind: 'activity'; account: string }
   | { kind: 'receipt'; account: string; used: number; remaining: number; counts: boolean }
   | { kind: 'announce'; news: News }
@@ -40,7 +40,9 @@ export interface Plan {
   at: number;
   versions: { id: string; v: string }[];
   /** What to read again where something moved in between. */
-  reread: { sends: string[]; chunks: ChunkRef[] };
+  reread: { sends: string[]; chunks: ChunkRef[]; token?: string };
+  /** Counts only while the key of this token's permit rests, or does not. */
+  key?: { token: string; rests: boolean };
   /** Counts only before this moment. */
   before?: number;
   /** Counts only while the account is idle and its activity is this. */

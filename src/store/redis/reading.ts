@@ -28,26 +28,30 @@ export interface Reading {
   at: number;
   sends: (StoredSend | undefined)[];
   chunks: (StoredChunk | undefined)[];
+  /** Whether the key of an attempt rests, where its token was asked for. */
+  rests: boolean;
 }
 
-/** Reads sends and chunks in one step. */
+/** Reads sends and chunks in one step, and whether the key of an attempt rests. */
 export async function read(
   { runner }: Context,
   sends: string[],
   chunks: ChunkRef[],
   deadline: Deadline,
+  token?: string,
 ): Promise<Reading> {
-  return readingOf(chunks, await runner.run('load', { sends, chunks }, { deadline }));
+  return readingOf(chunks, await runner.run('load', { sends, chunks, token }, { deadline }));
 }
 
 /** What a script read, in the order in which it was asked for. */
-export function readingOf(refs: ChunkRef[], [at, sends, chunks]: Reply[]): Reading {
+export function readingOf(refs: ChunkRef[], [at, sends, chunks, rests]: Reply[]): Reading {
   return {
     at: Number(at),
     sends: (sends as Reply[]).map((fields) => storedSend(fieldsOf(fields))),
     chunks: (chunks as Reply[][]).map(([own, root], i) =>
       storedChunk(refs[i] as ChunkRef, fieldsOf(own), fieldsOf(root)),
     ),
+    rests: rests === 'rests',
   };
 }
 

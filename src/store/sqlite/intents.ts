@@ -7,12 +7,15 @@ import type {
   Taken,
   TakeRequest,
 } from '../ledger.ts';
-import { applySettlement, awaySince, LONGEST_WAIT_MS, STALE_AFTER_MS } from '../transitions.ts';
+
+import { applySettlement, awaySince, isTurnedAway, LONGEST_WAIT_MS, STALE_AFTER_MS } from '../transitions.ts';
+
 import { noteActivity, noteReceipt } from './accounts.ts';
 import { findChunk, writeChunk } from './chunks.ts';
 import type { Context } from './context.ts';
 import { familyOf, insertChildren } from './families.ts';
 import { endPermit, takePermit } from './permits.ts';
+import { isResting, rest } from './rests.ts';
 import { type Row, sendOf } from './rows.ts';
 import { closeIfDone, findSend, writeSend } from './sends.ts';
 
@@ -36,10 +39,10 @@ export function takeNext(context: Context, request: TakeRequest): Taken {
       if (since !== undefined) return { kind: 'away', send: job, since };
     }
 
-    const until = takePermit(context, request.lane, request.audience, request.token);
-    if (until !== undefined) {
-      if (request.audience === 'interactive') excuseWait(context, request.instance, until);
-      return { kind: 'wait', until };
+    const wait = takePermit(context, request.lane, request.audience, request.token);
+    if (wait) {
+      if (request.audience === 'interactive') excuseWait(context, request.instance, wait.until);
+      return wait;
     }
     const at = now();
     db.sql(
@@ -122,7 +125,7 @@ function refOrWait(row: Row | undefined, at: number): Next {
   return notBefore > at ? { until: notBefore } : { ref: { send: String(row.send), index: Number(row.idx) } };
 }
 
-/** Single sends that wait for a permit or a 429 are not given up for it, within reason. */
+/** Single sends that wait for a permit, or while their key rests, are not given up for it, within reason. */
 function excuseWait({ db }: Context, instance: string, until: number): void {
   db.sql(
     `UPDATE chunks SET stale_at = max(stale_at, min(?, (SELECT decided_at FROM sends WHERE id = chunks.send) + ?))
@@ -138,7 +141,8 @@ export function settleAttempt(context: Context, ref: ChunkRef, token: string, as
     const send = findSend(context, ref.send);
     const chunk = findChunk(context, ref);
     if (!send || !chunk) return { settled: false };
-    const after = applySettlement(send, chunk, token, asked, now(), familyOf(context, ref));
+    const rests = isTurnedAway(asked.request) && isResting(context, token);
+    const after = applySettlement(send, chunk, token, asked, now(), familyOf(context, ref), rests);
     if (!after) return { settled: false };
     if (!after.changed) return { settled: true, send, chunk };
     const { settlement } = after;
@@ -151,10 +155,9 @@ export function settleAttempt(context: Context, ref: ChunkRef, token: string, as
         ref.index,
       );
     }
-    if (settlement.to === 'pending' && settlement.refused) {
-      excuseWait(context, send.instance, after.chunk.notBefore ?? 0);
-    }
     endPermit(context, token, settlement.request);
+    const until = isTurnedAway(settlement.request) ? rest(context, token, settlement.request) : undefined;
+    if (until !== undefined) excuseWait(context, send.instance, until);
     if (chunk.account !== undefined) {
       noteActivity(context, chunk.account);
       if ('receipt' in settlement) noteReceipt(context, chunk, settlement.receipt);

@@ -1,6 +1,6 @@
 import { uptime } from 'node:os';
 import type { Ledger, LedgerLimits } from '../ledger.ts';
-import { hasEnded } from '../transitions.ts';
+import { hasEnded, isTurnedAway } from '../transitions.ts';
 import {
   accountsWithUnknowns,
   evidenceCaseOf,
@@ -32,6 +32,7 @@ import {
 import { endPermit, takePermit } from './permits.ts';
 import { recoverChunks, unknownChunks } from './recover.ts';
 import { forgetRepeats, isFirstTime } from './repeats.ts';
+import { rest } from './rests.ts';
 import {
   amendSend,
   findSend,
@@ -109,13 +110,20 @@ export function createSqliteLedger(
     },
     unknowns: async (team) => unknownChunks(context, team),
 
-    // A balance read spends nothing. What a power cut takes of it is a permit, and the service's 429 stands behind
-    // those; or a figure, and what was written after it goes with it.
+    // A balance read spends nothing. What a power cut takes of it is a permit or a rest, and the service's next 429 makes
+    // up for those; or a figure, and what was written after it goes with it.
     async permit(lane, audience, token) {
-      const until = db.unsynced(() => db.transaction(() => takePermit(context, lane, audience, token)));
-      return until === undefined ? { kind: 'taken' } : { kind: 'wait', until };
+      const wait = db.unsynced(() => db.transaction(() => takePermit(context, lane, audience, token)));
+      return wait ?? { kind: 'taken' };
     },
-    returnPermit: async (token, request) => db.unsynced(() => endPermit(context, token, request)),
+    async returnPermit(token, request) {
+      db.unsynced(() =>
+        db.transaction(() => {
+          endPermit(context, token, request);
+          if (isTurnedAway(request)) rest(context, token, request);
+        }),
+      );
+    },
 
     account: async (id) => findAccount(context, id),
     funds: async (account, before) => fundsOf(context, account, before),

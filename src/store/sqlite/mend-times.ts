@@ -11,6 +11,7 @@ export function mendTimes({ db, now, limits }: Context): void {
     const at = now();
     const permit = at + limits.leaseMs + limits.windowMs + permitMargin(limits.windowMs) + limits.timeoutMs;
     db.sql('UPDATE permits SET live_until = ?1 WHERE live_until > ?1').run(permit);
+    db.sql('UPDATE rests SET until = ?1 WHERE until > ?1').run(at + LONGEST_WAIT_MS);
     db.sql("UPDATE chunks SET deadline = ?1 WHERE state IN ('sending', 'unknown') AND deadline > ?1").run(
       at + limits.leaseMs,
     );

@@ -1,18 +1,22 @@
-import type { Audience, RequestFate } from '../ledger.ts';
+import type { Audience, RequestFate, Wait } from '../ledger.ts';
 import { permitMargin, permitsFor } from '../transitions.ts';
 import type { Context } from './context.ts';
+import { restOf } from './rests.ts';
 
 /**
- * Takes a permit of a key, or says when one is next to be had. Runs inside the caller's transaction. A permit is live
+ * Takes a permit of a key, or says when it is worth asking again. Runs inside the caller's transaction. A permit is live
  * until its request was settled and a whole window has passed since ("Limits": window alignment is not shown), so no
  * alignment of the service's window can hold more requests than there are permits.
  */
 export function takePermit(
-  { db, now, limits }: Context,
+  context: Context,
   lane: string,
   audience: Audience,
   token: string,
-): number | undefined {
+): Wait | undefined {
+  const rests = restOf(context, lane);
+  if (rests !== undefined) return { kind: 'wait', until: rests, rests: true };
+  const { db, now, limits } = context;
   const at = now();
   db.sql('DELETE FROM permits WHERE lane = ? AND live_until <= ?').run(lane, at);
   const live = Number(db.sql('SELECT count(*) AS live FROM permits WHERE lane = ?').get(lane)?.live);
@@ -21,7 +25,7 @@ export function takePermit(
     const row = db
       .sql('SELECT live_until FROM permits WHERE lane = ? ORDER BY live_until LIMIT 1 OFFSET ?')
       .get(lane, live - allowed);
-    return Number(row?.live_until);
+    return { kind: 'wait', until: Number(row?.live_until) };
   }
   db.sql('INSERT INTO permits (token, lane, live_until) VALUES (?, ?, ?)').run(
     token,

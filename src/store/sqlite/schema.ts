@@ -94,6 +94,10 @@ export const SCHEMA: readonly string[] = [
       'team', substr(key, 1, instr(key, '/') - 1), 'channel', substr(key, instr(key, '/') + 1)))
     FROM kv WHERE namespace = 'links' AND CASE WHEN json_valid(value) THEN value -> '$.value.leaving' END IS NOT NULL;
   `,
+  // Until when keys rest that the service has turned away, by their lanes.
+  `
+  CREATE TABLE rests (lane TEXT PRIMARY KEY, until REAL NOT NULL) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** The format that this version writes. */

@@ -15,7 +15,7 @@ const chunk = (fields: Partial<ChunkRecord> & { size?: number } = {}): ChunkReco
   return { send: 's', index: 0, state: 'sending', attempt: 1, refusals: 0, messages, ...rest };
 };
 const means = (outcome: Outcome<BulkResult>, of = chunk(), refusals: RefusalMode = 'unproven') =>
-  settleBulk(outcome, { chunk: of, refusals, windowMs: 60_000, retryMs: 2000 });
+  settleBulk(outcome, { chunk: of, refusals, retryMs: 2000 });
 const refused = (reason: Refused['reason'], more: Partial<Refused> = {}): Refused => ({
   outcome: 'refused',
   status: 422,
@@ -93,20 +93,20 @@ describe('what an answer to a chunk of a job means', () => {
     });
   });
 
-  test('a 429 waits as long as it asks, else a window', () => {
-    expect(means({ outcome: 'rate_limited', retryAfterMs: 7000 })).toMatchObject({
+  test('a 429 lays the key to rest for as long as it asks; the chunk itself waits for nothing else', () => {
+    expect(means({ outcome: 'rate_limited', retryAfterMs: 7000 })).toEqual({
       to: 'pending',
-      waitMs: 7000,
-      refused: true,
+      request: { restMs: 7000 },
+      waitMs: 0,
     });
-    expect(means({ outcome: 'rate_limited' })).toMatchObject({ waitMs: 60_000 });
   });
 
   test('the third 429 in a row halves it, since a request may be too big, too; a chunk of one waits on', () => {
     expect(means({ outcome: 'rate_limited' }, chunk({ refusals: 2 }))).toMatchObject({
       to: 'split',
+      request: { restMs: undefined },
       children: [{ length: 2 }, { length: 2 }],
-      otherwise: { to: 'pending' },
+      otherwise: { to: 'pending', request: { restMs: undefined } },
     });
     expect(means({ outcome: 'rate_limited' }, chunk({ refusals: 9, size: 1 }))).toMatchObject({
       to: 'pending',

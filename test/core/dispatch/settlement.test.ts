@@ -5,13 +5,12 @@ import type { SendResult } from '../../../src/sms/schema.ts';
 import type { ChunkRecord, SendRecord, Settlement } from '../../../src/store/ledger.ts';
 
 const DECIDED = 1_000_000;
-const WINDOW_MS = 60_000;
 
 /** What becomes of the first attempt, one second after the decision, unless told otherwise. */
 function settled(outcome: Outcome<SendResult>, { after = 1000, attempt = 1, refusals = 0 } = {}): Settlement {
   const send = { decidedAt: DECIDED } as SendRecord;
   const chunk = { attempt, refusals } as ChunkRecord;
-  return settleSingle(outcome, { send, chunk, now: DECIDED + after, windowMs: WINDOW_MS });
+  return settleSingle(outcome, { send, chunk, now: DECIDED + after });
 }
 
 /** Waits of many settlements, since they are jittered. */
@@ -60,14 +59,12 @@ describe('a request that never started', () => {
 });
 
 describe('a 429', () => {
-  test('waits as long as the service says, else one window', () => {
+  test('lays the key to rest for as long as the service says', () => {
     expect(settled({ outcome: 'rate_limited', retryAfterMs: 7000 })).toEqual({
       to: 'pending',
-      request: 'answered',
-      waitMs: 7000,
-      refused: true,
+      request: { restMs: 7000 },
+      waitMs: 0,
     });
-    expect(settled({ outcome: 'rate_limited' })).toMatchObject({ to: 'pending', waitMs: WINDOW_MS });
   });
 
   test('three times in a row is not sent, also long after the decision', () => {
@@ -75,7 +72,7 @@ describe('a 429', () => {
     expect(settled({ outcome: 'rate_limited' }, { refusals: 1, after }).to).toBe('pending');
     expect(settled({ outcome: 'rate_limited' }, { refusals: 2, after })).toEqual({
       to: 'not_sent',
-      request: 'answered',
+      request: { restMs: undefined },
       result: { cause: 'rate_limited' },
     });
   });

@@ -34,6 +34,11 @@ export const BUGS: { [what: string]: (ledger: Ledger) => Ledger } = {
     ...ledger,
     take: (request) => ledger.take({ ...request, lane: request.token }),
   }),
+  'a 429 to a balance read lays no key to rest': (ledger) => ({
+    ...ledger,
+    returnPermit: (token, request) =>
+      ledger.returnPermit(token, typeof request === 'object' ? 'answered' : request),
+  }),
   'a late answer is lost': (ledger) => ({
     ...ledger,
     async settle(ref, token, settlement) {

@@ -25,7 +25,7 @@ export async function sendTexts(
     return { to: 'unknown', request: 'unanswered', result: null };
   }
   if (status === 400) return rejected;
-  if (status === 429) return { to: 'pending', request, waitMs: 5, refused: true };
+  if (status === 429) return { to: 'pending', request: { restMs: 5 }, waitMs: 0 };
   const receipt = { creditsUsed: list.length, creditsRemaining: 0 };
   if (list.length !== 3) return { to: 'sent', request, receipt, result: null };
   const [first, ...rest] = list as [LedgerMessage, ...LedgerMessage[]];

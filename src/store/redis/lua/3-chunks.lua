@@ -180,7 +180,7 @@ local function giveUpAt(id, at)
   end
 end
 
--- Single sends that wait for a permit or a 429 are not given up for it, within reason.
+-- Single sends that wait for a permit, or while their key rests, are not given up for it, within reason.
 local function excuseWait(instance, wait, staleAfter, longestWait)
   for changed in pairs(touched) do
     indexWork(known[changed])

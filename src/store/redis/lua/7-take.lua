@@ -67,7 +67,7 @@ function steps.take(ask)
   local single = ask.audience == 'interactive'
   local id, index, wait = (single and nextSingle or nextOfJobs)(ask.instance)
   if wait then
-    return { 'wait', whole(wait) }
+    return { 'wait', whole(wait), '' }
   end
   if not id then
     return { 'idle' }
@@ -82,13 +82,14 @@ function steps.take(ask)
       return { 'away', whole(since), flatOf(job) }
     end
   end
-  wait = takePermit(ask.lane, ask.token, ask.permits)
+  local rests
+  wait, rests = takePermit(ask.lane, ask.token, ask.permits)
   if wait then
     if single then
       excuseWait(ask.instance, wait, ask.staleAfter, ask.longestWait)
       finish()
     end
-    return { 'wait', whole(wait) }
+    return { 'wait', whole(wait), rests }
   end
   local chunk = chunkOf(id, index)
   changeChunk(id, index, {

@@ -11,7 +11,8 @@ local function load(ask)
     local root = redis.call('HGET', key, 'root')
     chunks[i] = { own, root and redis.call('HGETALL', chunkKey(ref.send, root)) or {} }
   end
-  return { whole(now), sends, chunks }
+  local rests = ask.token and restOf(laneOf(ask.token)) and 'rests' or ''
+  return { whole(now), sends, chunks, rests }
 end
 
 steps.load = load
@@ -64,12 +65,15 @@ function apply.giveUpAt(change)
   giveUpAt(change.id, change.at)
 end
 
-function apply.excuseWait(change)
-  excuseWait(change.instance, change.wait, change.staleAfter, change.longestWait)
-end
-
 function apply.endPermit(change)
   endPermit(change.token, change.lasts)
+end
+
+function apply.rest(change)
+  local over = restFor(change.token, change.ms)
+  if over then
+    excuseWait(change.instance, over, change.staleAfter, change.longestWait)
+  end
 end
 
 function apply.activity(change)
@@ -88,9 +92,13 @@ function apply.anchor(change)
   anchor(change.account, change.credits)
 end
 
--- Whether a plan's times are still right, and its sends as they were.
+-- Whether a plan's times are still right, and its sends and its key as they were.
 local function stands(ask)
   if math.abs(now - ask.at) > ask.fresh or (ask.before and now >= ask.before) then
+    return false
+  end
+  local key = ask.key
+  if key and (restOf(laneOf(key.token)) ~= nil) ~= key.rests then
     return false
   end
   for _, guard in ipairs(ask.versions) do

@@ -4,6 +4,9 @@ function steps.import(ask)
     redis.call('ZADD', prefix .. 'lane:' .. permit.lane, permit.liveUntil, permit.token)
     redis.call('HSET', prefix .. 'permits', permit.token, permit.lane)
   end
+  for _, rest in ipairs(ask.rests) do
+    redis.call('ZADD', prefix .. 'rests', rest['until'], rest.lane)
+  end
   for _, account in ipairs(ask.accounts) do
     write(accountKey(account.id), account.set)
   end
