@@ -25,6 +25,7 @@ const ANA = 'U0MEMBER01';
 const GUS = 'U0GUEST001';
 const SALES = 'C0SALES001';
 const PARTNERS = 'C0PARTNERS';
+const FIRST = '447700900100';
 const SLOW = 25_000;
 
 const folders: string[] = [];
@@ -104,6 +105,21 @@ describe('trying it', () => {
       if (readFileSync(join(folder, 'state.json'), 'utf8').includes(words)) return;
       if (Date.now() > until) throw new Error(`${words} is not written`);
     }
+  }
+  /** Where the bot finds the service; a restart keeps its port. */
+  const serviceUrl = () => {
+    const { service } = JSON.parse(readFileSync(join(folder, 'ports.json'), 'utf8'));
+    return `http://127.0.0.1:${service}/api/v1`;
+  };
+  /** What the service answers to a list that somebody else sends with the bot's key. */
+  async function statusOfList(phones: string[]): Promise<number> {
+    const messages = phones.map((phone) => ({ phone, message: 'A refused list' }));
+    const { status } = await fetch(`${serviceUrl()}/messages/send-bulk`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ messages }),
+    });
+    return status;
   }
   const timesOf = (state: PageState) => channelOn(state, 'sales').messages.map(({ ts }) => ts);
   const wordsAt = (ts: string, state: PageState) =>
@@ -200,6 +216,23 @@ describe('trying it', () => {
     expect((await post(local.url, '/service/fault', { id: 'x', on: true })).problem).toBe(
       'There is no such fault.',
     );
+  });
+
+  it('refused lists: the first part goes out before the refused number, as the panel chooses', async () => {
+    const { choices, number } = ana.state().service.refusedLists;
+    expect(new Set(choices.map(({ sentence }) => sentence)).size).toBe(5);
+    expect((await post(local.url, '/service/refused-lists', { id: 'x' })).problem).toBe(
+      'There is no such choice.',
+    );
+    for (const { id } of choices) {
+      expect(await post(local.url, '/service/refused-lists', { id })).toEqual({ ok: true });
+      await ana.until(({ service }) => service.refusedLists.chosen === id);
+      // The others charge, which the bot would see.
+      if (id === 'whole' || id === 'rolls_back') expect(await statusOfList([FIRST, number])).toBe(422);
+    }
+    await ana.until(() => textsTo(FIRST).length === 1);
+    await post(local.url, '/service/refused-lists', { id: 'whole' });
+    await ana.until(({ service }) => service.refusedLists.chosen === 'whole');
   });
 
   it('Kill and restart, while the service hangs: the outcome is unknown, and nothing goes out later', async () => {

@@ -10,7 +10,7 @@ import { StoreError } from '../store/store-error.ts';
 import { createBotProcess } from './bot-process.ts';
 import { COMMANDS } from './commands.ts';
 import { encryptionKey, freePort, keepPorts, readPorts } from './fixed.ts';
-import { createServicePanel } from './service-panel.ts';
+import { createServicePanel, REFUSED_NUMBER } from './service-panel.ts';
 import { createStateFile } from './state-file.ts';
 import { createSteps, type Steps } from './steps.ts';
 
@@ -92,6 +92,7 @@ async function open(
     port: ports.service,
     altPort: ports.serviceAlt,
     keptRequests: KEPT_RECORDS,
+    switches: { refusedPhones: [REFUSED_NUMBER] },
   });
   closing.push(() => sandbox.close());
   const botPort = ports.bot || (await freePort());

@@ -5,6 +5,7 @@ import type { PlaygroundService } from '../playground/page-server.ts';
 import type { PageService } from '../playground/page-state.ts';
 import { Fault, type FaultInput } from '../sandbox/faults.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { Switches } from '../sandbox/switches.ts';
 
 /** How many texts the page gets: the latest. */
 const SHOWN_TEXTS = 100;
@@ -12,6 +13,9 @@ const SHOWN_TEXTS = 100;
 const GATHER_MS = 50;
 /** How long the service asks to wait where it says that there were too many requests, seconds. */
 const RETRY_AFTER_S = 5;
+
+/** How long a refused list's charge takes to come or to show where it is late, seconds. */
+const LATE_S = 20;
 
 const TOO_MANY = {
   success: false,
@@ -54,6 +58,26 @@ const FAULTS: { [id: string]: { sentence: string; fault: FaultInput } } = {
   key_refused: { sentence: 'The key is refused', fault: { kind: 'key_revoked', times: 'always' } },
 };
 
+type Refusal = Switches['bulkRefusal'];
+
+/** What happens to a list that is refused; the page knows each by its kind. */
+const REFUSED_LISTS: { sentence: string; refusal: Refusal }[] = [
+  { sentence: 'Nothing sent', refusal: { kind: 'whole' } },
+  { sentence: 'First part sent and charged', refusal: { kind: 'charges' } },
+  { sentence: 'First part sent, not charged', refusal: { kind: 'rolls_back' } },
+  {
+    sentence: `First part sent, charged ${LATE_S} s later`,
+    refusal: { kind: 'charges_later', ms: LATE_S * 1000 },
+  },
+  {
+    sentence: `First part sent, charge shows ${LATE_S} s later`,
+    refusal: { kind: 'shows_old_balance', ms: LATE_S * 1000 },
+  },
+];
+
+/** Fictitious; the service refuses it, so that a list can be refused at all: the bot checks numbers before. */
+export const REFUSED_NUMBER = '447700900404';
+
 /** The sandbox as the page's panel shows and steers it. */
 export function createServicePanel(sandbox: Sandbox): PlaygroundService {
   const listeners = new Set<() => void>();
@@ -66,7 +90,7 @@ export function createServicePanel(sandbox: Sandbox): PlaygroundService {
   }
 
   function state(): PageService {
-    const { accounts, instances, faults } = sandbox.state();
+    const { accounts, instances, faults, switches } = sandbox.state();
     return {
       accounts: accounts.map(({ user_id, user_name, credits }) => ({
         id: user_id,
@@ -84,6 +108,11 @@ export function createServicePanel(sandbox: Sandbox): PlaygroundService {
       faults: Object.entries(FAULTS).map(([id, { sentence }]) => {
         return { id, sentence, active: faults.some((fault) => isOf(id, fault)) };
       }),
+      refusedLists: {
+        chosen: switches.bulkRefusal.kind,
+        choices: REFUSED_LISTS.map(({ sentence, refusal }) => ({ id: refusal.kind, sentence })),
+        number: formatNumber(`+${REFUSED_NUMBER}`),
+      },
     };
   }
 
@@ -119,6 +148,12 @@ export function createServicePanel(sandbox: Sandbox): PlaygroundService {
       sandbox.clearFaults();
       for (const fault of others) sandbox.addFault(fault);
       if (on) sandbox.addFault(chosen.fault);
+      tell();
+    },
+    setRefusedLists(id) {
+      const chosen = REFUSED_LISTS.find(({ refusal }) => refusal.kind === id);
+      if (!chosen) throw new ActionProblem('There is no such choice.');
+      sandbox.setSwitches({ bulkRefusal: chosen.refusal });
       tell();
     },
     setCredits(account, credits) {

@@ -38,6 +38,7 @@ const BODIES = {
   '/act/detach': z.object({ as: id, view: id, block_id: id, action_id: id, file: id }),
   '/act/close': z.object({ as: id, view: id, all: z.boolean().default(false) }),
   '/service/fault': z.object({ id, on: z.boolean() }),
+  '/service/refused-lists': z.object({ id }),
   '/service/credits': z.object({ account: z.number().int(), credits: z.number().int().min(0).max(1e9) }),
   '/bot/restart': z.object({}),
   '/start-over': z.object({}),
@@ -134,6 +135,10 @@ export function createPageRoutes(options: PageOptions, changes: (listener: () =>
   post('/act/close', ({ as, ...rest }) => actions.close({ user: needPerson(as), ...rest }));
   post('/service/fault', ({ id: fault, on }) => {
     service.setFault(fault, on);
+    return DONE;
+  });
+  post('/service/refused-lists', ({ id: choice }) => {
+    service.setRefusedLists(choice);
     return DONE;
   });
   post('/service/credits', ({ account, credits }) => {

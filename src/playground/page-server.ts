@@ -15,6 +15,8 @@ export interface PlaygroundService {
   subscribe: Subscribe;
   /** Chooses a fault, or takes it back. Throws an ActionProblem for an id that is none. */
   setFault(id: string, on: boolean): void;
+  /** Chooses what happens to refused lists. Throws an ActionProblem for an id that is none. */
+  setRefusedLists(id: string): void;
   /** Throws an ActionProblem for an account that is none. */
   setCredits(account: number, credits: number): void;
 }

@@ -58,6 +58,8 @@ export interface PageService {
   texts: { id: number; phone: string; text: string; at: number }[];
   /** Faults that can be chosen, as sentences; `active` while one is still to come. */
   faults: { id: string; sentence: string; active: boolean }[];
+  /** What happens to a list that the service refuses, as sentences; `number` is one that it always refuses. */
+  refusedLists: { chosen: string; choices: { id: string; sentence: string }[]; number: string };
 }
 
 /** What came of an action: `problem` is a sentence for the person, such as Slack's own toast. */
@@ -106,6 +108,7 @@ export interface Actions {
   '/act/detach': { as: string; view: string; block_id: string; action_id: string; file: string };
   '/act/close': { as: string; view: string; all?: boolean };
   '/service/fault': { id: string; on: boolean };
+  '/service/refused-lists': { id: string };
   '/service/credits': { account: number; credits: number };
   /** kill -9 of the bot, and a new one. */
   '/bot/restart': Record<string, never>;

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Balance } from '../sms/schema.ts';
 import type { Endpoint, Fault } from './faults.ts';
+import { createLateCharges, type LateCharge } from './late-charges.ts';
 import type { Instance, Seed } from './seed.ts';
 import type { BooksSnapshot } from './snapshot.ts';
 
@@ -86,6 +87,7 @@ export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY)
   const messages: SentMessage[] = [];
   const requests: RequestRecord[] = [];
   const events = new EventEmitter<BooksEvents>();
+  const lateCharges = createLateCharges(settleLate);
   let created = 0;
   let requested = 0;
 
@@ -101,6 +103,23 @@ export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY)
     }
     account(user_id).credits = credits;
     events.emit('credits', { ...account(user_id) });
+  }
+
+  /** The balance as the service shows it: without the charges that it does not show yet. */
+  function shownCredits(user_id: number): number {
+    const hidden = lateCharges.list().filter((one) => one.user_id === user_id && one.booked);
+    return hidden.reduce((credits, one) => credits + one.credits, account(user_id).credits);
+  }
+
+  function chargeLate(charge: LateCharge): void {
+    if (charge.booked) setCredits(charge.user_id, account(charge.user_id).credits - charge.credits);
+    lateCharges.add(charge);
+  }
+
+  function settleLate({ user_id, credits, booked }: LateCharge): void {
+    const before = account(user_id).credits;
+    // Somebody may have spent them meanwhile.
+    setCredits(user_id, booked ? before : Math.max(0, before - credits));
   }
 
   function addKey(instance: Instance): void {
@@ -120,6 +139,7 @@ export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY)
     instances.clear();
     messages.length = 0;
     requests.length = 0;
+    lateCharges.clear();
     created = 0;
     requested = 0;
     for (const one of seed.accounts) accounts.set(one.user_id, { ...one });
@@ -129,7 +149,7 @@ export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY)
   /** Everything but the requests, of which the number is kept. */
   function snapshot(): BooksSnapshot {
     const listed = { accounts: [...accounts.values()], instances: [...instances.values()], messages };
-    return structuredClone({ ...listed, created, requested });
+    return structuredClone({ ...listed, lateCharges: lateCharges.list(), created, requested });
   }
 
   /** The books as they were; requests are counted on, but those from before are gone. */
@@ -143,6 +163,10 @@ export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY)
       if (revoked) revokeKey(one.key);
     }
     for (const message of kept.messages) messages.push({ ...message });
+    for (const charge of kept.lateCharges) {
+      account(charge.user_id);
+      lateCharges.add({ ...charge });
+    }
     created = kept.created;
     requested = kept.requested;
   }
@@ -155,12 +179,15 @@ export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY)
     instances: () => [...instances.values()].map((one) => ({ ...one })),
     instanceOf: (key: string) => instances.get(key) ?? null,
     account,
+    shownCredits,
     /** The texts and the requests, oldest first; both grow in place. */
     messages,
     requests,
     setCredits,
     /** Adds credits; a figure below 0 takes some away, as when somebody else spends them. */
     topUp: (user_id: number, credits: number) => setCredits(user_id, account(user_id).credits + credits),
+    /** Charges now what shows later, or only later, as the charge says. */
+    chargeLate,
     addKey,
     revokeKey,
     /** 0, 1, 2, …: a number for each message that is created, sent or not. */

@@ -31,7 +31,10 @@ export function createContract(books: Books, replies: Replies, switches: () => S
     const instance = books.instanceOf(call.key);
     if (!instance || instance.revoked) return replies.invalidKey();
     if (call.overRateMs !== null) return replies.tooFast(call.overRateMs);
-    if (call.endpoint === 'balance') return replies.success(200, { ...books.account(instance.user_id) });
+    if (call.endpoint === 'balance') {
+      const credits = books.shownCredits(instance.user_id);
+      return replies.success(200, { ...books.account(instance.user_id), credits });
+    }
     const body = jsonOf(call);
     if (body === undefined)
       return replies.invalid({ body: ['The body must be JSON, and its Content-Type too.'] });
@@ -72,16 +75,16 @@ export function createContract(books: Books, replies: Replies, switches: () => S
       return found.length === 0;
     });
     const refused = valid.length < asked.length && bulkInvalid === 'refuse';
-    if (refused || valid.length === 0) return replies.invalid(errors);
+    if (refused || valid.length === 0) {
+      const firstBad = asked.findIndex((message) => !valid.includes(message));
+      sendBeforeRefusal(asked.slice(0, firstBad), call, instance);
+      return replies.invalid(errors);
+    }
 
     const costs = costsOf(valid, price);
-    let toSend = valid.length;
-    if (bulkShortOfCredits === 'send_some') {
-      const { credits } = books.account(instance.user_id);
-      while (toSend > 0 && sum(costs.slice(0, toSend)) > credits) toSend -= 1;
-    }
+    const toSend = bulkShortOfCredits === 'send_some' ? coveredOf(costs, instance) : valid.length;
     const cost = sum(costs.slice(0, toSend));
-    const refusal = shortOf(toSend === 0 ? sum(costs) : cost, call, instance);
+    const refusal = shortOf(toSend === 0 ? sum(costs) : cost, call, instance, valid);
     if (refusal) return refusal;
 
     const credits_used = cost;
@@ -107,16 +110,57 @@ export function createContract(books: Books, replies: Replies, switches: () => S
     return bulkOrder === 'reversed' ? entries.reverse() : entries;
   }
 
-  function shortOf(cost: number, call: Call, instance: InstanceRecord): Reply | null {
-    const { credits } = books.account(instance.user_id);
-    if (call.noCredits) return replies.shortOfCredits(cost, Math.max(0, Math.min(credits, cost - 1)));
-    return cost > credits ? replies.shortOfCredits(cost, credits) : null;
+  /** The refusal where the credits don't cover the cost; the first of `messages` may go out before it. */
+  function shortOf(
+    cost: number,
+    call: Call,
+    instance: InstanceRecord,
+    messages: Message[] = [],
+  ): Reply | null {
+    const account = books.account(instance.user_id);
+    if (call.noCredits) return replies.shortOfCredits(cost, Math.max(0, Math.min(account.credits, cost - 1)));
+    if (cost <= account.credits) return null;
+    sendBeforeRefusal(messages, call, instance);
+    return replies.shortOfCredits(cost, account.credits);
   }
 
+  /** How many of the first messages the credits cover. */
+  function coveredOf(costs: number[], instance: InstanceRecord): number {
+    const { credits } = books.account(instance.user_id);
+    let covered = costs.length;
+    while (covered > 0 && sum(costs.slice(0, covered)) > credits) covered -= 1;
+    return covered;
+  }
+
+  function sendBeforeRefusal(messages: Message[], call: Call, instance: InstanceRecord): void {
+    const { bulkRefusal, price } = switches();
+    const costs = costsOf(messages, price);
+    const covered = coveredOf(costs, instance);
+    if (bulkRefusal.kind === 'whole' || covered === 0) return;
+    const cost = sum(costs.slice(0, covered));
+    switch (bulkRefusal.kind) {
+      case 'charges':
+        charge(cost, call, instance);
+        break;
+      case 'charges_later':
+      case 'shows_old_balance':
+        call.record.creditsCharged = cost;
+        books.chargeLate({
+          user_id: instance.user_id,
+          credits: cost,
+          at: Date.now() + bulkRefusal.ms,
+          booked: bulkRefusal.kind === 'shows_old_balance',
+        });
+    }
+    const at = new Date();
+    for (const message of messages.slice(0, covered)) deliver(message, call, instance, at);
+  }
+
+  /** The balance that is left, as the service shows it. */
   function charge(cost: number, call: Call, instance: InstanceRecord): number {
     if (cost > 0) books.topUp(instance.user_id, -cost);
     call.record.creditsCharged = cost;
-    return books.account(instance.user_id).credits;
+    return books.shownCredits(instance.user_id);
   }
 
   function deliver(message: Message, call: Call, instance: InstanceRecord, at: Date): number {

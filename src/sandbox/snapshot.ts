@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Balance } from '../sms/schema.ts';
 import { Fault } from './faults.ts';
+import { LateCharge } from './late-charges.ts';
 
 const whole = z.number().int().min(0);
 
@@ -23,6 +24,8 @@ export const BooksSnapshot = z.strictObject({
       at: z.number(),
     }),
   ),
+  /** A snapshot from before there were any has none. */
+  lateCharges: z.array(LateCharge).default([]),
   /** How many messages were created and requests made so far. */
   created: whole,
   requested: whole,

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { MAX_MESSAGE_CHARACTERS } from '../sms/schema.ts';
 
 const whole = z.number().int();
+/** A delay; setTimeout takes no longer one. */
+const ms = whole.min(1).max(2 ** 31 - 1);
 
 /**
  * Everything that the interface document calls "not shown", as switches that can be thrown while the sandbox runs, and
@@ -20,6 +22,19 @@ export const Switches = z.strictObject({
   bulkShortOfCredits: z.enum(['refuse', 'send_some']),
   /** A bulk request in which some messages are not valid: nothing is sent, or the valid ones are. */
   bulkInvalid: z.enum(['refuse', 'send_rest']),
+  /**
+   * What a bulk request did before it was refused, with 422 for a bad message or with 402 for a balance that covers only
+   * part of it. Whole: nothing. Each other kind sends the messages before the first bad one, as far as the credits go:
+   * it charges them, rolls the charge back, charges them `ms` later, or charges them and shows the old balance, in
+   * receipts too, until `ms` later.
+   */
+  bulkRefusal: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('whole') }),
+    z.strictObject({ kind: z.literal('charges') }),
+    z.strictObject({ kind: z.literal('rolls_back') }),
+    z.strictObject({ kind: z.literal('charges_later'), ms }),
+    z.strictObject({ kind: z.literal('shows_old_balance'), ms }),
+  ]),
   /** Messages of a bulk request that were not sent: listed in the answer with the status "failed", or left out. */
   bulkUnsent: z.enum(['listed', 'omitted']),
   /** Order of `messages` in the bulk answer; "request" is the documented one. */
@@ -66,6 +81,7 @@ export const defaultSwitches: Switches = {
   price: { per: 'message', credits: 1 },
   bulkShortOfCredits: 'refuse',
   bulkInvalid: 'refuse',
+  bulkRefusal: { kind: 'whole' },
   bulkUnsent: 'listed',
   bulkOrder: 'request',
   bulkMessageCharacters: MAX_MESSAGE_CHARACTERS,

@@ -163,12 +163,22 @@ describe('what people do', () => {
 
   it('steers the service and the bot', async () => {
     await post(world.url, '/service/fault', { id: 'hangs', on: true });
+    await post(world.url, '/service/refused-lists', { id: 'charges' });
     await post(world.url, '/service/credits', { account: 1, credits: 7 });
     await post(world.url, '/bot/restart', {});
     await post(world.url, '/start-over', {});
-    expect(world.did).toEqual(['fault hangs true', 'credits 1 7', 'restart', 'start over']);
+    expect(world.did).toEqual([
+      'fault hangs true',
+      'refused lists charges',
+      'credits 1 7',
+      'restart',
+      'start over',
+    ]);
     expect((await post(world.url, '/service/fault', { id: 'none', on: true })).problem).toBe(
       'There is no such fault.',
+    );
+    expect((await post(world.url, '/service/refused-lists', { id: 'none' })).problem).toBe(
+      'There is no such choice.',
     );
   });
 
@@ -181,6 +191,7 @@ describe('what people do', () => {
     ['/service/credits', { account: 1, credits: -1 }],
     ['/service/credits', { account: 1, credits: 1.5 }],
     ['/service/fault', { id: 'hangs' }],
+    ['/service/refused-lists', {}],
     ['/bot/restart', null],
   ])('%s refuses %j', async (path, body) => {
     const headers = { 'content-type': 'application/json' };

@@ -184,6 +184,7 @@ describe('the screen', () => {
       textsInAll: 0,
       texts: [],
       faults: [],
+      refusedLists: { chosen: '', choices: [], number: '' },
       accounts: [{ id: 1, name: 'Acme', credits: 7 }],
     };
     world.serviceChanged(service);

@@ -224,14 +224,16 @@ describe.skipIf(withoutBrowser)('the page', () => {
       const { page, fixture } = await visits.visit();
       const field = page.locator('#composer-text');
       await field.pressSequentially('/sms s');
-      expect(await page.getByRole('option').allTextContents()).toEqual([
+      expect(await page.getByRole('listbox').getByRole('option').allTextContents()).toEqual([
         '/sms send <number> <text>Send a text: you see what it costs, and decide',
         '/sms statusSee what this channel is linked to',
         '/sms settingsAdmins: threshold, who can send, replace the key',
       ]);
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('ArrowDown');
-      expect(await page.getByRole('option', { selected: true }).textContent()).toContain('/sms status');
+      expect(await page.getByRole('listbox').getByRole('option', { selected: true }).textContent()).toContain(
+        '/sms status',
+      );
       await page.keyboard.press('Enter');
       expect(await field.inputValue()).toBe('/sms status');
       expect(fixture.posts).toEqual([]);

@@ -17,6 +17,17 @@ async function takenUp(snapshot: unknown = sandbox.snapshot()): Promise<Sandbox>
   return sandbox;
 }
 
+/** A list of which two go out before its bad number is refused. */
+async function refusedList(): Promise<void> {
+  const messages = [aMessage(), aMessage(), aMessage({ phone: '0' })];
+  expect((await call('POST', `${sandbox.url}/messages/send-bulk`, { body: { messages } })).status).toBe(422);
+  expect(sandbox.messages).toHaveLength(2);
+}
+
+async function shownCredits(): Promise<number> {
+  return (await call('GET', `${sandbox.url}/user/balance`)).json.data.credits;
+}
+
 const send = (body = aMessage()) => call('POST', `${sandbox.url}/messages/send`, { body });
 
 describe('a sandbox that takes up where another was', () => {
@@ -55,6 +66,26 @@ describe('a sandbox that takes up where another was', () => {
     expect((await send()).status).toBe(201);
   });
 
+  it.each([
+    { kind: 'charges_later', credits: 1000 },
+    { kind: 'shows_old_balance', credits: 998 },
+  ] as const)('has the late charge of a refused list, and its time: $kind', async ({ kind, credits }) => {
+    sandbox.setSwitches({ bulkRefusal: { kind, ms: 3_600_000 } });
+    await refusedList();
+    const snapshot = sandbox.snapshot();
+    await takenUp(snapshot);
+    expect(sandbox.credits(1)).toBe(credits);
+    expect(await shownCredits()).toBe(1000);
+    const [late] = snapshot.books.lateCharges;
+    if (!late) throw new Error('there is no late charge');
+    // As if it had been away until then.
+    late.at = Date.now();
+    await takenUp(snapshot);
+    await expect.poll(shownCredits).toBe(998);
+    expect(sandbox.credits(1)).toBe(998);
+    expect(sandbox.snapshot().books.lateCharges).toEqual([]);
+  });
+
   it('goes back to its own seed by a reset', async () => {
     await send();
     await takenUp();
@@ -78,6 +109,12 @@ describe('a sandbox that takes up where another was', () => {
 });
 
 describe('a snapshot', () => {
+  it('from before there were late charges is taken', () => {
+    const { lateCharges: _, ...books } = sandbox.snapshot().books;
+    sandbox.restore({ ...sandbox.snapshot(), books });
+    expect(sandbox.snapshot().books.lateCharges).toEqual([]);
+  });
+
   it('stays as it was taken', async () => {
     const snapshot = sandbox.snapshot();
     const json = JSON.stringify(snapshot);
@@ -93,6 +130,10 @@ describe('a snapshot', () => {
     ['half a one', { books: { accounts: [] } }],
     ['credits below zero', withBooks({ accounts: [{ user_id: 1, user_name: 'A', credits: -1 }] })],
     ['a key of no account', withBooks({ accounts: [] })],
+    [
+      'a late charge of no account',
+      withBooks({ lateCharges: [{ user_id: 9, credits: 1, at: 0, booked: false }] }),
+    ],
     ['a key that stands twice', withBooks({ instances: [instance(), instance()] })],
   ])('that is %s is refused, and all is as at the start', async (_, snapshot) => {
     await send();

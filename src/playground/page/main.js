@@ -69,6 +69,7 @@ const service = createServicePanel({
   announce,
   setCredits: (account, credits) => tell(post('/service/credits', { account, credits })),
   setFault: (id, on) => tell(post('/service/fault', { id, on })),
+  setRefusedLists: (id) => tell(post('/service/refused-lists', { id })),
   restart: (control) => tell(busy.during(control, () => post('/bot/restart', {}))),
   startOver,
 });

@@ -11,13 +11,16 @@ import { h, keyed } from './dom.js';
  * @param {HTMLElement} options.root
  * @param {(account: number, credits: number) => void} options.setCredits
  * @param {(id: string, on: boolean) => Promise<boolean>} options.setFault
+ * @param {(id: string) => Promise<boolean>} options.setRefusedLists
  * @param {(control: HTMLElement) => void} options.restart
  * @param {(control: HTMLElement) => void} options.startOver
  * @param {(text: string) => void} options.announce
  */
-export function createServicePanel({ root, setCredits, setFault, restart, startOver, announce }) {
+export function createServicePanel(options) {
+  const { root, setCredits, setFault, setRefusedLists, restart, startOver, announce } = options;
   const accounts = h('ul', { class: 'accounts' });
   const faults = h('ul', { class: 'faults' });
+  const refusedLists = h('div', { class: 'refused-lists' });
   const kill = h(
     'button',
     { type: 'button', class: 'button', on: { click: () => restart(kill) } },
@@ -37,6 +40,7 @@ export function createServicePanel({ root, setCredits, setFault, restart, startO
       accounts,
       h('h3', { id: 'faults-title' }, 'What goes wrong next'),
       faults,
+      refusedLists,
     ),
     h('div', { class: 'panel-foot' }, kill, over),
   );
@@ -104,9 +108,38 @@ export function createServicePanel({ root, setCredits, setFault, restart, startO
     return h('li', { class: 'fault' }, input, h('label', { for: `fault-${id}` }, sentence));
   }
 
+  /** @param {Service['refusedLists']} refused */
+  function refusedListsMenu({ chosen, choices, number }) {
+    async function choose() {
+      if (!(await setRefusedLists(menu.value))) menu.value = chosen;
+    }
+    const menu = h(
+      'select',
+      {
+        id: 'refused-lists',
+        'aria-describedby': 'refused-lists-when',
+        'data-spot': 'refused-lists',
+        on: { change: choose },
+      },
+      choices.map(({ id, sentence }) => h('option', { value: id }, sentence)),
+    );
+    menu.value = chosen;
+    return h(
+      'div',
+      {},
+      h('label', { for: 'refused-lists' }, 'Refused lists'),
+      menu,
+      h(
+        'p',
+        { id: 'refused-lists-when' },
+        `The service refuses ${number}, and a list that costs more than is left.`,
+      ),
+    );
+  }
+
   return {
     /** @param {Service} service */
-    update({ accounts: all, keys, faults: offered }) {
+    update({ accounts: all, keys, faults: offered, refusedLists: refused }) {
       keyed(accounts, all, {
         key: ({ id }) => String(id),
         stamp: ({ name }) => JSON.stringify([name, keys]),
@@ -117,6 +150,11 @@ export function createServicePanel({ root, setCredits, setFault, restart, startO
         key: ({ id }) => id,
         stamp: (fault) => JSON.stringify(fault),
         render: faultRow,
+      });
+      keyed(refusedLists, [refused], {
+        key: () => 'menu',
+        stamp: (one) => JSON.stringify(one),
+        render: refusedListsMenu,
       });
     },
   };

@@ -178,6 +178,14 @@ export function screenOf(
         { id: 'proxy_page', sentence: 'A proxy answers with a web page', active: false },
         { id: 'key_refused', sentence: 'The key is refused', active: false },
       ],
+      refusedLists: {
+        chosen: 'whole',
+        choices: [
+          { id: 'whole', sentence: 'Nothing sent' },
+          { id: 'charges', sentence: 'First part sent and charged' },
+        ],
+        number: '+44 7700 900404',
+      },
     },
     steps: { link: false, send: false, lose_answer: false, run_low: false, guest: false },
   };

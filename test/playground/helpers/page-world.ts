@@ -12,7 +12,14 @@ export async function createPageWorld() {
   const slack = await startPlayground();
   const did: string[] = [];
   const closing: (() => unknown)[] = [];
-  let service: PageService = { accounts: [], keys: [], textsInAll: 0, texts: [], faults: [] };
+  let service: PageService = {
+    accounts: [],
+    keys: [],
+    textsInAll: 0,
+    texts: [],
+    faults: [],
+    refusedLists: { chosen: '', choices: [], number: '' },
+  };
   let changed = () => {};
   const { admin, member, guest, outsider } = slack.people;
   const page = await createPageServer({
@@ -29,6 +36,10 @@ export async function createPageWorld() {
       setFault(id, on) {
         if (id === 'none') throw new ActionProblem('There is no such fault.');
         did.push(`fault ${id} ${on}`);
+      },
+      setRefusedLists(id) {
+        if (id === 'none') throw new ActionProblem('There is no such choice.');
+        did.push(`refused lists ${id}`);
       },
       setCredits: (account, credits) => void did.push(`credits ${account} ${credits}`),
     },

@@ -137,6 +137,7 @@ describe.skipIf(withoutBrowser)('blocks on the page', () => {
       withService({
         texts: [{ id: 1, phone: HOSTILE, text: HOSTILE, at: 1 }],
         faults: [{ id: HOSTILE, sentence: HOSTILE, active: true }],
+        refusedLists: { chosen: HOSTILE, choices: [{ id: HOSTILE, sentence: HOSTILE }], number: HOSTILE },
         accounts: [{ id: 1, name: HOSTILE, credits: 1 }],
       }),
     );
@@ -273,7 +274,7 @@ describe.skipIf(withoutBrowser)('blocks on the page', () => {
     });
 
     it('users_select', async () => {
-      const pick = ({ page }: Visit) => page.getByRole('combobox').selectOption('ben');
+      const pick = ({ page }: Visit) => page.locator('.message').getByRole('combobox').selectOption('ben');
       expect(await posted({ type: 'users_select' }, pick)).toEqual(click('U0MEMBER02'));
     });
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { PageState } from '../../../src/playground/page-state.ts';
 import { withoutBrowser } from '../../helpers/browser.ts';
-import { AT, withService } from '../helpers/page-fixture-states.ts';
+import { ADMIN, AT, screenOf, withService } from '../helpers/page-fixture-states.ts';
 import { createVisits, type Visits } from '../helpers/page-visit.ts';
 
 describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
@@ -101,6 +101,22 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
       expect(await page.getByRole('switch', { name: 'The key is refused' }).isChecked()).toBe(false);
       await page.getByRole('button', { name: 'Dismiss' }).click();
       expect(await page.locator('.toast').count()).toBe(0);
+    });
+
+    it('what refused lists do is chosen from a menu, which goes back when it does not work', async () => {
+      const { page, fixture } = await visits.visit();
+      const menu = page.getByLabel('Refused lists');
+      expect(await menu.inputValue()).toBe('whole');
+      await page.getByText('refuses +44 7700 900404').waitFor();
+      await menu.selectOption('First part sent and charged');
+      await fixture.until((posts) => posts.length > 0);
+      expect(fixture.posts).toEqual([{ path: '/service/refused-lists', body: { id: 'charges' } }]);
+      const { choices, number } = screenOf(ADMIN).service.refusedLists;
+      fixture.change(withService({ refusedLists: { chosen: 'charges', choices, number } }));
+      fixture.onPost(() => ({ ok: false, problem: 'There is no such choice.' }));
+      await page.getByLabel('Refused lists').selectOption('Nothing sent');
+      await page.getByText('There is no such choice.').waitFor();
+      expect(await page.getByLabel('Refused lists').inputValue()).toBe('charges');
     });
 
     it('the bot is killed and started by one press; meanwhile a line says so', async () => {

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+const whole = z.number().int();
+
+/** A charge that the balance does not show yet. */
+export const LateCharge = z.strictObject({
+  user_id: whole,
+  credits: whole.min(0),
+  /** When it shows, in ms since 1970. */
+  at: whole,
+  /** Whether the credits are gone already: then only the balance that is shown is old. */
+  booked: z.boolean(),
+});
+export type LateCharge = z.infer<typeof LateCharge>;
+
+/** Charges that wait for their time; `due` is called for each as it comes. */
+export function createLateCharges(due: (charge: LateCharge) => void) {
+  const waiting = new Map<LateCharge, NodeJS.Timeout>();
+
+  return {
+    /** A charge whose time is past is due at the next turn. */
+    add(charge: LateCharge): void {
+      const wait = setTimeout(
+        () => {
+          waiting.delete(charge);
+          due(charge);
+        },
+        Math.max(0, charge.at - Date.now()),
+      );
+      waiting.set(charge, wait.unref());
+    },
+    list: () => [...waiting.keys()],
+    /** Forgets them all: none becomes due. */
+    clear(): void {
+      for (const wait of waiting.values()) clearTimeout(wait);
+      waiting.clear();
+    },
+  };
+}
