@@ -18,9 +18,9 @@ import { createSmsClient, type SmsClient } from '../../src/sms/client.ts';
 import { type Cipher, createCipher } from '../../src/store/encryption.ts';
 import type { Json, Ledger, LedgerLimits, OutboxRow } from '../../src/store/ledger.ts';
 import { createRecords, type Records } from '../../src/store/records.ts';
-import { createSqliteKeyv } from '../../src/store/sqlite/keyv.ts';
 import { createSqliteLedger } from '../../src/store/sqlite/ledger.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
+import { recordStores } from '../../src/store/sqlite/store.ts';
 import { type LedgerTap, tapLedger } from './core-ledger.ts';
 import { ADMIN, settings } from './core-people.ts';
 import { createTime, type TestTime } from './core-time.ts';
@@ -109,7 +109,7 @@ export async function boot(
   db.raw.exec('PRAGMA synchronous=OFF');
   const cipher = createCipher([encryptionKey]);
   const records = createRecords({
-    storeFor: () => createSqliteKeyv(db.raw),
+    ...recordStores(db),
     cipher,
     onDamaged(error) {
       throw error;
