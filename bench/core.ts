@@ -69,8 +69,10 @@ export async function startCore({
     clock,
     log: pino({ level: 'silent' }),
   });
+  const { team } = ADMIN;
+  await records.workspaces.set(team, { team, name: team, botUserId: 'UBOT', firstSeenAt: 1 });
   const taken = await core.instances.add({
-    team: ADMIN.team,
+    team,
     name: 'Acme',
     key: ApiKey.from(API_KEY),
     by: ADMIN.id,
@@ -78,7 +80,7 @@ export async function startCore({
   if (taken.kind !== 'saved') throw new Error(`the key was not saved: ${taken.kind}`);
   const { instance } = taken;
   await core.links.save({
-    team: ADMIN.team,
+    team,
     channel: CHANNEL,
     instance,
     settings: settings(),

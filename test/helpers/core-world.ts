@@ -115,6 +115,7 @@ export async function boot(
       throw error;
     },
   });
+  await meet(records, 'T1');
   const real = createSqliteLedger(db, world.limits, world.time.now);
   real.takeOver();
   const tap = tapLedger(real);
@@ -133,6 +134,12 @@ export async function boot(
     fingerprintSecret: await records.fingerprintSecret(),
     sms,
   };
+}
+
+/** The bot works in this workspace, by the environment's token: keys may be kept for it. */
+export async function meet({ workspaces }: Pick<Records, 'workspaces'>, team: string): Promise<void> {
+  if (await workspaces.get(team)) return;
+  await workspaces.set(team, { team, name: team, botUserId: 'U-bot', firstSeenAt: 1 });
 }
 
 /** Instances and links of a boot, made by hand where a test wants no more of core. */

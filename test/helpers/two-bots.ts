@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { Namespace } from '../../src/store/namespace.ts';
 import type { Records } from '../../src/store/records.ts';
 import { openRedisStore } from '../../src/store/redis/store.ts';
-import { type Boot, boot, createCoreWorld } from './core-world.ts';
+import { type Boot, boot, createCoreWorld, meet } from './core-world.ts';
 import { tempFolder } from './ledger-files.ts';
 import { startRedis, withoutRedis } from './redis-server.ts';
 
@@ -33,6 +33,7 @@ async function onRedis(): Promise<TwoBots> {
       },
     });
     onTestFinished(() => store.close());
+    await meet(store.records, 'T1');
     return { ...booted, ...store, fingerprintSecret: await store.records.fingerprintSecret() };
   }
   return { one: await join(), other: await join() };

@@ -4,16 +4,19 @@ import type { SmsClient } from '../../sms/client.ts';
 import type { Balance } from '../../sms/schema.ts';
 import { type Cipher, fingerprint } from '../../store/encryption.ts';
 import type { Ledger } from '../../store/ledger.ts';
-import type { Namespace } from '../../store/namespace.ts';
-import { type Instance, instanceKey, type Link, type Payer, payerKey } from '../../store/records.ts';
-import type { InOneStep, Step } from '../../store/step.ts';
+import { type Instance, instanceKey, type Link, payerKey, type Records } from '../../store/records.ts';
+import type { Step } from '../../store/step.ts';
 import type { Clock } from '../clock.ts';
 import { type NoBalance, whyNoBalance } from './no-balance.ts';
 import { requestWithPermit } from './permit.ts';
+import { isServed } from './served.ts';
 
 export type { Instance } from '../../store/records.ts';
 
-/** Why a key was not taken; nothing was saved. `removed`: its instance was removed while the key was tested. */
+/**
+ * Why a key was not taken; nothing was saved. `removed`: its instance, or the bot from the workspace, while the key was
+ * tested.
+ */
 export type KeyRefusal =
   | NoBalance
   | { kind: 'other_account'; was: string; now: string }
@@ -56,26 +59,24 @@ const HEALTH_EVERY_MS = 60_000;
 
 /** Deletes the instance, with its key, and what names it. */
 export async function forgetInstance(
-  { instances, payers }: { instances: Namespace<Instance>; payers: Namespace<Payer> },
+  { instances, payers }: Pick<Records, 'instances' | 'payers'>,
   instance: Instance,
 ): Promise<void> {
   await instances.delete(instanceKey(instance));
   await payers.delete(payerKey(instance));
 }
 
-export function createInstances(deps: {
-  instances: Namespace<Instance>;
-  payers: Namespace<Payer>;
-  links: Namespace<Link>;
-  cipher: Cipher;
-  fingerprintSecret: Buffer;
-  inOneStep: InOneStep;
-  ledger: Ledger;
-  sms: SmsClient;
-  /** Where the service is: part of an account's name, since user ids count for one service only. */
-  baseUrl: string;
-  clock: Clock;
-}): Instances {
+export function createInstances(
+  deps: Pick<Records, 'instances' | 'payers' | 'links' | 'workspaces' | 'installations' | 'inOneStep'> & {
+    cipher: Cipher;
+    fingerprintSecret: Buffer;
+    ledger: Ledger;
+    sms: SmsClient;
+    /** Where the service is: part of an account's name, since user ids count for one service only. */
+    baseUrl: string;
+    clock: Clock;
+  },
+): Instances {
   const { instances, payers, links, inOneStep, cipher, ledger, sms, clock } = deps;
 
   async function test(key: ApiKey, lane: string): Promise<{ kind: 'ok'; data: Balance } | KeyRefusal> {
@@ -170,8 +171,12 @@ export function createInstances(deps: {
           addedAt: Math.round(clock.wall()),
           ...sealed(team, id, key, lane, tested.data),
         };
-        await inOneStep(async (step) => save(step, instance));
-        return { kind: 'saved', instance, credits: tested.data.credits };
+        return inOneStep(async (step) => {
+          // It would be polled for ever: nobody could remove it any more.
+          if (!(await isServed(step, deps, team))) return { kind: 'removed' };
+          save(step, instance);
+          return { kind: 'saved', instance, credits: tested.data.credits };
+        });
       });
     },
 

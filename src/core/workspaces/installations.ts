@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Cipher } from '../../store/encryption.ts';
 import type { Ledger } from '../../store/ledger.ts';
 import type { Installation, Records } from '../../store/records.ts';
+import { stands } from '../accounts/served.ts';
 import type { Clock } from '../clock.ts';
 
 /** Where something happens: a workspace; `enterprise` where the bot is there by an installation for all of that. */
@@ -54,17 +55,8 @@ const CLAIM_MS = 30_000;
 const LOOK_EVERY_MS = 100;
 const LOOK_FOR_MS = 10_000;
 
-/** Whether there is an installation, and nobody has taken it away. */
-export async function isInstalled(
-  { installations }: Pick<Records, 'installations'>,
-  id: string,
-): Promise<boolean> {
-  const found = await installations.get(id);
-  return found !== undefined && found.removedAt === undefined;
-}
-
 export function createInstallations(deps: {
-  records: Pick<Records, 'installations' | 'workspaces'>;
+  records: Pick<Records, 'installations' | 'workspaces' | 'inOneStep'>;
   ledger: Pick<Ledger, 'firstTime' | 'now'>;
   cipher: Cipher;
   clock: Clock;
@@ -73,7 +65,7 @@ export function createInstallations(deps: {
   refresh(token: string): Promise<Tokens>;
 }): Installations {
   const { ledger, cipher, clock, log } = deps;
-  const { installations, workspaces } = deps.records;
+  const { installations, workspaces, inOneStep } = deps.records;
 
   const seal = (id: string, tokens: Tokens) =>
     cipher.seal(JSON.stringify(tokens), installations.addressOf(id));
@@ -139,22 +131,28 @@ export function createInstallations(deps: {
       await workspaces.set(id, { team: id, name, botUserId, firstSeenAt });
     },
     async meet({ team, enterprise }) {
-      const known = await workspaces.get(team);
-      if (known && known.enterprise === enterprise) return;
-      // People of other workspaces press buttons in shared channels: that makes theirs none of this organisation's.
-      if (known && enterprise !== undefined && (await isInstalled(deps.records, known.enterprise ?? team)))
-        return;
-      const { botUserId = '' } = (await installations.get(enterprise ?? team)) ?? {};
-      const {
-        enterprise: _before,
-        removedAt: _over,
-        ...kept
-      } = known ?? {
-        team,
-        name: team,
-        firstSeenAt: Math.round(ledger.now()),
-      };
-      await workspaces.set(team, { ...kept, botUserId, ...(enterprise === undefined ? {} : { enterprise }) });
+      await inOneStep(async (step) => {
+        const known = await step.get(workspaces, team);
+        if (known && known.enterprise === enterprise) return;
+        // People of other workspaces press buttons in shared channels: that makes theirs none of this organisation's.
+        if (known && enterprise !== undefined) {
+          if (stands(await step.get(installations, known.enterprise ?? team))) return;
+        }
+        const serving = await step.get(installations, enterprise ?? team);
+        // Taken away since its token was read: what is being forgotten must not be known again.
+        if (!serving || !stands(serving)) return;
+        const {
+          enterprise: _before,
+          removedAt: _over,
+          ...kept
+        } = known ?? { team, name: team, firstSeenAt: Math.round(ledger.now()) };
+        const { botUserId } = serving;
+        step.set(workspaces, team, {
+          ...kept,
+          botUserId,
+          ...(enterprise === undefined ? {} : { enterprise }),
+        });
+      });
     },
   };
 }

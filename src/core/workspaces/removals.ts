@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Ledger } from '../../store/ledger.ts';
 import type { Installation, Records, Workspace } from '../../store/records.ts';
+import { stands } from '../accounts/served.ts';
 import type { Clock } from '../clock.ts';
 import { startRounds } from '../rounds.ts';
 import { forgetWorkspace } from './forget-workspace.ts';
-import { isInstalled } from './installations.ts';
 
 /** Installations that somebody has taken away, from all their workspaces or from some. */
 export interface Removals {
@@ -37,16 +37,18 @@ export function createRemovals(deps: {
   const running = new Map<string, Promise<void>>();
   let rounds: ReturnType<typeof startRounds> | undefined;
 
+  const isInstalled = async (id: string) => stands(await installations.get(id));
+
   /** The workspaces that nothing serves any more without this installation. */
   async function workspacesOf({ id, isOrgWide }: Installation): Promise<string[]> {
     if (!isOrgWide) {
       const { enterprise } = (await workspaces.get(id)) ?? {};
-      return enterprise !== undefined && (await isInstalled(records, enterprise)) ? [] : [id];
+      return enterprise !== undefined && (await isInstalled(enterprise)) ? [] : [id];
     }
     const mine: string[] = [];
     for (const workspace of await workspaces.list()) {
       if (workspace.enterprise !== id) continue;
-      if (await isInstalled(records, workspace.team)) await leaveToItself(workspace);
+      if (await isInstalled(workspace.team)) await leaveToItself(workspace);
       else mine.push(workspace.team);
     }
     return mine;
@@ -63,7 +65,7 @@ export function createRemovals(deps: {
   }
 
   /** Whether it is still this one, and not one that somebody has made since. */
-  async function stands({ id, installedAt }: Installation): Promise<boolean> {
+  async function isSame({ id, installedAt }: Installation): Promise<boolean> {
     return (await installations.get(id))?.installedAt === installedAt;
   }
 
@@ -84,7 +86,7 @@ export function createRemovals(deps: {
 
   async function finish(installation: Installation): Promise<void> {
     const { id } = installation;
-    const isToBe = () => stands(installation);
+    const isToBe = () => isSame(installation);
     if (!(await forget(() => workspacesOf(installation), isToBe))) return;
     if (await isToBe()) await installations.delete(id);
     log.info({ installation: id }, 'an installation is gone, and what was kept of its workspaces');
@@ -93,9 +95,7 @@ export function createRemovals(deps: {
   async function finishOne({ team, enterprise, removedAt }: Workspace): Promise<void> {
     const isToBe = async () => {
       const now = await workspaces.get(team);
-      return (
-        now?.removedAt === removedAt && now?.enterprise === enterprise && !(await isInstalled(records, team))
-      );
+      return now?.removedAt === removedAt && now?.enterprise === enterprise && !(await isInstalled(team));
     };
     if (await forget(async () => [team], isToBe)) log.info({ team }, 'what was kept of a workspace is gone');
   }
@@ -115,7 +115,7 @@ export function createRemovals(deps: {
       log.info({ team }, 'a workspace was taken away that is not there, or came anew since');
       return;
     }
-    if (await isInstalled(records, team)) return leaveToItself(found);
+    if (await isInstalled(team)) return leaveToItself(found);
     const removed = { ...found, removedAt: found.removedAt ?? Math.round(ledger.now()) };
     await workspaces.set(team, removed);
     log.info({ team }, 'a workspace was taken away from its organisation’s installation: it is forgotten');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { forgetWorkspace } from '../../../src/core/workspaces/forget-workspace.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
 import type { Records } from '../../../src/store/records.ts';
 import { ACME_KEY_TOO, addInstance, type Boot, createBooks } from '../../helpers/core-world.ts';
@@ -6,6 +7,7 @@ import { ENGINES, onceRead } from '../../helpers/two-bots.ts';
 
 const instancesOf = (bot: Boot, records: Records = bot.records) => createBooks({ ...bot, records }).instances;
 
+const INSTALLATION = { id: 'T1', isOrgWide: false, botUserId: 'U-bot', sealedTokens: 'x', installedAt: 1 };
 const NEW_KEY = ApiKey.from(ACME_KEY_TOO);
 
 describe.each(ENGINES)('two bots on $engine', ({ open }) => {
@@ -55,5 +57,68 @@ describe.each(ENGINES)('two bots on $engine', ({ open }) => {
     const replaced = await instancesOf(slow).replaceKey(instance, NEW_KEY, { acceptOtherAccount: false });
     expect(replaced).toEqual({ kind: 'removed' });
     expect(await one.records.instances.list()).toEqual([]);
+  });
+
+  /** T1 as a workspace that has installed the bot itself. */
+  async function installed() {
+    const bots = await open();
+    await bots.one.records.installations.set('T1', INSTALLATION);
+    return bots;
+  }
+
+  /** The workspace takes the bot away, as another bot sees it. */
+  async function uninstall({ ledger, records }: Boot): Promise<void> {
+    await records.installations.set('T1', { ...INSTALLATION, removedAt: 2 });
+    await forgetWorkspace({ ledger, records }, 'T1');
+    await records.installations.delete('T1');
+  }
+
+  const add = (bot: Boot, records?: Records) =>
+    instancesOf(bot, records).add({ team: 'T1', name: 'Acme', key: NEW_KEY, by: 'U1' });
+
+  test('a key whose workspace is forgotten while it is tested is not saved', async () => {
+    const { one, other } = await installed();
+    const { sms } = one;
+    const slow: Boot = {
+      ...one,
+      sms: {
+        ...sms,
+        async balance(...args) {
+          const answer = await sms.balance(...args);
+          await uninstall(other);
+          return answer;
+        },
+      },
+    };
+    expect(await add(slow)).toEqual({ kind: 'removed' });
+    expect(await one.records.instances.list()).toEqual([]);
+  });
+
+  test('nor one whose workspace is forgotten just before it would be written', async () => {
+    const { one, other } = await installed();
+    const removing = onceRead(one.records, 'installations', () => uninstall(other));
+    expect(await add(one, removing)).toEqual({ kind: 'removed' });
+    expect(await one.records.instances.list()).toEqual([]);
+  });
+
+  test('a key of a workspace that is being forgotten is not saved, by whatever serves it', async () => {
+    const { one } = await open();
+    const { installations, workspaces } = one.records;
+    const workspace = { team: 'T1', name: 'One', botUserId: 'U-bot', firstSeenAt: 1 };
+    await installations.set('T1', { ...INSTALLATION, removedAt: 2 });
+    expect(await add(one)).toEqual({ kind: 'removed' });
+    await installations.delete('T1');
+    await workspaces.set('T1', { ...workspace, enterprise: 'E1' });
+    expect(await add(one)).toEqual({ kind: 'removed' });
+    await installations.set('E1', { ...INSTALLATION, id: 'E1', isOrgWide: true });
+    await workspaces.set('T1', { ...workspace, enterprise: 'E1', removedAt: 2 });
+    expect(await add(one)).toEqual({ kind: 'removed' });
+    await workspaces.set('T1', { ...workspace, enterprise: 'E1' });
+    expect((await add(one)).kind).toBe('saved');
+  });
+
+  test('a workspace that the environment’s token serves needs no installation', async () => {
+    const { one } = await open();
+    expect((await add(one)).kind).toBe('saved');
   });
 });

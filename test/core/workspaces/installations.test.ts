@@ -130,6 +130,23 @@ test('a workspace that an organisation has taken away is served no more, until i
   expect(await one.at(place)).toMatchObject({ botToken: 'xoxb-org' });
 });
 
+test('what is being forgotten is not known again by what somebody still does there', async () => {
+  const { one, booted } = await twoProcesses();
+  const { installations, workspaces } = booted.records;
+  await one.save(aTeam({ bot: 'xoxb-org' }, { id: 'E1', isOrgWide: true }));
+  await one.save(aTeam({ bot: 'xoxb-own' }, { id: 'T6' }));
+  const places = [{ team: 'T7', enterprise: 'E1' }, { team: 'T6' }];
+  await workspaces.delete('T6');
+  for (const id of ['E1', 'T6']) {
+    const found = await installations.get(id);
+    if (found) await installations.set(id, { ...found, removedAt: 2000 });
+  }
+  for (const place of places) await one.meet(place);
+  for (const id of ['E1', 'T6']) await installations.delete(id);
+  for (const place of places) await one.meet(place);
+  expect(await workspaces.getMany(['T6', 'T7'])).toEqual([]);
+});
+
 test('a workspace that one installation serves is not taken over by another organisation whose buttons its people press', async () => {
   const { one, booted } = await twoProcesses();
   await one.save(aTeam({ bot: 'xoxb-ea' }, { id: 'EA', isOrgWide: true }));

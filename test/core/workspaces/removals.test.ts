@@ -10,6 +10,7 @@ import {
   ACME_KEY_TOO,
   BIRCH_KEY,
   createCoreWorld,
+  meet,
   type Run,
   run,
 } from '../../helpers/core-world.ts';
@@ -18,11 +19,11 @@ const inTeam = (team: string): Person => ({ ...ANA, team });
 
 /** A workspace with one linked channel. */
 async function linked({ core, records }: Run, team: string, key: string): Promise<void> {
+  await meet(records, team);
   const taken = await core.instances.add({ team, name: team, key: ApiKey.from(key), by: ADMIN.id });
   if (taken.kind !== 'saved') throw new Error(taken.kind);
   const { instance } = taken;
   await core.links.save({ team, channel: 'C-sales', instance, settings: settings(), by: ADMIN.id });
-  await records.workspaces.set(team, { team, name: team, botUserId: 'U-bot', firstSeenAt: 1 });
 }
 
 async function installed({ records }: Run, id: string, over = {}): Promise<void> {
