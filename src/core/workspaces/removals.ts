@@ -15,7 +15,7 @@ export interface Removals {
   begin(id: string, toldAt: number): Promise<void>;
   /** The same for workspaces that the organisation's installation, which stands, is not for any more. */
   beginOf(enterprise: string, teams: readonly string[], toldAt: number): Promise<void>;
-  /** Looks now and then for what another process has left undone. */
+  /** Looks now and then for what another process has left undone, and for what was written too late. */
   start(): void;
   /** Resolves when nothing runs any more; what is not done is found at the next start. */
   stop(): Promise<void>;
@@ -24,6 +24,7 @@ export interface Removals {
 /** What is on its way to the service is waited for by looking so often, in ms. */
 const AGAIN_MS = 500;
 const LOOK_EVERY_MS = 60_000;
+const SWEEP_EVERY_MS = 3_600_000;
 
 export function createRemovals(deps: {
   ledger: Ledger;
@@ -100,6 +101,32 @@ export function createRemovals(deps: {
     if (await forget(async () => [team], isToBe)) log.info({ team }, 'what was kept of a workspace is gone');
   }
 
+  /**
+   * A workspace is forgotten together with its record. So one that is known stays, with or without an installation: the
+   * environment's token may have served it, and `forget-keys` forgets installations alone.
+   */
+  async function isLeftBehind(team: string): Promise<boolean> {
+    return !(await workspaces.get(team)) && !(await installations.get(team));
+  }
+
+  /** Forgets what was still written for workspaces that were forgotten. */
+  async function sweep(): Promise<void> {
+    const kept = [...(await records.instances.list()), ...(await records.links.list())];
+    const teams = new Set(kept.map(({ team }) => team));
+    for (const { team } of await workspaces.getMany([...teams])) teams.delete(team);
+    for (const team of teams) run(team, () => finishLeftBehind(team));
+  }
+
+  async function finishLeftBehind(team: string): Promise<void> {
+    if (
+      await forget(
+        async () => [team],
+        () => isLeftBehind(team),
+      )
+    )
+      log.info({ team }, 'what was left of a forgotten workspace is gone');
+  }
+
   /** @param id the installation's or the workspace's */
   function run(id: string, finishing: () => Promise<void>): void {
     if (running.has(id)) return;
@@ -157,6 +184,7 @@ export function createRemovals(deps: {
               }
             },
           },
+          { name: 'left behind', everyMs: SWEEP_EVERY_MS, work: sweep },
         ],
         { clock, log },
       );

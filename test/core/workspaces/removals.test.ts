@@ -193,3 +193,19 @@ test('a workspace whose removal a dead process began is forgotten by the next on
   await eventually(async () => expect(await countsOf(running, 'T1')).toEqual([0, 0, 0, 0]));
   expect(await countsOf(running, 'T2')).toEqual([1, 1, 1, 0]);
 });
+
+test('keys and links of a workspace that was forgotten are swept; what may still be served stays', async () => {
+  const running = await runOrganisation([]);
+  const { records } = running;
+  const draft = await drafted(running.core, { person: inTeam('T1') });
+  // As a key or link that was written late leaves it.
+  await records.workspaces.delete('T1');
+  // T2 has no installation: the environment's token may serve it. T3 has one, and its workspace is not known.
+  await records.workspaces.delete('T3');
+  removalsOf(running).start();
+  await eventually(async () => expect(await countsOf(running, 'T1')).toEqual([0, 0, 0, 0]));
+  expect((await running.core.sends.view(draft.id))?.state).toBe('expired');
+  expect((await records.payers.list()).map(({ team }) => team).sort()).toEqual(['T2', 'T3']);
+  expect(await countsOf(running, 'T2')).toEqual([1, 1, 1, 0]);
+  expect(await countsOf(running, 'T3')).toEqual([1, 1, 0, 1]);
+});
