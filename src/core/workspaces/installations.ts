@@ -41,7 +41,9 @@ export interface Installations {
   save(made: NewInstallation): Promise<void>;
   /** As whom to act there, with a token that works; undefined where the bot is not installed. */
   at(place: Place): Promise<Acting | undefined>;
-  /** The same for a workspace by itself, as it was met last. */
+  /** The token of an installation, by its id; undefined where there is none. */
+  tokenOf(id: string): Promise<string | undefined>;
+  /** As whom to act in a workspace by itself, as it was met last. */
   of(team: string): Promise<Acting | undefined>;
   /** Writes down which installation serves a workspace, so that `of` finds it. */
   meet(place: Place): Promise<void>;
@@ -119,6 +121,7 @@ export function createInstallations(deps: {
 
   return {
     at,
+    tokenOf,
     async of(team) {
       const { enterprise } = (await workspaces.get(team)) ?? {};
       return at({ team, ...(enterprise === undefined ? {} : { enterprise }) });

@@ -13,7 +13,10 @@ export interface Removals {
    * down; then its workspaces are forgotten, by another process if need be. One that was made after that stands.
    */
   begin(id: string, toldAt: number): Promise<void>;
-  /** The same for workspaces that the organisation's installation, which stands, is not for any more. */
+  /**
+   * The same for workspaces that the organisation's installation, which stands, is not for any more. The news may be
+   * late: one that Slack says has been given back stays. Rejects where Slack does not say.
+   */
   beginOf(enterprise: string, teams: readonly string[], toldAt: number): Promise<void>;
   /** Looks now and then for what another process has left undone, and for what was written too late. */
   start(): void;
@@ -31,9 +34,11 @@ export function createRemovals(deps: {
   records: Records;
   clock: Clock;
   log: Logger;
+  /** The workspaces that an organisation's token may act in by now. Rejects where Slack does not say. */
+  accessOf(enterprise: string): Promise<ReadonlySet<string>>;
 }): Removals {
   const { ledger, records, clock, log } = deps;
-  const { installations, workspaces } = records;
+  const { installations, workspaces, inOneStep } = records;
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();
   let rounds: ReturnType<typeof startRounds> | undefined;
@@ -89,7 +94,10 @@ export function createRemovals(deps: {
     const { id } = installation;
     const isToBe = () => isSame(installation);
     if (!(await forget(() => workspacesOf(installation), isToBe))) return;
-    if (await isToBe()) await installations.delete(id);
+    await inOneStep(async (step) => {
+      const found = await step.get(installations, id);
+      if (found?.installedAt === installation.installedAt) step.delete(installations, id);
+    });
     log.info({ installation: id }, 'an installation is gone, and what was kept of its workspaces');
   }
 
@@ -136,36 +144,62 @@ export function createRemovals(deps: {
     running.set(id, work);
   }
 
-  async function beginOne(enterprise: string, team: string, toldAt: number): Promise<void> {
+  /** @param access asks Slack which workspaces the organisation's token may act in */
+  async function beginOne(
+    enterprise: string,
+    team: string,
+    toldAt: number,
+    access: () => Promise<ReadonlySet<string>>,
+  ): Promise<void> {
+    const isMeant = (found: Workspace) => found.enterprise === enterprise && found.firstSeenAt < toldAt;
     const found = await workspaces.get(team);
-    if (found?.enterprise !== enterprise || found.firstSeenAt >= toldAt) {
+    if (!found || !isMeant(found)) {
       log.info({ team }, 'a workspace was taken away that is not there, or came anew since');
       return;
     }
     if (await isInstalled(team)) return leaveToItself(found);
-    const removed = { ...found, removedAt: found.removedAt ?? Math.round(ledger.now()) };
-    await workspaces.set(team, removed);
+    if ((await access()).has(team)) {
+      log.info({ team }, 'a workspace was taken away that has been given back since');
+      return;
+    }
+    const removed = await inOneStep(async (step) => {
+      const now = await step.get(workspaces, team);
+      if (!now || !isMeant(now)) return undefined;
+      const marked = { ...now, removedAt: now.removedAt ?? Math.round(ledger.now()) };
+      step.set(workspaces, team, marked);
+      return marked;
+    });
+    if (!removed) return;
     log.info({ team }, 'a workspace was taken away from its organisation’s installation: it is forgotten');
     run(team, () => finishOne(removed));
   }
 
   return {
     async begin(id, toldAt) {
-      const found = await installations.get(id);
-      if (!found || found.installedAt >= toldAt) {
+      const removed = await inOneStep(async (step) => {
+        const found = await step.get(installations, id);
+        if (!found || found.installedAt >= toldAt) return undefined;
+        const marked = { ...found, removedAt: found.removedAt ?? Math.round(ledger.now()) };
+        step.set(installations, id, marked);
+        return marked;
+      });
+      if (!removed) {
         log.info(
           { installation: id },
           'an installation was taken away that is not there, or was made anew since',
         );
         return;
       }
-      const removed = { ...found, removedAt: found.removedAt ?? Math.round(ledger.now()) };
-      await installations.set(id, removed);
       log.info({ installation: id }, 'an installation was taken away: its workspaces are forgotten');
       run(id, () => finish(removed));
     },
     async beginOf(enterprise, teams, toldAt) {
-      const begun = await Promise.allSettled(teams.map((team) => beginOne(enterprise, team, toldAt)));
+      let asked: Promise<ReadonlySet<string>> | undefined;
+      const access = () => {
+        asked ??= deps.accessOf(enterprise);
+        return asked;
+      };
+      const begun = await Promise.allSettled(teams.map((team) => beginOne(enterprise, team, toldAt, access)));
       const failures = begun.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
       if (failures.length > 0) throw new AggregateError(failures, 'some workspaces could not be taken away');
     },
