@@ -21,6 +21,8 @@ export interface Membership {
   /** Answers those who install the bot. */
   routes?: RequestListener;
   removals?: Removals;
+  /** Resolves when nothing is left to write down. The store must still be open. */
+  stop?(): Promise<void>;
 }
 
 /** One workspace, by a configured token. @throws SlackStartError */
@@ -53,5 +55,6 @@ export function byInstallation(oauth: OAuthApp, store: Store, slack: SlackAccess
     join: (shared) => createSeveralWorkspaces({ ...shared, installations }),
     routes: createInstallRoutes(oauth, slack, installations.save),
     removals: createRemovals({ ...parts, accessOf }),
+    stop: installations.stop,
   };
 }

@@ -47,6 +47,8 @@ export interface Installations {
   of(team: string): Promise<Acting | undefined>;
   /** Writes down which installation serves a workspace, so that `of` finds it. */
   meet(place: Place): Promise<void>;
+  /** Resolves when every token that was exchanged is written down. One that the store refuses to the last is lost. */
+  stop(): Promise<void>;
 }
 
 /** A token is exchanged so long before it expires, in ms. */
@@ -56,6 +58,8 @@ const CLAIM_MS = 30_000;
 /** Who needs a token that somebody else is exchanging looks for it so often, and so long, in ms. */
 const LOOK_EVERY_MS = 100;
 const LOOK_FOR_MS = 10_000;
+/** What the store refused to keep is written again after this, in ms. */
+const WRITE_AGAIN_MS = 2000;
 
 export function createInstallations(deps: {
   records: Pick<Records, 'installations' | 'workspaces' | 'inOneStep'>;
@@ -75,6 +79,21 @@ export function createInstallations(deps: {
     Tokens.parse(JSON.parse(cipher.open(sealedTokens, installations.addressOf(id))));
 
   /**
+   * New tokens that are not written down yet, with the refresh token that is stored. That one is spent: without the new
+   * tokens the workspace is lost.
+   */
+  const unwritten = new Map<string, { spent: string; tokens: Tokens }>();
+  const running = new Set<Promise<unknown>>();
+  const stopping = new AbortController();
+
+  function track<T>(work: Promise<T>): Promise<T> {
+    running.add(work);
+    const over = () => running.delete(work);
+    work.then(over, over);
+    return work;
+  }
+
+  /**
    * A token that works. However many ask at once, here and in other processes, one of them exchanges it: the claim goes
    * by the token's own expiry, and its loser reads what the winner wrote. As long as the present one lives nobody
    * waits.
@@ -82,35 +101,58 @@ export function createInstallations(deps: {
   async function tokenOf(id: string): Promise<string | undefined> {
     for (const until = clock.steady() + LOOK_FOR_MS; ; await clock.sleep(LOOK_EVERY_MS)) {
       const found = await installations.get(id);
-      if (!found || found.removedAt !== undefined) return undefined;
-      const tokens = open(found);
+      if (!found || !stands(found)) return undefined;
+      const stored = open(found);
+      const newer = unwritten.get(id);
+      const tokens = newer !== undefined && newer.spent === stored.refresh ? newer.tokens : stored;
       const { expiresAt = Number.POSITIVE_INFINITY, refresh } = tokens;
       const lifeMs = expiresAt - ledger.now();
       if (lifeMs > EARLY_MS || refresh === undefined) return tokens.bot;
       const mine = await ledger.firstTime(`exchange:${id}:${expiresAt}`, CLAIM_MS);
       if (lifeMs > 0) {
-        if (mine) void exchange(found, refresh).catch(() => undefined);
+        if (mine) void track(exchange(id, refresh, stored.refresh)).catch(() => undefined);
         return tokens.bot;
       }
-      if (mine) return exchange(found, refresh);
+      if (mine) return track(exchange(id, refresh, stored.refresh));
       if (clock.steady() > until) throw new Error(`the token of the installation ${id} has expired`);
     }
   }
 
-  async function exchange(before: Installation, refresh: string): Promise<string> {
-    const { id } = before;
+  /** @param spent the refresh token that is stored; an older one, where the last exchange is not written down yet */
+  async function exchange(id: string, refresh: string, spent = refresh): Promise<string> {
     try {
       const tokens = await deps.refresh(refresh);
-      const stands = await installations.get(id);
-      // Removed or made anew meanwhile: what stands there now is right.
-      if (stands?.sealedTokens === before.sealedTokens && stands.removedAt === undefined) {
-        await installations.set(id, { ...stands, sealedTokens: seal(id, tokens) });
-      }
+      unwritten.set(id, { spent, tokens });
+      void track(writeUntilItHolds(id));
       return tokens.bot;
     } catch (error) {
       log.error({ err: error, installation: id }, 'a token could not be exchanged for a new one');
       throw error;
     }
+  }
+
+  async function writeUntilItHolds(id: string): Promise<void> {
+    for (;;) {
+      try {
+        return await write(id);
+      } catch (error) {
+        log.error({ err: error, installation: id }, 'a new token could not be written down');
+        if (stopping.signal.aborted) return;
+      }
+      await clock.sleep(WRITE_AGAIN_MS, stopping.signal);
+    }
+  }
+
+  async function write(id: string): Promise<void> {
+    const newer = unwritten.get(id);
+    if (!newer) return;
+    await inOneStep(async (step) => {
+      const found = await step.get(installations, id);
+      // Removed or made anew meanwhile, or written by a step whose answer was lost: what is there now is right.
+      if (!found || !stands(found) || open(found).refresh !== newer.spent) return;
+      step.set(installations, id, { ...found, sealedTokens: seal(id, newer.tokens) });
+    });
+    if (unwritten.get(id) === newer) unwritten.delete(id);
   }
 
   async function at(place: Place): Promise<Acting | undefined> {
@@ -156,6 +198,10 @@ export function createInstallations(deps: {
           ...(enterprise === undefined ? {} : { enterprise }),
         });
       });
+    },
+    async stop() {
+      stopping.abort();
+      while (running.size > 0) await Promise.allSettled(running);
     },
   };
 }
