@@ -7,9 +7,9 @@ import type { SmsClient } from '../src/sms/client.ts';
 import { createCipher } from '../src/store/encryption.ts';
 import type { LedgerLimits } from '../src/store/ledger.ts';
 import { createRecords } from '../src/store/records.ts';
-import { createSqliteKeyv } from '../src/store/sqlite/keyv.ts';
 import { createSqliteLedger } from '../src/store/sqlite/ledger.ts';
 import { openDatabase } from '../src/store/sqlite/open.ts';
+import { recordStores } from '../src/store/sqlite/store.ts';
 import { ADMIN, ANA, settings } from '../test/helpers/core-people.ts';
 import { recipientsCsv } from './recipients.ts';
 
@@ -48,7 +48,7 @@ export async function startCore({
   const db = openDatabase(folder);
   const cipher = createCipher([randomBytes(32)]);
   const records = createRecords({
-    storeFor: () => createSqliteKeyv(db.raw),
+    ...recordStores(db),
     cipher,
     onDamaged(error) {
       throw error;
@@ -70,8 +70,10 @@ export async function startCore({
     clock,
     log: pino({ level: 'silent' }),
   });
+  const { team } = ADMIN;
+  await records.workspaces.set(team, { team, name: team, botUserId: 'UBOT', firstSeenAt: 1 });
   const taken = await core.instances.add({
-    team: ADMIN.team,
+    team,
     name: 'Acme',
     key: ApiKey.from(API_KEY),
     by: ADMIN.id,
@@ -79,7 +81,7 @@ export async function startCore({
   if (taken.kind !== 'saved') throw new Error(`the key was not saved: ${taken.kind}`);
   const { instance } = taken;
   await core.links.save({
-    team: ADMIN.team,
+    team,
     channel: CHANNEL,
     instance,
     settings: settings(),

@@ -89,6 +89,7 @@ export async function createBot(
     const membership = oauth
       ? byInstallation(oauth, store, slackAccess)
       : await byToken({ web, botToken }, store);
+    closing.push(() => membership.stop?.());
 
     const client = createSmsClient({
       baseUrl,

@@ -5,7 +5,8 @@ import { createInstallations } from './core/workspaces/installations.ts';
 import { createRemovals, type Removals } from './core/workspaces/removals.ts';
 import { findWorkspace } from './slack/connection/app.ts';
 import { createInstallRoutes, createTokenExchange, type OAuthApp } from './slack/connection/install.ts';
-import type { SlackAccess } from './slack/connection/web-client.ts';
+import { createWebClient, type SlackAccess } from './slack/connection/web-client.ts';
+import { workspacesOfToken } from './slack/connection/workspaces-of-token.ts';
 import { createSeveralWorkspaces } from './slack/several-workspaces.ts';
 import { createWorkspaceDeps, type WorkspaceOptions } from './slack/workspace-deps.ts';
 import { createOneWorkspace, type Workspaces } from './slack/workspaces.ts';
@@ -20,6 +21,8 @@ export interface Membership {
   /** Answers those who install the bot. */
   routes?: RequestListener;
   removals?: Removals;
+  /** Resolves when nothing is left to write down. The store must still be open. */
+  stop?(): Promise<void>;
 }
 
 /** One workspace, by a configured token. @throws SlackStartError */
@@ -44,9 +47,14 @@ function unlessDamaged(error: unknown): undefined {
 export function byInstallation(oauth: OAuthApp, store: Store, slack: SlackAccess): Membership {
   const parts = { ...store, clock: systemClock, log: slack.log };
   const installations = createInstallations({ ...parts, refresh: createTokenExchange(oauth, slack) });
+  async function accessOf(enterprise: string): Promise<Set<string>> {
+    const token = await installations.tokenOf(enterprise);
+    return token === undefined ? new Set() : workspacesOfToken(createWebClient(token, slack));
+  }
   return {
     join: (shared) => createSeveralWorkspaces({ ...shared, installations }),
     routes: createInstallRoutes(oauth, slack, installations.save),
-    removals: createRemovals(parts),
+    removals: createRemovals({ ...parts, accessOf }),
+    stop: installations.stop,
   };
 }

@@ -154,6 +154,8 @@ function refusal(why: KeyRefusal): string {
       return `This key belongs to another account (${why.now}; so far: ${why.was}). If that is meant, add --accept-account. Nothing was changed.`;
     case 'key_in_use':
       return `This key belongs to the instance "${why.name}" already. Nothing was changed.`;
+    case 'removed':
+      return 'This was removed while the key was tested. Nothing was changed.';
   }
 }
 

@@ -22,9 +22,11 @@ export class RecordError extends Error {
 }
 
 /**
- * Records of one kind. There is no compare-and-set: the last write wins. Every call throws what the store throws.
+ * Records of one kind. Of two writes the last one wins; what depends on a read is written in one step (`step.ts`).
+ * Every call throws what the store throws.
  */
 export type Namespace<T> = {
+  name: string;
   /** The record, or undefined. @throws RecordError where what is stored does not fit the schema */
   get(key: string): Promise<T | undefined>;
   set(key: string, record: T): Promise<void>;
@@ -39,6 +41,10 @@ export type Namespace<T> = {
   getMany(keys: string[]): Promise<T[]>;
   /** Where a record stands in the store: what its secrets are sealed for. */
   addressOf(key: string): string;
+  /** For steps: the record with the text that the store keeps of it. @throws RecordError as `get` does */
+  stored(key: string): Promise<{ text: string | undefined; record: T | undefined }>;
+  /** For steps: the text that the store is to keep of a record. */
+  textOf(record: T): Promise<string>;
 };
 
 /** Where a text begins with a colon, keyv writes another one before it. */
@@ -102,12 +108,22 @@ export function createNamespace<T extends z.ZodType>(
     return records;
   }
 
+  /** The value in a stored text; in place of one that is no JSON, something that no schema takes. */
+  function valueIn(text: string): unknown {
+    try {
+      return deserialize(text).value;
+    } catch (error) {
+      return unlessJson(() => false)(error);
+    }
+  }
+
   /** The value; in place of one that is no JSON, something that no schema takes. */
   function read(key: string): Promise<unknown> {
     return keyv.get(key).catch(unlessJson(() => false));
   }
 
   return {
+    name,
     async get(key) {
       const value = await read(key);
       return value === undefined ? undefined : check(key, value);
@@ -123,5 +139,10 @@ export function createNamespace<T extends z.ZodType>(
       return records;
     },
     addressOf: (key) => `${name}/${key}`,
+    async stored(key) {
+      const text = (await store.get(key)) as string | undefined;
+      return { text, record: text === undefined ? undefined : check(key, valueIn(text)) };
+    },
+    textOf: async (record) => String(await keyv.serializeData({ value: record })),
   };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Cipher } from './encryption.ts';
 import { createNamespace, type Namespace, type RecordError, type RecordStore } from './namespace.ts';
+import { type Commit, createInOneStep, type InOneStep } from './step.ts';
 
 const milliseconds = z.number().int().nonnegative();
 
@@ -124,6 +125,7 @@ export type Records = {
   prices: Namespace<z.core.util.JSONType>;
   workspaces: Namespace<Workspace>;
   installations: Namespace<Installation>;
+  inOneStep: InOneStep;
   /**
    * The 32 bytes that API keys are fingerprinted with; made at the first call ever, the same ever after. Call it once
    * at start, before anything needs it: two first calls at the same time might each make one.
@@ -131,8 +133,8 @@ export type Records = {
    */
   fingerprintSecret(): Promise<Buffer>;
   /**
-   * Seals again, under the first encryption key, whatever stands under another; answers how many records that were.
-   * A key that is replaced by somebody else in the same moment may be lost: the last write wins.
+   * Seals again, under the first encryption key, whatever another key sealed; answers how many records that were. A bot
+   * may change them meanwhile: what it wrote stays.
    */
   reseal(): Promise<number>;
   /**
@@ -142,15 +144,20 @@ export type Records = {
   forgetSecrets(): Promise<number>;
 };
 
-/**
- * What the bot keeps of instances, links and workspaces. `storeFor` gives a fresh keyv storage adapter for a namespace.
- */
+/** Where an engine keeps records. */
+export interface RecordStores {
+  /** A fresh keyv storage adapter for a namespace. */
+  storeFor(namespace: string): RecordStore;
+  commit: Commit;
+}
+
+/** What the bot keeps of instances, links and workspaces. */
 export function createRecords({
   storeFor,
+  commit,
   cipher,
   onDamaged,
-}: {
-  storeFor: (namespace: string) => RecordStore;
+}: RecordStores & {
   cipher: Cipher;
   /** Told of each damaged record that a list leaves out. */
   onDamaged(error: RecordError): void;
@@ -162,8 +169,10 @@ export function createRecords({
   const secrets = createNamespace(Secret, open(FINGERPRINT_SECRET.namespace), onDamaged);
   const { key: secretKey } = FINGERPRINT_SECRET;
   const secretAddress = secrets.addressOf(secretKey);
+  const inOneStep = createInOneStep(commit);
 
   return {
+    inOneStep,
     instances,
     links: createNamespace(Link, open('links'), onDamaged),
     payers,
@@ -192,30 +201,23 @@ export function createRecords({
     },
 
     async reseal() {
-      let count = 0;
       const renew = (sealed: string, address: string) => cipher.seal(cipher.open(sealed, address), address);
-      const stored = await secrets.get(secretKey);
-      if (stored && cipher.needsReseal(stored.sealed)) {
-        await secrets.set(secretKey, { sealed: renew(stored.sealed, secretAddress) });
-        count += 1;
-      }
-      for (const instance of await instances.list()) {
-        if (!cipher.needsReseal(instance.sealedKey)) continue;
-        const key = instanceKey(instance);
-        await instances.set(key, {
-          ...instance,
-          sealedKey: renew(instance.sealedKey, instances.addressOf(key)),
+      /** Whether it was under another key. */
+      function resealOne<T>(of: Namespace<T>, key: string, field: keyof T & string): Promise<boolean> {
+        return inOneStep(async (step) => {
+          const record = await step.get(of, key);
+          const sealed = record?.[field];
+          if (typeof sealed !== 'string' || !cipher.needsReseal(sealed)) return false;
+          step.set(of, key, { ...(record as T), [field]: renew(sealed, of.addressOf(key)) });
+          return true;
         });
-        count += 1;
       }
-      for (const installation of await installations.list()) {
-        const { id, sealedTokens } = installation;
-        if (!cipher.needsReseal(sealedTokens)) continue;
-        const address = installations.addressOf(id);
-        await installations.set(id, { ...installation, sealedTokens: renew(sealedTokens, address) });
-        count += 1;
-      }
-      return count;
+      const renewed = [await resealOne(secrets, secretKey, 'sealed')];
+      for (const instance of await instances.list())
+        renewed.push(await resealOne(instances, instanceKey(instance), 'sealedKey'));
+      for (const { id } of await installations.list())
+        renewed.push(await resealOne(installations, id, 'sealedTokens'));
+      return renewed.filter(Boolean).length;
     },
   };
 }

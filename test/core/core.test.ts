@@ -16,6 +16,7 @@ import {
   BASE_URL,
   createCoreWorld,
   linkTo,
+  meet,
   run,
   runLinked,
 } from '../helpers/core-world.ts';
@@ -146,6 +147,7 @@ test('on the store as the bot opens it, in real time: sent, and the next start r
         throw error;
       },
     });
+    await meet(store.records, 'T1');
     const sms = createSmsClient({ baseUrl: world.service.url, timeoutMs: limits.timeoutMs });
     const core = createCore({
       ...store,

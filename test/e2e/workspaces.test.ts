@@ -164,6 +164,21 @@ describe('an organisation that installs the bot for all its workspaces', () => {
   });
   afterAll(() => both.close());
 
+  /** Slack says, a little late, that the organisation has taken its workspace away. */
+  async function tellRevoked(): Promise<void> {
+    const { second } = both;
+    const taken = {
+      type: 'event_callback',
+      event_id: 'Ev0REVOKED',
+      event_time: Math.floor(Date.now() / 1000),
+      event: { type: 'team_access_revoked', team_ids: [second.slack.team.id], event_ts: '1' },
+      authorizations: [{ enterprise_id: 'E0ORGANISE', team_id: null, is_enterprise_install: true }],
+    };
+    const url = `${second.url}/slack/events`;
+    const ack = await deliverByHttp(url, second.signingSecret, { type: 'events_api', payload: taken });
+    expect(ack.status).toBe(200);
+  }
+
   it('is found by the organisation, and its workspace has its own records', async () => {
     const { second } = both;
     const team = second.slack.team.id;
@@ -177,25 +192,27 @@ describe('an organisation that installs the bot for all its workspaces', () => {
   });
 
   it('takes one workspace away: that goes, and the installation stays', async () => {
-    const { second } = both;
+    const { second, front } = both;
     const team = second.slack.team.id;
     const preview = await draft(second, '+442079460412 Too late');
-    const taken = {
-      type: 'event_callback',
-      event_id: 'Ev0REVOKED',
-      event_time: Math.floor(Date.now() / 1000),
-      event: { type: 'team_access_revoked', team_ids: [team], event_ts: '1' },
-      authorizations: [{ enterprise_id: 'E0ORGANISE', team_id: null, is_enterprise_install: true }],
-    };
-    const url = `${second.url}/slack/events`;
-    const ack = await deliverByHttp(url, second.signingSecret, { type: 'events_api', payload: taken });
-    expect(ack.status).toBe(200);
+    front.takenAway.add(team);
+    await tellRevoked();
     await expect.poll(() => keptOf(second, team)).toEqual([]);
     expect(keptOf(second, 'E0ORGANISE')).toEqual(['installations E0ORGANISE']);
     await press(second, preview, 'Send');
     expect(await ask(second, 'balance')).toContain('not linked');
     expect(arrivalsAt(second, '442079460412')).toEqual([]);
+  });
+
+  it('gives it back: late news of before deletes nothing', async () => {
+    const { second, front } = both;
+    const team = second.slack.team.id;
+    front.takenAway.delete(team);
     await link(second, { name: 'Org again' });
+    await tellRevoked();
+    await expect.poll(() => second.output()).toContain('has been given back since');
+    expect(keptOf(second, team)).toEqual([`instances ${team}/…`, `links ${team}/…`, `workspaces ${team}`]);
+    expect(await ask(second, 'balance')).toContain('credits*');
   });
 
   it('goes with all its workspaces, and with them only', async () => {

@@ -20,9 +20,9 @@ import { createSmsClient, type SmsClient } from '../../src/sms/client.ts';
 import { type Cipher, createCipher } from '../../src/store/encryption.ts';
 import type { Json, Ledger, LedgerLimits, OutboxRow } from '../../src/store/ledger.ts';
 import { createRecords, type Records } from '../../src/store/records.ts';
-import { createSqliteKeyv } from '../../src/store/sqlite/keyv.ts';
 import { createSqliteLedger } from '../../src/store/sqlite/ledger.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
+import { recordStores } from '../../src/store/sqlite/store.ts';
 import { type LedgerTap, tapLedger } from './core-ledger.ts';
 import { ADMIN, settings } from './core-people.ts';
 import { createTime, type TestTime } from './core-time.ts';
@@ -112,12 +112,13 @@ export async function boot(
   db.raw.exec('PRAGMA synchronous=OFF');
   const cipher = createCipher([encryptionKey]);
   const records = createRecords({
-    storeFor: () => createSqliteKeyv(db.raw),
+    ...recordStores(db),
     cipher,
     onDamaged(error) {
       throw error;
     },
   });
+  await meet(records, 'T1');
   const real = createSqliteLedger(db, world.limits, world.time.now);
   real.takeOver();
   const tap = tapLedger(real);
@@ -136,6 +137,12 @@ export async function boot(
     fingerprintSecret: await records.fingerprintSecret(),
     sms,
   };
+}
+
+/** The bot works in this workspace, by the environment's token: keys may be kept for it. */
+export async function meet({ workspaces }: Pick<Records, 'workspaces'>, team: string): Promise<void> {
+  if (await workspaces.get(team)) return;
+  await workspaces.set(team, { team, name: team, botUserId: 'U-bot', firstSeenAt: 1 });
 }
 
 /** Instances and links of a boot, made by hand where a test wants no more of core. */

@@ -2,35 +2,36 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { Keyv } from 'keyv';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Cipher, createCipher } from '../../src/store/encryption.ts';
 import { RecordError } from '../../src/store/namespace.ts';
 import { createRecords, type Instance, type Link, type Workspace } from '../../src/store/records.ts';
 import { createSqliteKeyv } from '../../src/store/sqlite/keyv.ts';
+import { type Database, openDatabase } from '../../src/store/sqlite/open.ts';
+import { recordStores } from '../../src/store/sqlite/store.ts';
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 const apiKey = 'sk_live_0123456789a1b2';
 
 let folder: string;
-let database: DatabaseSync;
+let database: Database;
 let damages: RecordError[];
 
 beforeEach(() => {
   damages = [];
   folder = mkdtempSync(join(tmpdir(), 'switchboard-records-'));
-  database = new DatabaseSync(join(folder, 'test.db'));
+  database = openDatabase(folder);
 });
 
 afterEach(() => {
-  if (database.isOpen) database.close();
+  if (database.raw.isOpen) database.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
 function open(cipher: Cipher = createCipher([oldKey])) {
   return createRecords({
-    storeFor: () => createSqliteKeyv(database),
+    ...recordStores(database),
     cipher,
     onDamaged: (error) => damages.push(error),
   });
@@ -73,7 +74,7 @@ function linkOf(overrides: Partial<Link> = {}): Link {
 
 /** Puts a value into the store behind the records' back. */
 function plant(namespace: string, key: string, value: string): void {
-  database
+  database.raw
     .prepare('INSERT OR REPLACE INTO kv (namespace, key, value) VALUES (?, ?, ?)')
     .run(namespace, key, value);
 }
@@ -88,7 +89,7 @@ describe('createRecords', () => {
     await records.links.set('T1/C1', link);
     await records.workspaces.set('T1', workspace);
     database.close();
-    database = new DatabaseSync(join(folder, 'test.db'));
+    database = openDatabase(folder);
 
     const again = open();
     expect(await again.instances.get('T1/i1')).toEqual(instance);
@@ -110,7 +111,7 @@ describe('createRecords', () => {
       expect(await instances.get('T1/i1')).toEqual(instanceOf({ name }));
       expect(await links.list()).toEqual([linkOf({ people: ['U1', name] })]);
       const plain = new Keyv({
-        store: createSqliteKeyv(database),
+        store: createSqliteKeyv(database.raw),
         namespace: 'instances',
         useKeyPrefix: false,
       });
@@ -240,6 +241,37 @@ describe('reseal', () => {
     }
     const tokens = (await after.installations.get('T1'))?.sealedTokens ?? '';
     expect(newCipher.open(tokens, after.installations.addressOf('T1'))).toBe('tokens');
+  });
+
+  it('seals no key that was replaced meanwhile, and brings none back that was removed', async () => {
+    const [oldCipher, rotating] = [createCipher([oldKey]), createCipher([newKey, oldKey])];
+    const before = open(oldCipher);
+    const sealedIn = (cipher: Cipher, id: string, key: string) =>
+      instanceOf({ id, sealedKey: cipher.seal(key, before.instances.addressOf(`T1/${id}`)) });
+    for (const id of ['i1', 'i2']) await before.instances.set(`T1/${id}`, sealedIn(oldCipher, id, apiKey));
+    const stores = recordStores(database);
+    const records = createRecords({
+      ...stores,
+      storeFor(namespace) {
+        const store = stores.storeFor(namespace);
+        if (namespace !== 'instances') return store;
+        const { getMany } = store;
+        return Object.assign(store, {
+          async getMany(keys: string[]) {
+            const found = await getMany?.(keys);
+            await before.instances.set('T1/i1', sealedIn(rotating, 'i1', 'sk_replaced'));
+            await before.instances.delete('T1/i2');
+            return found;
+          },
+        });
+      },
+      cipher: rotating,
+      onDamaged: (error) => damages.push(error),
+    });
+    expect(await records.reseal()).toBe(0);
+    const [only, ...others] = await before.instances.list();
+    expect(others).toEqual([]);
+    expect(rotating.open(only?.sealedKey ?? '', before.instances.addressOf('T1/i1'))).toBe('sk_replaced');
   });
 
   it('is of no use where the key is lost: what it sealed is forgotten, installations too', async () => {

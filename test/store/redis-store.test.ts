@@ -295,6 +295,7 @@ onRedis('an emptied Redis', () => {
       () => records.workspaces.get('T1'),
       () => records.workspaces.list(),
       () => records.workspaces.set('T1', { team: 'T1', name: 'Acme', botUserId: 'UBOT', firstSeenAt: 1 }),
+      () => records.inOneStep(async (step) => step.delete(records.workspaces, 'T1')),
     ]) {
       expect(await refusal(step)).toMatchObject({ code: 'emptied', message: /emptied/ });
     }

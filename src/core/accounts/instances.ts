@@ -4,19 +4,24 @@ import type { SmsClient } from '../../sms/client.ts';
 import type { Balance } from '../../sms/schema.ts';
 import { type Cipher, fingerprint } from '../../store/encryption.ts';
 import type { Ledger } from '../../store/ledger.ts';
-import type { Namespace } from '../../store/namespace.ts';
-import { type Instance, instanceKey, type Link, type Payer, payerKey } from '../../store/records.ts';
+import { type Instance, instanceKey, type Link, payerKey, type Records } from '../../store/records.ts';
+import type { Step } from '../../store/step.ts';
 import type { Clock } from '../clock.ts';
 import { type NoBalance, whyNoBalance } from './no-balance.ts';
 import { requestWithPermit } from './permit.ts';
+import { isServed } from './served.ts';
 
 export type { Instance } from '../../store/records.ts';
 
-/** Why a key was not taken; nothing was saved. */
+/**
+ * Why a key was not taken; nothing was saved. `removed`: its instance, or the bot from the workspace, while the key was
+ * tested.
+ */
 export type KeyRefusal =
   | NoBalance
   | { kind: 'other_account'; was: string; now: string }
-  | { kind: 'key_in_use'; name: string };
+  | { kind: 'key_in_use'; name: string }
+  | { kind: 'removed' };
 
 /** What came of adding or replacing a key. `known`: the workspace had this key already. */
 export type KeyTaken = { kind: 'saved' | 'known'; instance: Instance; credits: number };
@@ -42,7 +47,10 @@ export interface Instances {
   ): Promise<KeyTaken | KeyRefusal>;
   /** Forgets the instance and its key. Refused while channels are linked to it or sends of it are open. */
   remove(instance: Instance): Promise<{ kind: 'removed' } | { kind: 'in_use'; links: Link[]; sends: number }>;
-  /** Remembers when the key last worked, or since when the service refuses it; false where it is no longer the key. */
+  /**
+   * Remembers when the key last worked, or since when the service refuses it; false where the key was replaced or its
+   * instance removed.
+   */
   noteKeyHealth(instance: Instance, healthy: boolean): Promise<boolean>;
 }
 
@@ -51,26 +59,25 @@ const HEALTH_EVERY_MS = 60_000;
 
 /** Deletes the instance, with its key, and what names it. */
 export async function forgetInstance(
-  { instances, payers }: { instances: Namespace<Instance>; payers: Namespace<Payer> },
+  { instances, payers }: Pick<Records, 'instances' | 'payers'>,
   instance: Instance,
 ): Promise<void> {
   await instances.delete(instanceKey(instance));
   await payers.delete(payerKey(instance));
 }
 
-export function createInstances(deps: {
-  instances: Namespace<Instance>;
-  payers: Namespace<Payer>;
-  links: Namespace<Link>;
-  cipher: Cipher;
-  fingerprintSecret: Buffer;
-  ledger: Ledger;
-  sms: SmsClient;
-  /** Where the service is: part of an account's name, since user ids count for one service only. */
-  baseUrl: string;
-  clock: Clock;
-}): Instances {
-  const { instances, payers, links, cipher, ledger, sms, clock } = deps;
+export function createInstances(
+  deps: Pick<Records, 'instances' | 'payers' | 'links' | 'workspaces' | 'installations' | 'inOneStep'> & {
+    cipher: Cipher;
+    fingerprintSecret: Buffer;
+    ledger: Ledger;
+    sms: SmsClient;
+    /** Where the service is: part of an account's name, since user ids count for one service only. */
+    baseUrl: string;
+    clock: Clock;
+  },
+): Instances {
+  const { instances, payers, links, inOneStep, cipher, ledger, sms, clock } = deps;
 
   async function test(key: ApiKey, lane: string): Promise<{ kind: 'ok'; data: Balance } | KeyRefusal> {
     const deadline = clock.steady() + CHECK_DEADLINE_MS;
@@ -83,10 +90,10 @@ export function createInstances(deps: {
     return whyNoBalance(outcome);
   }
 
-  /** Written before its instance: one that names nothing does no harm. */
-  async function notePayer(instance: Instance): Promise<void> {
+  function save(step: Step, instance: Instance): void {
     const { team, id } = instance;
-    await payers.set(payerKey(instance), { team, id });
+    step.set(payers, payerKey(instance), { team, id });
+    step.set(instances, instanceKey(instance), instance);
   }
 
   const accountOf = (data: Balance) => `${deps.baseUrl}#${data.user_id}`;
@@ -113,20 +120,20 @@ export function createInstances(deps: {
   const turns = new Map<string, Promise<unknown>>();
 
   /**
-   * Runs `save` after those before it of the same workspace or instance: a key that is pasted twice at once must not
-   * make two instances, and what is noted of a key must not put it back where it was replaced meanwhile.
+   * Runs `add` after those before it of the same workspace: a key that is pasted twice at once must not make two
+   * instances.
    */
-  function inTurn<T>(of: string, save: () => Promise<T>): Promise<T> {
-    const saved = (turns.get(of) ?? Promise.resolve()).then(save);
-    const over = saved.then(
+  function inTurn<T>(team: string, add: () => Promise<T>): Promise<T> {
+    const added = (turns.get(team) ?? Promise.resolve()).then(add);
+    const over = added.then(
       () => undefined,
       () => undefined,
     );
-    turns.set(of, over);
+    turns.set(team, over);
     void over.then(() => {
-      if (turns.get(of) === over) turns.delete(of);
+      if (turns.get(team) === over) turns.delete(team);
     });
-    return saved;
+    return added;
   }
 
   return {
@@ -164,9 +171,12 @@ export function createInstances(deps: {
           addedAt: Math.round(clock.wall()),
           ...sealed(team, id, key, lane, tested.data),
         };
-        await notePayer(instance);
-        await instances.set(instanceKey(instance), instance);
-        return { kind: 'saved', instance, credits: tested.data.credits };
+        return inOneStep(async (step) => {
+          // It would be polled for ever: nobody could remove it any more.
+          if (!(await isServed(step, deps, team))) return { kind: 'removed' };
+          save(step, instance);
+          return { kind: 'saved', instance, credits: tested.data.credits };
+        });
       });
     },
 
@@ -176,17 +186,17 @@ export function createInstances(deps: {
       if (tested.kind !== 'ok') return tested;
       const known = await withKey(instance.team, lane);
       if (known && known.id !== instance.id) return { kind: 'key_in_use', name: known.name };
-      const other = accountOf(tested.data) !== instance.accountId;
-      if (other && !acceptOtherAccount) {
-        return { kind: 'other_account', was: instance.userName, now: tested.data.user_name };
-      }
-      const { keyRefusedAt: _over, ...kept } = instance;
-      const replaced = { ...kept, ...sealed(instance.team, instance.id, key, lane, tested.data) };
-      await inTurn(instanceKey(instance), async () => {
-        await notePayer(replaced);
-        await instances.set(instanceKey(instance), replaced);
+      const { credits, user_name: now } = tested.data;
+      return inOneStep(async (step) => {
+        const found = await step.get(instances, instanceKey(instance));
+        if (!found) return { kind: 'removed' };
+        if (accountOf(tested.data) !== found.accountId && !acceptOtherAccount)
+          return { kind: 'other_account', was: found.userName, now };
+        const { keyRefusedAt: _over, ...kept } = found;
+        const replaced = { ...kept, ...sealed(found.team, found.id, key, lane, tested.data) };
+        save(step, replaced);
+        return { kind: 'saved', instance: replaced, credits };
       });
-      return { kind: 'saved', instance: replaced, credits: tested.data.credits };
     },
 
     async remove(instance) {
@@ -199,18 +209,18 @@ export function createInstances(deps: {
     },
 
     noteKeyHealth: (instance, healthy) =>
-      inTurn(instanceKey(instance), async () => {
+      inOneStep(async (step) => {
         const address = instanceKey(instance);
-        const stands = await instances.get(address);
+        const found = await step.get(instances, address);
         // The key may have been replaced, or the instance removed, while the answer was on its way.
-        if (!stands || stands.keyFingerprint !== instance.keyFingerprint) return false;
-        const { keyRefusedAt, ...kept } = stands;
+        if (found?.keyFingerprint !== instance.keyFingerprint) return false;
+        const { keyRefusedAt, ...kept } = found;
         const now = Math.round(clock.wall());
         // Once a minute is often enough to know by; every send would write the same again.
-        const stale = keyRefusedAt !== undefined || now - stands.lastGoodCheckAt >= HEALTH_EVERY_MS;
-        if (healthy && stale) await instances.set(address, { ...kept, lastGoodCheckAt: now });
+        const stale = keyRefusedAt !== undefined || now - found.lastGoodCheckAt >= HEALTH_EVERY_MS;
+        if (healthy && stale) step.set(instances, address, { ...kept, lastGoodCheckAt: now });
         if (!healthy && keyRefusedAt === undefined)
-          await instances.set(address, { ...kept, keyRefusedAt: now });
+          step.set(instances, address, { ...kept, keyRefusedAt: now });
         return true;
       }),
   };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Cipher } from '../../store/encryption.ts';
 import type { Ledger } from '../../store/ledger.ts';
 import type { Installation, Records } from '../../store/records.ts';
+import { stands } from '../accounts/served.ts';
 import type { Clock } from '../clock.ts';
 
 /** Where something happens: a workspace; `enterprise` where the bot is there by an installation for all of that. */
@@ -40,10 +41,14 @@ export interface Installations {
   save(made: NewInstallation): Promise<void>;
   /** As whom to act there, with a token that works; undefined where the bot is not installed. */
   at(place: Place): Promise<Acting | undefined>;
-  /** The same for a workspace by itself, as it was met last. */
+  /** The token of an installation, by its id; undefined where there is none. */
+  tokenOf(id: string): Promise<string | undefined>;
+  /** As whom to act in a workspace by itself, as it was met last. */
   of(team: string): Promise<Acting | undefined>;
   /** Writes down which installation serves a workspace, so that `of` finds it. */
   meet(place: Place): Promise<void>;
+  /** Resolves when every token that was exchanged is written down. One that the store refuses to the last is lost. */
+  stop(): Promise<void>;
 }
 
 /** A token is exchanged so long before it expires, in ms. */
@@ -53,18 +58,11 @@ const CLAIM_MS = 30_000;
 /** Who needs a token that somebody else is exchanging looks for it so often, and so long, in ms. */
 const LOOK_EVERY_MS = 100;
 const LOOK_FOR_MS = 10_000;
-
-/** Whether there is an installation, and nobody has taken it away. */
-export async function isInstalled(
-  { installations }: Pick<Records, 'installations'>,
-  id: string,
-): Promise<boolean> {
-  const found = await installations.get(id);
-  return found !== undefined && found.removedAt === undefined;
-}
+/** What the store refused to keep is written again after this, in ms. */
+const WRITE_AGAIN_MS = 2000;
 
 export function createInstallations(deps: {
-  records: Pick<Records, 'installations' | 'workspaces'>;
+  records: Pick<Records, 'installations' | 'workspaces' | 'inOneStep'>;
   ledger: Pick<Ledger, 'firstTime' | 'now'>;
   cipher: Cipher;
   clock: Clock;
@@ -73,12 +71,27 @@ export function createInstallations(deps: {
   refresh(token: string): Promise<Tokens>;
 }): Installations {
   const { ledger, cipher, clock, log } = deps;
-  const { installations, workspaces } = deps.records;
+  const { installations, workspaces, inOneStep } = deps.records;
 
   const seal = (id: string, tokens: Tokens) =>
     cipher.seal(JSON.stringify(tokens), installations.addressOf(id));
   const open = ({ id, sealedTokens }: Installation) =>
     Tokens.parse(JSON.parse(cipher.open(sealedTokens, installations.addressOf(id))));
+
+  /**
+   * New tokens that are not written down yet, with the refresh token that is stored. That one is spent: without the new
+   * tokens the workspace is lost.
+   */
+  const unwritten = new Map<string, { spent: string; tokens: Tokens }>();
+  const running = new Set<Promise<unknown>>();
+  const stopping = new AbortController();
+
+  function track<T>(work: Promise<T>): Promise<T> {
+    running.add(work);
+    const over = () => running.delete(work);
+    work.then(over, over);
+    return work;
+  }
 
   /**
    * A token that works. However many ask at once, here and in other processes, one of them exchanges it: the claim goes
@@ -88,35 +101,58 @@ export function createInstallations(deps: {
   async function tokenOf(id: string): Promise<string | undefined> {
     for (const until = clock.steady() + LOOK_FOR_MS; ; await clock.sleep(LOOK_EVERY_MS)) {
       const found = await installations.get(id);
-      if (!found || found.removedAt !== undefined) return undefined;
-      const tokens = open(found);
+      if (!found || !stands(found)) return undefined;
+      const stored = open(found);
+      const newer = unwritten.get(id);
+      const tokens = newer !== undefined && newer.spent === stored.refresh ? newer.tokens : stored;
       const { expiresAt = Number.POSITIVE_INFINITY, refresh } = tokens;
       const lifeMs = expiresAt - ledger.now();
       if (lifeMs > EARLY_MS || refresh === undefined) return tokens.bot;
       const mine = await ledger.firstTime(`exchange:${id}:${expiresAt}`, CLAIM_MS);
       if (lifeMs > 0) {
-        if (mine) void exchange(found, refresh).catch(() => undefined);
+        if (mine) void track(exchange(id, refresh, stored.refresh)).catch(() => undefined);
         return tokens.bot;
       }
-      if (mine) return exchange(found, refresh);
+      if (mine) return track(exchange(id, refresh, stored.refresh));
       if (clock.steady() > until) throw new Error(`the token of the installation ${id} has expired`);
     }
   }
 
-  async function exchange(before: Installation, refresh: string): Promise<string> {
-    const { id } = before;
+  /** @param spent the refresh token that is stored; an older one, where the last exchange is not written down yet */
+  async function exchange(id: string, refresh: string, spent = refresh): Promise<string> {
     try {
       const tokens = await deps.refresh(refresh);
-      const stands = await installations.get(id);
-      // Removed or made anew meanwhile: what stands there now is right.
-      if (stands?.sealedTokens === before.sealedTokens && stands.removedAt === undefined) {
-        await installations.set(id, { ...stands, sealedTokens: seal(id, tokens) });
-      }
+      unwritten.set(id, { spent, tokens });
+      void track(writeUntilItHolds(id));
       return tokens.bot;
     } catch (error) {
       log.error({ err: error, installation: id }, 'a token could not be exchanged for a new one');
       throw error;
     }
+  }
+
+  async function writeUntilItHolds(id: string): Promise<void> {
+    for (;;) {
+      try {
+        return await write(id);
+      } catch (error) {
+        log.error({ err: error, installation: id }, 'a new token could not be written down');
+        if (stopping.signal.aborted) return;
+      }
+      await clock.sleep(WRITE_AGAIN_MS, stopping.signal);
+    }
+  }
+
+  async function write(id: string): Promise<void> {
+    const newer = unwritten.get(id);
+    if (!newer) return;
+    await inOneStep(async (step) => {
+      const found = await step.get(installations, id);
+      // Removed or made anew meanwhile, or written by a step whose answer was lost: what is there now is right.
+      if (!found || !stands(found) || open(found).refresh !== newer.spent) return;
+      step.set(installations, id, { ...found, sealedTokens: seal(id, newer.tokens) });
+    });
+    if (unwritten.get(id) === newer) unwritten.delete(id);
   }
 
   async function at(place: Place): Promise<Acting | undefined> {
@@ -127,6 +163,7 @@ export function createInstallations(deps: {
 
   return {
     at,
+    tokenOf,
     async of(team) {
       const { enterprise } = (await workspaces.get(team)) ?? {};
       return at({ team, ...(enterprise === undefined ? {} : { enterprise }) });
@@ -139,22 +176,32 @@ export function createInstallations(deps: {
       await workspaces.set(id, { team: id, name, botUserId, firstSeenAt });
     },
     async meet({ team, enterprise }) {
-      const known = await workspaces.get(team);
-      if (known && known.enterprise === enterprise) return;
-      // People of other workspaces press buttons in shared channels: that makes theirs none of this organisation's.
-      if (known && enterprise !== undefined && (await isInstalled(deps.records, known.enterprise ?? team)))
-        return;
-      const { botUserId = '' } = (await installations.get(enterprise ?? team)) ?? {};
-      const {
-        enterprise: _before,
-        removedAt: _over,
-        ...kept
-      } = known ?? {
-        team,
-        name: team,
-        firstSeenAt: Math.round(ledger.now()),
-      };
-      await workspaces.set(team, { ...kept, botUserId, ...(enterprise === undefined ? {} : { enterprise }) });
+      await inOneStep(async (step) => {
+        const known = await step.get(workspaces, team);
+        if (known && known.enterprise === enterprise) return;
+        // People of other workspaces press buttons in shared channels: that makes theirs none of this organisation's.
+        if (known && enterprise !== undefined) {
+          if (stands(await step.get(installations, known.enterprise ?? team))) return;
+        }
+        const serving = await step.get(installations, enterprise ?? team);
+        // Taken away since its token was read: what is being forgotten must not be known again.
+        if (!serving || !stands(serving)) return;
+        const {
+          enterprise: _before,
+          removedAt: _over,
+          ...kept
+        } = known ?? { team, name: team, firstSeenAt: Math.round(ledger.now()) };
+        const { botUserId } = serving;
+        step.set(workspaces, team, {
+          ...kept,
+          botUserId,
+          ...(enterprise === undefined ? {} : { enterprise }),
+        });
+      });
+    },
+    async stop() {
+      stopping.abort();
+      while (running.size > 0) await Promise.allSettled(running);
     },
   };
 }

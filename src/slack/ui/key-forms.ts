@@ -104,6 +104,8 @@ export function keyRefusalSentence(refusal: KeyRefusal): string {
       return `This key belongs to another account, “${oneLine(refusal.now)}”; until now it was “${oneLine(refusal.was)}”. Nothing was saved.`;
     case 'key_in_use':
       return `This is the key of the instance “${oneLine(refusal.name)}” already. Nothing was saved.`;
+    case 'removed':
+      return 'This was removed while the key was tested. Nothing was saved.';
   }
 }
 

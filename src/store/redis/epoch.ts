@@ -11,6 +11,11 @@ import { within } from './within.ts';
 /** The format that this version writes. */
 const FORMAT = 1;
 
+/** Where the epoch is. */
+export function epochKey(prefix: string): string {
+  return `${prefix}epoch`;
+}
+
 /**
  * The epoch names one life of the store: made once, in an empty Redis, and carried by every step. Where it is missing
  * or another, the store was emptied or exchanged, and what was being sent is not known any more. Each installation also
@@ -27,13 +32,13 @@ export async function findEpoch(client: RedisClient, prefix: string, dataDir: st
       `What is in Redis was written by a newer version of Switchboard (format ${format}, this one knows ${FORMAT}): run that version.`,
     );
   }
-  let epoch = await ask('GET', `${prefix}epoch`);
+  let epoch = await ask('GET', epochKey(prefix));
   if (epoch === null) {
     // A format without an epoch was in use before, as was an installation that has seen one.
     if (seen !== undefined || format > 0) throw lost('Redis was emptied');
-    await ask('SET', `${prefix}epoch`, randomUUID(), 'NX');
+    await ask('SET', epochKey(prefix), randomUUID(), 'NX');
     await ask('SET', `${prefix}format`, String(FORMAT));
-    epoch = await ask('GET', `${prefix}epoch`);
+    epoch = await ask('GET', epochKey(prefix));
   }
   if (epoch === null) throw lost('Redis was emptied');
   if (seen !== undefined && seen !== epoch) {
@@ -46,7 +51,7 @@ export async function findEpoch(client: RedisClient, prefix: string, dataDir: st
 
 /** Makes sure that the store is still in the same life. @throws RedisStepError `emptied` where it is not */
 export async function expectEpoch(client: RedisClient, prefix: string, epoch: string): Promise<void> {
-  if ((await client.sendCommand(['GET', `${prefix}epoch`])) !== epoch) throw emptied();
+  if ((await client.sendCommand(['GET', epochKey(prefix)])) !== epoch) throw emptied();
 }
 
 /**
@@ -56,9 +61,9 @@ export async function expectEpoch(client: RedisClient, prefix: string, epoch: st
 export async function resetLedger(client: RedisClient, prefix: string, dataDir: string): Promise<void> {
   const ask = asker(client);
   const seen = recall(dataDir);
-  const stands = await ask('GET', `${prefix}epoch`);
+  const stands = await ask('GET', epochKey(prefix));
   // First of all: no step counts any more.
-  await ask('DEL', `${prefix}epoch`);
+  await ask('DEL', epochKey(prefix));
   for (let cursor = '0'; ; ) {
     const page = await within(
       STEP_MS,
@@ -74,7 +79,7 @@ export async function resetLedger(client: RedisClient, prefix: string, dataDir: 
   if (before.length > 0) await ask('SADD', `${prefix}epochs-before`, ...before);
   const epoch = randomUUID();
   await ask('SET', `${prefix}format`, String(FORMAT));
-  await ask('SET', `${prefix}epoch`, epoch);
+  await ask('SET', epochKey(prefix), epoch);
   remember(dataDir, epoch);
 }
 

@@ -20,6 +20,11 @@ export function keysKey(prefix: string, namespace: string): string {
   return `${prefix}keys-of:${namespace}`;
 }
 
+/** Where a record is, as @keyv/redis names it. */
+export function recordKey(prefix: string, namespace: string, key: string): string {
+  return `${prefix}${namespace}::${key}`;
+}
+
 /**
  * A keyv storage adapter for one namespace: values through @keyv/redis as `prefix + namespace::key`, each call with a
  * deadline, and beside them the namespace's keys in order. Without those a list would have to scan all keys of the
@@ -42,10 +47,7 @@ export function createRedisKeyv(
     return call(client.sendCommand(command)) as Promise<string[]>;
   }
 
-  /** As @keyv/redis names it. */
-  function addressOf(key: string): string {
-    return `${prefix}${namespace}::${key}`;
-  }
+  const addressOf = (key: string) => recordKey(prefix, namespace, key);
 
   /** Whether there was one of them. */
   async function deleteAll(all: string[]): Promise<boolean> {

@@ -3,10 +3,11 @@ import { type Cipher, createCipher } from '../encryption.ts';
 import type { LedgerLimits } from '../ledger.ts';
 import { createRecords, FINGERPRINT_SECRET } from '../records.ts';
 import type { RecordsOptions, Store } from '../store.ts';
+import { createRedisCommit } from './commit.ts';
 import { type Connection, connect } from './connect.ts';
-import { expectEpoch, findEpoch, resetLedger } from './epoch.ts';
+import { epochKey, expectEpoch, findEpoch, resetLedger } from './epoch.ts';
 import { refuseHalfMoved } from './half-moved.ts';
-import { createRedisKeyv, keysKey } from './keyv.ts';
+import { createRedisKeyv, keysKey, recordKey } from './keyv.ts';
 import { createRedisLedger } from './ledger.ts';
 import { LEDGER_PREFIX, PREFIX } from './prefix.ts';
 import { refuseVolatile } from './refuse-volatile.ts';
@@ -42,6 +43,7 @@ export async function openRedisStore(options: RedisOptions): Promise<Store> {
     const checkStore = () => expectEpoch(client, LEDGER_PREFIX, epoch);
     const records = createRecords({
       storeFor: (namespace) => createRedisKeyv(connection, { prefix: PREFIX, namespace, checkStore }),
+      commit: createRedisCommit(client, { prefix: PREFIX, epochKey: epochKey(LEDGER_PREFIX), epoch }),
       cipher,
       onDamaged: options.onDamaged,
     });
@@ -70,7 +72,7 @@ async function makeFingerprintSecret({ client }: Connection, cipher: Cipher): Pr
   const { namespace, key: name } = FINGERPRINT_SECRET;
   const sealed = cipher.seal(randomBytes(32).toString('base64'), `${namespace}/${name}`);
   const value = JSON.stringify({ value: { sealed } });
-  const key = `${PREFIX}${namespace}::${name}`;
+  const key = recordKey(PREFIX, namespace, name);
   await within(STEP_MS, 'start', client.sendCommand(['ZADD', keysKey(PREFIX, namespace), '0', name]));
   await within(STEP_MS, 'start', client.sendCommand(['SET', key, value, 'NX']));
 }

@@ -1,11 +1,12 @@
 import { createCipher } from '../encryption.ts';
 import type { LedgerLimits } from '../ledger.ts';
-import { createRecords } from '../records.ts';
+import { createRecords, type RecordStores } from '../records.ts';
 import type { RecordsOptions, Store } from '../store.ts';
+import { createSqliteCommit } from './commit.ts';
 import { createSqliteKeyv } from './keyv.ts';
 import { createSqliteLedger } from './ledger.ts';
 import { lockDataDir } from './lock.ts';
-import { openDatabase } from './open.ts';
+import { type Database, openDatabase } from './open.ts';
 import { patient } from './patient.ts';
 
 /**
@@ -43,6 +44,11 @@ export function openStore(options: RecordsOptions & { limits: LedgerLimits }): S
 export function openRecords({ dataDir, encryptionKeys, onDamaged }: RecordsOptions) {
   const db = openDatabase(dataDir);
   const cipher = createCipher(encryptionKeys);
-  const records = createRecords({ storeFor: () => createSqliteKeyv(db.raw), cipher, onDamaged });
+  const records = createRecords({ ...recordStores(db), cipher, onDamaged });
   return { db, cipher, records };
+}
+
+/** Where an open database keeps records. */
+export function recordStores(db: Database): RecordStores {
+  return { storeFor: () => createSqliteKeyv(db.raw), commit: createSqliteCommit(db) };
 }

@@ -14,6 +14,7 @@ import {
   createBooks,
   createCoreWorld,
   linkTo,
+  meet,
 } from '../../helpers/core-world.ts';
 
 async function start(limits: Parameters<typeof createCoreWorld>[0] = {}) {
@@ -87,8 +88,9 @@ describe('adding a key', () => {
   });
 
   test('that another workspace has is an instance of its own, under the same permits', async () => {
-    const { instances } = await start();
+    const { instances, records } = await start();
     const first = await addInstance({ instances });
+    await meet(records, 'T2');
     const other = await instances.add(adding(ACME_KEY, { team: 'T2' }));
     expect(other).toMatchObject({ kind: 'saved', instance: { keyFingerprint: first.keyFingerprint } });
     expect(await instances.list('T1')).toHaveLength(1);

@@ -1,5 +1,11 @@
-import { expect, test } from 'vitest';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createInstallations, type Tokens } from '../../../src/core/workspaces/installations.ts';
+import type { Installation } from '../../../src/store/records.ts';
+import { openStore } from '../../../src/store/sqlite/store.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { type Boot, boot, createCoreWorld } from '../../helpers/core-world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -91,6 +97,92 @@ test('an installation that was removed or made anew while its token was exchange
   expect(await one.at({ team: 'T1' })).toBeUndefined();
 });
 
+describe('a token that was exchanged', () => {
+  /** A bot as it runs, and another program that can lock its database. */
+  async function start(answer: (lock: DatabaseSync) => Promise<Tokens> | Tokens) {
+    const world = await createCoreWorld();
+    const { folder, limits, time, log } = world;
+    const store = openStore({
+      dataDir: folder,
+      encryptionKeys: [randomBytes(32)],
+      limits,
+      onDamaged(error) {
+        throw error;
+      },
+    });
+    const lock = new DatabaseSync(join(folder, 'switchboard.db'));
+    onTestFinished(() => {
+      lock.close();
+      store.close();
+    });
+    const asked: string[] = [];
+    const open = () =>
+      createInstallations({
+        ...store,
+        clock: time.clock,
+        log,
+        async refresh(token) {
+          asked.push(token);
+          return answer(lock);
+        },
+      });
+    const one = open();
+    const now = Math.round(store.ledger.now());
+    await one.save(aTeam({ bot: 'xoxb-old', refresh: 'refresh-1', expiresAt: now - 1 }));
+    const tokens = { bot: 'xoxb-new', refresh: 'refresh-2', expiresAt: now + 12 * HOUR_MS };
+    return { ...world, store, lock, asked, one, another: open, tokens };
+  }
+
+  test('is used and written again until it holds, where the store refuses to keep it', async () => {
+    const rig = await start((lock) => {
+      lock.exec('BEGIN IMMEDIATE');
+      return rig.tokens;
+    });
+    const { one, another, asked, lock } = rig;
+    expect((await one.at({ team: 'T1' }))?.botToken).toBe('xoxb-new');
+    await expect.poll(() => rig.logged(), { timeout: 5000 }).toContain('could not be written down');
+    expect((await one.at({ team: 'T1' }))?.botToken).toBe('xoxb-new');
+    lock.exec('ROLLBACK');
+    await expect
+      .poll(() => rig.store.records.installations.get('T1').then((found) => opened(rig.store, found)))
+      .toEqual(rig.tokens);
+    expect((await another().at({ team: 'T1' }))?.botToken).toBe('xoxb-new');
+    expect(asked).toEqual(['refresh-1']);
+    expect(rig.logged()).not.toMatch(/xoxb-|refresh-/);
+  });
+
+  test('is written before the bot has stopped', async () => {
+    const answer = Promise.withResolvers<Tokens>();
+    const rig = await start(() => answer.promise);
+    const asking = rig.one.at({ team: 'T1' });
+    await expect.poll(() => rig.asked).toEqual(['refresh-1']);
+    const stopped = rig.one.stop();
+    answer.resolve(rig.tokens);
+    await Promise.all([asking, stopped]);
+    expect(opened(rig.store, await rig.store.records.installations.get('T1'))).toEqual(rig.tokens);
+  });
+
+  test('is written where the one before it was sealed again meanwhile', async () => {
+    const rig = await start(async () => {
+      const found = await rig.store.records.installations.get('T1');
+      if (!found) throw new Error('it is not there');
+      const sealedTokens = rig.store.cipher.seal(
+        JSON.stringify(opened(rig.store, found)),
+        'installations/T1',
+      );
+      await rig.store.records.installations.set('T1', { ...found, sealedTokens });
+      return rig.tokens;
+    });
+    await rig.one.at({ team: 'T1' });
+    await rig.one.stop();
+    expect(opened(rig.store, await rig.store.records.installations.get('T1'))).toEqual(rig.tokens);
+  });
+});
+
+function opened({ cipher }: Store, installation: Installation | undefined): unknown {
+  return installation && JSON.parse(cipher.open(installation.sealedTokens, 'installations/T1'));
+}
+
 test('tokens are sealed for their own record', async () => {
   const { one, booted } = await twoProcesses();
   const { installations } = booted.records;
@@ -128,6 +220,23 @@ test('a workspace that an organisation has taken away is served no more, until i
   expect(await one.at({ ...place, team: 'T8' })).toMatchObject({ botToken: 'xoxb-org' });
   await booted.records.workspaces.delete('T7');
   expect(await one.at(place)).toMatchObject({ botToken: 'xoxb-org' });
+});
+
+test('what is being forgotten is not known again by what somebody still does there', async () => {
+  const { one, booted } = await twoProcesses();
+  const { installations, workspaces } = booted.records;
+  await one.save(aTeam({ bot: 'xoxb-org' }, { id: 'E1', isOrgWide: true }));
+  await one.save(aTeam({ bot: 'xoxb-own' }, { id: 'T6' }));
+  const places = [{ team: 'T7', enterprise: 'E1' }, { team: 'T6' }];
+  await workspaces.delete('T6');
+  for (const id of ['E1', 'T6']) {
+    const found = await installations.get(id);
+    if (found) await installations.set(id, { ...found, removedAt: 2000 });
+  }
+  for (const place of places) await one.meet(place);
+  for (const id of ['E1', 'T6']) await installations.delete(id);
+  for (const place of places) await one.meet(place);
+  expect(await workspaces.getMany(['T6', 'T7'])).toEqual([]);
 });
 
 test('a workspace that one installation serves is not taken over by another organisation whose buttons its people press', async () => {

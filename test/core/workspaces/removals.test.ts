@@ -10,19 +10,21 @@ import {
   ACME_KEY_TOO,
   BIRCH_KEY,
   createCoreWorld,
+  meet,
   type Run,
   run,
 } from '../../helpers/core-world.ts';
+import { onceRead } from '../../helpers/two-bots.ts';
 
 const inTeam = (team: string): Person => ({ ...ANA, team });
 
 /** A workspace with one linked channel. */
 async function linked({ core, records }: Run, team: string, key: string): Promise<void> {
+  await meet(records, team);
   const taken = await core.instances.add({ team, name: team, key: ApiKey.from(key), by: ADMIN.id });
   if (taken.kind !== 'saved') throw new Error(taken.kind);
   const { instance } = taken;
   await core.links.save({ team, channel: 'C-sales', instance, settings: settings(), by: ADMIN.id });
-  await records.workspaces.set(team, { team, name: team, botUserId: 'U-bot', firstSeenAt: 1 });
 }
 
 async function installed({ records }: Run, id: string, over = {}): Promise<void> {
@@ -30,8 +32,13 @@ async function installed({ records }: Run, id: string, over = {}): Promise<void>
   await records.installations.set(id, { ...base, ...over });
 }
 
-function removalsOf(running: Run) {
-  const removals = createRemovals({ ...running, clock: running.time.clock });
+/** @param accessOf which workspaces an organisation's token may act in, as Slack says; none unless told otherwise */
+function removalsOf(running: Run, accessOf: (enterprise: string) => Promise<string[]> = async () => []) {
+  const removals = createRemovals({
+    ...running,
+    clock: running.time.clock,
+    accessOf: async (enterprise) => new Set(await accessOf(enterprise)),
+  });
   onTestFinished(() => removals.stop());
   return removals;
 }
@@ -183,6 +190,48 @@ test('a workspace that came anew since, or belongs to another organisation, stay
   expect(await running.records.workspaces.get('T1')).not.toHaveProperty('removedAt');
 });
 
+test('a workspace that its organisation has given back stays, however late the news of before is', async () => {
+  const running = await runOrganisation();
+  const draft = await drafted(running.core, { person: inTeam('T1') });
+  const asked: string[] = [];
+  const removals = removalsOf(running, async (enterprise) => {
+    asked.push(enterprise);
+    return ['T1'];
+  });
+  await removals.beginOf('E1', ['T1', 'T2'], 2000);
+  await eventually(async () => expect(await countsOf(running, 'T2')).toEqual([0, 0, 0, 0]));
+  await removals.stop();
+  expect(asked).toEqual(['E1']);
+  expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 0]);
+  expect(await running.records.workspaces.get('T1')).not.toHaveProperty('removedAt');
+  expect((await running.core.sends.view(draft.id))?.state).toBe('draft');
+});
+
+test('as long as Slack can’t say whether a workspace was given back, nothing of it is deleted', async () => {
+  const running = await runOrganisation();
+  const removals = removalsOf(running, () => Promise.reject(new Error('Slack is out of reach')));
+  const failed = await removals.beginOf('E1', ['T1'], 2000).catch((error: unknown) => error);
+  expect(failed).toMatchObject({ errors: [new Error('Slack is out of reach')] });
+  await removals.stop();
+  expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 0]);
+  expect(await running.records.workspaces.get('T1')).not.toHaveProperty('removedAt');
+});
+
+test('an installation that is made anew while the news of its removal is written down stays', async () => {
+  const running = await run(await createCoreWorld());
+  const { records } = running;
+  await linked(running, 'T1', ACME_KEY);
+  await installed(running, 'T1');
+  const removals = removalsOf({
+    ...running,
+    records: onceRead(records, 'installations', () => installed(running, 'T1', { installedAt: 5000 })),
+  });
+  await removals.begin('T1', 2000);
+  await removals.stop();
+  expect((await records.installations.get('T1'))?.removedAt).toBeUndefined();
+  expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 1]);
+});
+
 test('a workspace whose removal a dead process began is forgotten by the next one', async () => {
   const running = await runOrganisation();
   const { workspaces } = running.records;
@@ -191,4 +240,20 @@ test('a workspace whose removal a dead process began is forgotten by the next on
   removalsOf(running).start();
   await eventually(async () => expect(await countsOf(running, 'T1')).toEqual([0, 0, 0, 0]));
   expect(await countsOf(running, 'T2')).toEqual([1, 1, 1, 0]);
+});
+
+test('keys and links of a workspace that was forgotten are swept; what may still be served stays', async () => {
+  const running = await runOrganisation([]);
+  const { records } = running;
+  const draft = await drafted(running.core, { person: inTeam('T1') });
+  // As a key or link that was written late leaves it.
+  await records.workspaces.delete('T1');
+  // T2 has no installation: the environment's token may serve it. T3 has one, and its workspace is not known.
+  await records.workspaces.delete('T3');
+  removalsOf(running).start();
+  await eventually(async () => expect(await countsOf(running, 'T1')).toEqual([0, 0, 0, 0]));
+  expect((await running.core.sends.view(draft.id))?.state).toBe('expired');
+  expect((await records.payers.list()).map(({ team }) => team).sort()).toEqual(['T2', 'T3']);
+  expect(await countsOf(running, 'T2')).toEqual([1, 1, 1, 0]);
+  expect(await countsOf(running, 'T3')).toEqual([1, 1, 0, 1]);
 });

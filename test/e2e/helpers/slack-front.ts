@@ -27,6 +27,8 @@ export interface SlackFront {
   eventsUrlOf(tenant: Tenant, botUrl: string): string;
   /** The code with which somebody who has allowed the app comes back from Slack. */
   allow(tenant: Tenant, options?: { tokensLiveSeconds?: number }): string;
+  /** Workspaces that their organisation has taken away from its installation. */
+  takenAway: Set<string>;
   /** How often tokens were exchanged, and how often with a token that was used before. */
   exchanges: { done: number; refused: number };
   close(): Promise<void>;
@@ -43,6 +45,7 @@ export async function createSlackFront(signingSecret: string): Promise<SlackFron
   const refreshTokens = new Map<string, Issued>();
   const doors: { tenant: Tenant; botUrl: string }[] = [];
   const exchanges = { done: 0, refused: 0 };
+  const takenAway = new Set<string>();
   let count = 0;
 
   function issue(issued: Issued) {
@@ -99,6 +102,10 @@ export async function createSlackFront(signingSecret: string): Promise<SlackFron
     const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
     const tenant = tokens.get(bearer ?? '')?.tenant;
     if (!tenant) return { ok: false, error: 'invalid_auth' };
+    if (method === 'auth.teams.list') {
+      const { id, name } = tenant.slack.team;
+      return { ok: true, teams: takenAway.has(id) ? [] : [{ id, name }], response_metadata: {} };
+    }
     const answer = await fetch(`${tenant.slack.apiUrl}${method}`, {
       method: 'POST',
       headers: {
@@ -146,6 +153,7 @@ export async function createSlackFront(signingSecret: string): Promise<SlackFron
 
   return {
     apiUrl: `${origin}/api/`,
+    takenAway,
     exchanges,
     eventsUrlOf(tenant, botUrl) {
       doors.push({ tenant, botUrl });

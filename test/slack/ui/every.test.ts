@@ -257,6 +257,7 @@ describe.each(Object.entries(NASTY))('with %s in every name and text', (_name, n
       { kind: 'busy', seconds: 7 },
       { kind: 'other_account', was: nasty, now: nasty },
       { kind: 'key_in_use', name: nasty },
+      { kind: 'removed' },
     ] as const) {
       expect(keyRefusalSentence(refusal)).toMatch(/Nothing was saved/);
       expect(keyRefusalSentence(refusal).length).toBeLessThan(300);

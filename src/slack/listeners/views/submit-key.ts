@@ -9,6 +9,7 @@ import { checkingKeyView, noticeView, TITLES } from '../../ui/views.ts';
 import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
 const TITLE = TITLES.replaceKeyForm;
+const INSTANCE_REMOVED = 'This instance has been removed meanwhile: nothing was changed.';
 
 /** The new key is tested before it takes the old one's place; another account behind it is asked about. */
 export function submitReplaceKey(deps: SlackDeps): ViewHandler {
@@ -33,11 +34,11 @@ export function submitReplaceKey(deps: SlackDeps): ViewHandler {
 
     async function work(person: Person): Promise<FormResult> {
       const instance = await deps.core.instances.get(person.team, metadata.instance ?? '');
-      if (!instance)
-        return { view: noticeView(TITLE, 'This instance has been removed meanwhile: nothing was changed.') };
+      if (!instance) return { view: noticeView(TITLE, INSTANCE_REMOVED) };
       const taken = await deps.core.instances.replaceKey(instance, key, {
         acceptOtherAccount: accepted.length > 0,
       });
+      if (taken.kind === 'removed') return { view: noticeView(TITLE, INSTANCE_REMOVED) };
       if (taken.kind === 'other_account') return { view: form({ otherAccount: taken }, instance) };
       if (!('instance' in taken)) return { errors: { [FIELDS.apiKey]: keyRefusalSentence(taken) } };
       // Ends the episode of a refused key, and books the figure of what may be another account.

@@ -1,0 +1,22 @@
+import type { Installation, Records } from '../../store/records.ts';
+import type { Step } from '../../store/step.ts';
+
+/** Whether there is an installation, and nobody has taken it away. */
+export function stands(installation: Installation | undefined): boolean {
+  return installation !== undefined && installation.removedAt === undefined;
+}
+
+/** Whether the bot works in a workspace, so that keys may be kept for it. */
+export async function isServed(
+  step: Step,
+  { installations, workspaces }: Pick<Records, 'installations' | 'workspaces'>,
+  team: string,
+): Promise<boolean> {
+  const own = await step.get(installations, team);
+  if (stands(own)) return true;
+  const workspace = await step.get(workspaces, team);
+  if (!workspace || workspace.removedAt !== undefined) return false;
+  if (workspace.enterprise !== undefined) return stands(await step.get(installations, workspace.enterprise));
+  // A workspace that the environment's token serves has no installation. One that is taken away has it to the end.
+  return own === undefined;
+}

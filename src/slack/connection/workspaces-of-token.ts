@@ -1,0 +1,24 @@
+import type { WebClient } from '@slack/web-api';
+import { slackErrorOf } from './slack-error.ts';
+
+/** Refusals of a token that may act nowhere any more. */
+const DEAD = new Set(['token_revoked', 'account_inactive']);
+
+/**
+ * The workspaces that an organisation's token may act in: docs.slack.dev/reference/methods/auth.teams.list. Rejects
+ * where Slack does not say.
+ */
+export async function workspacesOfToken(web: WebClient): Promise<Set<string>> {
+  const found = new Set<string>();
+  try {
+    for (let cursor: string | undefined; ; ) {
+      const { teams = [], response_metadata } = await web.auth.teams.list(cursor ? { cursor } : {});
+      for (const { id } of teams) if (id !== undefined) found.add(id);
+      cursor = response_metadata?.next_cursor;
+      if (!cursor) return found;
+    }
+  } catch (error) {
+    if (DEAD.has(slackErrorOf(error) ?? '')) return new Set();
+    throw error;
+  }
+}

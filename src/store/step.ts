@@ -1,0 +1,58 @@
+import type { Namespace } from './namespace.ts';
+
+/** A record as an engine keeps it; no `text` where there is none. */
+export interface StoredText {
+  namespace: string;
+  key: string;
+  text: string | undefined;
+}
+
+/**
+ * Writes and deletes all of `written` if all of `read` is still as it was read, else nothing: one atomic step. Answers
+ * whether it wrote. Throws what the store throws.
+ */
+export type Commit = (read: StoredText[], written: StoredText[]) => Promise<boolean>;
+
+/** Reads records and says what to write. A record that was set here still reads as it was before. */
+export interface Step {
+  get<T>(of: Namespace<T>, key: string): Promise<T | undefined>;
+  set<T>(of: Namespace<T>, key: string, record: T): void;
+  delete<T>(of: Namespace<T>, key: string): void;
+}
+
+/**
+ * Carries `work` out as one step: what it writes is written together, and only if nothing that it read has changed
+ * meanwhile, in this process or another. Else `work` runs again, so it must do nothing but read and write records.
+ */
+export type InOneStep = <T>(work: (step: Step) => Promise<T>) => Promise<T>;
+
+export function createInOneStep(commit: Commit): InOneStep {
+  return async (work) => {
+    for (;;) {
+      const read = new Map<string, StoredText>();
+      const written = new Map<string, () => Promise<StoredText>>();
+      const answer = await work({
+        async get(of, key) {
+          const { text, record } = await of.stored(key);
+          const address = of.addressOf(key);
+          // Read twice, the first text counts: if it has changed in between, the step must not hold.
+          if (!read.has(address)) read.set(address, { namespace: of.name, key, text });
+          return record;
+        },
+        set(of, key, record) {
+          written.set(of.addressOf(key), async () => ({
+            namespace: of.name,
+            key,
+            text: await of.textOf(record),
+          }));
+        },
+        delete(of, key) {
+          written.set(of.addressOf(key), async () => ({ namespace: of.name, key, text: undefined }));
+        },
+      });
+      if (written.size === 0) return answer;
+      const writes = await Promise.all([...written.values()].map((write) => write()));
+      if (await commit([...read.values()], writes)) return answer;
+    }
+  };
+}

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { forgetWorkspace } from '../../../src/core/workspaces/forget-workspace.ts';
+import { ApiKey } from '../../../src/sms/api-key.ts';
+import type { Records } from '../../../src/store/records.ts';
+import { ACME_KEY_TOO, addInstance, type Boot, createBooks } from '../../helpers/core-world.ts';
+import { ENGINES, onceRead } from '../../helpers/two-bots.ts';
+
+const instancesOf = (bot: Boot, records: Records = bot.records) => createBooks({ ...bot, records }).instances;
+
+const INSTALLATION = { id: 'T1', isOrgWide: false, botUserId: 'U-bot', sealedTokens: 'x', installedAt: 1 };
+const NEW_KEY = ApiKey.from(ACME_KEY_TOO);
+
+describe.each(ENGINES)('two bots on $engine', ({ open }) => {
+  async function start() {
+    const { one, other } = await open();
+    const instance = await addInstance({ instances: instancesOf(one) });
+    return { one, other, instance };
+  }
+
+  test.each([true, false])(
+    'a key that one replaces stays, while the other notes works=%s of the old one',
+    async (works) => {
+      const { one, other, instance } = await start();
+      one.time.advance(120_000);
+      const replacing = onceRead(one.records, 'instances', () =>
+        instancesOf(other).replaceKey(instance, NEW_KEY, { acceptOtherAccount: false }),
+      );
+      expect(await instancesOf(one, replacing).noteKeyHealth(instance, works)).toBe(false);
+      const now = await instancesOf(one).get('T1', instance.id);
+      expect(now).toMatchObject({ keyHint: '…bbbb' });
+      expect(now?.keyRefusedAt).toBeUndefined();
+      if (now) expect(instancesOf(one).keyOf(now).reveal()).toBe(ACME_KEY_TOO);
+    },
+  );
+
+  test('an instance that one removes does not come back, whatever the other notes of its key', async () => {
+    const { one, other, instance } = await start();
+    const removing = onceRead(one.records, 'instances', () => instancesOf(other).remove(instance));
+    expect(await instancesOf(one, removing).noteKeyHealth(instance, false)).toBe(false);
+    expect(await one.records.instances.list()).toEqual([]);
+  });
+
+  test('an instance that one removes does not come back by a key that the other puts in its place', async () => {
+    const { one, other, instance } = await start();
+    const { sms } = one;
+    const slow: Boot = {
+      ...one,
+      sms: {
+        ...sms,
+        async balance(...args) {
+          const answer = await sms.balance(...args);
+          await instancesOf(other).remove(instance);
+          return answer;
+        },
+      },
+    };
+    const replaced = await instancesOf(slow).replaceKey(instance, NEW_KEY, { acceptOtherAccount: false });
+    expect(replaced).toEqual({ kind: 'removed' });
+    expect(await one.records.instances.list()).toEqual([]);
+  });
+
+  /** T1 as a workspace that has installed the bot itself. */
+  async function installed() {
+    const bots = await open();
+    await bots.one.records.installations.set('T1', INSTALLATION);
+    return bots;
+  }
+
+  /** The workspace takes the bot away, as another bot sees it. */
+  async function uninstall({ ledger, records }: Boot): Promise<void> {
+    await records.installations.set('T1', { ...INSTALLATION, removedAt: 2 });
+    await forgetWorkspace({ ledger, records }, 'T1');
+    await records.installations.delete('T1');
+  }
+
+  const add = (bot: Boot, records?: Records) =>
+    instancesOf(bot, records).add({ team: 'T1', name: 'Acme', key: NEW_KEY, by: 'U1' });
+
+  test('a key whose workspace is forgotten while it is tested is not saved', async () => {
+    const { one, other } = await installed();
+    const { sms } = one;
+    const slow: Boot = {
+      ...one,
+      sms: {
+        ...sms,
+        async balance(...args) {
+          const answer = await sms.balance(...args);
+          await uninstall(other);
+          return answer;
+        },
+      },
+    };
+    expect(await add(slow)).toEqual({ kind: 'removed' });
+    expect(await one.records.instances.list()).toEqual([]);
+  });
+
+  test('nor one whose workspace is forgotten just before it would be written', async () => {
+    const { one, other } = await installed();
+    const removing = onceRead(one.records, 'installations', () => uninstall(other));
+    expect(await add(one, removing)).toEqual({ kind: 'removed' });
+    expect(await one.records.instances.list()).toEqual([]);
+  });
+
+  test('a key of a workspace that is being forgotten is not saved, by whatever serves it', async () => {
+    const { one } = await open();
+    const { installations, workspaces } = one.records;
+    const workspace = { team: 'T1', name: 'One', botUserId: 'U-bot', firstSeenAt: 1 };
+    await installations.set('T1', { ...INSTALLATION, removedAt: 2 });
+    expect(await add(one)).toEqual({ kind: 'removed' });
+    await installations.delete('T1');
+    await workspaces.set('T1', { ...workspace, enterprise: 'E1' });
+    expect(await add(one)).toEqual({ kind: 'removed' });
+    await installations.set('E1', { ...INSTALLATION, id: 'E1', isOrgWide: true });
+    await workspaces.set('T1', { ...workspace, enterprise: 'E1', removedAt: 2 });
+    expect(await add(one)).toEqual({ kind: 'removed' });
+    await workspaces.set('T1', { ...workspace, enterprise: 'E1' });
+    expect((await add(one)).kind).toBe('saved');
+  });
+
+  test('a workspace that the environment’s token serves needs no installation', async () => {
+    const { one } = await open();
+    expect((await add(one)).kind).toBe('saved');
+  });
+});

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import type { Namespace } from '../../src/store/namespace.ts';
+import type { Records } from '../../src/store/records.ts';
+import { openRedisStore } from '../../src/store/redis/store.ts';
+import { type Boot, boot, createCoreWorld, meet } from './core-world.ts';
+import { tempFolder } from './ledger-files.ts';
+import { startRedis, withoutRedis } from './redis-server.ts';
+
+/** Two bots with a connection each to one store. */
+export type TwoBots = { one: Boot; other: Boot };
+
+async function onTheDatabase(): Promise<TwoBots> {
+  const world = await createCoreWorld();
+  return { one: await boot(world), other: await boot(world) };
+}
+
+async function onRedis(): Promise<TwoBots> {
+  const world = await createCoreWorld();
+  const server = await startRedis();
+  onTestFinished(() => server.close());
+  const encryptionKeys = [randomBytes(32)];
+  async function join(): Promise<Boot> {
+    const booted = await boot(world);
+    const store = await openRedisStore({
+      url: server.url,
+      dataDir: tempFolder(),
+      encryptionKeys,
+      allowVolatile: false,
+      limits: world.limits,
+      onDamaged(error) {
+        throw error;
+      },
+    });
+    onTestFinished(() => store.close());
+    await meet(store.records, 'T1');
+    return { ...booted, ...store, fingerprintSecret: await store.records.fingerprintSecret() };
+  }
+  return { one: await join(), other: await join() };
+}
+
+/** Each engine, for `describe.each`; Redis only where there is one. */
+export const ENGINES = [
+  { engine: 'the database', open: onTheDatabase },
+  ...(withoutRedis ? [] : [{ engine: 'Redis', open: onRedis }]),
+];
+
+/** The same records, where `meanwhile` happens once, right after a record of this kind was read for the first time. */
+export function onceRead<Kind extends 'instances' | 'installations' | 'workspaces'>(
+  records: Records,
+  kind: Kind,
+  meanwhile: () => Promise<unknown>,
+): Records {
+  let happened: Promise<unknown> | undefined;
+  const after =
+    <Args extends unknown[], T>(read: (...args: Args) => Promise<T>) =>
+    async (...args: Args): Promise<T> => {
+      const found = await read(...args);
+      happened ??= meanwhile();
+      await happened;
+      return found;
+    };
+  const real = records[kind] as Namespace<unknown>;
+  return { ...records, [kind]: { ...real, get: after(real.get), stored: after(real.stored) } };
+}
