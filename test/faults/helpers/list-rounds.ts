@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { textOf } from '../../../src/playground/render.ts';
+import { ACTIONS } from '../../../src/slack/ids.ts';
 import { type RedisServer, startRedis } from '../../helpers/redis-server.ts';
 import { type Replicas, startReplicas } from '../../helpers/replicas.ts';
 import { createWorld, type World } from '../../helpers/world.ts';
@@ -108,7 +109,7 @@ export async function resumeToTheEnd(site: Site, round: ListRound): Promise<numb
     if ((await untilQuiet(site, round)) === 'Finished') return resumes;
     const message = slack.history(channel).find(({ ts }) => ts === round.card);
     if (!message) throw new Error('the card is gone');
-    await slack.click({ user, message, text: 'Resume', forged: true });
+    await slack.click({ user, message, action_id: ACTIONS.resumeJob, forged: true });
     await eventually(() => !/\*Paused\*/.test(cardText(site.world, round)), 2000).catch(() => undefined);
   }
   throw new Error(`the job does not end: ${cardText(site.world, round)}`);

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { between, createDice, type Dice } from '../helpers/dice.ts';
+import { withoutRedis } from '../helpers/redis-server.ts';
+import { testFault } from './helpers/faults.ts';
+import {
+  checkRound,
+  checkRows,
+  resumeToTheEnd,
+  type Site,
+  sendList,
+  startSite,
+  timesTexted,
+  untilQuiet,
+} from './helpers/list-rounds.ts';
+import type { Mode } from './helpers/refusing-service.ts';
+
+const PLAIN: Mode = { status: 422, sends: 'first_part', charge: 'at_once', price: 1, balanceLagMs: 0 };
+/** Later than the bot looks at a balance at once, and later than it looks for evidence. */
+const LATE_MS = [300, 20_000] as const;
+
+interface Way {
+  /** What the service does, in words for the page. */
+  what: string;
+  mode: (dice: Dice) => Mode;
+  /** Whether the credits end in the middle of the list, in place of bad numbers. */
+  runsShort?: boolean;
+}
+
+const WAYS: Way[] = [
+  { what: 'sends nothing of it', mode: () => ({ ...PLAIN, sends: 'nothing' }) },
+  { what: 'charges the part that it sent', mode: () => PLAIN },
+  {
+    what: 'rolls back the charge of the part that it sent',
+    mode: () => ({ ...PLAIN, charge: 'never' }),
+  },
+  {
+    what: 'charges the part that it sent later',
+    mode: (dice) => ({ ...PLAIN, charge: { afterMs: between(dice, ...LATE_MS) } }),
+  },
+  {
+    what: 'shows the charge of the part that it sent later',
+    mode: (dice) => ({ ...PLAIN, balanceLagMs: between(dice, ...LATE_MS) }),
+  },
+  { what: 'sends a part of it, for free', mode: () => ({ ...PLAIN, price: 0 }) },
+  { what: 'sends a part of it, then says 403', mode: () => ({ ...PLAIN, status: 403, charge: 'never' }) },
+  {
+    what: 'sends a part of it, then says 400, 404, 409 or 413',
+    mode: (dice) => {
+      const status = [400, 404, 409, 413][Math.floor(dice() * 4)] as number;
+      return { ...PLAIN, status, charge: 'never' };
+    },
+  },
+  {
+    what: 'sends what the credits cover, says 402 and rolls back the charge',
+    mode: () => ({ ...PLAIN, charge: 'never' }),
+    runsShort: true,
+  },
+  { what: 'sends what the credits cover, then says 402', mode: () => PLAIN, runsShort: true },
+];
+
+describe.skipIf(withoutRedis)('a list is refused, with one bot and with three', () => {
+  let sites: Site[] = [];
+  beforeAll(async () => {
+    sites = await Promise.all([startSite(1), startSite(3)]);
+  }, 60_000);
+  afterAll(() => Promise.all(sites.map(({ close }) => close())));
+
+  for (const [place, { what, mode, runsShort = false }] of WAYS.entries()) {
+    const list = runsShort ? 'a list of 250, too few credits' : 'a list of 250 with 2 bad numbers';
+    testFault(
+      {
+        what: `${list}: the service ${what}; one bot and three`,
+        mustHold: 'nobody texted twice, also after Resume; unknown are those without a sure outcome',
+        runs: { short: 1, long: 200 },
+        minutes: 90,
+      },
+      async ({ runs, saw }) => {
+        const dice = createDice(place);
+        const seen = { 'unknown recipients': 0, 'presses on Resume': 0, 'texts sent': 0 };
+        for (let run = 0; run < runs; run += 1) {
+          const asked = {
+            mode: mode(dice),
+            count: 250,
+            bad: runsShort ? [] : [placeOf(dice, 0, 125), placeOf(dice, 125, 250)],
+            ...(runsShort && { creditsLeft: placeOf(dice, 0, 250) }),
+          };
+          const rounds = sites.map(async (site) => {
+            const round = await sendList(site, asked);
+            await untilQuiet(site, round);
+            await checkRound(site, round);
+            // Somebody tops up: without credits there is no Resume.
+            round.account.credits = 10_000;
+            seen['presses on Resume'] += await resumeToTheEnd(site, round);
+            seen['unknown recipients'] += await checkRound(site, round);
+            await checkRows(site, round);
+            seen['texts sent'] += round.account.delivered.length;
+          });
+          await Promise.all(rounds);
+        }
+        saw(seen);
+      },
+    );
+  }
+
+  for (const [place, { what, mode }] of WAYS.entries()) {
+    if (mode(createDice(0)).status !== 422) continue;
+    if (WAYS[place]?.runsShort) continue;
+    testFault(
+      {
+        what: `a list of 20 with one bad number: the service ${what}; one bot and three`,
+        mustHold: 'the other 19 texted exactly once',
+        runs: { short: 1, long: 200 },
+        minutes: 90,
+      },
+      async ({ runs, saw }) => {
+        const dice = createDice(place);
+        let resumes = 0;
+        for (let run = 0; run < runs; run += 1) {
+          const asked = { mode: mode(dice), count: 20, bad: [placeOf(dice, 0, 20)] };
+          const rounds = sites.map(async (site) => {
+            const round = await sendList(site, asked);
+            await untilQuiet(site, round);
+            await checkRound(site, round);
+            resumes += await resumeToTheEnd(site, round);
+            const good = round.phones.filter((phone) => !round.bad.includes(phone));
+            expect(Object.fromEntries(timesTexted(round))).toEqual(
+              Object.fromEntries(good.map((phone) => [phone, 1])),
+            );
+            await checkRows(site, round);
+          });
+          await Promise.all(rounds);
+        }
+        saw({ 'presses on Resume': resumes });
+      },
+    );
+  }
+});
+
+/** A whole number from `least`, below `end`. */
+function placeOf(dice: Dice, least: number, end: number): number {
+  return Math.floor(between(dice, least, end));
+}
