@@ -11,6 +11,7 @@ import type {
   Settlement,
 } from '../store/ledger.ts';
 import type { Records } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
 import { createBooks } from './accounts/books.ts';
 import { type Credit, createCredit } from './accounts/credit.ts';
 import { createInstances, type Instance, type Instances } from './accounts/instances.ts';
@@ -79,6 +80,7 @@ export function createCore(deps: {
   ledger: Ledger;
   records: Records;
   cipher: Cipher;
+  onReconnect: Store['onReconnect'];
   fingerprintSecret: Buffer;
   sms: SmsClient;
   baseUrl: string;
@@ -123,9 +125,12 @@ export function createCore(deps: {
     instances,
     refusals,
     mostCostOf: (account, chunks) => prices.mostCredits(account, textsOf(chunks)),
+    leaseMs: deps.limits.leaseMs,
+    clock,
     log,
     onChanged: jobNews.changed,
   });
+  deps.onReconnect(books.doubtAll);
   const credit = createCredit({ ledger, sms, instances, books, clock, log, onRead: afterRead });
   const funds = createFunds({ ledger, credit, prices, clock });
   const attendance = createAttendance({ ledger, books, credit, clock, onChanged: jobNews.changed });

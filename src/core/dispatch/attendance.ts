@@ -10,7 +10,10 @@ import type { PauseReason } from '../jobs/job-details.ts';
 export interface Attendance {
   /** Pauses all running jobs where this process or its machine stood still for long, or its clock was set. */
   look(): Promise<void>;
-  /** False where the account's balance could not be compared with its books yet: try again in a moment. */
+  /**
+   * False where the account's balance could not be compared with its books yet: try again in a moment. Where the key is
+   * refused, the instance's jobs pause.
+   */
   mayWork(instance: Instance): Promise<boolean>;
   /** Nobody worked on this job since then (ms since 1970): it waits for a person. */
   wasAway(send: string, since: number): Promise<void>;
@@ -31,14 +34,21 @@ export function createAttendance(deps: {
 
   async function pauseAll(since: number): Promise<void> {
     for (const { instance } of await ledger.instancesWithWork('background')) {
-      for (const send of await ledger.openSends(instance)) {
-        if (send.kind === 'job' && send.state === 'running') await wasAway(send.id, since);
-      }
+      await pauseJobs(instance, reasonOf(since));
     }
   }
 
-  async function wasAway(send: string, since: number): Promise<void> {
-    const reason: PauseReason = { why: 'away', ...(since <= clock.wall() ? { since } : {}) };
+  async function pauseJobs(instance: string, reason: PauseReason): Promise<void> {
+    for (const send of await ledger.openSends(instance)) {
+      if (send.kind === 'job' && send.state === 'running') await pause(send.id, reason);
+    }
+  }
+
+  function reasonOf(since: number): PauseReason {
+    return { why: 'away', ...(since <= clock.wall() ? { since } : {}) };
+  }
+
+  async function pause(send: string, reason: PauseReason): Promise<void> {
     if (await ledger.pause(send, JSON.stringify(reason))) await deps.onChanged(send);
   }
 
@@ -56,13 +66,18 @@ export function createAttendance(deps: {
 
   return {
     look,
-    wasAway,
+    wasAway: (send, since) => pause(send, reasonOf(since)),
     async mayWork(instance) {
       await look();
-      if (books.isChecked(instance.accountId)) return true;
+      const { accountId } = instance;
+      if (books.isChecked(accountId)) return true;
       await books.noteOthers(instance);
-      if (!books.isChecked(instance.accountId)) await credit.readAnew(instance, 'background');
-      return books.isChecked(instance.accountId);
+      if (books.isChecked(accountId)) return true;
+      // A read that can't count would take a permit from the job.
+      if (!(await books.canCompare(accountId))) return false;
+      const read = await credit.readAnew(instance, 'background');
+      if (read.kind === 'key_refused') await pauseJobs(instance.id, { why: 'key_refused' });
+      return books.isChecked(accountId);
     },
   };
 }

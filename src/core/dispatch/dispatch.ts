@@ -111,8 +111,9 @@ export function createDispatch(deps: {
       return;
     }
     if (audience === 'background') {
-      if (!(await attendance.mayWork(instance))) return wakeIn(team, id, audience, STORE_RETRY_MS);
       await funds.askWhereShort(instance);
+      // The last thing before the take: on a connection that is new since then, nothing is taken.
+      if (!(await attendance.mayWork(instance))) return wakeIn(team, id, audience, STORE_RETRY_MS);
     }
     const key = instances.keyOf(instance);
     // Both clocks: the steady one stands still while the machine sleeps, the wall clock may be set back.
