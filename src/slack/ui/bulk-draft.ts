@@ -78,9 +78,7 @@ function notSent({ view }: JobPreview): string[] {
 function warnings({ view, linked, short, balance, crossesThreshold }: JobPreview): string[] {
   const { estimate } = view.details;
   return [
-    ...(view.resends
-      ? ['*Sending again:* the first texts may have arrived, so this may text them twice.']
-      : []),
+    ...(view.resends ? [':warning: *They may get this twice.*'] : []),
     ...(short
       ? [
           `*Not enough credits:* needs ${count(estimate.credits)}, has ${count(balance ?? 0)}. Nothing was sent. Top up the account, then press *Check again*; or edit the list.`,
@@ -98,7 +96,7 @@ function warnings({ view, linked, short, balance, crossesThreshold }: JobPreview
 function costOf({ view, short, balance, msToSend }: JobPreview): string {
   const { estimate } = view.details;
   const cost = `*≈ ${credits(estimate.credits)}*`;
-  const takes = `takes ${about(msToSend)}`;
+  const takes = `takes ${about(msToSend)}${view.details.oneByOne ? ', one request a text' : ''}`;
   if (balance === undefined) return `${cost} · the balance could not be read just now · ${takes}`;
   if (short) return `${cost} · ${count(balance)} now`;
   return `${cost} · ${count(balance)} now, ≈ ${count(balance - estimate.credits)} after · ${takes}`;

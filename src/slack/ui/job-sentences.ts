@@ -102,7 +102,7 @@ export function jobResendRefused(
     resent_already:
       'These texts were sent again already, and nothing more was sent: that job’s own card says what became of them.',
     not_unknown:
-      'The outcome of some of these texts is known by now, so nothing was sent again. Press *Resend the unknown* once more for the rest.',
+      'The outcome of some of these texts is known by now, so nothing was sent again. Press *Resend the unknown…* once more for the rest.',
     none_unknown: 'No text of this job is unknown any more, so nothing was sent again.',
     too_early: `Answers may still come, so nothing was sent again. Please try again ${at === undefined ? 'in a minute' : `after ${time(at)}`}.`,
   };

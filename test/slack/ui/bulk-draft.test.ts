@@ -83,7 +83,7 @@ describe('the preview of a job', () => {
   test('of unknown texts says that it may text them twice, and asks once more', () => {
     const resend = { ...draftOf(), resends: { send: 'job-0', indexes: [3] } };
     const { message, words } = shown(aPreview({}, resend));
-    expect(words).toContain('this may text them twice');
+    expect(words).toContain('They may get this twice');
     expect(labelsOf(message)).toEqual(['Send 4,213 messages', 'Cancel']);
     expect(buttonOf(message, 'Send 4,213 messages')).toMatchObject({
       confirm: { confirm: { text: 'Send 4,213 messages' } },
