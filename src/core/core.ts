@@ -46,7 +46,7 @@ export interface Core {
   sends: Sends;
   jobs: Jobs;
   warnings: Warnings;
-  /** Single sends of a workspace whose fate is unknown, oldest first. */
+  /** Single sends of a workspace whose fate is unknown and needs a person's decision, oldest first. */
   unknownSends(team: string): Promise<SendView[]>;
   /** The workspace that a send belongs to; undefined where there is no such send. */
   teamOf(send: string): Promise<string | undefined>;
@@ -133,6 +133,7 @@ export function createCore(deps: {
     draftTtlMs: deps.draftTtlMs,
     clock,
     onConfirmed: begin,
+    onAnnounced: wakeOutbox,
   });
   const jobs = createJobs({
     ledger,

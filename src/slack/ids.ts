@@ -14,6 +14,9 @@ export const ACTIONS = {
   writeText: 'write_text',
   /** Opens the send form for an unknown text that a person wants to send again; value: the send's id. */
   sendAgain: 'send_again',
+  /** A person says that an unknown text arrived; value: the send's id. In its receipt, and in the list of `/sms status`. */
+  itArrived: 'it_arrived',
+  itArrivedInList: 'it_arrived_in_list',
   /** Opens the form for a whole list. */
   writeBulk: 'write_bulk',
   confirmBulk: 'confirm_bulk',

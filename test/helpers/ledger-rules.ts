@@ -24,6 +24,7 @@ export interface ModelChunk {
   requests: number;
   credits: number;
   resentAs?: string;
+  saidSentBy?: string;
   otherStatus?: string;
 }
 
@@ -85,6 +86,7 @@ export function decide(model: Model, send: ModelSend, to: 'running' | 'cancelled
     const again = send.resends;
     if (again.some(({ state }) => state !== 'unknown')) return 'not_unknown';
     if (again.some(({ resentAs }) => resentAs !== undefined)) return 'resent_already';
+    if (again.some(({ saidSentBy }) => saidSentBy !== undefined)) return 'said_sent';
     if (again.some(({ deadline }) => model.now < deadline)) return 'too_early';
     for (const chunk of again) chunk.resentAs = send.id;
     const first = model.sends.find(({ chunks }) => chunks.includes(again[0] as ModelChunk));
@@ -95,6 +97,18 @@ export function decide(model: Model, send: ModelSend, to: 'running' | 'cancelled
   send.decidedAt = model.now;
   if (to !== 'running') withdraw(send);
   for (const chunk of send.chunks) chunk.staleAt = model.now + TEN_SECONDS;
+  return undefined;
+}
+
+/** Why a person's word must not be written down, or undefined where it must. */
+export function saySent(model: Model, send: ModelSend, indexes: number[], by: string) {
+  const said = indexes.map((index) => send.chunks[index]);
+  if (said.some((chunk) => chunk?.state !== 'unknown')) return 'not_unknown';
+  if (said.some((chunk) => chunk?.resentAs !== undefined)) return 'resent_already';
+  if (said.some((chunk) => chunk?.saidSentBy !== undefined)) return 'said_sent';
+  for (const chunk of said) Object.assign(chunk as ModelChunk, { saidSentBy: by });
+  const isOver = send.state === 'finished' || send.state === 'stopped';
+  if (isOver || send.kind === 'job') model.announced.add(send.id);
   return undefined;
 }
 
@@ -234,6 +248,7 @@ function childrenOf(chunk: ModelChunk, how: Settlement): ModelChunk[] {
     state,
     ...(otherStatus ? { otherStatus } : {}),
     ...(state === 'unknown' && chunk.resentAs ? { resentAs: chunk.resentAs } : {}),
+    ...(state === 'unknown' && chunk.saidSentBy ? { saidSentBy: chunk.saidSentBy } : {}),
   }));
 }
 

@@ -8,6 +8,7 @@ import { outboxContract } from './ledger.contract.outbox.ts';
 import { partsContract } from './ledger.contract.parts.ts';
 import { permitsContract } from './ledger.contract.permits.ts';
 import { recoveryContract } from './ledger.contract.recovery.ts';
+import { saidContract } from './ledger.contract.said.ts';
 import { sendsContract } from './ledger.contract.sends.ts';
 import { splitContract } from './ledger.contract.split.ts';
 import { takeContract } from './ledger.contract.take.ts';
@@ -25,6 +26,7 @@ export function ledgerContract(name: string, open: OpenLedger): void {
     describe('parted', () => partsContract(open));
     describe('permits', () => permitsContract(open));
     describe('recover', () => recoveryContract(open));
+    describe('a person’s word', () => saidContract(open));
     describe('accounts and evidence', () => accountsContract(open));
     describe('episodes and outbox', () => outboxContract(open));
     describe('backlog', () => backlogContract(open));

@@ -1,6 +1,7 @@
 import type { Button } from '@slack/types';
 import type { Link } from '../../core/accounts/links.ts';
 import type { SendRefusal } from '../../core/accounts/permissions.ts';
+import type { Undecidable } from '../../core/sends/decisions.ts';
 import { ACTIONS } from '../ids.ts';
 import { formButton, type Prefill } from './prefill.ts';
 import {
@@ -75,9 +76,20 @@ export function staleDraft(again: Button = formButton('Write a text')): Message 
   return message('This draft is gone: nothing was sent.', buttons(again));
 }
 
-/** An unknown text can't be sent again, or not yet. */
-export function resendRefused(why: 'resent_already' | 'not_unknown' | 'too_early'): Message {
+/** An unknown text can't be said to have arrived. */
+export function saySentRefused(why: Undecidable): Message {
   const reasons = {
+    resent_already: 'This text was sent again meanwhile: the new one’s receipt says what became of it.',
+    said_sent: 'Somebody has said already that this text arrived.',
+    not_unknown: 'The service’s answer has come meanwhile, and it counts: the receipt has it.',
+  };
+  return message(`${reasons[why]} Nothing was changed.`);
+}
+
+/** An unknown text can't be sent again, or not yet. */
+export function resendRefused(why: Undecidable | 'too_early'): Message {
+  const reasons = {
+    said_sent: 'Somebody has said meanwhile that the first text arrived, so it was not sent again.',
     resent_already:
       'This text was sent again already. Nothing more was sent; its own receipt says what became of it.',
     not_unknown:

@@ -24,7 +24,7 @@ import {
   writeAnnouncement,
 } from './outbox.ts';
 import { endPermit, takePermit } from './permits.ts';
-import { recoverChunks, unknownChunks } from './recover.ts';
+import { recoverChunks } from './recover.ts';
 import type { Runner } from './run.ts';
 import {
   chunksOf,
@@ -36,6 +36,7 @@ import {
   resumeSend,
   stopSend,
 } from './sends.ts';
+import { saySentOf, unknownChunks } from './unknowns.ts';
 
 /**
  * The shared ledger, for any number of processes on one Redis. Each step is one script, or a read and then one script
@@ -63,6 +64,7 @@ export function createRedisLedger(runner: Runner, limits: LedgerLimits): Ledger 
     take: (request) => takeNext(context, request),
     settle: (ref, token, settlement) => settleAttempt(context, ref, token, settlement),
     recover: () => recoverChunks(context),
+    saySent: (chunks, by) => saySentOf(context, chunks, by),
     unknowns: (team) => unknownChunks(context, team),
 
     permit: (lane, audience, token) => takePermit(context, lane, audience, token),

@@ -1,10 +1,10 @@
-import type { Decided, Decision, LedgerMessage, NewSend, Resends, SendRecord } from '../ledger.ts';
-import { BREAKER_FIRST, hasEnded, STALE_AFTER_MS } from '../transitions.ts';
+import type { Decided, Decision, LedgerMessage, NewSend, SendRecord } from '../ledger.ts';
+import { BREAKER_FIRST, STALE_AFTER_MS } from '../transitions.ts';
 import { appendPending, cancelPending, forgetChunks, nextIndex } from './chunks.ts';
 import type { Context } from './context.ts';
-import { announceEnd } from './outbox.ts';
 import { type Row, text } from './rows.ts';
 import { findSend, writeSend } from './sends.ts';
+import { claimResends } from './unknowns.ts';
 
 /** Writes the draft with its chunks, all or none. */
 export function draftSend(context: Context, send: NewSend): void {
@@ -76,26 +76,6 @@ export function decideSend(context: Context, id: string, decision: Decision): De
     }
     return { won: true, send: decided };
   });
-}
-
-/** unknown → resent_as(id) for all of them or none, once and only after their deadlines; says why not otherwise. */
-function claimResends(
-  context: Context,
-  { send, indexes }: Resends,
-  by: string,
-  at: number,
-): 'resent_already' | 'not_unknown' | 'too_early' | undefined {
-  const { db } = context;
-  const find = db.sql('SELECT state, resent_as, deadline FROM chunks WHERE send = ? AND idx = ?');
-  const chunks = indexes.map((index) => find.get(send, index));
-  if (chunks.some((chunk) => chunk?.state !== 'unknown')) return 'not_unknown';
-  if (chunks.some((chunk) => chunk?.resent_as !== null)) return 'resent_already';
-  if (chunks.some((chunk) => chunk?.deadline !== null && at < Number(chunk?.deadline))) return 'too_early';
-  const claim = db.sql('UPDATE chunks SET resent_as = ? WHERE send = ? AND idx = ?');
-  for (const index of indexes) claim.run(by, send, index);
-  const first = findSend(context, send);
-  if (first && hasEnded(first)) announceEnd(context, first);
-  return undefined;
 }
 
 /** Expires a place's drafts. */

@@ -94,6 +94,7 @@ export const SCHEMA: readonly string[] = [
       'team', substr(key, 1, instr(key, '/') - 1), 'channel', substr(key, instr(key, '/') + 1)))
     FROM kv WHERE namespace = 'links' AND CASE WHEN json_valid(value) THEN value -> '$.value.leaving' END IS NOT NULL;
   `,
+  'ALTER TABLE chunks ADD COLUMN said_sent_by TEXT;',
 ];
 
 /** The format that this version writes. */

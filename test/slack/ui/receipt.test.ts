@@ -98,11 +98,11 @@ describe('a receipt of a text that was rejected or not sent', () => {
 });
 
 describe('a receipt of an unknown text', () => {
-  test('before there is evidence says that it comes, and offers nothing', () => {
+  test('before there is evidence says that it comes, and takes a person’s word only', () => {
     const message = receiptMessage(settled('unknown', { cause: 'no_answer' }));
     expect(message.text).toContain('*Unknown*');
     expect(message.text).toContain('looks at the balance in a moment');
-    expect(labelsOf(message)).toEqual([]);
+    expect(labelsOf(message)).toEqual(['It arrived']);
   });
 
   test('keeps the word in the headline, with the balance before and after', () => {
@@ -139,8 +139,9 @@ describe('a receipt of an unknown text', () => {
     (verdict) => {
       const message = receiptMessage(unknown(verdict, 998));
       expect(message.text).toContain('It was not repeated, and won’t be by itself');
-      expect(message.text).toContain('Trying again may text them twice');
-      expect(buttonOf(message, 'Try again…')).toMatchObject({
+      expect(message.text).toContain('Resending may text them twice');
+      expect(labelsOf(message)).toEqual(['It arrived', 'Resend…']);
+      expect(buttonOf(message, 'Resend…')).toMatchObject({
         action_id: ACTIONS.sendAgain,
         value: 'send-1',
       });
@@ -152,6 +153,28 @@ describe('a receipt of an unknown text', () => {
     expect(message.text).toContain('You have sent it again meanwhile');
     expect(labelsOf(message)).toEqual([]);
   });
+});
+
+describe('a text that a person said to have arrived', () => {
+  const said = { ...unknown('none'), saidSentBy: 'UBEN' };
+
+  test('is sent, by their word, in receipt and line, and offers nothing more', () => {
+    const message = receiptMessage(said);
+    expect(message.text).toMatch(/^\*Sent\* \(said by <@UBEN>\) · text to \+44 20 7946 0958/);
+    expect(message.text).toContain('credits are not in any receipt');
+    expect(wordsOf(message.blocks)).toMatch(/^Hello$/m);
+    expect(labelsOf(message)).toEqual([]);
+    expect(lineMessage(said)?.text).toBe('<@UANA>’s text to ···0958 · *sent (said by <@UBEN>)*');
+    expect(tooLateMessage(said).text).toMatch(/pressed Send.*: sent \(said by <@UBEN>\)\.$/);
+  });
+
+  test.each(['rejected', 'not_sent'] as const)(
+    'and is %s by an answer that comes later: that one counts',
+    (outcome) => {
+      const { text } = receiptMessage(settled(outcome, undefined, { saidSentBy: 'UBEN' }));
+      expect(text).toContain('<@UBEN> had said that the text arrived, and the service’s word counts');
+    },
+  );
 });
 
 describe('a text that has to wait', () => {

@@ -9,6 +9,7 @@ import { cancelDraft } from './cancel-draft.ts';
 import { confirmSend } from './confirm-send.ts';
 import { editDraft } from './edit-draft.ts';
 import { chooseInstance, inView, openKeyForm, openRemoveForm, type ViewClickHandler } from './instance.ts';
+import { itArrived, itArrivedInList } from './it-arrived.ts';
 import { pauseJob, resumeJob, showWords, stopJob } from './job.ts';
 import { resendUnknown, tryRejected } from './job-again.ts';
 import { clickLink, clickSettings, confirmUnlink, keepLink, stopAndUnlink, unlinkWhenDone } from './link.ts';
@@ -22,6 +23,8 @@ const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.cancelDraft]: cancelDraft,
   [ACTIONS.writeText]: writeText,
   [ACTIONS.sendAgain]: sendAgain,
+  [ACTIONS.itArrived]: itArrived,
+  [ACTIONS.itArrivedInList]: itArrivedInList,
   [ACTIONS.writeBulk]: writeBulk,
   [ACTIONS.confirmBulk]: confirmBulk,
   [ACTIONS.editBulk]: editBulk,
