@@ -10,6 +10,8 @@ export const ACTIONS = {
   confirmSend: 'confirm_send',
   editDraft: 'edit_draft',
   cancelDraft: 'cancel_draft',
+  /** Opens the form with what an expired draft said. */
+  reopenDraft: 'reopen_draft',
   /** Opens the send form; value: JSON prefill, or empty. */
   writeText: 'write_text',
   /** Opens the send form for an unknown text that a person wants to send again; value: the send's id. */
@@ -22,6 +24,7 @@ export const ACTIONS = {
   confirmBulk: 'confirm_bulk',
   editBulk: 'edit_bulk',
   cancelBulk: 'cancel_bulk',
+  reopenBulk: 'reopen_bulk',
   /** Credits were short: the preview as of now. */
   checkBulk: 'check_bulk',
   pauseJob: 'pause_job',

@@ -58,7 +58,8 @@ export interface NewSend {
   /** Whatever core and slack want to remember of it; opaque here. */
   details: Json;
   /**
-   * Outbox topics that become due when the send ends, and again when its outcome changes after that. A job's also when
+   * Outbox topics that become due when the send ends or expires as a draft, and again when its outcome changes after
+   * that. A job's also when
    * chunks of it are found unknown, or get evidence, while it goes on.
    */
   topics: string[];

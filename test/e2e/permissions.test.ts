@@ -321,7 +321,7 @@ describe('settings, keys and instances', () => {
       const now = slack.ephemerals(member.id).find(({ ts }) => ts === preview.ts);
       return now?.edited ? textOf(now) : undefined;
     });
-    expect(text).toContain('this draft has expired: nothing was sent');
+    expect(text).toContain('*Expired*: nothing was sent to +44 20 7946 0831');
     expect(arrivalsAt(world, '442079460831')).toEqual([]);
     expect(await ask(world, 'send +442079460831 hi', where)).toContain('not linked');
     // It is linked once more, without its key.

@@ -69,6 +69,12 @@ function withdraw(send: ModelSend): void {
   cancelPending(send);
 }
 
+function expire(model: Model, send: ModelSend): void {
+  send.state = 'expired';
+  withdraw(send);
+  model.announced.add(send.id);
+}
+
 function cancelPending(send: ModelSend): void {
   for (const chunk of send.chunks) if (chunk.state === 'pending') chunk.state = 'cancelled';
 }
@@ -78,8 +84,7 @@ export function decide(model: Model, send: ModelSend, to: 'running' | 'cancelled
   if (send.state === 'expired') return 'expired';
   if (send.state !== 'draft') return 'decided';
   if (model.now >= send.expiresAt) {
-    send.state = 'expired';
-    withdraw(send);
+    expire(model, send);
     return 'expired';
   }
   if (to === 'running' && send.resends) {
@@ -299,10 +304,7 @@ export function recover(model: Model, deadBoot: boolean): void {
     if (touched) close(model, send);
     const goesOn = send.state === 'running' || send.state === 'paused';
     if (touched && goesOn && send.kind === 'job') model.announced.add(send.id);
-    if (send.state === 'draft' && send.expiresAt <= model.now) {
-      send.state = 'expired';
-      withdraw(send);
-    }
+    if (send.state === 'draft' && send.expiresAt <= model.now) expire(model, send);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { JobView } from '../../core/jobs/job-details.ts';
 import type { Undecidable } from '../../core/sends/decisions.ts';
+import { expiredList } from './expired-draft.ts';
 import { senderOf } from './job-headline.ts';
 import { reference } from './outcome.ts';
 import { listButton } from './prefill.ts';
@@ -35,7 +36,7 @@ export function bulkWithdrawn(view: JobView): Message {
 export function bulkTooLate(view: JobView): Message {
   const at = view.decidedAt === undefined ? '' : ` at ${time(view.decidedAt)}`;
   return (
-    retiredDraft(view.state, listButton()) ??
+    retiredDraft(view.state, expiredList(view), listButton()) ??
     message(
       `${senderOf(view)} already pressed Send${at}: the job’s card in <#${view.channel}> says how it is doing.`,
     )

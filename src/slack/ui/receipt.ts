@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { ChunkResult } from '../../core/sends/details.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
+import { expiredText } from './expired-draft.ts';
 import { chargeOf, otherStatusOf, reference, saidSent } from './outcome.ts';
 import { formButton } from './prefill.ts';
 import { recipient } from './recipient.ts';
@@ -197,7 +198,9 @@ export function withdrawnMessage(view: SendView): Message {
 
 /** A click on a draft that was decided before: what became of it. */
 export function tooLateMessage(view: SendView): Message {
-  return retiredDraft(view.state, formButton('Write a text')) ?? message(alreadyDecided(view));
+  return (
+    retiredDraft(view.state, expiredText(view), formButton('Write a text')) ?? message(alreadyDecided(view))
+  );
 }
 
 function alreadyDecided(view: SendView): string {

@@ -1,7 +1,7 @@
 import type { Decided, Decision, LedgerMessage, NewSend, SendRecord } from '../ledger.ts';
 import { BREAKER_FIRST, STALE_AFTER_MS } from '../transitions.ts';
 import type { Context } from './context.ts';
-import { addChunk, asJson, commit, type Plan, planOn, putSend, untilDone } from './plan.ts';
+import { addChunk, announceEnd, asJson, commit, type Plan, planOn, putSend, untilDone } from './plan.ts';
 import { read, type StoredSend } from './reading.ts';
 import { claimResends } from './unknowns.ts';
 
@@ -109,11 +109,12 @@ export function expire(context: Context, id: string, overdue: boolean): Promise<
   });
 }
 
-/** draft → expired, with its chunks. */
+/** draft → expired, with its chunks; told to whoever was shown it. */
 function expireDraft(plan: Plan, send: SendRecord): SendRecord {
   const expired: SendRecord = { ...send, state: 'expired', endedAt: plan.at };
   putSend(plan, send, expired);
   dropUnsent(plan, expired);
+  announceEnd(plan, expired);
   return expired;
 }
 

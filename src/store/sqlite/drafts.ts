@@ -2,7 +2,8 @@ import type { Decided, Decision, LedgerMessage, NewSend, SendRecord } from '../l
 import { BREAKER_FIRST, STALE_AFTER_MS } from '../transitions.ts';
 import { appendPending, cancelPending, forgetChunks, nextIndex } from './chunks.ts';
 import type { Context } from './context.ts';
-import { type Row, text } from './rows.ts';
+import { announceEnd } from './outbox.ts';
+import { sendOf } from './rows.ts';
 import { findSend, writeSend } from './sends.ts';
 import { claimResends } from './unknowns.ts';
 
@@ -83,9 +84,9 @@ export function expireDraftsOf(context: Context, team: string, place: string): n
   const { db } = context;
   return db.transaction(() => {
     const drafts = db
-      .sql("SELECT id, kind FROM sends WHERE state = 'draft' AND team = ? AND place = ?")
+      .sql("SELECT * FROM sends WHERE state = 'draft' AND team = ? AND place = ?")
       .all(team, place);
-    for (const draft of drafts) expireDraft(context, refOf(draft));
+    for (const draft of drafts) expireDraft(context, sendOf(draft));
     return drafts.length;
   });
 }
@@ -93,25 +94,20 @@ export function expireDraftsOf(context: Context, team: string, place: string): n
 /** Expires the drafts whose time is over. Runs inside the caller's transaction. */
 export function expireOldDrafts(context: Context): void {
   const over = context.db
-    .sql("SELECT id, kind FROM sends WHERE state = 'draft' AND expires_at <= ?")
+    .sql("SELECT * FROM sends WHERE state = 'draft' AND expires_at <= ?")
     .all(context.now());
-  for (const draft of over) expireDraft(context, refOf(draft));
+  for (const draft of over) expireDraft(context, sendOf(draft));
 }
 
-type DraftRef = Pick<SendRecord, 'id' | 'kind'>;
-
-function refOf(row: Row): DraftRef {
-  return { id: text(row.id), kind: text(row.kind) as SendRecord['kind'] };
-}
-
-function expireDraft(context: Context, draft: DraftRef): void {
+function expireDraft(context: Context, draft: SendRecord): void {
   context.db
     .sql("UPDATE sends SET state = 'expired', ended_at = ? WHERE id = ?")
     .run(context.now(), draft.id);
   withdrawChunks(context, draft);
+  announceEnd(context, draft);
 }
 
-function withdrawChunks(context: Context, { id, kind }: DraftRef): void {
+function withdrawChunks(context: Context, { id, kind }: SendRecord): void {
   if (kind === 'job') forgetChunks(context, id);
   else cancelPending(context, id);
 }

@@ -212,13 +212,29 @@ describe('a click that comes too late', () => {
   });
 
   test.each([
-    ['expired', 'this draft has expired: nothing was sent'],
     ['cancelled', 'this draft was cancelled: nothing was sent'],
     ['superseded', 'this draft was edited: nothing was sent'],
   ] as const)('on a draft that is %s says so, and how to go on', (state, sentence) => {
     const message = tooLateMessage(aSend({ state }));
     expect(message.text).toContain(sentence);
     expect(labelsOf(message)).toEqual(['Write a text']);
+  });
+});
+
+describe('a draft that has expired', () => {
+  test.each(['expired', 'draft'] as const)('%s: says so, with a form for what it said', (state) => {
+    const message = tooLateMessage(aSend({ state }));
+    expect(message.text).toBe('*Expired*: nothing was sent to +44 20 7946 0958 · United Kingdom.');
+    expect(buttonOf(message, 'Open the form')).toMatchObject({
+      action_id: ACTIONS.reopenDraft,
+      value: 'send-1',
+    });
+  });
+
+  test('and was to be a resend: only the first text’s receipt can do that', () => {
+    const message = tooLateMessage(aSend({ state: 'expired', resends: { send: 'send-0', indexes: [0] } }));
+    expect(message.text).toContain('press *Resend…* at the receipt of the first text');
+    expect(labelsOf(message)).toEqual([]);
   });
 });
 

@@ -1,10 +1,11 @@
-import { tooLateMessage } from '../../ui/receipt.ts';
 import { creditsShort, notYours, resendRefused, sendRefused, staleDraft } from '../../ui/refusals.ts';
 import { notLinkedFor, notThere } from '../../usable-link.ts';
 import type { ClickHandler } from './action.ts';
+import { answerTooLate } from './too-late.ts';
 
 /** **Send**: the one decision. Its receipt comes from the outbox, whatever happens to this process. */
-export const confirmSend: ClickHandler = async (deps, { person, value, to, answer, replace }) => {
+export const confirmSend: ClickHandler = async (deps, click) => {
+  const { person, value, to, answer, replace } = click;
   const draft = await deps.core.sends.view(value);
   const refusal = draft && (await notThere(deps, person, draft.channel, to.channel));
   if (refusal) return answer(refusal);
@@ -26,10 +27,7 @@ export const confirmSend: ClickHandler = async (deps, { person, value, to, answe
       return answer(creditsShort({ needed: confirmed.needed, available: confirmed.available }));
     case 'resend_refused':
       return answer(resendRefused(confirmed.why));
-    case 'too_late': {
-      // What was sent has its receipt in this very message: the answer goes beside it.
-      const retired = ['expired', 'cancelled', 'superseded'].includes(confirmed.view.state);
-      return retired ? replace(tooLateMessage(confirmed.view)) : answer(tooLateMessage(confirmed.view));
-    }
+    case 'too_late':
+      return answerTooLate(click, confirmed.view);
   }
 };
