@@ -121,6 +121,14 @@ export function botNotInChannel(): Message {
   );
 }
 
+/** The bot must be in a channel before that is linked. */
+export function inviteFirst(): Message {
+  return message(
+    'Switchboard is not in this channel yet, and can only post where it is. Type `/invite @Switchboard` here, then press *Link this channel*.',
+    buttons(button(ACTIONS.linkChannel, 'Link this channel')),
+  );
+}
+
 /** The same for a form's field, which takes plain text only. */
 export const BOT_NOT_IN_CHANNEL =
   'Switchboard is not in this channel, so it cannot post here. Nothing was saved. Type /invite @Switchboard there, then press Link again.';
