@@ -64,10 +64,21 @@ describe('guests and people of other workspaces', () => {
         const command = await slack.command({ user, channel: partners, text, forged });
         return textOf(await command.reply());
       };
-      for (const text of ['send +442079460801 hi', 'balance', 'status']) {
+      const why = /Guests cannot send|people of its own workspace only/;
+      const refused = await type('send +442079460801 Not lost');
+      expect(refused).toMatch(why);
+      for (const what of ['balance', 'status']) {
+        const said = await type(what);
+        expect(said, user.name).toMatch(
+          new RegExp(`can’t see the ${what} of this channel.*ask <@U0ADMIN001>`),
+        );
+        expect(said).not.toMatch(/1,000|Nothing was sent/);
+      }
+      for (const text of ['help', 'blance']) {
         const said = await type(text);
-        expect(said, `${user.name}: ${text}`).toMatch(/Guests cannot send|people of its own workspace only/);
-        expect(said).not.toContain('1,000');
+        expect(said).toMatch(why);
+        expect(said).toContain('ask <@U0ADMIN001>');
+        expect(said).not.toMatch(/\/sms (send|balance|link)/);
       }
       for (const text of ['link', 'settings', 'unlink'])
         expect(await type(text)).toContain('Only admins can use');
@@ -173,6 +184,32 @@ describe('who can send', () => {
     });
     expect(textOf(await click.reply())).toContain('Only admins');
     expect(await ask(world, 'balance')).toContain('credits');
+  });
+});
+
+describe('another channel than the one that was asked in', () => {
+  it('says first that it pays: in the form, and in the draft', async () => {
+    const { slack } = world;
+    const { partners, sales } = slack.channels;
+    const user = slack.people.guest;
+    slack.join(sales.id, user.id);
+    await change(partners, { Options: ['guests', 'receipt_line'] });
+    const command = await slack.command({ user, channel: sales, text: 'send' });
+    const form = await command.view();
+    expect(textOf(form)).toContain(`*Paid by <#${partners.id}>*: it is sent from there.`);
+    await slack.submitView({
+      user,
+      view: form,
+      values: { Recipient: '+442079460861', Message: 'From elsewhere' },
+    });
+    const preview = await slack.waitFor(() =>
+      slack.ephemerals(user.id).find((one) => /From elsewhere[\s\S]*\[Send\]/.test(textOf(one))),
+    );
+    expect(textOf(preview)).toMatch(new RegExp(`^\\*Paid by <#${partners.id}>\\*`));
+    const here = await draft(world, '+442079460861 From here', { user, channel: partners });
+    expect(textOf(here)).not.toContain('Paid by');
+    await change(partners, { Options: ['receipt_line'] });
+    slack.leave(sales.id, user.id);
   });
 });
 

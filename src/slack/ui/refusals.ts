@@ -35,8 +35,20 @@ export function notLinked({ isAdmin, admins }: { isAdmin: boolean; admins: reado
   return message(`${fact} Please ask ${whom} to type \`/sms link\` in this channel.`);
 }
 
-/** The link's rules do not let this person send, confirm or see the balance. */
+/** The link's rules do not let this person send or confirm. */
 export function sendRefused(why: SendRefusal, link: Link): Message {
+  return message(`${whyNoTexts(why, link)} Nothing was sent. ${whomToAsk(link)}`);
+}
+
+/** The same for who asks for the balance or the status, which only those see who may send. */
+export function seeRefused(what: 'balance' | 'status', link: Link): Message {
+  return message(
+    `You can’t see the ${what} of this channel: only those who may send from it can. ${whomToAsk(link)}`,
+  );
+}
+
+/** Why this person can't send from the channel. */
+export function whyNoTexts(why: SendRefusal, link: Link): string {
   const reasons = {
     outsider: 'Texts from this channel are for people of its own workspace only.',
     guest: 'Guests cannot send texts from this channel.',
@@ -46,9 +58,12 @@ export function sendRefused(why: SendRefusal, link: Link): Message {
         ? 'Only chosen people can send texts from this channel, and nobody is chosen yet.'
         : `Only chosen people can send texts from this channel: ${mentions(link.people)}.`,
   };
-  return message(
-    `${reasons[why]} Nothing was sent. ${mention(link.linkedBy)} linked this channel; an admin can change this in \`/sms settings\`.`,
-  );
+  return reasons[why];
+}
+
+/** Who can change what somebody may do in a channel. */
+export function whomToAsk(link: Link): string {
+  return `Please ask ${mention(link.linkedBy)}, who linked this channel, or another admin.`;
 }
 
 /** The estimate is more than what there is: said before anything is asked of the service. */

@@ -1,6 +1,5 @@
 import type { App } from '@slack/bolt';
 import type { Logger } from 'pino';
-import { suggestWord } from '../../../core/texts/suggest.ts';
 import { splitCommand, unwrapSlackText } from '../../command-text.ts';
 import { createFirstHere, isFirstTime } from '../../first-time.ts';
 import { COMMAND } from '../../ids.ts';
@@ -49,8 +48,8 @@ export function registerCommands(app: App, workspaces: Workspaces, log: Logger):
       responseUrl: command.response_url,
       issuedAt: Date.now(),
     };
+    const { word, rest } = splitCommand(unwrapSlackText(command.text));
     await inWorkspace(workspaces, command, to, async (deps) => {
-      const { word, rest } = splitCommand(unwrapSlackText(command.text));
       const known = word === '' ? 'help' : word;
       const handler = isCommandWord(known) ? HANDLERS[known] : undefined;
       // What nobody knows may be anything, a key too.
@@ -61,7 +60,6 @@ export function registerCommands(app: App, workspaces: Workspaces, log: Logger):
         inDirectMessage: command.channel_name === 'directmessage',
         word,
         rest,
-        ...(handler ? {} : suggestion(word)),
         triggerId: command.trigger_id,
         to,
         isFirst: () => isFirstTime(deps, `command:${command.trigger_id}`),
@@ -73,11 +71,6 @@ export function registerCommands(app: App, workspaces: Workspaces, log: Logger):
 
 function isCommandWord(word: string): word is CommandWord {
   return Object.hasOwn(HANDLERS, word);
-}
-
-function suggestion(word: string): { suggestion?: string } {
-  const found = suggestWord(word, Object.keys(HANDLERS));
-  return found === undefined ? {} : { suggestion: found };
 }
 
 /** In a shared channel the command names the workspace of the person who typed it. */

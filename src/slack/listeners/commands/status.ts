@@ -1,11 +1,11 @@
 import { statusOf } from '../../show-status.ts';
-import { channelsOnly } from '../../ui/refusals.ts';
+import { channelsOnly, seeRefused } from '../../ui/refusals.ts';
 import { usableLink } from '../../usable-link.ts';
 import type { CommandHandler } from './command.ts';
 
 /** `/sms status`: what is behind this channel's link and how it is doing. */
 export const statusCommand: CommandHandler = async (deps, { person, channel, inDirectMessage, reply }) => {
   if (inDirectMessage) return reply(channelsOnly('status'));
-  const usable = await usableLink(deps, person, channel);
+  const usable = await usableLink(deps, person, channel, (_why, link) => seeRefused('status', link));
   await reply('refusal' in usable ? usable.refusal : await statusOf(deps, usable.linked));
 };
