@@ -1,6 +1,8 @@
 import type { Link, Linked } from '../core/accounts/links.ts';
 import { mayAdminister, type Person, type SendRefusal, sendRefusal } from '../core/accounts/permissions.ts';
 import type { SlackDeps } from './deps.ts';
+import { keepingWords, wordsBack } from './ui/kept-words.ts';
+import type { Prefill } from './ui/prefill.ts';
 import { notInChannel, notLinked, sendRefused } from './ui/refusals.ts';
 import type { Message } from './ui/words.ts';
 
@@ -37,6 +39,20 @@ export async function notThere(
 /** "Not linked", with whom to ask: those who linked other channels of this workspace. */
 export async function notLinkedFor({ core }: Pick<SlackDeps, 'core'>, person: Person): Promise<Message> {
   return notLinked({ isAdmin: mayAdminister(person), admins: await linkersOf({ core }, person) });
+}
+
+/**
+ * A refusal of this channel with what was typed: with the form where there is another channel that this person can send
+ * from, else shown back.
+ */
+export async function keepWords(
+  { conversations }: Pick<SlackDeps, 'conversations'>,
+  person: Person,
+  refusal: Message,
+  given: Prefill,
+): Promise<Message> {
+  const others = await conversations.sendableBy(person);
+  return others.length === 0 ? wordsBack(refusal, given) : keepingWords(refusal, given);
 }
 
 /** Some of those who linked other channels of this workspace: they know how. */

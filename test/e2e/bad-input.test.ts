@@ -350,6 +350,7 @@ describe('what bad input gets', () => {
       const requests = sendRequests(world).length;
       const before = await ask(world, 'send +442079460110 hi', { channel: leads });
       expect(before).toMatch(/Not enough credits.*needs ≈ 1 credit, and 0 are available/);
+      expect(before).toMatch(/\[Open the form\]/);
       expect(before).not.toContain('[Send]');
       expect(sendRequests(world)).toHaveLength(requests);
       expect(arrivalsAt(world, '442079460110')).toEqual([]);

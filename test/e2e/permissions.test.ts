@@ -67,6 +67,8 @@ describe('guests and people of other workspaces', () => {
       const why = /Guests cannot send|people of its own workspace only/;
       const refused = await type('send +442079460801 Not lost');
       expect(refused).toMatch(why);
+      // The words are kept; there is no channel that a form could help with.
+      expect(refused).toMatch(/\+442079460801[\s\S]*Not lost$/);
       for (const what of ['balance', 'status']) {
         const said = await type(what);
         expect(said, user.name).toMatch(
@@ -162,6 +164,24 @@ describe('who can send', () => {
     expect(await receiptOf(world, preview)).toMatch(/^\*Sent\*/);
   });
 
+  it('permission that was withdrawn while a list was typed: the form stays, with the reason', async () => {
+    const { slack } = world;
+    const { sales } = slack.channels;
+    const user = slack.people.member;
+    const form = await (await slack.command({ user, channel: sales, text: 'bulk' })).view();
+    await change(sales, { 'Who can send': 'admins' });
+    const values = { Recipients: '+442079460814, Ana', Message: 'Hi {2}' };
+    const done = await slack.submitView({ user, view: form, values });
+    expect(done.outcome).toBe('updated');
+    const again = await slack.waitFor(() => {
+      const now = slack.view(form.view.id);
+      return now && textOf(now).includes('Only admins') ? textOf(now) : undefined;
+    });
+    expect(again).toContain('+442079460814, Ana');
+    expect(again).toContain('Hi {2}');
+    await change(sales, { 'Who can send': 'everyone' });
+  });
+
   it('members cannot link, change or unlink, not by forged forms and clicks either', async () => {
     const { slack } = world;
     const { admin, member } = slack.people;
@@ -194,14 +214,12 @@ describe('another channel than the one that was asked in', () => {
     const user = slack.people.guest;
     slack.join(sales.id, user.id);
     await change(partners, { Options: ['guests', 'receipt_line'] });
-    const command = await slack.command({ user, channel: sales, text: 'send' });
-    const form = await command.view();
+    const refused = await answerTo(world, 'send +442079460861 From elsewhere', { user, channel: sales });
+    const click = await slack.click({ user, message: refused, text: 'Open the form' });
+    const form = await click.view();
     expect(textOf(form)).toContain(`*Paid by <#${partners.id}>*: it is sent from there.`);
-    await slack.submitView({
-      user,
-      view: form,
-      values: { Recipient: '+442079460861', Message: 'From elsewhere' },
-    });
+    // Number and words are in it already.
+    await slack.submitView({ user, view: form });
     const preview = await slack.waitFor(() =>
       slack.ephemerals(user.id).find((one) => /From elsewhere[\s\S]*\[Send\]/.test(textOf(one))),
     );

@@ -240,6 +240,7 @@ describe('while Slack does not say who somebody is', () => {
       slack.fault({ method: 'users.info', fault, count: 1 });
       const text = await ask(world, 'send +442079460761 Who am I', { user: slack.people.owner });
       expect(text).toMatch(/Slack did not answer as it should, so nothing was done/);
+      expect(text).toMatch(/\+442079460761[\s\S]*Who am I[\s\S]*\[Open the form\]/);
     }
     expect(rows(world, "SELECT * FROM sends WHERE details LIKE '%442079460761%'")).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { creditsShort, notYours, resendRefused, sendRefused, staleDraft } from '../../ui/refusals.ts';
-import { notLinkedFor, notThere } from '../../usable-link.ts';
+import { keepWords, notLinkedFor, notThere } from '../../usable-link.ts';
 import type { ClickHandler } from './action.ts';
+import { prefillOf } from './edit-draft.ts';
 import { answerTooLate } from './too-late.ts';
 
 /** **Send**: the one decision. Its receipt comes from the outbox, whatever happens to this process. */
@@ -19,8 +20,13 @@ export const confirmSend: ClickHandler = async (deps, click) => {
       return replace(staleDraft());
     case 'not_yours':
       return answer(notYours(confirmed.owner));
-    case 'not_linked':
-      return replace(await notLinkedFor(deps, person));
+    case 'not_linked': {
+      const refusal = await notLinkedFor(deps, person);
+      // This replaces the draft, and with it its words.
+      return replace(
+        draft && !draft.resends ? await keepWords(deps, person, refusal, prefillOf(draft)) : refusal,
+      );
+    }
     case 'refused':
       return answer(sendRefused(confirmed.why, confirmed.link));
     case 'credits_short':

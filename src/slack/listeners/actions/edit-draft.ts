@@ -25,6 +25,7 @@ export const reopenDraft: ClickHandler = async (deps, click) => {
   await openSendForm(deps, { person, triggerId, to, ...prefillOf(view) });
 };
 
-function prefillOf({ channel, e164, text }: SendView) {
+/** What the form begins with: the draft’s channel, number and words. */
+export function prefillOf({ channel, e164, text }: SendView) {
   return { channel, recipient: describeNumber({ e164 }), message: text };
 }

@@ -1,9 +1,12 @@
 import type { App } from '@slack/bolt';
 import type { Logger } from 'pino';
+import type { Keep } from '../../apology.ts';
 import { splitCommand, unwrapSlackText } from '../../command-text.ts';
 import { createFirstHere, isFirstTime } from '../../first-time.ts';
 import { COMMAND } from '../../ids.ts';
+import { typedWords } from '../../typed-words.ts';
 import type { CommandWord } from '../../ui/help.ts';
+import { keepingWords } from '../../ui/kept-words.ts';
 import type { Workspaces } from '../../workspaces.ts';
 import { inWorkspace } from '../in-workspace.ts';
 import { balanceCommand } from './balance.ts';
@@ -49,23 +52,32 @@ export function registerCommands(app: App, workspaces: Workspaces, log: Logger):
       issuedAt: Date.now(),
     };
     const { word, rest } = splitCommand(unwrapSlackText(command.text));
-    await inWorkspace(workspaces, command, to, async (deps) => {
-      const known = word === '' ? 'help' : word;
-      const handler = isCommandWord(known) ? HANDLERS[known] : undefined;
-      // What nobody knows may be anything, a key too.
-      deps.log.info({ command: handler ? known : 'unknown' }, 'a command was typed');
-      await (handler ?? once(unknownCommand))(deps, {
-        person: await deps.access.person(command.user_id, homeTeamOf(command)),
-        channel: command.channel_id,
-        inDirectMessage: command.channel_name === 'directmessage',
-        word,
-        rest,
-        triggerId: command.trigger_id,
-        to,
-        isFirst: () => isFirstTime(deps, `command:${command.trigger_id}`),
-        reply: (message) => deps.replies.toPerson(to, message),
-      });
-    });
+    // Behind any other word may be anything, a key too: it is not repeated.
+    const keep: Keep | undefined =
+      word === 'send' && rest !== '' ? (refusal) => keepingWords(refusal, typedWords(rest)) : undefined;
+    await inWorkspace(
+      workspaces,
+      command,
+      to,
+      async (deps) => {
+        const known = word === '' ? 'help' : word;
+        const handler = isCommandWord(known) ? HANDLERS[known] : undefined;
+        // What nobody knows may be anything, a key too.
+        deps.log.info({ command: handler ? known : 'unknown' }, 'a command was typed');
+        await (handler ?? once(unknownCommand))(deps, {
+          person: await deps.access.person(command.user_id, homeTeamOf(command)),
+          channel: command.channel_id,
+          inDirectMessage: command.channel_name === 'directmessage',
+          word,
+          rest,
+          triggerId: command.trigger_id,
+          to,
+          isFirst: () => isFirstTime(deps, `command:${command.trigger_id}`),
+          reply: (message) => deps.replies.toPerson(to, message),
+        });
+      },
+      keep,
+    );
   });
 }
 
