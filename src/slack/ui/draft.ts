@@ -51,7 +51,8 @@ export function draftMessage({
       section([...warnings, cost].join('\n')),
       buttons(
         button(ACTIONS.confirmSend, 'Send', view.id, 'primary'),
-        button(ACTIONS.editDraft, 'Edit', view.id),
+        // What is sent again is sent as it was: an edited text would not say that it may come twice.
+        ...(view.resends ? [] : [button(ACTIONS.editDraft, 'Edit', view.id)]),
         button(ACTIONS.cancelDraft, 'Cancel', view.id),
       ),
       context(small),
