@@ -66,13 +66,16 @@ function reasonOf(text: string): PauseReason {
   return text.startsWith('{') ? PauseReason.parse(JSON.parse(text)) : { why: 'unknown_answers' };
 }
 
-function doubtsOf(unknown: ChunkRecord[]): Pick<JobView, 'evidence' | 'resendableAt' | 'resentAs'> {
+function doubtsOf(
+  unknown: ChunkRecord[],
+): Pick<JobView, 'evidence' | 'resendableAt' | 'undecided' | 'resentAs'> {
   const [first] = unknown;
   if (!first) return {};
   const open = unknown.filter(({ resentAs }) => resentAs === undefined);
   const evidence = jointEvidence(unknown);
   return {
     ...(evidence ? { evidence } : {}),
+    undecided: open.reduce((sum, { messages }) => sum + messages.length, 0),
     ...(open.length > 0
       ? { resendableAt: Math.max(...open.map(({ deadline = 0 }) => deadline)) }
       : { resentAs: first.resentAs as string }),
