@@ -29,6 +29,7 @@ import { createDispatch } from './dispatch/dispatch.ts';
 import { createEvidenceSeeker } from './dispatch/evidence.ts';
 import { createFunds } from './dispatch/funds.ts';
 import { createWaitNews } from './dispatch/waiting.ts';
+import type { PauseReason } from './jobs/job-details.ts';
 import { type BulkLimits, createJobDrafts } from './jobs/job-drafts.ts';
 import { createJobNews } from './jobs/job-news.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
@@ -50,7 +51,7 @@ export interface Core {
   sends: Sends;
   jobs: Jobs;
   warnings: Warnings;
-  /** Single sends of a workspace whose fate is unknown, oldest first. */
+  /** Single sends of a workspace whose fate is unknown and needs a person's decision, oldest first. */
   unknownSends(team: string): Promise<SendView[]>;
   /** The workspace that a send belongs to; undefined where there is no such send. */
   teamOf(send: string): Promise<string | undefined>;
@@ -124,6 +125,7 @@ export function createCore(deps: {
     refusals,
     mostCostOf: (account, chunks) => prices.mostCredits(account, textsOf(chunks)),
     log,
+    pause: (send) => ledger.pause(send, JSON.stringify({ why: 'books' } satisfies PauseReason)),
     onChanged: jobNews.changed,
   });
   const credit = createCredit({ ledger, sms, instances, books, clock, log, onRead: afterRead });
@@ -171,6 +173,7 @@ export function createCore(deps: {
     draftTtlMs: deps.draftTtlMs,
     clock,
     onConfirmed: begin,
+    onAnnounced: wakeOutbox,
   });
   const jobs = createJobs({
     ledger,

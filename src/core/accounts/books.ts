@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { AccountRecord, BalanceMarker, ChunkRecord, Ledger, SendRecord } from '../../store/ledger.ts';
-import type { PauseReason } from '../jobs/job-details.ts';
 import type { Instance, Instances } from './instances.ts';
 import type { Refusals } from './refusals.ts';
 
@@ -36,6 +35,8 @@ export function createBooks(deps: {
   /** The most that these chunks may have cost, in credits. */
   mostCostOf(account: string, chunks: ChunkRecord[]): Promise<number>;
   log: Logger;
+  /** Pauses a job, where it runs. */
+  pause(send: string): Promise<unknown>;
   /** Told of each job whose card has something new to say. */
   onChanged(send: string): Promise<void>;
 }): Books {
@@ -69,8 +70,7 @@ export function createBooks(deps: {
   async function alarm(account: string, missing: number): Promise<void> {
     log.warn({ account, missing }, 'credits are missing from the books: its jobs pause');
     for (const { instance, send } of await jobsOf(account)) {
-      const reason: PauseReason = { why: 'books' };
-      if (!(await refusals.isShared(instance))) await ledger.pause(send.id, JSON.stringify(reason));
+      if (!(await refusals.isShared(instance))) await deps.pause(send.id);
       await ledger.amend(send.id, { missing });
       await deps.onChanged(send.id);
     }

@@ -96,6 +96,8 @@ export interface JobView {
   evidence?: Evidence;
   /** From when on the unknown ones may be sent again (ms since 1970); absent where none is unknown. */
   resendableAt?: number;
+  /** How many unknown recipients need a person's decision: they were not sent again. Absent where none is unknown. */
+  undecided?: number;
   /** The job that repeats the unknown ones. */
   resentAs?: string;
   resends?: Resends;

@@ -9,7 +9,7 @@ import type { PriceBook } from '../sends/prices.ts';
 import { TOPICS } from '../topics.ts';
 import type { JobDrafted, JobDraftInput, JobPreview, JobRefusal, ResendDrafted } from './job-answers.ts';
 import type { JobDetails, JobView } from './job-details.ts';
-import { msToSend, readJobView, viewOf, wasListRefused } from './read-job.ts';
+import { isUndecided, msToSend, readJobView, viewOf, wasListRefused } from './read-job.ts';
 import { summarise } from './resend-summary.ts';
 
 /** How lists and texts are bounded; both are configured. */
@@ -172,7 +172,7 @@ export function createJobDrafts(deps: {
       if (!first || first.team !== person.team) return { kind: 'missing' };
       if (first.details.by !== person.id) return { kind: 'not_yours', owner: first.details.by };
       const unknown = await ledger.chunks(id, { state: 'unknown' });
-      const open = unknown.filter(({ resentAs }) => resentAs === undefined);
+      const open = unknown.filter(isUndecided);
       if (open.length === 0) return { kind: unknown.length > 0 ? 'resent_already' : 'none_unknown' };
       const at = Math.max(...open.map(({ deadline = 0 }) => deadline));
       if (at > ledger.now()) return { kind: 'too_early', at };

@@ -1,9 +1,11 @@
-import type { Decided, Json, Ledger, SendRecord } from '../../store/ledger.ts';
+import type { Decided, Json, Ledger, SendRecord, Undecidable } from '../../store/ledger.ts';
 import type { Link } from '../../store/records.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Links } from '../accounts/links.ts';
 import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
 import type { Clock } from '../clock.ts';
+
+export type { Undecidable } from '../../store/ledger.ts';
 
 /** What a decision looks at of a draft, single or job. */
 export interface Undecided {
@@ -26,7 +28,7 @@ export type Confirmed<View> =
   | { kind: 'refused'; why: SendRefusal; link: Link }
   | { kind: 'credits_short'; needed: number; available: number }
   | { kind: 'too_late'; why: 'decided' | 'expired'; view: View }
-  | { kind: 'resend_refused'; why: 'resent_already' | 'not_unknown' | 'too_early'; view: View };
+  | { kind: 'resend_refused'; why: Undecidable | 'too_early'; view: View };
 
 /** What came of Cancel, or of submitting an edited draft. */
 export type Withdrawn<View> =
@@ -99,6 +101,7 @@ export function createDecisions<View extends Undecided>(deps: {
       case 'expired':
         return { kind: 'too_late', why: decided.why, view: await deps.mustView(id) };
       case 'resent_already':
+      case 'said_sent':
       case 'not_unknown':
       case 'too_early':
         return { kind: 'resend_refused', why: decided.why, view: await deps.mustView(id) };

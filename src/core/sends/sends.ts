@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Json, Ledger, Resends, SendRecord } from '../../store/ledger.ts';
+import type { Json, Ledger, Resends, SendRecord, Undecidable } from '../../store/ledger.ts';
 import type { Instance, Link } from '../../store/records.ts';
 import type { Credit } from '../accounts/credit.ts';
 import { crossesThreshold, type Linked, type Links } from '../accounts/links.ts';
@@ -23,6 +23,14 @@ export type Drafted =
   | { kind: 'credits_short'; needed: number; available: number }
   | { kind: 'key_refused'; instance: Instance };
 
+/** What came of **It arrived**; `view` is the send as it then stands. */
+export type SaidSent =
+  | { kind: 'said'; view: SendView }
+  | { kind: 'too_late'; why: Undecidable; view: SendView }
+  | { kind: 'missing' }
+  | { kind: 'not_linked' }
+  | { kind: 'refused'; why: SendRefusal; link: Link };
+
 /** Single sends, from preview to receipt. */
 export interface Sends {
   draft(input: DraftInput): Promise<Drafted>;
@@ -31,6 +39,8 @@ export interface Sends {
   /** Withdraws a draft: nothing was sent and nothing will be. */
   withdraw(id: string, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<SendView>>;
   view(id: string): Promise<SendView | undefined>;
+  /** Takes the word of anybody who may send from the channel that an unknown text arrived; once. */
+  saySent(id: string, person: Person): Promise<SaidSent>;
 }
 
 /** Who wants to send what to whom, from where. */
@@ -52,6 +62,8 @@ export function createSends(deps: {
   clock: Clock;
   /** Told when a draft was decided for sending. */
   onConfirmed(send: SendRecord): Promise<void>;
+  /** Told when something about a send is due to be posted. */
+  onAnnounced(): void;
 }): Sends {
   const { ledger, links, credit, prices } = deps;
 
@@ -125,5 +137,18 @@ export function createSends(deps: {
 
     confirm: async (id, person, reply) => decisions.confirm(await view(id), person, reply),
     withdraw: async (id, person, to) => decisions.withdraw(await view(id), person, to),
+
+    async saySent(id, person) {
+      const before = await view(id);
+      if (before?.team !== person.team) return { kind: 'missing' };
+      const linked = await links.find(person.team, before.channel);
+      if (!linked) return { kind: 'not_linked' };
+      const why = sendRefusal(person, linked.link);
+      if (why) return { kind: 'refused', why, link: linked.link };
+      const said = await ledger.saySent({ send: id, indexes: [0] }, person.id);
+      if (said.won) deps.onAnnounced();
+      const now = await mustView(id);
+      return said.won ? { kind: 'said', view: now } : { kind: 'too_late', why: said.why, view: now };
+    },
   };
 }

@@ -2,6 +2,7 @@ import type { ActionsBlock } from '@slack/types';
 import type { JobPreview } from '../../core/jobs/job-answers.ts';
 import { ACTIONS } from '../ids.ts';
 import { countriesOf, sampleBlocks, segmentsOf } from './bulk-figures.ts';
+import { payerLine } from './payer.ts';
 import {
   about,
   asking,
@@ -44,7 +45,7 @@ export function bulkDraftMessage({
   const source = given.file ? ` from ${quoted(given.file.name)}` : '';
   const headline = `*Will be sent to ${plural(list.toSend, 'recipient')}*${source}`;
   const facts = [countriesOf(list), ...notSent(preview)].filter((fact) => fact !== '');
-  const opening = [headline, ...facts].join('\n');
+  const opening = [...payerLine(view), headline, ...facts].join('\n');
   const size = segmentsOf(list);
   const cost = [...warnings(preview), costOf(preview)].join('\n');
   const small = [

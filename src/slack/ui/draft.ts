@@ -1,5 +1,6 @@
 import type { SendView } from '../../core/sends/send-view.ts';
 import { ACTIONS } from '../ids.ts';
+import { payerLine } from './payer.ts';
 import { recipient } from './recipient.ts';
 import { sizeOf } from './size.ts';
 import {
@@ -28,7 +29,7 @@ export function draftMessage({
   threshold: number;
   crossesThreshold: boolean;
 }): Message {
-  const to = `*Text to ${recipient(view)}*`;
+  const to = [...payerLine(view), `*Text to ${recipient(view)}*`].join('\n');
   const notes = numberNotes(view);
   const size = sizeOf(view.text, view.segments);
   const warnings = [
@@ -50,7 +51,8 @@ export function draftMessage({
       section([...warnings, cost].join('\n')),
       buttons(
         button(ACTIONS.confirmSend, 'Send', view.id, 'primary'),
-        button(ACTIONS.editDraft, 'Edit', view.id),
+        // What is sent again is sent as it was: an edited text would not say that it may come twice.
+        ...(view.resends ? [] : [button(ACTIONS.editDraft, 'Edit', view.id)]),
         button(ACTIONS.cancelDraft, 'Cancel', view.id),
       ),
       context(small),

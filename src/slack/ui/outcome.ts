@@ -1,7 +1,7 @@
 import type { ContextBlock } from '@slack/types';
 import type { Evidence } from '../../core/sends/details.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
-import { context, count, credits, escaped, oneLine } from './words.ts';
+import { context, count, credits, escaped, mention, oneLine } from './words.ts';
 
 /** `1 credit used · 119 left`, with the estimate beside it where that was another figure. */
 export function chargeOf({ result, details: { estimate } }: SendView): string {
@@ -30,6 +30,11 @@ export function unknownHeadline({ evidence }: { evidence?: Evidence | undefined 
   const figures =
     before === undefined || after === undefined ? '' : ` (${count(before)} before, ${count(after)} after)`;
   return `*${verdict}*${figures}`;
+}
+
+/** `sent (said by @ana)`: a person's word, not the service's. */
+export function saidSent(by: string): string {
+  return `sent (said by ${mention(by)})`;
 }
 
 /** What the log knows this send by, for whoever has to look into it. */

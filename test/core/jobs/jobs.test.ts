@@ -309,7 +309,7 @@ describe('the unknown of a job', () => {
       counts: { sent: 4 },
       resends: { send: first.id },
     });
-    expect(await core.jobs.view(first.id)).toMatchObject({ resentAs: again.view.id });
+    expect(await core.jobs.view(first.id)).toMatchObject({ resentAs: again.view.id, undecided: 0 });
     expect(await core.jobs.draftResend(first.id, ANA, {})).toEqual({ kind: 'resent_already' });
     expect(Math.max(...arrivals(world).values())).toBe(1);
     expect(world.service.messages).toHaveLength(8);

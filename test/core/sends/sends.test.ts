@@ -358,6 +358,67 @@ describe('sending an unknown text again', () => {
   });
 });
 
+describe('a person’s word that an unknown text arrived', () => {
+  async function startUnknown() {
+    const rig = await start();
+    rig.world.service.addFault({ kind: 'reset', endpoint: 'send', when: 'after' });
+    const { id } = await confirmed(rig.core);
+    expect((await ended(rig.core, id)).outcome).toBe('unknown');
+    return { ...rig, id };
+  }
+
+  test('is taken from anybody who may send from the channel, once, and told where the receipt is', async () => {
+    const { core, id, posted } = await startUnknown();
+    const told = posted.length;
+    expect(await core.sends.saySent(id, BEN)).toMatchObject({
+      kind: 'said',
+      view: { outcome: 'unknown', saidSentBy: BEN.id },
+    });
+    expect(await core.sends.saySent(id, ANA)).toMatchObject({ kind: 'too_late', why: 'said_sent' });
+    await eventually(() => {
+      const topics = posted.slice(told).map(({ topic }) => topic);
+      expect(topics).toEqual(expect.arrayContaining(['receipt', 'line']));
+    });
+    expect(await core.unknownSends('T1')).toEqual([]);
+  });
+
+  test('is not taken from others, and not for what is no unknown text', async () => {
+    const { core, id } = await startUnknown();
+    const guest = aPerson({ id: 'U-guest', isGuest: true });
+    expect(await core.sends.saySent(id, guest)).toMatchObject({ kind: 'refused', why: 'guest' });
+    expect(await core.sends.saySent('nothing', ANA)).toEqual({ kind: 'missing' });
+    const { id: draft } = await drafted(core);
+    expect(await core.sends.saySent(draft, ANA)).toMatchObject({ kind: 'too_late', why: 'not_unknown' });
+    expect((await viewOf(core, id)).saidSentBy).toBeUndefined();
+  });
+
+  test('books no credits and teaches no price; the service’s answer that comes after it counts', async () => {
+    const { core, ledger, records, instance, id } = await startUnknown();
+    await core.sends.saySent(id, ANA);
+    expect(await records.prices.get(instance.accountId)).toBeUndefined();
+    expect(await ledger.spent('T1', 'C-sales', 0)).toEqual({ credits: 0, messages: 0 });
+    const [chunk] = await ledger.chunks(id);
+    await ledger.settle({ send: id, index: 0 }, chunk?.token ?? '', {
+      to: 'rejected',
+      request: 'answered',
+      result: { cause: 'refused' },
+    });
+    expect(await viewOf(core, id)).toMatchObject({ outcome: 'rejected', saidSentBy: ANA.id });
+  });
+
+  test('keeps the text from being sent again', async () => {
+    const { core, world, id } = await startUnknown();
+    world.time.advance(world.limits.leaseMs);
+    const again = await drafted(core, { resends: { send: id, indexes: [0] } });
+    await core.sends.saySent(id, BEN);
+    expect(await core.sends.confirm(again.id, ANA, null)).toMatchObject({
+      kind: 'resend_refused',
+      why: 'said_sent',
+    });
+    expect(world.sendRequests()).toHaveLength(1);
+  });
+});
+
 test('a number that was read with a remark keeps the remark', async () => {
   const { core } = await start();
   const number = { ...aNumber(), added: '+' as const, warning: 'no_known_range' as const };

@@ -70,8 +70,16 @@ describe('a preview', () => {
   });
 
   test('of a text sent again says that it may come twice', () => {
-    const again = shown(aSend({ resends: { send: 'send-0', indexes: [0] } })).words;
+    const { message, words: again } = shown(aSend({ resends: { send: 'send-0', indexes: [0] } }));
+    // The form would make a text of its own of it, which does not say so.
+    expect(labelsOf(message)).toEqual(['Send', 'Cancel']);
     expect(again).toContain('the first one may have arrived: this may text them twice');
     expect(shown().words).not.toContain('twice');
   });
+});
+
+test('says first which channel pays, where it was asked for in another one', () => {
+  const reply = { user: 'UANA', channel: 'C2', issuedAt: 0 };
+  expect(shown(aSend({ channel: 'C1' }, { reply })).message.text).toMatch(/^\*Paid by <#C1>\*/);
+  expect(shown(aSend({ channel: 'C2' }, { reply })).message.text).not.toContain('Paid by');
 });

@@ -186,8 +186,10 @@ describe('the status', () => {
         { e164: `+44207946000${index}`, evidence: evidence('none') },
       ),
     );
-    const { text } = statusMessage({ ...status, unknown });
-    expect(text).toContain('7 texts');
+    const message = statusMessage({ ...status, unknown });
+    const { text } = message;
+    expect(text).toContain('7 texts need a decision');
+    expect(labelsOf(message)).toEqual(Array(5).fill('It arrived'));
     expect(text).toContain('and 2 older');
     expect(text.indexOf('···0006')).toBeGreaterThan(0);
     expect(text.indexOf('···0006')).toBeLessThan(text.indexOf('···0002'));
