@@ -33,6 +33,14 @@ describe('a job', () => {
     await eventually(() => expect(posted.some(({ topic }) => topic === 'job')).toBe(true));
   });
 
+  test('remembers its template as it was typed, for Edit', async () => {
+    const { core } = await runLinked(await createCoreWorld(), SMALL);
+    const template = 'Hi {{you}}, {2|there} :tada:\n }}';
+    const { details } = await draftedJob(core, { template, count: 1 });
+    expect(details.given.template).toBe(template);
+    expect(details.list.samples.first.text).toBe('Hi {you}, Name 0 🎉\n }');
+  });
+
   test('is decided once, however often and by whom it is asked for', async () => {
     const world = await createCoreWorld();
     const { core } = await runLinked(world, SMALL);
