@@ -43,7 +43,7 @@ async function draftedMessage(deps: SlackDeps, person: Person, drafted: Drafted)
     case 'refused':
       return sendRefused(drafted.why, drafted.link);
     case 'credits_short':
-      return creditsShort({ needed: drafted.needed, available: drafted.available });
+      return creditsShort(drafted);
     case 'key_refused':
       return keyRefused(drafted.instance.name);
   }

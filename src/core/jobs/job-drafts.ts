@@ -4,7 +4,7 @@ import type { Credit } from '../accounts/credit.ts';
 import { countryOf, crossesThreshold, type Linked, type Links } from '../accounts/links.ts';
 import { type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { ListChecker, ListSummary } from '../lists/list.ts';
-import { BALANCE_FOR_DRAFT_MS } from '../sends/decisions.ts';
+import { BALANCE_FOR_DRAFT_MS, shortOf } from '../sends/decisions.ts';
 import type { PriceBook } from '../sends/prices.ts';
 import { TOPICS } from '../topics.ts';
 import type { JobDrafted, JobDraftInput, JobPreview, JobRefusal, ResendDrafted } from './job-answers.ts';
@@ -109,7 +109,7 @@ export function createJobDrafts(deps: {
       view,
       linked,
       ...(balance === undefined ? {} : { balance }),
-      short: balance !== undefined && balance < estimate.credits,
+      short: shortOf(estimate, balance) !== undefined,
       crossesThreshold: crossesThreshold(link, balance, estimate.credits),
       msToSend: msToSend(Math.ceil(list.toSend / bulk.chunkSize), limits),
     };

@@ -4,6 +4,7 @@ import type { Credit } from '../accounts/credit.ts';
 import type { Links } from '../accounts/links.ts';
 import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
 import type { Clock } from '../clock.ts';
+import type { Estimate } from './estimate.ts';
 
 /** What a decision looks at of a draft, single or job. */
 export interface Undecided {
@@ -14,7 +15,24 @@ export interface Undecided {
   /** Which instance sends, as the preview showed it. */
   instance: string;
   /** Who drafted it: nobody else may decide it. Who pays, and how many credits, as the preview showed them. */
-  details: { by: string; accountId: string; estimate: { credits: number } };
+  details: { by: string; accountId: string; estimate: Estimate };
+}
+
+/** Fresh credits that do not cover an estimate: `needed` at most, `least` where that may be less. */
+export interface CreditsShort {
+  kind: 'credits_short';
+  needed: number;
+  least?: number;
+  available: number;
+}
+
+/** The refusal, where fresh credits do not cover the most that the estimate may take. */
+export function shortOf(
+  { credits, least }: Estimate,
+  available: number | undefined,
+): CreditsShort | undefined {
+  if (available === undefined || available >= credits) return undefined;
+  return { kind: 'credits_short', needed: credits, ...(least !== undefined && { least }), available };
 }
 
 /** What came of pressing Send; `view` is the send as it then stands. */
@@ -24,7 +42,7 @@ export type Confirmed<View> =
   | { kind: 'not_yours'; owner: string }
   | { kind: 'not_linked' }
   | { kind: 'refused'; why: SendRefusal; link: Link }
-  | { kind: 'credits_short'; needed: number; available: number }
+  | CreditsShort
   | { kind: 'too_late'; why: 'decided' | 'expired'; view: View }
   | { kind: 'resend_refused'; why: 'resent_already' | 'not_unknown' | 'too_early'; view: View };
 
@@ -80,9 +98,8 @@ export function createDecisions<View extends Undecided>(deps: {
     // Only a fresh figure can say no here; without one the service's own answer decides.
     const known = await credit.known(instance);
     const fresh = known && ledger.now() - known.asOf <= BALANCE_FOR_DRAFT_MS ? known.credits : undefined;
-    const needed = estimate.credits;
-    const available = await credit.askIfShort(instance, fresh, needed);
-    if (available !== undefined && available < needed) return { kind: 'credits_short', needed, available };
+    const short = shortOf(estimate, await credit.askIfShort(instance, fresh, estimate.credits));
+    if (short) return short;
     const confirmedAt = clock.wall();
     const details = { reply, confirmedAt };
     const decided = await ledger.decide(draft.id, { to: 'running', by: person.id, details });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Estimate } from './estimate.ts';
 
 /**
  * What the ledger keeps about single sends and chunks without reading it; what it keeps of a job stands in
@@ -65,7 +66,7 @@ export const SendDetails = z.object({
   accountId: z.string(),
   /** The wall clock at the decision, ms since 1970: it goes on while the machine sleeps, unlike the store's clock. */
   confirmedAt: z.number().optional(),
-  estimate: z.object({ credits: z.number(), basis: z.enum(['documented', 'receipts']) }),
+  estimate: Estimate,
   /** Credits as the preview showed them. */
   balance: z.number().optional(),
   /** Whether a line in the channel is due when it was sent. */

@@ -1,16 +1,23 @@
 import type { ChunkRecord } from '../../store/ledger.ts';
 import type { Records } from '../../store/records.ts';
 import { countSegments } from '../texts/segments.ts';
-import { emptyPrices, estimateCredits, knownCost, learnPrice, mayBeFree, Prices } from './estimate.ts';
+import {
+  type Estimate,
+  emptyPrices,
+  estimateCredits,
+  knownCost,
+  learnPrice,
+  mayBeFree,
+  Prices,
+} from './estimate.ts';
 
 /** What texts cost on an account, learned from its own receipts. */
 export interface PriceBook {
   /** Credits that texts of these numbers of segments would probably cost. */
-  estimate(
-    accountId: string,
-    segments: number[],
-  ): Promise<{ credits: number; basis: 'documented' | 'receipts' }>;
-  /** Credits that these chunks cost if all were charged; undefined when the receipts contradict each other. */
+  estimate(accountId: string, segments: number[]): Promise<Estimate>;
+  /** The most credits that these texts may cost: the upper figure of their estimate. */
+  mostCredits(accountId: string, texts: string[]): Promise<number>;
+  /** Credits that these chunks cost if all were charged; undefined when the receipts don't tell. */
   costOf(accountId: string, chunks: ChunkRecord[]): Promise<number | undefined>;
   /** Whether one of these texts may take no credits, by the latest receipts: a balance tells nothing of it. */
   mayBeFree(accountId: string, texts: string[]): Promise<boolean>;
@@ -28,8 +35,10 @@ export function createPriceBook(prices: Records['prices']): PriceBook {
 
   return {
     async estimate(accountId, segments) {
-      const { credits, basis } = estimateCredits(await read(accountId), segments);
-      return { credits, basis };
+      return estimateCredits(await read(accountId), segments);
+    },
+    async mostCredits(accountId, texts) {
+      return estimateCredits(await read(accountId), texts.map(segmentsOf)).credits;
     },
     async costOf(accountId, chunks) {
       const texts = chunks.flatMap((chunk) => chunk.messages.map((message) => message.text));

@@ -8,7 +8,14 @@ import type { Clock } from '../clock.ts';
 import type { ReadNumber } from '../texts/phone.ts';
 import { countSegments } from '../texts/segments.ts';
 import { TOPICS } from '../topics.ts';
-import { BALANCE_FOR_DRAFT_MS, type Confirmed, createDecisions, type Withdrawn } from './decisions.ts';
+import {
+  BALANCE_FOR_DRAFT_MS,
+  type Confirmed,
+  type CreditsShort,
+  createDecisions,
+  shortOf,
+  type Withdrawn,
+} from './decisions.ts';
 import type { SendDetails } from './details.ts';
 import type { PriceBook } from './prices.ts';
 import { readSendView, type SendView } from './send-view.ts';
@@ -20,7 +27,7 @@ export type Drafted =
   | { kind: 'draft'; view: SendView; linked: Linked; crossesThreshold: boolean }
   | { kind: 'not_linked' }
   | { kind: 'refused'; why: SendRefusal; link: Link }
-  | { kind: 'credits_short'; needed: number; available: number }
+  | CreditsShort
   | { kind: 'key_refused'; instance: Instance };
 
 /** Single sends, from preview to receipt. */
@@ -87,9 +94,8 @@ export function createSends(deps: {
         prices.estimate(instance.accountId, [countSegments(text).segments]),
       ]);
       const balance = await credit.askIfShort(instance, recent, estimate.credits);
-      if (balance !== undefined && balance < estimate.credits) {
-        return { kind: 'credits_short', needed: estimate.credits, available: balance };
-      }
+      const short = shortOf(estimate, balance);
+      if (short) return short;
       const details: SendDetails = {
         by: person.id,
         e164: number.e164,

@@ -11,8 +11,12 @@ import {
   count,
   credits,
   escaped,
+  estimated,
+  estimatedCredits,
+  estimatedRest,
   fitted,
   type Message,
+  PRICE_UNKNOWN,
   plural,
   quoted,
   section,
@@ -83,7 +87,7 @@ function warnings({ view, linked, short, balance, crossesThreshold }: JobPreview
       : []),
     ...(short
       ? [
-          `*Not enough credits:* needs ${count(estimate.credits)}, has ${count(balance ?? 0)}. Nothing was sent. Top up the account, then press *Check again*; or edit the list.`,
+          `*Not enough credits:* needs ${estimated(estimate)}, has ${count(balance ?? 0)}. Nothing was sent. Top up the account, then press *Check again*; or edit the list.`,
         ]
       : []),
     ...(!short && crossesThreshold
@@ -97,11 +101,12 @@ function warnings({ view, linked, short, balance, crossesThreshold }: JobPreview
 /** `≈ 4,213 credits · 10,000 now, ≈ 5,787 after · takes about 2 minutes` */
 function costOf({ view, short, balance, msToSend }: JobPreview): string {
   const { estimate } = view.details;
-  const cost = `*≈ ${credits(estimate.credits)}*`;
+  const why = estimate.least === undefined ? '' : `: ${PRICE_UNKNOWN}`;
+  const cost = `*${estimatedCredits(estimate)}*${why}`;
   const takes = `takes ${about(msToSend)}`;
   if (balance === undefined) return `${cost} · the balance could not be read just now · ${takes}`;
   if (short) return `${cost} · ${count(balance)} now`;
-  return `${cost} · ${count(balance)} now, ≈ ${count(balance - estimate.credits)} after · ${takes}`;
+  return `${cost} · ${count(balance)} now, ${estimatedRest(balance, estimate)} after · ${takes}`;
 }
 
 function decision({ view, short }: JobPreview): ActionsBlock {

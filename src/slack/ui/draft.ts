@@ -9,7 +9,10 @@ import {
   count,
   credits,
   escaped,
+  estimatedCredits,
+  estimatedRest,
   type Message,
+  PRICE_UNKNOWN,
   quoted,
   section,
   time,
@@ -69,9 +72,10 @@ function numberNotes({ details }: SendView): string[] {
   ];
 }
 
-/** `≈ 1 credit · 999 now, ≈ 998 after` */
+/** `≈ 1 credit · 999 now, ≈ 998 after`; `1 to 7 credits: your price for long texts is not known yet · …` */
 function costOf({ details: { estimate, balance } }: SendView): string {
-  const cost = `*≈ ${credits(estimate.credits)}*`;
+  const why = estimate.least === undefined ? '' : `: ${PRICE_UNKNOWN}`;
+  const cost = `*${estimatedCredits(estimate)}*${why}`;
   if (balance === undefined) return `${cost} · the balance could not be read just now`;
-  return `${cost} · ${count(balance)} now, ≈ ${count(balance - estimate.credits)} after`;
+  return `${cost} · ${count(balance)} now, ${estimatedRest(balance, estimate)} after`;
 }

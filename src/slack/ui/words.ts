@@ -9,6 +9,7 @@ import type {
   SectionBlock,
 } from '@slack/types';
 import { OPERATOR } from '../../core/accounts/instances.ts';
+import type { Estimate } from '../../core/sends/estimate.ts';
 
 /** What is posted: blocks for the eye, `text` (mrkdwn) for notifications and screen readers. */
 export interface Message {
@@ -96,6 +97,27 @@ export function count(n: number): string {
 export function credits(n: number): string {
   return plural(n, 'credit');
 }
+
+/** `≈ 4,426`, or `4,213 to 4,426` where the price of long texts is not known yet. */
+export function estimated({ credits: most, least }: Pick<Estimate, 'credits' | 'least'>): string {
+  return least === undefined ? `≈ ${count(most)}` : `${count(least)} to ${count(most)}`;
+}
+
+/** `≈ 1 credit`, `1 to 7 credits` */
+export function estimatedCredits(estimate: Pick<Estimate, 'credits' | 'least'>): string {
+  return `${estimated(estimate)} credit${estimate.credits === 1 ? '' : 's'}`;
+}
+
+/** What an estimate leaves of a balance: `≈ 998`, `992 to 998`. */
+export function estimatedRest(balance: number, { credits: most, least }: Estimate): string {
+  return estimated({
+    credits: balance - (least ?? most),
+    ...(least !== undefined && { least: balance - most }),
+  });
+}
+
+/** Why an estimate has two figures. */
+export const PRICE_UNKNOWN = 'your price for long texts is not known yet';
 
 /** `1 segment`, `2 segments` */
 export function plural(n: number, noun: string): string {

@@ -77,6 +77,25 @@ describe('a job', () => {
   });
 });
 
+test('a job of long texts needs the most that they may cost', async () => {
+  const world = await createCoreWorld();
+  const { core } = await runLinked(world, SMALL);
+  world.service.setCredits(1, 20);
+  world.time.advance(31_000);
+  const { id, details } = await draftedJob(core, { template: 'x'.repeat(200) });
+  expect(details.estimate).toEqual({ least: 10, credits: 20, basis: 'documented' });
+  expect(await core.jobs.preview(id)).toMatchObject({ short: false, crossesThreshold: false, balance: 20 });
+  world.service.setCredits(1, 19);
+  world.time.advance(31_000);
+  expect(await core.jobs.preview(id)).toMatchObject({ short: true, balance: 19 });
+  expect(await core.jobs.confirm(id, ANA, {})).toEqual({
+    kind: 'credits_short',
+    needed: 20,
+    least: 10,
+    available: 19,
+  });
+});
+
 describe('one bad number', () => {
   test('never holds up the good ones: found by the fields that the error names', async () => {
     const world = await createCoreWorld({ limits: LIMITS });

@@ -102,6 +102,26 @@ describe('a draft', () => {
     });
   });
 
+  test('of a long text costs what is known, and needs the most that it may be', async () => {
+    const { core, world, instance } = await start({ link: { threshold: 995 } });
+    const text = 'x'.repeat(1000);
+    await ended(core, (await confirmed(core)).id);
+    const draft = await eventually(async () => {
+      const made = await core.sends.draft(aRequest({ text }));
+      if (made.kind !== 'draft' || made.view.details.estimate.basis !== 'receipts')
+        throw new Error('not yet');
+      return made;
+    });
+    expect(draft.view.details.estimate).toEqual({ least: 1, credits: 7, basis: 'receipts' });
+    expect(draft.crossesThreshold).toBe(true);
+    world.service.setCredits(ACME, 5);
+    await core.credit.read(instance, 'interactive');
+    const short = { kind: 'credits_short', needed: 7, least: 1, available: 5 };
+    expect(await core.sends.draft(aRequest({ text }))).toEqual(short);
+    expect(await core.sends.confirm(draft.view.id, ANA, null)).toEqual(short);
+    expect(world.sendRequests()).toHaveLength(1);
+  });
+
   test('is refused while the service refuses the key', async () => {
     const { core, instance, world } = await start();
     world.service.addFault({ kind: 'key_revoked', times: 2 });

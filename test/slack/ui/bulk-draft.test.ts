@@ -48,6 +48,17 @@ describe('the preview of a job', () => {
     expect(shown(unread).words).toContain('the balance could not be read just now');
   });
 
+  test('shows a range where the price is not known, and why', () => {
+    const estimate = { credits: 4426, least: 4213, basis: 'receipts' as const };
+    const view = aJob({ state: 'draft' }, {}, { estimate });
+    expect(shown(aPreview({}, view)).words).toContain(
+      '*4,213 to 4,426 credits*: your price for long texts is not known yet · 10,000 now, 5,574 to 5,787 after',
+    );
+    expect(shown(aPreview({ short: true, balance: 4300 }, view)).words).toContain(
+      'needs 4,213 to 4,426, has 4,300',
+    );
+  });
+
   test('warns where it crosses the threshold', () => {
     expect(shown().words).not.toContain('Low credits');
     expect(shown(aPreview({ crossesThreshold: true })).words).toContain('threshold of 100 credits');
@@ -75,7 +86,7 @@ describe('the preview of a job', () => {
 
   test('without the credits cannot be sent, and can be checked again', () => {
     const { message, words } = shown(aPreview({ short: true, balance: 3900, crossesThreshold: true }));
-    expect(words).toContain('*Not enough credits:* needs 4,426, has 3,900');
+    expect(words).toContain('*Not enough credits:* needs ≈ 4,426, has 3,900');
     expect(labelsOf(message)).toEqual(['Check again', 'Edit', 'Cancel']);
     expect(words).not.toContain('Low credits');
   });

@@ -37,6 +37,14 @@ describe('a preview', () => {
     }
   });
 
+  test('shows a range where the price is not known, and why', () => {
+    const range = { credits: 7, least: 1, basis: 'receipts' as const };
+    expect(shown(aSend({}, { estimate: range })).words).toContain(
+      '*1 to 7 credits*: your price for long texts is not known yet · 999 now, 992 to 998 after',
+    );
+    expect(shown().words).not.toContain('not known yet');
+  });
+
   test('says when there is no balance', () => {
     const { balance: _unread, ...details } = aSend().details;
     const { words } = shown({ ...aSend(), details });

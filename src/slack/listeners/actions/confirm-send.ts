@@ -23,7 +23,7 @@ export const confirmSend: ClickHandler = async (deps, { person, value, to, answe
     case 'refused':
       return answer(sendRefused(confirmed.why, confirmed.link));
     case 'credits_short':
-      return answer(creditsShort({ needed: confirmed.needed, available: confirmed.available }));
+      return answer(creditsShort(confirmed));
     case 'resend_refused':
       return answer(resendRefused(confirmed.why));
     case 'too_late': {
