@@ -1,10 +1,14 @@
 import type { Decided, Json, Ledger, SendRecord } from '../../store/ledger.ts';
-import type { Link } from '../../store/records.ts';
+import type { Instance, Link } from '../../store/records.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Links } from '../accounts/links.ts';
 import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
 import type { Clock } from '../clock.ts';
+import type { LastBalance } from './details.ts';
 import type { Estimate } from './estimate.ts';
+
+/** A balance this old is good enough for a preview, in ms. */
+const BALANCE_FOR_DRAFT_MS = 30_000;
 
 /** What a decision looks at of a draft, single or job. */
 export interface Undecided {
@@ -35,6 +39,22 @@ export function shortOf(
   return { kind: 'credits_short', needed: credits, ...(least !== undefined && { least }), available };
 }
 
+/**
+ * The balance for a preview: a figure that is fresh, or the last one where the service can't be asked. Neither where
+ * none was ever read.
+ */
+export async function balanceFor(
+  credit: Credit,
+  instance: Instance,
+  { credits }: Estimate,
+): Promise<{ balance?: number; lastBalance?: LastBalance }> {
+  const recent = await credit.recent(instance, BALANCE_FOR_DRAFT_MS);
+  const balance = await credit.askIfShort(instance, recent, credits);
+  if (balance !== undefined) return { balance };
+  const known = await credit.known(instance);
+  return known ? { lastBalance: { credits: known.credits, at: known.asOf } } : {};
+}
+
 /** What came of pressing Send; `view` is the send as it then stands. */
 export type Confirmed<View> =
   | { kind: 'running'; view: View }
@@ -59,9 +79,6 @@ export interface Decisions<View> {
   /** Nothing was sent and nothing will be. */
   withdraw(draft: View | undefined, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<View>>;
 }
-
-/** A balance this old is good enough for a preview, in ms. */
-export const BALANCE_FOR_DRAFT_MS = 30_000;
 
 /**
  * Decides drafts for sending: asked anew whether this person may, whether it still is what was shown, and whether there

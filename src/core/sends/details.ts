@@ -54,6 +54,10 @@ export const Evidence = z.object({
 });
 export type Evidence = z.infer<typeof Evidence>;
 
+/** The last balance that is known, and since when (ms since 1970). */
+export const LastBalance = z.object({ credits: z.number(), at: z.number() });
+export type LastBalance = z.infer<typeof LastBalance>;
+
 /** What is remembered of a single send, from preview to receipt. */
 export const SendDetails = z.object({
   by: z.string(),
@@ -69,6 +73,8 @@ export const SendDetails = z.object({
   estimate: Estimate,
   /** Credits as the preview showed them. */
   balance: z.number().optional(),
+  /** In its place, where the service could not be asked. */
+  lastBalance: LastBalance.optional(),
   /** Whether a line in the channel is due when it was sent. */
   receiptLine: z.boolean(),
   /** How to reach the person who asked; the room that talks to people reads it. */

@@ -9,7 +9,7 @@ import type { ReadNumber } from '../texts/phone.ts';
 import { countSegments } from '../texts/segments.ts';
 import { TOPICS } from '../topics.ts';
 import {
-  BALANCE_FOR_DRAFT_MS,
+  balanceFor,
   type Confirmed,
   type CreditsShort,
   createDecisions,
@@ -89,12 +89,9 @@ export function createSends(deps: {
         return { kind: 'key_refused', instance };
       }
 
-      const [recent, estimate] = await Promise.all([
-        credit.recent(instance, BALANCE_FOR_DRAFT_MS),
-        prices.estimate(instance.accountId, [countSegments(text).segments]),
-      ]);
-      const balance = await credit.askIfShort(instance, recent, estimate.credits);
-      const short = shortOf(estimate, balance);
+      const estimate = await prices.estimate(instance.accountId, [countSegments(text).segments]);
+      const known = await balanceFor(credit, instance, estimate);
+      const short = shortOf(estimate, known.balance);
       if (short) return short;
       const details: SendDetails = {
         by: person.id,
@@ -106,7 +103,7 @@ export function createSends(deps: {
         ...(number.country === undefined ? {} : { country: number.country }),
         ...(number.added === undefined ? {} : { added: true }),
         ...(number.warning === undefined ? {} : { noKnownRange: true }),
-        ...(balance === undefined ? {} : { balance }),
+        ...known,
       };
       const id = randomBytes(9).toString('base64url');
       await ledger.draft({
@@ -125,7 +122,7 @@ export function createSends(deps: {
         kind: 'draft',
         view: await mustView(id),
         linked,
-        crossesThreshold: crossesThreshold(link, balance, estimate.credits),
+        crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),
       };
     },
 

@@ -16,6 +16,7 @@ import {
   estimatedRest,
   fitted,
   type Message,
+  noFreshBalance,
   PRICE_UNKNOWN,
   plural,
   quoted,
@@ -79,7 +80,7 @@ function notSent({ view }: JobPreview): string[] {
     : [`Left out: ${count(total)} of ${plural(rows, 'row')} (${wrongInClasses(wrong)})`];
 }
 
-function warnings({ view, linked, short, balance, crossesThreshold }: JobPreview): string[] {
+function warnings({ view, linked, short, balance, lastBalance, crossesThreshold }: JobPreview): string[] {
   const { estimate } = view.details;
   return [
     ...(view.resends
@@ -90,6 +91,9 @@ function warnings({ view, linked, short, balance, crossesThreshold }: JobPreview
           `*Not enough credits:* needs ${estimated(estimate)}, has ${count(balance ?? 0)}. Nothing was sent. Top up the account, then press *Check again*; or edit the list.`,
         ]
       : []),
+    ...(lastBalance && lastBalance.credits < estimate.credits
+      ? ['*Perhaps not enough credits:* you can send all the same, and the service decides.']
+      : []),
     ...(!short && crossesThreshold
       ? [
           `*Low credits:* this takes the balance below this channel’s threshold of ${credits(linked.link.threshold)}.`,
@@ -99,12 +103,12 @@ function warnings({ view, linked, short, balance, crossesThreshold }: JobPreview
 }
 
 /** `≈ 4,213 credits · 10,000 now, ≈ 5,787 after · takes about 2 minutes` */
-function costOf({ view, short, balance, msToSend }: JobPreview): string {
+function costOf({ view, short, balance, lastBalance, msToSend }: JobPreview): string {
   const { estimate } = view.details;
   const why = estimate.least === undefined ? '' : `: ${PRICE_UNKNOWN}`;
   const cost = `*${estimatedCredits(estimate)}*${why}`;
   const takes = `takes ${about(msToSend)}`;
-  if (balance === undefined) return `${cost} · the balance could not be read just now · ${takes}`;
+  if (balance === undefined) return `${cost} · ${noFreshBalance(lastBalance)} · ${takes}`;
   if (short) return `${cost} · ${count(balance)} now`;
   return `${cost} · ${count(balance)} now, ${estimatedRest(balance, estimate)} after · ${takes}`;
 }

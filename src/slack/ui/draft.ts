@@ -12,6 +12,7 @@ import {
   estimatedCredits,
   estimatedRest,
   type Message,
+  noFreshBalance,
   PRICE_UNKNOWN,
   quoted,
   section,
@@ -33,6 +34,7 @@ export function draftMessage({
 }): Message {
   const to = `*Text to ${recipient(view)}*`;
   const notes = numberNotes(view);
+  const { estimate, lastBalance } = view.details;
   const size = sizeOf(view.text, view.segments);
   const warnings = [
     ...(view.resends ? ['*Sending again:* the first one may have arrived: this may text them twice.'] : []),
@@ -40,6 +42,9 @@ export function draftMessage({
       ? [
           `*Low credits:* this text takes the balance below this channel’s threshold of ${credits(threshold)}.`,
         ]
+      : []),
+    ...(lastBalance && lastBalance.credits < estimate.credits
+      ? ['*Perhaps not enough credits:* you can send it all the same, and the service decides.']
       : []),
   ];
   const cost = costOf(view);
@@ -73,9 +78,9 @@ function numberNotes({ details }: SendView): string[] {
 }
 
 /** `≈ 1 credit · 999 now, ≈ 998 after`; `1 to 7 credits: your price for long texts is not known yet · …` */
-function costOf({ details: { estimate, balance } }: SendView): string {
+function costOf({ details: { estimate, balance, lastBalance } }: SendView): string {
   const why = estimate.least === undefined ? '' : `: ${PRICE_UNKNOWN}`;
   const cost = `*${estimatedCredits(estimate)}*${why}`;
-  if (balance === undefined) return `${cost} · the balance could not be read just now`;
+  if (balance === undefined) return `${cost} · ${noFreshBalance(lastBalance)}`;
   return `${cost} · ${count(balance)} now, ${estimatedRest(balance, estimate)} after`;
 }

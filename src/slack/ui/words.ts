@@ -9,6 +9,7 @@ import type {
   SectionBlock,
 } from '@slack/types';
 import { OPERATOR } from '../../core/accounts/instances.ts';
+import type { LastBalance } from '../../core/sends/details.ts';
 import type { Estimate } from '../../core/sends/estimate.ts';
 
 /** What is posted: blocks for the eye, `text` (mrkdwn) for notifications and screen readers. */
@@ -114,6 +115,13 @@ export function estimatedRest(balance: number, { credits: most, least }: Estimat
     credits: balance - (least ?? most),
     ...(least !== undefined && { least: balance - most }),
   });
+}
+
+/** There is no fresh balance: the last one and its age, where one is known. */
+export function noFreshBalance(last: LastBalance | undefined): string {
+  if (!last) return 'the balance could not be read just now';
+  const were = last.credits === 1 ? 'was' : 'were';
+  return `as of ${when(last.at)} there ${were} ${credits(last.credits)}; the service can’t be asked right now`;
 }
 
 /** Why an estimate has two figures. */

@@ -77,6 +77,21 @@ describe('a job', () => {
   });
 });
 
+test('a job whose credits were short can be sent where the service cannot be asked now', async () => {
+  const world = await createCoreWorld();
+  const { core, instance } = await runLinked(world, SMALL);
+  world.service.setCredits(1, 3);
+  await core.credit.read(instance, 'interactive');
+  world.service.topUp(1, 7);
+  world.service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always' });
+  const { id } = await draftedJob(core);
+  const preview = await core.jobs.preview(id);
+  expect(preview).toMatchObject({ short: false, lastBalance: { credits: 3, at: expect.any(Number) } });
+  expect(preview).not.toHaveProperty('balance');
+  expect(await core.jobs.confirm(id, ANA, {})).toMatchObject({ kind: 'running' });
+  expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { sent: 10 } });
+});
+
 test('a job of long texts needs the most that they may cost', async () => {
   const world = await createCoreWorld();
   const { core } = await runLinked(world, SMALL);

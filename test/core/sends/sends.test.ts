@@ -44,8 +44,23 @@ describe('a draft', () => {
     const { core, world } = await start();
     world.time.advance(60_000);
     world.service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always' });
-    const view = await drafted(core);
-    expect(view.details.balance).toBeUndefined();
+    const { details } = await drafted(core);
+    expect(details.balance).toBeUndefined();
+    expect(details.lastBalance).toEqual({ credits: 1000, at: expect.any(Number) });
+  });
+
+  test('is made, and may be sent, where the credits were short and the service cannot be asked now', async () => {
+    const { core, world, instance, ledger } = await start();
+    world.service.setCredits(ACME, 0);
+    await core.credit.read(instance, 'interactive');
+    world.service.topUp(ACME, 1);
+    world.service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always' });
+    const at = (await ledger.account(instance.accountId))?.asOf;
+    const { id, details } = await drafted(core);
+    expect(details).toMatchObject({ lastBalance: { credits: 0, at } });
+    expect(details).not.toHaveProperty('balance');
+    expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'running' });
+    expect(await ended(core, id)).toMatchObject({ outcome: 'sent' });
   });
 
   test('costs no balance read while the last figure is fresh', async () => {

@@ -3,7 +3,7 @@ import { ACTIONS } from '../../../src/slack/ids.ts';
 import { bulkDraftMessage } from '../../../src/slack/ui/bulk-draft.ts';
 import { nothingToSend } from '../../../src/slack/ui/wrong-rows.ts';
 import { aJob, aList, aPreview, hugeList, NOTHING } from './bulk-samples.ts';
-import { buttonOf, expectFine, labelsOf, NASTY, wordsOf } from './samples.ts';
+import { AT, buttonOf, expectFine, labelsOf, NASTY, wordsOf } from './samples.ts';
 
 const NONE_WRONG = { wrong_number: 0, duplicate: 0, empty_placeholder: 0, too_long: 0 };
 
@@ -46,6 +46,16 @@ describe('the preview of a job', () => {
     expect(shown(aPreview({ msToSend: 0 })).words).toContain('takes less than a minute');
     const { balance: _unread, ...unread } = aPreview();
     expect(shown(unread).words).toContain('the balance could not be read just now');
+  });
+
+  test('says how old the last balance is, and lets the person go on where it would not do', () => {
+    const { balance: _unread, ...unread } = aPreview();
+    const old = shown({ ...unread, lastBalance: { credits: 3, at: AT } });
+    expect(old.words).toContain('there were 3 credits; the service can’t be asked right now');
+    expect(old.words).toContain(
+      '*Perhaps not enough credits:* you can send all the same, and the service decides.',
+    );
+    expect(labelsOf(old.message)).toContain('Send 4,213 messages');
   });
 
   test('shows a range where the price is not known, and why', () => {

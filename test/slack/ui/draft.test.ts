@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ACTIONS } from '../../../src/slack/ids.ts';
 import { draftMessage } from '../../../src/slack/ui/draft.ts';
-import { aSend, buttonOf, labelsOf, wordsOf } from './samples.ts';
+import { AT, aSend, buttonOf, labelsOf, wordsOf } from './samples.ts';
 
 function shown(view = aSend(), crossesThreshold = false) {
   const message = draftMessage({ view, instanceName: 'Sales', threshold: 100, crossesThreshold });
@@ -49,6 +49,18 @@ describe('a preview', () => {
     const { balance: _unread, ...details } = aSend().details;
     const { words } = shown({ ...aSend(), details });
     expect(words).toContain('*≈ 1 credit* · the balance could not be read just now');
+  });
+
+  test('says how old the last balance is, and lets the person go on where it would not do', () => {
+    const { balance: _unread, ...details } = aSend().details;
+    const old = (credits: number) =>
+      shown({ ...aSend(), details: { ...details, lastBalance: { credits, at: AT } } });
+    expect(old(3).words).toContain('14:02 UTC> there were 3 credits; the service can’t be asked right now');
+    expect(old(3).words).not.toContain('Perhaps');
+    expect(old(0).words).toContain(
+      '*Perhaps not enough credits:* you can send it all the same, and the service decides.',
+    );
+    expect(labelsOf(old(0).message)).toContain('Send');
   });
 
   test('says what was read into the number, and that it is in no known range', () => {
