@@ -110,7 +110,7 @@ function costOf({ view, short, balance, lastBalance, msToSend }: JobPreview): st
   const takes = `takes ${about(msToSend)}`;
   if (balance === undefined) return `${cost} · ${noFreshBalance(lastBalance)} · ${takes}`;
   if (short) return `${cost} · ${count(balance)} now`;
-  return `${cost} · ${count(balance)} now, ${estimatedRest(balance, estimate)} after · ${takes}`;
+  return `${cost} · ${count(balance)} now, ≈ ${estimatedRest(balance, estimate)} after · ${takes}`;
 }
 
 function decision({ view, short }: JobPreview): ActionsBlock {

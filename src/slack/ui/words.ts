@@ -109,12 +109,10 @@ export function estimatedCredits(estimate: Pick<Estimate, 'credits' | 'least'>):
   return `${estimated(estimate)} credit${estimate.credits === 1 ? '' : 's'}`;
 }
 
-/** What an estimate leaves of a balance: `≈ 998`, `992 to 998`. */
+/** What an estimate leaves of a balance: `998`, `992 to 998`. */
 export function estimatedRest(balance: number, { credits: most, least }: Estimate): string {
-  return estimated({
-    credits: balance - (least ?? most),
-    ...(least !== undefined && { least: balance - most }),
-  });
+  const rest = count(balance - most);
+  return least === undefined ? rest : `${rest} to ${count(balance - least)}`;
 }
 
 /** There is no fresh balance: the last one and its age, where one is known. */
@@ -192,6 +190,11 @@ export function plain(text: string): PlainTextElement {
 
 export function section(text: string, accessory?: Button): SectionBlock {
   return { type: 'section', text: mrkdwn(text), ...(accessory && { accessory }) };
+}
+
+/** Facts side by side, each below its name: at most 10 (docs.slack.dev/reference/block-kit/blocks/section-block). */
+export function facts(named: [name: string, value: string][]): SectionBlock {
+  return { type: 'section', fields: named.map(([name, value]) => mrkdwn(`*${name}*\n${value}`)) };
 }
 
 export function context(text: string): ContextBlock {

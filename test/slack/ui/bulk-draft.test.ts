@@ -27,21 +27,25 @@ describe('the preview of a job', () => {
 
   test('shows three filled-in texts with whole numbers and what makes them dear', () => {
     const { words } = shown();
-    expect(words).toContain('*First* · row 2 · +44 20 7946 0958 · 9 characters · 1 segment\nHello Ana');
-    expect(words).toMatch(/\*Dearest\* · row 17 · .* 2 segments: .*’ at position 10 forces UCS-2/);
+    expect(words).toContain('*Example* · row 2 · +44 20 7946 0958 · length 9 of 160\nHello Ana');
+    expect(words).toMatch(
+      /\*The most expensive\* · row 17 · .* length 92 of 70: 2 segments of 67\n.*’ at position 10\) shorten a segment to 67/,
+    );
     expect(words).toContain('*With a fallback* · row 40 · +1 202 555 0123');
   });
 
   test('shows each text once only', () => {
     const { first } = aList().samples;
     const { words } = shown(aPreview({}, draftOf(aList({ samples: { first, dearest: first } }))));
-    expect(words).toContain('*First, dearest* · row 2');
+    expect(words).toContain('*Example (also the most expensive)* · row 2');
     expect(words.match(/Hello Ana/g)).toHaveLength(1);
   });
 
   test('counts segments, credits, and the time it takes', () => {
     const { words } = shown();
-    expect(words).toContain('4,000 texts of 1 segment, 213 of 2 segments · 13 in UCS-2');
+    expect(words).toContain(
+      '4,000 texts, 1 segment each · 213 texts, 2 segments each · 13 texts with emoji or special characters, which shorten a segment',
+    );
     expect(words).toContain('*≈ 4,426 credits* · 10,000 now, ≈ 5,574 after · takes about 2 minutes');
     expect(shown(aPreview({ msToSend: 0 })).words).toContain('takes less than a minute');
     const { balance: _unread, ...unread } = aPreview();
@@ -62,7 +66,7 @@ describe('the preview of a job', () => {
     const estimate = { credits: 4426, least: 4213, basis: 'receipts' as const };
     const view = aJob({ state: 'draft' }, {}, { estimate });
     expect(shown(aPreview({}, view)).words).toContain(
-      '*4,213 to 4,426 credits*: your price for long texts is not known yet · 10,000 now, 5,574 to 5,787 after',
+      '*4,213 to 4,426 credits*: your price for long texts is not known yet · 10,000 now, ≈ 5,574 to 5,787 after',
     );
     expect(shown(aPreview({ short: true, balance: 4300 }, view)).words).toContain(
       'needs 4,213 to 4,426, has 4,300',
