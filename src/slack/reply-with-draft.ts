@@ -46,7 +46,7 @@ export async function replyWithDraft(
     case 'refused':
       return refuse(sendRefused(drafted.why, drafted.link));
     case 'credits_short':
-      return sayLater(creditsShort({ needed: drafted.needed, available: drafted.available }));
+      return sayLater(creditsShort(drafted));
     case 'key_refused':
       return sayLater(keyRefused(drafted.instance.name));
   }

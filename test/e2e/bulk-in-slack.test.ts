@@ -227,10 +227,10 @@ describe('a job', () => {
     const numbers = ['58', '59', '60', '61'].map((end) => `+4420794609${end}`).join('\n');
     const form = await openListForm(world, { channel: slack.channels.leads });
     await submitList(world, form, { Recipients: numbers, Message: 'Hello' });
-    const preview = await shownTo(world, member, 'needs 4, has 3');
+    const preview = await shownTo(world, member, 'needs ≈ 4, has 3');
     expect(textOf(preview)).not.toContain('[Send');
     await press(world, preview, 'Check again');
-    await shownTo(world, member, 'needs 4, has 3');
+    await shownTo(world, member, 'needs ≈ 4, has 3');
   });
 });
 

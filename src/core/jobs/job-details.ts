@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Resends, SendRecord } from '../../store/ledger.ts';
 import { ListSummary } from '../lists/list.ts';
 import type { Evidence } from '../sends/details.ts';
+import { Estimate } from '../sends/estimate.ts';
 
 /** What is remembered of a job, from preview to summary. */
 export const JobDetails = z.object({
@@ -10,7 +11,7 @@ export const JobDetails = z.object({
   accountId: z.string(),
   /** The wall clock at the decision, ms since 1970. */
   confirmedAt: z.number().optional(),
-  estimate: z.object({ credits: z.number(), basis: z.enum(['documented', 'receipts']) }),
+  estimate: Estimate,
   list: ListSummary,
   /** What Edit fills the form with. */
   given: z.object({

@@ -4,7 +4,7 @@ import type { Credit } from '../accounts/credit.ts';
 import { countryOf, crossesThreshold, type Linked, type Links } from '../accounts/links.ts';
 import { type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { ListChecker, ListSummary } from '../lists/list.ts';
-import { BALANCE_FOR_DRAFT_MS } from '../sends/decisions.ts';
+import { balanceFor, shortOf } from '../sends/decisions.ts';
 import type { PriceBook } from '../sends/prices.ts';
 import { TOPICS } from '../topics.ts';
 import type { JobDrafted, JobDraftInput, JobPreview, JobRefusal, ResendDrafted } from './job-answers.ts';
@@ -109,14 +109,13 @@ export function createJobDrafts(deps: {
   async function previewOf(view: JobView, linked: Linked): Promise<JobPreview> {
     const { link, instance } = linked;
     const { estimate, list } = view.details;
-    const recent = await credit.recent(instance, BALANCE_FOR_DRAFT_MS);
-    const balance = await credit.askIfShort(instance, recent, estimate.credits);
+    const known = await balanceFor(credit, instance, estimate);
     return {
       view,
       linked,
-      ...(balance === undefined ? {} : { balance }),
-      short: balance !== undefined && balance < estimate.credits,
-      crossesThreshold: crossesThreshold(link, balance, estimate.credits),
+      ...known,
+      short: shortOf(estimate, known.balance) !== undefined,
+      crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),
       msToSend: msToSend(
         view.details.oneByOne ? list.toSend : Math.ceil(list.toSend / bulk.chunkSize),
         limits,

@@ -8,7 +8,14 @@ import type { Clock } from '../clock.ts';
 import type { ReadNumber } from '../texts/phone.ts';
 import { countSegments } from '../texts/segments.ts';
 import { TOPICS } from '../topics.ts';
-import { BALANCE_FOR_DRAFT_MS, type Confirmed, createDecisions, type Withdrawn } from './decisions.ts';
+import {
+  balanceFor,
+  type Confirmed,
+  type CreditsShort,
+  createDecisions,
+  shortOf,
+  type Withdrawn,
+} from './decisions.ts';
 import type { SendDetails } from './details.ts';
 import type { PriceBook } from './prices.ts';
 import { readSendView, type SendView } from './send-view.ts';
@@ -20,7 +27,7 @@ export type Drafted =
   | { kind: 'draft'; view: SendView; linked: Linked; crossesThreshold: boolean }
   | { kind: 'not_linked' }
   | { kind: 'refused'; why: SendRefusal; link: Link }
-  | { kind: 'credits_short'; needed: number; available: number }
+  | CreditsShort
   | { kind: 'key_refused'; instance: Instance };
 
 /** What came of **It arrived**; `view` is the send as it then stands. */
@@ -94,14 +101,10 @@ export function createSends(deps: {
         return { kind: 'key_refused', instance };
       }
 
-      const [recent, estimate] = await Promise.all([
-        credit.recent(instance, BALANCE_FOR_DRAFT_MS),
-        prices.estimate(instance.accountId, [countSegments(text).segments]),
-      ]);
-      const balance = await credit.askIfShort(instance, recent, estimate.credits);
-      if (balance !== undefined && balance < estimate.credits) {
-        return { kind: 'credits_short', needed: estimate.credits, available: balance };
-      }
+      const estimate = await prices.estimate(instance.accountId, [countSegments(text).segments]);
+      const known = await balanceFor(credit, instance, estimate);
+      const short = shortOf(estimate, known.balance);
+      if (short) return short;
       const details: SendDetails = {
         by: person.id,
         e164: number.e164,
@@ -112,7 +115,7 @@ export function createSends(deps: {
         ...(number.country === undefined ? {} : { country: number.country }),
         ...(number.added === undefined ? {} : { added: true }),
         ...(number.warning === undefined ? {} : { noKnownRange: true }),
-        ...(balance === undefined ? {} : { balance }),
+        ...known,
       };
       const id = randomBytes(9).toString('base64url');
       await ledger.draft({
@@ -131,7 +134,7 @@ export function createSends(deps: {
         kind: 'draft',
         view: await mustView(id),
         linked,
-        crossesThreshold: crossesThreshold(link, balance, estimate.credits),
+        crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),
       };
     },
 

@@ -93,6 +93,7 @@ export function bulkForm({
       {
         hint:
           '{name} becomes what each row has in its column “name”; {name|there} says “there” where that is empty. ' +
+          'To show a brace, type it twice: {{ or }}. ' +
           'Leave the message empty if a column called message holds each row’s own text.',
         optional: true,
       },

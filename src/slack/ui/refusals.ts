@@ -1,19 +1,20 @@
 import type { Button } from '@slack/types';
 import type { Link } from '../../core/accounts/links.ts';
 import type { SendRefusal } from '../../core/accounts/permissions.ts';
-import type { Undecidable } from '../../core/sends/decisions.ts';
+import type { CreditsShort, Undecidable } from '../../core/sends/decisions.ts';
 import { ACTIONS } from '../ids.ts';
 import { formButton, type Prefill } from './prefill.ts';
 import {
   button,
   buttons,
   count,
-  credits,
   escaped,
+  estimatedCredits,
   type Message,
   mention,
   mentions,
   message,
+  PRICE_UNKNOWN,
   quoted,
   section,
   shortfall,
@@ -66,10 +67,12 @@ export function whomToAsk(link: Link): string {
   return `Please ask ${mention(link.linkedBy)}, who linked this channel, or another admin.`;
 }
 
-/** The estimate is more than what there is: said before anything is asked of the service. */
-export function creditsShort({ needed, available }: { needed: number; available: number }): Message {
+/** The estimate, at its most, is more than what there is: said before anything is asked of the service. */
+export function creditsShort({ needed, least, available }: Omit<CreditsShort, 'kind'>): Message {
+  const need = estimatedCredits({ credits: needed, ...(least !== undefined && { least }) });
+  const why = least === undefined ? '' : ` (${PRICE_UNKNOWN})`;
   return message(
-    `*Not enough credits*: ${shortfall(`≈ ${credits(needed)}`, available)}. ` +
+    `*Not enough credits*: ${shortfall(`${need}${why}`, available)}. ` +
       'Nothing was sent and no credits were used. Top up the account, then try again.',
   );
 }

@@ -44,8 +44,23 @@ describe('a draft', () => {
     const { core, world } = await start();
     world.time.advance(60_000);
     world.service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always' });
-    const view = await drafted(core);
-    expect(view.details.balance).toBeUndefined();
+    const { details } = await drafted(core);
+    expect(details.balance).toBeUndefined();
+    expect(details.lastBalance).toEqual({ credits: 1000, at: expect.any(Number) });
+  });
+
+  test('is made, and may be sent, where the credits were short and the service cannot be asked now', async () => {
+    const { core, world, instance, ledger } = await start();
+    world.service.setCredits(ACME, 0);
+    await core.credit.read(instance, 'interactive');
+    world.service.topUp(ACME, 1);
+    world.service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always' });
+    const at = (await ledger.account(instance.accountId))?.asOf;
+    const { id, details } = await drafted(core);
+    expect(details).toMatchObject({ lastBalance: { credits: 0, at } });
+    expect(details).not.toHaveProperty('balance');
+    expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'running' });
+    expect(await ended(core, id)).toMatchObject({ outcome: 'sent' });
   });
 
   test('costs no balance read while the last figure is fresh', async () => {
@@ -100,6 +115,26 @@ describe('a draft', () => {
       kind: 'draft',
       view: { details: { balance: 1 } },
     });
+  });
+
+  test('of a long text costs what is known, and needs the most that it may be', async () => {
+    const { core, world, instance } = await start({ link: { threshold: 995 } });
+    const text = 'x'.repeat(1000);
+    await ended(core, (await confirmed(core)).id);
+    const draft = await eventually(async () => {
+      const made = await core.sends.draft(aRequest({ text }));
+      if (made.kind !== 'draft' || made.view.details.estimate.basis !== 'receipts')
+        throw new Error('not yet');
+      return made;
+    });
+    expect(draft.view.details.estimate).toEqual({ least: 1, credits: 7, basis: 'receipts' });
+    expect(draft.crossesThreshold).toBe(true);
+    world.service.setCredits(ACME, 5);
+    await core.credit.read(instance, 'interactive');
+    const short = { kind: 'credits_short', needed: 7, least: 1, available: 5 };
+    expect(await core.sends.draft(aRequest({ text }))).toEqual(short);
+    expect(await core.sends.confirm(draft.view.id, ANA, null)).toEqual(short);
+    expect(world.sendRequests()).toHaveLength(1);
   });
 
   test('is refused while the service refuses the key', async () => {

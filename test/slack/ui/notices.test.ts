@@ -118,6 +118,9 @@ describe('a refusal', () => {
 
   test('for lack of credits has both figures', () => {
     expect(creditsShort({ needed: 2, available: 1 }).text).toContain('needs ≈ 2 credits, and 1 is available');
+    expect(creditsShort({ needed: 7, least: 1, available: 5 }).text).toContain(
+      'needs 1 to 7 credits (your price for long texts is not known yet), and 5 are available',
+    );
     expect(creditsShort({ needed: 2, available: 0 }).text).toContain('and 0 are available');
   });
 

@@ -26,6 +26,13 @@ describe('a receipt of a sent text', () => {
     expect(words('sent', { ...ACCEPTED, creditsUsed: 3 })).toContain(
       '3 credits used · 119 left · the estimate was ≈ 1 credit',
     );
+    const estimate = { credits: 7, least: 1, basis: 'receipts' as const };
+    const charged = (creditsUsed: number) => {
+      const sent = settled('sent', { ...ACCEPTED, creditsUsed });
+      return wordsOf(receiptMessage({ ...sent, details: { ...sent.details, estimate } }).blocks);
+    };
+    expect(charged(3)).not.toContain('estimate');
+    expect(charged(8)).toContain('the estimate was 1 to 7 credits');
   });
 
   test('shows the text to the person, and not in notifications', () => {

@@ -30,7 +30,7 @@ export const confirmSend: ClickHandler = async (deps, click) => {
     case 'refused':
       return answer(sendRefused(confirmed.why, confirmed.link));
     case 'credits_short':
-      return answer(creditsShort({ needed: confirmed.needed, available: confirmed.available }));
+      return answer(creditsShort(confirmed));
     case 'resend_refused':
       return answer(resendRefused(confirmed.why));
     case 'too_late':
