@@ -84,7 +84,7 @@ describe('a job', () => {
   });
 });
 
-test('a job whose credits were short can be sent where the service cannot be asked now', async () => {
+test('a job whose credits were short can be confirmed where the service cannot be asked now, and waits for them', async () => {
   const world = await createCoreWorld();
   const { core, instance } = await runLinked(world, SMALL);
   world.service.setCredits(1, 3);
@@ -96,6 +96,11 @@ test('a job whose credits were short can be sent where the service cannot be ask
   expect(preview).toMatchObject({ short: false, lastBalance: { credits: 3, at: expect.any(Number) } });
   expect(preview).not.toHaveProperty('balance');
   expect(await core.jobs.confirm(id, ANA, {})).toMatchObject({ kind: 'running' });
+  const paused = await jobIn(core, id, 'paused');
+  expect(paused.pause).toMatchObject({ why: 'credits', available: 3 });
+  expect(await core.jobs.resume(id, ANA)).toEqual({ kind: 'no_balance' });
+  world.service.clearFaults();
+  expect(await core.jobs.resume(id, ANA)).toMatchObject({ kind: 'done' });
   expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { sent: 10 } });
 });
 
