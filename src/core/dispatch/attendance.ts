@@ -31,15 +31,22 @@ export function createAttendance(deps: {
 
   async function pauseAll(since: number): Promise<void> {
     for (const { instance } of await ledger.instancesWithWork('background')) {
-      for (const send of await ledger.openSends(instance)) {
-        if (send.kind === 'job' && send.state === 'running') await wasAway(send.id, since);
-      }
+      await pauseJobs(instance, away(since));
     }
   }
 
-  async function wasAway(send: string, since: number): Promise<void> {
-    const reason: PauseReason = { why: 'away', ...(since <= clock.wall() ? { since } : {}) };
+  async function pauseJobs(instance: string, reason: PauseReason): Promise<void> {
+    for (const send of await ledger.openSends(instance)) {
+      if (send.kind === 'job' && send.state === 'running') await pause(send.id, reason);
+    }
+  }
+
+  async function pause(send: string, reason: PauseReason): Promise<void> {
     if (await ledger.pause(send, JSON.stringify(reason))) await deps.onChanged(send);
+  }
+
+  function away(since: number): PauseReason {
+    return { why: 'away', ...(since <= clock.wall() ? { since } : {}) };
   }
 
   async function look(): Promise<void> {
@@ -56,12 +63,14 @@ export function createAttendance(deps: {
 
   return {
     look,
-    wasAway,
+    wasAway: (send, since) => pause(send, away(since)),
     async mayWork(instance) {
       await look();
       if (books.isChecked(instance.accountId)) return true;
       await books.noteOthers(instance);
-      if (!books.isChecked(instance.accountId)) await credit.readAnew(instance, 'background');
+      if (books.isChecked(instance.accountId)) return true;
+      const read = await credit.readAnew(instance, 'background');
+      if (read.kind === 'key_refused') await pauseJobs(instance.id, { why: 'key_refused' });
       return books.isChecked(instance.accountId);
     },
   };

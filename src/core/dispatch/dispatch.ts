@@ -111,7 +111,11 @@ export function createDispatch(deps: {
       return;
     }
     if (audience === 'background') {
-      if (!(await attendance.mayWork(instance))) return wakeIn(team, id, audience, STORE_RETRY_MS);
+      if (!(await attendance.mayWork(instance))) {
+        const pauseMs = jittered(retryOf(queue.failures));
+        rest(queue, 'unreachable', pauseMs);
+        return wakeIn(team, id, audience, pauseMs);
+      }
       await funds.askWhereShort(instance);
     }
     const key = instances.keyOf(instance);
