@@ -201,7 +201,7 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
       .setInputFiles(fileOf('250.csv', listOf(250, MANY)));
     await form().getByLabel('Message').fill('Hi {name}');
     await form().getByRole('button', { name: 'Preview' }).click();
-    const draft = message('Not enough credits: needs 250, has 42');
+    const draft = message('Not enough credits: needs ≈ 250, has 42');
     await draft.waitFor();
     expect(await draft.getByRole('button', { name: /Send/ }).count()).toBe(0);
     await credits().fill(String(2 * MANY));

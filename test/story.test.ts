@@ -53,7 +53,14 @@ describe('the story', () => {
     });
     expect(command.ms).toBeLessThan(3000);
     const preview = textOf(await command.reply());
-    for (const words of ['+44 20 7946 0958', 'United Kingdom', TEXT, '1 segment', '≈ 1 credit', '1,000']) {
+    for (const words of [
+      '+44 20 7946 0958',
+      'United Kingdom',
+      TEXT,
+      `${TEXT.length} of 160`,
+      '≈ 1 credit',
+      '1,000',
+    ]) {
       expect(preview).toContain(words);
     }
     expect(world.service.messages).toEqual([]);

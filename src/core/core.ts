@@ -30,6 +30,7 @@ import { createDispatch } from './dispatch/dispatch.ts';
 import { createEvidenceSeeker } from './dispatch/evidence.ts';
 import { createFunds } from './dispatch/funds.ts';
 import { createWaitNews } from './dispatch/waiting.ts';
+import type { PauseReason } from './jobs/job-details.ts';
 import { type BulkLimits, createJobDrafts } from './jobs/job-drafts.ts';
 import { createJobNews } from './jobs/job-news.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
@@ -51,7 +52,7 @@ export interface Core {
   sends: Sends;
   jobs: Jobs;
   warnings: Warnings;
-  /** Single sends of a workspace whose fate is unknown, oldest first. */
+  /** Single sends of a workspace whose fate is unknown and needs a person's decision, oldest first. */
   unknownSends(team: string): Promise<SendView[]>;
   /** The workspace that a send belongs to; undefined where there is no such send. */
   teamOf(send: string): Promise<string | undefined>;
@@ -128,6 +129,7 @@ export function createCore(deps: {
     leaseMs: deps.limits.leaseMs,
     clock,
     log,
+    pause: (send) => ledger.pause(send, JSON.stringify({ why: 'books' } satisfies PauseReason)),
     onChanged: jobNews.changed,
   });
   deps.onReconnect(books.doubtAll);
@@ -176,6 +178,7 @@ export function createCore(deps: {
     draftTtlMs: deps.draftTtlMs,
     clock,
     onConfirmed: begin,
+    onAnnounced: wakeOutbox,
   });
   const jobs = createJobs({
     ledger,

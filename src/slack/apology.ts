@@ -13,6 +13,9 @@ import { NotInstalledError } from './workspaces.ts';
 /** What an apology needs. */
 type Outside = Pick<SlackDeps, 'log' | 'replies'>;
 
+/** Adds to a refusal what the person had typed. */
+export type Keep = (refusal: Message) => Message;
+
 /** The sentence for something that broke; what broke is in the log under the reference that it names. */
 export function apology({ log }: Pick<SlackDeps, 'log'>, error: unknown): Message {
   if (error instanceof NotInstalledError) {
@@ -35,17 +38,27 @@ export function apology({ log }: Pick<SlackDeps, 'log'>, error: unknown): Messag
 }
 
 /** Runs a handler's work after its ack; whatever breaks is answered with a sentence and a reference. */
-export async function guarded(deps: Outside, to: ReplyTo, work: () => Promise<void>): Promise<void> {
+export async function guarded(
+  deps: Outside,
+  to: ReplyTo,
+  work: () => Promise<void>,
+  keep?: Keep,
+): Promise<void> {
   try {
     await work();
   } catch (error) {
-    await apologise(deps, to, error);
+    await apologise(deps, to, error, keep);
   }
 }
 
 /** Tells a person that something broke. Never rejects. */
-export async function apologise(deps: Outside, to: ReplyTo, error: unknown): Promise<void> {
-  const message = apology(deps, error);
+export async function apologise(
+  deps: Outside,
+  to: ReplyTo,
+  error: unknown,
+  keep: Keep = (message) => message,
+): Promise<void> {
+  const message = keep(apology(deps, error));
   await deps.replies.toPerson(to, message).catch((failed: unknown) => {
     deps.log.error({ err: failed }, 'an apology could not be delivered');
   });

@@ -10,15 +10,21 @@ export const ACTIONS = {
   confirmSend: 'confirm_send',
   editDraft: 'edit_draft',
   cancelDraft: 'cancel_draft',
+  /** Opens the form with what an expired draft said. */
+  reopenDraft: 'reopen_draft',
   /** Opens the send form; value: JSON prefill, or empty. */
   writeText: 'write_text',
   /** Opens the send form for an unknown text that a person wants to send again; value: the send's id. */
   sendAgain: 'send_again',
+  /** A person says that an unknown text arrived; value: the send's id. In its receipt, and in the list of `/sms status`. */
+  itArrived: 'it_arrived',
+  itArrivedInList: 'it_arrived_in_list',
   /** Opens the form for a whole list. */
   writeBulk: 'write_bulk',
   confirmBulk: 'confirm_bulk',
   editBulk: 'edit_bulk',
   cancelBulk: 'cancel_bulk',
+  reopenBulk: 'reopen_bulk',
   /** Credits were short: the preview as of now. */
   checkBulk: 'check_bulk',
   pauseJob: 'pause_job',

@@ -1,12 +1,14 @@
 import type { Person } from '../core/accounts/permissions.ts';
-import type { Drafted, Resends } from '../core/sends/sends.ts';
+import type { Resends } from '../core/sends/sends.ts';
 import type { ReadNumber } from '../core/texts/phone.ts';
+import { describeNumber } from '../core/texts/phone-format.ts';
 import type { SlackDeps } from './deps.ts';
 import type { ReplyTo } from './replies.ts';
 import { draftMessage } from './ui/draft.ts';
+import { keepingWords } from './ui/kept-words.ts';
 import { creditsShort, keyRefused, sendRefused } from './ui/refusals.ts';
 import type { Message } from './ui/words.ts';
-import { notLinkedFor, notThere } from './usable-link.ts';
+import { keepWords, notLinkedFor, notThere } from './usable-link.ts';
 
 /** Writes the draft and shows its preview to the person, or says why there is none. */
 export async function replyWithDraft(
@@ -21,30 +23,46 @@ export async function replyWithDraft(
   },
   options: { replace?: boolean } = {},
 ): Promise<void> {
-  const { to, ...rest } = input;
-  const refusal = await notThere(deps, input.person, input.channel, to.channel);
-  if (refusal) return deps.replies.toPerson(to, refusal, options);
-  const drafted = await deps.core.sends.draft({ ...rest, reply: to });
-  if (drafted.kind === 'draft') deps.log.info({ send: drafted.view.id }, 'a draft was made');
-  await deps.replies.toPerson(to, await draftedMessage(deps, input.person, drafted), options);
+  const { to, ...request } = input;
+  const { resends, channel, person } = request;
+  const say = (message: Message) => deps.replies.toPerson(to, message, options);
+  const given = prefillOf(input);
+  // A form would make a text of its own of a resend, which does not say that it may come twice.
+  const refuse = async (refusal: Message) =>
+    say(resends ? refusal : await keepWords(deps, person, refusal, given));
+  const sayLater = (refusal: Message) => say(resends ? refusal : keepingWords(refusal, given));
+  const away = await notThere(deps, person, channel, to.channel);
+  if (away) return refuse(away);
+  const drafted = await deps.core.sends.draft({ ...request, reply: to });
+  switch (drafted.kind) {
+    case 'draft': {
+      const { view, linked, crossesThreshold } = drafted;
+      deps.log.info({ send: view.id }, 'a draft was made');
+      const { threshold } = linked.link;
+      return say(draftMessage({ view, instanceName: linked.instance.name, threshold, crossesThreshold }));
+    }
+    case 'not_linked':
+      return refuse(await notLinkedFor(deps, person));
+    case 'refused':
+      return refuse(sendRefused(drafted.why, drafted.link));
+    case 'credits_short':
+      return sayLater(creditsShort(drafted));
+    case 'key_refused':
+      return sayLater(keyRefused(drafted.instance.name));
+  }
 }
 
-async function draftedMessage(deps: SlackDeps, person: Person, drafted: Drafted): Promise<Message> {
-  switch (drafted.kind) {
-    case 'draft':
-      return draftMessage({
-        view: drafted.view,
-        instanceName: drafted.linked.instance.name,
-        threshold: drafted.linked.link.threshold,
-        crossesThreshold: drafted.crossesThreshold,
-      });
-    case 'not_linked':
-      return notLinkedFor(deps, person);
-    case 'refused':
-      return sendRefused(drafted.why, drafted.link);
-    case 'credits_short':
-      return creditsShort({ needed: drafted.needed, available: drafted.available });
-    case 'key_refused':
-      return keyRefused(drafted.instance.name);
-  }
+function prefillOf({
+  number,
+  text,
+  channel,
+  to,
+}: {
+  number: ReadNumber;
+  text: string;
+  channel: string;
+  to: ReplyTo;
+}) {
+  const recipient = describeNumber({ e164: number.e164 });
+  return { recipient, message: text, ...(channel === to.channel ? {} : { channel }) };
 }

@@ -5,6 +5,7 @@ import type { Person } from '../core/accounts/permissions.ts';
 import type { Figure } from '../core/accounts/read-balance.ts';
 import type { SlackDeps } from './deps.ts';
 import { balanceMessage, balanceUnavailable } from './ui/balance.ts';
+import { seeRefused } from './ui/refusals.ts';
 import type { Message } from './ui/words.ts';
 import { usableLink } from './usable-link.ts';
 
@@ -22,7 +23,7 @@ export async function showBalance(
   }: { person: Person; channel: string; sharedBy?: string; mayAsk?: () => Promise<boolean> },
   say: (message: Message) => Promise<void>,
 ): Promise<void> {
-  const usable = await usableLink(deps, person, channel);
+  const usable = await usableLink(deps, person, channel, (_why, link) => seeRefused('balance', link));
   if ('refusal' in usable) return say(usable.refusal);
   const { instance } = usable.linked;
   const justRead = await deps.core.credit.justRead(instance);

@@ -1,19 +1,25 @@
-import type { Linked } from '../core/accounts/links.ts';
-import { mayAdminister, type Person, sendRefusal } from '../core/accounts/permissions.ts';
+import type { Link, Linked } from '../core/accounts/links.ts';
+import { mayAdminister, type Person, type SendRefusal, sendRefusal } from '../core/accounts/permissions.ts';
 import type { SlackDeps } from './deps.ts';
+import { keepingWords, wordsBack } from './ui/kept-words.ts';
+import type { Prefill } from './ui/prefill.ts';
 import { notInChannel, notLinked, sendRefused } from './ui/refusals.ts';
 import type { Message } from './ui/words.ts';
 
-/** The channel's link where this person may use it; else the sentence that says why not. */
+/**
+ * The channel's link where this person may use it; else the sentence that says why not: by `refuse`, where the link does
+ * not let them.
+ */
 export async function usableLink(
   { core }: SlackDeps,
   person: Person,
   channel: string,
+  refuse: (why: SendRefusal, link: Link) => Message = sendRefused,
 ): Promise<{ linked: Linked } | { refusal: Message }> {
   const linked = await core.links.find(person.team, channel);
   if (!linked) return { refusal: await notLinkedFor({ core }, person) };
   const why = sendRefusal(person, linked.link);
-  return why ? { refusal: sendRefused(why, linked.link) } : { linked };
+  return why ? { refusal: refuse(why, linked.link) } : { linked };
 }
 
 /**
@@ -32,7 +38,25 @@ export async function notThere(
 
 /** "Not linked", with whom to ask: those who linked other channels of this workspace. */
 export async function notLinkedFor({ core }: Pick<SlackDeps, 'core'>, person: Person): Promise<Message> {
+  return notLinked({ isAdmin: mayAdminister(person), admins: await linkersOf({ core }, person) });
+}
+
+/**
+ * A refusal of this channel with what was typed: with the form where there is another channel that this person can send
+ * from, else shown back.
+ */
+export async function keepWords(
+  { conversations }: Pick<SlackDeps, 'conversations'>,
+  person: Person,
+  refusal: Message,
+  given: Prefill,
+): Promise<Message> {
+  const others = await conversations.sendableBy(person);
+  return others.length === 0 ? wordsBack(refusal, given) : keepingWords(refusal, given);
+}
+
+/** Some of those who linked other channels of this workspace: they know how. */
+export async function linkersOf({ core }: Pick<SlackDeps, 'core'>, person: Person): Promise<string[]> {
   const links = await core.links.list(person.team);
-  const admins = [...new Set(links.map((link) => link.linkedBy))].slice(0, 5);
-  return notLinked({ isAdmin: mayAdminister(person), admins });
+  return [...new Set(links.map((link) => link.linkedBy))].slice(0, 5);
 }

@@ -58,7 +58,8 @@ export interface NewSend {
   /** Whatever core and slack want to remember of it; opaque here. */
   details: Json;
   /**
-   * Outbox topics that become due when the send ends, and again when its outcome changes after that. A job's also when
+   * Outbox topics that become due when the send ends or expires as a draft, and again when its outcome changes after
+   * that. A job's also when
    * chunks of it are found unknown, or get evidence, while it goes on.
    */
   topics: string[];
@@ -73,6 +74,12 @@ export interface Resends {
   send: string;
   indexes: number[];
 }
+
+/** Why a person can decide nothing about unknown chunks any more. */
+export type Undecidable = 'not_unknown' | 'resent_already' | 'said_sent';
+
+/** What came of a person's word that unknown chunks were sent. `won` is true for exactly one of any number of callers. */
+export type SaidSent = { won: true } | { won: false; why: Undecidable };
 
 /** One chunk's address. */
 export interface ChunkRef {
@@ -126,6 +133,8 @@ export interface ChunkRecord {
   otherStatus?: string;
   evidence?: Json;
   resentAs?: string;
+  /** Who said of an unknown chunk that it was sent. No receipt, and the true answer still counts over it. */
+  saidSentBy?: string;
   settledAt?: number;
 }
 
@@ -144,7 +153,7 @@ export type Decided =
   | { won: true; send: SendRecord }
   | {
       won: false;
-      why: 'missing' | 'decided' | 'expired' | 'resent_already' | 'not_unknown' | 'too_early';
+      why: 'missing' | 'decided' | 'expired' | 'too_early' | Undecidable;
       send?: SendRecord;
     };
 
@@ -384,7 +393,12 @@ export interface Ledger {
    * past theirs expired, single sends that waited too long not sent.
    */
   recover(): Promise<void>;
-  /** Unknown chunks, oldest first; of one team if given. */
+  /**
+   * Writes down a person's word that these unknown chunks were sent: all of them, once, or none. They stay unknown, and
+   * no credits are booked: the word is no receipt.
+   */
+  saySent(chunks: Resends, by: string): Promise<SaidSent>;
+  /** Unknown chunks that need a person's decision, oldest first; of one team if given. */
   unknowns(team?: string): Promise<{ send: SendRecord; chunk: ChunkRecord }[]>;
 
   /** A permit without a chunk, for balance reads. */

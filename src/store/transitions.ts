@@ -7,6 +7,7 @@ import type {
   SendRecord,
   Settlement,
   TurnedAway,
+  Undecidable,
 } from './ledger.ts';
 
 /**
@@ -56,6 +57,16 @@ export function hasEnded(send: SendRecord): boolean {
 /** The permit's least margin in milliseconds beyond the window: clocks and timers are not exact. */
 export function permitMargin(windowMs: number): number {
   return Math.max(20, windowMs / 1000);
+}
+
+/**
+ * Why a person can decide nothing about these chunks: one of them is not unknown, or was sent again or said to be sent
+ * before. Undefined where they can be decided.
+ */
+export function whyUndecidable(chunks: (ChunkRecord | undefined)[]): Undecidable | undefined {
+  if (chunks.some((chunk) => chunk?.state !== 'unknown')) return 'not_unknown';
+  if (chunks.some((chunk) => chunk?.resentAs !== undefined)) return 'resent_already';
+  return chunks.some((chunk) => chunk?.saidSentBy !== undefined) ? 'said_sent' : undefined;
 }
 
 /** How many permits of a key this audience may have live: a tenth is kept for people, unless there is only one. */

@@ -27,6 +27,7 @@ function cases(core: Core, ids: { send: string; job: string; instance: string })
       confirm: () => sends.confirm(ids.send, person, null),
       withdraw: () => sends.withdraw(ids.send, person, 'cancelled'),
       view: () => sends.view(ids.send),
+      saySent: () => sends.saySent(ids.send, person),
     },
     jobs: {
       draft: () => jobs.draft(aJob({ person })),

@@ -239,7 +239,7 @@ describe('what an answer means, for a single send', () => {
     const { slack } = world;
     const index = cases.findIndex(({ name }) => name === 'a truncated body');
     const preview = previews[index] as Ephemeral;
-    await press(world, preview, 'Try again…');
+    await press(world, preview, 'Resend…');
     const again = await slack.waitFor(() =>
       slack
         .ephemerals(preview.to)
@@ -250,7 +250,7 @@ describe('what an answer means, for a single send', () => {
     expect(await receiptOf(world, again)).toMatch(/^\*Sent\*[\s\S]*they may have both/);
     expect(mine(index)).toHaveLength(2);
     const status = await ask(world, 'status', { channel: room(index) });
-    expect(status).toContain('sent again since');
+    expect(status).toContain('*Unknown:* none');
     // The button of the first is spent: pressed all the same, it sends nothing.
     const spent = await slack.click({ user: preview.to, message: preview, text: 'Send', forged: true });
     expect(textOf(await spent.reply())).toMatch(/unknown/);
@@ -262,8 +262,36 @@ describe('what an answer means, for a single send', () => {
     const { to, ts } = previews[index] as Ephemeral;
     const now = world.slack.ephemerals(to).find((one) => one.ts === ts);
     expect(now && textOf(now)).toMatch(/sent it again meanwhile/);
-    expect(now && textOf(now)).not.toContain('Try again');
+    expect(now && textOf(now)).not.toContain('[Resend');
     expect(historyOf(world, { id: room(index) }).join()).toContain('sent again since');
+  });
+
+  it('whoever may send from the channel says that an unknown text arrived: told in receipt and line, once', async () => {
+    const { slack } = world;
+    const index = cases.findIndex(({ name }) => name === 'a body that stalls');
+    const preview = previews[index] as Ephemeral;
+    const where = { channel: room(index), user: slack.people.admin };
+    const status = await answerTo(world, 'status', where);
+    expect(textOf(status)).toMatch(/1 text needs a decision[\s\S]*\[It arrived\]/);
+    await slack.click({ user: slack.people.admin, message: status, text: 'It arrived' });
+    const receipt = await slack.waitFor(() => {
+      const now = slack.ephemerals(preview.to).find(({ ts }) => ts === preview.ts);
+      return now && textOf(now).includes('said by') ? textOf(now) : undefined;
+    });
+    expect(receipt).toMatch(/^\*Sent\* \(said by <@U0ADMIN001>\) · text to/);
+    expect(receipt).not.toMatch(/\[It arrived\]|\[Resend/);
+    await slack.waitFor(() =>
+      historyOf(world, { id: room(index) })
+        .join()
+        .includes('sent (said by <@U0ADMIN001>)'),
+    );
+    await slack.waitFor(() => {
+      const now = slack.ephemerals(slack.people.admin.id).find(({ ts }) => ts === status.ts);
+      return now && textOf(now).includes('*Unknown:* none');
+    });
+    const late = await slack.click({ user: preview.to, message: preview, text: 'Send', forged: true });
+    expect(textOf(await late.reply())).toContain('sent (said by <@U0ADMIN001>)');
+    expect(mine(index)).toHaveLength(1);
   });
 
   it('a balance that cannot be read holds no draft up, and is said', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { textOf } from '../../src/playground/render.ts';
 import { createWorld, type World } from '../helpers/world.ts';
+import { draftBulk } from '../helpers/world-bulk.ts';
 import {
   ACME_KEY,
   answerTo,
@@ -9,7 +10,6 @@ import {
   BIRCH_KEY,
   directOf,
   draft,
-  eventually,
   historyOf,
   link,
   press,
@@ -350,6 +350,7 @@ describe('what bad input gets', () => {
       const requests = sendRequests(world).length;
       const before = await ask(world, 'send +442079460110 hi', { channel: leads });
       expect(before).toMatch(/Not enough credits.*needs ≈ 1 credit, and 0 are available/);
+      expect(before).toMatch(/\[Open the form\]/);
       expect(before).not.toContain('[Send]');
       expect(sendRequests(world)).toHaveLength(requests);
       expect(arrivalsAt(world, '442079460110')).toEqual([]);
@@ -373,18 +374,40 @@ describe('Send on an expired draft', () => {
   });
   afterAll(() => world.close());
 
-  it('nothing was sent, and **Write a text**', async () => {
+  it('is said where the draft was shown, and the form has its number and words', async () => {
     const { slack } = world;
     const preview = await draft(world, '+442079460111 Too late');
-    const expired = () => rows(world, "SELECT 1 FROM sends WHERE state = 'expired'").length === 1;
-    await eventually(expired);
+    // The response_url of a command can replace nothing: it is said beside the draft.
+    const said = await slack.waitFor(() =>
+      slack.ephemerals(preview.to).find((one) => textOf(one).includes('*Expired*')),
+    );
+    expect(textOf(said)).toMatch(/nothing was sent to \+44 20 7946 0111.*\n.*\[Open the form\]/);
     await press(world, preview, 'Send');
     const text = await slack.waitFor(() => {
       const now = slack.ephemerals(preview.to).find(({ ts }) => ts === preview.ts);
       return now?.edited ? textOf(now) : undefined;
     });
-    expect(text).toContain('this draft has expired: nothing was sent');
-    expect(text).toContain('[Write a text]');
+    expect(text).toContain('*Expired*: nothing was sent to +44 20 7946 0111');
+    const click = await press(world, preview, 'Open the form');
+    const form = await click.view();
+    expect(textOf(form)).toContain('+44 20 7946 0111');
+    expect(textOf(form)).toContain('Too late');
+    const again = await slack.submitView({ user: preview.to, view: form });
+    expect(again.outcome).toBe('closed');
     expect(arrivalsAt(world, '442079460111')).toEqual([]);
+    expect(slack.failures).toEqual([]);
+  });
+
+  it('a list opens as Edit would', async () => {
+    const { slack } = world;
+    const preview = await draftBulk(world, { recipients: '+442079460112, Ana', message: 'Hi {2}' });
+    const said = await slack.waitFor(() =>
+      slack.ephemerals(preview.to).find((one) => textOf(one).includes('nothing was sent to this recipient')),
+    );
+    const click = await press(world, said, 'Open the form');
+    const form = await click.view();
+    expect(textOf(form)).toContain('+442079460112, Ana');
+    expect(textOf(form)).toContain('Hi {2}');
+    expect(slack.failures).toEqual([]);
   });
 });

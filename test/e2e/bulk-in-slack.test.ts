@@ -227,10 +227,10 @@ describe('a job', () => {
     const numbers = ['58', '59', '60', '61'].map((end) => `+4420794609${end}`).join('\n');
     const form = await openListForm(world, { channel: slack.channels.leads });
     await submitList(world, form, { Recipients: numbers, Message: 'Hello' });
-    const preview = await shownTo(world, member, 'needs 4, has 3');
+    const preview = await shownTo(world, member, 'needs ≈ 4, has 3');
     expect(textOf(preview)).not.toContain('[Send');
     await press(world, preview, 'Check again');
-    await shownTo(world, member, 'needs 4, has 3');
+    await shownTo(world, member, 'needs ≈ 4, has 3');
   });
 });
 
@@ -238,19 +238,19 @@ describe('what became of texts', () => {
   it('is unknown, and can be sent again by whoever asked, once', async () => {
     const { slack, service } = world;
     const { member, admin } = slack.people;
-    service.addFault({ kind: 'reset', endpoint: 'bulk', times: 1 });
+    service.addFault({ kind: 'reset', endpoint: 'send', times: 2 });
     const preview = await draftJob(world, { pasted: '+442079460958\n+442079460959' }, 'Once');
     await press(world, preview, 'Send 2 messages');
-    const card = await cardIn(world, /\*Finished\* · 2 texts.*\[Resend the unknown\]/s, 25_000);
+    const card = await cardIn(world, /\*Finished\* · 2 texts.*\[Resend the unknown…\]/s, 25_000);
     expect(textOf(card)).toContain('*Unknown');
-    await slack.click({ user: admin, message: card, text: 'Resend the unknown' });
+    await slack.click({ user: admin, message: card, text: 'Resend the unknown…' });
     await shownTo(world, admin, `this is for <@${member.id}> only`);
-    await slack.click({ user: member, message: card, text: 'Resend the unknown' });
-    const again = await shownTo(world, member, 'this may text them twice');
+    await slack.click({ user: member, message: card, text: 'Resend the unknown…' });
+    const again = await shownTo(world, member, 'They may get this twice');
     expect(textOf(again)).not.toContain('[Edit]');
     await press(world, again, 'Send 2 messages');
     await cardIn(world, /\*Finished\* · 2 texts.*repeat the unknown ones of an earlier job/s);
-    await slack.click({ user: member, message: card, text: 'Resend the unknown', forged: true });
+    await slack.click({ user: member, message: card, text: 'Resend the unknown…', forged: true });
     await shownTo(world, member, 'These texts were sent again already');
   });
 
@@ -259,7 +259,7 @@ describe('what became of texts', () => {
     const { member, admin } = slack.people;
     service.addFault({
       kind: 'answer',
-      endpoint: 'bulk',
+      endpoint: 'send',
       times: 'always',
       when: 'before',
       status: 422,

@@ -83,8 +83,8 @@ function standing(): unknown {
   const team = teamOf(first);
   return [
     rows(first, `SELECT id, state, decided_by FROM sends WHERE team = '${team}' ORDER BY id`),
-    rows(first, `SELECT send, idx, state, resent_as FROM chunks ORDER BY send, idx`).filter(({ send }) =>
-      sends.includes(String(send)),
+    rows(first, 'SELECT send, idx, state, resent_as, said_sent_by FROM chunks ORDER BY send, idx').filter(
+      ({ send }) => sends.includes(String(send)),
     ),
     rows(first, `SELECT namespace, key FROM kv WHERE key LIKE '${team}%' ORDER BY namespace, key`),
     rows(first, `SELECT value FROM kv WHERE namespace = 'links' AND key LIKE '${team}%'`),

@@ -64,10 +64,23 @@ describe('guests and people of other workspaces', () => {
         const command = await slack.command({ user, channel: partners, text, forged });
         return textOf(await command.reply());
       };
-      for (const text of ['send +442079460801 hi', 'balance', 'status']) {
+      const why = /Guests cannot send|people of its own workspace only/;
+      const refused = await type('send +442079460801 Not lost');
+      expect(refused).toMatch(why);
+      // The words are kept; there is no channel that a form could help with.
+      expect(refused).toMatch(/\+442079460801[\s\S]*Not lost$/);
+      for (const what of ['balance', 'status']) {
+        const said = await type(what);
+        expect(said, user.name).toMatch(
+          new RegExp(`can’t see the ${what} of this channel.*ask <@U0ADMIN001>`),
+        );
+        expect(said).not.toMatch(/1,000|Nothing was sent/);
+      }
+      for (const text of ['help', 'blance']) {
         const said = await type(text);
-        expect(said, `${user.name}: ${text}`).toMatch(/Guests cannot send|people of its own workspace only/);
-        expect(said).not.toContain('1,000');
+        expect(said).toMatch(why);
+        expect(said).toContain('ask <@U0ADMIN001>');
+        expect(said).not.toMatch(/\/sms (send|balance|link)/);
       }
       for (const text of ['link', 'settings', 'unlink'])
         expect(await type(text)).toContain('Only admins can use');
@@ -151,6 +164,24 @@ describe('who can send', () => {
     expect(await receiptOf(world, preview)).toMatch(/^\*Sent\*/);
   });
 
+  it('permission that was withdrawn while a list was typed: the form stays, with the reason', async () => {
+    const { slack } = world;
+    const { sales } = slack.channels;
+    const user = slack.people.member;
+    const form = await (await slack.command({ user, channel: sales, text: 'bulk' })).view();
+    await change(sales, { 'Who can send': 'admins' });
+    const values = { Recipients: '+442079460814, Ana', Message: 'Hi {2}' };
+    const done = await slack.submitView({ user, view: form, values });
+    expect(done.outcome).toBe('updated');
+    const again = await slack.waitFor(() => {
+      const now = slack.view(form.view.id);
+      return now && textOf(now).includes('Only admins') ? textOf(now) : undefined;
+    });
+    expect(again).toContain('+442079460814, Ana');
+    expect(again).toContain('Hi {2}');
+    await change(sales, { 'Who can send': 'everyone' });
+  });
+
   it('members cannot link, change or unlink, not by forged forms and clicks either', async () => {
     const { slack } = world;
     const { admin, member } = slack.people;
@@ -173,6 +204,30 @@ describe('who can send', () => {
     });
     expect(textOf(await click.reply())).toContain('Only admins');
     expect(await ask(world, 'balance')).toContain('credits');
+  });
+});
+
+describe('another channel than the one that was asked in', () => {
+  it('says first that it pays: in the form, and in the draft', async () => {
+    const { slack } = world;
+    const { partners, sales } = slack.channels;
+    const user = slack.people.guest;
+    slack.join(sales.id, user.id);
+    await change(partners, { Options: ['guests', 'receipt_line'] });
+    const refused = await answerTo(world, 'send +442079460861 From elsewhere', { user, channel: sales });
+    const click = await slack.click({ user, message: refused, text: 'Open the form' });
+    const form = await click.view();
+    expect(textOf(form)).toContain(`*Paid by <#${partners.id}>*: it is sent from there.`);
+    // Number and words are in it already.
+    await slack.submitView({ user, view: form });
+    const preview = await slack.waitFor(() =>
+      slack.ephemerals(user.id).find((one) => /From elsewhere[\s\S]*\[Send\]/.test(textOf(one))),
+    );
+    expect(textOf(preview)).toMatch(new RegExp(`^\\*Paid by <#${partners.id}>\\*`));
+    const here = await draft(world, '+442079460861 From here', { user, channel: partners });
+    expect(textOf(here)).not.toContain('Paid by');
+    await change(partners, { Options: ['receipt_line'] });
+    slack.leave(sales.id, user.id);
   });
 });
 
@@ -321,7 +376,7 @@ describe('settings, keys and instances', () => {
       const now = slack.ephemerals(member.id).find(({ ts }) => ts === preview.ts);
       return now?.edited ? textOf(now) : undefined;
     });
-    expect(text).toContain('this draft has expired: nothing was sent');
+    expect(text).toContain('*Expired*: nothing was sent to +44 20 7946 0831');
     expect(arrivalsAt(world, '442079460831')).toEqual([]);
     expect(await ask(world, 'send +442079460831 hi', where)).toContain('not linked');
     // It is linked once more, without its key.

@@ -240,6 +240,7 @@ describe('while Slack does not say who somebody is', () => {
       slack.fault({ method: 'users.info', fault, count: 1 });
       const text = await ask(world, 'send +442079460761 Who am I', { user: slack.people.owner });
       expect(text).toMatch(/Slack did not answer as it should, so nothing was done/);
+      expect(text).toMatch(/\+442079460761[\s\S]*Who am I[\s\S]*\[Open the form\]/);
     }
     expect(rows(world, "SELECT * FROM sends WHERE details LIKE '%442079460761%'")).toEqual([]);
   });
@@ -282,12 +283,18 @@ describe('while modals fail', () => {
 });
 
 describe('while the bot is not in the channel', () => {
-  it('the form opens; submitting says /invite, saves nothing and keeps what was typed', async () => {
+  it('says /invite before a link form opens; a form that was open saves nothing and keeps what was typed', async () => {
     const { slack } = world;
     const { admin } = slack.people;
     const { support } = slack.channels;
-    const command = await slack.command({ user: admin, channel: support, text: 'link' });
-    const form = await newInstanceForm(slack, admin, await command.view());
+    const open = slack.views(admin.id).length;
+    const invite = await answerTo(world, 'link', { user: admin, channel: support });
+    expect(textOf(invite)).toMatch(/`\/invite @Switchboard`[\s\S]*\[Link this channel\]/);
+    expect(slack.views(admin.id)).toHaveLength(open);
+    slack.join(support.id, slack.bot.user_id);
+    const click = await slack.click({ user: admin, message: invite, text: 'Link this channel' });
+    const form = await newInstanceForm(slack, admin, await click.view());
+    slack.leave(support.id, slack.bot.user_id);
     world.service.addKey({ name: 'Spare', key: 'spare-key-0009', user_id: 1 });
     const values = { 'Instance name': 'Spare', 'API key': 'spare-key-0009' };
     const done = await slack.submitView({ user: admin, view: form, values });

@@ -26,6 +26,7 @@ export interface ModelChunk {
   requests: number;
   credits: number;
   resentAs?: string;
+  saidSentBy?: string;
   otherStatus?: string;
 }
 
@@ -73,6 +74,12 @@ function withdraw(send: ModelSend): void {
   cancelPending(send);
 }
 
+function expire(model: Model, send: ModelSend): void {
+  send.state = 'expired';
+  withdraw(send);
+  model.announced.add(send.id);
+}
+
 function cancelPending(send: ModelSend): void {
   for (const chunk of send.chunks) if (chunk.state === 'pending') chunk.state = 'cancelled';
 }
@@ -82,14 +89,14 @@ export function decide(model: Model, send: ModelSend, to: 'running' | 'cancelled
   if (send.state === 'expired') return 'expired';
   if (send.state !== 'draft') return 'decided';
   if (model.now >= send.expiresAt) {
-    send.state = 'expired';
-    withdraw(send);
+    expire(model, send);
     return 'expired';
   }
   if (to === 'running' && send.resends) {
     const again = send.resends;
     if (again.some(({ state }) => state !== 'unknown')) return 'not_unknown';
     if (again.some(({ resentAs }) => resentAs !== undefined)) return 'resent_already';
+    if (again.some(({ saidSentBy }) => saidSentBy !== undefined)) return 'said_sent';
     if (again.some(({ deadline }) => model.now < deadline)) return 'too_early';
     for (const chunk of again) chunk.resentAs = send.id;
     const first = model.sends.find(({ chunks }) => chunks.includes(again[0] as ModelChunk));
@@ -101,6 +108,18 @@ export function decide(model: Model, send: ModelSend, to: 'running' | 'cancelled
   send.decidedAt = model.now;
   if (to !== 'running') withdraw(send);
   for (const chunk of send.chunks) chunk.staleAt = model.now + TEN_SECONDS;
+  return undefined;
+}
+
+/** Why a person's word must not be written down, or undefined where it must. */
+export function saySent(model: Model, send: ModelSend, indexes: number[], by: string) {
+  const said = indexes.map((index) => send.chunks[index]);
+  if (said.some((chunk) => chunk?.state !== 'unknown')) return 'not_unknown';
+  if (said.some((chunk) => chunk?.resentAs !== undefined)) return 'resent_already';
+  if (said.some((chunk) => chunk?.saidSentBy !== undefined)) return 'said_sent';
+  for (const chunk of said) Object.assign(chunk as ModelChunk, { saidSentBy: by });
+  const isOver = send.state === 'finished' || send.state === 'stopped';
+  if (isOver || send.kind === 'job') model.announced.add(send.id);
   return undefined;
 }
 
@@ -271,6 +290,7 @@ function childrenOf(chunk: ModelChunk, how: Settlement): ModelChunk[] {
     state,
     ...(otherStatus ? { otherStatus } : {}),
     ...(state === 'unknown' && chunk.resentAs ? { resentAs: chunk.resentAs } : {}),
+    ...(state === 'unknown' && chunk.saidSentBy ? { saidSentBy: chunk.saidSentBy } : {}),
   }));
 }
 
@@ -321,10 +341,7 @@ export function recover(model: Model, deadBoot: boolean): void {
     if (touched) close(model, send);
     const goesOn = send.state === 'running' || send.state === 'paused';
     if (touched && goesOn && send.kind === 'job') model.announced.add(send.id);
-    if (send.state === 'draft' && send.expiresAt <= model.now) {
-      send.state = 'expired';
-      withdraw(send);
-    }
+    if (send.state === 'draft' && send.expiresAt <= model.now) expire(model, send);
   }
 }
 

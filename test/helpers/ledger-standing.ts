@@ -34,8 +34,8 @@ function shown(send: Send, chunks: Chunk[], { states, otherStatuses, creditsUsed
   const others = Object.entries(otherStatuses).sort();
   return [
     `${send.state}, ${send.inFlightLimit} in flight, ${send.unknownRun} unknown in a row`,
-    ...chunks.map(({ state, refusals, size, token, resentAs, otherStatus }) =>
-      [state, refusals, size, token, resentAs, otherStatus].join(' '),
+    ...chunks.map(({ state, refusals, size, token, resentAs, saidSentBy, otherStatus }) =>
+      [state, refusals, size, token, resentAs, saidSentBy, otherStatus].join(' '),
     ),
     `${counts.join(', ')}; ${others.join(', ')}; ${creditsUsed} credits`,
   ].join('\n');

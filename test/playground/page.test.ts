@@ -170,7 +170,7 @@ describe.skipIf(withoutBrowser)('the page', () => {
             text,
             blocks: [
               { type: 'section', text: { type: 'mrkdwn', text } },
-              { ...shown.blocks[4], block_id: 'b' },
+              { ...shown.blocks.find(({ type }) => type === 'actions'), block_id: 'b' },
             ] as never,
           },
           { ts: '1.000001' },

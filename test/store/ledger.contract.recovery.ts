@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Ledger } from '../../src/store/ledger.ts';
 import {
   aJob,
   aSingle,
@@ -166,6 +167,27 @@ export function recoveryContract(open: OpenLedger): void {
     expect(await ledger.find('old')).toMatchObject({ state: 'expired', endedAt: clock.now() });
     expect((await ledger.find('young'))?.state).toBe('draft');
   });
+
+  test.each([
+    ['by its time', async (ledger) => ledger.recover()],
+    ['by a decision that comes too late', async (ledger) => ledger.decide('d1', { to: 'running', by: 'U1' })],
+    ['because its place is unlinked', async (ledger) => ledger.expireDrafts('T1', 'C1')],
+  ] as [string, (ledger: Ledger) => Promise<unknown>][])(
+    'an expired draft is told, once: %s',
+    async (_how, expire) => {
+      const { ledger, clock } = await startRig(open);
+      await ledger.draft(aSingle('d1', { expiresInMs: 1000, topics: ['receipt'] }));
+      await ledger.draft(aJob('cancelled', [1], { topics: ['card'] }));
+      await ledger.decide('cancelled', { to: 'cancelled', by: 'U1' });
+      clock.advance(1000);
+      await expire(ledger);
+      expect((await ledger.find('d1'))?.state).toBe('expired');
+      expect(await drain(ledger)).toEqual(['receipt:d1']);
+      await expire(ledger);
+      await ledger.recover();
+      expect(await drain(ledger)).toEqual([]);
+    },
+  );
 
   test('a stopped send’s lost attempt is unknown and ends it', async () => {
     const { ledger, clock } = await startRig(open);

@@ -9,6 +9,7 @@ import { partsContract } from './ledger.contract.parts.ts';
 import { permitsContract } from './ledger.contract.permits.ts';
 import { recoveryContract } from './ledger.contract.recovery.ts';
 import { restsContract } from './ledger.contract.rests.ts';
+import { saidContract } from './ledger.contract.said.ts';
 import { sendsContract } from './ledger.contract.sends.ts';
 import { splitContract } from './ledger.contract.split.ts';
 import { takeContract } from './ledger.contract.take.ts';
@@ -27,6 +28,7 @@ export function ledgerContract(name: string, open: OpenLedger): void {
     describe('permits', () => permitsContract(open));
     describe('a key that rests', () => restsContract(open));
     describe('recover', () => recoveryContract(open));
+    describe('a person’s word', () => saidContract(open));
     describe('accounts and evidence', () => accountsContract(open));
     describe('episodes and outbox', () => outboxContract(open));
     describe('backlog', () => backlogContract(open));

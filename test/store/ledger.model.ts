@@ -189,6 +189,20 @@ function withMessages(how: Settlement, list: LedgerMessage[]): Settlement {
   return { ...how, parts: parts.map((part, share) => ({ ...part, messages: shares[share] ?? [] })) };
 }
 
+async function saySent(model: rules.Model, real: Real, at: number, anySend: boolean) {
+  const found = anySend ? undefined : unknownsOf(model, at);
+  const send = found?.send ?? pick(model.sends, at);
+  if (!send) return;
+  const indexes = found?.indexes ?? [0];
+  const people = ['U1', 'U2'];
+  const chunks = { send: send.id, indexes };
+  const answers = await Promise.all(people.map((by) => real.ledger.saySent(chunks, by)));
+  const winner = people.find((_, person) => answers[person]?.won);
+  const why = rules.saySent(model, send, indexes, winner ?? 'nobody');
+  assert.equal(answers.filter(({ won }) => won).length, why === undefined ? 1 : 0);
+  for (const answer of answers) if (!answer.won) assert.equal(answer.why, why ?? 'said_sent');
+}
+
 async function permit(model: rules.Model, real: Real, audience: Audience) {
   const wait = rules.permitWait(model, audience);
   const token = freshToken();
@@ -351,6 +365,9 @@ const commands = [
       if (what === 'stop') assert.equal(await real.ledger.stop(send.id), rules.stop(model, send));
     }),
   ),
+  fc
+    .tuple(which, fc.boolean())
+    .map(([at, anySend]) => command(`say ${at} sent`, (model, real) => saySent(model, real, at, anySend))),
   audience.map((who) => command(`permit ${who}`, (model, real) => permit(model, real, who))),
   fc.tuple(which, fate).map(([at, fate]) =>
     command(`return permit ${at} ${JSON.stringify(fate)}`, async (model, real) => {

@@ -395,6 +395,7 @@ async function ledgerWithHistory(ledger: ReturnType<typeof boot>['ledger']): Pro
   await ledger.evidenceCase('a1');
   await ledger.accountsWithUnknowns();
   await ledger.unknowns('T1');
+  await ledger.saySent({ send: 'unknown', indexes: [0] }, 'U1');
   await ledger.moveEpisode('credits:C1', undefined, 'low', null, {
     id: 'warning',
     topic: 'warning',

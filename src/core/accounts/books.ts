@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { AccountRecord, BalanceMarker, ChunkRecord, Ledger, SendRecord } from '../../store/ledger.ts';
 import type { Clock } from '../clock.ts';
-import type { PauseReason } from '../jobs/job-details.ts';
 import type { Instance, Instances } from './instances.ts';
 import type { Refusals } from './refusals.ts';
 
@@ -54,6 +53,8 @@ export function createBooks(deps: {
   leaseMs: number;
   clock: Pick<Clock, 'steady'>;
   log: Logger;
+  /** Pauses a job, where it runs. */
+  pause(send: string): Promise<unknown>;
   /** Told of each job whose card has something new to say. */
   onChanged(send: string): Promise<void>;
 }): Books {
@@ -102,8 +103,7 @@ export function createBooks(deps: {
   async function alarm(account: string, missing: number): Promise<void> {
     log.warn({ account, missing }, 'credits are missing from the books: its jobs pause');
     for (const { instance, send } of await jobsOf(account)) {
-      const reason: PauseReason = { why: 'books' };
-      if (!(await refusals.isShared(instance))) await ledger.pause(send.id, JSON.stringify(reason));
+      if (!(await refusals.isShared(instance))) await deps.pause(send.id);
       // A later comparison goes by newer books, so it may miss what an earlier one has found.
       const found = Math.max(missing, Missing.parse(send.details).missing ?? 0);
       await ledger.amend(send.id, { missing: found });

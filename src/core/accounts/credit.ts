@@ -36,7 +36,10 @@ export interface Credit {
   recent(instance: Instance, maxAgeMs: number): Promise<number | undefined>;
   /** The known figure, however old. */
   known(instance: Instance): Promise<AccountRecord | undefined>;
-  /** A figure that is less than `needed` is asked for anew: somebody may have topped up a moment ago. */
+  /**
+   * A figure that covers `needed` as it is; else what the service says now, since somebody may have topped up.
+   * Undefined where the service can't be asked: an old figure refuses nothing.
+   */
   askIfShort(instance: Instance, figure: number | undefined, needed: number): Promise<number | undefined>;
 }
 
@@ -144,7 +147,7 @@ export function createCredit(
     async askIfShort(instance, figure, needed) {
       if (figure === undefined || figure >= needed) return figure;
       const result = await read(instance, 'interactive');
-      return result.kind === 'ok' ? result.credits : figure;
+      return result.kind === 'ok' ? result.credits : undefined;
     },
     async readAnew(instance, audience) {
       await whenRecorded(readings.get(instance.accountId));

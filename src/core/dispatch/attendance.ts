@@ -11,10 +11,10 @@ export interface Attendance {
   /** Pauses all running jobs where this process or its machine stood still for long, or its clock was set. */
   look(): Promise<void>;
   /**
-   * False where the account's balance could not be compared with its books yet: try again in a moment. Where the key is
-   * refused, the instance's jobs pause.
+   * Not before the account's balance was compared with its books: `soon` where that has to wait for requests on their
+   * way, `no` where the balance can't be read. Where the key is refused, the instance's jobs pause.
    */
-  mayWork(instance: Instance): Promise<boolean>;
+  mayWork(instance: Instance): Promise<'yes' | 'soon' | 'no'>;
   /** Nobody worked on this job since then (ms since 1970): it waits for a person. */
   wasAway(send: string, since: number): Promise<void>;
 }
@@ -34,7 +34,7 @@ export function createAttendance(deps: {
 
   async function pauseAll(since: number): Promise<void> {
     for (const { instance } of await ledger.instancesWithWork('background')) {
-      await pauseJobs(instance, reasonOf(since));
+      await pauseJobs(instance, away(since));
     }
   }
 
@@ -44,12 +44,12 @@ export function createAttendance(deps: {
     }
   }
 
-  function reasonOf(since: number): PauseReason {
-    return { why: 'away', ...(since <= clock.wall() ? { since } : {}) };
-  }
-
   async function pause(send: string, reason: PauseReason): Promise<void> {
     if (await ledger.pause(send, JSON.stringify(reason))) await deps.onChanged(send);
+  }
+
+  function away(since: number): PauseReason {
+    return { why: 'away', ...(since <= clock.wall() ? { since } : {}) };
   }
 
   async function look(): Promise<void> {
@@ -66,18 +66,19 @@ export function createAttendance(deps: {
 
   return {
     look,
-    wasAway: (send, since) => pause(send, reasonOf(since)),
+    wasAway: (send, since) => pause(send, away(since)),
     async mayWork(instance) {
       await look();
       const { accountId } = instance;
-      if (books.isChecked(accountId)) return true;
+      if (books.isChecked(accountId)) return 'yes';
       await books.noteOthers(instance);
-      if (books.isChecked(accountId)) return true;
+      if (books.isChecked(accountId)) return 'yes';
       // A read that can't count would take a permit from the job.
-      if (!(await books.canCompare(accountId))) return false;
+      if (!(await books.canCompare(accountId))) return 'soon';
       const read = await credit.readAnew(instance, 'background');
       if (read.kind === 'key_refused') await pauseJobs(instance.id, { why: 'key_refused' });
-      return books.isChecked(accountId);
+      if (books.isChecked(accountId)) return 'yes';
+      return read.kind === 'ok' ? 'soon' : 'no';
     },
   };
 }

@@ -113,7 +113,13 @@ export function createDispatch(deps: {
     if (audience === 'background') {
       await funds.askWhereShort(instance);
       // The last thing before the take: on a connection that is new since then, nothing is taken.
-      if (!(await attendance.mayWork(instance))) return wakeIn(team, id, audience, STORE_RETRY_MS);
+      const may = await attendance.mayWork(instance);
+      if (may === 'soon') return wakeIn(team, id, audience, STORE_RETRY_MS);
+      if (may === 'no') {
+        const pauseMs = jittered(retryOf(queue.failures));
+        rest(queue, 'unreachable', pauseMs);
+        return wakeIn(team, id, audience, pauseMs);
+      }
     }
     const key = instances.keyOf(instance);
     // Both clocks: the steady one stands still while the machine sleeps, the wall clock may be set back.

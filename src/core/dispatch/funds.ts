@@ -21,7 +21,7 @@ export interface Shortfall {
 
 /** A figure counts only with nothing in flight; it is waited for no longer than this, in ms. */
 const ASK_FOR_MS = 5000;
-const ASK_EVERY_MS = 300;
+const ASK_EVERY_MS = 500;
 /** What the service said is good for this long, in ms. */
 const SURE_MS = 10_000;
 
@@ -39,8 +39,8 @@ export function createFunds(deps: {
     const until = clock.steady() + ASK_FOR_MS;
     for (;;) {
       const read = await credit.readAnew(instance, 'background');
-      // Only a quiet figure may raise the one that is known.
-      if (read.kind === 'ok' && read.quiet) return;
+      // Only a quiet figure may raise the one that is known. A service that can't be asked costs no more permits.
+      if (read.kind !== 'ok' || read.quiet) return;
       if (clock.steady() + ASK_EVERY_MS >= until) return;
       await clock.sleep(ASK_EVERY_MS);
     }

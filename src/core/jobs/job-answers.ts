@@ -4,6 +4,7 @@ import type { Linked } from '../accounts/links.ts';
 import type { Person, SendRefusal } from '../accounts/permissions.ts';
 import type { ListSource, NotSendable } from '../lists/list.ts';
 import type { Confirmed } from '../sends/decisions.ts';
+import type { LastBalance } from '../sends/details.ts';
 import type { JobView } from './job-details.ts';
 
 /** What comes back of what people ask of bulk jobs: nothing is thrown for what they do. */
@@ -27,6 +28,8 @@ export interface JobPreview {
   linked: Linked;
   /** A figure at most 30 s old; absent where none could be read. */
   balance?: number;
+  /** In its place, where the service could not be asked. */
+  lastBalance?: LastBalance;
   /** Credits are short: nothing can be sent before they are topped up. */
   short: boolean;
   crossesThreshold: boolean;

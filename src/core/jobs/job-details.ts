@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Resends, SendRecord } from '../../store/ledger.ts';
 import { ListSummary } from '../lists/list.ts';
 import type { Evidence } from '../sends/details.ts';
+import { Estimate } from '../sends/estimate.ts';
 
 /** What is remembered of a job, from preview to summary. */
 export const JobDetails = z.object({
@@ -10,7 +11,7 @@ export const JobDetails = z.object({
   accountId: z.string(),
   /** The wall clock at the decision, ms since 1970. */
   confirmedAt: z.number().optional(),
-  estimate: z.object({ credits: z.number(), basis: z.enum(['documented', 'receipts']) }),
+  estimate: Estimate,
   list: ListSummary,
   /** What Edit fills the form with. */
   given: z.object({
@@ -96,6 +97,8 @@ export interface JobView {
   evidence?: Evidence;
   /** From when on the unknown ones may be sent again (ms since 1970); absent where none is unknown. */
   resendableAt?: number;
+  /** How many unknown recipients need a person's decision: they were not sent again. Absent where none is unknown. */
+  undecided?: number;
   /** The job that repeats the unknown ones. */
   resentAs?: string;
   resends?: Resends;

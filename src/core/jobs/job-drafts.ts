@@ -4,12 +4,12 @@ import type { Credit } from '../accounts/credit.ts';
 import { countryOf, crossesThreshold, type Linked, type Links } from '../accounts/links.ts';
 import { type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { ListChecker, ListSummary } from '../lists/list.ts';
-import { BALANCE_FOR_DRAFT_MS } from '../sends/decisions.ts';
+import { balanceFor, shortOf } from '../sends/decisions.ts';
 import type { PriceBook } from '../sends/prices.ts';
 import { TOPICS } from '../topics.ts';
 import type { JobDrafted, JobDraftInput, JobPreview, JobRefusal, ResendDrafted } from './job-answers.ts';
 import type { JobDetails, JobView } from './job-details.ts';
-import { msToSend, readJobView, viewOf, wasListRefused } from './read-job.ts';
+import { isUndecided, msToSend, readJobView, viewOf, wasListRefused } from './read-job.ts';
 import { summarise } from './resend-summary.ts';
 
 /** How lists and texts are bounded; both are configured. */
@@ -109,14 +109,13 @@ export function createJobDrafts(deps: {
   async function previewOf(view: JobView, linked: Linked): Promise<JobPreview> {
     const { link, instance } = linked;
     const { estimate, list } = view.details;
-    const recent = await credit.recent(instance, BALANCE_FOR_DRAFT_MS);
-    const balance = await credit.askIfShort(instance, recent, estimate.credits);
+    const known = await balanceFor(credit, instance, estimate);
     return {
       view,
       linked,
-      ...(balance === undefined ? {} : { balance }),
-      short: balance !== undefined && balance < estimate.credits,
-      crossesThreshold: crossesThreshold(link, balance, estimate.credits),
+      ...known,
+      short: shortOf(estimate, known.balance) !== undefined,
+      crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),
       msToSend: msToSend(
         view.details.oneByOne ? list.toSend : Math.ceil(list.toSend / bulk.chunkSize),
         limits,
@@ -172,7 +171,7 @@ export function createJobDrafts(deps: {
       if (!first || first.team !== person.team) return { kind: 'missing' };
       if (first.details.by !== person.id) return { kind: 'not_yours', owner: first.details.by };
       const unknown = await ledger.chunks(id, { state: 'unknown' });
-      const open = unknown.filter(({ resentAs }) => resentAs === undefined);
+      const open = unknown.filter(isUndecided);
       if (open.length === 0) return { kind: unknown.length > 0 ? 'resent_already' : 'none_unknown' };
       const at = Math.max(...open.map(({ deadline = 0 }) => deadline));
       if (at > ledger.now()) return { kind: 'too_early', at };

@@ -71,18 +71,24 @@ function reasonOf(text: string): PauseReason {
 
 function doubtsOf(
   unknown: ChunkRecord[],
-): Pick<JobView, 'evidence' | 'listRefused' | 'resendableAt' | 'resentAs'> {
+): Pick<JobView, 'evidence' | 'listRefused' | 'resendableAt' | 'undecided' | 'resentAs'> {
   const [first] = unknown;
   if (!first) return {};
-  const open = unknown.filter(({ resentAs }) => resentAs === undefined);
+  const open = unknown.filter(isUndecided);
   const evidence = jointEvidence(unknown);
   return {
     ...(evidence ? { evidence } : {}),
     ...(unknown.some(wasListRefused) ? { listRefused: true } : {}),
+    undecided: open.reduce((sum, { messages }) => sum + messages.length, 0),
     ...(open.length > 0
       ? { resendableAt: Math.max(...open.map(({ deadline = 0 }) => deadline)) }
-      : { resentAs: first.resentAs as string }),
+      : { ...(first.resentAs === undefined ? {} : { resentAs: first.resentAs }) }),
   };
+}
+
+/** Whether a person may still decide what becomes of an unknown chunk. */
+export function isUndecided({ resentAs, saidSentBy }: ChunkRecord): boolean {
+  return resentAs === undefined && saidSentBy === undefined;
 }
 
 /** Whether a bulk request was refused with it: sent again in such a request it would be refused again. */

@@ -11,6 +11,7 @@ import {
   noPhoneColumnProblem,
   openQuoteProblem,
   type SourceKind,
+  strayBraceProblem,
   unknownPlaceholderProblem,
 } from './problems.ts';
 import { createRowPass, type RowPass } from './row-pass.ts';
@@ -99,6 +100,7 @@ function beginPass(rows: Row[], request: CheckRequest): Begun {
   if (plan.kind === 'unknown') {
     return { kind: 'not', answer: unknownPlaceholderProblem(plan.names, columns.names) };
   }
+  if (plan.kind !== 'plan') return { kind: 'not', answer: strayBraceProblem(request.template, plan) };
   const isPasted = source === 'pasted';
   const pass = createRowPass({ columns, plan, mostCharacters, isPasted, ...(country && { country }) });
   return { kind: 'pass', pass, columns, below };

@@ -74,6 +74,7 @@ export interface ListProblem {
     | 'open_quote'
     | 'no_phone_column'
     | 'unknown_placeholder'
+    | 'stray_brace'
     | 'no_message'
     | 'custom_emoji'
     | 'unreadable';

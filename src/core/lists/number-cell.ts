@@ -1,5 +1,5 @@
 import { type Country, type NumberProblemCode, type ReadNumber, readNumber } from '../texts/phone.ts';
-import { formatNumber } from '../texts/phone-format.ts';
+import { countryInSentence, formatNumber } from '../texts/phone-format.ts';
 import { isBlank, quoted, shownIn } from './cells.ts';
 import { readLostPlus } from './lost-plus.ts';
 
@@ -38,6 +38,7 @@ const REASONS: { [code in NumberProblemCode]: string } = {
   too_short: 'is too short',
   too_long: 'is too long',
   wrong_length: 'has a number of digits that its country does not use',
+  not_in_country: `is not a number in {country}: ${WRITE_IN_FULL}`,
 };
 
 /**
@@ -76,7 +77,8 @@ function readFigures(shown: string, figures: string, country: Country | undefine
   }
   if (read.kind === 'problem') {
     const isCut = !country && CUT_SHORT.has(read.code) && NATIONAL.test(figures);
-    return wrong(shown, isCut ? LOST_ZERO : REASONS[read.code]);
+    const reason = REASONS[read.code].replace('{country}', country ? countryInSentence(country) : '');
+    return wrong(shown, isCut ? LOST_ZERO : reason);
   }
   const isCut = read.added && read.warning && read.digits.length <= MOST_NATIONAL;
   return isCut ? wrong(shown, LOST_ZERO) : read;

@@ -1,11 +1,14 @@
-import { customEmojiProblem } from '../texts/message-text.ts';
+import { countCharacters, customEmojiProblem } from '../texts/message-text.ts';
 import { MOST_BYTES, MOST_ROWS } from './limits.ts';
 import type { ListProblem, ListSource } from './list.ts';
+import type { StrayBrace } from './template.ts';
 
 /** Whether people pasted a list or handed over a file: what is wrong with it stands at that field. */
 export type SourceKind = ListSource['kind'];
 
 const MOST_NAMED = 20;
+/** Characters of a template that are shown before and after a brace. */
+const EXCERPT = 12;
 
 const SENTENCES = {
   empty: 'There are no recipients in {it}. Give one a row, each with its phone number.',
@@ -57,6 +60,30 @@ export function unknownPlaceholderProblem(unknown: string[], names: string[]): L
       ? `There is no column for ${called}; there are: ${offered}`
       : `There are no columns for ${called}; there are: ${offered}`;
   return { kind: 'problem', field: 'message', code: 'unknown_placeholder', sentence };
+}
+
+export function strayBraceProblem(template: string, { kind, index }: StrayBrace): ListProblem {
+  const position = (countCharacters(template.slice(0, index)) + 1).toLocaleString('en');
+  const where = `at position ${position}`;
+  const excerpt = excerptAt(template, index);
+  const [, name = ''] = /^\{\{([^|}]*)/.exec(template.slice(index)) ?? [];
+  const sentences = {
+    unclosed: `The { ${where} is never closed: ${excerpt}. To show a {, type {{.`,
+    unopened: `The } ${where} was never opened: ${excerpt}. To show a }, type }}.`,
+    nameless: `The braces ${where} name no column: ${excerpt}. To show braces, type {{ and }}.`,
+    doubled: `The {{ ${where} would show as a brace: ${excerpt}. To fill in the column, type {${name.trim()}}.`,
+  };
+  return { kind: 'problem', field: 'message', code: 'stray_brace', sentence: sentences[kind] };
+}
+
+/** `“Hi ▸{name, your…”`, on one line. */
+function excerptAt(text: string, index: number): string {
+  const before = [...text.slice(0, index)];
+  const after = [...text.slice(index)];
+  const shown = (characters: string[]) => characters.join('').replace(/[\s\p{C}]+/gu, ' ');
+  const start = `${before.length > EXCERPT ? '…' : ''}${shown(before.slice(-EXCERPT)).trimStart()}`;
+  const end = `${shown(after.slice(0, EXCERPT)).trimEnd()}${after.length > EXCERPT ? '…' : ''}`;
+  return `“${start}▸${end}”`;
 }
 
 /** The problem with custom emoji of these names, in the sentence that single messages have for it. */

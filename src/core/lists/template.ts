@@ -15,39 +15,67 @@ export interface Placeholder {
   value: number;
 }
 
-/** What each row's text is made of, and which columns it takes. */
+/** What each row's text is made of, and which columns it takes; or why the template can't be read. */
 export type TextPlan =
   | { kind: 'plan'; template: Template; columns: number[] }
-  | { kind: 'unknown'; names: string[] };
-
-const PLACEHOLDER = /\{\{([^{}|\n]+)(?:\|([^{}]*))?\}\}|\{([^{}|\n]+)(?:\|([^{}]*))?\}/g;
+  | { kind: 'unknown'; names: string[] }
+  | StrayBrace;
 
 /**
- * Reads a template: `{name}`, `{name|there}`, and `{{name}}`, which people know from elsewhere. Braces around nothing,
- * and braces that are not closed, are text.
+ * A brace that is neither part of a placeholder nor typed twice, at this UTF-16 index; or a column's name between
+ * braces typed twice, which people know from elsewhere.
+ */
+export interface StrayBrace {
+  kind: 'unclosed' | 'unopened' | 'nameless' | 'doubled';
+  index: number;
+}
+
+const TOKEN = /\{\{|\}\}|\{([^{}|\n]*)(?:\|([^{}]*))?\}|[{}]/g;
+const DOUBLED = /\{\{([^{}|\n]+)(?:\|[^{}]*)?\}\}/y;
+
+/**
+ * Reads a template: `{name}` and `{name|there}` are filled in, `{{` and `}}` are a brace each. Any other brace is
+ * refused: nobody wants it sent to a whole list.
  */
 export function readTemplate(text: string, columns: ListColumns): TextPlan {
   const parts: Template['parts'] = [];
   const used: number[] = [];
   const unknown = new Set<string>();
   let from = 0;
-  for (const match of text.matchAll(PLACEHOLDER)) {
-    const name = (match[1] ?? match[3] ?? '').trim();
-    const fallback = (match[2] ?? match[4])?.trim();
-    if (isBlank(name)) continue;
-    if (match.index > from) parts.push(text.slice(from, match.index));
-    from = match.index + match[0].length;
+  for (const match of text.matchAll(TOKEN)) {
+    const { index } = match;
+    const [token, typed, fallback] = match;
+    if (index > from) parts.push(text.slice(from, index));
+    from = index + token.length;
+    if (token === '{{' || token === '}}') {
+      if (isDoubled(text, index, columns)) return { kind: 'doubled', index };
+      parts.push(token.slice(1));
+      continue;
+    }
+    if (typed === undefined) return { kind: token === '{' ? 'unclosed' : 'unopened', index };
+    const name = typed.trim();
+    if (isBlank(name)) return { kind: 'nameless', index };
     const column = columns.find(name);
     if (column === undefined) {
       unknown.add(name);
       continue;
     }
     if (!used.includes(column)) used.push(column);
-    parts.push({ name, value: used.indexOf(column), ...(fallback !== undefined && { fallback }) });
+    parts.push({
+      name,
+      value: used.indexOf(column),
+      ...(fallback !== undefined && { fallback: fallback.trim() }),
+    });
   }
   if (from < text.length) parts.push(text.slice(from));
   if (unknown.size > 0) return { kind: 'unknown', names: [...unknown] };
   return { kind: 'plan', template: { parts }, columns: used };
+}
+
+function isDoubled(text: string, index: number, columns: ListColumns): boolean {
+  DOUBLED.lastIndex = index;
+  const name = DOUBLED.exec(text)?.[1]?.trim();
+  return name !== undefined && columns.find(name) !== undefined;
 }
 
 /** A template that is one column's text as it stands. */

@@ -1,9 +1,16 @@
-import type { Decided, Json, Ledger, SendRecord } from '../../store/ledger.ts';
-import type { Link } from '../../store/records.ts';
+import type { Decided, Json, Ledger, SendRecord, Undecidable } from '../../store/ledger.ts';
+import type { Instance, Link } from '../../store/records.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Links } from '../accounts/links.ts';
 import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
 import type { Clock } from '../clock.ts';
+import type { LastBalance } from './details.ts';
+import type { Estimate } from './estimate.ts';
+
+/** A balance this old is good enough for a preview, in ms. */
+const BALANCE_FOR_DRAFT_MS = 30_000;
+
+export type { Undecidable } from '../../store/ledger.ts';
 
 /** What a decision looks at of a draft, single or job. */
 export interface Undecided {
@@ -14,7 +21,40 @@ export interface Undecided {
   /** Which instance sends, as the preview showed it. */
   instance: string;
   /** Who drafted it: nobody else may decide it. Who pays, and how many credits, as the preview showed them. */
-  details: { by: string; accountId: string; estimate: { credits: number } };
+  details: { by: string; accountId: string; estimate: Estimate };
+}
+
+/** Fresh credits that do not cover an estimate: `needed` at most, `least` where that may be less. */
+export interface CreditsShort {
+  kind: 'credits_short';
+  needed: number;
+  least?: number;
+  available: number;
+}
+
+/** The refusal, where fresh credits do not cover the most that the estimate may take. */
+export function shortOf(
+  { credits, least }: Estimate,
+  available: number | undefined,
+): CreditsShort | undefined {
+  if (available === undefined || available >= credits) return undefined;
+  return { kind: 'credits_short', needed: credits, ...(least !== undefined && { least }), available };
+}
+
+/**
+ * The balance for a preview: a figure that is fresh, or the last one where the service can't be asked. Neither where
+ * none was ever read.
+ */
+export async function balanceFor(
+  credit: Credit,
+  instance: Instance,
+  { credits }: Estimate,
+): Promise<{ balance?: number; lastBalance?: LastBalance }> {
+  const recent = await credit.recent(instance, BALANCE_FOR_DRAFT_MS);
+  const balance = await credit.askIfShort(instance, recent, credits);
+  if (balance !== undefined) return { balance };
+  const known = await credit.known(instance);
+  return known ? { lastBalance: { credits: known.credits, at: known.asOf } } : {};
 }
 
 /** What came of pressing Send; `view` is the send as it then stands. */
@@ -24,9 +64,9 @@ export type Confirmed<View> =
   | { kind: 'not_yours'; owner: string }
   | { kind: 'not_linked' }
   | { kind: 'refused'; why: SendRefusal; link: Link }
-  | { kind: 'credits_short'; needed: number; available: number }
+  | CreditsShort
   | { kind: 'too_late'; why: 'decided' | 'expired'; view: View }
-  | { kind: 'resend_refused'; why: 'resent_already' | 'not_unknown' | 'too_early'; view: View };
+  | { kind: 'resend_refused'; why: Undecidable | 'too_early'; view: View };
 
 /** What came of Cancel, or of submitting an edited draft. */
 export type Withdrawn<View> =
@@ -41,9 +81,6 @@ export interface Decisions<View> {
   /** Nothing was sent and nothing will be. */
   withdraw(draft: View | undefined, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<View>>;
 }
-
-/** A balance this old is good enough for a preview, in ms. */
-export const BALANCE_FOR_DRAFT_MS = 30_000;
 
 /**
  * Decides drafts for sending: asked anew whether this person may, whether it still is what was shown, and whether there
@@ -80,9 +117,8 @@ export function createDecisions<View extends Undecided>(deps: {
     // Only a fresh figure can say no here; without one the service's own answer decides.
     const known = await credit.known(instance);
     const fresh = known && ledger.now() - known.asOf <= BALANCE_FOR_DRAFT_MS ? known.credits : undefined;
-    const needed = estimate.credits;
-    const available = await credit.askIfShort(instance, fresh, needed);
-    if (available !== undefined && available < needed) return { kind: 'credits_short', needed, available };
+    const short = shortOf(estimate, await credit.askIfShort(instance, fresh, estimate.credits));
+    if (short) return short;
     const confirmedAt = clock.wall();
     const details = { reply, confirmedAt };
     const decided = await ledger.decide(draft.id, { to: 'running', by: person.id, details });
@@ -99,6 +135,7 @@ export function createDecisions<View extends Undecided>(deps: {
       case 'expired':
         return { kind: 'too_late', why: decided.why, view: await deps.mustView(id) };
       case 'resent_already':
+      case 'said_sent':
       case 'not_unknown':
       case 'too_early':
         return { kind: 'resend_refused', why: decided.why, view: await deps.mustView(id) };

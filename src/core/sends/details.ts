@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Estimate } from './estimate.ts';
 
 /**
  * What the ledger keeps about single sends and chunks without reading it; what it keeps of a job stands in
@@ -53,6 +54,10 @@ export const Evidence = z.object({
 });
 export type Evidence = z.infer<typeof Evidence>;
 
+/** The last balance that is known, and since when (ms since 1970). */
+export const LastBalance = z.object({ credits: z.number(), at: z.number() });
+export type LastBalance = z.infer<typeof LastBalance>;
+
 /** What is remembered of a single send, from preview to receipt. */
 export const SendDetails = z.object({
   by: z.string(),
@@ -65,9 +70,11 @@ export const SendDetails = z.object({
   accountId: z.string(),
   /** The wall clock at the decision, ms since 1970: it goes on while the machine sleeps, unlike the store's clock. */
   confirmedAt: z.number().optional(),
-  estimate: z.object({ credits: z.number(), basis: z.enum(['documented', 'receipts']) }),
+  estimate: Estimate,
   /** Credits as the preview showed them. */
   balance: z.number().optional(),
+  /** In its place, where the service could not be asked. */
+  lastBalance: LastBalance.optional(),
   /** Whether a line in the channel is due when it was sent. */
   receiptLine: z.boolean(),
   /** How to reach the person who asked; the room that talks to people reads it. */

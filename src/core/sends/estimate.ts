@@ -26,14 +26,15 @@ export interface Charge {
 }
 
 /** Credits expected before a charge. */
-export interface Estimate {
-  credits: number;
-  /**
-   * `documented`: one credit per message, as in the samples of the interface document ("Resources"), until a receipt is
-   * known.
-   */
-  basis: 'documented' | 'receipts';
-}
+export const Estimate = z.object({
+  /** The most that it may be. */
+  credits: z.number(),
+  /** The least, where the price of long messages is not known yet; absent where `credits` is the one figure. */
+  least: z.number().optional(),
+  /** `documented`: as in the samples of the interface document ("Resources"), until a receipt is known. */
+  basis: z.enum(['documented', 'receipts']),
+});
+export type Estimate = z.infer<typeof Estimate>;
 
 /** The record of an account without receipts. */
 export function emptyPrices(): Prices {
@@ -56,78 +57,75 @@ function updated(before: Price | undefined, credits: number): Price {
 }
 
 /**
- * Credits that messages of these numbers of segments will probably take. In this order: the documented price while
- * there is no receipt; what a message of as many segments took; so much per segment, if all receipts fit that and one
- * of them was for several segments; so much per message, if all fit that; else as much per segment as a known message
- * of about that length.
+ * Credits that messages of these numbers of segments will probably take, each at least and at most its `priceOf`. Until
+ * there is a receipt, a message of one segment takes one, as documented.
  */
 export function estimateCredits(prices: Prices, segmentsPerMessage: number[]): Estimate {
-  const rule = findRule(prices);
-  if (rule.kind === 'documented') {
-    return { credits: segmentsPerMessage.length, basis: 'documented' };
-  }
-  let credits = 0;
-  for (const segments of segmentsPerMessage) {
-    credits += prices.bySegments[segments]?.credits ?? byRule(rule, segments) ?? guess(prices, segments);
-  }
-  return { credits: Math.ceil(credits), basis: 'receipts' };
+  const price = priceOf(prices, segmentsPerMessage);
+  const [least, credits] = [Math.ceil(price.least), Math.ceil(price.most)];
+  const basis = observations(prices).length === 0 ? 'documented' : 'receipts';
+  return { credits, ...(least < credits && { least }), basis };
 }
 
 /**
  * Credits that these messages take if all are charged, for comparing with a balance. Undefined when the account's
- * receipts contradict each other, or when they tell nothing about a message of so many segments.
+ * receipts contradict each other, or when they tell nothing about a message of one of these numbers of segments.
  */
 export function knownCost(prices: Prices, segmentsPerMessage: number[]): number | undefined {
-  if (isContradicted(prices)) return undefined;
-  const rule = findRule(prices);
-  let credits = 0;
-  for (const segments of segmentsPerMessage) {
-    const each = prices.bySegments[segments]?.credits ?? byRule(rule, segments);
-    if (each === undefined) return undefined;
-    credits += each;
+  if (Object.values(prices.bySegments).some(({ contradicted }) => contradicted)) return undefined;
+  const { least, most } = priceOf(prices, segmentsPerMessage);
+  return least === most ? most : undefined;
+}
+
+interface Observation {
+  segments: number;
+  credits: number;
+}
+
+/** The interface document's samples: one credit for one message. */
+const DOCUMENTED: Observation = { segments: 1, credits: 1 };
+
+/** What all these messages take at least and at most, in credits. */
+function priceOf(prices: Prices, segmentsPerMessage: number[]): { least: number; most: number } {
+  const price = pricesOf(observations(prices));
+  let [least, most] = [0, 0];
+  for (const [segments, messages] of countEach(segmentsPerMessage)) {
+    const each = price(segments);
+    least += messages * each.least;
+    most += messages * each.most;
   }
-  return credits;
+  return { least, most };
 }
 
-type Rule =
-  | { kind: 'documented' }
-  | { kind: 'per_segment'; credits: number }
-  | { kind: 'per_message'; credits: number }
-  | { kind: 'none' };
-
-function findRule(prices: Prices): Rule {
-  const seen = observations(prices);
-  const [first] = seen;
-  if (!first) return { kind: 'documented' };
-  const isMultiple = seen.every(
-    ({ segments, credits }) => credits * first.segments === first.credits * segments,
-  );
-  if (isMultiple && seen.some(({ segments }) => segments > 1)) {
-    return { kind: 'per_segment', credits: first.credits / first.segments };
-  }
-  const isConstant = seen.every(({ credits }) => credits === first.credits);
-  return isConstant ? { kind: 'per_message', credits: first.credits } : { kind: 'none' };
+/**
+ * What a message costs, by what was seen: exactly, where one of as many segments was seen, or where messages of
+ * different lengths all fit one price per segment or one price per message. Else between the price of the next shorter
+ * message (or the shortest) and as much per segment as that one took.
+ */
+function pricesOf(seen: Observation[]): (segments: number) => { least: number; most: number } {
+  const [first = DOCUMENTED] = seen;
+  const isProven = seen.length > 1;
+  const isPerMessage = isProven && seen.every(({ credits }) => credits === first.credits);
+  const isPerSegment =
+    isProven && seen.every(({ segments, credits }) => credits * first.segments === first.credits * segments);
+  return (segments) => {
+    const near = seen.findLast((known) => known.segments <= segments) ?? first;
+    const perMessage = near.credits;
+    const perSegment = (near.credits / near.segments) * segments;
+    if (isPerMessage || near.segments === segments) return { least: perMessage, most: perMessage };
+    if (isPerSegment) return { least: perSegment, most: perSegment };
+    return { least: Math.min(perMessage, perSegment), most: Math.max(perMessage, perSegment) };
+  };
 }
 
-/** What no rule covers: as much per segment as the longest known message that is not longer, else as the shortest. */
-function guess(prices: Prices, segments: number): number {
-  const seen = observations(prices);
-  const near = seen.findLast((known) => known.segments <= segments) ?? seen[0];
-  return near ? (near.credits / near.segments) * segments : 1;
-}
-
-function isContradicted(prices: Prices): boolean {
-  return Object.values(prices.bySegments).some(({ contradicted }) => contradicted);
-}
-
-function observations(prices: Prices): { segments: number; credits: number }[] {
+function observations(prices: Prices): Observation[] {
   return Object.entries(prices.bySegments)
     .map(([segments, { credits }]) => ({ segments: Number(segments), credits }))
     .sort((one, other) => one.segments - other.segments);
 }
 
-function byRule(rule: Rule, segments: number): number | undefined {
-  if (rule.kind === 'none') return undefined;
-  if (rule.kind === 'documented') return 1;
-  return rule.kind === 'per_segment' ? rule.credits * segments : rule.credits;
+function countEach(numbers: number[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const each of numbers) counts.set(each, (counts.get(each) ?? 0) + 1);
+  return counts;
 }

@@ -1,19 +1,16 @@
 import type { ChunkRecord } from '../../store/ledger.ts';
 import type { Records } from '../../store/records.ts';
 import { countSegments } from '../texts/segments.ts';
-import { emptyPrices, estimateCredits, knownCost, learnPrice, Prices } from './estimate.ts';
+import { type Estimate, emptyPrices, estimateCredits, knownCost, learnPrice, Prices } from './estimate.ts';
 
 /** What texts cost on an account, learned from its own receipts. */
 export interface PriceBook {
   /** Credits that texts of these numbers of segments would probably cost. */
-  estimate(
-    accountId: string,
-    segments: number[],
-  ): Promise<{ credits: number; basis: 'documented' | 'receipts' }>;
-  /** Credits that these chunks cost if all were charged; undefined when the receipts contradict each other. */
-  costOf(accountId: string, chunks: ChunkRecord[]): Promise<number | undefined>;
-  /** The most credits that these texts may cost together. */
+  estimate(accountId: string, segments: number[]): Promise<Estimate>;
+  /** The most credits that these texts may cost: the upper figure of their estimate. */
   mostCredits(accountId: string, texts: string[]): Promise<number>;
+  /** Credits that these chunks cost if all were charged; undefined when the receipts don't tell. */
+  costOf(accountId: string, chunks: ChunkRecord[]): Promise<number | undefined>;
   /** Learns from the receipt of texts that were charged together; teaches nothing where they differ in segments. */
   learn(accountId: string, texts: string[], credits: number): Promise<void>;
 }
@@ -28,15 +25,14 @@ export function createPriceBook(prices: Records['prices']): PriceBook {
 
   return {
     async estimate(accountId, segments) {
-      const { credits, basis } = estimateCredits(await read(accountId), segments);
-      return { credits, basis };
+      return estimateCredits(await read(accountId), segments);
+    },
+    async mostCredits(accountId, texts) {
+      return estimateCredits(await read(accountId), texts.map(segmentsOf)).credits;
     },
     async costOf(accountId, chunks) {
       const texts = chunks.flatMap((chunk) => chunk.messages.map((message) => message.text));
       return knownCost(await read(accountId), texts.map(segmentsOf));
-    },
-    async mostCredits(accountId, texts) {
-      return estimateCredits(await read(accountId), texts.map(segmentsOf)).credits;
     },
     async learn(accountId, texts, credits) {
       const [segments = 1, ...others] = texts.map(segmentsOf);

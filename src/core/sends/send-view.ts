@@ -24,6 +24,8 @@ export interface SendView {
   deadline?: number;
   settledAt?: number;
   resentAs?: string;
+  /** Who said of an unknown text that it arrived. */
+  saidSentBy?: string;
   resends?: Resends;
 }
 
@@ -54,6 +56,7 @@ export async function readSendView(ledger: Ledger, id: string): Promise<SendView
     ...(chunk.deadline === undefined ? {} : { deadline: chunk.deadline }),
     ...(chunk.settledAt === undefined ? {} : { settledAt: chunk.settledAt }),
     ...(chunk.resentAs === undefined ? {} : { resentAs: chunk.resentAs }),
+    ...(chunk.saidSentBy === undefined ? {} : { saidSentBy: chunk.saidSentBy }),
     ...(send.resends === undefined ? {} : { resends: send.resends }),
   };
 }

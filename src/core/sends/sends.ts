@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Json, Ledger, Resends, SendRecord } from '../../store/ledger.ts';
+import type { Json, Ledger, Resends, SendRecord, Undecidable } from '../../store/ledger.ts';
 import type { Instance, Link } from '../../store/records.ts';
 import type { Credit } from '../accounts/credit.ts';
 import { crossesThreshold, type Linked, type Links } from '../accounts/links.ts';
@@ -8,7 +8,14 @@ import type { Clock } from '../clock.ts';
 import type { ReadNumber } from '../texts/phone.ts';
 import { countSegments } from '../texts/segments.ts';
 import { TOPICS } from '../topics.ts';
-import { BALANCE_FOR_DRAFT_MS, type Confirmed, createDecisions, type Withdrawn } from './decisions.ts';
+import {
+  balanceFor,
+  type Confirmed,
+  type CreditsShort,
+  createDecisions,
+  shortOf,
+  type Withdrawn,
+} from './decisions.ts';
 import type { SendDetails } from './details.ts';
 import type { PriceBook } from './prices.ts';
 import { readSendView, type SendView } from './send-view.ts';
@@ -20,8 +27,16 @@ export type Drafted =
   | { kind: 'draft'; view: SendView; linked: Linked; crossesThreshold: boolean }
   | { kind: 'not_linked' }
   | { kind: 'refused'; why: SendRefusal; link: Link }
-  | { kind: 'credits_short'; needed: number; available: number }
+  | CreditsShort
   | { kind: 'key_refused'; instance: Instance };
+
+/** What came of **It arrived**; `view` is the send as it then stands. */
+export type SaidSent =
+  | { kind: 'said'; view: SendView }
+  | { kind: 'too_late'; why: Undecidable; view: SendView }
+  | { kind: 'missing' }
+  | { kind: 'not_linked' }
+  | { kind: 'refused'; why: SendRefusal; link: Link };
 
 /** Single sends, from preview to receipt. */
 export interface Sends {
@@ -31,6 +46,8 @@ export interface Sends {
   /** Withdraws a draft: nothing was sent and nothing will be. */
   withdraw(id: string, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<SendView>>;
   view(id: string): Promise<SendView | undefined>;
+  /** Takes the word of anybody who may send from the channel that an unknown text arrived; once. */
+  saySent(id: string, person: Person): Promise<SaidSent>;
 }
 
 /** Who wants to send what to whom, from where. */
@@ -52,6 +69,8 @@ export function createSends(deps: {
   clock: Clock;
   /** Told when a draft was decided for sending. */
   onConfirmed(send: SendRecord): Promise<void>;
+  /** Told when something about a send is due to be posted. */
+  onAnnounced(): void;
 }): Sends {
   const { ledger, links, credit, prices } = deps;
 
@@ -82,14 +101,10 @@ export function createSends(deps: {
         return { kind: 'key_refused', instance };
       }
 
-      const [recent, estimate] = await Promise.all([
-        credit.recent(instance, BALANCE_FOR_DRAFT_MS),
-        prices.estimate(instance.accountId, [countSegments(text).segments]),
-      ]);
-      const balance = await credit.askIfShort(instance, recent, estimate.credits);
-      if (balance !== undefined && balance < estimate.credits) {
-        return { kind: 'credits_short', needed: estimate.credits, available: balance };
-      }
+      const estimate = await prices.estimate(instance.accountId, [countSegments(text).segments]);
+      const known = await balanceFor(credit, instance, estimate);
+      const short = shortOf(estimate, known.balance);
+      if (short) return short;
       const details: SendDetails = {
         by: person.id,
         e164: number.e164,
@@ -100,7 +115,7 @@ export function createSends(deps: {
         ...(number.country === undefined ? {} : { country: number.country }),
         ...(number.added === undefined ? {} : { added: true }),
         ...(number.warning === undefined ? {} : { noKnownRange: true }),
-        ...(balance === undefined ? {} : { balance }),
+        ...known,
       };
       const id = randomBytes(9).toString('base64url');
       await ledger.draft({
@@ -119,11 +134,24 @@ export function createSends(deps: {
         kind: 'draft',
         view: await mustView(id),
         linked,
-        crossesThreshold: crossesThreshold(link, balance, estimate.credits),
+        crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),
       };
     },
 
     confirm: async (id, person, reply) => decisions.confirm(await view(id), person, reply),
     withdraw: async (id, person, to) => decisions.withdraw(await view(id), person, to),
+
+    async saySent(id, person) {
+      const before = await view(id);
+      if (before?.team !== person.team) return { kind: 'missing' };
+      const linked = await links.find(person.team, before.channel);
+      if (!linked) return { kind: 'not_linked' };
+      const why = sendRefusal(person, linked.link);
+      if (why) return { kind: 'refused', why, link: linked.link };
+      const said = await ledger.saySent({ send: id, indexes: [0] }, person.id);
+      if (said.won) deps.onAnnounced();
+      const now = await mustView(id);
+      return said.won ? { kind: 'said', view: now } : { kind: 'too_late', why: said.why, view: now };
+    },
   };
 }

@@ -1,5 +1,5 @@
 import type { CountryCode } from 'libphonenumber-js/max';
-import { countryName } from './phone-format.ts';
+import { countryInSentence, countryName } from './phone-format.ts';
 import { phoneLibrary } from './phone-library.ts';
 import { readDialled } from './phone-text.ts';
 
@@ -23,7 +23,7 @@ export interface ReadNumber {
   warning?: 'no_known_range';
 }
 
-export type NumberProblemCode = keyof typeof SENTENCES;
+export type NumberProblemCode = keyof typeof SENTENCES | 'not_in_country';
 
 /** Why there is no number. The sentence is for people and repeats nothing of what they typed. */
 export interface NumberProblem {
@@ -66,7 +66,9 @@ export function isCountry(code: string): code is Country {
  *
  * With a plus it is international. `00…` and plain digits are read as international and, where there is a default
  * country, as a number of that country; a reading in a known range beats one in no known range, and two different
- * readings of the same rank are ambiguous. A number that begins with one 0 needs a default country.
+ * readings of the same rank are ambiguous. A number that begins with one 0 needs a default country. Where there is a
+ * default country, a number without + or 00 that is in no known range is refused, unless it begins with that country's
+ * code.
  */
 export function readNumber(
   text: string,
@@ -76,25 +78,35 @@ export function readNumber(
   if (dialled.kind === 'problem') return numberProblem(dialled.code);
 
   const [digits] = dialled.digits;
-  const international = dialled.plus || !/^0(?!0)/.test(digits);
-  if (!international && !defaultCountry) return numberProblem('no_country_code');
+  const isInFull = dialled.plus || digits.startsWith('00');
+  const isNational = !isInFull && digits.startsWith('0');
+  if (isNational && !defaultCountry) return numberProblem('no_country_code');
 
   const inFull = (each: string) => `+${dialled.plus ? each : each.replace(/^00/, '')}`;
   const readings: ReadNumber[] = [];
-  for (const each of international ? dialled.digits : []) {
-    readings.push(
-      ...parseAs(inFull(each)).map((read) => (dialled.plus ? read : { ...read, added: '+' as const })),
-    );
+  for (const each of isNational ? [] : dialled.digits) {
+    const mayGuess = isInFull || beginsWithCode(each, defaultCountry);
+    for (const read of parseAs(inFull(each))) {
+      if (read.warning && !mayGuess) continue;
+      readings.push(dialled.plus ? read : { ...read, added: '+' });
+    }
   }
-  if (!dialled.plus && defaultCountry) readings.push(...parseAs(digits, defaultCountry));
+  if (!dialled.plus && defaultCountry) {
+    readings.push(...parseAs(digits, defaultCountry).filter(({ warning }) => !warning));
+  }
 
   const known = readings.filter((reading) => !reading.warning);
   const [only, ...others] = distinct(known.length > 0 ? known : readings);
   if (only) return others.length > 0 ? { kind: 'ambiguous', readings: [only, ...others] } : only;
 
-  return dialled.plus || !defaultCountry
+  return isInFull || !defaultCountry
     ? numberProblem(lengthProblem(inFull(digits)))
-    : numberProblem(lengthProblem(digits, defaultCountry));
+    : nationalProblem(digits, defaultCountry);
+}
+
+/** True without a default country. */
+function beginsWithCode(digits: string, defaultCountry: Country | undefined): boolean {
+  return !defaultCountry || digits.startsWith(phoneLibrary().getCountryCallingCode(defaultCountry));
 }
 
 /** Keeps the first of the readings that are the same number. */
@@ -110,6 +122,8 @@ function parseAs(digits: string, defaultCountry?: Country): ReadNumber[] {
   });
   if (!number?.isPossible()) return [];
   const known = number.isValid();
+  // A 0 that belongs to a number makes it valid. This one is only dialled within the country.
+  if (!known && number.nationalNumber.startsWith('0')) return [];
   // Zeros without end are possible to the parser, but it reads its own answer as another number.
   const isStable = known || number.number === digits;
   if (!isStable && phoneLibrary().parsePhoneNumberFromString(number.number)?.number !== number.number)
@@ -127,16 +141,25 @@ function parseAs(digits: string, defaultCountry?: Country): ReadNumber[] {
   ];
 }
 
-function lengthProblem(digits: string, defaultCountry?: Country): NumberProblemCode {
-  if (digits.startsWith('+0')) return 'unknown_country';
-  const result = phoneLibrary().validatePhoneNumberLength(digits, defaultCountry);
+function lengthProblem(inFull: string): keyof typeof SENTENCES {
+  if (inFull.startsWith('+0')) return 'unknown_country';
+  const result = phoneLibrary().validatePhoneNumberLength(inFull);
   if (result === 'TOO_SHORT' || result === 'NOT_A_NUMBER') return 'too_short';
   if (result === 'TOO_LONG') return 'too_long';
   if (result !== 'INVALID_COUNTRY') return 'wrong_length';
-  return digits.length > 16 ? 'too_long' : digits.length < 7 ? 'too_short' : 'unknown_country';
+  return inFull.length > 16 ? 'too_long' : inFull.length < 7 ? 'too_short' : 'unknown_country';
+}
+
+function nationalProblem(digits: string, country: Country): NumberProblem {
+  if (phoneLibrary().validatePhoneNumberLength(digits, country) === 'TOO_SHORT') {
+    return numberProblem('too_short');
+  }
+  const example = country === 'GB' ? '+49 30 901820' : '+44 20 7946 0958';
+  const sentence = `This is not a number in ${countryInSentence(country)}. For another country write + and the country code, as in ${example}.`;
+  return { kind: 'problem', code: 'not_in_country', sentence };
 }
 
 /** The problem with that code, for callers who find it in what stands around the number. */
-export function numberProblem(code: NumberProblemCode): NumberProblem {
+export function numberProblem(code: keyof typeof SENTENCES): NumberProblem {
   return { kind: 'problem', code, sentence: SENTENCES[code] };
 }

@@ -15,6 +15,8 @@ export interface SegmentCount {
   segments: number;
   /** Septets in GSM-7, UTF-16 code units in UCS-2; without the headers of a text of several segments. */
   units: number;
+  /** How many units a text of one segment holds in this encoding: 160 or 70. */
+  alone: number;
   /** How many units one segment of this text holds: 160 or 153 in GSM-7, 70 or 67 in UCS-2. */
   perSegment: number;
   /** The first different characters that force UCS-2, at most {@link MOST_NAMED}; empty in GSM-7. */
@@ -35,12 +37,13 @@ export function countSegments(text: string): SegmentCount {
   const encoding = septets === undefined ? 'UCS-2' : 'GSM-7';
   const units = septets ?? text.length;
   const room = ROOM[encoding];
-  const alone = units <= room.alone;
+  const isAlone = units <= room.alone;
   return {
     encoding,
-    segments: alone ? 1 : countJoined(text, encoding, room.joined),
+    segments: isAlone ? 1 : countJoined(text, encoding, room.joined),
     units,
-    perSegment: alone ? room.alone : room.joined,
+    alone: room.alone,
+    perSegment: isAlone ? room.alone : room.joined,
     unicodeCharacters: septets === undefined ? findUnicode(text) : [],
   };
 }

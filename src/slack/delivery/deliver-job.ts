@@ -4,10 +4,12 @@ import type { JobView } from '../../core/jobs/job-details.ts';
 import type { Delivery } from '../../core/outbox.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
 import type { SlackDeps } from '../deps.ts';
+import { expiredList } from '../ui/expired-draft.ts';
 import { jobCard } from '../ui/job-card.ts';
 import { isOver } from '../ui/job-figures.ts';
 import { resultsComment } from '../ui/job-sentences.ts';
 import type { Message } from '../ui/words.ts';
+import { deliverExpired } from './deliver-expired.ts';
 import { afterError, hopelessWordOf } from './delivery-error.ts';
 import { Posted, postCard } from './post-card.ts';
 
@@ -37,7 +39,7 @@ const NO_UPLOAD: { [word: string]: string } = {
   cannot_dm_bot: 'they have no direct messages',
 };
 
-/** Posts a job's card, and at the end the file with every recipient's outcome before it. */
+/** Posts a job's card, and at the end the file with every recipient's outcome before it; says that a draft has expired. */
 export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<Delivery> {
   const { web, core, files, replies, log } = deps;
 
@@ -74,6 +76,7 @@ export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<D
 
   return async (row) => {
     const view = await core.jobs.view(row.subject);
+    if (view?.state === 'expired') return deliverExpired(deps, row, view.details.reply, expiredList(view));
     if (!view || !['running', 'paused', 'finished', 'stopped'].includes(view.state)) {
       return { kind: 'dropped', why: 'no such job was begun' };
     }

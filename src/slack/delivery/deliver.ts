@@ -8,17 +8,16 @@ import type { Delivery } from '../../core/outbox.ts';
 import { TOPICS, type Topic } from '../../core/topics.ts';
 import type { SlackDeps } from '../deps.ts';
 import { ReplyTo } from '../replies.ts';
+import { expiredText } from '../ui/expired-draft.ts';
 import { lineMessage } from '../ui/line.ts';
 import { linkedMessage, unlinkedChannelMessage } from '../ui/link-news.ts';
 import { keyNoticeMessage, lowCreditMessage, refusalNoticeMessage } from '../ui/notices.ts';
 import { receiptMessage, sendingMessage, waitingMessage } from '../ui/receipt.ts';
 import type { Message } from '../ui/words.ts';
+import { deliverExpired, TRIES_BY_URL } from './deliver-expired.ts';
 import { createDeliverJob } from './deliver-job.ts';
 import { afterError } from './delivery-error.ts';
 import { Posted, postCard } from './post-card.ts';
-
-/** So often a receipt is tried by response_url before it goes to the direct messages. */
-const TRIES_BY_URL = 3;
 
 /** Posts an outbox row: its words are made now, from what stands in the store, so that a late truth is said. */
 export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Delivery> {
@@ -38,6 +37,7 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
   async function receipt(row: OutboxRow): Promise<Delivery> {
     const view = await core.sends.view(row.subject);
     if (!view) return { kind: 'dropped', why: 'the send is gone' };
+    if (view.state === 'expired') return deliverExpired(deps, row, view.details.reply, expiredText(view));
     const waiting = view.outcome === 'pending' ? Waiting.safeParse(row.details).data : undefined;
     const message =
       view.state !== 'running'

@@ -21,7 +21,9 @@ export type ListDrafted =
   | { kind: 'shown' }
   | { kind: 'errors'; errors: { [block: string]: string } }
   | ColumnQuestion
-  | { kind: 'refused'; message: Message };
+  | { kind: 'refused'; message: Message }
+  /** The draft that it was to replace was confirmed meanwhile. */
+  | { kind: 'too_late'; message: Message };
 
 /** An error at a field, in UTF-16 units: it may name many columns. */
 const SENTENCE_MAX = 1000;
@@ -113,7 +115,7 @@ async function show(
     // Sent while the form was open: the new list would be a second job, so it is not offered as an edit.
     if (withdrawn.kind === 'too_late' && CONFIRMED.includes(withdrawn.view.state)) {
       await deps.core.jobs.withdraw(preview.view.id, person, 'cancelled');
-      return { kind: 'refused', message: bulkTooLate(withdrawn.view) };
+      return { kind: 'too_late', message: bulkTooLate(withdrawn.view) };
     }
   }
   const wrongFile = wrongCsv && (await handOver(deps, request, wrongCsv));

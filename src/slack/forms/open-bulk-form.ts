@@ -41,7 +41,8 @@ export async function openBulkForm(
     const editing = replaces !== undefined;
     const usable = await usableLink(deps, person, channel);
     if ('linked' in usable && !(await notThere(deps, person, channel, to.channel))) {
-      return bulkForm({ ...prefill, editing, metadata: writeMetadata({ ...metadata, channel }) });
+      const payer = channel === to.channel ? {} : { payer: channel };
+      return bulkForm({ ...prefill, ...payer, editing, metadata: writeMetadata({ ...metadata, channel }) });
     }
     const channels = await deps.conversations.sendableBy(person);
     if (channels.length === 0) return noticeView(TITLES.bulkForm, needsChannel([]).text);

@@ -4,6 +4,7 @@ import { apologyView } from '../apology.ts';
 import type { SlackDeps } from '../deps.ts';
 import type { ReplyTo } from '../replies.ts';
 import { linkForm } from '../ui/link-form.ts';
+import { inviteFirst } from '../ui/refusals.ts';
 import { settingsForm } from '../ui/settings-form.ts';
 import { TITLES } from '../ui/views.ts';
 import { writeMetadata } from './form-metadata.ts';
@@ -16,11 +17,13 @@ interface FormRequest {
   to: ReplyTo;
 }
 
-/** Opens the form that links a channel to an instance. */
+/** Opens the form that links a channel to an instance; where the bot is not in the channel, says what to do first. */
 export async function openLinkForm(
   deps: SlackDeps,
   { person, channel, triggerId, to }: FormRequest,
 ): Promise<void> {
+  if (!(await deps.conversations.botIsMember(channel))) return deps.replies.toPerson(to, inviteFirst());
+
   async function make() {
     const instances = await deps.core.instances.list(person.team);
     const linked = await deps.core.links.find(person.team, channel);

@@ -29,7 +29,8 @@ export async function openSendForm(
     const editing = replaces !== undefined;
     const usable = await usableLink(deps, person, channel);
     if ('linked' in usable && !(await notThere(deps, person, channel, to.channel))) {
-      return sendForm({ ...prefill, editing, metadata: writeMetadata({ ...metadata, channel }) });
+      const payer = channel === to.channel ? {} : { payer: channel };
+      return sendForm({ ...prefill, ...payer, editing, metadata: writeMetadata({ ...metadata, channel }) });
     }
     const channels = await deps.conversations.sendableBy(person);
     if (channels.length === 0) return noticeView(TITLES.sendForm, needsChannel([]).text);

@@ -1,4 +1,4 @@
-import { apologise, guarded } from '../apology.ts';
+import { apologise, guarded, type Keep } from '../apology.ts';
 import type { SlackDeps } from '../deps.ts';
 import { type FromSomewhere, placeOf } from '../place-of.ts';
 import type { ReplyTo } from '../replies.ts';
@@ -11,12 +11,13 @@ export async function inWorkspace(
   body: FromSomewhere,
   to: ReplyTo,
   work: (deps: SlackDeps) => Promise<void>,
+  keep?: Keep,
 ): Promise<void> {
   let deps: SlackDeps;
   try {
     deps = withRequestLog(await workspaces.at(placeOf(body)));
   } catch (error) {
-    return apologise(workspaces.outside, to, error);
+    return apologise(workspaces.outside, to, error, keep);
   }
-  await guarded(deps, to, () => work(deps));
+  await guarded(deps, to, () => work(deps), keep);
 }

@@ -2,6 +2,7 @@ import type { ActionsBlock } from '@slack/types';
 import type { JobPreview } from '../../core/jobs/job-answers.ts';
 import { ACTIONS } from '../ids.ts';
 import { countriesOf, sampleBlocks, segmentsOf } from './bulk-figures.ts';
+import { payerLine } from './payer.ts';
 import {
   about,
   asking,
@@ -11,8 +12,13 @@ import {
   count,
   credits,
   escaped,
+  estimated,
+  estimatedCredits,
+  estimatedRest,
   fitted,
   type Message,
+  noFreshBalance,
+  PRICE_UNKNOWN,
   plural,
   quoted,
   section,
@@ -44,7 +50,7 @@ export function bulkDraftMessage({
   const source = given.file ? ` from ${quoted(given.file.name)}` : '';
   const headline = `*Will be sent to ${plural(list.toSend, 'recipient')}*${source}`;
   const facts = [countriesOf(list), ...notSent(preview)].filter((fact) => fact !== '');
-  const opening = [headline, ...facts].join('\n');
+  const opening = [...payerLine(view), headline, ...facts].join('\n');
   const size = segmentsOf(list);
   const cost = [...warnings(preview), costOf(preview)].join('\n');
   const small = [
@@ -75,16 +81,17 @@ function notSent({ view }: JobPreview): string[] {
     : [`Left out: ${count(total)} of ${plural(rows, 'row')} (${wrongInClasses(wrong)})`];
 }
 
-function warnings({ view, linked, short, balance, crossesThreshold }: JobPreview): string[] {
+function warnings({ view, linked, short, balance, lastBalance, crossesThreshold }: JobPreview): string[] {
   const { estimate } = view.details;
   return [
-    ...(view.resends
-      ? ['*Sending again:* the first texts may have arrived, so this may text them twice.']
-      : []),
+    ...(view.resends ? ['⚠️ They may get this twice.'] : []),
     ...(short
       ? [
-          `*Not enough credits:* needs ${count(estimate.credits)}, has ${count(balance ?? 0)}. Nothing was sent. Top up the account, then press *Check again*; or edit the list.`,
+          `*Not enough credits:* needs ${estimated(estimate)}, has ${count(balance ?? 0)}. Nothing was sent. Top up the account, then press *Check again*; or edit the list.`,
         ]
+      : []),
+    ...(lastBalance && lastBalance.credits < estimate.credits
+      ? ['*Perhaps not enough credits:* you can send all the same, and the service decides.']
       : []),
     ...(!short && crossesThreshold
       ? [
@@ -95,13 +102,14 @@ function warnings({ view, linked, short, balance, crossesThreshold }: JobPreview
 }
 
 /** `≈ 4,213 credits · 10,000 now, ≈ 5,787 after · takes about 2 minutes` */
-function costOf({ view, short, balance, msToSend }: JobPreview): string {
+function costOf({ view, short, balance, lastBalance, msToSend }: JobPreview): string {
   const { estimate } = view.details;
-  const cost = `*≈ ${credits(estimate.credits)}*`;
-  const takes = `takes ${about(msToSend)}`;
-  if (balance === undefined) return `${cost} · the balance could not be read just now · ${takes}`;
+  const why = estimate.least === undefined ? '' : `: ${PRICE_UNKNOWN}`;
+  const cost = `*${estimatedCredits(estimate)}*${why}`;
+  const takes = `takes ${about(msToSend)}${view.details.oneByOne ? ', one request a text' : ''}`;
+  if (balance === undefined) return `${cost} · ${noFreshBalance(lastBalance)} · ${takes}`;
   if (short) return `${cost} · ${count(balance)} now`;
-  return `${cost} · ${count(balance)} now, ≈ ${count(balance - estimate.credits)} after · ${takes}`;
+  return `${cost} · ${count(balance)} now, ≈ ${estimatedRest(balance, estimate)} after · ${takes}`;
 }
 
 function decision({ view, short }: JobPreview): ActionsBlock {

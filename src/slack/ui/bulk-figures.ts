@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { ListSummary, Sample } from '../../core/lists/list.ts';
 import { describeNumber } from '../../core/texts/phone-format.ts';
 import { countSegments } from '../../core/texts/segments.ts';
-import { sizeOf } from './size.ts';
+import { lengthOf, whyLong } from './size.ts';
 import { context, count, escaped, fitted, oneLine, plural, typed } from './words.ts';
 
 /** Of the countries and of the sizes of texts, so many are named. */
@@ -21,35 +21,45 @@ export function countriesOf({ countries }: ListSummary): string {
   return [...named, ...(rest > 0 ? [`${others.length} more countries ${count(rest)}`] : [])].join(', ');
 }
 
-/** `4,000 texts of 1 segment, 213 of 2 segments · 13 of them in UCS-2, in which a segment holds fewer characters` */
+/** `4,000 texts, 1 segment each · 213 texts, 2 segments each · 13 texts with emoji or special characters, which …` */
 export function segmentsOf({ bySegments, ucs2 }: ListSummary): string {
   const sizes = Object.entries(bySegments)
     .map(([segments, texts]) => ({ segments: Number(segments), texts }))
     .sort((a, b) => a.segments - b.segments);
   const named = sizes
     .slice(0, MOST_NAMED)
-    .map(
-      ({ segments, texts }, index) =>
-        `${index === 0 ? plural(texts, 'text') : count(texts)} of ${plural(segments, 'segment')}`,
-    );
+    .map(({ segments, texts }) => `${plural(texts, 'text')}, ${plural(segments, 'segment')} each`);
   const longer = sizes.slice(MOST_NAMED).reduce((sum, { texts }) => sum + texts, 0);
-  const all = [...named, ...(longer > 0 ? [`${count(longer)} longer ones`] : [])].join(', ');
-  return ucs2 === 0 ? all : `${all} · ${count(ucs2)} in UCS-2, in which a segment holds fewer characters`;
+  return [
+    ...named,
+    ...(longer > 0 ? [`${count(longer)} longer ones`] : []),
+    ...(ucs2 > 0
+      ? [`${plural(ucs2, 'text')} with emoji or special characters, which shorten a segment`]
+      : []),
+  ].join(' · ');
 }
 
-/** The texts that a preview shows, filled in: the first, the dearest, one with a fallback; each only once. */
+/** The texts that a preview shows, filled in: the first, the most expensive, one with a fallback; each only once. */
 export function sampleBlocks({ samples }: ListSummary): KnownBlock[] {
   return distinct(samples).flatMap(({ labels, sample }) => {
     const shown = fitted(sample.text, TEXT_ROOM);
+    const size = countSegments(sample.text);
+    const why = whyLong(sample.text, size);
     const notes = [
-      `*${labels.join(', ')}*`,
+      `*${labelled(labels)}*`,
       ...(sample.row > 0 ? [`row ${count(sample.row)}`] : []),
       escaped(describeNumber(sample)),
-      sizeOf(sample.text, countSegments(sample.text)),
+      `length ${lengthOf(size)}`,
       ...(shown === sample.text ? [] : ['shown in part']),
     ];
-    return [context(notes.join(' · ')), typed(shown)];
+    const lines = [notes.join(' · '), ...(why === undefined ? [] : [why])];
+    return [context(lines.join('\n')), typed(shown)];
   });
+}
+
+/** `Example (also the most expensive)` */
+function labelled([label = '', ...others]: string[]): string {
+  return others.length === 0 ? label : `${label} (${others.join(', ')})`;
 }
 
 function distinct({
@@ -58,15 +68,15 @@ function distinct({
   fallback,
 }: ListSummary['samples']): { labels: string[]; sample: Sample }[] {
   const named: [string, Sample | undefined][] = [
-    ['First', first],
-    ['Dearest', dearest],
+    ['Example', first],
+    ['The most expensive', dearest],
     ['With a fallback', fallback],
   ];
   const kept: { labels: string[]; sample: Sample }[] = [];
   for (const [label, sample] of named) {
     if (!sample) continue;
     const same = kept.find((each) => each.sample.row === sample.row && each.sample.e164 === sample.e164);
-    if (same) same.labels.push(label.toLowerCase());
+    if (same) same.labels.push(`also ${label.toLowerCase()}`);
     else kept.push({ labels: [label], sample });
   }
   return kept;

@@ -3,13 +3,16 @@ import type { ColumnQuestion } from '../../core/lists/list.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
 import { channelField } from './channel-field.ts';
 import { field, fileInput, modal, option, select, textInput } from './modal.ts';
+import { payerBlock } from './payer.ts';
 import { noticeBlock, TITLES } from './views.ts';
-import { context, oneLine, quoted } from './words.ts';
+import { context, cut, oneLine, quoted, section } from './words.ts';
 
 /** Endings of files that a list can be in. */
 export const LIST_ENDINGS = ['csv', 'tsv', 'txt'];
 /** Slack's limit of options in a menu. */
 const MOST_COLUMNS = 100;
+/** A section holds 3000 characters. */
+const REFUSAL_MAX = 2900;
 /** Of a column's first cell, so much is shown beside its name. */
 const SAMPLE_MAX = 30;
 
@@ -21,6 +24,8 @@ export function bulkForm({
   file,
   columns,
   notice,
+  refusal,
+  payer,
   fileFieldId = FIELDS.csvFile,
   editing = false,
   metadata,
@@ -34,6 +39,10 @@ export function bulkForm({
   columns?: ColumnQuestion['columns'];
   /** Why the form is here again. Plain text. */
   notice?: string;
+  /** Why what was submitted can’t be had. mrkdwn. */
+  refusal?: string;
+  /** The channel that sends and pays, where the form was opened somewhere else. */
+  payer?: string;
   /** A fresh id for the file's field, where the form comes again: Slack keeps files for an id that it has seen. */
   fileFieldId?: string;
   /** The preview replaces a draft. */
@@ -41,7 +50,9 @@ export function bulkForm({
   metadata: string;
 }): ModalView {
   const blocks: KnownBlock[] = [];
-  if (channels.length > 0) blocks.push(channelField(channels));
+  if (refusal !== undefined) blocks.push(section(cut(refusal, REFUSAL_MAX)));
+  if (payer !== undefined) blocks.push(payerBlock([{ id: payer }]));
+  if (channels.length > 0) blocks.push(payerBlock(channels), channelField(channels));
   if (notice !== undefined) blocks.push(noticeBlock(notice));
   blocks.push(
     field(
@@ -82,6 +93,7 @@ export function bulkForm({
       {
         hint:
           '{name} becomes what each row has in its column “name”; {name|there} says “there” where that is empty. ' +
+          'To show a brace, type it twice: {{ or }}. ' +
           'Leave the message empty if a column called message holds each row’s own text.',
         optional: true,
       },

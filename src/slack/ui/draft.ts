@@ -1,7 +1,8 @@
 import type { SendView } from '../../core/sends/send-view.ts';
+import { countryName, formatNumber } from '../../core/texts/phone-format.ts';
 import { ACTIONS } from '../ids.ts';
-import { recipient } from './recipient.ts';
-import { sizeOf } from './size.ts';
+import { payerLine } from './payer.ts';
+import { lengthOf, whyLong } from './size.ts';
 import {
   button,
   buttons,
@@ -9,7 +10,12 @@ import {
   count,
   credits,
   escaped,
+  estimatedCredits,
+  estimatedRest,
+  facts,
   type Message,
+  noFreshBalance,
+  PRICE_UNKNOWN,
   quoted,
   section,
   time,
@@ -28,29 +34,45 @@ export function draftMessage({
   threshold: number;
   crossesThreshold: boolean;
 }): Message {
-  const to = `*Text to ${recipient(view)}*`;
-  const notes = numberNotes(view);
-  const size = sizeOf(view.text, view.segments);
+  const { estimate, lastBalance } = view.details;
+  const opening = [
+    ...payerLine(view),
+    `💬 *Text to ${escaped(formatNumber(view.e164))}*`,
+    ...numberNotes(view),
+  ].join('\n');
+  const figures = figuresOf(view);
+  const why = whyLong(view.text, view.segments);
   const warnings = [
-    ...(view.resends ? ['*Sending again:* the first one may have arrived: this may text them twice.'] : []),
+    ...(view.resends ? ['⚠️ They may get this twice.'] : []),
     ...(crossesThreshold
       ? [
-          `*Low credits:* this text takes the balance below this channel’s threshold of ${credits(threshold)}.`,
+          `⚠️ *Low credits:* this text takes the balance below this channel’s threshold of ${credits(threshold)}.`,
         ]
       : []),
+    ...(lastBalance && lastBalance.credits < estimate.credits
+      ? ['⚠️ *Perhaps not enough credits:* you can send it all the same, and the service decides.']
+      : []),
   ];
-  const cost = costOf(view);
-  const small = `Instance ${quoted(instanceName)} · nothing is sent before you press *Send* · this draft expires at ${time(view.expiresAt)}`;
+  const small = `Instance ${quoted(instanceName)} · expires at ${time(view.expiresAt)}`;
   return {
-    text: [to, ...notes, escaped(view.text), size, ...warnings, cost, small].join('\n'),
+    text: [
+      opening,
+      escaped(view.text),
+      ...figures.map(([name, value]) => `${name}: ${value}`),
+      ...(why === undefined ? [] : [why]),
+      ...warnings,
+      small,
+    ].join('\n'),
     blocks: [
-      section([to, ...notes].join('\n')),
+      section(opening),
       typed(view.text),
-      context(size),
-      section([...warnings, cost].join('\n')),
+      facts(figures),
+      ...(why === undefined ? [] : [context(why)]),
+      ...(warnings.length === 0 ? [] : [section(warnings.join('\n'))]),
       buttons(
         button(ACTIONS.confirmSend, 'Send', view.id, 'primary'),
-        button(ACTIONS.editDraft, 'Edit', view.id),
+        // What is sent again is sent as it was: an edited text would not say that it may come twice.
+        ...(view.resends ? [] : [button(ACTIONS.editDraft, 'Edit', view.id)]),
         button(ACTIONS.cancelDraft, 'Cancel', view.id),
       ),
       context(small),
@@ -60,18 +82,28 @@ export function draftMessage({
 
 function numberNotes({ details }: SendView): string[] {
   return [
-    ...(details.added ? ['+ added: the number was read as an international one.'] : []),
-    ...(details.noKnownRange
-      ? [
-          '*Please check the number:* its length is right, but it is in no known range. It can be sent to all the same.',
-        ]
-      : []),
+    ...(details.added ? ['Read as an international number.'] : []),
+    ...(details.noKnownRange ? ['⚠️ This doesn’t look like a real number. You can still send.'] : []),
   ];
 }
 
-/** `≈ 1 credit · 999 now, ≈ 998 after` */
-function costOf({ details: { estimate, balance } }: SendView): string {
-  const cost = `*≈ ${credits(estimate.credits)}*`;
-  if (balance === undefined) return `${cost} · the balance could not be read just now`;
-  return `${cost} · ${count(balance)} now, ≈ ${count(balance - estimate.credits)} after`;
+function figuresOf({ details, segments }: SendView): [name: string, value: string][] {
+  const { estimate, balance, lastBalance, country } = details;
+  const why = estimate.least === undefined ? '' : `: ${PRICE_UNKNOWN}`;
+  const figures: [string, string][] = [
+    ['Cost', `${estimatedCredits(estimate)}${why}`],
+    [
+      'Balance',
+      balance === undefined
+        ? capitalised(noFreshBalance(lastBalance))
+        : `${count(balance)} → ${estimatedRest(balance, estimate)}`,
+    ],
+    ['Length', lengthOf(segments)],
+  ];
+  if (country !== undefined) figures.push(['Country', escaped(countryName(country))]);
+  return figures;
+}
+
+function capitalised(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

@@ -1,5 +1,5 @@
 import type { JobView } from '../../core/jobs/job-details.ts';
-import { about, count, credits, escaped, oneLine, plural } from './words.ts';
+import { about, count, credits, escaped, estimated, oneLine, plural } from './words.ts';
 
 /** The bar has so many cells. */
 const CELLS = 20;
@@ -48,7 +48,7 @@ export function figuresOf({ counts }: JobView): string {
 export function spendingOf(view: JobView): string {
   const { creditsUsed, msLeft, state, details } = view;
   const over = isOver(view);
-  const estimate = `the estimate ${over ? 'was' : 'is'} ≈ ${count(details.estimate.credits)}`;
+  const estimate = `the estimate ${over ? 'was' : 'is'} ${estimated(details.estimate)}`;
   const left = state === 'running' && msLeft !== undefined ? [`${about(msLeft)} left`] : [];
   return [`${credits(creditsUsed)} used${takenForUnknown(view)}`, estimate, ...left].join(' · ');
 }

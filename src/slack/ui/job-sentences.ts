@@ -1,4 +1,6 @@
 import type { JobView } from '../../core/jobs/job-details.ts';
+import type { Undecidable } from '../../core/sends/decisions.ts';
+import { expiredList } from './expired-draft.ts';
 import { senderOf } from './job-headline.ts';
 import { reference } from './outcome.ts';
 import { listButton } from './prefill.ts';
@@ -34,7 +36,7 @@ export function bulkWithdrawn(view: JobView): Message {
 export function bulkTooLate(view: JobView): Message {
   const at = view.decidedAt === undefined ? '' : ` at ${time(view.decidedAt)}`;
   return (
-    retiredDraft(view.state, listButton()) ??
+    retiredDraft(view.state, expiredList(view), listButton()) ??
     message(
       `${senderOf(view)} already pressed Send${at}: the job’s card in <#${view.channel}> says how it is doing.`,
     )
@@ -94,15 +96,13 @@ export function notYourJob(owner: string): Message {
 }
 
 /** Why the unknown texts of a job can't be sent again, or not yet. `at`: ms since 1970. */
-export function jobResendRefused(
-  why: 'resent_already' | 'not_unknown' | 'none_unknown' | 'too_early',
-  at?: number,
-): Message {
+export function jobResendRefused(why: Undecidable | 'none_unknown' | 'too_early', at?: number): Message {
   const reasons = {
     resent_already:
       'These texts were sent again already, and nothing more was sent: that job’s own card says what became of them.',
+    said_sent: 'Somebody has said meanwhile that these texts arrived, so nothing was sent again.',
     not_unknown:
-      'The outcome of some of these texts is known by now, so nothing was sent again. Press *Resend the unknown* once more for the rest.',
+      'The outcome of some of these texts is known by now, so nothing was sent again. Press *Resend the unknown…* once more for the rest.',
     none_unknown: 'No text of this job is unknown any more, so nothing was sent again.',
     too_early: `Answers may still come, so nothing was sent again. Please try again ${at === undefined ? 'in a minute' : `after ${time(at)}`}.`,
   };

@@ -4,8 +4,9 @@ import { credits, plural } from './words.ts';
 
 /** What is known of a job's unknown texts, and what may be done; undefined where none is unknown. */
 export function unknownOfJob(view: JobView): string | undefined {
-  const { unknown } = view.counts;
-  if (unknown === 0) return undefined;
+  if (view.counts.unknown === 0) return undefined;
+  // Of those that were sent again in part, the rest still needs a decision.
+  const unknown = view.undecided || view.counts.unknown;
   const again =
     view.resentAs === undefined
       ? 'We won’t resend them by ourselves: resending may text people twice.'

@@ -1,15 +1,16 @@
 import type { ContextBlock } from '@slack/types';
 import type { Evidence } from '../../core/sends/details.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
-import { context, count, credits, escaped, oneLine } from './words.ts';
+import { context, count, credits, escaped, estimatedCredits, mention, oneLine } from './words.ts';
 
 /** `1 credit used · 119 left`, with the estimate beside it where that was another figure. */
 export function chargeOf({ result, details: { estimate } }: SendView): string {
   const { creditsUsed: used, creditsRemaining: left } = result ?? {};
   const spent = used === undefined ? 'the service did not say what it cost' : `${credits(used)} used`;
   const rest = left === undefined ? '' : ` · ${count(left)} left`;
-  const differs = used !== undefined && used !== estimate.credits;
-  return `${spent}${rest}${differs ? ` · the estimate was ≈ ${credits(estimate.credits)}` : ''}`;
+  const { credits: most, least = most } = estimate;
+  const differs = used !== undefined && (used < least || used > most);
+  return `${spent}${rest}${differs ? ` · the estimate was ${estimatedCredits(estimate)}` : ''}`;
 }
 
 /** The service's status where it is not "sent", for mrkdwn: kept apart, never called sent. */
@@ -30,6 +31,11 @@ export function unknownHeadline({ evidence }: { evidence?: Evidence | undefined 
   const figures =
     before === undefined || after === undefined ? '' : ` (${count(before)} before, ${count(after)} after)`;
   return `*${verdict}*${figures}`;
+}
+
+/** `sent (said by @ana)`: a person's word, not the service's. */
+export function saidSent(by: string): string {
+  return `sent (said by ${mention(by)})`;
 }
 
 /** What the log knows this send by, for whoever has to look into it. */

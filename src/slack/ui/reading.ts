@@ -1,7 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import type { GivenSend, ReadSend, SendReading } from '../../core/sends/typed-send.ts';
 import { describeNumber } from '../../core/texts/phone-format.ts';
-import { fitsButton, formButton, type Prefill } from './prefill.ts';
+import { keepingWords } from './kept-words.ts';
+import { formButton } from './prefill.ts';
 import { buttons, context, cut, escaped, type Message, message, section, typed } from './words.ts';
 
 /** A text longer than this is named by its beginning only in the list of readings. */
@@ -41,14 +42,7 @@ function understood(number: SendReading['number']): string {
 
 /** The sentence, what was read as number and as text, and the form, which takes up both. */
 function withForm(text: string, given: GivenSend): Message {
-  const prefill: Prefill = { recipient: given.number, message: given.text };
-  const blocks: KnownBlock[] = [];
-  if (given.number !== '') blocks.push(context('Read as the number:'), typed(given.number));
-  if (given.text !== '')
-    blocks.push(context(given.number === '' ? 'You typed:' : 'Read as the text:'), typed(given.text));
-  if (!fitsButton(prefill))
-    blocks.push(context('The form opens without the text: it is too long to be carried over.'));
-  return message(text, ...blocks, buttons(formButton('Open the form', prefill)));
+  return keepingWords(message(text), { recipient: given.number, message: given.text });
 }
 
 /** Two numbers at least: each with its text, how to write it so that it is exact, and a form filled with it. */

@@ -1,7 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import type { ChunkResult } from '../../core/sends/details.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
-import { chargeOf, otherStatusOf, reference } from './outcome.ts';
+import { expiredText } from './expired-draft.ts';
+import { chargeOf, otherStatusOf, reference, saidSent } from './outcome.ts';
 import { formButton } from './prefill.ts';
 import { recipient } from './recipient.ts';
 import { retiredDraft } from './retired-draft.ts';
@@ -90,7 +91,7 @@ function sentReceipt(view: SendView): Message {
 
 function rejectedReceipt(view: SendView): Message {
   const { sentence, showWords } = rejection(view);
-  const text = `*Rejected* · text to ${recipient(view)}\n${sentence}`;
+  const text = [`*Rejected* · text to ${recipient(view)}`, sentence, ...overruled(view)].join('\n');
   const words = view.result?.message;
   const blocks: KnownBlock[] = [section(text)];
   if (showWords && words) blocks.push(context('The service’s own words:'), typed(words));
@@ -148,8 +149,18 @@ function shortOf({ requiredCredits: needed, availableCredits: available }: Chunk
 }
 
 function notSentReceipt(view: SendView): Message {
-  const text = `*Not sent* · text to ${recipient(view)}\n${reasonNotSent(view)} Nothing was sent and no credits were used.`;
+  const reason = `${reasonNotSent(view)} Nothing was sent and no credits were used.`;
+  const text = [`*Not sent* · text to ${recipient(view)}`, reason, ...overruled(view)].join('\n');
   return message(text, typed(view.text), buttons(againButton(view)), reference(view));
+}
+
+/** The service's answer came after somebody's word, and says something else. */
+function overruled({ saidSentBy: by }: SendView): string[] {
+  return by === undefined
+    ? []
+    : [
+        `This answer came late: ${mention(by)} had said that the text arrived, and the service’s word counts.`,
+      ];
 }
 
 function reasonNotSent({ result }: SendView): string {
@@ -187,7 +198,9 @@ export function withdrawnMessage(view: SendView): Message {
 
 /** A click on a draft that was decided before: what became of it. */
 export function tooLateMessage(view: SendView): Message {
-  return retiredDraft(view.state, formButton('Write a text')) ?? message(alreadyDecided(view));
+  return (
+    retiredDraft(view.state, expiredText(view), formButton('Write a text')) ?? message(alreadyDecided(view))
+  );
 }
 
 function alreadyDecided(view: SendView): string {
@@ -206,6 +219,9 @@ function alreadyDecided(view: SendView): string {
     case 'not_sent':
       return `${pressed}: the text was *not sent*, and no credits were used.`;
     case 'unknown':
+      if (view.saidSentBy !== undefined) return `${pressed}: ${saidSent(view.saidSentBy)}.`;
+      if (view.resentAs !== undefined)
+        return `${pressed}: whether it went out is *unknown*, and it was sent again since.`;
       return `${pressed}: whether the text went out is *unknown*. It is not repeated by itself.`;
     case 'cancelled':
       return `${pressed}, but it was *cancelled* before it left: nothing was sent.`;

@@ -1,18 +1,20 @@
 import type { Button } from '@slack/types';
 import type { Link } from '../../core/accounts/links.ts';
 import type { SendRefusal } from '../../core/accounts/permissions.ts';
+import type { CreditsShort, Undecidable } from '../../core/sends/decisions.ts';
 import { ACTIONS } from '../ids.ts';
 import { formButton, type Prefill } from './prefill.ts';
 import {
   button,
   buttons,
   count,
-  credits,
   escaped,
+  estimatedCredits,
   type Message,
   mention,
   mentions,
   message,
+  PRICE_UNKNOWN,
   quoted,
   section,
   shortfall,
@@ -34,8 +36,20 @@ export function notLinked({ isAdmin, admins }: { isAdmin: boolean; admins: reado
   return message(`${fact} Please ask ${whom} to type \`/sms link\` in this channel.`);
 }
 
-/** The link's rules do not let this person send, confirm or see the balance. */
+/** The link's rules do not let this person send or confirm. */
 export function sendRefused(why: SendRefusal, link: Link): Message {
+  return message(`${whyNoTexts(why, link)} Nothing was sent. ${whomToAsk(link)}`);
+}
+
+/** The same for who asks for the balance or the status, which only those see who may send. */
+export function seeRefused(what: 'balance' | 'status', link: Link): Message {
+  return message(
+    `You can’t see the ${what} of this channel: only those who may send from it can. ${whomToAsk(link)}`,
+  );
+}
+
+/** Why this person can't send from the channel. */
+export function whyNoTexts(why: SendRefusal, link: Link): string {
   const reasons = {
     outsider: 'Texts from this channel are for people of its own workspace only.',
     guest: 'Guests cannot send texts from this channel.',
@@ -45,15 +59,20 @@ export function sendRefused(why: SendRefusal, link: Link): Message {
         ? 'Only chosen people can send texts from this channel, and nobody is chosen yet.'
         : `Only chosen people can send texts from this channel: ${mentions(link.people)}.`,
   };
-  return message(
-    `${reasons[why]} Nothing was sent. ${mention(link.linkedBy)} linked this channel; an admin can change this in \`/sms settings\`.`,
-  );
+  return reasons[why];
 }
 
-/** The estimate is more than what there is: said before anything is asked of the service. */
-export function creditsShort({ needed, available }: { needed: number; available: number }): Message {
+/** Who can change what somebody may do in a channel. */
+export function whomToAsk(link: Link): string {
+  return `Please ask ${mention(link.linkedBy)}, who linked this channel, or another admin.`;
+}
+
+/** The estimate, at its most, is more than what there is: said before anything is asked of the service. */
+export function creditsShort({ needed, least, available }: Omit<CreditsShort, 'kind'>): Message {
+  const need = estimatedCredits({ credits: needed, ...(least !== undefined && { least }) });
+  const why = least === undefined ? '' : ` (${PRICE_UNKNOWN})`;
   return message(
-    `*Not enough credits*: ${shortfall(`≈ ${credits(needed)}`, available)}. ` +
+    `*Not enough credits*: ${shortfall(`${need}${why}`, available)}. ` +
       'Nothing was sent and no credits were used. Top up the account, then try again.',
   );
 }
@@ -75,9 +94,20 @@ export function staleDraft(again: Button = formButton('Write a text')): Message 
   return message('This draft is gone: nothing was sent.', buttons(again));
 }
 
-/** An unknown text can't be sent again, or not yet. */
-export function resendRefused(why: 'resent_already' | 'not_unknown' | 'too_early'): Message {
+/** An unknown text can't be said to have arrived. */
+export function saySentRefused(why: Undecidable): Message {
   const reasons = {
+    resent_already: 'This text was sent again meanwhile: the new one’s receipt says what became of it.',
+    said_sent: 'Somebody has said already that this text arrived.',
+    not_unknown: 'The service’s answer has come meanwhile, and it counts: the receipt has it.',
+  };
+  return message(`${reasons[why]} Nothing was changed.`);
+}
+
+/** An unknown text can't be sent again, or not yet. */
+export function resendRefused(why: Undecidable | 'too_early'): Message {
+  const reasons = {
+    said_sent: 'Somebody has said meanwhile that the first text arrived, so it was not sent again.',
     resent_already:
       'This text was sent again already. Nothing more was sent; its own receipt says what became of it.',
     not_unknown:
@@ -106,6 +136,14 @@ export function adminsOnly(word: string): Message {
 export function botNotInChannel(): Message {
   return message(
     'Switchboard is not in this channel, so it cannot post here. Type `/invite @Switchboard`, then try again.',
+  );
+}
+
+/** The bot must be in a channel before that is linked. */
+export function inviteFirst(): Message {
+  return message(
+    'Switchboard is not in this channel yet, and can only post where it is. Type `/invite @Switchboard` here, then press *Link this channel*.',
+    buttons(button(ACTIONS.linkChannel, 'Link this channel')),
   );
 }
 

@@ -3,12 +3,12 @@ import type { SendView } from '../../core/sends/send-view.ts';
 import { buttons, type Message, message } from './words.ts';
 
 /** A click on a draft that can't be decided any more, with a way to write anew; undefined where it was confirmed. */
-export function retiredDraft(state: SendView['state'], again: Button): Message | undefined {
+export function retiredDraft(state: SendView['state'], expired: Message, again: Button): Message | undefined {
   switch (state) {
     // A draft that can no longer be decided has expired, also where the ledger has not got round to it.
     case 'draft':
     case 'expired':
-      return retired('this draft has expired', again);
+      return expired;
     case 'cancelled':
       return retired('this draft was cancelled', again);
     case 'superseded':

@@ -3,6 +3,7 @@ import { MESSAGE_LIMIT } from '../../core/texts/message-text.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
 import { channelField } from './channel-field.ts';
 import { field, modal, textInput } from './modal.ts';
+import { payerBlock } from './payer.ts';
 import { TITLES } from './views.ts';
 import { context, count } from './words.ts';
 
@@ -11,18 +12,22 @@ export function sendForm({
   recipient,
   message,
   channels = [],
+  payer,
   metadata,
   editing = false,
 }: {
   recipient?: string;
   message?: string;
   channels?: readonly { id: string; name: string }[];
+  /** The channel that sends and pays, where the form was opened somewhere else. */
+  payer?: string;
   metadata: string;
   /** The preview replaces a draft. */
   editing?: boolean;
 }): ModalView {
   const blocks: KnownBlock[] = [];
-  if (channels.length > 0) blocks.push(channelField(channels));
+  if (payer !== undefined) blocks.push(payerBlock([{ id: payer }]));
+  if (channels.length > 0) blocks.push(payerBlock(channels), channelField(channels));
   blocks.push(
     field(
       FIELDS.recipient,

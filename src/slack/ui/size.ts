@@ -2,20 +2,25 @@ import { countCharacters } from '../../core/texts/message-text.ts';
 import type { SegmentCount, UnicodeCharacter } from '../../core/texts/segments.ts';
 import { count, escaped, plural } from './words.ts';
 
-/** Of the characters that force UCS-2, so many are named. */
+/** At most this many of the characters that force UCS-2 are named. */
 const NAMED = 3;
 
-/** `5 characters · 1 segment`; of several segments in UCS-2, which character makes them so short. */
-export function sizeOf(
-  text: string,
-  { segments, encoding, perSegment, unicodeCharacters }: SegmentCount,
-): string {
-  const size = `${plural(countCharacters(text), 'character')} · ${plural(segments, 'segment')}`;
-  if (segments === 1) return size;
-  if (encoding === 'GSM-7') return `${size}: one holds ${perSegment} characters of a long text`;
+/** `22 of 160`; `140 of 70: 3 segments of 67`. As segments count: in UCS-2 most emoji are two. */
+export function lengthOf({ units, alone, segments, perSegment }: SegmentCount): string {
+  const length = `${count(units)} of ${alone}`;
+  return segments === 1 ? length : `${length}: ${plural(segments, 'segment')} of ${perSegment}`;
+}
+
+/** Of a text of several segments: which characters shorten them, and which count as two. */
+export function whyLong(text: string, size: SegmentCount): string | undefined {
+  const { segments, encoding, units, perSegment, unicodeCharacters } = size;
+  if (segments === 1) return undefined;
+  const hasDoubles = units > countCharacters(text);
+  if (encoding === 'GSM-7') return hasDoubles ? '€, brackets and some other signs count as two.' : undefined;
   const named = unicodeCharacters.slice(0, NAMED).map(whereIn).join(', ');
   const more = unicodeCharacters.length > NAMED ? ' and more' : '';
-  return `${size}: ${named}${more} forces UCS-2, in which one holds ${perSegment} characters`;
+  const doubles = hasDoubles ? '; most emoji count as two' : '';
+  return `Emoji and special characters (${named}${more}) shorten a segment to ${perSegment}${doubles}.`;
 }
 
 function whereIn({ character, position, codePoint }: UnicodeCharacter): string {

@@ -1,10 +1,12 @@
 import type { Link } from '../../core/accounts/links.ts';
 import type { JobView } from '../../core/jobs/job-details.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
+import { ACTIONS } from '../ids.ts';
 import { textsOf } from './job-figures.ts';
 import { senderOf } from './job-headline.ts';
 import { unknownHeadline } from './outcome.ts';
 import { maskedRecipient } from './recipient.ts';
+import { itArrivedButton } from './unknown.ts';
 import {
   count,
   credits,
@@ -36,7 +38,7 @@ export function statusMessage(status: {
   whoCanSend: Link['whoCanSend'];
   people: readonly string[];
   guests: boolean;
-  /** All of this channel's, oldest first. */
+  /** All of this channel's that need a decision, oldest first. */
   unknown: readonly SendView[];
   /** This channel's jobs that are running or paused. */
   jobs: readonly JobView[];
@@ -58,8 +60,14 @@ export function statusMessage(status: {
   const doubts = unknownOf(unknown);
   const running = jobsOf(status);
   return {
-    text: [facts, running, doubts].join('\n'),
-    blocks: [section(facts), section(running), section(doubts)],
+    text: [facts, running, ...doubts.map(({ line }) => line)].join('\n'),
+    blocks: [
+      section(facts),
+      section(running),
+      ...doubts.map(({ line, id }) =>
+        section(line, id === undefined ? undefined : itArrivedButton(ACTIONS.itArrivedInList, id)),
+      ),
+    ],
   };
 }
 
@@ -108,18 +116,20 @@ function jobsOf({ jobs, leavingBy }: { jobs: readonly JobView[]; leavingBy?: str
   ].join('\n');
 }
 
-function unknownOf(unknown: readonly SendView[]): string {
-  if (unknown.length === 0) return '*Unknown:* none';
+/** A line for each unknown text that is listed, with its id, and the lines around them. */
+function unknownOf(unknown: readonly SendView[]): { line: string; id?: string }[] {
+  if (unknown.length === 0) return [{ line: '*Unknown:* none' }];
   const newest = unknown.slice(-MOST_UNKNOWN).reverse();
   const more = unknown.length - newest.length;
   const lines = newest.map((view) => {
     const at = view.decidedAt === undefined ? '' : `, ${when(view.decidedAt)}`;
-    const again = view.resentAs ? ' · sent again since' : '';
-    return `• ${maskedRecipient(view)}, by ${mention(view.decidedBy ?? view.details.by)}${at} · ${unknownHeadline(view)}${again}`;
+    const who = mention(view.decidedBy ?? view.details.by);
+    return { id: view.id, line: `• ${maskedRecipient(view)}, by ${who}${at} · ${unknownHeadline(view)}` };
   });
+  const need = unknown.length === 1 ? 'needs' : 'need';
   return [
-    `*Unknown:* ${plural(unknown.length, 'text')}, never repeated by ${unknown.length === 1 ? 'itself' : 'themselves'}.`,
+    { line: `*Unknown:* ${plural(unknown.length, 'text')} ${need} a decision.` },
     ...lines,
-    ...(more > 0 ? [`and ${count(more)} older`] : []),
-  ].join('\n');
+    ...(more > 0 ? [{ line: `and ${count(more)} older` }] : []),
+  ];
 }

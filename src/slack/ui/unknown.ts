@@ -1,22 +1,47 @@
+import type { Button } from '@slack/types';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { ACTIONS } from '../ids.ts';
-import { reference, unknownHeadline } from './outcome.ts';
+import { reference, saidSent, unknownHeadline } from './outcome.ts';
 import { recipient } from './recipient.ts';
-import { button, buttons, count, credits, type Message, message, typed } from './words.ts';
+import { asking, button, buttons, count, credits, type Message, message, typed } from './words.ts';
 
 /** The receipt of a text of which nobody can say whether it went out: what is known, and what a person may do. */
 export function unknownReceipt(view: SendView): Message {
+  if (view.saidSentBy !== undefined) return saidReceipt(view, view.saidSentBy);
   const text = [
     `${unknownHeadline(view)} · text to ${recipient(view)}`,
     whatHappened(view),
     whatTheBalanceSays(view),
     whatNow(view),
   ].join('\n');
-  const decidable = view.evidence !== undefined && view.resentAs === undefined;
+  const isOpen = view.resentAs === undefined;
+  const again = view.evidence === undefined ? [] : [button(ACTIONS.sendAgain, 'Resend…', view.id)];
   return message(
     text,
     typed(view.text),
-    ...(decidable ? [buttons(button(ACTIONS.sendAgain, 'Try again…', view.id))] : []),
+    ...(isOpen ? [buttons(itArrivedButton(ACTIONS.itArrived, view.id), ...again)] : []),
+    reference(view),
+  );
+}
+
+/** **It arrived**: a person's word, which asks before it counts. */
+export function itArrivedButton(
+  action: typeof ACTIONS.itArrived | typeof ACTIONS.itArrivedInList,
+  id: string,
+): Button {
+  return asking(button(action, 'It arrived', id), {
+    title: 'Did it arrive?',
+    text: 'The text is then shown as sent, with your name, and cannot be resent. If the service’s answer still comes, that counts.',
+    yes: 'It arrived',
+    no: 'Not sure',
+  });
+}
+
+function saidReceipt(view: SendView, by: string): Message {
+  const headline = saidSent(by).replace('sent', '*Sent*');
+  return message(
+    `${headline} · text to ${recipient(view)}\nThe service never answered, so its credits are not in any receipt. If its answer still comes, that counts.`,
+    typed(view.text),
     reference(view),
   );
 }
@@ -61,5 +86,5 @@ function whatNow({ evidence, resentAs }: SendView): string {
     return 'You have sent it again meanwhile, with its own receipt: they may have both. Nothing more is repeated by itself.';
   }
   const still = 'It was not repeated, and won’t be by itself.';
-  return evidence ? `${still} Trying again may text them twice.` : still;
+  return evidence ? `${still} Resending may text them twice.` : still;
 }

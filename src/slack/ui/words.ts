@@ -9,6 +9,8 @@ import type {
   SectionBlock,
 } from '@slack/types';
 import { OPERATOR } from '../../core/accounts/instances.ts';
+import type { LastBalance } from '../../core/sends/details.ts';
+import type { Estimate } from '../../core/sends/estimate.ts';
 
 /** What is posted: blocks for the eye, `text` (mrkdwn) for notifications and screen readers. */
 export interface Message {
@@ -97,6 +99,32 @@ export function credits(n: number): string {
   return plural(n, 'credit');
 }
 
+/** `≈ 4,426`, or `4,213 to 4,426` where the price of long texts is not known yet. */
+export function estimated({ credits: most, least }: Pick<Estimate, 'credits' | 'least'>): string {
+  return least === undefined ? `≈ ${count(most)}` : `${count(least)} to ${count(most)}`;
+}
+
+/** `≈ 1 credit`, `1 to 7 credits` */
+export function estimatedCredits(estimate: Pick<Estimate, 'credits' | 'least'>): string {
+  return `${estimated(estimate)} credit${estimate.credits === 1 ? '' : 's'}`;
+}
+
+/** What an estimate leaves of a balance: `998`, `992 to 998`. */
+export function estimatedRest(balance: number, { credits: most, least }: Estimate): string {
+  const rest = count(balance - most);
+  return least === undefined ? rest : `${rest} to ${count(balance - least)}`;
+}
+
+/** There is no fresh balance: the last one and its age, where one is known. */
+export function noFreshBalance(last: LastBalance | undefined): string {
+  if (!last) return 'the balance could not be read just now';
+  const were = last.credits === 1 ? 'was' : 'were';
+  return `as of ${when(last.at)} there ${were} ${credits(last.credits)}; the service can’t be asked right now`;
+}
+
+/** Why an estimate has two figures. */
+export const PRICE_UNKNOWN = 'your price for long texts is not known yet';
+
 /** `1 segment`, `2 segments` */
 export function plural(n: number, noun: string): string {
   return `${count(n)} ${noun}${n === 1 ? '' : 's'}`;
@@ -162,6 +190,11 @@ export function plain(text: string): PlainTextElement {
 
 export function section(text: string, accessory?: Button): SectionBlock {
   return { type: 'section', text: mrkdwn(text), ...(accessory && { accessory }) };
+}
+
+/** Facts side by side, each below its name: at most 10 (docs.slack.dev/reference/block-kit/blocks/section-block). */
+export function facts(named: [name: string, value: string][]): SectionBlock {
+  return { type: 'section', fields: named.map(([name, value]) => mrkdwn(`*${name}*\n${value}`)) };
 }
 
 export function context(text: string): ContextBlock {

@@ -34,7 +34,12 @@ const CHUNK = {
   ...{ state: 'state', size: 'size', attempt: 'attempt', refusals: 'refusals', parent: 'parent' },
   ...{ token: 'token', deadline: 'deadline', notBefore: 'not_before', staleAt: 'stale_at' },
   ...{ account: 'account', result: 'result', otherStatus: 'other_status', evidence: 'evidence' },
-  ...{ resentAs: 'resent_as', creditsUsed: 'credits_used', neverStarted: 'never_started' },
+  ...{
+    resentAs: 'resent_as',
+    saidSentBy: 'said_sent_by',
+    creditsUsed: 'credits_used',
+    neverStarted: 'never_started',
+  },
   settledAt: 'settled_at',
 };
 const ACCOUNT = {

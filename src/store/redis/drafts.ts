@@ -1,19 +1,9 @@
-import type { Decided, Decision, LedgerMessage, NewSend, Resends, SendRecord } from '../ledger.ts';
-import { BREAKER_FIRST, isTold, STALE_AFTER_MS, withDetails } from '../transitions.ts';
+import type { Decided, Decision, LedgerMessage, NewSend, SendRecord } from '../ledger.ts';
+import { BREAKER_FIRST, STALE_AFTER_MS, withDetails } from '../transitions.ts';
 import type { Context } from './context.ts';
-import {
-  addChunk,
-  announceEnd,
-  asJson,
-  commit,
-  editChunk,
-  type Plan,
-  planOn,
-  putSend,
-  untilDone,
-} from './plan.ts';
+import { addChunk, announceEnd, asJson, commit, type Plan, planOn, putSend, untilDone } from './plan.ts';
 import { read, type StoredSend } from './reading.ts';
-import type { Deadline } from './run.ts';
+import { claimResends } from './unknowns.ts';
 
 /** Writes the draft with its chunks, all or none. */
 export async function draftSend(context: Context, send: NewSend): Promise<void> {
@@ -78,7 +68,7 @@ export function decideSend(context: Context, id: string, decision: Decision): Pr
       throw new Error(`the draft ${id} holds nothing to send`);
     }
     if (decision.to === 'running' && send.resends) {
-      const why = await claimResend(context, plan, send.resends, id, deadline);
+      const why = await claimResends(context, plan, send.resends, id, deadline);
       if (why) return { answer: { won: false, why, send } };
     }
     const decided: SendRecord = {
@@ -95,27 +85,6 @@ export function decideSend(context: Context, id: string, decision: Decision): Pr
     const done = (await commit(context, plan, deadline)).outcome === 'done';
     return done ? { answer: { won: true, send: decided } } : undefined;
   });
-}
-
-/** unknown → resent_as(id) for all of them or none, once and only after their deadlines; says why not otherwise. */
-async function claimResend(
-  context: Context,
-  plan: Plan,
-  { send, indexes }: Resends,
-  by: string,
-  deadline: Deadline,
-): Promise<'resent_already' | 'not_unknown' | 'too_early' | undefined> {
-  const refs = indexes.map((index) => ({ send, index }));
-  const { at, sends, chunks } = await read(context, [send], refs, deadline);
-  const records = chunks.map((chunk) => chunk?.record);
-  const [first] = sends;
-  if (!first || records.some((chunk) => chunk?.state !== 'unknown')) return 'not_unknown';
-  if (records.some((chunk) => chunk?.resentAs !== undefined)) return 'resent_already';
-  if (records.some((chunk) => chunk?.deadline !== undefined && at < chunk.deadline)) return 'too_early';
-  plan.versions.push({ id: send, v: first.version });
-  for (const ref of refs) editChunk(plan, ref, { resentAs: by });
-  if (isTold(first.record)) announceEnd(plan, first.record);
-  return undefined;
 }
 
 /** Expires a place's drafts; says how many. */
@@ -139,11 +108,12 @@ export function expire(context: Context, id: string, overdue: boolean): Promise<
   });
 }
 
-/** draft → expired, with its chunks. */
+/** draft → expired, with its chunks; told to whoever was shown it. */
 function expireDraft(plan: Plan, send: SendRecord): SendRecord {
   const expired: SendRecord = { ...send, state: 'expired', endedAt: plan.at };
   putSend(plan, send, expired);
   dropUnsent(plan, expired);
+  announceEnd(plan, expired);
   return expired;
 }
 

@@ -164,6 +164,7 @@ function addChildren(
       account: chunk.account,
       settledAt: chunk.settledAt,
       resentAs: part.state === 'unknown' ? chunk.resentAs : undefined,
+      saidSentBy: part.state === 'unknown' ? chunk.saidSentBy : undefined,
     });
   }
   return settlement.to === 'split' ? lists.length : 0;

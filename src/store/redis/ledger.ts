@@ -25,7 +25,7 @@ import {
   writeAnnouncement,
 } from './outbox.ts';
 import { endPermit, takePermit } from './permits.ts';
-import { recoverChunks, unknownChunks } from './recover.ts';
+import { recoverChunks } from './recover.ts';
 import type { Runner } from './run.ts';
 import {
   amendSend,
@@ -38,6 +38,7 @@ import {
   resumeSend,
   stopSend,
 } from './sends.ts';
+import { saySentOf, unknownChunks } from './unknowns.ts';
 
 /**
  * The shared ledger, for any number of processes on one Redis. Each step is one script, or a read and then one script
@@ -66,6 +67,7 @@ export function createRedisLedger(runner: Runner, limits: LedgerLimits): Ledger 
     take: (request) => takeNext(context, request),
     settle: (ref, token, settlement) => settleAttempt(context, ref, token, settlement),
     recover: () => recoverChunks(context),
+    saySent: (chunks, by) => saySentOf(context, chunks, by),
     unknowns: (team) => unknownChunks(context, team),
 
     permit: (lane, audience, token) => takePermit(context, lane, audience, token),

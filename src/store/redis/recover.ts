@@ -1,10 +1,8 @@
-import type { ChunkRecord, SendRecord } from '../ledger.ts';
 import { hasEnded } from '../transitions.ts';
 import type { Context } from './context.ts';
 import { expire } from './drafts.ts';
 import { announceEnd, closeIfDone, commit, planOn, putChunk } from './plan.ts';
 import { openChunks, read } from './reading.ts';
-import { chunkOf, type Fields, fieldsOf, sendOf } from './rows.ts';
 import type { Deadline, Reply } from './run.ts';
 
 /** How much is looked at in one go. */
@@ -72,16 +70,4 @@ async function giveUp(
   // A job's card tells of its unknown ones while it still runs, or waits; an ended send is announced by then.
   if (!hasEnded(send) && send.kind === 'job') announceEnd(plan, send);
   return (await commit(context, plan, deadline)).outcome === 'done' ? chunks.length : 0;
-}
-
-/** Unknown chunks with their sends, oldest first. */
-export async function unknownChunks(
-  { runner }: Context,
-  team?: string,
-): Promise<{ send: SendRecord; chunk: ChunkRecord }[]> {
-  const rows = (await runner.run('unknowns', { team })) as Reply[][];
-  return rows.map(([fields, index, chunk]) => {
-    const send = sendOf(fieldsOf(fields) as Fields);
-    return { send, chunk: chunkOf(send.id, Number(index), fieldsOf(chunk) as Fields) };
-  });
 }

@@ -66,6 +66,7 @@ export function chunkOf(send: string, index: number, fields: Fields): ChunkRecor
     ...optional(fields, 'otherStatus', String),
     ...optional(fields, 'evidence', json),
     ...optional(fields, 'resentAs', String),
+    ...optional(fields, 'saidSentBy', String),
     ...optional(fields, 'settledAt', Number),
   };
 }

@@ -26,7 +26,7 @@ export interface NewChunk
     Partial<
       Pick<
         ChunkRecord,
-        'parent' | 'account' | 'result' | 'otherStatus' | 'evidence' | 'resentAs' | 'settledAt'
+        'parent' | 'account' | 'result' | 'otherStatus' | 'evidence' | 'resentAs' | 'saidSentBy' | 'settledAt'
       >
     > {
   root?: number;
@@ -36,7 +36,7 @@ export interface NewChunk
 export function insertChunk({ db }: Context, chunk: NewChunk): void {
   db.sql(
     `INSERT INTO chunks (send, idx, parent, root, state, size, account, result, other_status, evidence, resent_as,
-       settled_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       said_sent_by, settled_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
     chunk.send,
     chunk.index,
@@ -49,6 +49,7 @@ export function insertChunk({ db }: Context, chunk: NewChunk): void {
     chunk.otherStatus ?? null,
     chunk.evidence === undefined ? null : JSON.stringify(chunk.evidence),
     chunk.resentAs ?? null,
+    chunk.saidSentBy ?? null,
     chunk.settledAt ?? null,
   );
   db.sql('INSERT INTO chunk_messages (send, idx, messages) VALUES (?, ?, ?)').run(

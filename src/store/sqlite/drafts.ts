@@ -1,10 +1,11 @@
-import type { Decided, Decision, LedgerMessage, NewSend, Resends, SendRecord } from '../ledger.ts';
-import { BREAKER_FIRST, isTold, STALE_AFTER_MS, withDetails } from '../transitions.ts';
+import type { Decided, Decision, LedgerMessage, NewSend, SendRecord } from '../ledger.ts';
+import { BREAKER_FIRST, STALE_AFTER_MS, withDetails } from '../transitions.ts';
 import { appendPending, cancelPending, forgetChunks, nextIndex } from './chunks.ts';
 import type { Context } from './context.ts';
 import { announceEnd } from './outbox.ts';
-import { type Row, text } from './rows.ts';
+import { sendOf } from './rows.ts';
 import { findSend, writeSend } from './sends.ts';
+import { claimResends } from './unknowns.ts';
 
 /** Writes the draft with its chunks, all or none. */
 export function draftSend(context: Context, send: NewSend): void {
@@ -77,34 +78,14 @@ export function decideSend(context: Context, id: string, decision: Decision): De
   });
 }
 
-/** unknown → resent_as(id) for all of them or none, once and only after their deadlines; says why not otherwise. */
-function claimResends(
-  context: Context,
-  { send, indexes }: Resends,
-  by: string,
-  at: number,
-): 'resent_already' | 'not_unknown' | 'too_early' | undefined {
-  const { db } = context;
-  const find = db.sql('SELECT state, resent_as, deadline FROM chunks WHERE send = ? AND idx = ?');
-  const chunks = indexes.map((index) => find.get(send, index));
-  if (chunks.some((chunk) => chunk?.state !== 'unknown')) return 'not_unknown';
-  if (chunks.some((chunk) => chunk?.resent_as !== null)) return 'resent_already';
-  if (chunks.some((chunk) => chunk?.deadline !== null && at < Number(chunk?.deadline))) return 'too_early';
-  const claim = db.sql('UPDATE chunks SET resent_as = ? WHERE send = ? AND idx = ?');
-  for (const index of indexes) claim.run(by, send, index);
-  const first = findSend(context, send);
-  if (first && isTold(first)) announceEnd(context, first);
-  return undefined;
-}
-
 /** Expires a place's drafts. */
 export function expireDraftsOf(context: Context, team: string, place: string): number {
   const { db } = context;
   return db.transaction(() => {
     const drafts = db
-      .sql("SELECT id, kind FROM sends WHERE state = 'draft' AND team = ? AND place = ?")
+      .sql("SELECT * FROM sends WHERE state = 'draft' AND team = ? AND place = ?")
       .all(team, place);
-    for (const draft of drafts) expireDraft(context, refOf(draft));
+    for (const draft of drafts) expireDraft(context, sendOf(draft));
     return drafts.length;
   });
 }
@@ -112,25 +93,20 @@ export function expireDraftsOf(context: Context, team: string, place: string): n
 /** Expires the drafts whose time is over. Runs inside the caller's transaction. */
 export function expireOldDrafts(context: Context): void {
   const over = context.db
-    .sql("SELECT id, kind FROM sends WHERE state = 'draft' AND expires_at <= ?")
+    .sql("SELECT * FROM sends WHERE state = 'draft' AND expires_at <= ?")
     .all(context.now());
-  for (const draft of over) expireDraft(context, refOf(draft));
+  for (const draft of over) expireDraft(context, sendOf(draft));
 }
 
-type DraftRef = Pick<SendRecord, 'id' | 'kind'>;
-
-function refOf(row: Row): DraftRef {
-  return { id: text(row.id), kind: text(row.kind) as SendRecord['kind'] };
-}
-
-function expireDraft(context: Context, draft: DraftRef): void {
+function expireDraft(context: Context, draft: SendRecord): void {
   context.db
     .sql("UPDATE sends SET state = 'expired', ended_at = ? WHERE id = ?")
     .run(context.now(), draft.id);
   withdrawChunks(context, draft);
+  announceEnd(context, draft);
 }
 
-function withdrawChunks(context: Context, { id, kind }: DraftRef): void {
+function withdrawChunks(context: Context, { id, kind }: SendRecord): void {
   if (kind === 'job') forgetChunks(context, id);
   else cancelPending(context, id);
 }

@@ -37,7 +37,7 @@ export function insertChildren(context: Context, chunk: ChunkRecord, settlement:
 }
 
 function childrenOf(
-  { account, resentAs, settledAt }: ChunkRecord,
+  { account, resentAs, saidSentBy, settledAt }: ChunkRecord,
   settlement: Settlement,
 ): Omit<NewChunk, 'send' | 'index'>[] {
   if (settlement.to === 'split') {
@@ -49,5 +49,6 @@ function childrenOf(
     ...(account === undefined ? {} : { account }),
     ...(settledAt === undefined ? {} : { settledAt }),
     ...(part.state !== 'unknown' || resentAs === undefined ? {} : { resentAs }),
+    ...(part.state !== 'unknown' || saidSentBy === undefined ? {} : { saidSentBy }),
   }));
 }

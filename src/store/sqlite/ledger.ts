@@ -30,7 +30,7 @@ import {
   writeAnnouncement,
 } from './outbox.ts';
 import { endPermit, takePermit } from './permits.ts';
-import { recoverChunks, unknownChunks } from './recover.ts';
+import { recoverChunks } from './recover.ts';
 import { forgetRepeats, isFirstTime } from './repeats.ts';
 import { rest } from './rests.ts';
 import {
@@ -43,6 +43,7 @@ import {
   stopSend,
   tallyOf,
 } from './sends.ts';
+import { saySentOf, unknownChunks } from './unknowns.ts';
 
 /** A difference between uptime and the steady clock that is no sleep, in ms: uptime is coarse. */
 const LEAST_SLEEP_MS = 1000;
@@ -108,6 +109,7 @@ export function createSqliteLedger(
       recoverChunks(context, false);
       forgetRepeats(context);
     },
+    saySent: async (chunks, by) => saySentOf(context, chunks, by),
     unknowns: async (team) => unknownChunks(context, team),
 
     // A balance read spends nothing. What a power cut takes of it is a permit or a rest, and the service's next 429 makes

@@ -1,10 +1,10 @@
-import type { ChunkRecord, SendRecord } from '../ledger.ts';
+import type { SendRecord } from '../ledger.ts';
 import { hasEnded } from '../transitions.ts';
 import { noteActivity } from './accounts.ts';
 import type { Context } from './context.ts';
 import { expireOldDrafts } from './drafts.ts';
 import { announceEnd } from './outbox.ts';
-import { CHUNKS, chunkOf, text } from './rows.ts';
+import { text } from './rows.ts';
 import { closeIfDone, findSend } from './sends.ts';
 
 /**
@@ -48,14 +48,4 @@ export function recoverChunks(context: Context, deadBoot: boolean): void {
     }
     expireOldDrafts(context);
   });
-}
-
-/** Unknown chunks with their sends, oldest first. */
-export function unknownChunks(context: Context, team?: string): { send: SendRecord; chunk: ChunkRecord }[] {
-  return context.db
-    .sql(`${CHUNKS} WHERE state = 'unknown' ORDER BY settled_at`)
-    .all()
-    .map(chunkOf)
-    .map((chunk) => ({ chunk, send: findSend(context, chunk.send) as SendRecord }))
-    .filter(({ send }) => team === undefined || send.team === team);
 }

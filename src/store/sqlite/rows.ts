@@ -58,6 +58,7 @@ export function chunkOf(row: Row): ChunkRecord {
     ...optional('otherStatus', row.other_status, text),
     ...optional('evidence', row.evidence, json),
     ...optional('resentAs', row.resent_as, text),
+    ...optional('saidSentBy', row.said_sent_by, text),
     ...optional('settledAt', row.settled_at, Number),
   };
 }

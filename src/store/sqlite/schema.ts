@@ -98,6 +98,7 @@ export const SCHEMA: readonly string[] = [
   `
   CREATE TABLE rests (lane TEXT PRIMARY KEY, until REAL NOT NULL) STRICT, WITHOUT ROWID;
   `,
+  'ALTER TABLE chunks ADD COLUMN said_sent_by TEXT;',
 ];
 
 /** The format that this version writes. */

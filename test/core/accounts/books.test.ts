@@ -4,7 +4,7 @@ import type { Core } from '../../../src/core/core.ts';
 import { jobIn, startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA } from '../../helpers/core-people.ts';
 import { eventually } from '../../helpers/core-sends.ts';
-import { ACME, ACME_KEY, type CoreWorld, createCoreWorld, run, runLinked } from '../../helpers/core-world.ts';
+import { ACME, type CoreWorld, createCoreWorld, run, runLinked } from '../../helpers/core-world.ts';
 
 const OPTIONS = { bulk: { chunkSize: 2, minRecipients: 2 } };
 /** By ten at a time and as slow as here, it is under way for many seconds. */
@@ -114,13 +114,4 @@ test('a Resume while nobody can compare the books is refused, and lets no other 
   expect((await second.core.jobs.view(running.id))?.state).toBe('running');
   // None of those reads could count, so none was made but for the poll and the Resume.
   expect(world.balanceRequests().length).toBeLessThan(6);
-});
-
-test('a key that is refused at a start pauses the job, as one that is refused later does', async () => {
-  const world = await slowWorld();
-  const { id, requests } = await interrupted(world);
-  world.service.revokeKey(ACME_KEY);
-  const { core } = await run(world, OPTIONS);
-  expect((await jobIn(core, id, 'paused')).pause).toEqual({ why: 'key_refused' });
-  expect(jobRequests(world)).toHaveLength(requests);
 });

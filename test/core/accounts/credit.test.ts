@@ -432,4 +432,11 @@ describe('what was just read', () => {
     expect(await credit.askIfShort(instance, 400, 500)).toBe(300);
     expect(requests()).toHaveLength(3);
   });
+
+  test('a figure that is too small is none where the service cannot be asked', async () => {
+    const { world, credit, instance } = await startCredit();
+    world.service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always' });
+    expect(await credit.askIfShort(instance, 400, 500)).toBeUndefined();
+    expect(await credit.askIfShort(instance, 400, 400)).toBe(400);
+  });
 });

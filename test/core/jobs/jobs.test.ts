@@ -40,6 +40,14 @@ describe('a job', () => {
     await eventually(() => expect(posted.some(({ topic }) => topic === 'job')).toBe(true));
   });
 
+  test('remembers its template as it was typed, for Edit', async () => {
+    const { core } = await runLinked(await createCoreWorld(), SMALL);
+    const template = 'Hi {{you}}, {2|there} :tada:\n }}';
+    const { details } = await draftedJob(core, { template, count: 1 });
+    expect(details.given.template).toBe(template);
+    expect(details.list.samples.first.text).toBe('Hi {you}, Name 0 🎉\n }');
+  });
+
   test('is decided once, however often and by whom it is asked for', async () => {
     const world = await createCoreWorld();
     const { core } = await runLinked(world, SMALL);
@@ -73,6 +81,45 @@ describe('a job', () => {
     expect(await core.jobs.preview(id)).toMatchObject({ short: false, balance: 10 });
     expect(await core.jobs.confirm(id, ANA, {})).toMatchObject({ kind: 'running' });
     expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { sent: 10 } });
+  });
+});
+
+test('a job whose credits were short can be confirmed where the service cannot be asked now, and waits for them', async () => {
+  const world = await createCoreWorld();
+  const { core, instance } = await runLinked(world, SMALL);
+  world.service.setCredits(1, 3);
+  await core.credit.read(instance, 'interactive');
+  world.service.topUp(1, 7);
+  world.service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always' });
+  const { id } = await draftedJob(core);
+  const preview = await core.jobs.preview(id);
+  expect(preview).toMatchObject({ short: false, lastBalance: { credits: 3, at: expect.any(Number) } });
+  expect(preview).not.toHaveProperty('balance');
+  expect(await core.jobs.confirm(id, ANA, {})).toMatchObject({ kind: 'running' });
+  const paused = await jobIn(core, id, 'paused');
+  expect(paused.pause).toMatchObject({ why: 'credits', available: 3 });
+  expect(await core.jobs.resume(id, ANA)).toEqual({ kind: 'no_balance' });
+  world.service.clearFaults();
+  expect(await core.jobs.resume(id, ANA)).toMatchObject({ kind: 'done' });
+  expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { sent: 10 } });
+});
+
+test('a job of long texts needs the most that they may cost', async () => {
+  const world = await createCoreWorld();
+  const { core } = await runLinked(world, SMALL);
+  world.service.setCredits(1, 20);
+  world.time.advance(31_000);
+  const { id, details } = await draftedJob(core, { template: 'x'.repeat(200) });
+  expect(details.estimate).toEqual({ least: 10, credits: 20, basis: 'documented' });
+  expect(await core.jobs.preview(id)).toMatchObject({ short: false, crossesThreshold: false, balance: 20 });
+  world.service.setCredits(1, 19);
+  world.time.advance(31_000);
+  expect(await core.jobs.preview(id)).toMatchObject({ short: true, balance: 19 });
+  expect(await core.jobs.confirm(id, ANA, {})).toEqual({
+    kind: 'credits_short',
+    needed: 20,
+    least: 10,
+    available: 19,
   });
 });
 
@@ -309,7 +356,7 @@ describe('the unknown of a job', () => {
       counts: { sent: 4 },
       resends: { send: first.id },
     });
-    expect(await core.jobs.view(first.id)).toMatchObject({ resentAs: again.view.id });
+    expect(await core.jobs.view(first.id)).toMatchObject({ resentAs: again.view.id, undecided: 0 });
     expect(await core.jobs.draftResend(first.id, ANA, {})).toEqual({ kind: 'resent_already' });
     expect(Math.max(...arrivals(world).values())).toBe(1);
     expect(world.service.messages).toHaveLength(8);

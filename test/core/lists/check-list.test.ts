@@ -124,24 +124,44 @@ describe('a template', () => {
 
   it.each([
     ['Hi {First Name}', 'Hi Ana'],
-    ['Hi {{first name}}', 'Hi Ana-Maria'],
+    ['Hi {first name}', 'Hi Ana-Maria'],
     ['Hi {FIRSTNAME}{first_name}', 'Hi AnaAna'],
     ['{größe} {GROSSE} {Gro\u0308ße}', 'L L L'],
     ['{1} {2} {4}', 'Ana L blue'],
     ['{3}', 'three'],
     ['{ phone }', `+${ANA}`],
     ['{First Name|there} {First Name|}', 'Ana Ana'],
-    ['{} { } {|x} {open } and {\n}', '{} { } {|x} {open } and {\n}'],
-    ['a {b', 'a {b'],
-    ['{{First Name} }', '{Ana }'],
+    ['{{ and }}', '{ and }'],
+    ['{{not a column}}', '{not a column}'],
+    ['{{{First Name}}}', '{Ana}'],
+    ['}}{First Name}}}{{', '}Ana}{'],
     ['  spaces\n stay  ', '  spaces\n stay  '],
   ])('%j becomes %j', async (template, text) => {
-    const { messages, checked } = await readHere(list, { template });
-    if (template.includes('{open }')) {
-      expect(checked).toMatchObject({ code: 'unknown_placeholder' });
-      return;
-    }
+    const { messages } = await readHere(list, { template });
     expect(messages.map((message) => message.text)).toEqual([text]);
+  });
+
+  it.each([
+    [
+      'Hi {name, your order is ready {First Name}',
+      'The { at position 4 is never closed: “Hi ▸{name, your…”. To show a {, type {{.',
+    ],
+    ['a {b', 'The { at position 3 is never closed: “a ▸{b”. To show a {, type {{.'],
+    ['😀{a\nb}', 'The { at position 2 is never closed: “😀▸{a b}”. To show a {, type {{.'],
+    [
+      'Your whole order, First Name}',
+      'The } at position 29 was never opened: “…, First Name▸}”. To show a }, type }}.',
+    ],
+    ['{First Name}}', 'The } at position 13 was never opened: “{First Name}▸}”. To show a }, type }}.'],
+    ['{|x}', 'The braces at position 1 name no column: “▸{|x}”. To show braces, type {{ and }}.'],
+    ['Hi { }!', 'The braces at position 4 name no column: “Hi ▸{ }!”. To show braces, type {{ and }}.'],
+    [
+      'Hi {{first name|you}}',
+      'The {{ at position 4 would show as a brace: “Hi ▸{{first name…”. To fill in the column, type {first name}.',
+    ],
+  ])('%j is refused, and the place shown', async (template, sentence) => {
+    const { checked } = await readHere(list, { template });
+    expect(checked).toEqual({ kind: 'problem', field: 'message', code: 'stray_brace', sentence });
   });
 
   it('fills in fallbacks where a cell is empty, and shows one such text', async () => {

@@ -93,6 +93,13 @@ describe('a cell that holds none', () => {
     );
   });
 
+  it.each(['030 901820', '030901820', '07700900123'])('%j is no number of its country', (cell) => {
+    expect(readNumberCell(cell, 'GB')).toEqual({
+      kind: 'wrong',
+      reason: `"${cell}" is not a number in the United Kingdom: write it with + and the country code`,
+    });
+  });
+
   it('names both readings of an ambiguous one', () => {
     expect(readNumberCell('13123456789', 'CN')).toEqual({
       kind: 'wrong',

@@ -30,7 +30,7 @@ const format = fc.record({
   bom: fc.boolean(),
   quote_record_delimiter: fc.constant(true),
 });
-const template = fc.constantFrom('Hi {name}', 'Hi {name|you}', '{{name}}{other|}', 'Hello', '{other}');
+const template = fc.constantFrom('Hi {name}', 'Hi {name|you}', '{{{name}}}{other|}', 'Hello', '{other}');
 
 /** Plain texts that no spreadsheet would have escaped, and that a list of one row is not taken apart by in two ways. */
 function isUsual(cell: string): boolean {
@@ -126,6 +126,49 @@ describe('a list, whatever it holds', () => {
         expect(['problem', 'which_column', 'nothing', 'list']).toContain(checked.kind);
       }),
       { numRuns: 1500 },
+    );
+  });
+});
+
+describe('a template, whatever it holds', () => {
+  const list = 'phone,name\n+447700900001,Ana';
+  const filled = async (text: string) => {
+    const { checked, messages } = await readHere(list, { template: text });
+    return { checked, text: messages[0]?.text };
+  };
+
+  it('shows any text whose braces are typed twice', async () => {
+    const text = fc.string({ unit: fc.constantFrom(...'a{}| \n😀'), minLength: 1, maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(text, async (wanted) => {
+        const shown = `x${wanted}`;
+        expect((await filled(shown.replace(/[{}]/g, '$&$&'))).text).toBe(shown);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is refused with one brace too many, wherever that stands', async () => {
+    const pieces = fc.array(
+      fc.constantFrom(
+        ['{{', '{'],
+        ['}}', '}'],
+        ['{name}', 'Ana'],
+        ['{name|you}', 'Ana'],
+        ['a', 'a'],
+        ['\n', '\n'],
+      ),
+      { minLength: 1, maxLength: 12 },
+    );
+    await fc.assert(
+      fc.asyncProperty(pieces, fc.nat(), fc.constantFrom('{', '}'), async (parts, place, brace) => {
+        const right = `x${parts.map(([typed]) => typed).join('')}`;
+        expect((await filled(right)).text).toBe(`x${parts.map(([, shown]) => shown).join('')}`);
+        const at = place % (right.length + 1);
+        const { checked } = await filled(right.slice(0, at) + brace + right.slice(at));
+        expect(checked).toMatchObject({ kind: 'problem', field: 'message' });
+      }),
+      { numRuns: 1000 },
     );
   });
 });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import {
   type Charge,
+  Estimate,
   emptyPrices,
   estimateCredits,
   knownCost,
@@ -18,38 +19,74 @@ function learned(...receipts: [segments: number, credits: number, messages?: num
 }
 
 describe('estimateCredits', () => {
-  it('is one credit per message, as documented, while no receipt is known', () => {
-    expect(estimateCredits(emptyPrices(), [1, 3])).toEqual({
-      credits: 2,
-      basis: 'documented',
-    });
-    expect(estimateCredits(emptyPrices(), [])).toMatchObject({ credits: 0 });
+  it('is one credit for a message of one segment, as documented, while no receipt is known', () => {
+    expect(estimateCredits(emptyPrices(), [1, 1])).toEqual({ credits: 2, basis: 'documented' });
+    expect(estimateCredits(emptyPrices(), [])).toEqual({ credits: 0, basis: 'documented' });
+  });
+
+  it('is a range for a longer message then: the document does not say what one costs', () => {
+    expect(estimateCredits(emptyPrices(), [1, 3])).toEqual({ least: 2, credits: 4, basis: 'documented' });
   });
 
   it.each([
     ['the price seen', learned([1, 1]), [1, 1], 2],
-    ['a price per message, not proven for more segments', learned([1, 1]), [3], 1],
     ['a price per message', learned([1, 1], [2, 1]), [3, 1], 2],
     ['a price per segment', learned([1, 1], [2, 2]), [3, 1], 4],
-    ['a price per segment by one receipt only', learned([2, 2]), [3], 3],
     ['two credits a segment', learned([1, 2], [3, 6]), [2], 4],
     ['what was seen, though no rule fits', learned([1, 1], [2, 3]), [1, 2], 4],
-    ['a guess, where no rule fits', learned([1, 1], [2, 3]), [4], 6],
     ['the latest price, where receipts contradict each other', learned([1, 1], [1, 2]), [1], 2],
-    ['nothing, for a free account', learned([1, 0]), [1, 1], 0],
+    ['nothing, for a free account', learned([1, 0]), [1, 3], 0],
     ['a receipt for several messages', learned([1, 6, 3]), [1], 2],
     ['whole credits', learned([1, 1, 2]), [1], 1],
   ])('%s', (_, prices, segments, credits) => {
     expect(estimateCredits(prices, segments)).toEqual({ credits, basis: 'receipts' });
   });
+
+  it.each([
+    ['messages of one segment tell nothing of longer ones', learned([1, 1]), [7], 1, 7],
+    ['and nothing of those in a list', learned([1, 2]), [1, 1, 3], 6, 10],
+    ['nor do long ones of others', learned([2, 2]), [3, 1], 3, 5],
+    ['where no rule fits, the next shorter one is the measure', learned([1, 1], [2, 3]), [4], 3, 6],
+    ['or the next longer one', learned([2, 3], [4, 5]), [1], 2, 3],
+  ])('is a range: %s', (_, prices, segments, least, credits) => {
+    expect(estimateCredits(prices, segments)).toEqual({ least, credits, basis: 'receipts' });
+  });
+
+  it('holds what a message costs by any price per message or per segment, whatever receipts are there', () => {
+    const counts = fc.array(fc.integer({ min: 1, max: 7 }), { maxLength: 4 });
+    fc.assert(
+      fc.property(
+        counts,
+        fc.integer({ min: 1, max: 9 }),
+        fc.boolean(),
+        counts,
+        (seen, price, isPerSegment, asked) => {
+          const cost = (segments: number) => (isPerSegment ? segments * price : price);
+          const receipts = seen.map((each): [number, number] => [each, cost(each)]);
+          const { credits, least = credits } = estimateCredits(learned([1, cost(1)], ...receipts), asked);
+          const charged = asked.reduce((sum, each) => sum + cost(each), 0);
+          expect(least).toBeLessThanOrEqual(charged);
+          expect(credits).toBeGreaterThanOrEqual(charged);
+          if (new Set([1, ...seen]).size > 1) expect(least).toBe(credits);
+        },
+      ),
+    );
+  });
+});
+
+test('an estimate of an older draft, which has one figure only, is still read', () => {
+  const older = { credits: 2, basis: 'documented' };
+  expect(Estimate.parse(older)).toEqual(older);
 });
 
 describe('knownCost', () => {
   it.each([
-    ['the documented price', emptyPrices(), [1, 2], 2],
+    ['the documented price', emptyPrices(), [1, 1], 2],
+    ['no price of a long message', emptyPrices(), [1, 2], undefined],
     ['what was seen', learned([1, 1], [2, 3]), [1, 2, 2], 7],
     ['a rule', learned([1, 1], [2, 2]), [5], 5],
     ['no rule', learned([1, 1], [2, 3]), [3], undefined],
+    ['one kind of message only', learned([1, 1]), [3], undefined],
     ['a contradiction', learned([1, 1], [1, 2]), [1], undefined],
     ['a contradiction elsewhere', learned([1, 1], [2, 2], [2, 1]), [1], undefined],
     ['no message', learned([1, 1]), [], 0],
@@ -87,6 +124,7 @@ describe('the record', () => {
     fc.assert(
       fc.property(counts, fc.integer({ min: 1, max: 9 }), counts, (seen, price, asked) => {
         const perSegment = learned(
+          [1, price],
           [2, 2 * price],
           ...seen.map((each): [number, number] => [each, each * price]),
         );

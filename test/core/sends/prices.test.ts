@@ -12,7 +12,7 @@ describe('the price book', () => {
   test('knows the documented price until the account has receipts, each account its own', async () => {
     const { records } = await boot(await createCoreWorld());
     const prices = createPriceBook(records.prices);
-    expect(await prices.estimate('a', [1, 2])).toEqual({ credits: 2, basis: 'documented' });
+    expect(await prices.estimate('a', [1, 2])).toEqual({ least: 2, credits: 3, basis: 'documented' });
     await prices.learn('a', [SHORT], 3);
     await prices.learn('a', [LONG], 6);
     expect(await prices.estimate('a', [1, 2])).toEqual({ credits: 9, basis: 'receipts' });
@@ -36,6 +36,17 @@ describe('the price book', () => {
     await prices.learn('a', [SHORT, LONG], 9);
     expect((await prices.estimate('a', [1])).credits).toBe(2);
     expect(await prices.costOf('a', [chunkOf(SHORT, SHORT)])).toBe(4);
+  });
+
+  test('says the most that texts may cost', async () => {
+    const { records } = await boot(await createCoreWorld());
+    const prices = createPriceBook(records.prices);
+    expect(await prices.mostCredits('a', [SHORT, LONG])).toBe(3);
+    await prices.learn('a', [SHORT], 2);
+    expect(await prices.mostCredits('a', [SHORT, LONG])).toBe(6);
+    await prices.learn('a', [LONG], 2);
+    expect(await prices.mostCredits('a', [SHORT, LONG])).toBe(4);
+    expect(await prices.mostCredits('a', [])).toBe(0);
   });
 
   test('remembers over a restart', async () => {

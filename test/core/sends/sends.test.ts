@@ -44,8 +44,23 @@ describe('a draft', () => {
     const { core, world } = await start();
     world.time.advance(60_000);
     world.service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always' });
-    const view = await drafted(core);
-    expect(view.details.balance).toBeUndefined();
+    const { details } = await drafted(core);
+    expect(details.balance).toBeUndefined();
+    expect(details.lastBalance).toEqual({ credits: 1000, at: expect.any(Number) });
+  });
+
+  test('is made, and may be sent, where the credits were short and the service cannot be asked now', async () => {
+    const { core, world, instance, ledger } = await start();
+    world.service.setCredits(ACME, 0);
+    await core.credit.read(instance, 'interactive');
+    world.service.topUp(ACME, 1);
+    world.service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always' });
+    const at = (await ledger.account(instance.accountId))?.asOf;
+    const { id, details } = await drafted(core);
+    expect(details).toMatchObject({ lastBalance: { credits: 0, at } });
+    expect(details).not.toHaveProperty('balance');
+    expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'running' });
+    expect(await ended(core, id)).toMatchObject({ outcome: 'sent' });
   });
 
   test('costs no balance read while the last figure is fresh', async () => {
@@ -100,6 +115,26 @@ describe('a draft', () => {
       kind: 'draft',
       view: { details: { balance: 1 } },
     });
+  });
+
+  test('of a long text costs what is known, and needs the most that it may be', async () => {
+    const { core, world, instance } = await start({ link: { threshold: 995 } });
+    const text = 'x'.repeat(1000);
+    await ended(core, (await confirmed(core)).id);
+    const draft = await eventually(async () => {
+      const made = await core.sends.draft(aRequest({ text }));
+      if (made.kind !== 'draft' || made.view.details.estimate.basis !== 'receipts')
+        throw new Error('not yet');
+      return made;
+    });
+    expect(draft.view.details.estimate).toEqual({ least: 1, credits: 7, basis: 'receipts' });
+    expect(draft.crossesThreshold).toBe(true);
+    world.service.setCredits(ACME, 5);
+    await core.credit.read(instance, 'interactive');
+    const short = { kind: 'credits_short', needed: 7, least: 1, available: 5 };
+    expect(await core.sends.draft(aRequest({ text }))).toEqual(short);
+    expect(await core.sends.confirm(draft.view.id, ANA, null)).toEqual(short);
+    expect(world.sendRequests()).toHaveLength(1);
   });
 
   test('is refused while the service refuses the key', async () => {
@@ -355,6 +390,67 @@ describe('sending an unknown text again', () => {
     const { core, id } = await startUnknown();
     expect((await core.unknownSends('T1')).map((view) => view.id)).toEqual([id]);
     expect(await core.unknownSends('T2')).toEqual([]);
+  });
+});
+
+describe('a person’s word that an unknown text arrived', () => {
+  async function startUnknown() {
+    const rig = await start();
+    rig.world.service.addFault({ kind: 'reset', endpoint: 'send', when: 'after' });
+    const { id } = await confirmed(rig.core);
+    expect((await ended(rig.core, id)).outcome).toBe('unknown');
+    return { ...rig, id };
+  }
+
+  test('is taken from anybody who may send from the channel, once, and told where the receipt is', async () => {
+    const { core, id, posted } = await startUnknown();
+    const told = posted.length;
+    expect(await core.sends.saySent(id, BEN)).toMatchObject({
+      kind: 'said',
+      view: { outcome: 'unknown', saidSentBy: BEN.id },
+    });
+    expect(await core.sends.saySent(id, ANA)).toMatchObject({ kind: 'too_late', why: 'said_sent' });
+    await eventually(() => {
+      const topics = posted.slice(told).map(({ topic }) => topic);
+      expect(topics).toEqual(expect.arrayContaining(['receipt', 'line']));
+    });
+    expect(await core.unknownSends('T1')).toEqual([]);
+  });
+
+  test('is not taken from others, and not for what is no unknown text', async () => {
+    const { core, id } = await startUnknown();
+    const guest = aPerson({ id: 'U-guest', isGuest: true });
+    expect(await core.sends.saySent(id, guest)).toMatchObject({ kind: 'refused', why: 'guest' });
+    expect(await core.sends.saySent('nothing', ANA)).toEqual({ kind: 'missing' });
+    const { id: draft } = await drafted(core);
+    expect(await core.sends.saySent(draft, ANA)).toMatchObject({ kind: 'too_late', why: 'not_unknown' });
+    expect((await viewOf(core, id)).saidSentBy).toBeUndefined();
+  });
+
+  test('books no credits and teaches no price; the service’s answer that comes after it counts', async () => {
+    const { core, ledger, records, instance, id } = await startUnknown();
+    await core.sends.saySent(id, ANA);
+    expect(await records.prices.get(instance.accountId)).toBeUndefined();
+    expect(await ledger.spent('T1', 'C-sales', 0)).toEqual({ credits: 0, messages: 0 });
+    const [chunk] = await ledger.chunks(id);
+    await ledger.settle({ send: id, index: 0 }, chunk?.token ?? '', {
+      to: 'rejected',
+      request: 'answered',
+      result: { cause: 'refused' },
+    });
+    expect(await viewOf(core, id)).toMatchObject({ outcome: 'rejected', saidSentBy: ANA.id });
+  });
+
+  test('keeps the text from being sent again', async () => {
+    const { core, world, id } = await startUnknown();
+    world.time.advance(world.limits.leaseMs);
+    const again = await drafted(core, { resends: { send: id, indexes: [0] } });
+    await core.sends.saySent(id, BEN);
+    expect(await core.sends.confirm(again.id, ANA, null)).toMatchObject({
+      kind: 'resend_refused',
+      why: 'said_sent',
+    });
+    expect(world.sendRequests()).toHaveLength(1);
   });
 });
 

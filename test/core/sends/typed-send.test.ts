@@ -154,6 +154,21 @@ describe('readSend, something missing', () => {
   });
 });
 
+describe('readSend, a number that the default country does not have', () => {
+  it.each([
+    ['030 901820 Berlin', 'GB', '030 901820', 'Berlin'],
+    ['"030 901820" Berlin', 'GB', '030 901820', 'Berlin'],
+    ['8 999 000 00 0 hi', 'RU', '8 999 000 00 0', 'hi'],
+  ] as const)('%j in %s is refused, and taken apart for the form', (words, country, number, text) => {
+    expect(readSend(words, country)).toMatchObject({
+      kind: 'problem',
+      field: 'number',
+      problem: { code: 'not_in_country' },
+      given: { number, text },
+    });
+  });
+});
+
 describe('readSend, texts that cannot be sent', () => {
   it('takes 1000 characters, counted in code points after emoji are put in', () => {
     for (const text of ['a'.repeat(1000), '😀'.repeat(1000), `${'a'.repeat(999)}:tada:`]) {

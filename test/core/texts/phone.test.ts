@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { getCountries, getExampleNumber } from 'libphonenumber-js/max';
+import {
+  type CountryCode,
+  getCountries,
+  getCountryCallingCode,
+  getExampleNumber,
+  isValidPhoneNumber,
+} from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/mobile/examples';
 import { describe, expect, it } from 'vitest';
 import { isCountry, type NumberProblemCode, readNumber } from '../../../src/core/texts/phone.ts';
@@ -130,6 +136,84 @@ describe('readNumber, without a plus', () => {
   });
 });
 
+describe('readNumber, a number that its country does not have', () => {
+  it.each([
+    ['030 901820', 'GB'],
+    ['040 123 4567', 'GB'],
+    ['07700 900123', 'GB'],
+    ['7700 900123', 'GB'],
+    ['4915112345', 'GB'],
+    ['0171 1234 56789', 'GB'],
+    ['030 901 8201', 'US'],
+    ['030 901820', 'ES'],
+    ['06 30 123 456', 'HU'],
+    ['8 029 000 00 00', 'BY'],
+    ['8 999 000 00 0', 'RU'],
+  ] as const)('%j in %s is refused, and how to write one of another country is said', (text, country) => {
+    expect(readNumber(text, country)).toMatchObject({ kind: 'problem', code: 'not_in_country' });
+  });
+
+  it('names the country, and gives an example of another one', () => {
+    const sentence = (text: string, country: CountryCode) => {
+      const read = readNumber(text, country);
+      return read.kind === 'problem' ? read.sentence : '';
+    };
+    expect(sentence('030 901820', 'GB')).toBe(
+      'This is not a number in the United Kingdom. For another country write + and the country code, as in +49 30 901820.',
+    );
+    expect(sentence('01234 5678', 'DE')).toBe(
+      'This is not a number in Germany. For another country write + and the country code, as in +44 20 7946 0958.',
+    );
+  });
+
+  it.each(['+44 030 901820', '+44 (0)30 901820', '0044 030 901820', '44 030 901820', '+49 0030 901820'])(
+    '%j is refused, since the 0 would stay in it',
+    (text) => {
+      expect(readNumber(text)).toMatchObject({ kind: 'problem' });
+      expect(readNumber(text, 'GB')).toMatchObject({ kind: 'problem' });
+    },
+  );
+
+  it('never comes out as one to send to, in any country, whatever trunk prefix it has', () => {
+    const typed = fc.tuple(
+      fc.constantFrom('0', '0', '0', '06', '1', '8', '80', '01', ''),
+      fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 3, maxLength: 12 }),
+    );
+    fc.assert(
+      fc.property(typed, fc.constantFrom(...getCountries()), ([trunk, rest], country) => {
+        const text = trunk + rest;
+        const read = readNumber(text, country);
+        const numbers = read.kind === 'ambiguous' ? read.readings : read.kind === 'number' ? [read] : [];
+        for (const { e164, warning } of numbers) {
+          // One with a country code in front is no national number.
+          if (text.startsWith('00') || text.startsWith(getCountryCallingCode(country))) continue;
+          expect(isValidPhoneNumber(e164), e164).toBe(true);
+          expect(warning).toBeUndefined();
+        }
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it('is never written in full with a 0 after its country code', () => {
+    const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 3, maxLength: 12 });
+    fc.assert(
+      fc.property(
+        fc.constantFrom('+', '00', ''),
+        fc.constantFrom(...getCountries()),
+        digits,
+        (sign, country, rest) => {
+          const code = getCountryCallingCode(country);
+          const read = readNumber(`${sign}${code}0${rest}`);
+          if (read.kind !== 'number' || isValidPhoneNumber(read.e164)) return;
+          expect(read.digits.slice(code.length)).not.toMatch(/^0/);
+        },
+      ),
+      { numRuns: 10_000 },
+    );
+  });
+});
+
 describe('readNumber, where there is no number', () => {
   const table: [string, NumberProblemCode][] = [
     ['', 'empty'],
@@ -185,7 +269,7 @@ describe('readNumber, where there is no number', () => {
 
   it('judges the length by the default country', () => {
     expect(readNumber('0812', 'ID')).toMatchObject({ code: 'too_short' });
-    expect(readNumber('020 7946 0958 123', 'GB')).toMatchObject({ code: 'too_long' });
+    expect(readNumber('020 7946 0958 123', 'GB')).toMatchObject({ code: 'not_in_country' });
     expect(readNumber('000000', 'DE')).toMatchObject({ kind: 'problem' });
   });
 });

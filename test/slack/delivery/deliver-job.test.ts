@@ -172,3 +172,10 @@ test('a draft has no card', async () => {
   view = ofMember({ state: 'draft' }, {});
   expect(await post()).toMatchObject({ kind: 'dropped' });
 });
+
+test('an expired draft is told by its response_url only: nobody is written to for it', async () => {
+  view = ofMember({ state: 'expired' }, {});
+  expect(await post()).toMatchObject({ kind: 'dropped' });
+  expect(cards()).toEqual([]);
+  expect(slack.calls).toEqual([]);
+});

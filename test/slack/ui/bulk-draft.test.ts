@@ -3,7 +3,7 @@ import { ACTIONS } from '../../../src/slack/ids.ts';
 import { bulkDraftMessage } from '../../../src/slack/ui/bulk-draft.ts';
 import { nothingToSend } from '../../../src/slack/ui/wrong-rows.ts';
 import { aJob, aList, aPreview, hugeList, NOTHING } from './bulk-samples.ts';
-import { buttonOf, expectFine, labelsOf, NASTY, wordsOf } from './samples.ts';
+import { AT, buttonOf, expectFine, labelsOf, NASTY, wordsOf } from './samples.ts';
 
 const NONE_WRONG = { wrong_number: 0, duplicate: 0, empty_placeholder: 0, too_long: 0 };
 
@@ -27,25 +27,50 @@ describe('the preview of a job', () => {
 
   test('shows three filled-in texts with whole numbers and what makes them dear', () => {
     const { words } = shown();
-    expect(words).toContain('*First* · row 2 · +44 20 7946 0958 · 9 characters · 1 segment\nHello Ana');
-    expect(words).toMatch(/\*Dearest\* · row 17 · .* 2 segments: .*’ at position 10 forces UCS-2/);
+    expect(words).toContain('*Example* · row 2 · +44 20 7946 0958 · length 9 of 160\nHello Ana');
+    expect(words).toMatch(
+      /\*The most expensive\* · row 17 · .* length 92 of 70: 2 segments of 67\n.*’ at position 10\) shorten a segment to 67/,
+    );
     expect(words).toContain('*With a fallback* · row 40 · +1 202 555 0123');
   });
 
   test('shows each text once only', () => {
     const { first } = aList().samples;
     const { words } = shown(aPreview({}, draftOf(aList({ samples: { first, dearest: first } }))));
-    expect(words).toContain('*First, dearest* · row 2');
+    expect(words).toContain('*Example (also the most expensive)* · row 2');
     expect(words.match(/Hello Ana/g)).toHaveLength(1);
   });
 
   test('counts segments, credits, and the time it takes', () => {
     const { words } = shown();
-    expect(words).toContain('4,000 texts of 1 segment, 213 of 2 segments · 13 in UCS-2');
+    expect(words).toContain(
+      '4,000 texts, 1 segment each · 213 texts, 2 segments each · 13 texts with emoji or special characters, which shorten a segment',
+    );
     expect(words).toContain('*≈ 4,426 credits* · 10,000 now, ≈ 5,574 after · takes about 2 minutes');
     expect(shown(aPreview({ msToSend: 0 })).words).toContain('takes less than a minute');
     const { balance: _unread, ...unread } = aPreview();
     expect(shown(unread).words).toContain('the balance could not be read just now');
+  });
+
+  test('says how old the last balance is, and lets the person go on where it would not do', () => {
+    const { balance: _unread, ...unread } = aPreview();
+    const old = shown({ ...unread, lastBalance: { credits: 3, at: AT } });
+    expect(old.words).toContain('there were 3 credits; the service can’t be asked right now');
+    expect(old.words).toContain(
+      '*Perhaps not enough credits:* you can send all the same, and the service decides.',
+    );
+    expect(labelsOf(old.message)).toContain('Send 4,213 messages');
+  });
+
+  test('shows a range where the price is not known, and why', () => {
+    const estimate = { credits: 4426, least: 4213, basis: 'receipts' as const };
+    const view = aJob({ state: 'draft' }, {}, { estimate });
+    expect(shown(aPreview({}, view)).words).toContain(
+      '*4,213 to 4,426 credits*: your price for long texts is not known yet · 10,000 now, ≈ 5,574 to 5,787 after',
+    );
+    expect(shown(aPreview({ short: true, balance: 4300 }, view)).words).toContain(
+      'needs 4,213 to 4,426, has 4,300',
+    );
   });
 
   test('warns where it crosses the threshold', () => {
@@ -75,7 +100,7 @@ describe('the preview of a job', () => {
 
   test('without the credits cannot be sent, and can be checked again', () => {
     const { message, words } = shown(aPreview({ short: true, balance: 3900, crossesThreshold: true }));
-    expect(words).toContain('*Not enough credits:* needs 4,426, has 3,900');
+    expect(words).toContain('*Not enough credits:* needs ≈ 4,426, has 3,900');
     expect(labelsOf(message)).toEqual(['Check again', 'Edit', 'Cancel']);
     expect(words).not.toContain('Low credits');
   });
@@ -83,7 +108,7 @@ describe('the preview of a job', () => {
   test('of unknown texts says that it may text them twice, and asks once more', () => {
     const resend = { ...draftOf(), resends: { send: 'job-0', indexes: [3] } };
     const { message, words } = shown(aPreview({}, resend));
-    expect(words).toContain('this may text them twice');
+    expect(words).toContain('They may get this twice');
     expect(labelsOf(message)).toEqual(['Send 4,213 messages', 'Cancel']);
     expect(buttonOf(message, 'Send 4,213 messages')).toMatchObject({
       confirm: { confirm: { text: 'Send 4,213 messages' } },

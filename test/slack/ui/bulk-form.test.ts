@@ -34,7 +34,13 @@ describe('the form for a list', () => {
 
   test('explains columns, fallbacks and rows with their own text', () => {
     const { words } = shown();
-    for (const part of ['One per line', '{2}, {3}', '{name|there}', 'a column called message']) {
+    for (const part of [
+      'One per line',
+      '{2}, {3}',
+      '{name|there}',
+      'To show a brace, type it twice: {{ or }}',
+      'a column called message',
+    ]) {
       expect(words).toContain(part);
     }
   });

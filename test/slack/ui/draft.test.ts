@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ACTIONS } from '../../../src/slack/ids.ts';
 import { draftMessage } from '../../../src/slack/ui/draft.ts';
-import { aSend, buttonOf, labelsOf, wordsOf } from './samples.ts';
+import { AT, aSend, buttonOf, labelsOf, wordsOf } from './samples.ts';
 
 function shown(view = aSend(), crossesThreshold = false) {
   const message = draftMessage({ view, instanceName: 'Sales', threshold: 100, crossesThreshold });
@@ -11,11 +11,17 @@ function shown(view = aSend(), crossesThreshold = false) {
 describe('a preview', () => {
   test('shows recipient, country, text, size, estimate and balance', () => {
     const { words } = shown();
-    expect(words).toContain('+44 20 7946 0958 · United Kingdom');
-    expect(words).toMatch(/^Hello$/m);
-    expect(words).toContain('5 characters · 1 segment');
-    expect(words).toContain('*≈ 1 credit* · 999 now, ≈ 998 after');
-    expect(words).toContain('<!date^1772633820^{time}|14:17 UTC>');
+    expect(words).toBe(
+      [
+        '💬 *Text to +44 20 7946 0958*',
+        'Hello',
+        '*Cost*\n≈ 1 credit | *Balance*\n999 → 998 | *Length*\n5 of 160 | *Country*\nUnited Kingdom',
+        'Send | Edit | Cancel',
+        'Instance “Sales” · expires at <!date^1772633820^{time}|14:17 UTC>',
+      ].join('\n'),
+    );
+    const { country: _unknown, ...details } = aSend().details;
+    expect(shown({ ...aSend(), details }).words).not.toContain('Country');
   });
 
   test('has Send, Edit and Cancel, which carry the send’s id only', () => {
@@ -37,31 +43,61 @@ describe('a preview', () => {
     }
   });
 
+  test('shows a range where the price is not known, and why', () => {
+    const range = { credits: 7, least: 1, basis: 'receipts' as const };
+    expect(shown(aSend({}, { estimate: range })).words).toContain(
+      '*Cost*\n1 to 7 credits: your price for long texts is not known yet | *Balance*\n999 → 992 to 998',
+    );
+    expect(shown().words).not.toContain('not known yet');
+  });
+
   test('says when there is no balance', () => {
     const { balance: _unread, ...details } = aSend().details;
     const { words } = shown({ ...aSend(), details });
-    expect(words).toContain('*≈ 1 credit* · the balance could not be read just now');
+    expect(words).toContain('*Cost*\n≈ 1 credit | *Balance*\nThe balance could not be read just now');
   });
 
-  test('says what was read into the number, and that it is in no known range', () => {
-    expect(shown().words).not.toMatch(/\+ added|no known range/);
-    expect(shown(aSend({}, { added: true })).words).toContain('+ added');
-    expect(shown(aSend({}, { noKnownRange: true })).words).toContain('no known range');
+  test('says how old the last balance is, and lets the person go on where it would not do', () => {
+    const { balance: _unread, ...details } = aSend().details;
+    const old = (credits: number) =>
+      shown({ ...aSend(), details: { ...details, lastBalance: { credits, at: AT } } });
+    expect(old(3).words).toContain('14:02 UTC> there were 3 credits; the service can’t be asked right now');
+    expect(old(3).words).not.toContain('Perhaps');
+    expect(old(0).words).toContain(
+      '*Perhaps not enough credits:* you can send it all the same, and the service decides.',
+    );
+    expect(labelsOf(old(0).message)).toContain('Send');
   });
 
-  test('of several segments names the character that makes them short, and where it stands', () => {
+  test('says what was read into the number, and that it looks like none', () => {
+    expect(shown().words).not.toMatch(/international|real number/);
+    expect(shown(aSend({}, { added: true })).words).toContain('Read as an international number.');
+    expect(shown(aSend({}, { noKnownRange: true })).words).toContain(
+      'This doesn’t look like a real number. You can still send.',
+    );
+  });
+
+  test('of several segments names the characters that make them short, and where they stand', () => {
     const curly = shown(aSend({ text: `Thirteen chars’${'x'.repeat(60)}` })).words;
-    expect(curly).toContain('75 characters · 2 segments: ’ at position 15 forces UCS-2');
-    const plain = shown(aSend({ text: 'x'.repeat(161) })).words;
-    expect(plain).toContain('161 characters · 2 segments: one holds 153');
+    expect(curly).toContain('*Length*\n75 of 70: 2 segments of 67');
+    expect(curly).toContain('Emoji and special characters (’ at position 15) shorten a segment to 67.\n');
     const unseen = shown(aSend({ text: `a\u200b${'x'.repeat(80)}` })).words;
     expect(unseen).toContain('U+200B at position 2');
     const many = shown(aSend({ text: `’“”–…${'x'.repeat(80)}` })).words;
-    expect(many).toContain('’ at position 1, “ at position 2, ” at position 3 and more forces UCS-2');
+    expect(many).toContain('(’ at position 1, “ at position 2, ” at position 3 and more) shorten');
   });
 
-  test('counts characters, not units', () => {
-    expect(shown(aSend({ text: '😀😀' })).words).toContain('2 characters · 1 segment');
+  test('counts the length as segments do: most emoji are two, and so is €', () => {
+    const emoji = shown(aSend({ text: '😀'.repeat(70) })).words;
+    expect(emoji).toContain('*Length*\n140 of 70: 3 segments of 67');
+    expect(emoji).toContain('(😀 at position 1) shorten a segment to 67; most emoji count as two.');
+    const plain = shown(aSend({ text: 'x'.repeat(161) })).words;
+    expect(plain).toContain('*Length*\n161 of 160: 2 segments of 153');
+    expect(plain).not.toContain('count as two');
+    const euros = shown(aSend({ text: '€'.repeat(81) })).words;
+    expect(euros).toContain('*Length*\n162 of 160: 2 segments of 153');
+    expect(euros).toContain('€, brackets and some other signs count as two.');
+    expect(shown(aSend({ text: '😀😀' })).words).toContain('*Length*\n4 of 70');
   });
 
   test('warns before it crosses the threshold', () => {
@@ -70,8 +106,16 @@ describe('a preview', () => {
   });
 
   test('of a text sent again says that it may come twice', () => {
-    const again = shown(aSend({ resends: { send: 'send-0', indexes: [0] } })).words;
-    expect(again).toContain('the first one may have arrived: this may text them twice');
+    const { message, words: again } = shown(aSend({ resends: { send: 'send-0', indexes: [0] } }));
+    // The form would make a text of its own of it, which does not say so.
+    expect(labelsOf(message)).toEqual(['Send', 'Cancel']);
+    expect(again).toContain('⚠️ They may get this twice.');
     expect(shown().words).not.toContain('twice');
   });
+});
+
+test('says first which channel pays, where it was asked for in another one', () => {
+  const reply = { user: 'UANA', channel: 'C2', issuedAt: 0 };
+  expect(shown(aSend({ channel: 'C1' }, { reply })).message.text).toMatch(/^\*Paid by <#C1>\*/);
+  expect(shown(aSend({ channel: 'C2' }, { reply })).message.text).not.toContain('Paid by');
 });

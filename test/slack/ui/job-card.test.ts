@@ -186,6 +186,8 @@ describe('unknown texts', () => {
     const resent = finished({ resentAs: 'job-2', evidence: evidence('none') }, unknown);
     expect(shown(resent).labels).toEqual([]);
     expect(shown(resent).words).toContain('sent again since, by a job with its own card');
+    const inPart = finished({ undecided: 1, evidence: evidence('none') }, unknown);
+    expect(shown(inPart).words).toContain('*Unknown* · 1 text.');
   });
 });
 

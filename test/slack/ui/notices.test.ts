@@ -118,6 +118,9 @@ describe('a refusal', () => {
 
   test('for lack of credits has both figures', () => {
     expect(creditsShort({ needed: 2, available: 1 }).text).toContain('needs ≈ 2 credits, and 1 is available');
+    expect(creditsShort({ needed: 7, least: 1, available: 5 }).text).toContain(
+      'needs 1 to 7 credits (your price for long texts is not known yet), and 5 are available',
+    );
     expect(creditsShort({ needed: 2, available: 0 }).text).toContain('and 0 are available');
   });
 
@@ -186,8 +189,10 @@ describe('the status', () => {
         { e164: `+44207946000${index}`, evidence: evidence('none') },
       ),
     );
-    const { text } = statusMessage({ ...status, unknown });
-    expect(text).toContain('7 texts');
+    const message = statusMessage({ ...status, unknown });
+    const { text } = message;
+    expect(text).toContain('7 texts need a decision');
+    expect(labelsOf(message)).toEqual(Array(5).fill('It arrived'));
     expect(text).toContain('and 2 older');
     expect(text.indexOf('···0006')).toBeGreaterThan(0);
     expect(text.indexOf('···0006')).toBeLessThan(text.indexOf('···0002'));

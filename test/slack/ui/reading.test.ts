@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Link } from '../../../src/core/accounts/links.ts';
 import { readSend } from '../../../src/core/sends/typed-send.ts';
-import { COMMANDS, helpMessage } from '../../../src/slack/ui/help.ts';
+import { COMMANDS, commandsFor, helpMessage, type Standing } from '../../../src/slack/ui/help.ts';
 import { readingMessage } from '../../../src/slack/ui/reading.ts';
 import { buttonOf, expectFine, labelsOf, wordsOf } from './samples.ts';
 
@@ -76,13 +77,37 @@ describe('help', () => {
     expect(text).not.toContain('51f0');
   });
 
-  test('has a line for every command, and those of admins for admins only', () => {
-    const everybodys = helpMessage({ linked: true, isAdmin: false }).text;
-    const admins = helpMessage({ linked: true, isAdmin: true }).text;
-    for (const { word, adminsOnly } of COMMANDS) {
-      expect(admins).toContain(`/sms ${word}`);
-      expect(everybodys.includes(`/sms ${word}`)).toBe(!adminsOnly);
-    }
+  const ALL = [...new Set(COMMANDS.map(({ word }) => word))];
+  const link = { linkedBy: 'UADMIN', people: [] } as unknown as Link;
+
+  test.each([
+    ['an admin of a linked channel', { linked: true, isAdmin: true }, ALL],
+    ['a member of a linked channel', { linked: true, isAdmin: false }, ['send', 'bulk', 'balance', 'status']],
+    ['an admin, in a channel without a link', { linked: false, isAdmin: true }, ['send', 'bulk', 'link']],
+    ['a member, in a channel without a link', { linked: false, isAdmin: false }, ['send', 'bulk']],
+    [
+      'an admin, in a direct message',
+      { linked: false, isAdmin: true, inDirectMessage: true },
+      ['send', 'bulk'],
+    ],
+    ['a guest', { linked: true, isAdmin: false, refusal: { why: 'guest', link } }, []],
+  ] as [string, Standing, string[]][])(
+    'lists what %s may do here, and nothing else',
+    (_who, standing, words) => {
+      const { text } = helpMessage(standing);
+      expect(ALL.filter((word) => text.includes(`/sms ${word}`))).toEqual(words);
+      expect([...new Set(commandsFor(standing).map(({ word }) => word))]).toEqual(words);
+    },
+  );
+
+  test('tells who may not send why not, and whom to ask', () => {
+    const message = helpMessage({ linked: true, isAdmin: false, refusal: { why: 'guest', link } });
+    expectFine(message);
+    expect(message.text).toContain('Guests cannot send texts from this channel. Please ask <@UADMIN>');
+    expect(labelsOf(message)).toEqual([]);
+    expect(helpMessage({ linked: false, isAdmin: false, linkers: ['UADMIN'] }).text).toContain(
+      'please ask <@UADMIN> to link it',
+    );
   });
 
   test('offers admins what admins do', () => {

@@ -26,6 +26,13 @@ describe('a receipt of a sent text', () => {
     expect(words('sent', { ...ACCEPTED, creditsUsed: 3 })).toContain(
       '3 credits used · 119 left · the estimate was ≈ 1 credit',
     );
+    const estimate = { credits: 7, least: 1, basis: 'receipts' as const };
+    const charged = (creditsUsed: number) => {
+      const sent = settled('sent', { ...ACCEPTED, creditsUsed });
+      return wordsOf(receiptMessage({ ...sent, details: { ...sent.details, estimate } }).blocks);
+    };
+    expect(charged(3)).not.toContain('estimate');
+    expect(charged(8)).toContain('the estimate was 1 to 7 credits');
   });
 
   test('shows the text to the person, and not in notifications', () => {
@@ -98,11 +105,11 @@ describe('a receipt of a text that was rejected or not sent', () => {
 });
 
 describe('a receipt of an unknown text', () => {
-  test('before there is evidence says that it comes, and offers nothing', () => {
+  test('before there is evidence says that it comes, and takes a person’s word only', () => {
     const message = receiptMessage(settled('unknown', { cause: 'no_answer' }));
     expect(message.text).toContain('*Unknown*');
     expect(message.text).toContain('looks at the balance in a moment');
-    expect(labelsOf(message)).toEqual([]);
+    expect(labelsOf(message)).toEqual(['It arrived']);
   });
 
   test('keeps the word in the headline, with the balance before and after', () => {
@@ -139,8 +146,9 @@ describe('a receipt of an unknown text', () => {
     (verdict) => {
       const message = receiptMessage(unknown(verdict, 998));
       expect(message.text).toContain('It was not repeated, and won’t be by itself');
-      expect(message.text).toContain('Trying again may text them twice');
-      expect(buttonOf(message, 'Try again…')).toMatchObject({
+      expect(message.text).toContain('Resending may text them twice');
+      expect(labelsOf(message)).toEqual(['It arrived', 'Resend…']);
+      expect(buttonOf(message, 'Resend…')).toMatchObject({
         action_id: ACTIONS.sendAgain,
         value: 'send-1',
       });
@@ -152,6 +160,28 @@ describe('a receipt of an unknown text', () => {
     expect(message.text).toContain('You have sent it again meanwhile');
     expect(labelsOf(message)).toEqual([]);
   });
+});
+
+describe('a text that a person said to have arrived', () => {
+  const said = { ...unknown('none'), saidSentBy: 'UBEN' };
+
+  test('is sent, by their word, in receipt and line, and offers nothing more', () => {
+    const message = receiptMessage(said);
+    expect(message.text).toMatch(/^\*Sent\* \(said by <@UBEN>\) · text to \+44 20 7946 0958/);
+    expect(message.text).toContain('credits are not in any receipt');
+    expect(wordsOf(message.blocks)).toMatch(/^Hello$/m);
+    expect(labelsOf(message)).toEqual([]);
+    expect(lineMessage(said)?.text).toBe('<@UANA>’s text to ···0958 · *sent (said by <@UBEN>)*');
+    expect(tooLateMessage(said).text).toMatch(/pressed Send.*: sent \(said by <@UBEN>\)\.$/);
+  });
+
+  test.each(['rejected', 'not_sent'] as const)(
+    'and is %s by an answer that comes later: that one counts',
+    (outcome) => {
+      const { text } = receiptMessage(settled(outcome, undefined, { saidSentBy: 'UBEN' }));
+      expect(text).toContain('<@UBEN> had said that the text arrived, and the service’s word counts');
+    },
+  );
 });
 
 describe('a text that has to wait', () => {
@@ -189,13 +219,29 @@ describe('a click that comes too late', () => {
   });
 
   test.each([
-    ['expired', 'this draft has expired: nothing was sent'],
     ['cancelled', 'this draft was cancelled: nothing was sent'],
     ['superseded', 'this draft was edited: nothing was sent'],
   ] as const)('on a draft that is %s says so, and how to go on', (state, sentence) => {
     const message = tooLateMessage(aSend({ state }));
     expect(message.text).toContain(sentence);
     expect(labelsOf(message)).toEqual(['Write a text']);
+  });
+});
+
+describe('a draft that has expired', () => {
+  test.each(['expired', 'draft'] as const)('%s: says so, with a form for what it said', (state) => {
+    const message = tooLateMessage(aSend({ state }));
+    expect(message.text).toBe('*Expired*: nothing was sent to +44 20 7946 0958 · United Kingdom.');
+    expect(buttonOf(message, 'Open the form')).toMatchObject({
+      action_id: ACTIONS.reopenDraft,
+      value: 'send-1',
+    });
+  });
+
+  test('and was to be a resend: only the first text’s receipt can do that', () => {
+    const message = tooLateMessage(aSend({ state: 'expired', resends: { send: 'send-0', indexes: [0] } }));
+    expect(message.text).toContain('press *Resend…* at the receipt of the first text');
+    expect(labelsOf(message)).toEqual([]);
   });
 });
 

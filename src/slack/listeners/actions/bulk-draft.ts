@@ -1,4 +1,5 @@
-import { openBulkForm } from '../../forms/open-bulk-form.ts';
+import type { JobView } from '../../../core/jobs/job-details.ts';
+import { type ListPrefill, openBulkForm } from '../../forms/open-bulk-form.ts';
 import { jobRefusalMessage } from '../../job-refusal.ts';
 import { bulkDraftMessage } from '../../ui/bulk-draft.ts';
 import {
@@ -52,18 +53,29 @@ export const editBulk: ClickHandler = async (deps, { person, value, triggerId, t
   if (!view || view.team !== person.team) return replace(staleDraft(listButton()));
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
   if (view.state !== 'draft') return replace(bulkTooLate(view));
-  const { template, recipients, file, phoneColumn } = view.details.given;
-  await openBulkForm(
-    deps,
-    { person, channel: view.channel, triggerId, to, replaces: view.id },
-    Promise.resolve({
-      message: template,
-      ...(recipients === undefined ? {} : { recipients }),
-      ...(file === undefined ? {} : { file }),
-      ...(phoneColumn === undefined ? {} : { phoneColumn }),
-    }),
-  );
+  const request = { person, channel: view.channel, triggerId, to, replaces: view.id };
+  await openBulkForm(deps, request, Promise.resolve(prefillOf(view)));
 };
+
+/** **Open the form** at an expired draft: the form with its template and list, for a draft of its own. */
+export const reopenBulk: ClickHandler = async (deps, { person, value, triggerId, to, answer, replace }) => {
+  const view = await deps.core.jobs.view(value);
+  if (!view || view.team !== person.team) return replace(staleDraft(listButton()));
+  if (view.details.by !== person.id) return answer(notYours(view.details.by));
+  if (view.state !== 'expired' || view.resends) return answer(bulkTooLate(view));
+  const request = { person, channel: view.channel, triggerId, to };
+  await openBulkForm(deps, request, Promise.resolve(prefillOf(view)));
+};
+
+function prefillOf({ details }: JobView): ListPrefill {
+  const { template, recipients, file, phoneColumn } = details.given;
+  return {
+    message: template,
+    ...(recipients === undefined ? {} : { recipients }),
+    ...(file === undefined ? {} : { file }),
+    ...(phoneColumn === undefined ? {} : { phoneColumn }),
+  };
+}
 
 /** **Cancel**: nothing was sent and nothing will be. */
 export const cancelBulk: ClickHandler = async ({ core }, { person, value, replace }) => {

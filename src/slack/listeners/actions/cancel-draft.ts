@@ -1,10 +1,12 @@
-import { tooLateMessage, withdrawnMessage } from '../../ui/receipt.ts';
+import { withdrawnMessage } from '../../ui/receipt.ts';
 import { staleDraft } from '../../ui/refusals.ts';
 import type { ClickHandler } from './action.ts';
+import { answerTooLate } from './too-late.ts';
 
 /** **Cancel**: nothing was sent and nothing will be. */
-export const cancelDraft: ClickHandler = async ({ core }, { person, value, answer, replace }) => {
+export const cancelDraft: ClickHandler = async ({ core }, click) => {
+  const { person, value, answer, replace } = click;
   const withdrawn = await core.sends.withdraw(value, person, 'cancelled');
   if (withdrawn.kind === 'withdrawn') return replace(withdrawnMessage(withdrawn.view));
-  return answer(withdrawn.kind === 'missing' ? staleDraft() : tooLateMessage(withdrawn.view));
+  return withdrawn.kind === 'missing' ? answer(staleDraft()) : answerTooLate(click, withdrawn.view);
 };

@@ -1,10 +1,12 @@
-import { tooLateMessage } from '../../ui/receipt.ts';
 import { creditsShort, notYours, resendRefused, sendRefused, staleDraft } from '../../ui/refusals.ts';
-import { notLinkedFor, notThere } from '../../usable-link.ts';
+import { keepWords, notLinkedFor, notThere } from '../../usable-link.ts';
 import type { ClickHandler } from './action.ts';
+import { prefillOf } from './edit-draft.ts';
+import { answerTooLate } from './too-late.ts';
 
 /** **Send**: the one decision. Its receipt comes from the outbox, whatever happens to this process. */
-export const confirmSend: ClickHandler = async (deps, { person, value, to, answer, replace }) => {
+export const confirmSend: ClickHandler = async (deps, click) => {
+  const { person, value, to, answer, replace } = click;
   const draft = await deps.core.sends.view(value);
   const refusal = draft && (await notThere(deps, person, draft.channel, to.channel));
   if (refusal) return answer(refusal);
@@ -18,18 +20,20 @@ export const confirmSend: ClickHandler = async (deps, { person, value, to, answe
       return replace(staleDraft());
     case 'not_yours':
       return answer(notYours(confirmed.owner));
-    case 'not_linked':
-      return replace(await notLinkedFor(deps, person));
+    case 'not_linked': {
+      const refusal = await notLinkedFor(deps, person);
+      // This replaces the draft, and with it its words.
+      return replace(
+        draft && !draft.resends ? await keepWords(deps, person, refusal, prefillOf(draft)) : refusal,
+      );
+    }
     case 'refused':
       return answer(sendRefused(confirmed.why, confirmed.link));
     case 'credits_short':
-      return answer(creditsShort({ needed: confirmed.needed, available: confirmed.available }));
+      return answer(creditsShort(confirmed));
     case 'resend_refused':
       return answer(resendRefused(confirmed.why));
-    case 'too_late': {
-      // What was sent has its receipt in this very message: the answer goes beside it.
-      const retired = ['expired', 'cancelled', 'superseded'].includes(confirmed.view.state);
-      return retired ? replace(tooLateMessage(confirmed.view)) : answer(tooLateMessage(confirmed.view));
-    }
+    case 'too_late':
+      return answerTooLate(click, confirmed.view);
   }
 };

@@ -1,22 +1,31 @@
+import type { SendView } from '../../../core/sends/send-view.ts';
 import { describeNumber } from '../../../core/texts/phone-format.ts';
 import { openSendForm } from '../../forms/open-send-form.ts';
-import { tooLateMessage } from '../../ui/receipt.ts';
 import { notYours, staleDraft } from '../../ui/refusals.ts';
 import type { ClickHandler } from './action.ts';
+import { answerTooLate } from './too-late.ts';
 
 /** **Edit**: the form, prefilled; the draft stands until the form is submitted. */
-export const editDraft: ClickHandler = async (deps, { person, value, triggerId, to, answer, replace }) => {
+export const editDraft: ClickHandler = async (deps, click) => {
+  const { person, value, triggerId, to, answer, replace } = click;
   const view = await deps.core.sends.view(value);
   if (!view || view.team !== person.team) return replace(staleDraft());
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
-  if (view.state !== 'draft') return answer(tooLateMessage(view));
-  await openSendForm(deps, {
-    person,
-    channel: view.channel,
-    triggerId,
-    to,
-    recipient: describeNumber({ e164: view.e164 }),
-    message: view.text,
-    replaces: view.id,
-  });
+  if (view.state !== 'draft') return answerTooLate(click, view);
+  await openSendForm(deps, { person, triggerId, to, ...prefillOf(view), replaces: view.id });
 };
+
+/** **Open the form** at an expired draft: the form with what it said, for a draft of its own. */
+export const reopenDraft: ClickHandler = async (deps, click) => {
+  const { person, value, triggerId, to, answer, replace } = click;
+  const view = await deps.core.sends.view(value);
+  if (!view || view.team !== person.team) return replace(staleDraft());
+  if (view.details.by !== person.id) return answer(notYours(view.details.by));
+  if (view.state !== 'expired' || view.resends) return answerTooLate(click, view);
+  await openSendForm(deps, { person, triggerId, to, ...prefillOf(view) });
+};
+
+/** What the form begins with: the draft’s channel, number and words. */
+export function prefillOf({ channel, e164, text }: SendView) {
+  return { channel, recipient: describeNumber({ e164 }), message: text };
+}

@@ -4,11 +4,12 @@ import { ACTIONS } from '../../ids.ts';
 import type { Workspaces } from '../../workspaces.ts';
 import { type ClickHandler, onClick } from './action.ts';
 import { clickBalance, shareBalance } from './balance.ts';
-import { cancelBulk, checkBulk, confirmBulk, editBulk, writeBulk } from './bulk-draft.ts';
+import { cancelBulk, checkBulk, confirmBulk, editBulk, reopenBulk, writeBulk } from './bulk-draft.ts';
 import { cancelDraft } from './cancel-draft.ts';
 import { confirmSend } from './confirm-send.ts';
-import { editDraft } from './edit-draft.ts';
+import { editDraft, reopenDraft } from './edit-draft.ts';
 import { chooseInstance, inView, openKeyForm, openRemoveForm, type ViewClickHandler } from './instance.ts';
+import { itArrived, itArrivedInList } from './it-arrived.ts';
 import { continueOneByOne, pauseJob, resumeJob, showWords, stopJob } from './job.ts';
 import { resendUnknown, tryRejected } from './job-again.ts';
 import { clickLink, clickSettings, confirmUnlink, keepLink, stopAndUnlink, unlinkWhenDone } from './link.ts';
@@ -20,12 +21,16 @@ const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.confirmSend]: confirmSend,
   [ACTIONS.editDraft]: editDraft,
   [ACTIONS.cancelDraft]: cancelDraft,
+  [ACTIONS.reopenDraft]: reopenDraft,
   [ACTIONS.writeText]: writeText,
   [ACTIONS.sendAgain]: sendAgain,
+  [ACTIONS.itArrived]: itArrived,
+  [ACTIONS.itArrivedInList]: itArrivedInList,
   [ACTIONS.writeBulk]: writeBulk,
   [ACTIONS.confirmBulk]: confirmBulk,
   [ACTIONS.editBulk]: editBulk,
   [ACTIONS.cancelBulk]: cancelBulk,
+  [ACTIONS.reopenBulk]: reopenBulk,
   [ACTIONS.checkBulk]: checkBulk,
   [ACTIONS.pauseJob]: pauseJob,
   [ACTIONS.resumeJob]: resumeJob,

@@ -17,7 +17,7 @@ import { INPUT_MAX } from '../../ui/modal.ts';
 import { notThere } from '../../usable-link.ts';
 import type { ClickHandler } from './action.ts';
 
-/** **Resend the unknown**: a draft of all of them, which says that it may text them twice. */
+/** **Resend the unknown…**: a draft of all of them, which says that it may text them twice. */
 export const resendUnknown: ClickHandler = async (deps, { person, value, to, answer }) => {
   const job = await deps.core.jobs.view(value);
   const refusal = job && (await notThere(deps, person, job.channel, to.channel));

@@ -11,8 +11,6 @@ export interface CommandRequest {
   /** The first word as typed, and the words after it with their spaces and line breaks. */
   word: string;
   rest: string;
-  /** For an unknown word: the command that was probably meant. */
-  suggestion?: string;
   triggerId: string;
   to: ReplyTo;
   /** Whether Slack delivers the command for the first time. To be asked once, before anything comes of it. */

@@ -1,26 +1,34 @@
-import { mayAdminister } from '../../../core/accounts/permissions.ts';
-import { helpMessage } from '../../ui/help.ts';
-import type { CommandHandler } from './command.ts';
+import { mayAdminister, sendRefusal } from '../../../core/accounts/permissions.ts';
+import { suggestWord } from '../../../core/texts/suggest.ts';
+import type { SlackDeps } from '../../deps.ts';
+import { commandsFor, helpMessage, type Standing } from '../../ui/help.ts';
+import { linkersOf } from '../../usable-link.ts';
+import type { CommandHandler, CommandRequest } from './command.ts';
 
-/** `/sms`, `/sms help`: what there is, with buttons. */
-export const helpCommand: CommandHandler = async ({ core }, { person, channel, inDirectMessage, reply }) => {
-  const linked = await core.links.find(person.team, channel);
-  await reply(helpMessage({ linked: linked !== undefined, isAdmin: mayAdminister(person), inDirectMessage }));
+/** `/sms`, `/sms help`: what this person may do here, with buttons. */
+export const helpCommand: CommandHandler = async (deps, request) => {
+  await request.reply(helpMessage(await standingOf(deps, request)));
 };
 
 /** Anything unknown: the same help, with the word that was probably meant. */
-export const unknownCommand: CommandHandler = async (
-  { core },
-  { person, channel, inDirectMessage, word, suggestion, reply },
-) => {
-  const linked = await core.links.find(person.team, channel);
-  await reply(
-    helpMessage({
-      linked: linked !== undefined,
-      isAdmin: mayAdminister(person),
-      inDirectMessage,
-      unknownWord: word,
-      ...(suggestion === undefined ? {} : { suggestion }),
-    }),
-  );
+export const unknownCommand: CommandHandler = async (deps, request) => {
+  const { word, reply } = request;
+  const standing = await standingOf(deps, request);
+  const suggestion = suggestWord(word, ['help', ...commandsFor(standing).map((command) => command.word)]);
+  await reply(helpMessage({ ...standing, unknownWord: word, ...(suggestion && { suggestion }) }));
 };
+
+async function standingOf(
+  deps: SlackDeps,
+  { person, channel, inDirectMessage }: CommandRequest,
+): Promise<Standing> {
+  const linked = await deps.core.links.find(person.team, channel);
+  const why = linked && sendRefusal(person, linked.link);
+  return {
+    linked: linked !== undefined,
+    isAdmin: mayAdminister(person),
+    inDirectMessage,
+    linkers: linked ? [] : await linkersOf(deps, person),
+    ...(linked && why ? { refusal: { why, link: linked.link } } : {}),
+  };
+}

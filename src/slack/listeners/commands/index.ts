@@ -1,10 +1,12 @@
 import type { App } from '@slack/bolt';
 import type { Logger } from 'pino';
-import { suggestWord } from '../../../core/texts/suggest.ts';
+import type { Keep } from '../../apology.ts';
 import { splitCommand, unwrapSlackText } from '../../command-text.ts';
 import { createFirstHere, isFirstTime } from '../../first-time.ts';
 import { COMMAND } from '../../ids.ts';
+import { typedWords } from '../../typed-words.ts';
 import type { CommandWord } from '../../ui/help.ts';
+import { keepingWords } from '../../ui/kept-words.ts';
 import type { Workspaces } from '../../workspaces.ts';
 import { inWorkspace } from '../in-workspace.ts';
 import { balanceCommand } from './balance.ts';
@@ -49,35 +51,38 @@ export function registerCommands(app: App, workspaces: Workspaces, log: Logger):
       responseUrl: command.response_url,
       issuedAt: Date.now(),
     };
-    await inWorkspace(workspaces, command, to, async (deps) => {
-      const { word, rest } = splitCommand(unwrapSlackText(command.text));
-      const known = word === '' ? 'help' : word;
-      const handler = isCommandWord(known) ? HANDLERS[known] : undefined;
-      // What nobody knows may be anything, a key too.
-      deps.log.info({ command: handler ? known : 'unknown' }, 'a command was typed');
-      await (handler ?? once(unknownCommand))(deps, {
-        person: await deps.access.person(command.user_id, homeTeamOf(command)),
-        channel: command.channel_id,
-        inDirectMessage: command.channel_name === 'directmessage',
-        word,
-        rest,
-        ...(handler ? {} : suggestion(word)),
-        triggerId: command.trigger_id,
-        to,
-        isFirst: () => isFirstTime(deps, `command:${command.trigger_id}`),
-        reply: (message) => deps.replies.toPerson(to, message),
-      });
-    });
+    const { word, rest } = splitCommand(unwrapSlackText(command.text));
+    // Behind any other word may be anything, a key too: it is not repeated.
+    const keep: Keep | undefined =
+      word === 'send' && rest !== '' ? (refusal) => keepingWords(refusal, typedWords(rest)) : undefined;
+    await inWorkspace(
+      workspaces,
+      command,
+      to,
+      async (deps) => {
+        const known = word === '' ? 'help' : word;
+        const handler = isCommandWord(known) ? HANDLERS[known] : undefined;
+        // What nobody knows may be anything, a key too.
+        deps.log.info({ command: handler ? known : 'unknown' }, 'a command was typed');
+        await (handler ?? once(unknownCommand))(deps, {
+          person: await deps.access.person(command.user_id, homeTeamOf(command)),
+          channel: command.channel_id,
+          inDirectMessage: command.channel_name === 'directmessage',
+          word,
+          rest,
+          triggerId: command.trigger_id,
+          to,
+          isFirst: () => isFirstTime(deps, `command:${command.trigger_id}`),
+          reply: (message) => deps.replies.toPerson(to, message),
+        });
+      },
+      keep,
+    );
   });
 }
 
 function isCommandWord(word: string): word is CommandWord {
   return Object.hasOwn(HANDLERS, word);
-}
-
-function suggestion(word: string): { suggestion?: string } {
-  const found = suggestWord(word, Object.keys(HANDLERS));
-  return found === undefined ? {} : { suggestion: found };
 }
 
 /** In a shared channel the command names the workspace of the person who typed it. */

@@ -2,9 +2,11 @@ import { countryOf } from '../../../core/accounts/links.ts';
 import { readSend } from '../../../core/sends/typed-send.ts';
 import { openSendForm } from '../../forms/open-send-form.ts';
 import { replyWithDraft } from '../../reply-with-draft.ts';
+import { typedWords } from '../../typed-words.ts';
+import { wordsBack } from '../../ui/kept-words.ts';
 import { readingMessage } from '../../ui/reading.ts';
 import { needsChannel } from '../../ui/refusals.ts';
-import { usableLink } from '../../usable-link.ts';
+import { keepWords, usableLink } from '../../usable-link.ts';
 import type { CommandHandler } from './command.ts';
 
 /** `/sms send <number> <text>`: the preview. `/sms send` alone: the form. */
@@ -14,10 +16,10 @@ export const sendCommand: CommandHandler = async (deps, request) => {
 
   const usable = await usableLink(deps, person, channel);
   if ('refusal' in usable) {
-    if (!request.inDirectMessage) return reply(usable.refusal);
-    const asked = readSend(rest);
-    const given = 'given' in asked ? { recipient: asked.given.number, message: asked.given.text } : {};
-    return reply(needsChannel(await deps.conversations.sendableBy(person), given));
+    const given = typedWords(rest);
+    if (!request.inDirectMessage) return reply(await keepWords(deps, person, usable.refusal, given));
+    const choice = needsChannel(await deps.conversations.sendableBy(person), given);
+    return reply(wordsBack(choice, given));
   }
   const reading = readSend(rest, countryOf(usable.linked.link));
   if (reading.kind !== 'send') return reply(readingMessage(reading));

@@ -28,7 +28,7 @@ export function submitBulk(deps: SlackDeps): ViewHandler {
     let drafted: ListDrafted | undefined;
 
     /** The form once more, with what was typed and the file that was given. */
-    const again = (more: Pick<Parameters<typeof bulkForm>[0], 'columns' | 'notice'>) =>
+    const again = (more: Pick<Parameters<typeof bulkForm>[0], 'columns' | 'notice' | 'refusal'>) =>
       bulkForm({
         ...more,
         ...(source.kind === 'pasted' ? { recipients: source.text } : {}),
@@ -65,6 +65,8 @@ export function submitBulk(deps: SlackDeps): ViewHandler {
         case 'which_column':
           return { view: again({ columns: drafted.columns, notice: WHICH_COLUMN }) };
         case 'refused':
+          return { view: again({ refusal: drafted.message.text }) };
+        case 'too_late':
           return { view: noticeView(TITLE, drafted.message.text) };
       }
     }
@@ -77,7 +79,7 @@ export function submitBulk(deps: SlackDeps): ViewHandler {
       async whenClosed() {
         if (!drafted || drafted.kind === 'shown') return;
         const message =
-          drafted.kind === 'refused'
+          drafted.kind === 'refused' || drafted.kind === 'too_late'
             ? drafted.message
             : checkedWithoutForm(drafted.kind === 'errors' ? inWords(drafted.errors) : WHICH_COLUMN);
         await deps.replies.toPerson(to, message);

@@ -9,6 +9,7 @@ import { readMetadata } from '../../forms/form-metadata.ts';
 import { fieldOf } from '../../forms/view-values.ts';
 import { FIELDS } from '../../ids.ts';
 import { replyWithDraft } from '../../reply-with-draft.ts';
+import { keepingWords, wordsBack } from '../../ui/kept-words.ts';
 import { tooLateMessage } from '../../ui/receipt.ts';
 import type { ViewHandler } from './submission.ts';
 
@@ -30,20 +31,24 @@ export function submitSend(deps: SlackDeps): ViewHandler {
     }
     await ack();
 
-    await guarded(deps, to, async () => {
+    const given = { recipient: describeNumber({ e164: number.e164 }), message: message.text, channel };
+    const work = async () => {
       if (!(await isFirstTime(deps, `view:${view.id}:${view.hash}`))) return;
       const person = await deps.access.person(body.user.id, body.user.team_id);
       if (replaces !== undefined) {
         const withdrawn = await deps.core.sends.withdraw(replaces, person, 'superseded');
         // Sent while the form was open: the new words would be a second text, so they are not offered as an edit.
-        if (withdrawn.kind === 'too_late') return deps.replies.toPerson(to, tooLateMessage(withdrawn.view));
+        if (withdrawn.kind === 'too_late') {
+          return deps.replies.toPerson(to, wordsBack(tooLateMessage(withdrawn.view), given));
+        }
       }
       await replyWithDraft(
         deps,
         { person, channel, number, text: message.text, to },
         { replace: replaces !== undefined },
       );
-    });
+    };
+    await guarded(deps, to, work, (refusal) => keepingWords(refusal, given));
   };
 }
 

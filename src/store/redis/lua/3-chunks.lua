@@ -213,12 +213,13 @@ function steps.chunks(ask)
   return found
 end
 
--- Unknown chunks with their sends, oldest first.
+-- Unknown chunks that nobody has sent again or said to be sent, with their sends, oldest first.
 function steps.unknowns(ask)
   local found = {}
   for _, ref in ipairs(redis.call('ZRANGE', prefix .. 'unknown', 0, -1)) do
     local id, index = readRef(ref)
-    if not ask.team or sendOf(id).team == ask.team then
+    local resentAs, saidSentBy = unpack(redis.call('HMGET', chunkKey(id, index), 'resentAs', 'saidSentBy'))
+    if not resentAs and not saidSentBy and (not ask.team or sendOf(id).team == ask.team) then
       found[#found + 1] = {
         redis.call('HGETALL', sendKey(id)), whole(index), redis.call('HGETALL', chunkKey(id, index)),
       }

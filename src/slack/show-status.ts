@@ -1,0 +1,32 @@
+import type { Linked } from '../core/accounts/links.ts';
+import type { SlackDeps } from './deps.ts';
+import { statusMessage } from './ui/status.ts';
+import type { Message } from './ui/words.ts';
+
+/** What is behind a channel's link and how it is doing, as of now. */
+export async function statusOf(
+  { core }: Pick<SlackDeps, 'core'>,
+  { link, instance }: Linked,
+): Promise<Message> {
+  const { team, channel } = link;
+  const known = await core.credit.known(instance);
+  const unknown = (await core.unknownSends(team)).filter((view) => view.channel === channel);
+  const jobs = await core.jobs.open(team, channel);
+  return statusMessage({
+    instanceName: instance.name,
+    keyHint: instance.keyHint,
+    lastGoodCheckAt: instance.lastGoodCheckAt,
+    ...(instance.keyRefusedAt === undefined ? {} : { keyRefusedAt: instance.keyRefusedAt }),
+    ...(known ? { balance: { credits: known.credits, at: known.asOf } } : {}),
+    userName: instance.userName,
+    threshold: link.threshold,
+    whoCanSend: link.whoCanSend,
+    people: link.people,
+    guests: link.guests,
+    unknown,
+    jobs,
+    ...(link.leaving ? { leavingBy: link.leaving.by } : {}),
+    linkedBy: link.linkedBy,
+    linkedAt: link.linkedAt,
+  });
+}

@@ -1,0 +1,20 @@
+import type { KnownBlock } from '@slack/types';
+import { fitsButton, formButton, type Prefill } from './prefill.ts';
+import { buttons, context, type Message, typed } from './words.ts';
+
+/** A refusal of a text, with what was typed or filled in: shown back, and the form that begins with it. */
+export function keepingWords(refusal: Message, given: Prefill): Message {
+  const shown = wordsBack(refusal, given);
+  const tooLong = fitsButton(given)
+    ? []
+    : [context('The form opens without the text: it is too long to be carried over.')];
+  return { ...shown, blocks: [...shown.blocks, ...tooLong, buttons(formButton('Open the form', given))] };
+}
+
+/** A refusal that no form can mend, with what was typed. */
+export function wordsBack(refusal: Message, { recipient = '', message = '' }: Prefill): Message {
+  const blocks: KnownBlock[] = [];
+  if (recipient !== '') blocks.push(context('The number:'), typed(recipient));
+  if (message !== '') blocks.push(context(recipient === '' ? 'You typed:' : 'The text:'), typed(message));
+  return { ...refusal, blocks: [...refusal.blocks, ...blocks] };
+}
