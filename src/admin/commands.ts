@@ -1,5 +1,6 @@
 import { type Instances, type KeyRefusal, OPERATOR } from '../core/accounts/instances.ts';
 import { holdsKey } from '../core/accounts/read-key.ts';
+import { holdBackAll } from '../core/after-restore.ts';
 import { Evidence, SendDetails } from '../core/sends/details.ts';
 import { formatNumber, maskNumber } from '../core/texts/phone-format.ts';
 import type { Ledger } from '../store/ledger.ts';
@@ -38,6 +39,7 @@ export const COMMANDS: { [name: string]: (tools: Tools) => Promise<void> } = {
   'list-unknown': listUnknown,
   'rotate-keys': rotateKeys,
   'forget-keys': forgetKeys,
+  'after-restore': afterRestore,
 };
 
 async function addInstance({ team, withInstances, options }: Tools): Promise<void> {
@@ -140,6 +142,16 @@ async function forgetKeys({ records, options, alone }: Tools): Promise<void> {
   }
   const count = await alone(() => records.forgetSecrets());
   say(`Instances forgotten: ${count}. Start the bot, add them again, and link each channel again.`);
+}
+
+async function afterRestore({ ledger, records, alone }: Tools): Promise<void> {
+  const held = await alone(() => holdBackAll({ ledger, records }));
+  say(
+    `Jobs paused: ${held.jobs} · paused before: ${held.paused} · texts cancelled: ${held.texts} · drafts expired: ${held.drafts}.`,
+  );
+  say(
+    'Nothing is sent until a person presses Resume on a job. Now start the bot; each card says what happened.',
+  );
 }
 
 function refusal(why: KeyRefusal): string {

@@ -148,7 +148,8 @@ export function createJobs(deps: {
         if (job.state !== 'paused') return false;
         const obstacle = await obstacleOf(job);
         if (obstacle) return obstacle;
-        const resumed = await ledger.resume(id, { missing: undefined, ...(oneByOne ? { oneByOne } : {}) });
+        const forgotten = { missing: undefined, restored: undefined };
+        const resumed = await ledger.resume(id, { ...forgotten, ...(oneByOne ? { oneByOne } : {}) });
         const send = resumed ? await ledger.find(id) : undefined;
         if (send) await deps.onRunning(send);
         return resumed;
