@@ -1,4 +1,4 @@
-import type { Ledger } from '../../store/ledger.ts';
+import type { Ledger, SendRecord } from '../../store/ledger.ts';
 import { AWAY_MS } from '../../store/transitions.ts';
 import type { Books } from '../accounts/books.ts';
 import type { Credit } from '../accounts/credit.ts';
@@ -16,7 +16,7 @@ export interface Attendance {
    */
   mayWork(instance: Instance): Promise<'yes' | 'soon' | 'no'>;
   /** Nobody worked on this job since then (ms since 1970): it waits for a person. */
-  wasAway(send: string, since: number): Promise<void>;
+  wasAway(send: SendRecord, since: number): Promise<void>;
 }
 
 export function createAttendance(deps: {
@@ -66,7 +66,8 @@ export function createAttendance(deps: {
 
   return {
     look,
-    wasAway: (send, since) => pause(send, away(since)),
+    // Before its decision nobody could work on it: a clock was set, and the true time is not known.
+    wasAway: ({ id, decidedAt = 0 }, since) => pause(id, since < decidedAt ? { why: 'away' } : away(since)),
     async mayWork(instance) {
       await look();
       const { accountId } = instance;

@@ -134,7 +134,7 @@ export function createDispatch(deps: {
     });
     if (taken.kind === 'idle') return;
     if (taken.kind === 'away') {
-      await attendance.wasAway(taken.send.id, taken.since);
+      await attendance.wasAway(taken.send, taken.since);
       return wake(team, id, audience);
     }
     if (taken.kind === 'wait') {

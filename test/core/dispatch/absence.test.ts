@@ -1,0 +1,98 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { jobIn, startedJob } from '../../helpers/core-jobs.ts';
+import { tapLedger } from '../../helpers/core-ledger.ts';
+import { ANA } from '../../helpers/core-people.ts';
+import { eventually } from '../../helpers/core-sends.ts';
+import { boot, type CoreWorld, createCoreWorld, type Run, run, runLinked } from '../../helpers/core-world.ts';
+import { openOnRedis } from '../../helpers/redis-ledger.ts';
+import { startRedis, withoutRedis } from '../../helpers/redis-server.ts';
+
+const TWO_HOURS_MS = 7_200_000;
+const SIXTEEN_MINUTES_MS = 960_000;
+const OPTIONS = { bulk: { chunkSize: 2, minRecipients: 2 } };
+
+function jobRequests({ service }: CoreWorld): number {
+  return service.requests.filter(({ endpoint }) => endpoint === 'bulk').length;
+}
+
+/** A job that is under way, and about when it was worked on. */
+async function underWay(
+  options: Parameters<typeof runLinked>[1] = {},
+): Promise<{ world: CoreWorld; first: Run; id: string; around: number }> {
+  const world = await createCoreWorld({
+    limits: { permits: 1000 },
+    sandbox: { switches: { rateLimit: 1000 } },
+  });
+  world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 200, when: 'before', times: 'always' });
+  const first = await runLinked(world, { ...OPTIONS, ...options });
+  const { id } = await startedJob(first.core, { count: 600 });
+  await eventually(() => expect(jobRequests(world)).toBeGreaterThan(10));
+  return { world, first, id, around: world.time.clock.wall() };
+}
+
+/** The job waits, says since when nobody worked on it, and goes on when a person says so. */
+async function expectAway(world: CoreWorld, { core }: Run, id: string, around?: number): Promise<void> {
+  const { pause, counts } = await jobIn(core, id, 'paused');
+  expect(pause?.why).toBe('away');
+  const since = pause?.why === 'away' ? pause.since : undefined;
+  if (around === undefined) expect(since).toBeUndefined();
+  else expect(Math.abs((since ?? 0) - around)).toBeLessThan(60_000);
+  expect(counts.left).toBeGreaterThan(0);
+  await eventually(async () => expect((await core.jobs.view(id))?.counts.inFlight).toBe(0));
+  const before = jobRequests(world);
+  expect(await core.jobs.resume(id, ANA)).toMatchObject({ kind: 'done' });
+  await eventually(() => expect(jobRequests(world)).toBeGreaterThan(before));
+}
+
+describe('a job waits for a person', () => {
+  test('where the bot was off for two hours', async () => {
+    const { world, first, id, around } = await underWay();
+    await first.stop();
+    const before = jobRequests(world);
+    world.time.advance(TWO_HOURS_MS);
+    const second = await run(world, OPTIONS);
+    await jobIn(second.core, id, 'paused');
+    expect(jobRequests(world)).toBe(before);
+    await expectAway(world, second, id, around);
+  });
+
+  test('where the clock was set back by two hours while the bot was off: nobody can tell since when', async () => {
+    const { world, first, id } = await underWay();
+    await first.stop();
+    world.time.advance(-TWO_HOURS_MS);
+    await expectAway(world, await run(world, OPTIONS), id);
+  });
+
+  test('where the wall clock was set back by two hours while the bot runs', async () => {
+    const { world, first, id } = await underWay();
+    world.time.jump('wall', -TWO_HOURS_MS);
+    await expectAway(world, first, id);
+  });
+
+  test('where the machine slept for two hours', async () => {
+    const { world, first, id, around } = await underWay();
+    world.time.advance(TWO_HOURS_MS);
+    await expectAway(world, first, id, around);
+  });
+
+  test.skipIf(withoutRedis)('where Redis was away for sixteen minutes and the bot was not', async () => {
+    const server = await startRedis();
+    onTestFinished(() => server.close());
+    const { world, first, id, around } = await underWay({
+      async open(world) {
+        const { now, advance } = world.time;
+        const clock = { now: () => Math.round(now()), advance, set() {} };
+        const rig = await openOnRedis(server.url, world.limits, clock);
+        onTestFinished(() => rig.close());
+        const tap = tapLedger(rig.ledger);
+        return { ...(await boot(world)), tap, ledger: tap.ledger };
+      },
+    });
+    await server.kill();
+    // The bot looked at its own clock all the while.
+    world.time.advance(SIXTEEN_MINUTES_MS);
+    world.time.jump('wall', -SIXTEEN_MINUTES_MS);
+    await server.restart();
+    await expectAway(world, first, id, around);
+  });
+});
