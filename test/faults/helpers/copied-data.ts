@@ -1,0 +1,93 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { startRedis } from '../../helpers/redis-server.ts';
+import { startReplicas } from '../../helpers/replicas.ts';
+import { createWorld, type World } from '../../helpers/world.ts';
+import { link } from '../../helpers/world-steps.ts';
+
+/** One bot on the database, or two on Redis, whose data an operator copies and puts back. */
+export interface CopiedSite {
+  world: World;
+  /** What `npm run admin` needs to find the data. */
+  env: Record<string, string>;
+  start(): Promise<void>;
+  /** SIGTERM or kill -9, for all bots. */
+  end(how: 'stopped' | 'killed'): Promise<void>;
+  /** A copy of the data as of now, made beside the bots that run. */
+  copy(): Promise<string>;
+  /** While no bot runs. */
+  putBack(copy: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const LIMITS = {
+  SMS_RATE_LIMIT: '10000',
+  SMS_RATE_WINDOW_MS: '1000',
+  SMS_TIMEOUT_MS: '1500',
+  LEASE_MS: '3000',
+  BULK_CHUNK_SIZE: '3',
+};
+
+/** A world with #sales linked, and a service that takes its time for each list. */
+async function slowWorld(): Promise<World> {
+  const world = await createWorld({
+    sandbox: { switches: { rateLimit: 10_000, rateWindowMs: 1000 } },
+    env: LIMITS,
+  });
+  world.service.setCredits(1, 1_000_000);
+  world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 200, when: 'before', times: 'always' });
+  return world;
+}
+
+export async function startOnDatabase(): Promise<CopiedSite> {
+  const world = await slowWorld();
+  const copies = mkdtempSync(join(tmpdir(), 'switchboard-copies-'));
+  const file = join(world.dataDir, 'switchboard.db');
+  await world.start();
+  await link(world, { values: { 'Low-credit threshold': '0' } });
+  return {
+    world,
+    env: {},
+    start: () => world.start(),
+    end: async (how) => void (await (how === 'stopped' ? world.stop() : world.kill())),
+    async copy() {
+      const copy = join(copies, 'copy.db');
+      const db = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
+      await backup(db, copy);
+      db.close();
+      return copy;
+    },
+    async putBack(copy) {
+      for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+      copyFileSync(copy, file);
+    },
+    async close() {
+      await world.close();
+      rmSync(copies, { recursive: true });
+    },
+  };
+}
+
+export async function startOnRedis(): Promise<CopiedSite> {
+  const redis = await startRedis();
+  const world = await slowWorld();
+  const env = { REDIS_URL: redis.url };
+  const bots = await startReplicas(world, 2, env);
+  await link(world, { values: { 'Low-credit threshold': '0' } });
+  return {
+    world,
+    env,
+    start: async () => void (await Promise.all([bots.add(), bots.add()])),
+    end: async (how) =>
+      void (await Promise.all(bots.all.map((bot) => (how === 'stopped' ? bot.stop() : bot.kill())))),
+    copy: async () => redis.copy(),
+    putBack: (copy) => redis.putBack(copy),
+    async close() {
+      await bots.close();
+      await world.close();
+      await redis.close();
+    },
+  };
+}
