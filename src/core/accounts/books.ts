@@ -106,6 +106,8 @@ export function createBooks(deps: {
     },
 
     doubt(account) {
+      // What this process worked on itself is no sign of others.
+      served.clear();
       if (account === undefined) checked.clear();
       else checked.delete(account);
     },

@@ -14,8 +14,8 @@ export function jobHeadline(view: JobView): string {
     case 'paused':
       return [
         `*Paused* · ${whose}`,
-        view.pause ? reasonOf(view.pause, view) : waiting(view),
         ...missingOf(view),
+        view.pause ? reasonOf(view.pause, view) : waiting(view),
       ].join('\n');
     case 'finished':
       return `*Finished* · ${whose}`;
