@@ -30,9 +30,13 @@ export async function notThere(
   return notInChannel(channel);
 }
 
-/** "Not linked", with whom to ask: those who linked other channels of this workspace. */
+/** "Not linked", with the people to ask. */
 export async function notLinkedFor({ core }: Pick<SlackDeps, 'core'>, person: Person): Promise<Message> {
-  const links = await core.links.list(person.team);
-  const admins = [...new Set(links.map((link) => link.linkedBy))].slice(0, 5);
-  return notLinked({ isAdmin: mayAdminister(person), admins });
+  return notLinked({ isAdmin: mayAdminister(person), admins: await adminsOf({ core }, person.team) });
+}
+
+/** Some admins of the workspace, to ask: those who linked channels. */
+export async function adminsOf({ core }: Pick<SlackDeps, 'core'>, team: string): Promise<string[]> {
+  const links = await core.links.list(team);
+  return [...new Set(links.map((link) => link.linkedBy))].slice(0, 5);
 }

@@ -1,3 +1,5 @@
+import { mayAdminister } from '../../../core/accounts/permissions.ts';
+import { refusalFacts } from '../../refusal-facts.ts';
 import { channelsOnly } from '../../ui/refusals.ts';
 import { statusMessage } from '../../ui/status.ts';
 import { usableLink } from '../../usable-link.ts';
@@ -12,6 +14,7 @@ export const statusCommand: CommandHandler = async (deps, { person, channel, inD
   const known = await deps.core.credit.known(instance);
   const unknown = (await deps.core.unknownSends(person.team)).filter((view) => view.channel === channel);
   const jobs = await deps.core.jobs.open(person.team, channel);
+  const refusals = mayAdminister(person) ? await refusalFacts(deps, instance) : undefined;
   await reply(
     statusMessage({
       instanceName: instance.name,
@@ -29,6 +32,7 @@ export const statusCommand: CommandHandler = async (deps, { person, channel, inD
       ...(link.leaving ? { leavingBy: link.leaving.by } : {}),
       linkedBy: link.linkedBy,
       linkedAt: link.linkedAt,
+      ...(refusals ? { refusals } : {}),
     }),
   );
 };
