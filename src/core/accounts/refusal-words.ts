@@ -66,8 +66,8 @@ export function whyNothingTold(seen: Seen): string {
 /** What a check that told something speaks for. */
 export function proposalInWords(mode: RefusalMode): string {
   return mode === 'atomic'
-    ? 'It looks as if your provider sends nothing of a list that it refuses. Then Switchboard can split such a list and go on by itself.'
-    : 'Your provider sends a part of a list that it refuses. Then the texts of such a list are unknown, and its job pauses.';
+    ? 'It looks as if your provider sends nothing of a list that it refuses. With “Atomic”, Switchboard splits such a list and goes on by itself.'
+    : 'Your provider sends a part of a list that it refuses. With “Not proven”, the texts of such a list are unknown and its job pauses.';
 }
 
 /** Why no check can begin now. */

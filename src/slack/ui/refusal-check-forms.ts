@@ -105,7 +105,7 @@ export function refusalCheckDecision(
     submit: 'Save',
     metadata,
     blocks: [
-      section(`*Seen:* ${seenInWords({ ...finding, arrived })}\n${proposalInWords(proposal)}`),
+      section(`*${proposalInWords(proposal)}*\nSeen: ${seenInWords({ ...finding, arrived })}.`),
       refusalField(proposal),
       context('It holds for every channel of this instance. You can change it in `/sms settings`.'),
     ],
@@ -141,7 +141,7 @@ export function checkResultMessage(
   const about = `*Check of refused lists, ${quoted(instanceName)}*`;
   if (!isAsked) return message(`${about}\n${couldNotTell(finding)}`);
   return message(
-    `${about}\nThe service refused the two texts. ${balancesIn(finding)}\nPlease say whether the text arrived on your phone.`,
+    `${about}\nThe service refused the two texts.\n${balancesIn(finding)}\nPlease say whether the text arrived on your phone.`,
     buttons(button(ACTIONS.checkRefusals, 'Finish the check', instanceId, 'primary')),
   );
 }
@@ -174,5 +174,5 @@ export function instanceGone(): Message {
 
 function balancesIn({ seen }: Finding): string {
   const figures = [seen.before, ...seen.after].map(count).join(' → ');
-  return `${seenInWords({ seen })} · balance ${figures}`;
+  return `Seen: ${seenInWords({ seen })}.\nBalance before and after: ${figures}`;
 }

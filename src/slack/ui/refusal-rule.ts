@@ -16,9 +16,9 @@ export interface RefusalFacts {
 export const CHECK_LABEL = 'How does my provider refuse?';
 
 /** Which rule holds for refused lists, who says so, and what they went by. */
-export function refusalRuleLine({ rule, lastCheck }: RefusalFacts): string {
+export function refusalRuleLine({ rule, lastCheck }: RefusalFacts, label = 'Refused lists'): string {
   const what = rule.mode === 'atomic' ? 'nothing is sent of a refused list' : 'not proven';
-  const lines = [`*Refused lists:* ${what}${sourceOf(rule)}`];
+  const lines = [`*${label}:* ${what}${sourceOf(rule)}`];
   // A check that told nothing changed no rule.
   if (lastCheck && lastCheck.at !== rule.check?.at) lines.push(`Last check by ${inWords(lastCheck)}.`);
   return lines.join('\n');
@@ -47,11 +47,9 @@ export function refusalFields(
 ): KnownBlock[] {
   return [
     { type: 'divider' },
-    section(
-      `For every channel of ${quoted(instanceName)}\n${refusalRuleLine(facts)}`,
-      button(ACTIONS.openRefusalCheck, CHECK_LABEL),
-    ),
+    section(`*Every channel of ${quoted(instanceName)}*`),
     refusalField(facts.rule.mode),
+    section(refusalRuleLine(facts, 'Now'), button(ACTIONS.openRefusalCheck, CHECK_LABEL)),
     field(
       FIELDS.sharedKey,
       'API key',
