@@ -19,6 +19,7 @@ import { announceLinkChange } from './accounts/link-change.ts';
 import { createLinks, type Links } from './accounts/links.ts';
 import { createPoll } from './accounts/poll.ts';
 import type { BalanceRead } from './accounts/read-balance.ts';
+import { createRefusalChecks, type RefusalChecks } from './accounts/refusal-check.ts';
 import { createRefusals, type RefusalMode, type Refusals } from './accounts/refusals.ts';
 import { createWarnings, type Warnings } from './accounts/warnings.ts';
 import type { Clock } from './clock.ts';
@@ -48,6 +49,7 @@ export interface Core {
   links: Links;
   credit: Credit;
   refusals: Pick<Refusals, 'of' | 'set' | 'isShared' | 'setShared'>;
+  refusalChecks: RefusalChecks;
   sends: Sends;
   jobs: Jobs;
   warnings: Warnings;
@@ -129,6 +131,14 @@ export function createCore(deps: {
     onChanged: jobNews.changed,
   });
   const credit = createCredit({ ledger, sms, instances, books, clock, log, onRead: afterRead });
+  const refusalChecks = createRefusalChecks({
+    ...deps,
+    instances,
+    credit,
+    refusals,
+    mostCredits: prices.mostCredits,
+    timeoutMs: deps.limits.timeoutMs,
+  });
   const funds = createFunds({ ledger, credit, prices, clock });
   const attendance = createAttendance({ ledger, books, credit, clock, onChanged: jobNews.changed });
   const follow = createAfterSettled({
@@ -252,6 +262,7 @@ export function createCore(deps: {
     links,
     credit,
     refusals: { of, set, isShared, setShared },
+    refusalChecks,
     sends,
     jobs,
     warnings,

@@ -36,9 +36,9 @@ export async function notThere(
   return notInChannel(channel);
 }
 
-/** "Not linked", with whom to ask: those who linked other channels of this workspace. */
+/** "Not linked", with the people to ask. */
 export async function notLinkedFor({ core }: Pick<SlackDeps, 'core'>, person: Person): Promise<Message> {
-  return notLinked({ isAdmin: mayAdminister(person), admins: await linkersOf({ core }, person) });
+  return notLinked({ isAdmin: mayAdminister(person), admins: await adminsOf({ core }, person.team) });
 }
 
 /**
@@ -55,8 +55,8 @@ export async function keepWords(
   return others.length === 0 ? wordsBack(refusal, given) : keepingWords(refusal, given);
 }
 
-/** Some of those who linked other channels of this workspace: they know how. */
-export async function linkersOf({ core }: Pick<SlackDeps, 'core'>, person: Person): Promise<string[]> {
-  const links = await core.links.list(person.team);
+/** Some admins of the workspace, to ask: those who linked channels. */
+export async function adminsOf({ core }: Pick<SlackDeps, 'core'>, team: string): Promise<string[]> {
+  const links = await core.links.list(team);
   return [...new Set(links.map((link) => link.linkedBy))].slice(0, 5);
 }

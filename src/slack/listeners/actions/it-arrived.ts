@@ -17,7 +17,7 @@ export const itArrived: ClickHandler = async (deps, click) => {
 export const itArrivedInList: ClickHandler = async (deps, click) => {
   const view = await saySent(deps, click);
   const linked = view && (await deps.core.links.find(view.team, view.channel));
-  if (linked) await click.replace(await statusOf(deps, linked));
+  if (linked) await click.replace(await statusOf(deps, linked, click.person));
 };
 
 /** The text as it stands after the word was written down; undefined where the person read why it was not. */
