@@ -6,7 +6,7 @@ import type { ReplyTo } from './replies.ts';
 import { draftMessage } from './ui/draft.ts';
 import { creditsShort, keyRefused, sendRefused } from './ui/refusals.ts';
 import type { Message } from './ui/words.ts';
-import { notLinkedFor, notThere } from './usable-link.ts';
+import { notLinkedFor } from './usable-link.ts';
 
 /** Writes the draft and shows its preview to the person, or says why there is none. */
 export async function replyWithDraft(
@@ -22,8 +22,6 @@ export async function replyWithDraft(
   options: { replace?: boolean } = {},
 ): Promise<void> {
   const { to, ...rest } = input;
-  const refusal = await notThere(deps, input.person, input.channel, to.channel);
-  if (refusal) return deps.replies.toPerson(to, refusal, options);
   const drafted = await deps.core.sends.draft({ ...rest, reply: to });
   if (drafted.kind === 'draft') deps.log.info({ send: drafted.view.id }, 'a draft was made');
   await deps.replies.toPerson(to, await draftedMessage(deps, input.person, drafted), options);

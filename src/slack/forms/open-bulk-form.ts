@@ -40,7 +40,8 @@ export async function openBulkForm(
     };
     const editing = replaces !== undefined;
     const usable = await usableLink(deps, person, channel);
-    if ('linked' in usable && !(await notThere(deps, person, channel, to.channel))) {
+    const isHere = channel === to.channel;
+    if ('linked' in usable && (isHere || !(await notThere(deps, person, channel)))) {
       return bulkForm({ ...prefill, editing, metadata: writeMetadata({ ...metadata, channel }) });
     }
     const channels = await deps.conversations.sendableBy(person);

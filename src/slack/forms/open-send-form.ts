@@ -28,7 +28,8 @@ export async function openSendForm(
     const metadata = { to, ...(replaces === undefined ? {} : { replaces }) };
     const editing = replaces !== undefined;
     const usable = await usableLink(deps, person, channel);
-    if ('linked' in usable && !(await notThere(deps, person, channel, to.channel))) {
+    const isHere = channel === to.channel;
+    if ('linked' in usable && (isHere || !(await notThere(deps, person, channel)))) {
       return sendForm({ ...prefill, editing, metadata: writeMetadata({ ...metadata, channel }) });
     }
     const channels = await deps.conversations.sendableBy(person);

@@ -21,7 +21,7 @@ export const writeBulk: ClickHandler = (deps, { person, channel, triggerId, to }
 export const confirmBulk: ClickHandler = async (deps, { person, value, to, answer, replace }) => {
   const { jobs } = deps.core;
   const draft = await jobs.view(value);
-  const refusal = draft && (await notThere(deps, person, draft.channel, to.channel));
+  const refusal = draft && (await notThere(deps, person, draft.channel));
   if (refusal) return answer(refusal);
   const confirmed = await jobs.confirm(value, person, to);
   if (draft) deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');

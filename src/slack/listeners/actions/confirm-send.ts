@@ -6,7 +6,7 @@ import type { ClickHandler } from './action.ts';
 /** **Send**: the one decision. Its receipt comes from the outbox, whatever happens to this process. */
 export const confirmSend: ClickHandler = async (deps, { person, value, to, answer, replace }) => {
   const draft = await deps.core.sends.view(value);
-  const refusal = draft && (await notThere(deps, person, draft.channel, to.channel));
+  const refusal = draft && (await notThere(deps, person, draft.channel));
   if (refusal) return answer(refusal);
   const confirmed = await deps.core.sends.confirm(value, person, to);
   if (draft) deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');

@@ -10,6 +10,7 @@ import { fieldOf } from '../../forms/view-values.ts';
 import { FIELDS } from '../../ids.ts';
 import { replyWithDraft } from '../../reply-with-draft.ts';
 import { tooLateMessage } from '../../ui/receipt.ts';
+import { notThere } from '../../usable-link.ts';
 import type { ViewHandler } from './submission.ts';
 
 /** The send form: what is wrong stands at its field; else the preview appears where the form was asked for. */
@@ -33,6 +34,8 @@ export function submitSend(deps: SlackDeps): ViewHandler {
     await guarded(deps, to, async () => {
       if (!(await isFirstTime(deps, `view:${view.id}:${view.hash}`))) return;
       const person = await deps.access.person(body.user.id, body.user.team_id);
+      const refusal = await notThere(deps, person, channel);
+      if (refusal) return deps.replies.toPerson(to, refusal);
       if (replaces !== undefined) {
         const withdrawn = await deps.core.sends.withdraw(replaces, person, 'superseded');
         // Sent while the form was open: the new words would be a second text, so they are not offered as an edit.
