@@ -82,7 +82,7 @@ export function createCore(deps: {
   draftTtlMs: number;
   bulk: BulkLimits;
   balancePollMs: number;
-  /** User ids told directly about keys that stop working. */
+  /** User ids told directly about keys that stop working, and what a channel can't be told. */
   admins: readonly string[];
   clock: Clock;
   log: Logger;
@@ -95,14 +95,15 @@ export function createCore(deps: {
   const prices = createPriceBook(records.prices);
   let outbox: ReturnType<typeof createOutbox> | undefined;
   const wakeOutbox = () => outbox?.wake();
-  const warnings = createWarnings({ ledger, links: records.links, instances, onAnnounced: wakeOutbox });
-  const keyHealth = createKeyHealth({
+  const { admins } = deps;
+  const warnings = createWarnings({
     ledger,
+    links: records.links,
     instances,
-    links,
-    admins: deps.admins,
+    admins,
     onAnnounced: wakeOutbox,
   });
+  const keyHealth = createKeyHealth({ ledger, instances, links, admins, onAnnounced: wakeOutbox });
   const credit = createCredit({ ledger, sms, instances, clock, log, onRead: afterRead });
   const waitNews = createWaitNews({ ledger, onAnnounced: wakeOutbox });
   const jobNews = createJobNews({ ledger, log, onAnnounced: wakeOutbox });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Announcement, Json, Ledger } from '../../store/ledger.ts';
 import { TOPICS } from '../topics.ts';
+import { type ChannelNews, readersInstead } from './channel-news.ts';
 import { type Instance, type Instances, OPERATOR } from './instances.ts';
 import type { Links } from './links.ts';
 
@@ -41,7 +42,7 @@ export function createKeyHealth(deps: {
       const linked = await links.ofInstance(instance);
       const people = new Set([...deps.admins, ...linked.map((link) => link.linkedBy)]);
       if (instance.addedBy !== OPERATOR) people.add(instance.addedBy);
-      const notice = (to: KeyNotice['to'], id: string): Announcement => ({
+      const notice = (to: KeyNotice['to'], id: string, news: ChannelNews = {}): Announcement => ({
         id: `${TOPICS.keyHealth}:${instance.team}/${instance.id}:${count}:${works ? 'works' : 'refused'}:${id}`,
         topic: TOPICS.keyHealth,
         subject: instance.id,
@@ -51,10 +52,13 @@ export function createKeyHealth(deps: {
           instanceName: instance.name,
           keyHint: instance.keyHint,
           works,
+          ...news,
         } satisfies KeyNotice as Json,
       });
       const announcements = [
-        ...linked.map((link) => notice({ channel: link.channel }, link.channel)),
+        ...linked.map((link) =>
+          notice({ channel: link.channel }, link.channel, { instead: readersInstead(link, deps.admins) }),
+        ),
         ...[...people].map((user) => notice({ user }, user)),
       ];
       const moved = await ledger.moveEpisode(
