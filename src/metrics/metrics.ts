@@ -100,8 +100,8 @@ export function createMetrics(read: () => Promise<Readings>): Metrics {
       for (const [outcome, count] of Object.entries(outcomes)) messages.inc({ outcome }, count);
       credits.inc(creditsUsed);
     },
-    slackCalled: ({ seconds, ...labels }) => slack.observe(labels, seconds),
-    serviceCalled: ({ seconds, ...labels }) => service.observe(labels, seconds),
+    slackCalled: ({ method, outcome, seconds }) => slack.observe({ method, outcome }, seconds),
+    serviceCalled: ({ endpoint, outcome, seconds }) => service.observe({ endpoint, outcome }, seconds),
     async text() {
       const now = await read();
       // An account that is gone must not keep its last figure.

@@ -29,6 +29,8 @@ describe('/metrics, after a day with a bit of everything', () => {
     await cardSaying(world, /Finished/);
     slack.fault({ method: 'users.info', fault: { kind: 'rate_limited', retryAfter: 1 } });
     await ask(world, 'balance', { user: slack.people.colleague });
+    slack.fault({ method: 'users.info', fault: { kind: 'refused', error: 'user_not_found' } });
+    await ask(world, 'balance', { user: slack.people.colleague });
   }, 60_000);
   afterAll(() => world.close());
 
@@ -58,6 +60,7 @@ describe('/metrics, after a day with a bit of everything', () => {
     expect(slack('response_url', 'ok')).toBeGreaterThan(2);
     expect(slack('chat.postMessage', 'ok')).toBeGreaterThan(1);
     expect(slack('users.info', 'rate_limited')).toBe(1);
+    expect(slack('users.info', 'refused')).toBe(1);
     const service = (endpoint: string, outcome: string) =>
       figureOf(text, `switchboard_service_call_seconds_count{endpoint="${endpoint}",outcome="${outcome}"}`);
     expect(service('send', 'accepted')).toBe(1);
