@@ -88,6 +88,8 @@ export function createCore(deps: {
   log: Logger;
   /** Told of each answer that is in the ledger, with the chunk as it then stands. */
   onSettled?(chunk: ChunkRecord, settlement: Settlement): void;
+  /** Told of each message to Slack that was given up. */
+  onGivenUp?(): void;
 }): Core {
   const { ledger, records, sms, clock, log } = deps;
   const instances = createInstances({ ...records, ...deps });
@@ -214,7 +216,7 @@ export function createCore(deps: {
     firstTime: (key) => ledger.firstTime(key, REPEAT_TTL_MS),
     isBlocked: attempts.isBlocked,
     start(deliver) {
-      outbox = createOutbox({ ledger, deliver, log });
+      outbox = createOutbox({ ...deps, deliver });
       rounds = startRounds(
         [
           { name: 'recover', everyMs: RECOVER_EVERY_MS, work: wakeQueues },

@@ -1,4 +1,6 @@
 import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, freePort, type World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
@@ -83,6 +85,32 @@ describe('/metrics, after a day with a bit of everything', () => {
       expect(text).not.toContain(word);
     }
     expect(text).not.toMatch(/\b[CUT]0[A-Z0-9]{4,}/);
+  });
+
+  it('counts messages that Slack would not take for a day, and the log says which, without their words', async () => {
+    const { slack } = world;
+    const series = 'switchboard_outbox_given_up_total';
+    expect(figureOf(await read(), series)).toBe(0);
+    const refused = { kind: 'refused', error: 'invalid_blocks' } as const;
+    slack.fault({ method: 'chat.postMessage', fault: refused, count: Number.POSITIVE_INFINITY });
+    await sendText(world, '+442079461407 Numbat');
+    await eventually(() => world.output().includes('"why":"invalid_blocks"'));
+    await world.kill();
+    const db = new DatabaseSync(join(world.dataDir, 'switchboard.db'));
+    db.exec(
+      "UPDATE outbox SET since = since - 86400000, attempts = 4 WHERE topic = 'line' AND state <> 'posted'",
+    );
+    db.close();
+    await world.start();
+    await eventuallyAsync(async () => figureOf(await read(), series) === 1);
+    const [line, ...more] = world
+      .output()
+      .split('\n')
+      .filter((one) => one.includes('was given up'));
+    expect(more).toEqual([]);
+    expect(JSON.parse(line ?? '')).toMatchObject({ topic: 'line', why: 'invalid_blocks' });
+    expect(line).not.toMatch(/Numbat|1407/);
+    slack.clearFaults();
   });
 
   it('shows what waits and since when: a job whose service asks to be left alone, a card that Slack refuses', async () => {
