@@ -1,4 +1,4 @@
-import type { ChunkRecord, ChunkState, LedgerMessage, SendRecord, Settlement } from './ledger.ts';
+import type { ChunkRecord, ChunkState, Decision, LedgerMessage, SendRecord, Settlement } from './ledger.ts';
 
 /**
  * The ledger's state machine as pure functions: what an answer makes of a chunk and its send. Engines read both, call
@@ -15,6 +15,27 @@ const UNKNOWN_ANSWERS_TO_PAUSE = 2;
 export const STALE_AFTER_MS = 10_000;
 /** No wait for a permit or a 429 holds a single send longer than this: nobody is texted hours later. */
 export const LONGEST_WAIT_MS = 600_000;
+
+/** An expired draft has its details for this long, in ms: a `response_url` lives no longer. */
+export const EXPIRED_FOR_MS = 1_800_000;
+
+/** A draft as its decision leaves it. */
+export function decideDraft(draft: SendRecord, { to, by, details }: Decision, at: number): SendRecord {
+  const { keeps: _over, ...send } = to === 'running' ? draft : forget(draft);
+  return {
+    ...send,
+    state: to,
+    decidedAt: at,
+    decidedBy: by,
+    details: details ? { ...(send.details as object), ...details } : send.details,
+    ...(to === 'running' ? {} : { endedAt: at }),
+  };
+}
+
+/** A send with what it keeps in place of its details. */
+export function forget({ keeps, ...send }: SendRecord): SendRecord {
+  return { ...send, details: keeps ?? send.details };
+}
 
 /** True once a send was decided and has nothing more to do, unless a late answer arrives. */
 export function hasEnded(send: SendRecord): boolean {

@@ -33,6 +33,9 @@ export interface ModelSend {
   state: SendState;
   expiresAt: number;
   decidedAt: number;
+  endedAt: number;
+  /** Whether its details are those that it keeps. */
+  forgotten: boolean;
   servedAt: number;
   inFlightLimit: number;
   unknownRun: number;
@@ -52,6 +55,7 @@ export interface Model {
 
 const TEN_SECONDS = 10_000;
 const TEN_MINUTES = 600_000;
+const HALF_AN_HOUR = 1_800_000;
 
 function isOpen(chunk: ModelChunk): boolean {
   return chunk.state === 'pending' || chunk.state === 'sending';
@@ -62,10 +66,10 @@ export function newChunk(size: number, root: number): ModelChunk {
   return { state: 'pending', size, root, ...times, refusals: 0, requests: 0, credits: 0 };
 }
 
-/** A withdrawn draft: of a job nothing is kept. */
-function withdraw(send: ModelSend): void {
-  if (send.kind === 'job') send.chunks = [];
-  cancelPending(send);
+function expire(model: Model, send: ModelSend): void {
+  send.state = 'expired';
+  send.endedAt = model.now;
+  send.chunks = [];
 }
 
 function cancelPending(send: ModelSend): void {
@@ -77,8 +81,7 @@ export function decide(model: Model, send: ModelSend, to: 'running' | 'cancelled
   if (send.state === 'expired') return 'expired';
   if (send.state !== 'draft') return 'decided';
   if (model.now >= send.expiresAt) {
-    send.state = 'expired';
-    withdraw(send);
+    expire(model, send);
     return 'expired';
   }
   if (to === 'running' && send.resends) {
@@ -93,7 +96,10 @@ export function decide(model: Model, send: ModelSend, to: 'running' | 'cancelled
   }
   send.state = to;
   send.decidedAt = model.now;
-  if (to !== 'running') withdraw(send);
+  if (to !== 'running') {
+    send.chunks = [];
+    send.forgotten = true;
+  }
   for (const chunk of send.chunks) chunk.staleAt = model.now + TEN_SECONDS;
   return undefined;
 }
@@ -284,10 +290,9 @@ export function recover(model: Model, deadBoot: boolean): void {
     if (touched) close(model, send);
     const goesOn = send.state === 'running' || send.state === 'paused';
     if (touched && goesOn && send.kind === 'job') model.announced.add(send.id);
-    if (send.state === 'draft' && send.expiresAt <= model.now) {
-      send.state = 'expired';
-      withdraw(send);
-    }
+    if (send.state === 'draft' && send.expiresAt <= model.now) expire(model, send);
+    const over = Math.min(send.endedAt, send.expiresAt) + HALF_AN_HOUR <= model.now;
+    if (send.state === 'expired' && over) send.forgotten = true;
   }
 }
 

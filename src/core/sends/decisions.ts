@@ -1,4 +1,4 @@
-import type { Decided, Json, Ledger, SendRecord } from '../../store/ledger.ts';
+import type { Decided, Decision, Json, Ledger, SendRecord } from '../../store/ledger.ts';
 import type { Link } from '../../store/records.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Links } from '../accounts/links.ts';
@@ -55,6 +55,8 @@ export function createDecisions<View extends Undecided>(deps: {
   credit: Credit;
   clock: Clock;
   mustView(id: string): Promise<View>;
+  /** What changes about the details of a draft that is sent: it lets go of what only a draft needs. */
+  whenSent(draft: View): NonNullable<Decision['details']>;
   /** Told when a draft was decided for sending. */
   onRunning(send: SendRecord): Promise<void>;
 }): Decisions<View> {
@@ -84,7 +86,7 @@ export function createDecisions<View extends Undecided>(deps: {
     const available = await credit.askIfShort(instance, fresh, needed);
     if (available !== undefined && available < needed) return { kind: 'credits_short', needed, available };
     const confirmedAt = clock.wall();
-    const details = { reply, confirmedAt };
+    const details = { ...deps.whenSent(draft), reply, confirmedAt };
     const decided = await ledger.decide(draft.id, { to: 'running', by: person.id, details });
     if (decided.won) await deps.onRunning(decided.send);
     return answerTo(decided, draft.id);
@@ -110,7 +112,9 @@ export function createDecisions<View extends Undecided>(deps: {
     async withdraw(draft, person, to) {
       if (!draft || draft.team !== person.team || draft.details.by !== person.id) return { kind: 'missing' };
       const decided = await ledger.decide(draft.id, { to, by: person.id });
-      return { kind: decided.won ? 'withdrawn' : 'too_late', view: await deps.mustView(draft.id) };
+      // What it was about is forgotten, and yet to be said once.
+      if (decided.won) return { kind: 'withdrawn', view: { ...draft, state: to } };
+      return { kind: 'too_late', view: await deps.mustView(draft.id) };
     },
   };
 }

@@ -63,7 +63,13 @@ export function createSends(deps: {
     return found;
   }
 
-  const decisions = createDecisions({ ...deps, mustView, onRunning: deps.onConfirmed });
+  const decisions = createDecisions({
+    ...deps,
+    mustView,
+    // From now on the chunk has them.
+    whenSent: () => ({ text: undefined }),
+    onRunning: deps.onConfirmed,
+  });
 
   return {
     view,
@@ -90,12 +96,16 @@ export function createSends(deps: {
       if (balance !== undefined && balance < estimate.credits) {
         return { kind: 'credits_short', needed: estimate.credits, available: balance };
       }
-      const details: SendDetails = {
+      const kept = {
         by: person.id,
-        e164: number.e164,
         accountId: instance.accountId,
         estimate,
         receiptLine: link.receiptLine,
+      };
+      const details: SendDetails = {
+        ...kept,
+        e164: number.e164,
+        text,
         reply: reply as SendDetails['reply'],
         ...(number.country === undefined ? {} : { country: number.country }),
         ...(number.added === undefined ? {} : { added: true }),
@@ -110,6 +120,7 @@ export function createSends(deps: {
         instance: instance.id,
         kind: 'single',
         details: details as Json,
+        keeps: kept,
         topics: link.receiptLine ? [TOPICS.receipt, TOPICS.line] : [TOPICS.receipt],
         expiresInMs: deps.draftTtlMs,
         chunks: [[{ phone: number.digits, text }]],

@@ -1,9 +1,16 @@
-import type { Decided, Decision, LedgerMessage, NewSend, Resends, SendRecord } from '../ledger.ts';
-import { BREAKER_FIRST, hasEnded, STALE_AFTER_MS } from '../transitions.ts';
-import { appendPending, cancelPending, forgetChunks, nextIndex } from './chunks.ts';
+import type { Decided, Decision, LedgerMessage, NewSend, Resends } from '../ledger.ts';
+import {
+  BREAKER_FIRST,
+  decideDraft,
+  EXPIRED_FOR_MS,
+  forget,
+  hasEnded,
+  STALE_AFTER_MS,
+} from '../transitions.ts';
+import { appendPending, forgetChunks, nextIndex } from './chunks.ts';
 import type { Context } from './context.ts';
 import { announceEnd } from './outbox.ts';
-import { type Row, text } from './rows.ts';
+import { sendOf, text } from './rows.ts';
 import { findSend, writeSend } from './sends.ts';
 
 /** Writes the draft with its chunks, all or none. */
@@ -12,9 +19,9 @@ export function draftSend(context: Context, send: NewSend): void {
   db.transaction(() => {
     const at = now();
     db.sql(
-      `INSERT INTO sends (id, team, place, instance, kind, state, details, topics, created_at, expires_at,
+      `INSERT INTO sends (id, team, place, instance, kind, state, details, keeps, topics, created_at, expires_at,
          in_flight_limit, unknown_run, resends)
-       VALUES (?, ?, ?, ?, ?, 'draft', ?, ?, ?, ?, ?, 0, ?)`,
+       VALUES (?, ?, ?, ?, ?, 'draft', ?, ?, ?, ?, ?, ?, 0, ?)`,
     ).run(
       send.id,
       send.team,
@@ -22,6 +29,7 @@ export function draftSend(context: Context, send: NewSend): void {
       send.instance,
       send.kind,
       JSON.stringify(send.details),
+      send.keeps === undefined ? null : JSON.stringify(send.keeps),
       JSON.stringify(send.topics),
       at,
       at + send.expiresInMs,
@@ -50,7 +58,7 @@ export function decideSend(context: Context, id: string, decision: Decision): De
     if (send.state !== 'draft') return { won: false, why: 'decided', send };
     const at = now();
     if (at >= send.expiresAt) {
-      expireDraft(context, send);
+      expireDraft(context, id);
       return { won: false, why: 'expired', send: { ...send, state: 'expired', endedAt: at } };
     }
     if (decision.to === 'running' && nextIndex(context, id) === 0) {
@@ -61,16 +69,9 @@ export function decideSend(context: Context, id: string, decision: Decision): De
       const why = claimResends(context, send.resends, id, at);
       if (why) return { won: false, why, send };
     }
-    const decided: SendRecord = {
-      ...send,
-      state: decision.to,
-      decidedAt: at,
-      decidedBy: decision.by,
-      details: decision.details ? { ...(send.details as object), ...decision.details } : send.details,
-      ...(decision.to === 'running' ? {} : { endedAt: at }),
-    };
+    const decided = decideDraft(send, decision, at);
     writeSend(context, decided);
-    if (decision.to !== 'running') withdrawChunks(context, decided);
+    if (decision.to !== 'running') forgetChunks(context, id);
     else if (send.kind === 'single') {
       db.sql('UPDATE chunks SET stale_at = ? WHERE send = ?').run(at + STALE_AFTER_MS, id);
     }
@@ -103,9 +104,9 @@ export function expireDraftsOf(context: Context, team: string, place: string): n
   const { db } = context;
   return db.transaction(() => {
     const drafts = db
-      .sql("SELECT id, kind FROM sends WHERE state = 'draft' AND team = ? AND place = ?")
+      .sql("SELECT id FROM sends WHERE state = 'draft' AND team = ? AND place = ?")
       .all(team, place);
-    for (const draft of drafts) expireDraft(context, refOf(draft));
+    for (const draft of drafts) expireDraft(context, text(draft.id));
     return drafts.length;
   });
 }
@@ -113,25 +114,22 @@ export function expireDraftsOf(context: Context, team: string, place: string): n
 /** Expires the drafts whose time is over. Runs inside the caller's transaction. */
 export function expireOldDrafts(context: Context): void {
   const over = context.db
-    .sql("SELECT id, kind FROM sends WHERE state = 'draft' AND expires_at <= ?")
+    .sql("SELECT id FROM sends WHERE state = 'draft' AND expires_at <= ?")
     .all(context.now());
-  for (const draft of over) expireDraft(context, refOf(draft));
+  for (const draft of over) expireDraft(context, text(draft.id));
 }
 
-type DraftRef = Pick<SendRecord, 'id' | 'kind'>;
-
-function refOf(row: Row): DraftRef {
-  return { id: text(row.id), kind: text(row.kind) as SendRecord['kind'] };
+/** Of drafts that expired a while ago only what they keep stays. Runs inside the caller's transaction. */
+export function forgetExpired(context: Context): void {
+  const over = context.db
+    .sql(
+      `SELECT * FROM sends WHERE state = 'expired' AND keeps IS NOT NULL AND min(ended_at, expires_at) <= ?`,
+    )
+    .all(context.now() - EXPIRED_FOR_MS);
+  for (const row of over) writeSend(context, forget(sendOf(row)));
 }
 
-function expireDraft(context: Context, draft: DraftRef): void {
-  context.db
-    .sql("UPDATE sends SET state = 'expired', ended_at = ? WHERE id = ?")
-    .run(context.now(), draft.id);
-  withdrawChunks(context, draft);
-}
-
-function withdrawChunks(context: Context, { id, kind }: DraftRef): void {
-  if (kind === 'job') forgetChunks(context, id);
-  else cancelPending(context, id);
+function expireDraft(context: Context, id: string): void {
+  context.db.sql("UPDATE sends SET state = 'expired', ended_at = ? WHERE id = ?").run(context.now(), id);
+  forgetChunks(context, id);
 }

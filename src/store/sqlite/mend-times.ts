@@ -22,6 +22,9 @@ export function mendTimes({ db, now, limits }: Context): void {
          (SELECT id FROM sends WHERE state = 'running' AND decided_at > ?1)`,
     ).run(at);
     db.sql("UPDATE sends SET expires_at = ?1 WHERE state = 'draft' AND created_at > ?1").run(at);
+    db.sql(
+      "UPDATE sends SET ended_at = ?1 WHERE state = 'expired' AND keeps IS NOT NULL AND ended_at > ?1",
+    ).run(at);
     db.sql("UPDATE sends SET served_at = ?1 WHERE state IN ('running', 'paused') AND served_at > ?1").run(at);
     db.sql(
       `UPDATE outbox SET due_at = max(?1, coalesce(min(posted_at, ?1) + spacing, 0))
