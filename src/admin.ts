@@ -39,6 +39,8 @@ await main().catch((error: unknown) => {
 });
 
 async function main(): Promise<void> {
+  // What is written is for this account alone, also in a folder that others may enter.
+  process.umask(0o077);
   const { command: name, options } = readArguments();
   const command = Object.hasOwn(ALL_COMMANDS, name) ? ALL_COMMANDS[name] : undefined;
   const ofStore = Object.hasOwn(STORE_COMMANDS, name) ? STORE_COMMANDS[name] : undefined;

@@ -91,12 +91,14 @@ export function createCore(deps: {
   /** How a provider refuses lists, where no admin has said anything. */
   bulkRefusals: RefusalMode;
   balancePollMs: number;
-  /** User ids told directly about keys that stop working. */
+  /** User ids told directly about keys that stop working, and what a channel can't be told. */
   admins: readonly string[];
   clock: Clock;
   log: Logger;
   /** Told of each answer that is in the ledger, with the chunk as it then stands. */
   onSettled?(chunk: ChunkRecord, settlement: Settlement): void;
+  /** Told of each message to Slack that was given up. */
+  onGivenUp?(): void;
 }): Core {
   const { ledger, records, sms, clock, log } = deps;
   const instances = createInstances({ ...records, ...deps });
@@ -104,18 +106,19 @@ export function createCore(deps: {
   const prices = createPriceBook(records.prices);
   let outbox: ReturnType<typeof createOutbox> | undefined;
   const wakeOutbox = () => outbox?.wake();
-  const warnings = createWarnings({ ledger, links: records.links, instances, onAnnounced: wakeOutbox });
-  const keyHealth = createKeyHealth({
+  const { admins } = deps;
+  const warnings = createWarnings({
     ledger,
+    links: records.links,
     instances,
-    links,
-    admins: deps.admins,
+    admins,
     onAnnounced: wakeOutbox,
   });
+  const keyHealth = createKeyHealth({ ledger, instances, links, admins, onAnnounced: wakeOutbox });
   const refusals = createRefusals({
     ledger,
     links,
-    admins: deps.admins,
+    admins,
     fallback: deps.bulkRefusals,
     onAnnounced: wakeOutbox,
   });
@@ -276,7 +279,7 @@ export function createCore(deps: {
     firstTime: (key) => ledger.firstTime(key, REPEAT_TTL_MS),
     isBlocked: attempts.isBlocked,
     start(deliver) {
-      outbox = createOutbox({ ledger, deliver, log });
+      outbox = createOutbox({ ...deps, deliver });
       rounds = startRounds(
         [
           { name: 'recover', everyMs: RECOVER_EVERY_MS, work: wakeQueues },

@@ -3,6 +3,7 @@ import type { Announcement, Json, Ledger } from '../../store/ledger.ts';
 import type { Namespace } from '../../store/namespace.ts';
 import type { Instance, Link } from '../../store/records.ts';
 import { TOPICS } from '../topics.ts';
+import { type ChannelNews, readersInstead } from './channel-news.ts';
 import type { Instances } from './instances.ts';
 
 /** What a low-credit card says. `over`: topped up, the episode has ended. */
@@ -37,6 +38,8 @@ export function createWarnings(deps: {
   ledger: Ledger;
   links: Namespace<Link>;
   instances: Instances;
+  /** User ids told directly where a channel can't be. */
+  admins: readonly string[];
   onAnnounced(): void;
 }): Warnings {
   const { ledger, links, instances } = deps;
@@ -75,7 +78,7 @@ export function createWarnings(deps: {
       id,
       topic: TOPICS.lowCredit,
       subject: `${link.team}/${link.channel}`,
-      details: card(level) as Json,
+      details: { ...card(level), instead: readersInstead(link, deps.admins) } satisfies ChannelNews as Json,
     });
     const newCard = `${TOPICS.lowCredit}:${place}:${count}:${to}`;
     const cards = to === 'armed' ? [] : from === 'armed' ? [newCard] : [...before.cards, newCard];

@@ -1,7 +1,7 @@
 import type { KeyNotice } from '../../core/accounts/key-health.ts';
 import type { RefusalNotice } from '../../core/accounts/refusals.ts';
 import { type LowCreditCard, SPENT_DAYS } from '../../core/accounts/warnings.ts';
-import { context, count, credits, escaped, type Message, message, plural, quoted } from './words.ts';
+import { context, count, credits, escaped, type Message, message, plural, quoted, section } from './words.ts';
 
 /** A channel's low-credit card: low, the stronger one at zero, and its end. */
 export function lowCreditMessage(card: LowCreditCard): Message {
@@ -25,6 +25,12 @@ function sentenceOf({ level, credits: left, threshold, toppedUp }: LowCreditCard
         ? `*Low-credit warning ended*: topped up, ${credits(left)}. This channel’s threshold is ${count(threshold)}.`
         : `*Low-credit warning ended*: this channel’s threshold is ${count(threshold)} now, and ${credits(left)} are left.`;
   }
+}
+
+/** A channel's news for a person, where the bot can't post in the channel. */
+export function insteadOf(channel: string, { text, blocks }: Message): Message {
+  const why = `Switchboard cannot post in <#${channel}>, so you get its news. Unarchive it, or type \`/invite @Switchboard\` there, to change that.`;
+  return { text: `${why} ${text}`, blocks: [section(why), ...blocks] };
 }
 
 /** A key stopped working, or works again: one line for a channel, and how to mend it for a person. */

@@ -25,7 +25,7 @@ export interface Embedded {
 /** Columns under the names that the shared store has for them. */
 const SEND = {
   ...{ id: 'id', team: 'team', place: 'place', instance: 'instance', kind: 'kind', state: 'state' },
-  details: 'details',
+  ...{ details: 'details', keeps: 'keeps' },
   ...{ topics: 'topics', createdAt: 'created_at', expiresAt: 'expires_at', decidedAt: 'decided_at' },
   ...{ decidedBy: 'decided_by', endedAt: 'ended_at', pauseReason: 'pause_reason', resends: 'resends' },
   ...{ inFlightLimit: 'in_flight_limit', unknownRun: 'unknown_run', servedAt: 'served_at' },

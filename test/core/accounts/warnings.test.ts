@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ChannelNews } from '../../../src/core/accounts/channel-news.ts';
 import type { Instance } from '../../../src/core/accounts/instances.ts';
 import { createWarnings, type LowCreditCard } from '../../../src/core/accounts/warnings.ts';
 import type { Ledger } from '../../../src/store/ledger.ts';
@@ -29,7 +30,13 @@ function warningsOn({
   records,
   instances,
 }: Pick<Awaited<ReturnType<typeof boot>>, 'ledger' | 'records'> & ReturnType<typeof createBooks>) {
-  return createWarnings({ ledger, links: records.links, instances, onAnnounced: () => {} });
+  return createWarnings({
+    ledger,
+    links: records.links,
+    instances,
+    admins: ['U-boss'],
+    onAnnounced: () => {},
+  });
 }
 
 let sends = 0;
@@ -110,6 +117,7 @@ describe('one episode', () => {
       threshold: 100,
       instanceName: 'Acme',
     });
+    expect(ChannelNews.parse(low[0]?.card).instead).toEqual(['U-admin', 'U-boss']);
     expect(await check(40)).toEqual([]);
     const zero = await check(0);
     expect(levelsOf(zero)).toEqual(['zero']);

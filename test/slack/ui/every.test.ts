@@ -19,7 +19,7 @@ import {
 import { lineMessage } from '../../../src/slack/ui/line.ts';
 import { linkForm } from '../../../src/slack/ui/link-form.ts';
 import * as linkNews from '../../../src/slack/ui/link-news.ts';
-import { keyNoticeMessage, lowCreditMessage } from '../../../src/slack/ui/notices.ts';
+import { insteadOf, keyNoticeMessage, lowCreditMessage } from '../../../src/slack/ui/notices.ts';
 import { readingMessage } from '../../../src/slack/ui/reading.ts';
 import {
   receiptMessage,
@@ -175,6 +175,7 @@ function messagesWith(nasty: string): Message[] {
     refusals.needsChannel(manyChannels(nasty)),
     ...(['low', 'zero', 'over'] as const).flatMap((level) => [
       lowCreditMessage({ ...card, level, credits: 0 }),
+      insteadOf('C1', lowCreditMessage({ ...card, level, credits: 0 })),
       lowCreditMessage({ ...card, level, credits: 500 }),
       lowCreditMessage({ ...card, level, credits: 500, threshold: 0 }),
     ]),

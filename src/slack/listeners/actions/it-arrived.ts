@@ -21,9 +21,9 @@ export const itArrivedInList: ClickHandler = async (deps, click) => {
 };
 
 /** The text as it stands after the word was written down; undefined where the person read why it was not. */
-async function saySent(deps: SlackDeps, { person, value, to, answer }: Click): Promise<SendView | undefined> {
+async function saySent(deps: SlackDeps, { person, value, answer }: Click): Promise<SendView | undefined> {
   const view = await deps.core.sends.view(value);
-  const away = view && (await notThere(deps, person, view.channel, to.channel));
+  const away = view && (await notThere(deps, person, view.channel));
   if (away) {
     await answer(away);
     return undefined;
