@@ -58,6 +58,7 @@ export async function startCore({
     ledger: createSqliteLedger(db, limits, now),
     records,
     cipher,
+    onReconnect() {},
     fingerprintSecret: await records.fingerprintSecret(),
     sms,
     baseUrl: 'https://service.example/api/v1',

@@ -24,6 +24,8 @@ const USAGE = `What an operator does on the server. Where nothing else is said t
   npm run admin -- rotate-keys                  seal everything again under the first key of ENCRYPTION_KEY
   npm run admin -- forget-keys --yes            the encryption key is lost: forget all instances and their keys
                                                 (stop the bot first)
+  npm run admin -- after-restore                a copy of the data was put back: pause every job, cancel texts that
+                                                wait, expire drafts (stop every bot first)
   npm run admin -- reset-store --yes            Redis was emptied: begin anew with an empty ledger; records that are
                                                 left stay (stop every bot first)
   npm run admin -- move --to redis              carry the database over to an empty Redis (stop the bot first)
@@ -125,6 +127,7 @@ async function withTools(
             ledger,
             records,
             cipher,
+            onReconnect: () => {},
             fingerprintSecret: await records.fingerprintSecret(),
             clock: systemClock,
             log: createLog('warn', process.stderr),

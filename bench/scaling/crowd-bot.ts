@@ -76,6 +76,7 @@ const core = createCore({
   ledger,
   records: store.records,
   cipher: store.cipher,
+  onReconnect: store.onReconnect,
   fingerprintSecret: await store.records.fingerprintSecret(),
   sms: createSmsClient({ baseUrl: task.smsUrl, timeoutMs: limits.timeoutMs }),
   baseUrl: BASE_URL,

@@ -1,5 +1,6 @@
 import { type Instances, type KeyRefusal, OPERATOR } from '../core/accounts/instances.ts';
 import { holdsKey } from '../core/accounts/read-key.ts';
+import { holdBackAll } from '../core/after-restore.ts';
 import type { Core } from '../core/core.ts';
 import { Evidence, SendDetails } from '../core/sends/details.ts';
 import { formatNumber, maskNumber } from '../core/texts/phone-format.ts';
@@ -41,6 +42,7 @@ export const COMMANDS: { [name: string]: (tools: Tools) => Promise<void> } = {
   'list-unknown': listUnknown,
   'rotate-keys': rotateKeys,
   'forget-keys': forgetKeys,
+  'after-restore': afterRestore,
 };
 
 async function addInstance({ team, withInstances, options }: Tools): Promise<void> {
@@ -146,6 +148,16 @@ export function chosenInstance(all: Instance[], chosen: string | undefined): Ins
   if (instance) return instance;
   const names = all.map(({ name }) => `"${name}"`).join(', ') || 'none yet';
   throw new AdminError(`Choose the instance with --instance NAME; there are: ${names}.`);
+}
+
+async function afterRestore({ ledger, records, alone }: Tools): Promise<void> {
+  const held = await alone(() => holdBackAll({ ledger, records }));
+  say(
+    `Jobs paused: ${held.jobs} · paused before: ${held.paused} · texts cancelled: ${held.texts} · drafts expired: ${held.drafts}.`,
+  );
+  say(
+    'Nothing is sent until a person presses Resume on a job. Now start the bot; each card says what happened.',
+  );
 }
 
 function refusal(why: KeyRefusal): string {

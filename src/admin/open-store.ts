@@ -6,7 +6,7 @@ import { openRecords } from '../store/sqlite/store.ts';
 import type { Store } from '../store/store.ts';
 
 /** A store that bots may be using, and how to keep the one of this folder away from it. */
-export interface AdminStore extends Store {
+export interface AdminStore extends Omit<Store, 'onReconnect'> {
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 

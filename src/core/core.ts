@@ -11,6 +11,7 @@ import type {
   Settlement,
 } from '../store/ledger.ts';
 import type { Records } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
 import { createBooks } from './accounts/books.ts';
 import { type Credit, createCredit } from './accounts/credit.ts';
 import { createInstances, type Instance, type Instances } from './accounts/instances.ts';
@@ -82,6 +83,7 @@ export function createCore(deps: {
   ledger: Ledger;
   records: Records;
   cipher: Cipher;
+  onReconnect: Store['onReconnect'];
   fingerprintSecret: Buffer;
   sms: SmsClient;
   baseUrl: string;
@@ -129,10 +131,13 @@ export function createCore(deps: {
     instances,
     refusals,
     mostCostOf: (account, chunks) => prices.mostCredits(account, textsOf(chunks)),
+    leaseMs: deps.limits.leaseMs,
+    clock,
     log,
     pause: (send) => ledger.pause(send, JSON.stringify({ why: 'books' } satisfies PauseReason)),
     onChanged: jobNews.changed,
   });
+  deps.onReconnect(books.doubtAll);
   const credit = createCredit({ ledger, sms, instances, books, clock, log, onRead: afterRead });
   const refusalChecks = createRefusalChecks({
     ...deps,

@@ -8,6 +8,11 @@ export interface Store {
   ledger: Ledger;
   records: Records;
   cipher: Cipher;
+  /**
+   * `listener` is called whenever the store is in reach again after it was out of reach, and may have other data: before
+   * any step goes over the new connection. Never by the embedded engine.
+   */
+  onReconnect(listener: () => void): void;
   close(): void;
 }
 

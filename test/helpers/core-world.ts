@@ -23,6 +23,7 @@ import { createRecords, type Records } from '../../src/store/records.ts';
 import { createSqliteLedger } from '../../src/store/sqlite/ledger.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { recordStores } from '../../src/store/sqlite/store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { type LedgerTap, tapLedger } from './core-ledger.ts';
 import { ADMIN, settings } from './core-people.ts';
 import { createTime, type TestTime } from './core-time.ts';
@@ -96,6 +97,7 @@ export interface Boot extends CoreWorld {
   ledger: Ledger;
   records: Records;
   cipher: Cipher;
+  onReconnect: Store['onReconnect'];
   fingerprintSecret: Buffer;
   sms: SmsClient;
 }
@@ -134,6 +136,7 @@ export async function boot(
     ledger: tap.ledger,
     records,
     cipher,
+    onReconnect() {},
     fingerprintSecret: await records.fingerprintSecret(),
     sms,
   };
@@ -160,7 +163,7 @@ export function createBooks(booted: Boot): { instances: Instances; links: Links 
 }
 
 /** Where a test is not about old copies of the data: every figure is taken as it is. */
-export const UNCHECKED: Pick<Books, 'compare'> = { compare: async () => {} };
+export const UNCHECKED: Pick<Books, 'compare'> = { compare: async () => true };
 
 /** Adds an instance by its key. */
 export async function addInstance(
@@ -209,11 +212,13 @@ export async function run(
     bulk?: Partial<BulkLimits>;
     bulkRefusals?: RefusalMode;
     balancePollMs?: number;
+    /** Opens another store than the database of the world's folder. */
+    open?(world: CoreWorld): Promise<Boot>;
     /** Runs before anything of core does. */
     prepare?(booted: Boot): void;
   } = {},
 ): Promise<Run> {
-  const booted = await boot(world, options.addresses);
+  const booted = options.open ? await options.open(world) : await boot(world, options.addresses);
   options.prepare?.(booted);
   let dead = false;
   const core = createCore({

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,10 @@ export interface RedisServer {
   url: string;
   /** The same data, port and settings, after a kill -9 or an end in order. */
   restart(signal?: 'SIGKILL' | 'SIGTERM'): Promise<void>;
+  /** A copy of its data as of now, as an operator takes one; the folder. */
+  copy(): string;
+  /** Ends it with a kill -9, and starts it with the data of a copy. */
+  putBack(copy: string): Promise<void>;
   /** Ends it and leaves it so. */
   kill(): Promise<void>;
   freeze(): void;
@@ -37,6 +41,7 @@ const DURABLE = { appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': 
 /** Starts Debian's redis-server, as an operator has to set it up unless told otherwise. */
 export async function startRedis(settings: { [name: string]: string } = {}): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-redis-'));
+  const copies: string[] = [];
   const port = await freePort();
   let child = await start();
 
@@ -66,12 +71,24 @@ export async function startRedis(settings: { [name: string]: string } = {}): Pro
       await end(signal);
       child = await start();
     },
+    copy() {
+      const copy = mkdtempSync(join(tmpdir(), 'switchboard-redis-copy-'));
+      copies.push(copy);
+      cpSync(folder, copy, { recursive: true });
+      return copy;
+    },
+    async putBack(copy) {
+      await end('SIGKILL');
+      rmSync(folder, { recursive: true });
+      cpSync(copy, folder, { recursive: true });
+      child = await start();
+    },
     kill: () => end('SIGKILL'),
     freeze: () => child.kill('SIGSTOP'),
     thaw: () => child.kill('SIGCONT'),
     async close() {
       await end('SIGKILL');
-      rmSync(folder, { recursive: true, force: true });
+      for (const each of [folder, ...copies]) rmSync(each, { recursive: true, force: true });
     },
   };
 }

@@ -3,9 +3,10 @@ import { onTestFinished } from 'vitest';
 import type { Namespace } from '../../src/store/namespace.ts';
 import type { Records } from '../../src/store/records.ts';
 import { openRedisStore } from '../../src/store/redis/store.ts';
-import { type Boot, boot, createCoreWorld, meet } from './core-world.ts';
+import { tapLedger } from './core-ledger.ts';
+import { type Boot, boot, type CoreWorld, createCoreWorld, meet } from './core-world.ts';
 import { tempFolder } from './ledger-files.ts';
-import { startRedis, withoutRedis } from './redis-server.ts';
+import { type RedisServer, startRedis, withoutRedis } from './redis-server.ts';
 
 /** Two bots with a connection each to one store. */
 export type TwoBots = { one: Boot; other: Boot };
@@ -19,8 +20,14 @@ async function onRedis(): Promise<TwoBots> {
   const world = await createCoreWorld();
   const server = await startRedis();
   onTestFinished(() => server.close());
+  const join = joinRedis(server);
+  return { one: await join(world), other: await join(world) };
+}
+
+/** Starts bots of one installation on this server. */
+export function joinRedis(server: RedisServer): (world: CoreWorld) => Promise<Boot> {
   const encryptionKeys = [randomBytes(32)];
-  async function join(): Promise<Boot> {
+  return async (world) => {
     const booted = await boot(world);
     const store = await openRedisStore({
       url: server.url,
@@ -34,9 +41,10 @@ async function onRedis(): Promise<TwoBots> {
     });
     onTestFinished(() => store.close());
     await meet(store.records, 'T1');
-    return { ...booted, ...store, fingerprintSecret: await store.records.fingerprintSecret() };
-  }
-  return { one: await join(), other: await join() };
+    const tap = tapLedger(store.ledger);
+    const fingerprintSecret = await store.records.fingerprintSecret();
+    return { ...booted, ...store, tap, ledger: tap.ledger, fingerprintSecret };
+  };
 }
 
 /** Each engine, for `describe.each`; Redis only where there is one. */

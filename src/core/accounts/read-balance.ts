@@ -76,8 +76,9 @@ export async function readBalance(
     );
     return said;
   }
-  await books.compare(instance, marker, said.credits);
-  const { account, quiet } = await ledger.recordBalance(marker, said.credits);
+  const counts = await books.compare(instance, marker, said.credits);
+  const told = counts ? marker : { ...marker, nothingSending: false, idle: false };
+  const { account, quiet } = await ledger.recordBalance(told, said.credits);
   return { ...said, quiet, account };
 }
 

@@ -10,8 +10,11 @@ import type { PauseReason } from '../jobs/job-details.ts';
 export interface Attendance {
   /** Pauses all running jobs where this process or its machine stood still for long, or its clock was set. */
   look(): Promise<void>;
-  /** False where the account's balance could not be compared with its books yet: try again in a moment. */
-  mayWork(instance: Instance): Promise<boolean>;
+  /**
+   * Not before the account's balance was compared with its books: `soon` where that has to wait for requests on their
+   * way, `no` where the balance can't be read. Where the key is refused, the instance's jobs pause.
+   */
+  mayWork(instance: Instance): Promise<'yes' | 'soon' | 'no'>;
   /** Nobody worked on this job since then (ms since 1970): it waits for a person. */
   wasAway(send: string, since: number): Promise<void>;
 }
@@ -66,12 +69,16 @@ export function createAttendance(deps: {
     wasAway: (send, since) => pause(send, away(since)),
     async mayWork(instance) {
       await look();
-      if (books.isChecked(instance.accountId)) return true;
+      const { accountId } = instance;
+      if (books.isChecked(accountId)) return 'yes';
       await books.noteOthers(instance);
-      if (books.isChecked(instance.accountId)) return true;
+      if (books.isChecked(accountId)) return 'yes';
+      // A read that can't count would take a permit from the job.
+      if (!(await books.canCompare(accountId))) return 'soon';
       const read = await credit.readAnew(instance, 'background');
       if (read.kind === 'key_refused') await pauseJobs(instance.id, { why: 'key_refused' });
-      return books.isChecked(instance.accountId);
+      if (books.isChecked(accountId)) return 'yes';
+      return read.kind === 'ok' ? 'soon' : 'no';
     },
   };
 }

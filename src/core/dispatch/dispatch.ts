@@ -111,12 +111,15 @@ export function createDispatch(deps: {
       return;
     }
     if (audience === 'background') {
-      if (!(await attendance.mayWork(instance))) {
+      await funds.askWhereShort(instance);
+      // The last thing before the take: on a connection that is new since then, nothing is taken.
+      const may = await attendance.mayWork(instance);
+      if (may === 'soon') return wakeIn(team, id, audience, STORE_RETRY_MS);
+      if (may === 'no') {
         const pauseMs = jittered(retryOf(queue.failures));
         rest(queue, 'unreachable', pauseMs);
         return wakeIn(team, id, audience, pauseMs);
       }
-      await funds.askWhereShort(instance);
     }
     const key = instances.keyOf(instance);
     // Both clocks: the steady one stands still while the machine sleeps, the wall clock may be set back.

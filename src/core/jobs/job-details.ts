@@ -34,6 +34,8 @@ export const JobDetails = z.object({
   oneByOne: z.boolean().optional(),
   /** Credits that were missing from the books when they were last compared, until a person resumed the job. */
   missing: z.number().optional(),
+  /** An operator put a copy of the data back while the job was paused, until a person resumed it. */
+  restored: z.boolean().optional(),
 });
 export type JobDetails = z.infer<typeof JobDetails>;
 

@@ -61,7 +61,7 @@ export function createJobs(deps: {
   links: Links;
   instances: Instances;
   credit: Credit;
-  books: Pick<Books, 'doubt' | 'isChecked'>;
+  books: Pick<Books, 'doubt' | 'wasChecked'>;
   clock: Clock;
   drafts: JobDrafts;
   /** Told when a draft was decided for sending, and when a job was resumed. */
@@ -118,9 +118,10 @@ export function createJobs(deps: {
     deps.books.doubt(instance.accountId);
     const read = await credit.readAnew(instance, 'interactive');
     if (read.kind === 'key_refused') return { kind: 'key_refused', instanceName: instance.name };
-    if (read.kind !== 'ok') return { kind: 'no_balance' };
+    // A job that is resumed counts as worked on, and other bots go by that: never on books that nobody has checked.
+    if (read.kind !== 'ok' || !deps.books.wasChecked(instance.accountId)) return { kind: 'no_balance' };
     const found = await mustView(job.id);
-    if (job.details.missing === undefined && found.details.missing !== undefined) {
+    if (found.details.missing !== job.details.missing) {
       return { kind: 'books', view: found };
     }
     const why = job.pause?.why;
@@ -152,7 +153,8 @@ export function createJobs(deps: {
         if (job.state !== 'paused') return false;
         const obstacle = await obstacleOf(job);
         if (obstacle) return obstacle;
-        const resumed = await ledger.resume(id, { missing: undefined, ...(oneByOne ? { oneByOne } : {}) });
+        const forgotten = { missing: undefined, restored: undefined };
+        const resumed = await ledger.resume(id, { ...forgotten, ...(oneByOne ? { oneByOne } : {}) });
         const send = resumed ? await ledger.find(id) : undefined;
         if (send) await deps.onRunning(send);
         return resumed;

@@ -80,6 +80,8 @@ export const SendDetails = z.object({
   lastBalance: LastBalance.optional(),
   /** Whether a line in the channel is due when it was sent. */
   receiptLine: z.boolean(),
+  /** An operator put a copy of the data back while it waited. */
+  restored: z.boolean().optional(),
   /** How to reach the person who asked; the room that talks to people reads it. */
   reply: z.json().optional(),
 });

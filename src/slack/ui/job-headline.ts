@@ -2,6 +2,8 @@ import type { JobView, PauseReason } from '../../core/jobs/job-details.ts';
 import { isOver, textsOf } from './job-figures.ts';
 import { about, count, credits, mention, plural, when } from './words.ts';
 
+const RESTORED = 'An operator put an older copy of the data back. *Resume* may text people again.';
+
 /** Who pressed Send. */
 export function senderOf({ decidedBy, details }: JobView): string {
   return mention(decidedBy ?? details.by);
@@ -14,6 +16,7 @@ export function jobHeadline(view: JobView): string {
     case 'paused':
       return [
         `*Paused* · ${whose}`,
+        ...(view.details.restored ? [RESTORED] : []),
         ...missingOf(view),
         view.pause ? reasonOf(view.pause, view) : waiting(view),
       ].join('\n');
@@ -49,7 +52,7 @@ function reasonOf(pause: PauseReason, view: JobView): string {
     case 'books':
       return `${waiting(view)} Look at what was sent before you press *Resume*; or *Stop*.`;
     case 'restored':
-      return `An operator put an older copy of the data back. ${waiting(view)} *Resume* may text people again.`;
+      return `${RESTORED} ${waiting(view)}`;
   }
 }
 

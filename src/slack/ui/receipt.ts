@@ -66,7 +66,7 @@ export function receiptMessage(view: SendView): Message {
     case 'unknown':
       return unknownReceipt(view);
     case 'cancelled':
-      return withdrawnMessage(view);
+      return view.details.restored ? message(heldBack(view)) : withdrawnMessage(view);
   }
 }
 
@@ -191,6 +191,11 @@ function reasonNotSent({ result }: SendView): string {
   }
 }
 
+/** The text waited in a copy of the data that an operator put back. */
+function heldBack(view: SendView): string {
+  return `*Cancelled* · text to ${recipient(view)}\nAn operator put an older copy of the data back, so this was not sent again. It may have been sent before that.`;
+}
+
 /** Cancel was pressed. */
 export function withdrawnMessage(view: SendView): Message {
   return message(`*Cancelled*: nothing was sent to ${recipient(view)}.`);
@@ -224,6 +229,7 @@ function alreadyDecided(view: SendView): string {
         return `${pressed}: whether it went out is *unknown*, and it was sent again since.`;
       return `${pressed}: whether the text went out is *unknown*. It is not repeated by itself.`;
     case 'cancelled':
+      if (view.details.restored) return heldBack(view);
       return `${pressed}, but it was *cancelled* before it left: nothing was sent.`;
     case 'pending':
     case 'sending':

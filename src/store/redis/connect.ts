@@ -19,6 +19,8 @@ export interface Connection {
   client: RedisClient;
   /** A fresh keyv adapter on this connection; raw keys read `namespace::key`. */
   adapter(namespace: string): KeyvRedis<string>;
+  /** Calls this whenever the connection was lost and is there again, before any command goes over the new one. */
+  onReconnect(listener: () => void): void;
   close(): void;
 }
 
@@ -59,8 +61,16 @@ export async function connect(url: string): Promise<Connection> {
   // Every adapter listens to the client that they share.
   current.setMaxListeners(0);
   const adapters: KeyvRedis<string>[] = [];
+  const listeners: (() => void)[] = [];
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
+  // It has been ready once: from now on each time is a new connection.
+  current.on('ready', tell);
   const line = createLine(current, (renewed) => {
     current = renewed as typeof current;
+    current.on('ready', tell);
+    tell();
     for (const adapter of adapters) adapter.client = current;
   });
   return {
@@ -71,6 +81,7 @@ export async function connect(url: string): Promise<Connection> {
       adapters.push(adapter);
       return adapter;
     },
+    onReconnect: (listener) => void listeners.push(listener),
     close: () => line.close(),
   };
 }

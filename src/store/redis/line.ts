@@ -10,7 +10,7 @@ export interface RawClient {
   duplicate(): RawClient;
   destroy(): void;
   readonly isOpen: boolean;
-  on(event: 'error', listener: () => void): unknown;
+  on(event: 'error' | 'ready', listener: () => void): unknown;
   setMaxListeners(count: number): unknown;
 }
 

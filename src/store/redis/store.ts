@@ -47,7 +47,8 @@ export async function openRedisStore(options: RedisOptions): Promise<Store> {
       cipher,
       onDamaged: options.onDamaged,
     });
-    return { ledger, records, cipher, close: () => connection.close() };
+    const { onReconnect } = connection;
+    return { ledger, records, cipher, onReconnect, close: () => connection.close() };
   } catch (error) {
     connection.close();
     throw error;

@@ -26,6 +26,7 @@ export function openStore(options: RecordsOptions & { limits: LedgerLimits }): S
       ledger: { now, ...patient(steps) },
       records: opened.records,
       cipher: opened.cipher,
+      onReconnect() {},
       close() {
         opened.db.close();
         lock.release();

@@ -139,6 +139,13 @@ test('credits that are missing from the books are told while it waits and while 
   }
 });
 
+test('a job that was paused before a copy was put back says so, with its own reason', () => {
+  const { words } = shown(
+    aJob({ state: 'paused', pause: { why: 'person', by: 'UBEN' } }, { left: 4213 }, { restored: true }),
+  );
+  expect(words).toMatch(/<@UBEN> pressed Pause.*\n.*older copy of the data back/);
+});
+
 describe('a job that has ended', () => {
   test('says what became of everybody, and where the results are', () => {
     const view = finished({}, { rejected: 100, otherStatuses: { queued: 13 } });

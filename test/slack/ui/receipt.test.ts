@@ -255,6 +255,14 @@ test('Cancel says that nothing was sent', () => {
   expect(withdrawnMessage(aSend({ state: 'cancelled' })).text).toContain('*Cancelled*: nothing was sent');
 });
 
+test('a text that a copy of the data held back does not claim that nothing was sent', () => {
+  const view = aSend({ state: 'stopped', outcome: 'cancelled' }, { restored: true });
+  for (const { text } of [receiptMessage(view), tooLateMessage(view)]) {
+    expect(text).toContain('It may have been sent before that.');
+    expect(text).not.toContain('nothing was sent');
+  }
+});
+
 describe('the line in the channel', () => {
   test('is who, the last digits, the cost and what is left', () => {
     expect(lineMessage(settled('sent', ACCEPTED))?.text).toBe(

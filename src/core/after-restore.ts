@@ -1,0 +1,46 @@
+import type { Ledger, SendRecord } from '../store/ledger.ts';
+import type { Records } from '../store/records.ts';
+import type { PauseReason } from './jobs/job-details.ts';
+import { TOPICS } from './topics.ts';
+
+/** What was held back; `paused` counts the jobs that were paused before. */
+export interface HeldBack {
+  jobs: number;
+  paused: number;
+  texts: number;
+  drafts: number;
+}
+
+/**
+ * Holds back all that a copy of the data would send, in all workspaces: it may have been sent since the copy was made.
+ * Jobs pause, and their cards say why; single texts that wait are cancelled; drafts expire. What has an outcome stays.
+ */
+export async function holdBackAll({
+  ledger,
+  records,
+}: {
+  ledger: Ledger;
+  records: Pick<Records, 'instances' | 'links'>;
+}): Promise<HeldBack> {
+  const held: HeldBack = { jobs: 0, paused: 0, texts: 0, drafts: 0 };
+  const reason: PauseReason = { why: 'restored' };
+
+  async function holdBack({ id, kind }: SendRecord): Promise<void> {
+    if (kind === 'single') {
+      await ledger.amend(id, { restored: true });
+      if (await ledger.stop(id)) held.texts += 1;
+      return;
+    }
+    if (await ledger.pause(id, JSON.stringify(reason))) held.jobs += 1;
+    else if (await ledger.amend(id, { restored: true })) held.paused += 1;
+    await ledger.announce({ id: `${TOPICS.job}:${id}`, topic: TOPICS.job, subject: id, details: null });
+  }
+
+  for (const { id } of await records.instances.list()) {
+    for (const send of await ledger.openSends(id)) await holdBack(send);
+  }
+  for (const { team, channel } of await records.links.list()) {
+    held.drafts += await ledger.expireDrafts(team, channel);
+  }
+  return held;
+}

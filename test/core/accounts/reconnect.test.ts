@@ -1,0 +1,107 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { jobIn, startedJob } from '../../helpers/core-jobs.ts';
+import { createGate } from '../../helpers/core-ledger.ts';
+import { eventually } from '../../helpers/core-sends.ts';
+import { type CoreWorld, createCoreWorld, type Run, run, runLinked } from '../../helpers/core-world.ts';
+import { type RedisServer, startRedis, withoutRedis } from '../../helpers/redis-server.ts';
+import { joinRedis } from '../../helpers/two-bots.ts';
+
+const LIMITS = { permits: 10_000, leaseMs: 2000, timeoutMs: 1000 };
+const OPTIONS = { bulk: { chunkSize: 2, minRecipients: 2 } };
+
+/** Bots on a Redis of their own, with a job under way that takes its time. */
+async function underWay(bots: 1 | 2): Promise<{
+  world: CoreWorld;
+  server: RedisServer;
+  first: Run;
+  id: string;
+}> {
+  const world = await createCoreWorld({ limits: LIMITS, sandbox: { switches: { rateLimit: 10_000 } } });
+  const server = await startRedis();
+  onTestFinished(() => server.close());
+  const open = joinRedis(server);
+  const first = await runLinked(world, { ...OPTIONS, open });
+  world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 100, when: 'before', times: 'always' });
+  const { id } = await startedJob(first.core, { count: 400 });
+  await eventually(() => expect(jobRequests(world).length).toBeGreaterThan(10));
+  // The other one goes by what it sees of the first.
+  if (bots === 2) await run(world, { ...OPTIONS, open });
+  await eventually(() => expect(jobRequests(world).length).toBeGreaterThan(40));
+  return { world, server, first, id };
+}
+
+function jobRequests({ service }: CoreWorld) {
+  return service.requests.filter(({ endpoint }) => endpoint === 'bulk' || endpoint === 'send');
+}
+
+function textedTwice({ service }: CoreWorld): string[] {
+  const times = new Map<string, number>();
+  for (const { phone } of service.messages) times.set(phone, (times.get(phone) ?? 0) + 1);
+  return [...times].filter(([, count]) => count > 1).map(([phone]) => phone);
+}
+
+/** The job's requests that arrived later than this and before the next balance read after it. */
+function beforeTheNextRead({ service }: CoreWorld, since: number): number {
+  const later = service.requests.filter(({ monotonicMs }) => monotonicMs > since);
+  const read = later.findIndex(({ endpoint }) => endpoint === 'balance');
+  const until = read === -1 ? later.length : read;
+  return later.slice(0, until).filter(({ endpoint }) => endpoint === 'bulk').length;
+}
+
+describe.skipIf(withoutRedis)('a Redis that was started again, with', () => {
+  test('its own data: the balance is read before the job goes on', async () => {
+    const { world, server, first, id } = await underWay(2);
+    await server.restart();
+    // What left before arrives within its deadline.
+    const since = performance.now() + LIMITS.timeoutMs;
+    await jobIn(first.core, id, 'finished');
+    expect(beforeTheNextRead(world, since)).toBe(0);
+    expect(jobRequests(world).some(({ monotonicMs }) => monotonicMs > since)).toBe(true);
+    expect(textedTwice(world)).toEqual([]);
+  });
+
+  test('an older copy of its data: the job waits for a person', async () => {
+    const { world, server, first, id } = await underWay(2);
+    const copy = server.copy();
+    const before = jobRequests(world).length;
+    await eventually(() => expect(jobRequests(world).length).toBeGreaterThan(before + 30));
+    await server.putBack(copy);
+    await eventually(async () => {
+      const job = await first.core.jobs.view(id);
+      expect(job).toMatchObject({ state: 'paused', pause: { why: 'books' } });
+      expect(job?.details.missing).toBeGreaterThan(0);
+    });
+    expect(textedTwice(world)).toEqual([]);
+  });
+
+  test('a copy that was just taken: nobody is texted twice', async () => {
+    const { world, server, first, id } = await underWay(2);
+    await server.putBack(server.copy());
+    await eventually(async () =>
+      expect((await first.core.jobs.view(id))?.state).toMatch(/^(paused|finished)$/),
+    );
+    expect(textedTwice(world)).toEqual([]);
+  });
+
+  test('a copy that does not know of a text on its way: that is not sent again', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    const server = await startRedis();
+    onTestFinished(() => server.close());
+    const { core, tap } = await runLinked(world, { ...OPTIONS, open: joinRedis(server) });
+    const gate = createGate();
+    tap.intercept('take', (real) => async (request) => {
+      if (request.audience === 'background') await gate.pass();
+      return real(request);
+    });
+    world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 900, when: 'before' });
+    const { id } = await startedJob(core, { count: 2 });
+    const copy = server.copy();
+    gate.open();
+    await eventually(() => expect(jobRequests(world)).toHaveLength(1));
+    await server.putBack(copy);
+    await eventually(async () =>
+      expect(await core.jobs.view(id)).toMatchObject({ state: 'paused', details: { missing: 2 } }),
+    );
+    expect(jobRequests(world)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { holdBackAll } from '../../src/core/after-restore.ts';
+import { draftedJob, startedJob } from '../helpers/core-jobs.ts';
+import { ANA } from '../helpers/core-people.ts';
+import { confirmed, drafted } from '../helpers/core-sends.ts';
+import { createCoreWorld, runLinked } from '../helpers/core-world.ts';
+import { ENGINES } from '../helpers/two-bots.ts';
+
+describe.each(ENGINES)('after a copy was put back, on $engine', ({ open }) => {
+  test('jobs are paused, waiting texts cancelled, drafts expired; all of them once, and counted', async () => {
+    const { one } = await open();
+    const world = await createCoreWorld();
+    // Nothing leaves: every permit is taken.
+    const { core } = await runLinked(world, {
+      bulk: { minRecipients: 2 },
+      open: async () => one,
+      prepare: ({ tap }) => tap.intercept('take', () => async () => ({ kind: 'idle' })),
+    });
+    const running = await startedJob(core, { count: 4 });
+    const paused = await startedJob(core, { count: 4 });
+    await core.jobs.pause(paused.id, ANA);
+    const text = await confirmed(core);
+    const listDraft = await draftedJob(core, { count: 4 });
+    const textDraft = await drafted(core);
+    expect(await holdBackAll(one)).toEqual({ jobs: 1, paused: 1, texts: 1, drafts: 2 });
+    expect(await core.jobs.view(running.id)).toMatchObject({ state: 'paused', pause: { why: 'restored' } });
+    expect(await core.jobs.view(paused.id)).toMatchObject({
+      pause: { why: 'person' },
+      details: { restored: true },
+    });
+    expect(await core.sends.view(text.id)).toMatchObject({
+      outcome: 'cancelled',
+      details: { restored: true },
+    });
+    expect((await core.jobs.view(listDraft.id))?.state).toBe('expired');
+    expect((await core.sends.view(textDraft.id))?.state).toBe('expired');
+    expect(await holdBackAll(one)).toEqual({ jobs: 0, paused: 2, texts: 0, drafts: 0 });
+    expect(one.service.messages).toEqual([]);
+  });
+});
+
+test('a job that was paused before says it until somebody resumes it', async () => {
+  const world = await createCoreWorld();
+  const { core, ledger, records } = await runLinked(world, { bulk: { minRecipients: 2 } });
+  world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 200, when: 'before' });
+  const { id } = await startedJob(core, { count: 200 });
+  await core.jobs.pause(id, ANA);
+  await holdBackAll({ ledger, records });
+  expect((await core.jobs.view(id))?.details.restored).toBe(true);
+  expect(await core.jobs.resume(id, ANA)).toMatchObject({ kind: 'done' });
+  expect((await core.jobs.view(id))?.details.restored).toBeUndefined();
+});
