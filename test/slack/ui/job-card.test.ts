@@ -143,7 +143,7 @@ test('a job that was paused before a copy was put back says so, with its own rea
   const { words } = shown(
     aJob({ state: 'paused', pause: { why: 'person', by: 'UBEN' } }, { left: 4213 }, { restored: true }),
   );
-  expect(words).toMatch(/<@UBEN> pressed Pause.*\n.*older copy of the data back/);
+  expect(words).toMatch(/older copy of the data back.*\n.*<@UBEN> pressed Pause/);
 });
 
 describe('a job that has ended', () => {
