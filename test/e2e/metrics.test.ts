@@ -19,7 +19,7 @@ describe('/metrics, after a day with a bit of everything', () => {
 
   beforeAll(async () => {
     port = await freePort();
-    world = await createWorld({ env: { METRICS_PORT: String(port) } });
+    world = await createWorld({ env: { METRICS_PORT: String(port), SMS_BULK_MIN_RECIPIENTS: '1' } });
     await world.start();
     const { service, slack } = world;
     await link(world);
@@ -123,7 +123,10 @@ describe('/metrics, after a day with a bit of everything', () => {
       fault: { kind: 'rate_limited', retryAfter: 60 },
       count: Number.POSITIVE_INFINITY,
     });
-    const preview = await draftBulk(world, { recipients: '+442079461406', message: 'Axolotl' });
+    const preview = await draftBulk(world, {
+      recipients: '+442079461406\n+442079461408',
+      message: 'Axolotl',
+    });
     await confirmBulk(world, preview);
     await eventually(() => world.output().includes('"outcome":"rate_limited"'));
     for (const lag of ['switchboard_job_lag_seconds', 'switchboard_outbox_lag_seconds']) {

@@ -378,10 +378,10 @@ describe('settings, keys and instances', () => {
     const { slack } = world;
     const { partners } = slack.channels;
     await change(partners, { 'Low-credit threshold': '5000' });
-    const card = () => historyOf(world, partners).filter((line) => /running low|warning ended/.test(line));
+    const card = () => historyOf(world, partners).filter((line) => /running low|threshold is/.test(line));
     await slack.waitFor(() => card().join().includes('running low'));
     await change(partners, { 'Low-credit threshold': '5' });
-    await slack.waitFor(() => card().join().includes('warning ended'));
+    await slack.waitFor(() => card().join().includes('threshold is 5 now'));
     expect(card()).toHaveLength(1);
     for (const wrong of ['ten', '-5', '1e9999']) {
       const form = await (

@@ -36,9 +36,9 @@ describe('news of a channel that the bot was put out of', () => {
     // It is back by the time that the warning ends: who has read of it reads of its end.
     slack.join(sales.id, slack.bot.user_id);
     service.topUp(2, 500);
-    await readBy(/warning ended/);
+    await readBy(/Topped up/);
     expect(directOf(world, slack.people.colleague).filter((text) => /credits/i.test(text))).toHaveLength(1);
-    expect(historyOf(world).filter((text) => /running low|warning ended/.test(text))).toEqual([]);
+    expect(historyOf(world).filter((text) => /running low|Topped up/.test(text))).toEqual([]);
   });
 
   it('a key that is refused, and works again, is said to them with the channel’s name', async () => {

@@ -6,11 +6,11 @@ import { TOPICS } from '../topics.ts';
 import { type ChannelNews, readersInstead } from './channel-news.ts';
 import type { Instances } from './instances.ts';
 
-/** What a low-credit card says. `over`: topped up, the episode has ended. */
+/** What a low-credit card says. When an episode ends, its last card says why (`over`), the others only that (`past`). */
 export const LowCreditCard = z.object({
   team: z.string(),
   channel: z.string(),
-  level: z.enum(['low', 'zero', 'over']),
+  level: z.enum(['low', 'zero', 'over', 'past']),
   credits: z.number(),
   threshold: z.number(),
   /** Of an ended episode: there are more credits than at its last card; else the threshold was lowered. */
@@ -84,7 +84,7 @@ export function createWarnings(deps: {
     const cards = to === 'armed' ? [] : from === 'armed' ? [newCard] : [...before.cards, newCard];
     const announcements =
       to === 'armed'
-        ? before.cards.map((id) => announce(id, 'over'))
+        ? before.cards.map((id) => announce(id, id === before.cards.at(-1) ? 'over' : 'past'))
         : [announce(newCard, to === 'zero' ? 'zero' : 'low')];
     const moved = await ledger.moveEpisode(
       name,

@@ -5,8 +5,10 @@ import { context, count, credits, escaped, type Message, message, plural, quoted
 
 /** A channel's low-credit card: low, the stronger one at zero, and its end. */
 export function lowCreditMessage(card: LowCreditCard): Message {
+  const sentence = sentenceOf(card);
+  if (card.level === 'past') return message(sentence);
   const spent = `Spent from this channel in the last ${SPENT_DAYS} days: ${credits(card.spentCredits)} for ${plural(card.spentMessages, 'text')}`;
-  return message(sentenceOf(card), context(`Instance ${quoted(card.instanceName)} · ${spent}`));
+  return message(sentence, context(`Instance ${quoted(card.instanceName)} · ${spent}`));
 }
 
 function sentenceOf({ level, credits: left, threshold, toppedUp }: LowCreditCard): string {
@@ -18,12 +20,12 @@ function sentenceOf({ level, credits: left, threshold, toppedUp }: LowCreditCard
         ? ':octagonal_sign: *No credits left*: no text can be sent until the account is topped up. Nothing is sent by itself afterwards.'
         : `:octagonal_sign: *Too few credits*: ${credits(left)} left, and a text was refused for lack of credits. Please top up the account, then send it again.`;
     case 'over':
-      if (threshold === 0) {
-        return `*Low-credit warning ended*: warnings are off for this channel now, ${credits(left)} left.`;
-      }
+      if (threshold === 0) return `Low-credit warnings are off for this channel now: ${credits(left)} left.`;
       return toppedUp
-        ? `*Low-credit warning ended*: topped up, ${credits(left)}. This channel’s threshold is ${count(threshold)}.`
-        : `*Low-credit warning ended*: this channel’s threshold is ${count(threshold)} now, and ${credits(left)} are left.`;
+        ? `Topped up: ${credits(left)}.`
+        : `This channel’s threshold is ${count(threshold)} now: ${credits(left)} left.`;
+    case 'past':
+      return 'This low-credit warning is over.';
   }
 }
 

@@ -70,7 +70,11 @@ export function readEmbedded(db: Database, now: number): Embedded {
   });
 
   return {
-    sends: () => all('SELECT * FROM sends', withId(SEND)),
+    sends: () =>
+      all('SELECT * FROM sends', (row) =>
+        // 0 means never here; over there it would mean long ago.
+        withId(SEND)({ ...row, served_at: row.served_at || null }),
+      ),
     chunksOf: (send) =>
       all(
         'SELECT chunks.*, messages FROM chunks JOIN chunk_messages USING (send, idx) WHERE send = ? ORDER BY idx',

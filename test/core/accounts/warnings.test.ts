@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ChannelNews } from '../../../src/core/accounts/channel-news.ts';
 import type { Instance } from '../../../src/core/accounts/instances.ts';
 import { createWarnings, type LowCreditCard } from '../../../src/core/accounts/warnings.ts';
+import { lowCreditMessage } from '../../../src/slack/ui/notices.ts';
 import type { Ledger } from '../../../src/store/ledger.ts';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
 import {
@@ -124,7 +125,9 @@ describe('one episode', () => {
     expect(await check(0)).toEqual([]);
     expect(await check(30)).toEqual([]);
     const over = await check(500);
-    expect(levelsOf(over)).toEqual(['over', 'over']);
+    expect(levelsOf(over)).toEqual(['past', 'over']);
+    const words = over.map(({ card }) => lowCreditMessage(card).text);
+    expect(new Set(words).size).toBe(2);
     expect(over.map(({ id }) => id)).toEqual([low[0]?.id, zero[0]?.id]);
     expect(over[0]?.card).toMatchObject({ credits: 500, toppedUp: true });
     expect(await check(500)).toEqual([]);
@@ -284,7 +287,8 @@ function createWitness() {
   let open = 0;
   return (credits: number, threshold: number): LowCreditCard['level'][] => {
     if (threshold === 0 || credits >= threshold) {
-      const ended = Array<LowCreditCard['level']>(open).fill('over');
+      const ended = Array<LowCreditCard['level']>(open).fill('past');
+      if (open > 0) ended[open - 1] = 'over';
       said = 'nothing';
       open = 0;
       return ended;

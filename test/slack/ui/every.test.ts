@@ -173,7 +173,7 @@ function messagesWith(nasty: string): Message[] {
     refusals.notInstalled(),
     refusals.needsChannel([]),
     refusals.needsChannel(manyChannels(nasty)),
-    ...(['low', 'zero', 'over'] as const).flatMap((level) => [
+    ...(['low', 'zero', 'over', 'past'] as const).flatMap((level) => [
       lowCreditMessage({ ...card, level, credits: 0 }),
       insteadOf('C1', lowCreditMessage({ ...card, level, credits: 0 })),
       lowCreditMessage({ ...card, level, credits: 500 }),
