@@ -1,12 +1,14 @@
 import { parseArgs } from 'node:util';
-import { COMMANDS, type Options, type Tools } from './admin/commands.ts';
+import { ALL_COMMANDS } from './admin/all-commands.ts';
+import type { Options, Tools } from './admin/commands.ts';
 import { AdminError } from './admin/error.ts';
 import { openAdminStore } from './admin/open-store.ts';
 import { STORE_COMMANDS } from './admin/store-commands.ts';
 import { ConfigError, loadEnvFile, type RealConfig, readConfig } from './config.ts';
 import { createInstances } from './core/accounts/instances.ts';
 import { systemClock } from './core/clock.ts';
-import { createSmsClient } from './sms/client.ts';
+import { createLog } from './log.ts';
+import { createSmsClient, type SmsClient } from './sms/client.ts';
 import { explainStart } from './start-error.ts';
 import type { Records } from './store/records.ts';
 
@@ -17,6 +19,8 @@ const USAGE = `What an operator does on the server. Where nothing else is said t
                    [--accept-account]           also when the key belongs to another account
   npm run admin -- status                       instances, keys, links, open and unknown sends
   npm run admin -- list-unknown                 sends whose fate is unknown, with their evidence
+  npm run admin -- check-refusals --instance NAME
+                                                find out how the provider refuses a list; sends a text to your phone
   npm run admin -- rotate-keys                  seal everything again under the first key of ENCRYPTION_KEY
   npm run admin -- forget-keys --yes            the encryption key is lost: forget all instances and their keys
                                                 (stop the bot first)
@@ -37,8 +41,10 @@ await main().catch((error: unknown) => {
 });
 
 async function main(): Promise<void> {
+  // What is written is for this account alone, also in a folder that others may enter.
+  process.umask(0o077);
   const { command: name, options } = readArguments();
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const command = Object.hasOwn(ALL_COMMANDS, name) ? ALL_COMMANDS[name] : undefined;
   const ofStore = Object.hasOwn(STORE_COMMANDS, name) ? STORE_COMMANDS[name] : undefined;
   // Words that are not understood are not repeated: one may be a key.
   if (!command && !ofStore) throw new AdminError(name === '' ? USAGE : `This is not a command.\n\n${USAGE}`);
@@ -86,6 +92,19 @@ async function withTools(
     process.stderr.write(`${error.message} It is left out.\n`);
   });
   const { baseUrl, baseUrlAlt, timeoutMs } = config.sms;
+  async function withService(work: (service: { sms: SmsClient; baseUrl: string }) => Promise<void>) {
+    if (baseUrl === 'sandbox') {
+      throw new AdminError(
+        'With SMS_BASE_URL=sandbox the service lives inside the bot and can’t be asked from here: use /sms link and /sms settings in Slack.',
+      );
+    }
+    const sms = createSmsClient({ baseUrl, timeoutMs, ...(baseUrlAlt === undefined ? {} : { baseUrlAlt }) });
+    try {
+      await work({ sms, baseUrl });
+    } finally {
+      await sms.close();
+    }
+  }
   try {
     await command({
       options,
@@ -93,33 +112,28 @@ async function withTools(
       ledger,
       team: () => teamOf(records, options.team),
       alone,
-      async withInstances(work) {
-        if (baseUrl === 'sandbox') {
-          throw new AdminError(
-            'With SMS_BASE_URL=sandbox the service lives inside the bot and can’t be asked from here: add its key in Slack, with /sms link.',
-          );
-        }
-        const sms = createSmsClient({
-          baseUrl,
-          timeoutMs,
-          ...(baseUrlAlt === undefined ? {} : { baseUrlAlt }),
-        });
-        try {
-          await work(
-            createInstances({
-              ...records,
-              cipher,
-              fingerprintSecret: await records.fingerprintSecret(),
-              ledger,
-              sms,
-              baseUrl,
-              clock: systemClock,
-            }),
-          );
-        } finally {
-          await sms.close();
-        }
-      },
+      withInstances: (work) =>
+        withService(async (service) => {
+          const fingerprintSecret = await records.fingerprintSecret();
+          const deps = { ...records, cipher, fingerprintSecret, ledger, clock: systemClock };
+          await work(createInstances({ ...deps, ...service }));
+        }),
+      withCore: (work) =>
+        withService(async (service) => {
+          const { createCore } = await import('./core/core.ts');
+          const core = createCore({
+            ...config,
+            ...service,
+            ledger,
+            records,
+            cipher,
+            onReconnect: () => {},
+            fingerprintSecret: await records.fingerprintSecret(),
+            clock: systemClock,
+            log: createLog('warn', process.stderr),
+          });
+          await work(core);
+        }),
     });
   } finally {
     close();

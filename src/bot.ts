@@ -113,6 +113,7 @@ export async function createBot(
       clock: systemClock,
       log,
       onSettled: (chunk, settlement) => metrics?.settled(countSettled(chunk, settlement)),
+      onGivenUp: () => metrics?.gaveUp(),
     });
     const shared = { core, slack: slackAccess, admins: config.admins, onReply };
     const workspaces = membership.join(shared);

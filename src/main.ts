@@ -1,5 +1,5 @@
 import { createBot } from './bot.ts';
-import { ConfigError, loadEnvFile, type PlaygroundConfig, readConfig } from './config.ts';
+import { ConfigError, type PlaygroundConfig, readConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { explainPort, explainStart } from './start-error.ts';
 
@@ -9,7 +9,6 @@ const STOP_WITHIN_MS = 25_000;
 await main();
 
 async function main(): Promise<void> {
-  loadEnvFile();
   let config: ReturnType<typeof readConfig>;
   try {
     config = readConfig(process.env);
@@ -60,7 +59,9 @@ async function play({ port, dataDir }: PlaygroundConfig): Promise<void> {
   const { startLocal } = await import('./local/local.ts');
   try {
     const tell = (sentence: string) => void process.stderr.write(`${sentence}\n`);
-    const { url, folder, stop } = await startLocal({ port, dataDir, path: process.env.PATH ?? '', tell });
+    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+    const inherited = { PATH, NODE_COMPILE_CACHE };
+    const { url, folder, stop } = await startLocal({ port, dataDir, inherited, tell });
     process.stdout.write(
       `\n  Switchboard’s playground:  ${url}\n\n  Open it in a browser. Nothing reaches a real phone, nothing costs money.\n` +
         `  Ctrl+C stops it; what happened is kept in ${folder}.\n\n`,

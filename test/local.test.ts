@@ -191,7 +191,7 @@ describe('trying it', () => {
       'There is no such account.',
     );
     await post(local.url, '/service/credits', { account: 1, credits: 500 });
-    await ana.until((state) => messageOn(state, 'sales', 'warning ended'), SLOW);
+    await ana.until((state) => messageOn(state, 'sales', 'Topped up'), SLOW);
   });
 
   it('Act as a guest: the bot refuses, in words', async () => {

@@ -1,6 +1,7 @@
 import { type Instances, type KeyRefusal, OPERATOR } from '../core/accounts/instances.ts';
 import { holdsKey } from '../core/accounts/read-key.ts';
 import { holdBackAll } from '../core/after-restore.ts';
+import type { Core } from '../core/core.ts';
 import { Evidence, SendDetails } from '../core/sends/details.ts';
 import { formatNumber, maskNumber } from '../core/texts/phone-format.ts';
 import type { Ledger } from '../store/ledger.ts';
@@ -29,6 +30,8 @@ export interface Tools {
   alone<T>(work: () => Promise<T>): Promise<T>;
   /** Hands over what may ask the service about keys. @throws AdminError when there is no service to ask */
   withInstances(work: (instances: Instances) => Promise<void>): Promise<void>;
+  /** The same with all that the product does; nothing runs by itself. @throws AdminError likewise */
+  withCore(work: (core: Core) => Promise<void>): Promise<void>;
 }
 
 /** The commands by name. */
@@ -65,12 +68,7 @@ async function addInstance({ team, withInstances, options }: Tools): Promise<voi
 async function setKey({ team, withInstances, options }: Tools): Promise<void> {
   const workspace = await team();
   await withInstances(async (instances) => {
-    const all = await instances.list(workspace);
-    const instance = all.find(({ id, name }) => id === options.instance || name === options.instance);
-    if (!instance) {
-      const names = all.map(({ name }) => `"${name}"`).join(', ') || 'none yet';
-      throw new AdminError(`Choose the instance with --instance NAME; there are: ${names}.`);
-    }
+    const instance = chosenInstance(await instances.list(workspace), options.instance);
     const taken = await instances.replaceKey(instance, await keyFromInput(), {
       acceptOtherAccount: options['accept-account'] === true,
     });
@@ -144,6 +142,14 @@ async function forgetKeys({ records, options, alone }: Tools): Promise<void> {
   say(`Instances forgotten: ${count}. Start the bot, add them again, and link each channel again.`);
 }
 
+/** The instance of that name or id. @throws AdminError with the names that there are */
+export function chosenInstance(all: Instance[], chosen: string | undefined): Instance {
+  const instance = all.find(({ id, name }) => id === chosen || name === chosen);
+  if (instance) return instance;
+  const names = all.map(({ name }) => `"${name}"`).join(', ') || 'none yet';
+  throw new AdminError(`Choose the instance with --instance NAME; there are: ${names}.`);
+}
+
 async function afterRestore({ ledger, records, alone }: Tools): Promise<void> {
   const held = await alone(() => holdBackAll({ ledger, records }));
   say(
@@ -175,6 +181,7 @@ function when(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-function say(line: string): void {
+/** A line for the operator. */
+export function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }

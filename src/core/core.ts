@@ -20,6 +20,7 @@ import { announceLinkChange } from './accounts/link-change.ts';
 import { createLinks, type Links } from './accounts/links.ts';
 import { createPoll } from './accounts/poll.ts';
 import type { BalanceRead } from './accounts/read-balance.ts';
+import { createRefusalChecks, type RefusalChecks } from './accounts/refusal-check.ts';
 import { createRefusals, type RefusalMode, type Refusals } from './accounts/refusals.ts';
 import { createWarnings, type Warnings } from './accounts/warnings.ts';
 import type { Clock } from './clock.ts';
@@ -49,6 +50,7 @@ export interface Core {
   links: Links;
   credit: Credit;
   refusals: Pick<Refusals, 'of' | 'set' | 'isShared' | 'setShared'>;
+  refusalChecks: RefusalChecks;
   sends: Sends;
   jobs: Jobs;
   warnings: Warnings;
@@ -91,12 +93,14 @@ export function createCore(deps: {
   /** How a provider refuses lists, where no admin has said anything. */
   bulkRefusals: RefusalMode;
   balancePollMs: number;
-  /** User ids told directly about keys that stop working. */
+  /** User ids told directly about keys that stop working, and what a channel can't be told. */
   admins: readonly string[];
   clock: Clock;
   log: Logger;
   /** Told of each answer that is in the ledger, with the chunk as it then stands. */
   onSettled?(chunk: ChunkRecord, settlement: Settlement): void;
+  /** Told of each message to Slack that was given up. */
+  onGivenUp?(): void;
 }): Core {
   const { ledger, records, sms, clock, log } = deps;
   const instances = createInstances({ ...records, ...deps });
@@ -104,18 +108,19 @@ export function createCore(deps: {
   const prices = createPriceBook(records.prices);
   let outbox: ReturnType<typeof createOutbox> | undefined;
   const wakeOutbox = () => outbox?.wake();
-  const warnings = createWarnings({ ledger, links: records.links, instances, onAnnounced: wakeOutbox });
-  const keyHealth = createKeyHealth({
+  const { admins } = deps;
+  const warnings = createWarnings({
     ledger,
+    links: records.links,
     instances,
-    links,
-    admins: deps.admins,
+    admins,
     onAnnounced: wakeOutbox,
   });
+  const keyHealth = createKeyHealth({ ledger, instances, links, admins, onAnnounced: wakeOutbox });
   const refusals = createRefusals({
     ledger,
     links,
-    admins: deps.admins,
+    admins,
     fallback: deps.bulkRefusals,
     onAnnounced: wakeOutbox,
   });
@@ -134,6 +139,14 @@ export function createCore(deps: {
   });
   deps.onReconnect(books.doubtAll);
   const credit = createCredit({ ledger, sms, instances, books, clock, log, onRead: afterRead });
+  const refusalChecks = createRefusalChecks({
+    ...deps,
+    instances,
+    credit,
+    refusals,
+    mostCredits: prices.mostCredits,
+    timeoutMs: deps.limits.timeoutMs,
+  });
   const funds = createFunds({ ledger, credit, prices, clock });
   const attendance = createAttendance({ ledger, books, credit, clock, onChanged: jobNews.changed });
   const follow = createAfterSettled({
@@ -257,6 +270,7 @@ export function createCore(deps: {
     links,
     credit,
     refusals: { of, set, isShared, setShared },
+    refusalChecks,
     sends,
     jobs,
     warnings,
@@ -270,7 +284,7 @@ export function createCore(deps: {
     firstTime: (key) => ledger.firstTime(key, REPEAT_TTL_MS),
     isBlocked: attempts.isBlocked,
     start(deliver) {
-      outbox = createOutbox({ ledger, deliver, log });
+      outbox = createOutbox({ ...deps, deliver });
       rounds = startRounds(
         [
           { name: 'recover', everyMs: RECOVER_EVERY_MS, work: wakeQueues },

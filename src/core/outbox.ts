@@ -7,12 +7,19 @@ import { rowForLog } from './topics.ts';
 /** What became of one try to deliver. `refused` is proof that nothing was posted; `lost` is not. */
 export type Delivery =
   | { kind: 'posted'; posted: Json }
-  | { kind: 'refused'; waitMs?: number }
+  | {
+      kind: 'refused';
+      waitMs?: number;
+      /** The word of whoever refused it, for the log. */
+      why?: string | undefined;
+    }
   | { kind: 'lost' }
   /** There is nothing to say, or nobody to say it to any more. */
   | { kind: 'dropped'; why: string };
 
-/** Posts what must arrive. A row that was posted but whose answer was lost is posted once more. */
+/**
+ * Posts what must arrive, and tries for a day. A row that was posted but whose answer was lost is posted once more.
+ */
 export interface Outbox {
   /** Something may be due. */
   wake(): void;
@@ -30,13 +37,19 @@ const WORKERS = 16;
 const LEAST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 60_000;
 const STORE_RETRY_MS = 500;
+/** A row that waits longer than this is given up, in ms. */
+const GIVE_UP_AFTER_MS = 86_400_000;
+/** But not before it was tried this often: the bot may have been stopped for that day. */
+const LEAST_TRIES = 5;
 
 export function createOutbox(deps: {
   ledger: Ledger;
   deliver(row: OutboxRow): Promise<Delivery>;
   log: Logger;
+  /** Called for each row that was given up. */
+  onGivenUp?(): void;
 }): Outbox {
-  const { ledger, deliver, log } = deps;
+  const { ledger, deliver, log, onGivenUp } = deps;
   const workers = new Set<Promise<void>>();
   let draining = false;
   let wanted = false;
@@ -95,11 +108,19 @@ export function createOutbox(deps: {
       log.info({ ...rowForLog(row), why: delivery.why }, 'a message is not posted');
       return writeDown(() => ledger.markPosted(row.id, token, row.posted ?? null));
     }
+    const why = delivery.kind === 'refused' ? delivery.why : undefined;
+    const tries = row.attempts + 1;
+    if (tries >= LEAST_TRIES && ledger.now() - row.since >= GIVE_UP_AFTER_MS) {
+      const { topic } = row;
+      log.error({ ...rowForLog(row), topic, tries, why }, 'a message to Slack was given up after a day');
+      onGivenUp?.();
+      return writeDown(() => ledger.markPosted(row.id, token, row.posted ?? null));
+    }
     const pause = Math.min(LONGEST_PAUSE_MS, 500 * 2 ** Math.min(row.attempts, 10));
     const asked = delivery.kind === 'refused' ? delivery.waitMs : undefined;
     const waitMs = Math.max(LEAST_PAUSE_MS, asked ?? pause * (0.75 + Math.random() / 2));
     log.warn(
-      { ...rowForLog(row), kind: delivery.kind, waitMs: Math.round(waitMs) },
+      { ...rowForLog(row), kind: delivery.kind, why, waitMs: Math.round(waitMs) },
       'a message waits to be posted',
     );
     await writeDown(() => ledger.postLater(row.id, token, waitMs));

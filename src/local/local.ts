@@ -48,8 +48,8 @@ export interface LocalOptions {
   /** The page's port; 0 = any free one. */
   port: number;
   dataDir: string;
-  /** The bot's PATH. */
-  path: string;
+  /** Variables of this process that the bot gets too. */
+  inherited: Record<string, string>;
   /** One sentence for whoever runs it. */
   tell(sentence: string): void;
 }
@@ -79,7 +79,7 @@ export async function startLocal(options: LocalOptions): Promise<Local> {
 type Closing = (() => Promise<void> | void)[];
 
 async function open(
-  { port, path, tell }: LocalOptions,
+  { port, inherited, tell }: LocalOptions,
   folder: string,
   closing: Closing,
 ): Promise<PageServer> {
@@ -134,7 +134,7 @@ async function open(
 
   const bot = createBotProcess({
     env: {
-      PATH: path,
+      ...inherited,
       SLACK_BOT_TOKEN: secrets.botToken,
       SLACK_SIGNING_SECRET: secrets.signingSecret,
       SLACK_API_URL: slack.apiUrl,

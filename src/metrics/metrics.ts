@@ -24,6 +24,8 @@ export interface Metrics {
   /** Slack's request was answered so many seconds after it was there as a whole. */
   acked(kind: string, seconds: number): void;
   settled(messages: SettledMessages): void;
+  /** A message to Slack was given up after a day. */
+  gaveUp(): void;
   slackCalled(call: { method: string; outcome: string; seconds: number }): void;
   serviceCalled(call: { endpoint: string; outcome: string; seconds: number }): void;
   /** All of it in Prometheus's text format. */
@@ -55,6 +57,11 @@ export function createMetrics(read: () => Promise<Readings>): Metrics {
   const credits = new Counter({
     name: 'switchboard_credits_used_total',
     help: 'Credits that answers to this process said were used',
+    registers,
+  });
+  const givenUp = new Counter({
+    name: 'switchboard_outbox_given_up_total',
+    help: 'Messages to Slack that this process gave up after a day',
     registers,
   });
   const slack = new Histogram({
@@ -100,8 +107,9 @@ export function createMetrics(read: () => Promise<Readings>): Metrics {
       for (const [outcome, count] of Object.entries(outcomes)) messages.inc({ outcome }, count);
       credits.inc(creditsUsed);
     },
-    slackCalled: ({ seconds, ...labels }) => slack.observe(labels, seconds),
-    serviceCalled: ({ seconds, ...labels }) => service.observe(labels, seconds),
+    gaveUp: () => givenUp.inc(),
+    slackCalled: ({ method, outcome, seconds }) => slack.observe({ method, outcome }, seconds),
+    serviceCalled: ({ endpoint, outcome, seconds }) => service.observe({ endpoint, outcome }, seconds),
     async text() {
       const now = await read();
       // An account that is gone must not keep its last figure.

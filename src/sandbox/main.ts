@@ -1,8 +1,5 @@
-import { enableCompileCache } from 'node:module';
 import { z } from 'zod';
 import { createSandbox, type Sandbox } from './sandbox.ts';
-
-enableCompileCache();
 
 /** The second host form takes the next port. */
 const Port = z.coerce.number().int().min(0).max(65_534);

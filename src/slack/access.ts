@@ -1,13 +1,13 @@
 import type { WebClient } from '@slack/web-api';
 import type { Person } from '../core/accounts/permissions.ts';
 
-/** Slack did not say who somebody is: nothing may be done on their behalf. */
+/** Slack did not say who or where somebody is: nothing may be done on their behalf. */
 export class AccessError extends Error {
   override readonly name = 'AccessError';
   readonly code = 'person_unknown';
 
   constructor(options?: ErrorOptions) {
-    super('Slack did not say who this person is.', options);
+    super('Slack did not say who or where this person is.', options);
   }
 }
 

@@ -34,6 +34,8 @@ export const ACTIONS = {
   stopJob: 'stop_job',
   resendUnknown: 'resend_unknown',
   tryRejected: 'try_rejected',
+  /** Opens the check of refused lists from a message; value: the instance's id. */
+  checkRefusals: 'check_refusals',
   /** Shows the service's words, which may quote a number, to the requester only. */
   showWords: 'show_words',
   showBalance: 'show_balance',
@@ -46,6 +48,8 @@ export const ACTIONS = {
   keepLink: 'keep_link',
   replaceKey: 'replace_key',
   removeInstance: 'remove_instance',
+  /** Opens the check of refused lists from the settings. */
+  openRefusalCheck: 'open_refusal_check',
   /** The instance select of the link form: shows or hides the key's fields. */
   chooseInstance: 'choose_instance',
 } as const;
@@ -58,6 +62,10 @@ export const VIEWS = {
   settingsForm: 'settings_form',
   replaceKeyForm: 'replace_key_form',
   removeInstanceForm: 'remove_instance_form',
+  /** The check of refused lists: before it, whether the text arrived, which rule holds from now on. */
+  refusalCheckForm: 'refusal_check_form',
+  refusalCheckQuestion: 'refusal_check_question',
+  refusalCheckDecision: 'refusal_check_decision',
   /** Views without a submit button: loading, told something. */
   notice: 'notice',
 } as const;
@@ -79,6 +87,10 @@ export const FIELDS = {
   people: 'people',
   options: 'options',
   acceptAccount: 'accept_account',
+  ownPhone: 'own_phone',
+  arrived: 'arrived',
+  refusals: 'refusals',
+  sharedKey: 'shared_key',
 } as const;
 
 /** Value of the instance select that stands for a new instance. */
@@ -89,3 +101,5 @@ export const NO_COUNTRY = 'none';
 export const WHO_CAN_SEND = ['everyone', 'chosen', 'admins'] as const;
 /** Values of the options checkboxes. */
 export const OPTIONS = { guests: 'guests', receiptLine: 'receipt_line' } as const;
+/** Value of the box that says that other programs use the key. */
+export const SHARED_KEY = 'shared_key';

@@ -8,7 +8,7 @@ import { draftMessage } from './ui/draft.ts';
 import { keepingWords } from './ui/kept-words.ts';
 import { creditsShort, keyRefused, sendRefused } from './ui/refusals.ts';
 import type { Message } from './ui/words.ts';
-import { keepWords, notLinkedFor, notThere } from './usable-link.ts';
+import { keepWords, notLinkedFor } from './usable-link.ts';
 
 /** Writes the draft and shows its preview to the person, or says why there is none. */
 export async function replyWithDraft(
@@ -24,15 +24,13 @@ export async function replyWithDraft(
   options: { replace?: boolean } = {},
 ): Promise<void> {
   const { to, ...request } = input;
-  const { resends, channel, person } = request;
+  const { resends, person } = request;
   const say = (message: Message) => deps.replies.toPerson(to, message, options);
   const given = prefillOf(input);
   // A form would make a text of its own of a resend, which does not say that it may come twice.
   const refuse = async (refusal: Message) =>
     say(resends ? refusal : await keepWords(deps, person, refusal, given));
   const sayLater = (refusal: Message) => say(resends ? refusal : keepingWords(refusal, given));
-  const away = await notThere(deps, person, channel, to.channel);
-  if (away) return refuse(away);
   const drafted = await deps.core.sends.draft({ ...request, reply: to });
   switch (drafted.kind) {
     case 'draft': {

@@ -1,13 +1,18 @@
 import type { Linked } from '../core/accounts/links.ts';
+import { mayAdminister, type Person } from '../core/accounts/permissions.ts';
 import type { SlackDeps } from './deps.ts';
+import { refusalFacts } from './refusal-facts.ts';
 import { statusMessage } from './ui/status.ts';
 import type { Message } from './ui/words.ts';
 
-/** What is behind a channel's link and how it is doing, as of now. */
+/** What is behind a channel's link and how it is doing, as of now; to admins also how its provider refuses lists. */
 export async function statusOf(
-  { core }: Pick<SlackDeps, 'core'>,
+  deps: Pick<SlackDeps, 'core'>,
   { link, instance }: Linked,
+  person: Person,
 ): Promise<Message> {
+  const { core } = deps;
+  const refusals = mayAdminister(person) ? await refusalFacts(deps, instance) : undefined;
   const { team, channel } = link;
   const known = await core.credit.known(instance);
   const unknown = (await core.unknownSends(team)).filter((view) => view.channel === channel);
@@ -28,5 +33,6 @@ export async function statusOf(
     ...(link.leaving ? { leavingBy: link.leaving.by } : {}),
     linkedBy: link.linkedBy,
     linkedAt: link.linkedAt,
+    ...(refusals ? { refusals } : {}),
   });
 }

@@ -1,9 +1,11 @@
 import type { Link, Linked } from '../core/accounts/links.ts';
 import { mayAdminister, type Person, type SendRefusal, sendRefusal } from '../core/accounts/permissions.ts';
+import { AccessError } from './access.ts';
+import { slackErrorOf } from './connection/slack-error.ts';
 import type { SlackDeps } from './deps.ts';
 import { keepingWords, wordsBack } from './ui/kept-words.ts';
 import type { Prefill } from './ui/prefill.ts';
-import { notInChannel, notLinked, sendRefused } from './ui/refusals.ts';
+import { membersUnknown, notInChannel, notLinked, sendRefused } from './ui/refusals.ts';
 import type { Message } from './ui/words.ts';
 
 /**
@@ -23,22 +25,26 @@ export async function usableLink(
 }
 
 /**
- * Why this person may not act for a channel from somewhere else, such as the direct message: they must be in it, now
- * and not only when the button was shown. Undefined when they may.
+ * Why this person may not act for a channel: they must be in it now, not only when a form was opened or a button was
+ * shown. Undefined when they may. @throws AccessError when Slack doesn't answer
  */
 export async function notThere(
   { conversations }: Pick<SlackDeps, 'conversations'>,
   person: Person,
   channel: string,
-  from: string,
 ): Promise<Message | undefined> {
-  if (channel === from || (await conversations.hasMember(channel, person.id))) return undefined;
-  return notInChannel(channel);
+  try {
+    return (await conversations.hasMember(channel, person.id)) ? undefined : notInChannel(channel);
+  } catch (error) {
+    // A private channel that the bot was put out of: Slack does not say who is in it.
+    if (slackErrorOf(error) === 'channel_not_found') return membersUnknown(channel);
+    throw new AccessError({ cause: error });
+  }
 }
 
-/** "Not linked", with whom to ask: those who linked other channels of this workspace. */
+/** "Not linked", with the people to ask. */
 export async function notLinkedFor({ core }: Pick<SlackDeps, 'core'>, person: Person): Promise<Message> {
-  return notLinked({ isAdmin: mayAdminister(person), admins: await linkersOf({ core }, person) });
+  return notLinked({ isAdmin: mayAdminister(person), admins: await adminsOf({ core }, person.team) });
 }
 
 /**
@@ -55,8 +61,8 @@ export async function keepWords(
   return others.length === 0 ? wordsBack(refusal, given) : keepingWords(refusal, given);
 }
 
-/** Some of those who linked other channels of this workspace: they know how. */
-export async function linkersOf({ core }: Pick<SlackDeps, 'core'>, person: Person): Promise<string[]> {
-  const links = await core.links.list(person.team);
+/** Some admins of the workspace, to ask: those who linked channels. */
+export async function adminsOf({ core }: Pick<SlackDeps, 'core'>, team: string): Promise<string[]> {
+  const links = await core.links.list(team);
   return [...new Set(links.map((link) => link.linkedBy))].slice(0, 5);
 }

@@ -58,6 +58,11 @@ export interface NewSend {
   /** Whatever core and slack want to remember of it; opaque here. */
   details: Json;
   /**
+   * What stays of the details of a draft that nobody sends: in their place once it is cancelled or superseded, and half
+   * an hour after it expired. All of them where this is missing.
+   */
+  keeps?: Json;
+  /**
    * Outbox topics that become due when the send ends or expires as a draft, and again when its outcome changes after
    * that. A job's also when
    * chunks of it are found unknown, or get evidence, while it goes on.
@@ -96,6 +101,8 @@ export interface SendRecord {
   kind: SendKind;
   state: SendState;
   details: Json;
+  /** Of a draft, and of an expired one that has not forgotten the rest: what stays of its details. */
+  keeps?: Json;
   topics: string[];
   createdAt: number;
   expiresAt: number;
@@ -360,7 +367,10 @@ export interface Ledger {
   /** The send's chunks in order; of a long list a part: those of one state, at most `limit`, from index `from` on. */
   chunks(id: string, part?: { from?: number; limit?: number; state?: ChunkState }): Promise<ChunkRecord[]>;
   tally(id: string): Promise<Tally>;
-  /** draft → running | cancelled | superseded, once; an expired draft becomes `expired` instead. */
+  /**
+   * draft → running | cancelled | superseded, once; an expired draft becomes `expired` instead. One that does not run
+   * loses its chunks.
+   */
   decide(id: string, decision: Decision): Promise<Decided>;
   /** running → paused; false if it was not running. */
   pause(id: string, reason: string): Promise<boolean>;
@@ -370,7 +380,7 @@ export interface Ledger {
   amend(id: string, details: SendDetailsChange): Promise<boolean>;
   /** running | paused → stopped: pending chunks are cancelled, those in flight settle. False if it was neither. */
   stop(id: string): Promise<boolean>;
-  /** Expires the drafts of a place; says how many. */
+  /** Expires the drafts of a place, which lose their chunks; says how many. */
   expireDrafts(team: string, place: string): Promise<number>;
   /** Sends of an instance that are running or paused, or have something in flight. */
   openSends(instance: string): Promise<SendRecord[]>;
@@ -390,7 +400,7 @@ export interface Ledger {
   settle(ref: ChunkRef, token: string, settlement: Settlement): Promise<Settled>;
   /**
    * Turns what nobody owns any more into what can truthfully be said: attempts past their deadline are unknown, drafts
-   * past theirs expired, single sends that waited too long not sent.
+   * past theirs expired, single sends that waited too long not sent. Expired drafts forget what they do not keep.
    */
   recover(): Promise<void>;
   /**

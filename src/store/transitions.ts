@@ -1,6 +1,7 @@
 import type {
   ChunkRecord,
   ChunkState,
+  Decision,
   LedgerMessage,
   RequestFate,
   SendDetailsChange,
@@ -49,6 +50,25 @@ export function withDetails<Send extends { details: SendRecord['details'] }>(
   return { ...send, details: { ...(send.details as object), ...details } };
 }
 
+/** An expired draft has its details for this long, in ms: a `response_url` lives no longer. */
+export const EXPIRED_FOR_MS = 1_800_000;
+
+/** A draft as its decision leaves it. */
+export function decideDraft(draft: SendRecord, { to, by, details = {} }: Decision, at: number): SendRecord {
+  const { keeps: _over, ...send } = to === 'running' ? draft : forget(draft);
+  return {
+    ...withDetails(send, details),
+    state: to,
+    decidedAt: at,
+    decidedBy: by,
+    ...(to === 'running' ? {} : { endedAt: at }),
+  };
+}
+
+/** A send with what it keeps in place of its details. */
+export function forget({ keeps, ...send }: SendRecord): SendRecord {
+  return { ...send, details: keeps ?? send.details };
+}
 /** True once a send was decided and has nothing more to do, unless a late answer arrives. */
 export function hasEnded(send: SendRecord): boolean {
   return send.state === 'finished' || send.state === 'stopped';

@@ -127,6 +127,41 @@ describe('npm run admin', () => {
     expect(unknown.stdout).not.toMatch(/7946|Whatever/);
   });
 
+  it('check-refusals says what it does, asks for the phone, sends once, and saves what the operator decides', async () => {
+    const { service } = world;
+    const bulk = () => service.requests.filter(({ endpoint }) => endpoint === 'bulk').length;
+    const check = (input: string) => admin(['check-refusals', '--instance', 'Acme'], input);
+    expect((await admin(['check-refusals'], '')).stderr).toMatch(/there are: "Acme"/);
+    await eventually(
+      () => rows(world, "SELECT idx FROM chunks WHERE state = 'unknown' AND evidence IS NULL").length === 0,
+      20_000,
+    );
+
+    const stopped = await check('');
+    expect(stopped.stdout).toMatch(/one request with two texts.*\n.*\nIt costs at most 2 credits/);
+    expect(stopped.stderr).toMatch(/Nothing was sent/);
+    expect(bulk()).toBe(0);
+
+    service.setSwitches({ bulkRefusal: { kind: 'rolls_back' } });
+    const sent = await check('+44 7700 900999\nyes\n\n');
+    expect(sent.stdout).toMatch(/Seen: refused with 422, 0 credits charged\.\n/);
+    expect(sent.stdout).toMatch(/Saved\. Refused lists of "Acme": Not proven/);
+    expect(service.messages.filter(({ phone }) => phone === '447700900999')).toHaveLength(1);
+
+    service.setSwitches({ bulkRefusal: { kind: 'whole' } });
+    const whole = await check('+44 7700 900999\nno\nneither\n');
+    expect(whole.stderr).toMatch(/not a rule.*run the command again/);
+    // The answer goes on where it was left: nothing is sent again.
+    const again = await check('no\n\n');
+    expect(again.stdout).toMatch(/Saved\. Refused lists of "Acme": Atomic/);
+    expect(bulk()).toBe(2);
+    const { people } = world.slack;
+    expect(await ask(world, 'status', { user: people.admin })).toMatch(
+      /nothing is sent of a refused list: checked by the operator.*no text arrived/,
+    );
+    for (const said of [sent, whole, again]) expect(said.stdout + said.stderr).not.toMatch(/7700|99900/);
+  });
+
   it('rotate-keys, then a start with the new key alone; the old one fits no more', async () => {
     const old = world.environment.ENCRYPTION_KEY as string;
     const fresh = randomBytes(32).toString('base64');

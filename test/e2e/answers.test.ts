@@ -245,7 +245,7 @@ describe('what an answer means, for a single send', () => {
         .ephemerals(preview.to)
         .find((one) => one.ts !== preview.ts && textOf(one).includes(`Text ${index}`)),
     );
-    expect(textOf(again)).toMatch(/may text them twice/);
+    expect(textOf(again)).toMatch(/may get this twice/);
     await press(world, again, 'Send');
     expect(await receiptOf(world, again)).toMatch(/^\*Sent\*[\s\S]*they may have both/);
     expect(mine(index)).toHaveLength(2);

@@ -218,6 +218,33 @@ describe('a job', () => {
     await shownTo(world, member, 'This job was stopped. Nothing was changed');
   });
 
+  it('is resumed only by who is in the channel; who asked for it may hold it back from elsewhere', async () => {
+    const { slack, service } = world;
+    const { colleague, member } = slack.people;
+    const { sales } = slack.channels;
+    service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 700, times: 'always' });
+    const many = Array.from({ length: 80 }, (_, index) => `+4477009003${String(index).padStart(2, '0')}`);
+    const preview = await draftJob(world, { pasted: many.join('\n') }, 'Held');
+    await press(world, preview, 'Send 80 messages');
+    const card = await cardIn(world, '*Sending* · 80 texts');
+    const away = /not in <#C0SALES001>/;
+    try {
+      for (const { id } of [colleague, member]) slack.leave(sales.id, id);
+      for (const text of ['Pause', 'Stop']) {
+        const click = await slack.click({ user: colleague, message: card, text, forged: true });
+        expect(textOf(await click.reply())).toMatch(away);
+      }
+      await slack.click({ user: member, message: card, text: 'Pause', forged: true });
+      const paused = await cardIn(world, '*Paused* · 80 texts');
+      const resume = await slack.click({ user: member, message: paused, text: 'Resume', forged: true });
+      expect(textOf(await resume.reply())).toMatch(away);
+      await slack.click({ user: member, message: paused, text: 'Stop', forged: true });
+      await cardIn(world, /\*Stopped\* · 80 texts.*results\.csv/s);
+    } finally {
+      for (const { id } of [colleague, member]) slack.join(sales.id, id);
+    }
+  });
+
   it('without credits cannot be sent before they are topped up', async () => {
     const { slack } = world;
     await link(world, { channel: slack.channels.leads, key: BIRCH_KEY, name: 'Birch' }).catch(

@@ -25,7 +25,12 @@ const VAULT = 'C0VAULT001';
 /** What the first workspace knows: none of it may come to the second one. */
 const SECRETS = /Alpha|…0001|Acme Ltd|Rendezvous|7700 ?900|77009001|C0VAULT001/;
 /** Elements that stand in views. */
-const IN_VIEWS: string[] = [ACTIONS.chooseInstance, ACTIONS.replaceKey, ACTIONS.removeInstance];
+const IN_VIEWS: string[] = [
+  ACTIONS.chooseInstance,
+  ACTIONS.replaceKey,
+  ACTIONS.removeInstance,
+  ACTIONS.openRefusalCheck,
+];
 /** Somebody of the second workspace who has the ids of one of the first: everything there is may be theirs. */
 const WHO = ['U0MEMBER01', 'U0ADMIN001'];
 
@@ -87,6 +92,7 @@ function standing(): unknown {
       ({ send }) => sends.includes(String(send)),
     ),
     rows(first, `SELECT namespace, key FROM kv WHERE key LIKE '${team}%' ORDER BY namespace, key`),
+    rows(first, `SELECT name, state FROM episodes WHERE name LIKE '%${team}/%' ORDER BY name`),
     rows(first, `SELECT value FROM kv WHERE namespace = 'links' AND key LIKE '${team}%'`),
     first.service.messages.filter(({ phone }) => /77009001/.test(phone)).length,
   ];
@@ -154,6 +160,10 @@ function filledIn(): Json {
     people: { selected_users: [] },
     options: { selected_options: [] },
     acceptAccount: { selected_options: [] },
+    ownPhone: { value: '+44 20 7946 0499' },
+    arrived: { selected_option: { value: 'no' } },
+    refusals: { selected_option: { value: 'atomic' } },
+    sharedKey: { selected_options: [{ value: 'shared_key' }] },
   };
   return Object.fromEntries(
     Object.entries(values).map(([field, element]) => {
@@ -210,7 +220,7 @@ describe.each(WHO)('%s of another workspace', (user) => {
     };
     // In a channel with the same id as one of the first workspace, and in their direct messages.
     for (const place of ['C0SALES001', second.slack.directMessage(user).id]) {
-      await send(await Promise.all(sends.map((value) => click(place, value))));
+      await send(await Promise.all([...sends, instance].map((value) => click(place, value))));
     }
   });
 
@@ -220,7 +230,15 @@ describe.each(WHO)('%s of another workspace', (user) => {
     async (callback_id) => {
       const submission = async (replaces: string): Promise<Json> => {
         const { trigger_id, response_url } = await opening(user);
-        const metadata = { to: to(user, response_url), channel: 'C0SALES001', instance, replaces };
+        const metadata = {
+          to: to(user, response_url),
+          channel: 'C0SALES001',
+          instance,
+          replaces,
+          checks: 0,
+          arrived: 'no',
+          shown: { refusals: 'unproven', shared: false },
+        };
         const view = viewOf(callback_id, metadata);
         return { type: 'view_submission', user: person(user), trigger_id, view, response_urls: [] };
       };

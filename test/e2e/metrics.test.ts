@@ -1,4 +1,6 @@
 import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, freePort, type World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
@@ -17,7 +19,7 @@ describe('/metrics, after a day with a bit of everything', () => {
 
   beforeAll(async () => {
     port = await freePort();
-    world = await createWorld({ env: { METRICS_PORT: String(port) } });
+    world = await createWorld({ env: { METRICS_PORT: String(port), SMS_BULK_MIN_RECIPIENTS: '1' } });
     await world.start();
     const { service, slack } = world;
     await link(world);
@@ -28,6 +30,8 @@ describe('/metrics, after a day with a bit of everything', () => {
     await confirmBulk(world, await draftBulk(world, { recipients, message: 'Axolotl' }));
     await cardSaying(world, /Finished/);
     slack.fault({ method: 'users.info', fault: { kind: 'rate_limited', retryAfter: 1 } });
+    await ask(world, 'balance', { user: slack.people.colleague });
+    slack.fault({ method: 'users.info', fault: { kind: 'refused', error: 'user_not_found' } });
     await ask(world, 'balance', { user: slack.people.colleague });
   }, 60_000);
   afterAll(() => world.close());
@@ -58,6 +62,7 @@ describe('/metrics, after a day with a bit of everything', () => {
     expect(slack('response_url', 'ok')).toBeGreaterThan(2);
     expect(slack('chat.postMessage', 'ok')).toBeGreaterThan(1);
     expect(slack('users.info', 'rate_limited')).toBe(1);
+    expect(slack('users.info', 'refused')).toBe(1);
     const service = (endpoint: string, outcome: string) =>
       figureOf(text, `switchboard_service_call_seconds_count{endpoint="${endpoint}",outcome="${outcome}"}`);
     expect(service('send', 'accepted')).toBe(1);
@@ -82,6 +87,32 @@ describe('/metrics, after a day with a bit of everything', () => {
     expect(text).not.toMatch(/\b[CUT]0[A-Z0-9]{4,}/);
   });
 
+  it('counts messages that Slack would not take for a day, and the log says which, without their words', async () => {
+    const { slack } = world;
+    const series = 'switchboard_outbox_given_up_total';
+    expect(figureOf(await read(), series)).toBe(0);
+    const refused = { kind: 'refused', error: 'invalid_blocks' } as const;
+    slack.fault({ method: 'chat.postMessage', fault: refused, count: Number.POSITIVE_INFINITY });
+    await sendText(world, '+442079461407 Numbat');
+    await eventually(() => world.output().includes('"why":"invalid_blocks"'));
+    await world.kill();
+    const db = new DatabaseSync(join(world.dataDir, 'switchboard.db'));
+    db.exec(
+      "UPDATE outbox SET since = since - 86400000, attempts = 4 WHERE topic = 'line' AND state <> 'posted'",
+    );
+    db.close();
+    await world.start();
+    await eventuallyAsync(async () => figureOf(await read(), series) === 1);
+    const [line, ...more] = world
+      .output()
+      .split('\n')
+      .filter((one) => one.includes('was given up'));
+    expect(more).toEqual([]);
+    expect(JSON.parse(line ?? '')).toMatchObject({ topic: 'line', why: 'invalid_blocks' });
+    expect(line).not.toMatch(/Numbat|1407/);
+    slack.clearFaults();
+  });
+
   it('shows what waits and since when: a job whose service asks to be left alone, a card that Slack refuses', async () => {
     const { service, slack } = world;
     expect(figureOf(await read(), 'switchboard_job_lag_seconds')).toBe(0);
@@ -92,7 +123,10 @@ describe('/metrics, after a day with a bit of everything', () => {
       fault: { kind: 'rate_limited', retryAfter: 60 },
       count: Number.POSITIVE_INFINITY,
     });
-    const preview = await draftBulk(world, { recipients: '+442079461406', message: 'Axolotl' });
+    const preview = await draftBulk(world, {
+      recipients: '+442079461406\n+442079461408',
+      message: 'Axolotl',
+    });
     await confirmBulk(world, preview);
     await eventually(() => world.output().includes('"outcome":"rate_limited"'));
     for (const lag of ['switchboard_job_lag_seconds', 'switchboard_outbox_lag_seconds']) {

@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Choice } from '../../src/playground/elements.ts';
 import { textOf } from '../../src/playground/render.ts';
 import type { Ephemeral } from '../../src/playground/types.ts';
+import { draftJob, openListForm, submitList } from '../helpers/bulk-steps.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import {
   answerTo,
@@ -296,6 +297,80 @@ describe('leaving a channel', () => {
     await slack.waitFor(() => historyOf(world, leads).some((line) => line.includes('···0821')));
     expect(await ask(world, 'help', { user: admin, channel: leads })).toContain('[Settings]');
   });
+
+  describe('counts at the decision, for what was opened or drafted in the channel before', () => {
+    const away = /not in <#C0SALES001>.*Nothing was sent/;
+    beforeEach(() => world.slack.join(world.slack.channels.sales.id, world.slack.people.member.id));
+    afterEach(() => world.slack.join(world.slack.channels.sales.id, world.slack.people.member.id));
+    const leave = () => world.slack.leave(world.slack.channels.sales.id, world.slack.people.member.id);
+    const drafts = () => rows(world, 'SELECT id FROM sends').length;
+
+    it('the send form', async () => {
+      const { slack } = world;
+      const user = slack.people.member;
+      const command = await slack.command({ user, channel: slack.channels.sales, text: 'send' });
+      const view = await command.view();
+      const before = drafts();
+      leave();
+      await slack.submitView({ user, view, values: { Recipient: '+442079460823', Message: 'After' } });
+      expect(textOf(await command.reply())).toMatch(away);
+      expect(drafts()).toBe(before);
+    });
+
+    it('the send form of an edited draft, which stays as it is', async () => {
+      const { slack } = world;
+      const user = slack.people.member;
+      const preview = await draft(world, '+442079460823 Before');
+      const edit = await press(world, preview, 'Edit');
+      const view = await edit.view();
+      leave();
+      await slack.submitView({ user, view, values: { Message: 'After' } });
+      expect(textOf(await edit.reply())).toMatch(away);
+      slack.join(slack.channels.sales.id, user.id);
+      await press(world, preview, 'Cancel');
+      expect(await receiptOf(world, preview)).toMatch(/^\*Cancelled\*/);
+    });
+
+    it('and says so where the bot was put out of a private channel, and is not told who is in it', async () => {
+      const { slack } = world;
+      const { leads } = slack.channels;
+      const preview = await draft(world, '+442079460827 Unseen', { channel: leads });
+      slack.leave(leads.id, slack.bot.user_id);
+      const click = await press(world, preview, 'Send');
+      expect(textOf(await click.reply())).toMatch(/cannot see whether you are.*Nothing was sent.*\/invite/);
+      slack.join(leads.id, slack.bot.user_id);
+      await press(world, preview, 'Cancel');
+      expect(await receiptOf(world, preview)).toMatch(/^\*Cancelled\*/);
+    });
+
+    it('the list form', async () => {
+      const { slack } = world;
+      const view = await openListForm(world);
+      const before = drafts();
+      leave();
+      await submitList(world, view, { Recipients: '+442079460824', Message: 'After' });
+      expect(textOf(await slack.waitFor(() => slack.view(view.view.id)))).toMatch(away);
+      expect(drafts()).toBe(before);
+    });
+
+    it('the buttons of drafts', async () => {
+      const { slack } = world;
+      const single = await draft(world, '+442079460825 Before');
+      const list = await draftJob(world, { pasted: '+442079460826' }, 'Before');
+      leave();
+      for (const [message, text] of [
+        [single, 'Send'],
+        [list, 'Send 1 message'],
+      ] as const) {
+        const click = await press(world, message, text);
+        expect(textOf(await click.reply())).toMatch(away);
+      }
+      expect([...arrivalsAt(world, '442079460825'), ...arrivalsAt(world, '442079460826')]).toEqual([]);
+      slack.join(slack.channels.sales.id, slack.people.member.id);
+      await press(world, single, 'Cancel');
+      await press(world, list, 'Cancel');
+    });
+  });
 });
 
 describe('settings, keys and instances', () => {
@@ -303,10 +378,10 @@ describe('settings, keys and instances', () => {
     const { slack } = world;
     const { partners } = slack.channels;
     await change(partners, { 'Low-credit threshold': '5000' });
-    const card = () => historyOf(world, partners).filter((line) => /running low|warning ended/.test(line));
+    const card = () => historyOf(world, partners).filter((line) => /running low|threshold is/.test(line));
     await slack.waitFor(() => card().join().includes('running low'));
     await change(partners, { 'Low-credit threshold': '5' });
-    await slack.waitFor(() => card().join().includes('warning ended'));
+    await slack.waitFor(() => card().join().includes('threshold is 5 now'));
     expect(card()).toHaveLength(1);
     for (const wrong of ['ten', '-5', '1e9999']) {
       const form = await (

@@ -154,8 +154,10 @@ describe('while a receipt or a line is due', () => {
       values: { 'Low-credit threshold': '3' },
     });
     const preview = await draft(world, `+${phone} Through the night`, { channel: leads });
-    slack.fault({ method: '*', fault: { kind: 'server_error' }, count: Number.POSITIVE_INFINITY });
+    service.addFault({ kind: 'delay', endpoint: 'send', ms: 700 });
     await press(world, preview, 'Send');
+    await eventually(() => rows(world, "SELECT * FROM chunks WHERE state = 'sending'").length === 1);
+    slack.fault({ method: '*', fault: { kind: 'server_error' }, count: Number.POSITIVE_INFINITY });
     await eventually(() => service.messages.some((message) => message.phone === phone));
     await eventually(() => rows(world, "SELECT * FROM outbox WHERE topic = 'low_credit'").length === 1);
     await world.kill();
@@ -250,9 +252,11 @@ describe('while Slack does not say who somebody is', () => {
     const preview = await draft(world, '+442079460762 Who clicks');
     await world.stop();
     await world.start();
-    slack.fault({ method: 'users.info', fault: { kind: 'rate_limited', retryAfter: 1 }, count: 1 });
-    const click = await press(world, preview, 'Send');
-    expect(textOf(await click.reply())).toMatch(/nothing was sent/);
+    for (const method of ['users.info', 'conversations.members']) {
+      slack.fault({ method, fault: { kind: 'rate_limited', retryAfter: 1 }, count: 1 });
+      const click = await press(world, preview, 'Send');
+      expect(textOf(await click.reply()), method).toMatch(/did not answer as it should.*nothing was sent/);
+    }
     expect(arrivalsAt(world, '442079460762')).toEqual([]);
     await press(world, preview, 'Send');
     expect(await receiptOf(world, preview)).toMatch(/^\*Sent\*/);

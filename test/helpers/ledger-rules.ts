@@ -36,6 +36,9 @@ export interface ModelSend {
   state: SendState;
   expiresAt: number;
   decidedAt: number;
+  endedAt: number;
+  /** Whether its details are those that it keeps. */
+  forgotten: boolean;
   servedAt: number;
   inFlightLimit: number;
   unknownRun: number;
@@ -58,6 +61,7 @@ export interface Model {
 const TEN_SECONDS = 10_000;
 const TEN_MINUTES = 600_000;
 const FIFTEEN_MINUTES = 900_000;
+const HALF_AN_HOUR = 1_800_000;
 
 function isOpen(chunk: ModelChunk): boolean {
   return chunk.state === 'pending' || chunk.state === 'sending';
@@ -68,15 +72,10 @@ export function newChunk(size: number, root: number): ModelChunk {
   return { state: 'pending', size, root, ...times, refusals: 0, requests: 0, credits: 0 };
 }
 
-/** A withdrawn draft: of a job nothing is kept. */
-function withdraw(send: ModelSend): void {
-  if (send.kind === 'job') send.chunks = [];
-  cancelPending(send);
-}
-
 function expire(model: Model, send: ModelSend): void {
   send.state = 'expired';
-  withdraw(send);
+  send.endedAt = model.now;
+  send.chunks = [];
   model.announced.add(send.id);
 }
 
@@ -106,7 +105,10 @@ export function decide(model: Model, send: ModelSend, to: 'running' | 'cancelled
   }
   send.state = to;
   send.decidedAt = model.now;
-  if (to !== 'running') withdraw(send);
+  if (to !== 'running') {
+    send.chunks = [];
+    send.forgotten = true;
+  }
   for (const chunk of send.chunks) chunk.staleAt = model.now + TEN_SECONDS;
   return undefined;
 }
@@ -342,6 +344,8 @@ export function recover(model: Model, deadBoot: boolean): void {
     const goesOn = send.state === 'running' || send.state === 'paused';
     if (touched && goesOn && send.kind === 'job') model.announced.add(send.id);
     if (send.state === 'draft' && send.expiresAt <= model.now) expire(model, send);
+    const over = Math.min(send.endedAt, send.expiresAt) + HALF_AN_HOUR <= model.now;
+    if (send.state === 'expired' && over) send.forgotten = true;
   }
 }
 

@@ -9,6 +9,7 @@ export async function expectSame(model: Model, ledger: Ledger): Promise<ChunkRec
     const { send, chunks, tally } = standing[at] as (typeof standing)[number];
     const sized = chunks.map((chunk) => ({ ...chunk, size: chunk.messages.length }));
     assert.equal(shown(send, sized, tally), shown(expected, expected.chunks, tallyOf(expected)));
+    assert.deepEqual(send.details, { all: !expected.forgotten });
   }
   return standing.map(({ chunks }) => chunks);
 }

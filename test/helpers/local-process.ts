@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { START } from './start-command.ts';
+import { COMPILE_CACHE, START } from './start-command.ts';
 
 /** The playground as somebody starts it in a terminal: nothing is configured but port and folder. */
 export interface LocalProcess {
@@ -61,7 +61,12 @@ export async function refusedStart(
 }
 
 function spawnLocal(dataDir: string, port: number): { child: ChildProcess; output: () => string } {
-  const env = { PATH: process.env.PATH ?? '', PORT: String(port), DATA_DIR: dataDir };
+  const env = {
+    PATH: process.env.PATH ?? '',
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
+  };
   const [command, ...words] = START;
   const child = spawn(command, words, {
     cwd: tmpdir(),

@@ -43,6 +43,9 @@ function putSend(put: Put, id: string, send: Fields): void {
     put('drafts', id, send.expiresAt);
     put(`drafts-of:${send.team}/${send.place}`, id);
   }
+  if (send.state === 'expired' && send.keeps !== undefined) {
+    put('expired', id, Math.min(Number(send.endedAt), Number(send.expiresAt)));
+  }
   if (send.state === 'running' || send.state === 'paused') put(`open:${send.instance}`, id);
 }
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPlayground, type Playground } from '../../src/playground/server.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import { START } from './start-command.ts';
+import { COMPILE_CACHE, START } from './start-command.ts';
 
 /** The whole product from outside: a Slack workspace, the messaging credit service, and the bot as a process. */
 export interface World {
@@ -79,6 +79,7 @@ export async function createWorld(
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     DATA_DIR: dataDir,
     LOG_LEVEL: 'debug',
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
     ...options.env,
   };
   let bot: ChildProcess | undefined;

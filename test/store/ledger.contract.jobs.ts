@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Json, LedgerMessage, Taken } from '../../src/store/ledger.ts';
+import type { Json, Ledger, LedgerMessage, Taken } from '../../src/store/ledger.ts';
 import {
   aJob,
   aPart,
@@ -177,20 +177,86 @@ export function jobsContract(open: OpenLedger): void {
     await ledger.draft(aJob('j1', [100, 100, 3], { details }));
     await withdraw(rig);
     expect(await ledger.find('j1')).toMatchObject({ state, details });
+    expect(await ledger.openSends('i1')).toEqual([]);
     expect(await ledger.chunks('j1')).toEqual([]);
     expect((await ledger.tally('j1')).states.pending).toEqual({ chunks: 0, messages: 0 });
     expect(await (await rig.reopen()).chunks('j1')).toEqual([]);
   });
 
-  test('a single text that was withdrawn keeps its words, and a job that was stopped all of its list', async () => {
+  test.each(withdrawals)('nor does a single text keep its words: %s', async (state, withdraw) => {
+    const rig = await startRig(open);
+    await rig.ledger.draft(aSingle('j1'));
+    await withdraw(rig);
+    expect((await rig.ledger.find('j1'))?.state).toBe(state);
+    expect(await rig.ledger.chunks('j1')).toEqual([]);
+  });
+
+  test('a job that was stopped keeps all of its list', async () => {
     const { ledger } = await startRig(open);
-    const single = aSingle('s1');
-    await ledger.draft(single);
-    await ledger.decide('s1', { to: 'cancelled', by: 'U1' });
-    expect(await ledger.chunks('s1')).toMatchObject([{ state: 'cancelled', messages: single.chunks[0] }]);
     await confirmed(ledger, aJob('j1', [2, 2]));
     await ledger.stop('j1');
     expect((await ledger.tally('j1')).states.cancelled).toEqual({ chunks: 2, messages: 4 });
+  });
+
+  const keeps: Json = { by: 'U1', toSend: 1 };
+  const details: Json = { by: 'U1', toSend: 1, pasted: '+442079460958', reply: 'https://hooks' };
+
+  test.each(['cancelled', 'superseded'] as const)(
+    'of a draft that is %s only what it keeps stays',
+    async (to) => {
+      const { ledger, reopen } = await startRig(open);
+      for (const id of ['s1', 's2']) await ledger.draft(aSingle(id, { details, keeps }));
+      const decided = await ledger.decide('s1', { to, by: 'U1' });
+      expect(decided).toMatchObject({ won: true, send: { state: to } });
+      expect(decided.send?.details).toEqual(keeps);
+      const next = await reopen();
+      expect((await next.find('s1'))?.details).toEqual(keeps);
+      expect((await next.find('s2'))?.details).toEqual(details);
+    },
+  );
+
+  test.each([
+    ['by its time', 900_000, ({ ledger }: { ledger: Ledger }) => ledger.recover()],
+    ['with its channel', 0, ({ ledger }: { ledger: Ledger }) => ledger.expireDrafts('T1', 'C1')],
+  ])('an expired draft has its details for half an hour more: %s', async (_, afterMs, expire) => {
+    const rig = await startRig(open);
+    const { ledger, clock } = rig;
+    await ledger.draft(aSingle('s1', { details, keeps }));
+    await ledger.draft(aJob('j1', [2, 2], { details, keeps }));
+    clock.advance(afterMs);
+    await expire(rig);
+    clock.advance(1_799_999);
+    await ledger.recover();
+    for (const id of ['s1', 'j1']) {
+      expect((await ledger.find(id))?.details).toEqual(details);
+      expect(await ledger.chunks(id)).toEqual([]);
+    }
+    clock.advance(1);
+    await ledger.recover();
+    for (const id of ['s1', 'j1']) {
+      expect(await ledger.find(id)).toMatchObject({ state: 'expired', details: keeps });
+      expect((await ledger.find(id))?.details).toEqual(keeps);
+    }
+    expect((await ledger.decide('s1', { to: 'running', by: 'U1' })).won).toBe(false);
+  });
+
+  test('one that is found to have expired long ago is forgotten at once', async () => {
+    const { ledger, clock, reopen } = await startRig(open);
+    await ledger.draft(aSingle('s1', { details, keeps }));
+    clock.advance(900_000 + 1_800_000);
+    const next = await reopen();
+    await next.recover();
+    expect((await next.find('s1'))?.details).toEqual(keeps);
+  });
+
+  test('a confirmed send keeps its details; what its decision takes out of them goes', async () => {
+    const { ledger, clock } = await startRig(open);
+    await ledger.draft(aSingle('s1', { details, keeps }));
+    await ledger.decide('s1', { to: 'running', by: 'U1', details: { pasted: undefined } });
+    const { pasted: _gone, ...rest } = details;
+    clock.advance(100_000_000);
+    await ledger.recover();
+    expect((await ledger.find('s1'))?.details).toEqual(rest);
   });
 
   test('a job that goes on tells of what was found unknown, and of its evidence, too', async () => {

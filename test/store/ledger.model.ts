@@ -98,6 +98,8 @@ async function writeDraft(
       chunks: chunks.slice(0, atOnce),
       topics: ['receipt'],
       expiresInMs: ttl,
+      details: { all: true },
+      keeps: { all: false },
       ...(again ? { resends: { send: again.send.id, indexes: again.indexes } } : {}),
     }),
   );
@@ -109,6 +111,8 @@ async function writeDraft(
     state: 'draft',
     expiresAt: model.now + ttl,
     decidedAt: 0,
+    endedAt: 0,
+    forgotten: false,
     servedAt: 0,
     inFlightLimit: 8,
     unknownRun: 0,
@@ -336,7 +340,7 @@ const commands = [
     .oneof(
       { weight: 6, arbitrary: fc.nat(500) },
       { weight: 3, arbitrary: fc.constantFrom(20, 300, 600, 1020, 1320, 1620) },
-      { weight: 1, arbitrary: fc.constantFrom(5000, 10_000, 60_000, 600_000, 1_200_000) },
+      { weight: 1, arbitrary: fc.constantFrom(5000, 10_000, 60_000, 600_000, 1_200_000, 1_800_000) },
     )
     .map((ms) =>
       command(`${ms} ms pass`, async (model, real) => {

@@ -245,6 +245,37 @@ describe('a database of format 1', () => {
     expect((await taken(ledger, forJobs())).chunk.messages).toEqual(messages('447900000001'));
   });
 
+  test('forgets what drafts held that nobody sent, and knows of open ones what they keep', async () => {
+    const kept = { by: 'U1', list: { toSend: 1 } };
+    const details = JSON.stringify({
+      by: 'U1',
+      e164: '+447900000001',
+      reply: { responseUrl: 'https://hooks' },
+      given: { recipients: '+447900000001' },
+      list: { toSend: 1, samples: {}, wrongRows: [] },
+    });
+    const states = ['cancelled', 'superseded', 'expired', 'draft', 'finished'];
+    const list = JSON.stringify(messages('447900000001'));
+    const { ledger } = formatOne(
+      states.map((state) => ({ id: state, state, details })),
+      states.map((state) => ({
+        send: state,
+        state: { draft: 'pending', finished: 'sent' }[state] ?? 'cancelled',
+        messages: list,
+      })),
+    );
+    for (const state of ['cancelled', 'superseded', 'expired']) {
+      expect(await ledger.find(state)).toMatchObject({ state, details: kept });
+      expect((await ledger.find(state))?.details).toEqual(kept);
+      expect(await ledger.chunks(state)).toEqual([]);
+    }
+    for (const state of ['draft', 'finished']) {
+      expect((await ledger.find(state))?.details).toEqual(JSON.parse(details));
+      expect(await ledger.chunks(state)).toHaveLength(1);
+    }
+    expect((await ledger.decide('draft', { to: 'cancelled', by: 'U1' })).send?.details).toEqual(kept);
+  });
+
   test('names each account’s instances, and the links that are to go', () => {
     const record = (value: object) => JSON.stringify({ value });
     const accountId = 'https://sms.example.com/api/v1#7';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Announcement, Json, Ledger } from '../../store/ledger.ts';
 import { TOPICS } from '../topics.ts';
+import { type ChannelNews, readersInstead } from './channel-news.ts';
 import type { Instance, Instances } from './instances.ts';
 import type { Links } from './links.ts';
 import { whoToTell } from './who-to-tell.ts';
@@ -41,7 +42,7 @@ export function createKeyHealth(deps: {
       const count = z.object({ count: z.number() }).safeParse(episode?.details).data?.count ?? 0;
       const linked = await links.ofInstance(instance);
       const people = await whoToTell(deps, instance);
-      const notice = (to: KeyNotice['to'], id: string): Announcement => ({
+      const notice = (to: KeyNotice['to'], id: string, news: ChannelNews = {}): Announcement => ({
         id: `${TOPICS.keyHealth}:${instance.team}/${instance.id}:${count}:${works ? 'works' : 'refused'}:${id}`,
         topic: TOPICS.keyHealth,
         subject: instance.id,
@@ -51,10 +52,13 @@ export function createKeyHealth(deps: {
           instanceName: instance.name,
           keyHint: instance.keyHint,
           works,
+          ...news,
         } satisfies KeyNotice as Json,
       });
       const announcements = [
-        ...linked.map((link) => notice({ channel: link.channel }, link.channel)),
+        ...linked.map((link) =>
+          notice({ channel: link.channel }, link.channel, { instead: readersInstead(link, deps.admins) }),
+        ),
         ...[...people].map((user) => notice({ user }, user)),
       ];
       const moved = await ledger.moveEpisode(

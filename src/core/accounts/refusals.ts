@@ -3,6 +3,7 @@ import type { Announcement, Json, Ledger } from '../../store/ledger.ts';
 import { TOPICS } from '../topics.ts';
 import type { Instance } from './instances.ts';
 import type { Links } from './links.ts';
+import { Finding } from './refusal-seen.ts';
 import { whoToTell } from './who-to-tell.ts';
 
 /**
@@ -18,6 +19,8 @@ export interface RefusalRule {
   /** Slack user id or OPERATOR; 'books' where the program fell back, since more credits were gone than were told. */
   by?: string;
   at?: number;
+  /** The check that the admin went by. */
+  check?: Finding | undefined;
 }
 
 /** The admins are told that an instance is not `atomic` any more. */
@@ -33,8 +36,8 @@ export type RefusalNotice = z.infer<typeof RefusalNotice>;
 /** How each instance's provider refuses bulk requests, and whether other programs use its key. */
 export interface Refusals {
   of(instance: Instance): Promise<RefusalRule>;
-  /** An admin's word. */
-  set(instance: Instance, mode: RefusalMode, by: string): Promise<void>;
+  /** An admin's word; `check` is what it goes by, if anything. */
+  set(instance: Instance, mode: RefusalMode, by: string, check?: Finding): Promise<void>;
   /** The books contradict `atomic`: back to `unproven`, and the admins are told, once. */
   fallBack(instance: Instance, missing: number): Promise<void>;
   /** Whether other programs use the instance's key all the time, as an admin said. */
@@ -43,8 +46,8 @@ export interface Refusals {
 }
 
 /** What a fallback is marked with in place of a person. */
-const BOOKS = 'books';
-const By = z.object({ by: z.string() });
+export const BOOKS = 'books';
+const Said = z.object({ by: z.string(), check: Finding.optional() });
 
 export function createRefusals(deps: {
   ledger: Ledger;
@@ -61,22 +64,21 @@ export function createRefusals(deps: {
   async function ruleOf(instance: Instance): Promise<RefusalRule> {
     const said = await ledger.episode(modeName(instance));
     const mode = REFUSAL_MODES.find((each) => each === said?.state);
-    const by = By.safeParse(said?.details).data?.by;
     if (!said || !mode) return { mode: fallback };
-    return { mode, at: said.movedAt, ...(by === undefined ? {} : { by }) };
+    return { mode, at: said.movedAt, ...Said.safeParse(said.details).data };
   }
 
   /** The last word counts: it is written again where somebody else wrote in between. */
-  async function write(name: string, state: string, by: string): Promise<void> {
+  async function write(name: string, state: string, said: Json): Promise<void> {
     for (;;) {
       const before = await ledger.episode(name);
-      if (await ledger.moveEpisode(name, before?.state, state, { by })) return;
+      if (await ledger.moveEpisode(name, before?.state, state, said)) return;
     }
   }
 
   return {
     of: ruleOf,
-    set: (instance, mode, by) => write(modeName(instance), mode, by),
+    set: (instance, mode, by, check) => write(modeName(instance), mode, { by, ...(check && { check }) }),
     async fallBack(instance, missing) {
       const name = modeName(instance);
       const before = await ledger.episode(name);
@@ -99,6 +101,6 @@ export function createRefusals(deps: {
       }
     },
     isShared: async (instance) => (await ledger.episode(sharedName(instance)))?.state === 'yes',
-    setShared: (instance, shared, by) => write(sharedName(instance), shared ? 'yes' : 'no', by),
+    setShared: (instance, shared, by) => write(sharedName(instance), shared ? 'yes' : 'no', { by }),
   };
 }

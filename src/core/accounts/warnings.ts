@@ -3,13 +3,14 @@ import type { Announcement, Json, Ledger } from '../../store/ledger.ts';
 import type { Namespace } from '../../store/namespace.ts';
 import type { Instance, Link } from '../../store/records.ts';
 import { TOPICS } from '../topics.ts';
+import { type ChannelNews, readersInstead } from './channel-news.ts';
 import type { Instances } from './instances.ts';
 
-/** What a low-credit card says. `over`: topped up, the episode has ended. */
+/** What a low-credit card says. When an episode ends, its last card says why (`over`), the others only that (`past`). */
 export const LowCreditCard = z.object({
   team: z.string(),
   channel: z.string(),
-  level: z.enum(['low', 'zero', 'over']),
+  level: z.enum(['low', 'zero', 'over', 'past']),
   credits: z.number(),
   threshold: z.number(),
   /** Of an ended episode: there are more credits than at its last card; else the threshold was lowered. */
@@ -37,6 +38,8 @@ export function createWarnings(deps: {
   ledger: Ledger;
   links: Namespace<Link>;
   instances: Instances;
+  /** User ids told directly where a channel can't be. */
+  admins: readonly string[];
   onAnnounced(): void;
 }): Warnings {
   const { ledger, links, instances } = deps;
@@ -75,13 +78,13 @@ export function createWarnings(deps: {
       id,
       topic: TOPICS.lowCredit,
       subject: `${link.team}/${link.channel}`,
-      details: card(level) as Json,
+      details: { ...card(level), instead: readersInstead(link, deps.admins) } satisfies ChannelNews as Json,
     });
     const newCard = `${TOPICS.lowCredit}:${place}:${count}:${to}`;
     const cards = to === 'armed' ? [] : from === 'armed' ? [newCard] : [...before.cards, newCard];
     const announcements =
       to === 'armed'
-        ? before.cards.map((id) => announce(id, 'over'))
+        ? before.cards.map((id) => announce(id, id === before.cards.at(-1) ? 'over' : 'past'))
         : [announce(newCard, to === 'zero' ? 'zero' : 'low')];
     const moved = await ledger.moveEpisode(
       name,

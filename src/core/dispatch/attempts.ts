@@ -8,7 +8,7 @@ import { MAX_MESSAGE_CHARACTERS } from '../../sms/schema.ts';
 import type { ChunkRecord, Ledger, LedgerLimits, SendRecord, Settlement } from '../../store/ledger.ts';
 import { isTurnedAway, LONGEST_WAIT_MS, STALE_AFTER_MS } from '../../store/transitions.ts';
 import type { Instance } from '../accounts/instances.ts';
-import type { Refusals } from '../accounts/refusals.ts';
+import type { RefusalMode, Refusals } from '../accounts/refusals.ts';
 import { type Clock, jittered } from '../clock.ts';
 import { JobDetails, type PauseReason } from '../jobs/job-details.ts';
 import { type ChunkResult, SendDetails } from '../sends/details.ts';
@@ -104,16 +104,37 @@ export function createAttempts(deps: {
     outcome: Outcome<BulkResult> | Forbidden | HeldBack;
     settlement: Settlement;
   }> {
-    const { chunk, send, instance, retryMs } = attempt;
+    const { chunk, send, retryMs } = attempt;
     if (chunk.messages.length > 1 && JobDetails.parse(send.details).oneByOne) {
       return { outcome: { outcome: 'held_back', why: 'one_by_one' }, settlement: splitToSingles(chunk) };
     }
-    const short = await funds.shortfall(instance, chunk);
-    if (short) return { outcome: { outcome: 'held_back', why: 'credits' }, settlement: heldBack(short) };
+    const short = await shortfallOf(attempt);
+    if (short) return { outcome: { outcome: 'held_back', why: 'credits' }, settlement: short };
     const outcome = await (isSendable(chunk) ? alone(attempt) : together(attempt));
-    const { mode } = await refusals.of(instance);
+    const mode = outcome.outcome === 'refused' ? await modeOf(attempt) : 'unproven';
     const settlement = settleBulk(outcome, { chunk, refusals: mode, retryMs });
     return { outcome, settlement };
+  }
+
+  /** Why the chunk goes back before its request; nothing was sent, so that is true also where the store fails. */
+  async function shortfallOf({ instance, send, chunk, retryMs }: Attempt): Promise<Settlement | undefined> {
+    try {
+      const short = await funds.shortfall(instance, chunk);
+      return short && heldBack(short);
+    } catch (error) {
+      log.error({ err: error, send: send.id }, 'the known credits could not be read before a request');
+      return { to: 'pending', request: 'never_started', waitMs: retryMs };
+    }
+  }
+
+  /** An answer must not be lost where the store fails now: unproven is always true. */
+  async function modeOf({ instance, send }: Attempt): Promise<RefusalMode> {
+    try {
+      return (await refusals.of(instance)).mode;
+    } catch (error) {
+      log.error({ err: error, send: send.id }, 'how this provider refuses lists could not be read');
+      return 'unproven';
+    }
   }
 
   function together(attempt: Attempt): Promise<Outcome<BulkResult> | Forbidden> {

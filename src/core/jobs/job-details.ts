@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { Resends, SendRecord } from '../../store/ledger.ts';
-import { ListSummary } from '../lists/list.ts';
+import { ListSummary, type Sample } from '../lists/list.ts';
 import type { Evidence } from '../sends/details.ts';
 import { Estimate } from '../sends/estimate.ts';
+
+const FORGOTTEN: Sample = { row: 0, e164: '', text: '' };
 
 /** What is remembered of a job, from preview to summary. */
 export const JobDetails = z.object({
@@ -12,14 +14,20 @@ export const JobDetails = z.object({
   /** The wall clock at the decision, ms since 1970. */
   confirmedAt: z.number().optional(),
   estimate: Estimate,
-  list: ListSummary,
-  /** What Edit fills the form with. */
-  given: z.object({
-    template: z.string(),
-    recipients: z.string().optional(),
-    file: z.object({ id: z.string(), name: z.string() }).optional(),
-    phoneColumn: z.number().optional(),
+  /** Of a draft that nobody sent only the figures stay: its samples are empty. */
+  list: ListSummary.extend({
+    samples: ListSummary.shape.samples.default({ first: FORGOTTEN, dearest: FORGOTTEN }),
+    wrongRows: ListSummary.shape.wrongRows.default([]),
   }),
+  /** What Edit fills the form with. What was pasted goes when it is sent, all of it when it is forgotten. */
+  given: z
+    .object({
+      template: z.string(),
+      recipients: z.string().optional(),
+      file: z.object({ id: z.string(), name: z.string() }).optional(),
+      phoneColumn: z.number().optional(),
+    })
+    .default({ template: '' }),
   /** How to reach the person who asked; the room that talks to people reads it. */
   reply: z.json().optional(),
   /** Each message travels in a request of its own from here on, as a person chose. */

@@ -76,10 +76,10 @@ export function createJobDrafts(deps: {
       new Array<number>(messages).fill(Number(each)),
     );
     const estimate = await prices.estimate(instance.accountId, segments);
+    const { samples: _samples, wrongRows: _wrongRows, ...figures } = summary;
+    const kept = { by: input.by, accountId: instance.accountId, estimate };
     const details: JobDetails = {
-      by: input.by,
-      accountId: instance.accountId,
-      estimate,
+      ...kept,
       list: summary,
       given,
       reply: input.reply as JobDetails['reply'],
@@ -93,6 +93,7 @@ export function createJobDrafts(deps: {
       instance: instance.id,
       kind: 'job',
       details: details as Json,
+      keeps: { ...kept, list: figures } as Json,
       topics: [TOPICS.job],
       expiresInMs: deps.draftTtlMs,
       chunks: [],

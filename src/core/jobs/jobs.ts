@@ -78,7 +78,12 @@ export function createJobs(deps: {
     return found;
   }
 
-  const decisions = createDecisions({ ...deps, mustView });
+  const decisions = createDecisions({
+    ...deps,
+    mustView,
+    // Nobody edits it any more: its chunks have the recipients.
+    whenSent: ({ details: { given } }) => ({ given: { ...given, recipients: undefined } }),
+  });
 
   /** Who may send from the channel may pause, resume and stop its jobs, too. */
   async function refusalOf(job: JobView, person: Person): Promise<JobRefusal | undefined> {

@@ -1,4 +1,11 @@
-import type { Decided, Json, Ledger, SendRecord, Undecidable } from '../../store/ledger.ts';
+import type {
+  Decided,
+  Json,
+  Ledger,
+  SendDetailsChange,
+  SendRecord,
+  Undecidable,
+} from '../../store/ledger.ts';
 import type { Instance, Link } from '../../store/records.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Links } from '../accounts/links.ts';
@@ -92,6 +99,8 @@ export function createDecisions<View extends Undecided>(deps: {
   credit: Credit;
   clock: Clock;
   mustView(id: string): Promise<View>;
+  /** What changes about the details of a draft that is sent: it lets go of what only a draft needs. */
+  whenSent(draft: View): SendDetailsChange;
   /** Told when a draft was decided for sending. */
   onRunning(send: SendRecord): Promise<void>;
 }): Decisions<View> {
@@ -120,7 +129,7 @@ export function createDecisions<View extends Undecided>(deps: {
     const short = shortOf(estimate, await credit.askIfShort(instance, fresh, estimate.credits));
     if (short) return short;
     const confirmedAt = clock.wall();
-    const details = { reply, confirmedAt };
+    const details = { ...deps.whenSent(draft), reply, confirmedAt };
     const decided = await ledger.decide(draft.id, { to: 'running', by: person.id, details });
     if (decided.won) await deps.onRunning(decided.send);
     return answerTo(decided, draft.id);
@@ -147,7 +156,9 @@ export function createDecisions<View extends Undecided>(deps: {
     async withdraw(draft, person, to) {
       if (!draft || draft.team !== person.team || draft.details.by !== person.id) return { kind: 'missing' };
       const decided = await ledger.decide(draft.id, { to, by: person.id });
-      return { kind: decided.won ? 'withdrawn' : 'too_late', view: await deps.mustView(draft.id) };
+      // What it was about is forgotten, and yet to be said once.
+      if (decided.won) return { kind: 'withdrawn', view: { ...draft, state: to } };
+      return { kind: 'too_late', view: await deps.mustView(draft.id) };
     },
   };
 }

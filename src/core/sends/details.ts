@@ -61,7 +61,10 @@ export type LastBalance = z.infer<typeof LastBalance>;
 /** What is remembered of a single send, from preview to receipt. */
 export const SendDetails = z.object({
   by: z.string(),
-  e164: z.string(),
+  /** Empty once a draft that nobody sent is forgotten. */
+  e164: z.string().default(''),
+  /** What was typed, until it is sent: an expired draft has no messages any more. */
+  text: z.string().optional(),
   country: z.string().optional(),
   /** What was read into the number, to be said in the preview. */
   added: z.boolean().optional(),

@@ -9,6 +9,7 @@ export interface SendView {
   channel: string;
   instance: string;
   state: SendRecord['state'];
+  /** Both are empty once a draft that nobody sent is forgotten. */
   e164: string;
   text: string;
   segments: SegmentCount;
@@ -34,9 +35,8 @@ export async function readSendView(ledger: Ledger, id: string): Promise<SendView
   const send = await ledger.find(id);
   if (send?.kind !== 'single') return undefined;
   const [chunk] = await ledger.chunks(id);
-  const message = chunk?.messages[0];
-  if (!chunk || !message) return undefined;
   const details = SendDetails.parse(send.details);
+  const text = chunk?.messages[0]?.text ?? details.text ?? '';
   return {
     id,
     team: send.team,
@@ -44,20 +44,29 @@ export async function readSendView(ledger: Ledger, id: string): Promise<SendView
     instance: send.instance,
     state: send.state,
     e164: details.e164,
-    text: message.text,
-    segments: countSegments(message.text),
+    text,
+    segments: countSegments(text),
     details,
     expiresAt: send.expiresAt,
-    outcome: chunk.state,
+    // A draft that is withdrawn or has expired keeps no chunk.
+    outcome: chunk?.state ?? 'cancelled',
     ...(send.decidedBy === undefined ? {} : { decidedBy: send.decidedBy }),
     ...(send.decidedAt === undefined ? {} : { decidedAt: send.decidedAt }),
+    ...(chunk && outcomeOf(chunk)),
+    ...(send.resends === undefined ? {} : { resends: send.resends }),
+  };
+}
+
+function outcomeOf(
+  chunk: ChunkRecord,
+): Pick<SendView, 'result' | 'evidence' | 'deadline' | 'settledAt' | 'resentAs' | 'saidSentBy'> {
+  return {
     ...resultOf(chunk),
     ...(chunk.evidence === undefined ? {} : { evidence: Evidence.parse(chunk.evidence) }),
     ...(chunk.deadline === undefined ? {} : { deadline: chunk.deadline }),
     ...(chunk.settledAt === undefined ? {} : { settledAt: chunk.settledAt }),
     ...(chunk.resentAs === undefined ? {} : { resentAs: chunk.resentAs }),
     ...(chunk.saidSentBy === undefined ? {} : { saidSentBy: chunk.saidSentBy }),
-    ...(send.resends === undefined ? {} : { resends: send.resends }),
   };
 }
 

@@ -82,7 +82,13 @@ export function createSends(deps: {
     return found;
   }
 
-  const decisions = createDecisions({ ...deps, mustView, onRunning: deps.onConfirmed });
+  const decisions = createDecisions({
+    ...deps,
+    mustView,
+    // From now on the chunk has them.
+    whenSent: () => ({ text: undefined }),
+    onRunning: deps.onConfirmed,
+  });
 
   return {
     view,
@@ -105,12 +111,16 @@ export function createSends(deps: {
       const known = await balanceFor(credit, instance, estimate);
       const short = shortOf(estimate, known.balance);
       if (short) return short;
-      const details: SendDetails = {
+      const kept = {
         by: person.id,
-        e164: number.e164,
         accountId: instance.accountId,
         estimate,
         receiptLine: link.receiptLine,
+      };
+      const details: SendDetails = {
+        ...kept,
+        e164: number.e164,
+        text,
         reply: reply as SendDetails['reply'],
         ...(number.country === undefined ? {} : { country: number.country }),
         ...(number.added === undefined ? {} : { added: true }),
@@ -125,6 +135,7 @@ export function createSends(deps: {
         instance: instance.id,
         kind: 'single',
         details: details as Json,
+        keeps: kept,
         topics: link.receiptLine ? [TOPICS.receipt, TOPICS.line] : [TOPICS.receipt],
         expiresInMs: deps.draftTtlMs,
         chunks: [[{ phone: number.digits, text }]],

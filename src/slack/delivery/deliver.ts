@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { ChannelNews } from '../../core/accounts/channel-news.ts';
 import { KeyNotice } from '../../core/accounts/key-health.ts';
 import { LinkChange } from '../../core/accounts/link-change.ts';
 import { RefusalNotice } from '../../core/accounts/refusals.ts';
@@ -11,17 +13,20 @@ import { ReplyTo } from '../replies.ts';
 import { expiredText } from '../ui/expired-draft.ts';
 import { lineMessage } from '../ui/line.ts';
 import { linkedMessage, unlinkedChannelMessage } from '../ui/link-news.ts';
-import { keyNoticeMessage, lowCreditMessage, refusalNoticeMessage } from '../ui/notices.ts';
+import { insteadOf, keyNoticeMessage, lowCreditMessage, refusalNoticeMessage } from '../ui/notices.ts';
 import { receiptMessage, sendingMessage, waitingMessage } from '../ui/receipt.ts';
 import type { Message } from '../ui/words.ts';
 import { deliverExpired, TRIES_BY_URL } from './deliver-expired.ts';
 import { createDeliverJob } from './deliver-job.ts';
-import { afterError } from './delivery-error.ts';
+import { afterError, hopelessWordOf } from './delivery-error.ts';
 import { Posted, postCard } from './post-card.ts';
+
+/** Who got a channel's news in its place: kept with the row as what was posted. */
+const WithReaders = z.object({ readers: z.array(z.string()) });
 
 /** Posts an outbox row: its words are made now, from what stands in the store, so that a late truth is said. */
 export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Delivery> {
-  const { web, core, replies } = deps;
+  const { web, core, replies, log } = deps;
 
   async function toChannel(row: OutboxRow, channel: string, message: Message): Promise<Delivery> {
     const before = Posted.safeParse(row.posted).data;
@@ -63,11 +68,36 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
     return toChannel(row, view.channel, message);
   }
 
+  /** News that must not be lost with its channel. Who got them once also gets their end. */
+  async function channelNews(row: OutboxRow, channel: string, message: Message): Promise<Delivery> {
+    const { instead, reader } = ChannelNews.parse(row.details);
+    if (reader !== undefined) return toPerson(row, reader, insteadOf(channel, message));
+    const { readers = instead } = WithReaders.safeParse(row.posted).data ?? {};
+    if (readers === instead) {
+      try {
+        return await toChannel(row, channel, message);
+      } catch (error) {
+        const why = hopelessWordOf(error);
+        if (why === undefined || readers.length === 0) throw error;
+        log.warn({ row: row.id, why }, 'a channel can’t be posted to: people get its news directly');
+      }
+    }
+    for (const user of readers) {
+      await core.announce({
+        id: `${row.id}:${user}`,
+        topic: row.topic,
+        subject: row.subject,
+        details: { ...(row.details as object), reader: user },
+      });
+    }
+    return { kind: 'posted', posted: { readers } };
+  }
+
   async function keyNotice(row: OutboxRow): Promise<Delivery> {
     const notice = KeyNotice.parse(row.details);
     const message = keyNoticeMessage(notice);
     return 'channel' in notice.to
-      ? toChannel(row, notice.to.channel, message)
+      ? channelNews(row, notice.to.channel, message)
       : toPerson(row, notice.to.user, message);
   }
 
@@ -87,7 +117,7 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
 
   async function lowCredit(row: OutboxRow): Promise<Delivery> {
     const card = LowCreditCard.parse(row.details);
-    return toChannel(row, card.channel, lowCreditMessage(card));
+    return channelNews(row, card.channel, lowCreditMessage(card));
   }
 
   const byTopic: { [topic in Topic]: (row: OutboxRow) => Promise<Delivery> } = {

@@ -26,6 +26,7 @@ export function afterError(error: unknown): Delivery {
   if (hopeless !== undefined) return { kind: 'dropped', why: hopeless };
   const waitMs = error instanceof UploadError ? error.waitMs : slackWaitOf(error);
   if (waitMs !== undefined) return { kind: 'refused', waitMs };
-  if (error instanceof UploadError || provesRefusal(error)) return { kind: 'refused' };
+  if (error instanceof UploadError) return { kind: 'refused' };
+  if (provesRefusal(error)) return { kind: 'refused', why: slackErrorOf(error) };
   throw error;
 }

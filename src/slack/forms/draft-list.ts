@@ -54,7 +54,7 @@ export async function draftList(
 
   const usable = await usableLink(deps, person, channel);
   if ('refusal' in usable) return { kind: 'refused', message: usable.refusal };
-  const away = await notThere(deps, person, channel, to.channel);
+  const away = await notThere(deps, person, channel);
   if (away) return { kind: 'refused', message: away };
   if (!(await conversations.botIsMember(channel))) return wrong(BOT_NOT_IN_CHANNEL_FOR_LIST);
   const found = await sourceOf(deps, fields);

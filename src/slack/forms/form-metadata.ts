@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { ARRIVALS } from '../../core/accounts/refusal-seen.ts';
+import { REFUSAL_MODES } from '../../core/accounts/refusals.ts';
 import { ReplyTo } from '../replies.ts';
 
 /** What a form remembers between opening and submitting: ids and how to answer; never a key, a number or a text. */
@@ -8,12 +10,18 @@ export const FormMetadata = z.object({
   to: ReplyTo,
   /** The draft that submitting replaces. */
   replaces: z.string().optional(),
-  /** The instance that a key form is about. */
+  /** The instance that a form is about. */
   instance: z.string().optional(),
   /** The file that a list form uses again; its name is for the eye. */
   file: z.object({ id: z.string(), name: z.string() }).optional(),
   /** Which of that file's columns holds the numbers, from 0, where the person has said so. */
   phoneColumn: z.number().optional(),
+  /** How many checks of refused lists there were when the form was shown. */
+  checks: z.number().optional(),
+  /** What the admin said of the check's text. */
+  arrived: z.enum(ARRIVALS).optional(),
+  /** What the settings showed of the instance: only what somebody changes is saved. */
+  shown: z.object({ refusals: z.enum(REFUSAL_MODES), shared: z.boolean() }).optional(),
 });
 export type FormMetadata = z.infer<typeof FormMetadata>;
 

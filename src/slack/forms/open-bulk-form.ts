@@ -40,8 +40,9 @@ export async function openBulkForm(
     };
     const editing = replaces !== undefined;
     const usable = await usableLink(deps, person, channel);
-    if ('linked' in usable && !(await notThere(deps, person, channel, to.channel))) {
-      const payer = channel === to.channel ? {} : { payer: channel };
+    const isHere = channel === to.channel;
+    if ('linked' in usable && (isHere || !(await notThere(deps, person, channel)))) {
+      const payer = isHere ? {} : { payer: channel };
       return bulkForm({ ...prefill, ...payer, editing, metadata: writeMetadata({ ...metadata, channel }) });
     }
     const channels = await deps.conversations.sendableBy(person);

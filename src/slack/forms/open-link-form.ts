@@ -2,6 +2,7 @@ import { DEFAULT_SETTINGS, type Linked, type LinkSettings } from '../../core/acc
 import type { Person } from '../../core/accounts/permissions.ts';
 import { apologyView } from '../apology.ts';
 import type { SlackDeps } from '../deps.ts';
+import { refusalFacts } from '../refusal-facts.ts';
 import type { ReplyTo } from '../replies.ts';
 import { linkForm } from '../ui/link-form.ts';
 import { inviteFirst } from '../ui/refusals.ts';
@@ -47,15 +48,25 @@ export async function openSettingsForm(
   request: FormRequest & { linked: Linked },
 ): Promise<void> {
   const { channel, triggerId, to, linked } = request;
-  const view = settingsForm({
-    instanceName: linked.instance.name,
-    keyHint: linked.instance.keyHint,
-    linkedBy: linked.link.linkedBy,
-    linkedAt: linked.link.linkedAt,
-    settings: settingsOf(linked),
-    metadata: writeMetadata({ channel, to, instance: linked.instance.id }),
-  });
-  await openModal(deps.web, triggerId, TITLES.settingsForm, Promise.resolve(view), (error) =>
+  async function make() {
+    const facts = await refusalFacts(deps, linked.instance);
+    const shared = await deps.core.refusals.isShared(linked.instance);
+    return settingsForm({
+      instanceName: linked.instance.name,
+      keyHint: linked.instance.keyHint,
+      linkedBy: linked.link.linkedBy,
+      linkedAt: linked.link.linkedAt,
+      settings: settingsOf(linked),
+      refusals: { ...facts, shared },
+      metadata: writeMetadata({
+        channel,
+        to,
+        instance: linked.instance.id,
+        shown: { refusals: facts.rule.mode, shared },
+      }),
+    });
+  }
+  await openModal(deps.web, triggerId, TITLES.settingsForm, make(), (error) =>
     apologyView(deps, error, TITLES.settingsForm),
   );
 }

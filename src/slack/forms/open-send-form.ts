@@ -28,8 +28,9 @@ export async function openSendForm(
     const metadata = { to, ...(replaces === undefined ? {} : { replaces }) };
     const editing = replaces !== undefined;
     const usable = await usableLink(deps, person, channel);
-    if ('linked' in usable && !(await notThere(deps, person, channel, to.channel))) {
-      const payer = channel === to.channel ? {} : { payer: channel };
+    const isHere = channel === to.channel;
+    if ('linked' in usable && (isHere || !(await notThere(deps, person, channel)))) {
+      const payer = isHere ? {} : { payer: channel };
       return sendForm({ ...prefill, ...payer, editing, metadata: writeMetadata({ ...metadata, channel }) });
     }
     const channels = await deps.conversations.sendableBy(person);

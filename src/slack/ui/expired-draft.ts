@@ -1,15 +1,29 @@
 import type { JobView } from '../../core/jobs/job-details.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { ACTIONS } from '../ids.ts';
+import { formButton, listButton } from './prefill.ts';
 import { recipient } from './recipient.ts';
 import { button, buttons, type Message, message, plural } from './words.ts';
 
+/** Whether the draft still has what it said; it forgets that half an hour after it expired. */
+export function hasWords({ e164 }: SendView): boolean {
+  return e164 !== '';
+}
+
+/** The same for the draft of a list. */
+export function hasList({ details }: JobView): boolean {
+  return details.given.template !== '';
+}
+
 /** The draft of a text has expired: in its place, with the form that begins with what it said. */
 export function expiredText(view: SendView): Message {
-  const fact = `*Expired*: nothing was sent to ${recipient(view)}.`;
+  const to = hasWords(view) ? ` to ${recipient(view)}` : '';
+  const fact = `*Expired*: nothing was sent${to}.`;
   // A form would make a text of its own of it, which does not say that it may come twice.
   if (view.resends) return message(`${fact} To resend it, press *Resend…* at the receipt of the first text.`);
-  return message(fact, buttons(button(ACTIONS.reopenDraft, 'Open the form', view.id)));
+  return hasWords(view)
+    ? message(fact, buttons(button(ACTIONS.reopenDraft, 'Open the form', view.id)))
+    : message(`${fact} Its words were kept for half an hour.`, buttons(formButton('Write a text')));
 }
 
 /** The same for the draft of a list. */
@@ -18,5 +32,7 @@ export function expiredList(view: JobView): Message {
   const fact = `*Expired*: nothing was sent to ${total === 1 ? 'this recipient' : `these ${plural(total, 'recipient')}`}.`;
   if (view.resends)
     return message(`${fact} To resend them, press *Resend the unknown* at the card of the first job.`);
-  return message(fact, buttons(button(ACTIONS.reopenBulk, 'Open the form', view.id)));
+  return hasList(view)
+    ? message(fact, buttons(button(ACTIONS.reopenBulk, 'Open the form', view.id)))
+    : message(`${fact} The list was kept for half an hour.`, buttons(listButton()));
 }

@@ -4,6 +4,7 @@ import { ACTIONS } from '../ids.ts';
 import { figuresOf, isOver, progressBar, spendingOf } from './job-figures.ts';
 import { jobHeadline, senderOf } from './job-headline.ts';
 import { unknownOfJob } from './job-unknown.ts';
+import { CHECK_LABEL } from './refusal-rule.ts';
 import {
   asking,
   button,
@@ -45,13 +46,13 @@ export function jobCard(view: JobView, { now, results }: { now: number; results?
     ...(over && results ? [whereResultsAre(view, results)] : []),
   ];
   const small = smallPrint(view);
-  const actions = buttonsOf(view, now);
+  const rows = buttonsOf(view, now).filter((row) => row.length > 0);
   return {
     text: [...lines, ...more, small].join('\n'),
     blocks: [
       section(lines.join('\n')),
       ...more.map((line) => section(line)),
-      ...(actions.length > 0 ? [buttons(...actions)] : []),
+      ...rows.map((row) => buttons(...row)),
       context(small),
     ],
   };
@@ -75,25 +76,23 @@ function smallPrint(view: JobView): string {
   ].join(' · ');
 }
 
-function buttonsOf(view: JobView, now: number): Button[] {
-  if (view.state === 'running') return [button(ACTIONS.pauseJob, 'Pause', view.id), stopButton(view)];
+/** In rows of five at most. */
+function buttonsOf(view: JobView, now: number): Button[][] {
+  if (view.state === 'running') return [[button(ACTIONS.pauseJob, 'Pause', view.id), stopButton(view)]];
   const resend = isResendable(view, now)
     ? [button(ACTIONS.resendUnknown, 'Resend the unknown…', view.id)]
     : [];
   if (view.state === 'paused') {
     const hasWords = view.pause !== undefined && 'message' in view.pause;
-    return [
-      ...goOnButtons(view),
-      stopButton(view),
-      ...resend,
-      ...(hasWords ? [button(ACTIONS.showWords, 'Show the service’s words', view.id)] : []),
-    ];
+    const words = hasWords ? [button(ACTIONS.showWords, 'Show the service’s words', view.id)] : [];
+    const first = [...goOnButtons(view), stopButton(view), ...resend];
+    if (view.pause?.why !== 'list_refused') return [[...first, ...words]];
+    return [first, [button(ACTIONS.checkRefusals, CHECK_LABEL, view.instance), ...words]];
   }
   if (!isOver(view)) return [];
-  return [
-    ...resend,
-    ...(view.counts.rejected > 0 ? [button(ACTIONS.tryRejected, 'Try the rejected again', view.id)] : []),
-  ];
+  const rejected =
+    view.counts.rejected > 0 ? [button(ACTIONS.tryRejected, 'Try the rejected again', view.id)] : [];
+  return [[...resend, ...rejected]];
 }
 
 function goOnButtons({ id, pause }: JobView): Button[] {

@@ -16,9 +16,9 @@ export function jobHeadline(view: JobView): string {
     case 'paused':
       return [
         `*Paused* · ${whose}`,
-        view.pause ? reasonOf(view.pause, view) : waiting(view),
         ...(view.details.restored ? [RESTORED] : []),
         ...missingOf(view),
+        view.pause ? reasonOf(view.pause, view) : waiting(view),
       ].join('\n');
     case 'finished':
       return `*Finished* · ${whose}`;

@@ -127,6 +127,9 @@ export function keyReplacedNotice({
   return `*Replaced*: ${quoted(instanceName)} uses the API key ${escaped(keyHint)} from now on. The balance is ${credits(left)}.`;
 }
 
+/** To the admin whose form is about an instance that is gone. */
+export const INSTANCE_REMOVED = 'This instance has been removed meanwhile: nothing was changed.';
+
 /** Why an instance can't be removed. */
 export function instanceInUse({
   instanceName,

@@ -104,6 +104,17 @@ export function fileInput(id: string, endings: string[]): InputBlock['element'] 
   return { type: 'file_input', action_id: id, filetypes: endings, max_files: 1 };
 }
 
+/** Options of which one is chosen. */
+export function radios(id: string, options: PlainTextOption[], chosen?: string): InputBlock['element'] {
+  const initial = options.find(({ value }) => value === chosen);
+  return {
+    type: 'radio_buttons',
+    action_id: id,
+    options,
+    ...(initial && { initial_option: initial }),
+  };
+}
+
 /** Boxes to tick. */
 export function checkboxes(id: string, options: Option[], ticked: readonly string[]): InputBlock['element'] {
   const initial = options.filter(({ value }) => value !== undefined && ticked.includes(value));

@@ -1,12 +1,14 @@
 import type { KeyNotice } from '../../core/accounts/key-health.ts';
 import type { RefusalNotice } from '../../core/accounts/refusals.ts';
 import { type LowCreditCard, SPENT_DAYS } from '../../core/accounts/warnings.ts';
-import { context, count, credits, escaped, type Message, message, plural, quoted } from './words.ts';
+import { context, count, credits, escaped, type Message, message, plural, quoted, section } from './words.ts';
 
 /** A channel's low-credit card: low, the stronger one at zero, and its end. */
 export function lowCreditMessage(card: LowCreditCard): Message {
+  const sentence = sentenceOf(card);
+  if (card.level === 'past') return message(sentence);
   const spent = `Spent from this channel in the last ${SPENT_DAYS} days: ${credits(card.spentCredits)} for ${plural(card.spentMessages, 'text')}`;
-  return message(sentenceOf(card), context(`Instance ${quoted(card.instanceName)} · ${spent}`));
+  return message(sentence, context(`Instance ${quoted(card.instanceName)} · ${spent}`));
 }
 
 function sentenceOf({ level, credits: left, threshold, toppedUp }: LowCreditCard): string {
@@ -18,13 +20,19 @@ function sentenceOf({ level, credits: left, threshold, toppedUp }: LowCreditCard
         ? ':octagonal_sign: *No credits left*: no text can be sent until the account is topped up. Nothing is sent by itself afterwards.'
         : `:octagonal_sign: *Too few credits*: ${credits(left)} left, and a text was refused for lack of credits. Please top up the account, then send it again.`;
     case 'over':
-      if (threshold === 0) {
-        return `*Low-credit warning ended*: warnings are off for this channel now, ${credits(left)} left.`;
-      }
+      if (threshold === 0) return `Low-credit warnings are off for this channel now: ${credits(left)} left.`;
       return toppedUp
-        ? `*Low-credit warning ended*: topped up, ${credits(left)}. This channel’s threshold is ${count(threshold)}.`
-        : `*Low-credit warning ended*: this channel’s threshold is ${count(threshold)} now, and ${credits(left)} are left.`;
+        ? `Topped up: ${credits(left)}.`
+        : `This channel’s threshold is ${count(threshold)} now: ${credits(left)} left.`;
+    case 'past':
+      return 'This low-credit warning is over.';
   }
+}
+
+/** A channel's news for a person, where the bot can't post in the channel. */
+export function insteadOf(channel: string, { text, blocks }: Message): Message {
+  const why = `Switchboard cannot post in <#${channel}>, so you get its news. Unarchive it, or type \`/invite @Switchboard\` there, to change that.`;
+  return { text: `${why} ${text}`, blocks: [section(why), ...blocks] };
 }
 
 /** A key stopped working, or works again: one line for a channel, and how to mend it for a person. */

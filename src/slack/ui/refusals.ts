@@ -201,10 +201,18 @@ export function channelsOnly(word: string): Message {
   );
 }
 
-/** A draft or button in the direct message, for a channel that the person has left. */
+/** A form, draft or button for a channel that the person has left. */
 export function notInChannel(channel: string): Message {
   return message(
     `You are not in <#${channel}>, and texts from there can be sent only by people who are. Nothing was sent.`,
+  );
+}
+
+/** The bot was put out of a private channel, so Slack does not tell it who is in there. */
+export function membersUnknown(channel: string): Message {
+  return message(
+    `Switchboard is not in <#${channel}> any more, so it cannot see whether you are. Nothing was sent. ` +
+      'Type `/invite @Switchboard` there, then try again.',
   );
 }
 

@@ -3,6 +3,7 @@ import type { LinkSettings } from '../../core/accounts/links.ts';
 import { ACTIONS, VIEWS } from '../ids.ts';
 import { settingsFields } from './link-fields.ts';
 import { modal } from './modal.ts';
+import { type RefusalFacts, refusalFields } from './refusal-rule.ts';
 import { TITLES } from './views.ts';
 import { button, buttons, context, escaped, mention, quoted, section, when } from './words.ts';
 
@@ -13,6 +14,7 @@ export function settingsForm({
   linkedBy,
   linkedAt,
   settings,
+  refusals,
   metadata,
 }: {
   instanceName: string;
@@ -20,6 +22,8 @@ export function settingsForm({
   linkedBy: string;
   linkedAt: number;
   settings: LinkSettings;
+  /** What holds for the instance. */
+  refusals: RefusalFacts & { shared: boolean };
   metadata: string;
 }): ModalView {
   return modal({
@@ -35,6 +39,7 @@ export function settingsForm({
       ),
       context(`Linked by ${mention(linkedBy)}, ${when(linkedAt)}. For another instance type \`/sms link\`.`),
       ...settingsFields(settings),
+      ...refusalFields(instanceName, refusals),
     ],
   });
 }

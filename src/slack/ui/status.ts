@@ -6,6 +6,7 @@ import { textsOf } from './job-figures.ts';
 import { senderOf } from './job-headline.ts';
 import { unknownHeadline } from './outcome.ts';
 import { maskedRecipient } from './recipient.ts';
+import { type RefusalFacts, refusalRuleLine } from './refusal-rule.ts';
 import { itArrivedButton } from './unknown.ts';
 import {
   count,
@@ -46,6 +47,8 @@ export function statusMessage(status: {
   leavingBy?: string;
   linkedBy: string;
   linkedAt: number;
+  /** For admins: the rule for refused lists, and the last check. */
+  refusals?: RefusalFacts;
 }): Message {
   const { balance, threshold, unknown } = status;
   const key = `${escaped(status.keyHint)} · ${keyHealthOf(status)}`;
@@ -56,6 +59,7 @@ export function statusMessage(status: {
     `*Low-credit threshold:* ${threshold === 0 ? 'off' : credits(threshold)}`,
     `*Who can send:* ${whoOf(status)}`,
     `*Linked:* by ${mention(status.linkedBy)}, ${when(status.linkedAt)}`,
+    ...(status.refusals ? [refusalRuleLine(status.refusals)] : []),
   ].join('\n');
   const doubts = unknownOf(unknown);
   const running = jobsOf(status);

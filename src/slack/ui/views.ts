@@ -15,6 +15,7 @@ export const TITLES = {
   replaceKeyForm: 'Replace key',
   removeInstanceForm: 'Remove instance',
   checkingKey: 'Checking the key…',
+  refusalCheck: 'Refused lists',
 } as const;
 
 /** A section holds 3000 characters. */
@@ -35,6 +36,15 @@ export function checkingKeyView(): ModalView {
   return noticeView(
     TITLES.checkingKey,
     'Asking the service whether it takes this key. Nothing is saved before it does.',
+  );
+}
+
+/** While the check of refused lists sends its two texts and watches the balance. */
+export function checkingRefusalsView(): ModalView {
+  return noticeView(
+    TITLES.refusalCheck,
+    'Sending the two texts, and watching the balance. This takes about ten seconds.\n' +
+      'You can close this: the result then comes as a direct message.',
   );
 }
 

@@ -25,7 +25,7 @@ export interface Embedded {
 /** Columns under the names that the shared store has for them. */
 const SEND = {
   ...{ id: 'id', team: 'team', place: 'place', instance: 'instance', kind: 'kind', state: 'state' },
-  details: 'details',
+  ...{ details: 'details', keeps: 'keeps' },
   ...{ topics: 'topics', createdAt: 'created_at', expiresAt: 'expires_at', decidedAt: 'decided_at' },
   ...{ decidedBy: 'decided_by', endedAt: 'ended_at', pauseReason: 'pause_reason', resends: 'resends' },
   ...{ inFlightLimit: 'in_flight_limit', unknownRun: 'unknown_run', servedAt: 'served_at' },
@@ -70,7 +70,11 @@ export function readEmbedded(db: Database, now: number): Embedded {
   });
 
   return {
-    sends: () => all('SELECT * FROM sends', withId(SEND)),
+    sends: () =>
+      all('SELECT * FROM sends', (row) =>
+        // 0 means never here; over there it would mean long ago.
+        withId(SEND)({ ...row, served_at: row.served_at || null }),
+      ),
     chunksOf: (send) =>
       all(
         'SELECT chunks.*, messages FROM chunks JOIN chunk_messages USING (send, idx) WHERE send = ? ORDER BY idx',

@@ -1,5 +1,5 @@
 import type { Decided, Decision, LedgerMessage, NewSend, SendRecord } from '../ledger.ts';
-import { BREAKER_FIRST, STALE_AFTER_MS, withDetails } from '../transitions.ts';
+import { BREAKER_FIRST, decideDraft, forget, STALE_AFTER_MS } from '../transitions.ts';
 import type { Context } from './context.ts';
 import { addChunk, announceEnd, asJson, commit, type Plan, planOn, putSend, untilDone } from './plan.ts';
 import { read, type StoredSend } from './reading.ts';
@@ -12,6 +12,7 @@ export async function draftSend(context: Context, send: NewSend): Promise<void> 
     if (sends[0]) throw new Error(`the send ${send.id} is there already`);
     const plan = planOn(at, send.id);
     const { id, team, place, instance, kind } = send;
+    const keeps = asJson(send.keeps);
     const resends = asJson(send.resends && { ...send.resends });
     plan.changes.push({
       kind: 'send',
@@ -24,6 +25,7 @@ export async function draftSend(context: Context, send: NewSend): Promise<void> 
         expiresAt: String(at + send.expiresInMs),
         inFlightLimit: String(BREAKER_FIRST),
         unknownRun: '0',
+        ...(keeps === undefined ? {} : { keeps }),
         ...(resends === undefined ? {} : { resends }),
       },
       gone: [],
@@ -71,16 +73,10 @@ export function decideSend(context: Context, id: string, decision: Decision): Pr
       const why = await claimResends(context, plan, send.resends, id, deadline);
       if (why) return { answer: { won: false, why, send } };
     }
-    const decided: SendRecord = {
-      ...withDetails(send, decision.details ?? {}),
-      state: decision.to,
-      decidedAt: at,
-      decidedBy: decision.by,
-      ...(decision.to === 'running' ? {} : { endedAt: at }),
-    };
+    const decided = decideDraft(send, decision, at);
     plan.before = send.expiresAt;
     putSend(plan, send, decided);
-    if (decision.to !== 'running') dropUnsent(plan, decided);
+    if (decision.to !== 'running') plan.changes.push({ kind: 'dropDraft', id });
     else if (send.kind === 'single') plan.changes.push({ kind: 'giveUpAt', id, at: at + STALE_AFTER_MS });
     const done = (await commit(context, plan, deadline)).outcome === 'done';
     return done ? { answer: { won: true, send: decided } } : undefined;
@@ -108,16 +104,23 @@ export function expire(context: Context, id: string, overdue: boolean): Promise<
   });
 }
 
-/** draft → expired, with its chunks; told to whoever was shown it. */
+/** Of a draft that expired a while ago only what it keeps stays. False where somebody was quicker. */
+export function forgetExpired(context: Context, id: string): Promise<boolean> {
+  return untilDone(context, async (deadline) => {
+    const { at, sends } = await read(context, [id], [], deadline);
+    const [stored] = sends;
+    if (stored?.record.keeps === undefined) return { answer: false };
+    const plan = planOn(at, stored);
+    putSend(plan, stored.record, forget(stored.record));
+    return (await commit(context, plan, deadline)).outcome === 'done' ? { answer: true } : undefined;
+  });
+}
+
+/** draft → expired, without its chunks; whoever was shown it reads of that. */
 function expireDraft(plan: Plan, send: SendRecord): SendRecord {
   const expired: SendRecord = { ...send, state: 'expired', endedAt: plan.at };
   putSend(plan, send, expired);
-  dropUnsent(plan, expired);
+  plan.changes.push({ kind: 'dropDraft', id: send.id });
   announceEnd(plan, expired);
   return expired;
-}
-
-/** What a withdrawn draft held: a list of people who get nothing is forgotten, a single text keeps its words. */
-function dropUnsent(plan: Plan, send: SendRecord): void {
-  plan.changes.push({ kind: send.kind === 'single' ? 'cancelPending' : 'dropDraft', id: send.id });
 }

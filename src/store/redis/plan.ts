@@ -100,6 +100,7 @@ function sendFields(send: SendRecord): MaybeFields {
   return {
     state: send.state,
     details: JSON.stringify(send.details),
+    keeps: asJson(send.keeps),
     decidedAt: send.decidedAt,
     decidedBy: send.decidedBy,
     endedAt: send.endedAt,

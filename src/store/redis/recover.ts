@@ -1,6 +1,6 @@
-import { hasEnded } from '../transitions.ts';
+import { EXPIRED_FOR_MS, hasEnded } from '../transitions.ts';
 import type { Context } from './context.ts';
-import { expire } from './drafts.ts';
+import { expire, forgetExpired } from './drafts.ts';
 import { announceEnd, closeIfDone, commit, planOn, putChunk } from './plan.ts';
 import { openChunks, read } from './reading.ts';
 import type { Deadline, Reply } from './run.ts';
@@ -15,7 +15,10 @@ const AT_ONCE = 100;
  */
 export async function recoverChunks(context: Context): Promise<void> {
   for (;;) {
-    const [lost, stale, drafts] = (await context.runner.run('overdue', { limit: AT_ONCE })) as Reply[][];
+    const [lost, stale, drafts, expired] = (await context.runner.run('overdue', {
+      limit: AT_ONCE,
+      expiredFor: EXPIRED_FOR_MS,
+    })) as Reply[][];
     let changed = 0;
     for (const overdue of bySend(lost as string[][])) {
       changed += await giveUp(context, overdue, 'sending');
@@ -24,6 +27,7 @@ export async function recoverChunks(context: Context): Promise<void> {
       changed += await giveUp(context, overdue, 'pending');
     }
     for (const id of drafts as string[]) changed += (await expire(context, id, true)) ? 1 : 0;
+    for (const id of expired as string[]) changed += (await forgetExpired(context, id)) ? 1 : 0;
     if (changed === 0) return;
   }
 }

@@ -39,6 +39,7 @@ export function sendOf(fields: Fields): SendRecord {
     expiresAt: Number(text(fields, 'expiresAt')),
     inFlightLimit: Number(text(fields, 'inFlightLimit')),
     unknownRun: Number(text(fields, 'unknownRun')),
+    ...optional(fields, 'keeps', json),
     ...optional(fields, 'decidedAt', Number),
     ...optional(fields, 'decidedBy', String),
     ...optional(fields, 'endedAt', Number),

@@ -1,6 +1,6 @@
 import type { Decided, Decision, LedgerMessage, NewSend, SendRecord } from '../ledger.ts';
-import { BREAKER_FIRST, STALE_AFTER_MS, withDetails } from '../transitions.ts';
-import { appendPending, cancelPending, forgetChunks, nextIndex } from './chunks.ts';
+import { BREAKER_FIRST, decideDraft, EXPIRED_FOR_MS, forget, STALE_AFTER_MS } from '../transitions.ts';
+import { appendPending, forgetChunks, nextIndex } from './chunks.ts';
 import type { Context } from './context.ts';
 import { announceEnd } from './outbox.ts';
 import { sendOf } from './rows.ts';
@@ -13,9 +13,9 @@ export function draftSend(context: Context, send: NewSend): void {
   db.transaction(() => {
     const at = now();
     db.sql(
-      `INSERT INTO sends (id, team, place, instance, kind, state, details, topics, created_at, expires_at,
+      `INSERT INTO sends (id, team, place, instance, kind, state, details, keeps, topics, created_at, expires_at,
          in_flight_limit, unknown_run, resends)
-       VALUES (?, ?, ?, ?, ?, 'draft', ?, ?, ?, ?, ?, 0, ?)`,
+       VALUES (?, ?, ?, ?, ?, 'draft', ?, ?, ?, ?, ?, ?, 0, ?)`,
     ).run(
       send.id,
       send.team,
@@ -23,6 +23,7 @@ export function draftSend(context: Context, send: NewSend): void {
       send.instance,
       send.kind,
       JSON.stringify(send.details),
+      send.keeps === undefined ? null : JSON.stringify(send.keeps),
       JSON.stringify(send.topics),
       at,
       at + send.expiresInMs,
@@ -62,15 +63,9 @@ export function decideSend(context: Context, id: string, decision: Decision): De
       const why = claimResends(context, send.resends, id, at);
       if (why) return { won: false, why, send };
     }
-    const decided: SendRecord = {
-      ...withDetails(send, decision.details ?? {}),
-      state: decision.to,
-      decidedAt: at,
-      decidedBy: decision.by,
-      ...(decision.to === 'running' ? {} : { endedAt: at }),
-    };
+    const decided = decideDraft(send, decision, at);
     writeSend(context, decided);
-    if (decision.to !== 'running') withdrawChunks(context, decided);
+    if (decision.to !== 'running') forgetChunks(context, id);
     else if (send.kind === 'single') {
       db.sql('UPDATE chunks SET stale_at = ? WHERE send = ?').run(at + STALE_AFTER_MS, id);
     }
@@ -98,15 +93,21 @@ export function expireOldDrafts(context: Context): void {
   for (const draft of over) expireDraft(context, sendOf(draft));
 }
 
+/** Of drafts that expired a while ago only what they keep stays. Runs inside the caller's transaction. */
+export function forgetExpired(context: Context): void {
+  const over = context.db
+    .sql(
+      `SELECT * FROM sends WHERE state = 'expired' AND keeps IS NOT NULL AND min(ended_at, expires_at) <= ?`,
+    )
+    .all(context.now() - EXPIRED_FOR_MS);
+  for (const row of over) writeSend(context, forget(sendOf(row)));
+}
+
+/** draft → expired, without its chunks; whoever was shown it reads of that. */
 function expireDraft(context: Context, draft: SendRecord): void {
   context.db
     .sql("UPDATE sends SET state = 'expired', ended_at = ? WHERE id = ?")
     .run(context.now(), draft.id);
-  withdrawChunks(context, draft);
+  forgetChunks(context, draft.id);
   announceEnd(context, draft);
-}
-
-function withdrawChunks(context: Context, { id, kind }: SendRecord): void {
-  if (kind === 'job') forgetChunks(context, id);
-  else cancelPending(context, id);
 }

@@ -23,6 +23,9 @@ export function mendTimes({ db, now, limits }: Context): void {
          (SELECT id FROM sends WHERE state = 'running' AND decided_at > ?1)`,
     ).run(at);
     db.sql("UPDATE sends SET expires_at = ?1 WHERE state = 'draft' AND created_at > ?1").run(at);
+    db.sql(
+      "UPDATE sends SET ended_at = ?1 WHERE state = 'expired' AND keeps IS NOT NULL AND ended_at > ?1",
+    ).run(at);
     // How long nobody worked on such a job can't be known: it waits for a person.
     db.sql("UPDATE sends SET served_at = 1 WHERE state IN ('running', 'paused') AND served_at > ?1").run(at);
     db.sql(

@@ -2,7 +2,7 @@ import type { SendRecord } from '../ledger.ts';
 import { hasEnded } from '../transitions.ts';
 import { noteActivity } from './accounts.ts';
 import type { Context } from './context.ts';
-import { expireOldDrafts } from './drafts.ts';
+import { expireOldDrafts, forgetExpired } from './drafts.ts';
 import { announceEnd } from './outbox.ts';
 import { text } from './rows.ts';
 import { closeIfDone, findSend } from './sends.ts';
@@ -47,5 +47,6 @@ export function recoverChunks(context: Context, deadBoot: boolean): void {
       if (!hasEnded(send) && send.kind === 'job') announceEnd(context, send);
     }
     expireOldDrafts(context);
+    forgetExpired(context);
   });
 }

@@ -28,6 +28,7 @@ export function sendOf(row: Row): SendRecord {
     expiresAt: Number(row.expires_at),
     inFlightLimit: Number(row.in_flight_limit),
     unknownRun: Number(row.unknown_run),
+    ...optional('keeps', row.keeps, json),
     ...optional('decidedAt', row.decided_at, Number),
     ...optional('decidedBy', row.decided_by, text),
     ...optional('endedAt', row.ended_at, Number),

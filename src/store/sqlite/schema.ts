@@ -99,6 +99,20 @@ export const SCHEMA: readonly string[] = [
   CREATE TABLE rests (lane TEXT PRIMARY KEY, until REAL NOT NULL) STRICT, WITHOUT ROWID;
   `,
   'ALTER TABLE chunks ADD COLUMN said_sent_by TEXT;',
+  // Drafts that nobody sends forget what they held: from now on what they keep is said when they are written. Here it is
+  // said for those that were written before, and what was left of others goes.
+  `
+  ALTER TABLE sends ADD COLUMN keeps TEXT;
+  CREATE INDEX sends_expired ON sends (min(ended_at, expires_at)) WHERE state = 'expired' AND keeps IS NOT NULL;
+
+  UPDATE sends SET keeps = json_remove(details, '$.e164', '$.reply', '$.given', '$.list.samples', '$.list.wrongRows')
+    WHERE state = 'draft' AND json_valid(details);
+  UPDATE sends SET details = json_remove(details, '$.e164', '$.reply', '$.given', '$.list.samples', '$.list.wrongRows')
+    WHERE state IN ('cancelled', 'superseded', 'expired') AND json_valid(details);
+  DELETE FROM chunk_messages
+    WHERE send IN (SELECT id FROM sends WHERE state IN ('cancelled', 'superseded', 'expired'));
+  DELETE FROM chunks WHERE send IN (SELECT id FROM sends WHERE state IN ('cancelled', 'superseded', 'expired'));
+  `,
 ];
 
 /** The format that this version writes. */

@@ -48,11 +48,12 @@ export function tallyOf({ db }: Context, id: string): Tally {
 /** Writes what may change about a send. */
 export function writeSend({ db }: Context, send: SendRecord): void {
   db.sql(
-    `UPDATE sends SET state = ?, details = ?, decided_at = ?, decided_by = ?, ended_at = ?, pause_reason = ?,
+    `UPDATE sends SET state = ?, details = ?, keeps = ?, decided_at = ?, decided_by = ?, ended_at = ?, pause_reason = ?,
        in_flight_limit = ?, unknown_run = ?, served_at = ? WHERE id = ?`,
   ).run(
     send.state,
     JSON.stringify(send.details),
+    send.keeps === undefined ? null : JSON.stringify(send.keeps),
     send.decidedAt ?? null,
     send.decidedBy ?? null,
     send.endedAt ?? null,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ChannelNews } from '../../../src/core/accounts/channel-news.ts';
 import { createKeyHealth, type KeyNotice } from '../../../src/core/accounts/key-health.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
 import type { OutboxRow } from '../../../src/store/ledger.ts';
@@ -49,6 +50,12 @@ describe('a key that stops working', () => {
     await health.note(instance, false);
     const notices = await drainNotices(rig);
     expect(placesOf(notices)).toEqual(['C-sales', 'C-support', 'U-admin', 'U-boss']);
+    expect(
+      notices.filter(({ to }) => 'channel' in to).map((notice) => ChannelNews.parse(notice).instead),
+    ).toEqual([
+      ['U-admin', 'U-boss'],
+      ['U-admin', 'U-boss'],
+    ]);
     expect(notices[0]).toMatchObject({ instanceName: 'Acme', keyHint: '…aaaa', works: false });
     expect(rig.wakes()).toBe(1);
     expect((await rig.instances.get('T1', instance.id))?.keyRefusedAt).toBeDefined();

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ChannelNews } from '../../../src/core/accounts/channel-news.ts';
 import type { Instance } from '../../../src/core/accounts/instances.ts';
 import { createWarnings, type LowCreditCard } from '../../../src/core/accounts/warnings.ts';
+import { lowCreditMessage } from '../../../src/slack/ui/notices.ts';
 import type { Ledger } from '../../../src/store/ledger.ts';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
 import {
@@ -29,7 +31,13 @@ function warningsOn({
   records,
   instances,
 }: Pick<Awaited<ReturnType<typeof boot>>, 'ledger' | 'records'> & ReturnType<typeof createBooks>) {
-  return createWarnings({ ledger, links: records.links, instances, onAnnounced: () => {} });
+  return createWarnings({
+    ledger,
+    links: records.links,
+    instances,
+    admins: ['U-boss'],
+    onAnnounced: () => {},
+  });
 }
 
 let sends = 0;
@@ -110,13 +118,16 @@ describe('one episode', () => {
       threshold: 100,
       instanceName: 'Acme',
     });
+    expect(ChannelNews.parse(low[0]?.card).instead).toEqual(['U-admin', 'U-boss']);
     expect(await check(40)).toEqual([]);
     const zero = await check(0);
     expect(levelsOf(zero)).toEqual(['zero']);
     expect(await check(0)).toEqual([]);
     expect(await check(30)).toEqual([]);
     const over = await check(500);
-    expect(levelsOf(over)).toEqual(['over', 'over']);
+    expect(levelsOf(over)).toEqual(['past', 'over']);
+    const words = over.map(({ card }) => lowCreditMessage(card).text);
+    expect(new Set(words).size).toBe(2);
     expect(over.map(({ id }) => id)).toEqual([low[0]?.id, zero[0]?.id]);
     expect(over[0]?.card).toMatchObject({ credits: 500, toppedUp: true });
     expect(await check(500)).toEqual([]);
@@ -276,7 +287,8 @@ function createWitness() {
   let open = 0;
   return (credits: number, threshold: number): LowCreditCard['level'][] => {
     if (threshold === 0 || credits >= threshold) {
-      const ended = Array<LowCreditCard['level']>(open).fill('over');
+      const ended = Array<LowCreditCard['level']>(open).fill('past');
+      if (open > 0) ended[open - 1] = 'over';
       said = 'nothing';
       open = 0;
       return ended;

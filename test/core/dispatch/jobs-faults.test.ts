@@ -1,11 +1,37 @@
 import { expect, test } from 'vitest';
-import { draftedJob, jobIn } from '../../helpers/core-jobs.ts';
+import { draftedJob, jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
 import { ANA } from '../../helpers/core-people.ts';
 import { eventually } from '../../helpers/core-sends.ts';
 import { addInstance, BIRCH_KEY, createCoreWorld, linkTo, runLinked } from '../../helpers/core-world.ts';
 
 const LIMITS = { leaseMs: 60_000, timeoutMs: 2000 };
 const SMALL = { bulk: { chunkSize: 4, minRecipients: 2 } };
+
+test('an answer is kept where the store fails beside it', async () => {
+  const world = await createCoreWorld({ limits: LIMITS });
+  const { core, tap } = await runLinked(world, SMALL);
+  const { id } = await draftedJob(core, { count: 4 });
+  world.service.setSwitches({ refusedPhones: [phoneAt(1)] });
+  tap.intercept('episode', () => async () => {
+    throw new Error('disk I/O error');
+  });
+  await core.jobs.confirm(id, ANA, {});
+  // Without it, nobody would know before the lease of a minute is over.
+  expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { unknown: 4 }, listRefused: true });
+});
+
+test('nothing is unknown that was not sent since the store failed before the request', async () => {
+  const world = await createCoreWorld({ limits: LIMITS });
+  const { core, tap } = await runLinked(world, SMALL);
+  let failures = 2;
+  tap.intercept('funds', (real) => async (...args) => {
+    failures -= 1;
+    if (failures >= 0) throw new Error('disk I/O error');
+    return real(...args);
+  });
+  const { id } = await startedJob(core, { count: 8 });
+  expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { sent: 8, unknown: 0 } });
+});
 
 test('a job that was decided is never answered as a failure', async () => {
   const world = await createCoreWorld({ limits: LIMITS });

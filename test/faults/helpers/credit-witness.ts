@@ -25,7 +25,8 @@ export function createCreditWitness(threshold: number): CreditWitness {
 
   function after(way: Told, credits: number): Told {
     if (credits >= threshold) {
-      const takenBack = Array<Level>(way.open).fill('over');
+      const takenBack = Array<Level>(way.open).fill('past');
+      if (way.open > 0) takenBack[way.open - 1] = 'over';
       return { said: 'nothing', open: 0, cards: [...way.cards, ...takenBack] };
     }
     const news = credits <= 0 ? 'zero' : 'low';

@@ -49,6 +49,7 @@ export async function startCutLane({ timeoutMs }: { timeoutMs: number }): Promis
   const options = {
     addresses: { baseUrl: server.url },
     balancePollMs: 1e9,
+    bulk: { minRecipients: 2 },
     prepare({ tap }: Boot) {
       tap.intercept('settle', (settle) => (ref, token, settlement) => {
         settled.push({ to: settlement.to, request: settlement.request });

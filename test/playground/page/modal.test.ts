@@ -13,6 +13,7 @@ const form = (fields: Partial<Parameters<typeof linkForm>[0]> = {}) =>
   linkForm({ instances: [], settings: SETTINGS, metadata: '{}', channel: SALES, ...fields });
 const settings = () =>
   settingsForm({
+    refusals: { rule: { mode: 'unproven' }, shared: false },
     instanceName: 'Acme',
     keyHint: '…0001',
     linkedBy: ADMIN,

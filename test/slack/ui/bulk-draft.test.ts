@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ACTIONS } from '../../../src/slack/ids.ts';
 import { bulkDraftMessage } from '../../../src/slack/ui/bulk-draft.ts';
+import { bulkTooLate } from '../../../src/slack/ui/job-sentences.ts';
 import { nothingToSend } from '../../../src/slack/ui/wrong-rows.ts';
 import { aJob, aList, aPreview, hugeList, NOTHING } from './bulk-samples.ts';
 import { AT, buttonOf, expectFine, labelsOf, NASTY, wordsOf } from './samples.ts';
@@ -144,5 +145,21 @@ describe('a list with nothing to send', () => {
     expect(nothingToSend({ ...NOTHING, rows: 1 }, 'failed')).toMatch(
       /^The one row of this list cannot be sent: .* could not be delivered/,
     );
+  });
+});
+
+describe('a draft of a list that has expired', () => {
+  const list = aList();
+
+  test('says so, with a form for its list', () => {
+    const message = bulkTooLate(aJob({ state: 'expired' }, {}, { list }));
+    expect(message.text).toBe('*Expired*: nothing was sent to these 4,213 recipients.');
+    expect(buttonOf(message, 'Open the form')).toMatchObject({ action_id: ACTIONS.reopenBulk });
+  });
+
+  test('and has forgotten it: offers an empty form', () => {
+    const message = bulkTooLate(aJob({ state: 'expired' }, {}, { list, given: { template: '' } }));
+    expect(message.text).toContain('The list was kept for half an hour.');
+    expect(labelsOf(message)).toEqual(['Text a list']);
   });
 });

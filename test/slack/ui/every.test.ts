@@ -2,6 +2,7 @@ import type { ModalView } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '../../../src/core/accounts/instances.ts';
 import { DEFAULT_SETTINGS, type Link } from '../../../src/core/accounts/links.ts';
+import type { Finding } from '../../../src/core/accounts/refusal-seen.ts';
 import { readSend } from '../../../src/core/sends/typed-send.ts';
 import { balanceMessage, balanceUnavailable } from '../../../src/slack/ui/balance.ts';
 import { draftMessage } from '../../../src/slack/ui/draft.ts';
@@ -18,7 +19,7 @@ import {
 import { lineMessage } from '../../../src/slack/ui/line.ts';
 import { linkForm } from '../../../src/slack/ui/link-form.ts';
 import * as linkNews from '../../../src/slack/ui/link-news.ts';
-import { keyNoticeMessage, lowCreditMessage } from '../../../src/slack/ui/notices.ts';
+import { insteadOf, keyNoticeMessage, lowCreditMessage } from '../../../src/slack/ui/notices.ts';
 import { readingMessage } from '../../../src/slack/ui/reading.ts';
 import {
   receiptMessage,
@@ -27,11 +28,18 @@ import {
   waitingMessage,
   withdrawnMessage,
 } from '../../../src/slack/ui/receipt.ts';
+import * as checkForms from '../../../src/slack/ui/refusal-check-forms.ts';
+import type { RefusalFacts } from '../../../src/slack/ui/refusal-rule.ts';
 import * as refusals from '../../../src/slack/ui/refusals.ts';
 import { sendForm } from '../../../src/slack/ui/send-form.ts';
 import { settingsForm } from '../../../src/slack/ui/settings-form.ts';
 import { statusMessage } from '../../../src/slack/ui/status.ts';
-import { checkingKeyView, loadingView, noticeView } from '../../../src/slack/ui/views.ts';
+import {
+  checkingKeyView,
+  checkingRefusalsView,
+  loadingView,
+  noticeView,
+} from '../../../src/slack/ui/views.ts';
 import type { Message } from '../../../src/slack/ui/words.ts';
 import { bulkMessagesWith, bulkViewsWith, manyJobs } from './bulk-samples.ts';
 import {
@@ -54,6 +62,25 @@ const link: Link = {
   linkedBy: 'UADMIN',
   linkedAt: AT,
 };
+const finding: Finding = {
+  by: 'UADMIN',
+  at: AT,
+  seen: {
+    answer: 'refused',
+    status: 422,
+    code: 'VALIDATION_ERROR',
+    before: 1000,
+    after: [1000, 999],
+    alone: true,
+  },
+  arrived: 'yes',
+};
+const ANSWERS = ['refused', 'accepted', 'key_refused', 'rate_limited', 'not_started', 'no_answer'] as const;
+const refusalFacts: RefusalFacts[] = [
+  { rule: { mode: 'atomic', by: 'UADMIN', at: AT, check: finding }, lastCheck: finding },
+  { rule: { mode: 'unproven', by: 'books', at: AT }, lastCheck: finding },
+  { rule: { mode: 'unproven', by: OPERATOR, at: AT } },
+];
 const manyPeople = Array.from({ length: 200 }, (_, index) => `U${index}`);
 const manyChannels = (name: string) =>
   Array.from({ length: 150 }, (_, index) => ({ id: `C${index}`, name: `${index}${name}` }));
@@ -146,8 +173,9 @@ function messagesWith(nasty: string): Message[] {
     refusals.notInstalled(),
     refusals.needsChannel([]),
     refusals.needsChannel(manyChannels(nasty)),
-    ...(['low', 'zero', 'over'] as const).flatMap((level) => [
+    ...(['low', 'zero', 'over', 'past'] as const).flatMap((level) => [
       lowCreditMessage({ ...card, level, credits: 0 }),
+      insteadOf('C1', lowCreditMessage({ ...card, level, credits: 0 })),
       lowCreditMessage({ ...card, level, credits: 500 }),
       lowCreditMessage({ ...card, level, credits: 500, threshold: 0 }),
     ]),
@@ -171,7 +199,16 @@ function messagesWith(nasty: string): Message[] {
       leavingBy: 'UADMIN',
       linkedBy: OPERATOR,
       linkedAt: AT,
+      refusals: { rule: { mode: 'atomic', by: 'UADMIN', at: AT, check: finding }, lastCheck: finding },
     }),
+    ...[true, false].map((isAsked) =>
+      checkForms.checkResultMessage({ instanceName: nasty, instanceId: 'i1' }, finding, isAsked),
+    ),
+    checkForms.checkNotBegunMessage({ kind: 'credits', needed: 2, available: 1 }),
+    checkForms.checkBrokeMessage(),
+    checkForms.checkIsForAdmins([]),
+    checkForms.checkIsForAdmins(manyPeople),
+    checkForms.instanceGone(),
     linkNews.linkedMessage({ by: 'UADMIN', instanceName: nasty, channel: 'C1' }),
     linkNews.unlinkQuestion({ instanceName: nasty, channel: 'C1' }),
     linkNews.linkKept(),
@@ -211,7 +248,36 @@ function viewsWith(nasty: string): ModalView[] {
       notice: nasty || 'x',
     }),
     linkForm({ channel: 'C1', instances, selected: 'i3', settings, metadata }),
+    ...refusalFacts.map((facts) =>
+      settingsForm({
+        instanceName: nasty,
+        keyHint: '…a1b2',
+        linkedBy: 'UADMIN',
+        linkedAt: AT,
+        settings,
+        refusals: { ...facts, shared: true },
+        metadata,
+      }),
+    ),
+    ...['atomic' as const, 'unproven' as const].map((proposal) =>
+      checkForms.refusalCheckDecision({ finding, arrived: 'no', proposal }, metadata),
+    ),
+    checkForms.refusalCheckForm({ instanceName: nasty, mostCredits: 2, metadata }),
+    checkForms.refusalCheckForm({
+      instanceName: nasty,
+      mostCredits: 2,
+      brokenOffBy: OPERATOR,
+      notice: nasty || 'x',
+      metadata,
+    }),
+    checkForms.refusalCheckQuestion(finding, metadata),
+    checkForms.checkIsRunning('UADMIN'),
+    checkingRefusalsView(),
+    ...ANSWERS.map((answer) =>
+      noticeView('x', checkForms.checkIsOver({ ...finding, seen: { ...finding.seen, answer } })),
+    ),
     settingsForm({
+      refusals: { rule: { mode: 'unproven' }, shared: false },
       instanceName: nasty,
       keyHint: '…a1b2',
       linkedBy: 'UADMIN',

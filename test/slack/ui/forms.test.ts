@@ -127,6 +127,7 @@ describe('the link form', () => {
 
 describe('the settings', () => {
   const view = settingsForm({
+    refusals: { rule: { mode: 'unproven' }, shared: false },
     instanceName: 'Sales',
     keyHint: '…a1b2',
     linkedBy: 'UADMIN',
@@ -152,7 +153,12 @@ describe('the settings', () => {
 
   test('have no key field but a way to replace it', () => {
     expect(fieldOf(view, FIELDS.apiKey)).toBeUndefined();
-    expect(labelsOf(view)).toEqual(['Replace key', 'Remove instance', 'Save']);
+    expect(labelsOf(view)).toEqual([
+      'Replace key',
+      'Remove instance',
+      'How does my provider refuse?',
+      'Save',
+    ]);
     expect(JSON.stringify(view)).toContain('<@UADMIN>');
   });
 });

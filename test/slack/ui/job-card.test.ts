@@ -92,7 +92,7 @@ describe('a job whose list was refused', () => {
   });
 
   test('says what was refused, how many are unknown, what the balance shows, and how to go on', () => {
-    const { words, labels } = shown(
+    const { card, words, labels } = shown(
       refused({ evidence: evidence('probably_not_sent', 999, 100), resendableAt: AT }),
     );
     expect(words).toContain('The service refused 100 texts in one request: it says that some are not valid.');
@@ -105,8 +105,13 @@ describe('a job whose list was refused', () => {
       'Continue in bulk',
       'Stop',
       'Resend the unknown…',
+      'How does my provider refuse?',
       'Show the service’s words',
     ]);
+    const rows = card.blocks
+      .filter((block) => block.type === 'actions')
+      .map(({ elements }) => elements.length);
+    expect(rows).toEqual([4, 2]);
   });
 
   test('says what it needs and has where it was refused for lack of credits', () => {
@@ -138,7 +143,7 @@ test('a job that was paused before a copy was put back says so, with its own rea
   const { words } = shown(
     aJob({ state: 'paused', pause: { why: 'person', by: 'UBEN' } }, { left: 4213 }, { restored: true }),
   );
-  expect(words).toMatch(/<@UBEN> pressed Pause.*\n.*older copy of the data back/);
+  expect(words).toMatch(/older copy of the data back.*\n.*<@UBEN> pressed Pause/);
 });
 
 describe('a job that has ended', () => {

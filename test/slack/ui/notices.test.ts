@@ -39,15 +39,21 @@ describe('the low-credit card', () => {
   });
 
   test('ends with what there is again', () => {
-    expect(lowCreditMessage({ ...card, level: 'over', credits: 500 }).text).toContain(
-      'topped up, 500 credits',
-    );
+    expect(lowCreditMessage({ ...card, level: 'over', credits: 500 }).text).toBe('Topped up: 500 credits.');
     const lowered = lowCreditMessage({ ...card, level: 'over', credits: 87, threshold: 50, toppedUp: false });
     expect(lowered.text).toContain('threshold is 50 now');
-    expect(lowered.text).not.toContain('topped up');
+    expect(lowered.text).not.toMatch(/topped up/i);
     const off = lowCreditMessage({ ...card, level: 'over', credits: 5, threshold: 0 }).text;
     expect(off).toContain('warnings are off');
-    expect(off).not.toContain('topped up');
+    expect(off).not.toMatch(/topped up/i);
+  });
+
+  test('says so once an episode: the card before the last one is only over', () => {
+    const ended = (['past', 'over'] as const).map((level) =>
+      wordsOf(lowCreditMessage({ ...card, level, credits: 900 }).blocks),
+    );
+    expect(ended[0]).toBe('This low-credit warning is over.');
+    expect(ended[1]).toContain('900 credits');
   });
 });
 

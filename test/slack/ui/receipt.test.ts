@@ -243,6 +243,12 @@ describe('a draft that has expired', () => {
     expect(message.text).toContain('press *Resend…* at the receipt of the first text');
     expect(labelsOf(message)).toEqual([]);
   });
+
+  test('and has forgotten what it said: offers an empty form', () => {
+    const message = tooLateMessage(aSend({ state: 'expired', e164: '', text: '' }));
+    expect(message.text).toBe('*Expired*: nothing was sent. Its words were kept for half an hour.');
+    expect(labelsOf(message)).toEqual(['Write a text']);
+  });
 });
 
 test('Cancel says that nothing was sent', () => {

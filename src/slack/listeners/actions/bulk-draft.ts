@@ -2,6 +2,7 @@ import type { JobView } from '../../../core/jobs/job-details.ts';
 import { type ListPrefill, openBulkForm } from '../../forms/open-bulk-form.ts';
 import { jobRefusalMessage } from '../../job-refusal.ts';
 import { bulkDraftMessage } from '../../ui/bulk-draft.ts';
+import { hasList } from '../../ui/expired-draft.ts';
 import {
   bulkSending,
   bulkTooLate,
@@ -22,7 +23,7 @@ export const writeBulk: ClickHandler = (deps, { person, channel, triggerId, to }
 export const confirmBulk: ClickHandler = async (deps, { person, value, to, answer, replace }) => {
   const { jobs } = deps.core;
   const draft = await jobs.view(value);
-  const refusal = draft && (await notThere(deps, person, draft.channel, to.channel));
+  const refusal = draft && (await notThere(deps, person, draft.channel));
   if (refusal) return answer(refusal);
   const confirmed = await jobs.confirm(value, person, to);
   if (draft) deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');
@@ -62,7 +63,7 @@ export const reopenBulk: ClickHandler = async (deps, { person, value, triggerId,
   const view = await deps.core.jobs.view(value);
   if (!view || view.team !== person.team) return replace(staleDraft(listButton()));
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
-  if (view.state !== 'expired' || view.resends) return answer(bulkTooLate(view));
+  if (view.state !== 'expired' || view.resends || !hasList(view)) return answer(bulkTooLate(view));
   const request = { person, channel: view.channel, triggerId, to };
   await openBulkForm(deps, request, Promise.resolve(prefillOf(view)));
 };

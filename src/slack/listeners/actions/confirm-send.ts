@@ -8,7 +8,7 @@ import { answerTooLate } from './too-late.ts';
 export const confirmSend: ClickHandler = async (deps, click) => {
   const { person, value, to, answer, replace } = click;
   const draft = await deps.core.sends.view(value);
-  const refusal = draft && (await notThere(deps, person, draft.channel, to.channel));
+  const refusal = draft && (await notThere(deps, person, draft.channel));
   if (refusal) return answer(refusal);
   const confirmed = await deps.core.sends.confirm(value, person, to);
   if (draft) deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');

@@ -1,6 +1,7 @@
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { describeNumber } from '../../../core/texts/phone-format.ts';
 import { openSendForm } from '../../forms/open-send-form.ts';
+import { hasWords } from '../../ui/expired-draft.ts';
 import { notYours, staleDraft } from '../../ui/refusals.ts';
 import type { ClickHandler } from './action.ts';
 import { answerTooLate } from './too-late.ts';
@@ -21,7 +22,7 @@ export const reopenDraft: ClickHandler = async (deps, click) => {
   const view = await deps.core.sends.view(value);
   if (!view || view.team !== person.team) return replace(staleDraft());
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
-  if (view.state !== 'expired' || view.resends) return answerTooLate(click, view);
+  if (view.state !== 'expired' || view.resends || !hasWords(view)) return answerTooLate(click, view);
   await openSendForm(deps, { person, triggerId, to, ...prefillOf(view) });
 };
 

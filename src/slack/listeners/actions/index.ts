@@ -8,11 +8,19 @@ import { cancelBulk, checkBulk, confirmBulk, editBulk, reopenBulk, writeBulk } f
 import { cancelDraft } from './cancel-draft.ts';
 import { confirmSend } from './confirm-send.ts';
 import { editDraft, reopenDraft } from './edit-draft.ts';
-import { chooseInstance, inView, openKeyForm, openRemoveForm, type ViewClickHandler } from './instance.ts';
+import {
+  chooseInstance,
+  inView,
+  openCheckForm,
+  openKeyForm,
+  openRemoveForm,
+  type ViewClickHandler,
+} from './instance.ts';
 import { itArrived, itArrivedInList } from './it-arrived.ts';
 import { continueOneByOne, pauseJob, resumeJob, showWords, stopJob } from './job.ts';
 import { resendUnknown, tryRejected } from './job-again.ts';
 import { clickLink, clickSettings, confirmUnlink, keepLink, stopAndUnlink, unlinkWhenDone } from './link.ts';
+import { checkRefusals } from './refusal-check.ts';
 import { sendAgain } from './send-again.ts';
 import { writeText } from './write-text.ts';
 
@@ -39,6 +47,7 @@ const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.showWords]: showWords,
   [ACTIONS.resendUnknown]: resendUnknown,
   [ACTIONS.tryRejected]: tryRejected,
+  [ACTIONS.checkRefusals]: checkRefusals,
   [ACTIONS.showBalance]: clickBalance,
   [ACTIONS.shareBalance]: shareBalance,
   [ACTIONS.linkChannel]: clickLink,
@@ -54,6 +63,7 @@ const CLICKS_IN_VIEWS: { [actionId: string]: ViewClickHandler } = {
   [ACTIONS.chooseInstance]: chooseInstance,
   [ACTIONS.replaceKey]: openKeyForm,
   [ACTIONS.removeInstance]: openRemoveForm,
+  [ACTIONS.openRefusalCheck]: openCheckForm,
 };
 
 type ActionListener = Middleware<SlackActionMiddlewareArgs<BlockAction>>;

@@ -6,6 +6,7 @@ import { apologyView } from '../../apology.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { type FormMetadata, readMetadata, writeMetadata } from '../../forms/form-metadata.ts';
 import { readLinkFields } from '../../forms/read-link-fields.ts';
+import { refusalCheckView } from '../../forms/refusal-check-view.ts';
 import { NEW_INSTANCE } from '../../ids.ts';
 import { placeOf } from '../../place-of.ts';
 import { withRequestLog } from '../../request-log.ts';
@@ -82,6 +83,9 @@ export const openRemoveForm = pushForm(async (deps, instance, metadata) => {
     metadata: writeMetadata(metadata),
   });
 });
+
+/** **How does my provider refuse?**, on top of the settings. */
+export const openCheckForm = pushForm(refusalCheckView);
 
 /** Puts a form about the settings' instance on top of them. */
 function pushForm(

@@ -17,13 +17,13 @@ export const itArrived: ClickHandler = async (deps, click) => {
 export const itArrivedInList: ClickHandler = async (deps, click) => {
   const view = await saySent(deps, click);
   const linked = view && (await deps.core.links.find(view.team, view.channel));
-  if (linked) await click.replace(await statusOf(deps, linked));
+  if (linked) await click.replace(await statusOf(deps, linked, click.person));
 };
 
 /** The text as it stands after the word was written down; undefined where the person read why it was not. */
-async function saySent(deps: SlackDeps, { person, value, to, answer }: Click): Promise<SendView | undefined> {
+async function saySent(deps: SlackDeps, { person, value, answer }: Click): Promise<SendView | undefined> {
   const view = await deps.core.sends.view(value);
-  const away = view && (await notThere(deps, person, view.channel, to.channel));
+  const away = view && (await notThere(deps, person, view.channel));
   if (away) {
     await answer(away);
     return undefined;

@@ -20,7 +20,7 @@ import type { ClickHandler } from './action.ts';
 /** **Resend the unknown…**: a draft of all of them, which says that it may text them twice. */
 export const resendUnknown: ClickHandler = async (deps, { person, value, to, answer }) => {
   const job = await deps.core.jobs.view(value);
-  const refusal = job && (await notThere(deps, person, job.channel, to.channel));
+  const refusal = job && (await notThere(deps, person, job.channel));
   if (refusal) return answer(refusal);
   const drafted = await deps.core.jobs.draftResend(value, person, to);
   switch (drafted.kind) {

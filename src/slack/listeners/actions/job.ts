@@ -1,4 +1,6 @@
+import type { Person } from '../../../core/accounts/permissions.ts';
 import type { JobControlled } from '../../../core/jobs/job-answers.ts';
+import type { Jobs } from '../../../core/jobs/jobs.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { jobRefusalMessage } from '../../job-refusal.ts';
 import {
@@ -14,10 +16,11 @@ import {
 import { notThere } from '../../usable-link.ts';
 import type { Click, ClickHandler } from './action.ts';
 
-/** **Pause**: what is on the way settles, nothing else leaves. The card says so by itself. */
-export const pauseJob: ClickHandler = async (deps, click) => {
-  await answerTo(deps, click, await deps.core.jobs.pause(click.value, click.person));
-};
+/** **Pause**: what is on the way settles, nothing else is sent. The card says so by itself. */
+export const pauseJob = holding((jobs, id, person) => jobs.pause(id, person));
+
+/** **Stop**, after Slack has asked. */
+export const stopJob = holding((jobs, id, person) => jobs.stop(id, person));
 
 /** **Resume**, **Continue in bulk**. */
 export const resumeJob: ClickHandler = (deps, click) => resume(deps, click, { oneByOne: false });
@@ -28,15 +31,21 @@ export const continueOneByOne: ClickHandler = (deps, click) => resume(deps, clic
 /** Texts go out again, so from elsewhere only by who is in the channel; the other buttons hold texts back. */
 async function resume(deps: SlackDeps, click: Click, how: { oneByOne: boolean }): Promise<void> {
   const job = await deps.core.jobs.view(click.value);
-  const refusal = job && (await notThere(deps, click.person, job.channel, click.to.channel));
+  const refusal = job && (await notThere(deps, click.person, job.channel));
   if (refusal) return click.answer(refusal);
   await answerTo(deps, click, await deps.core.jobs.resume(click.value, click.person, how));
 }
 
-/** **Stop**, after Slack has asked. */
-export const stopJob: ClickHandler = async (deps, click) => {
-  await answerTo(deps, click, await deps.core.jobs.stop(click.value, click.person));
-};
+/** Holds texts back. Who asked for the job may do that from anywhere: its card may be in their direct messages. */
+function holding(act: (jobs: Jobs, id: string, person: Person) => Promise<JobControlled>): ClickHandler {
+  return async (deps, click) => {
+    const { person, value } = click;
+    const job = await deps.core.jobs.view(value);
+    const refusal = job && job.details.by !== person.id && (await notThere(deps, person, job.channel));
+    if (refusal) return click.answer(refusal);
+    await answerTo(deps, click, await act(deps.core.jobs, value, person));
+  };
+}
 
 /** **Show the service's words**: they may quote a number, so the channel does not see them. */
 export const showWords: ClickHandler = async ({ core }, { person, value, answer }) => {

@@ -1,6 +1,7 @@
 import { readNumber } from '../../../core/texts/phone.ts';
 import { replyWithDraft } from '../../reply-with-draft.ts';
 import { notYours, staleDraft } from '../../ui/refusals.ts';
+import { notThere } from '../../usable-link.ts';
 import type { ClickHandler } from './action.ts';
 
 /** A person wants an unknown text sent once more: a new draft that says it may text them twice. */
@@ -8,6 +9,8 @@ export const sendAgain: ClickHandler = async (deps, { person, value, to, answer 
   const view = await deps.core.sends.view(value);
   if (!view || view.team !== person.team) return answer(staleDraft());
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
+  const refusal = await notThere(deps, person, view.channel);
+  if (refusal) return answer(refusal);
   const number = readNumber(view.e164);
   if (number.kind !== 'number') throw new Error(`the number of the send ${view.id} can't be read any more`);
   await replyWithDraft(deps, {

@@ -2,7 +2,7 @@ import { mayAdminister, sendRefusal } from '../../../core/accounts/permissions.t
 import { suggestWord } from '../../../core/texts/suggest.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { commandsFor, helpMessage, type Standing } from '../../ui/help.ts';
-import { linkersOf } from '../../usable-link.ts';
+import { adminsOf } from '../../usable-link.ts';
 import type { CommandHandler, CommandRequest } from './command.ts';
 
 /** `/sms`, `/sms help`: what this person may do here, with buttons. */
@@ -28,7 +28,7 @@ async function standingOf(
     linked: linked !== undefined,
     isAdmin: mayAdminister(person),
     inDirectMessage,
-    linkers: linked ? [] : await linkersOf(deps, person),
+    linkers: linked ? [] : await adminsOf(deps, person.team),
     ...(linked && why ? { refusal: { why, link: linked.link } } : {}),
   };
 }

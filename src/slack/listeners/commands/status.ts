@@ -7,5 +7,5 @@ import type { CommandHandler } from './command.ts';
 export const statusCommand: CommandHandler = async (deps, { person, channel, inDirectMessage, reply }) => {
   if (inDirectMessage) return reply(channelsOnly('status'));
   const usable = await usableLink(deps, person, channel, (_why, link) => seeRefused('status', link));
-  await reply('refusal' in usable ? usable.refusal : await statusOf(deps, usable.linked));
+  await reply('refusal' in usable ? usable.refusal : await statusOf(deps, usable.linked, person));
 };

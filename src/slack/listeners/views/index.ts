@@ -10,6 +10,8 @@ import type { ViewHandler } from './submission.ts';
 import { submitBulk } from './submit-bulk.ts';
 import { submitReplaceKey } from './submit-key.ts';
 import { submitLink } from './submit-link.ts';
+import { submitRefusalCheck } from './submit-refusal-check.ts';
+import { submitArrival, submitRefusalRule } from './submit-refusal-rule.ts';
 import { submitRemoveInstance } from './submit-removal.ts';
 import { submitSend } from './submit-send.ts';
 import { submitSettings } from './submit-settings.ts';
@@ -22,6 +24,9 @@ const FORMS = new Map<string, (deps: SlackDeps) => ViewHandler>([
   [VIEWS.settingsForm, submitSettings],
   [VIEWS.replaceKeyForm, submitReplaceKey],
   [VIEWS.removeInstanceForm, submitRemoveInstance],
+  [VIEWS.refusalCheckForm, submitRefusalCheck],
+  [VIEWS.refusalCheckQuestion, submitArrival],
+  [VIEWS.refusalCheckDecision, submitRefusalRule],
 ]);
 
 /** One listener for all, as for actions; what nobody knows is acked too. */

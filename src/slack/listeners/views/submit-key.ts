@@ -4,12 +4,16 @@ import type { SlackDeps } from '../../deps.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { fieldOf } from '../../forms/view-values.ts';
 import { FIELDS } from '../../ids.ts';
-import { keyRefusalSentence, keyReplacedNotice, replaceKeyForm } from '../../ui/key-forms.ts';
+import {
+  INSTANCE_REMOVED,
+  keyRefusalSentence,
+  keyReplacedNotice,
+  replaceKeyForm,
+} from '../../ui/key-forms.ts';
 import { checkingKeyView, noticeView, TITLES } from '../../ui/views.ts';
 import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
 const TITLE = TITLES.replaceKeyForm;
-const INSTANCE_REMOVED = 'This instance has been removed meanwhile: nothing was changed.';
 
 /** The new key is tested before it takes the old one's place; another account behind it is asked about. */
 export function submitReplaceKey(deps: SlackDeps): ViewHandler {

@@ -11,6 +11,7 @@ import { FIELDS } from '../../ids.ts';
 import { replyWithDraft } from '../../reply-with-draft.ts';
 import { keepingWords, wordsBack } from '../../ui/kept-words.ts';
 import { tooLateMessage } from '../../ui/receipt.ts';
+import { keepWords, notThere } from '../../usable-link.ts';
 import type { ViewHandler } from './submission.ts';
 
 /** The send form: what is wrong stands at its field; else the preview appears where the form was asked for. */
@@ -35,6 +36,8 @@ export function submitSend(deps: SlackDeps): ViewHandler {
     const work = async () => {
       if (!(await isFirstTime(deps, `view:${view.id}:${view.hash}`))) return;
       const person = await deps.access.person(body.user.id, body.user.team_id);
+      const away = await notThere(deps, person, channel);
+      if (away) return deps.replies.toPerson(to, await keepWords(deps, person, away, given));
       if (replaces !== undefined) {
         const withdrawn = await deps.core.sends.withdraw(replaces, person, 'superseded');
         // Sent while the form was open: the new words would be a second text, so they are not offered as an edit.

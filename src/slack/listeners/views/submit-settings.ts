@@ -2,6 +2,7 @@ import type { Person } from '../../../core/accounts/permissions.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { readLinkFields } from '../../forms/read-link-fields.ts';
+import { readRefusalFields } from '../../forms/read-refusal-fields.ts';
 import { loadingView, noticeView, TITLES } from '../../ui/views.ts';
 import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
@@ -15,7 +16,8 @@ export function submitSettings(deps: SlackDeps): ViewHandler {
     if (Object.keys(fields.errors).length > 0) {
       return ack({ response_action: 'errors', errors: fields.errors });
     }
-    const { channel = '' } = readMetadata(view.private_metadata);
+    const { channel = '', instance: id = '', shown } = readMetadata(view.private_metadata);
+    const chosen = readRefusalFields(view.state.values);
 
     async function work(person: Person): Promise<FormResult> {
       const linked = await deps.core.links.find(person.team, channel);
@@ -30,6 +32,13 @@ export function submitSettings(deps: SlackDeps): ViewHandler {
         leaving: linked.link.leaving,
       });
       await deps.core.warnings.check(linked.instance.accountId);
+      // The one whose settings were shown: the channel may have been linked to another one since.
+      const instance = await deps.core.instances.get(person.team, id);
+      const { refusals } = deps.core;
+      if (instance && shown && chosen.refusals && chosen.refusals !== shown.refusals)
+        await refusals.set(instance, chosen.refusals, person.id);
+      if (instance && shown && chosen.shared !== shown.shared)
+        await refusals.setShared(instance, chosen.shared, person.id);
       return { view: noticeView(TITLE, 'Saved.') };
     }
 

@@ -76,6 +76,15 @@ local function indexDraft(send)
   end
 end
 
+-- Expired drafts that have more than they keep, by their end.
+local function indexExpired(send)
+  if send.keeps then
+    redis.call('ZADD', prefix .. 'expired', whole(math.min(send.endedAt, send.expiresAt)), send.id)
+  else
+    redis.call('ZREM', prefix .. 'expired', send.id)
+  end
+end
+
 local function changeSend(id, set, gone)
   local send = sendOf(id)
   local was = send.state
@@ -87,6 +96,9 @@ local function changeSend(id, set, gone)
   end
   if was ~= send.state and (was == 'draft' or send.state == 'draft') then
     indexDraft(send)
+  end
+  if send.state == 'expired' then
+    indexExpired(send)
   end
 end
 

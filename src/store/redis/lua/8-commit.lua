@@ -27,12 +27,14 @@ local function overdueIn(key, limit)
   return found
 end
 
--- What nobody owns any more: attempts and single sends past their time, and drafts past theirs.
+-- What nobody owns any more: attempts and single sends past their time, drafts past theirs, and expired drafts that are
+-- to forget.
 function steps.overdue(ask)
   return {
     overdueIn(prefix .. 'sending', ask.limit),
     overdueIn(prefix .. 'stale', ask.limit),
     redis.call('ZRANGEBYSCORE', prefix .. 'drafts', '-inf', whole(now), 'LIMIT', 0, ask.limit),
+    redis.call('ZRANGEBYSCORE', prefix .. 'expired', '-inf', whole(now - ask.expiredFor), 'LIMIT', 0, ask.limit),
   }
 end
 

@@ -1,0 +1,92 @@
+import { createInterface } from 'node:readline';
+import { type Instance, OPERATOR } from '../core/accounts/instances.ts';
+import { type CheckStanding, proposalOf } from '../core/accounts/refusal-check.ts';
+import type { Arrived } from '../core/accounts/refusal-seen.ts';
+import {
+  notNowInWords,
+  proposalInWords,
+  RULES,
+  seenInWords,
+  whatItDoes,
+  whyNothingTold,
+} from '../core/accounts/refusal-words.ts';
+import { REFUSAL_MODES, type RefusalMode } from '../core/accounts/refusals.ts';
+import type { Core } from '../core/core.ts';
+import { readNumber } from '../core/texts/phone.ts';
+import { chosenInstance, say, type Tools } from './commands.ts';
+import { AdminError } from './error.ts';
+
+/** Asks on the terminal, or reads the next line that is piped in; '' where there is none. */
+type Ask = (question: string) => Promise<string>;
+
+const ANSWERS: { [typed: string]: Arrived } = { y: 'yes', yes: 'yes', n: 'no', no: 'no' };
+
+/** The check of refused lists, as admins have it in Slack. A bot may be running beside it. */
+export async function checkRefusals({ team, withCore, options }: Tools): Promise<void> {
+  const workspace = await team();
+  await withCore(async (core) => {
+    const instance = chosenInstance(await core.instances.list(workspace), options.instance);
+    const lines = createInterface({ input: process.stdin });
+    const typed = lines[Symbol.asyncIterator]();
+    const ask: Ask = async (question) => {
+      process.stdout.write(`${question} `);
+      const { value } = await typed.next();
+      if (!process.stdin.isTTY) process.stdout.write('\n');
+      return String(value ?? '').trim();
+    };
+    try {
+      await check(core, instance, ask);
+    } finally {
+      lines.close();
+    }
+  });
+}
+
+async function check(core: Core, instance: Instance, ask: Ask): Promise<void> {
+  const { refusalChecks } = core;
+  let standing = await refusalChecks.standing(instance);
+  if (standing.step === 'sending') throw new AdminError('A check is running. Please look again in a minute.');
+  if (standing.step !== 'asked') standing = await begin(core, instance, standing.count, ask);
+  const { finding, count } = standing;
+  if (!finding) throw new AdminError('This check has seen nothing. Please begin another one.');
+  say(`Seen: ${seenInWords(finding)}.`);
+  if (standing.step !== 'asked')
+    return say(`Could not tell. ${whyNothingTold(finding.seen)} The rule stays.`);
+
+  const said = await ask(
+    'Did the text arrive on the phone? Wait a minute before you say no. (yes / no / unsure)',
+  );
+  const arrived = ANSWERS[said.toLowerCase()] ?? 'unsure';
+  const proposal = proposalOf(finding.seen, arrived);
+  const mode = proposal && (await choose(proposal, ask));
+  await refusalChecks.end(instance, { count, arrived, by: OPERATOR, ...(mode && { mode }) });
+  if (mode) say(`Saved. Refused lists of "${instance.name}": ${RULES[mode]}.`);
+  else say(`Could not tell. ${whyNothingTold(finding.seen)} The rule stays.`);
+}
+
+async function begin(core: Core, instance: Instance, count: number, ask: Ask): Promise<CheckStanding> {
+  for (const sentence of whatItDoes(await core.refusalChecks.mostCredits(instance))) say(sentence);
+  const own = readNumber(await ask('Your own phone, with + and country code (empty: stop here):'));
+  if (own.kind !== 'number') {
+    const why = own.kind === 'problem' ? own.sentence : 'Write the number with + and its country code.';
+    throw new AdminError(`${why} Nothing was sent.`);
+  }
+  say('Sending the two texts, and watching the balance …');
+  const begun = await core.refusalChecks.begin(instance, { count, phone: own.digits, by: OPERATOR });
+  if (begun.kind === 'done') return begun.standing;
+  throw new AdminError(
+    begun.kind === 'not_first'
+      ? 'Somebody else began a check. Nothing was sent by this one.'
+      : notNowInWords(begun),
+  );
+}
+
+async function choose(proposal: RefusalMode, ask: Ask): Promise<RefusalMode> {
+  say(proposalInWords(proposal));
+  for (const mode of REFUSAL_MODES) say(`  ${mode}: ${RULES[mode]}`);
+  const typed = await ask(`Which rule? (Enter: ${proposal})`);
+  if (typed === '') return proposal;
+  const mode = REFUSAL_MODES.find((each) => each === typed);
+  if (!mode) throw new AdminError('This is not a rule. Nothing was saved; run the command again to go on.');
+  return mode;
+}

@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { SmsClient } from '../../sms/client.ts';
+import type { Outcome } from '../../sms/outcome.ts';
+import type { BulkResult } from '../../sms/schema.ts';
+import type { Json, Ledger } from '../../store/ledger.ts';
+import type { Clock } from '../clock.ts';
+import type { Credit } from './credit.ts';
+import type { Instance, Instances } from './instances.ts';
+import type { NoBalance } from './no-balance.ts';
+import { fateOf } from './permit.ts';
+import { type BalanceRead, type RecordedFigure, readBalance } from './read-balance.ts';
+import { type Arrived, answerOf, chargeIn, Finding, type Seen } from './refusal-seen.ts';
+import { REFUSAL_MODES, type RefusalMode, type Refusals } from './refusals.ts';
+
+/**
+ * Where an instance's check stands. `sending`: its request is being made. `asked`: it waits for the admin to say whether
+ * the text arrived. `over`: the next one may begin. `broken_off`: the same, but its process died while it was sending.
+ */
+export interface CheckStanding {
+  step: 'sending' | 'asked' | 'over' | 'broken_off';
+  /** How many checks have begun: the next one begins from this figure, once. */
+  count: number;
+  /** Who began the last one; absent where there was none. */
+  by?: string;
+  /** What it has seen, once it is known. */
+  finding?: Finding;
+}
+
+/** Why no check can begin now: nothing was sent. */
+export type NotNow =
+  | { kind: 'in_flight' }
+  | { kind: 'evidence_awaited' }
+  | { kind: 'job_running' }
+  | { kind: 'credits'; needed: number; available: number }
+  | NoBalance;
+
+/** `not_first`: this check, or another one, has begun already; nothing was sent by this call. */
+export type Begun =
+  | { kind: 'done'; standing: CheckStanding }
+  | { kind: 'not_first'; standing: CheckStanding }
+  | NotNow;
+
+/** Finds out whether a provider sends a part of a list that it refuses, by one request that it must refuse. */
+export interface RefusalChecks {
+  standing(instance: Instance): Promise<CheckStanding>;
+  /** What the two texts may cost, in credits. */
+  mostCredits(instance: Instance): Promise<number>;
+  /**
+   * Sends the two texts in one request, at most once for each `count`, and looks at the balance. Takes about ten
+   * seconds. Keeps no number.
+   * @param phone the admin's own phone: digits with the country code
+   */
+  begin(instance: Instance, check: { count: number; phone: string; by: string }): Promise<Begun>;
+  /**
+   * Ends a check that is `asked`, and sets the rule where the admin chose one; false where it was ended before.
+   */
+  end(
+    instance: Instance,
+    check: { count: number; arrived: Arrived; mode?: RefusalMode; by: string },
+  ): Promise<boolean>;
+}
+
+/**
+ * The second recipient, which the service must refuse. The service reads numbers with their country code ("Phone
+ * format"), and 999 belongs to no country. Five digits are also fewer than any number has, so a service that only counts
+ * digits refuses it, too. Our own client lets it through.
+ */
+const NOBODY = '99900';
+/** What the admin's phone gets: one segment. */
+export const CHECK_TEXT =
+  'A test by Switchboard: how does your provider refuse a list? Please tell Switchboard that this text arrived.';
+
+/** The request starts within this many ms of its claim, or not at all. */
+const FUSE_MS = 1000;
+/** The service may book a charge a moment after its answer: the balance is read again after this many ms. */
+const READS_APART_MS = 5000;
+/** A check that is `sending` for this many ms longer than a request may take has lost its process. */
+const BROKEN_OFF_AFTER_MS = 60_000;
+
+const State = /^(\d+):(sending|asked|over)$/;
+const Details = z.object({
+  by: z.string(),
+  finding: Finding.optional(),
+  /** What the admin chose at the end. */
+  chosen: z.enum(REFUSAL_MODES).optional(),
+});
+
+/** Whether what was seen can tell anything, so that the admin is asked about the text. */
+export function mayTell({ answer }: Seen): boolean {
+  return answer === 'refused';
+}
+
+/**
+ * The rule that a check speaks for; undefined where it tells nothing. Only a 422 refuses a list for what is in it
+ * ("Errors"): another refusal may come before the list is looked at, and proves nothing good.
+ */
+export function proposalOf(seen: Seen, arrived: Arrived): RefusalMode | undefined {
+  if (!mayTell(seen)) return undefined;
+  const charge = chargeIn(seen);
+  if (arrived === 'yes' || (charge ?? 0) > 0) return 'unproven';
+  return seen.status === 422 && arrived === 'no' && charge === 0 ? 'atomic' : undefined;
+}
+
+export function createRefusalChecks(deps: {
+  ledger: Ledger;
+  sms: SmsClient;
+  instances: Pick<Instances, 'keyOf' | 'ofAccount'>;
+  credit: Pick<Credit, 'readAnew'>;
+  refusals: Pick<Refusals, 'set'>;
+  mostCredits(account: string, texts: string[]): Promise<number>;
+  /** Deadline of a request, in ms. */
+  timeoutMs: number;
+  clock: Clock;
+  log: Logger;
+}): RefusalChecks {
+  const { ledger, sms, instances, credit, clock, log, timeoutMs } = deps;
+  const nameOf = ({ team, id }: Instance) => `refusal-check:${team}/${id}`;
+  const mostCredits = ({ accountId }: Instance) => deps.mostCredits(accountId, [CHECK_TEXT, CHECK_TEXT]);
+
+  /** The episode's state carries the count, so that each change of it can happen once. */
+  async function look(instance: Instance): Promise<{ state: string | undefined; standing: CheckStanding }> {
+    const episode = await ledger.episode(nameOf(instance));
+    const [, count = '0', step = 'over'] = State.exec(episode?.state ?? '') ?? [];
+    const { by, finding } = Details.partial().parse(episode?.details ?? {});
+    const brokeOff =
+      step === 'sending' && ledger.now() - (episode?.movedAt ?? 0) > timeoutMs + BROKEN_OFF_AFTER_MS;
+    return {
+      state: episode?.state,
+      standing: {
+        step: brokeOff ? 'broken_off' : (step as CheckStanding['step']),
+        count: Number(count),
+        ...(by === undefined ? {} : { by }),
+        ...(finding === undefined ? {} : { finding }),
+      },
+    };
+  }
+
+  /** What is on its way, or is not known yet, would blur the check's evidence, and the check theirs. */
+  async function obstacleIn({ accountId }: Instance): Promise<NotNow | undefined> {
+    for (const { id } of await instances.ofAccount(accountId)) {
+      const open = await ledger.openSends(id);
+      if (open.some(({ kind, state }) => kind === 'job' && state === 'running'))
+        return { kind: 'job_running' };
+    }
+    if (await ledger.evidenceCase(accountId)) return { kind: 'evidence_awaited' };
+    return (await ledger.markBalanceRead(accountId)).idle ? undefined : { kind: 'in_flight' };
+  }
+
+  /** A figure from before the request. It is compared with the books like any other. */
+  async function readBefore(instance: Instance): Promise<RecordedFigure | NotNow> {
+    const read = await credit.readAnew(instance, 'interactive');
+    if (read.kind !== 'ok') return read;
+    if (!read.quiet) return { kind: 'in_flight' };
+    const needed = await mostCredits(instance);
+    return read.credits < needed ? { kind: 'credits', needed, available: read.credits } : read;
+  }
+
+  /** The books take this figure as it is: what is missing from it is the check's own charge. */
+  function readAfter(instance: Instance): Promise<BalanceRead> {
+    const books = { compare: async () => true };
+    return readBalance({ ...deps, books }, { instance, audience: 'interactive' }, () => {});
+  }
+
+  async function readTwice(
+    instance: Instance,
+    before: RecordedFigure,
+  ): Promise<Pick<Seen, 'after' | 'alone'>> {
+    const first = await readAfter(instance);
+    await clock.sleep(READS_APART_MS);
+    const reads = [first, await readAfter(instance)].filter((read) => read.kind === 'ok');
+    return {
+      after: reads.map((read) => read.credits),
+      alone: reads.every((read) => read.quiet && read.account.activity === before.account.activity),
+    };
+  }
+
+  function send(instance: Instance, phone: string): Promise<Outcome<BulkResult>> {
+    const messages = [phone, NOBODY].map((each) => ({ phone: each, message: CHECK_TEXT }));
+    const now = clock.steady();
+    const when = { startBy: now + FUSE_MS, deadline: now + timeoutMs };
+    return sms.sendBulk(instances.keyOf(instance), messages, when);
+  }
+
+  async function move(
+    instance: Instance,
+    from: string | undefined,
+    to: `${number}:${'sending' | 'asked' | 'over'}`,
+    details: z.infer<typeof Details>,
+  ): Promise<boolean> {
+    return ledger.moveEpisode(nameOf(instance), from, to, details as Json);
+  }
+
+  return {
+    standing: async (instance) => (await look(instance)).standing,
+    mostCredits,
+
+    async begin(instance, { count, phone, by }) {
+      const { state, standing } = await look(instance);
+      const isFree = standing.step === 'over' || standing.step === 'broken_off';
+      if (standing.count !== count || !isFree) return { kind: 'not_first', standing };
+      const before = (await obstacleIn(instance)) ?? (await readBefore(instance));
+      if (before.kind !== 'ok') return before;
+
+      const token = randomUUID();
+      const permit = await ledger.permit(instance.keyFingerprint, 'interactive', token);
+      if (permit.kind === 'wait') {
+        return { kind: 'busy', seconds: Math.max(1, Math.ceil((permit.until - ledger.now()) / 1000)) };
+      }
+      const own = count + 1;
+      // Whoever makes this change makes the request. Nobody makes it again, whatever happens now.
+      if (!(await move(instance, state, `${own}:sending`, { by }))) {
+        await ledger.returnPermit(token, 'never_started');
+        return { kind: 'not_first', standing: (await look(instance)).standing };
+      }
+      const at = ledger.now();
+      const outcome = await send(instance, phone);
+      await ledger.returnPermit(token, fateOf(outcome));
+      const answer = answerOf(outcome);
+      const processed = answer.answer !== 'not_started' && answer.answer !== 'rate_limited';
+      const reads = processed ? await readTwice(instance, before) : { after: [], alone: true };
+      const finding = { by, at, seen: { ...answer, before: before.credits, ...reads } };
+      log.info({ instance: instance.id, ...answer }, 'a check of refused lists was made');
+      const step = mayTell(finding.seen) ? 'asked' : 'over';
+      await move(instance, `${own}:sending`, `${own}:${step}`, { by, finding });
+      return { kind: 'done', standing: { step, count: own, by, finding } };
+    },
+
+    async end(instance, { count, arrived, mode, by }) {
+      const { standing } = await look(instance);
+      const found = standing.finding;
+      if (!found || standing.step !== 'asked' || standing.count !== count) return false;
+      const finding = { ...found, arrived };
+      const details = { by: finding.by, finding, ...(mode && { chosen: mode }) };
+      if (!(await move(instance, `${count}:asked`, `${count}:over`, details))) return false;
+      if (mode) await deps.refusals.set(instance, mode, by, finding);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { Outcome } from '../../sms/outcome.ts';
+
+/** Whether the text came to the admin's own phone, as the admin says. */
+export const ARRIVALS = ['yes', 'no', 'unsure'] as const;
+export type Arrived = (typeof ARRIVALS)[number];
+
+/** What a check of refused lists has seen: the answer to its one request, and balances in credits. */
+export const Seen = z.object({
+  answer: z.enum(['refused', 'accepted', 'key_refused', 'rate_limited', 'not_started', 'no_answer']),
+  /** The answer's HTTP status. */
+  status: z.number().optional(),
+  /** The service's code for a refusal. */
+  code: z.string().optional(),
+  /** The balance before the request. */
+  before: z.number(),
+  /** The balance right after it, and again some seconds later; a read that failed is missing. */
+  after: z.array(z.number()),
+  /** No other text of the account was on its way meanwhile, so the balances tell of the check alone. */
+  alone: z.boolean(),
+});
+export type Seen = z.infer<typeof Seen>;
+
+/** A check: who made it, when (ms since 1970), what was seen, and what the admin said. */
+export const Finding = z.object({
+  by: z.string(),
+  at: z.number(),
+  seen: Seen,
+  arrived: z.enum(ARRIVALS).optional(),
+});
+export type Finding = z.infer<typeof Finding>;
+
+/** Codes of other forms are not kept: nobody knows what the service writes there, such as a number. */
+const CODE = /^[A-Z_]{1,40}$/;
+
+/** The answer to the check's request, without the service's words. */
+export function answerOf(outcome: Outcome<unknown>): Pick<Seen, 'answer' | 'status' | 'code'> {
+  switch (outcome.outcome) {
+    case 'accepted':
+      return { answer: 'accepted', status: 201 };
+    case 'refused': {
+      const { status, code, reason } = outcome;
+      const answer = reason === 'key' ? 'key_refused' : 'refused';
+      return { answer, status, ...(CODE.test(code) ? { code } : {}) };
+    }
+    case 'rate_limited':
+      return { answer: 'rate_limited', status: 429 };
+    case 'not_started':
+      return { answer: 'not_started' };
+    case 'unknown':
+      return { answer: 'no_answer', ...(outcome.status === undefined ? {} : { status: outcome.status }) };
+  }
+}
+
+/** Credits that the check's request took; undefined where the balances don't tell. */
+export function chargeIn({ before, after, alone }: Seen): number | undefined {
+  if (!alone) return undefined;
+  const taken = before - Math.min(...after, before);
+  if (taken > 0) return taken;
+  return after.length === 2 && after.every((credits) => credits === before) ? 0 : undefined;
+}

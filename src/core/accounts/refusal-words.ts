@@ -1,0 +1,99 @@
+import type { NotNow } from './refusal-check.ts';
+import { type Arrived, chargeIn, type Finding, type Seen } from './refusal-seen.ts';
+import type { RefusalMode } from './refusals.ts';
+
+/** Plain text, for the terminal and for Slack alike. */
+
+/** The two rules as an admin chooses between them. */
+export const RULES: { [mode in RefusalMode]: string } = {
+  unproven: 'Not proven: a refused list may have been sent in part',
+  atomic: 'Atomic: my provider promised that it sends nothing of a refused list',
+};
+
+const ARRIVED: { [arrived in Arrived]: string } = {
+  yes: 'a text arrived',
+  no: 'no text arrived',
+  unsure: 'nobody could tell whether a text arrived',
+};
+
+/** What a check does, and what it costs at most. One sentence an element. */
+export function whatItDoes(mostCredits: number): string[] {
+  return [
+    'Switchboard sends one request with two texts: the first to your phone, the second to a number that no phone can have. Your provider should refuse that request.',
+    'If your phone gets its text, or credits are charged, your provider sends a part of a list that it refuses.',
+    `It costs at most ${credits(mostCredits)} and takes about ten seconds. The request is made once and never repeated.`,
+  ];
+}
+
+/** `refused with 422, 0 credits charged, no text arrived` */
+export function seenInWords({ seen, arrived }: Pick<Finding, 'seen' | 'arrived'>): string {
+  const { answer, status } = seen;
+  const charge = chargeIn(seen);
+  const answers: { [answer in Seen['answer']]: string } = {
+    refused: `refused with ${status}`,
+    accepted: 'both texts accepted',
+    key_refused: 'API key refused',
+    rate_limited: 'asked to wait (429)',
+    not_started: 'service out of reach, nothing was sent',
+    no_answer: 'no clear answer',
+  };
+  const processed = answer !== 'not_started' && answer !== 'rate_limited';
+  return [
+    answers[answer],
+    ...(processed ? [charge === undefined ? 'charge not known' : `${credits(charge)} charged`] : []),
+    ...(arrived ? [ARRIVED[arrived]] : []),
+  ].join(', ');
+}
+
+/** Why a check could not tell; the rule stays. */
+export function whyNothingTold(seen: Seen): string {
+  switch (seen.answer) {
+    case 'accepted':
+      return 'The service accepted both texts, so it refused nothing. Ask your provider what it does with a refused list.';
+    case 'key_refused':
+      return 'The service refused the API key, so it did not look at the texts. Replace the key, then try again.';
+    case 'rate_limited':
+      return 'The service asked to wait (429), so it did not look at the texts. Please try again in a few minutes.';
+    case 'not_started':
+      return 'The service could not be reached. Nothing was sent and nothing was charged. Please try again later.';
+    case 'no_answer':
+      return 'The service gave no clear answer. Your phone may get its text. Please try again later.';
+    case 'refused':
+      return 'What was seen does not show whether a refused list is sent in part.';
+  }
+}
+
+/** What a check that told something speaks for. */
+export function proposalInWords(mode: RefusalMode): string {
+  return mode === 'atomic'
+    ? 'It looks as if your provider sends nothing of a list that it refuses. With “Atomic”, Switchboard splits such a list and goes on by itself.'
+    : 'Your provider sends a part of a list that it refuses. With “Not proven”, the texts of such a list are unknown and its job pauses.';
+}
+
+/** Why no check can begin now. */
+export function notNowInWords(why: NotNow): string {
+  return `${reasonOf(why)} Nothing was sent.`;
+}
+
+function reasonOf(why: NotNow): string {
+  switch (why.kind) {
+    case 'in_flight':
+      return 'Texts of this account are on their way. They would blur what the check sees. Please try again in a minute.';
+    case 'evidence_awaited':
+      return 'Switchboard still checks the balance for unknown texts of this account, and the check would blur that. Please try again in a minute.';
+    case 'job_running':
+      return 'A job of this account is running. Wait until it ends, or pause it.';
+    case 'credits':
+      return `The check needs ${credits(why.needed)}, and the account has ${credits(why.available)}. Top up the account first.`;
+    case 'key_refused':
+      return 'The service refuses this instance’s API key. Replace the key first.';
+    case 'busy':
+      return `This key has used up its requests for the moment. Please try again in ${why.seconds} s.`;
+    case 'unavailable':
+      return 'The service did not say what the balance is. Please try again in a moment.';
+  }
+}
+
+function credits(n: number): string {
+  return `${n} credit${n === 1 ? '' : 's'}`;
+}

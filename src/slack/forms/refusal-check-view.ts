@@ -1,0 +1,38 @@
+import type { ModalView } from '@slack/types';
+import type { Instance } from '../../core/accounts/instances.ts';
+import type { CheckStanding } from '../../core/accounts/refusal-check.ts';
+import type { SlackDeps } from '../deps.ts';
+import {
+  checkIsOver,
+  checkIsRunning,
+  refusalCheckForm,
+  refusalCheckQuestion,
+} from '../ui/refusal-check-forms.ts';
+import { noticeView, TITLES } from '../ui/views.ts';
+import { type FormMetadata, writeMetadata } from './form-metadata.ts';
+
+/** The check's form as it goes on from where the check stands: another admin, or a restart, may have come between. */
+export async function refusalCheckView(
+  { core }: SlackDeps,
+  instance: Instance,
+  metadata: FormMetadata,
+  notice?: string,
+): Promise<ModalView> {
+  const standing = await core.refusalChecks.standing(instance);
+  if (standing.step === 'sending' || standing.step === 'asked') return standingView(standing, metadata);
+  return refusalCheckForm({
+    instanceName: instance.name,
+    mostCredits: await core.refusalChecks.mostCredits(instance),
+    ...(standing.step === 'broken_off' && standing.by !== undefined ? { brokenOffBy: standing.by } : {}),
+    metadata: writeMetadata({ ...metadata, checks: standing.count }),
+    ...(notice === undefined ? {} : { notice }),
+  });
+}
+
+/** What to say of a check that has begun. */
+export function standingView({ step, count, by, finding }: CheckStanding, metadata: FormMetadata): ModalView {
+  if (step === 'asked' && finding)
+    return refusalCheckQuestion(finding, writeMetadata({ ...metadata, checks: count }));
+  if (step === 'over' && finding) return noticeView(TITLES.refusalCheck, checkIsOver(finding));
+  return checkIsRunning(by);
+}

@@ -1,0 +1,19 @@
+import { mayAdminister } from '../../../core/accounts/permissions.ts';
+import { apologyView } from '../../apology.ts';
+import { openModal } from '../../forms/open-modal.ts';
+import { refusalCheckView } from '../../forms/refusal-check-view.ts';
+import { checkIsForAdmins, instanceGone } from '../../ui/refusal-check-forms.ts';
+import { TITLES } from '../../ui/views.ts';
+import { adminsOf } from '../../usable-link.ts';
+import type { ClickHandler } from './action.ts';
+
+/** **How does my provider refuse?** on a job's card, **Finish the check** in direct messages. */
+export const checkRefusals: ClickHandler = async (deps, { person, value, triggerId, to, answer }) => {
+  if (!mayAdminister(person)) return answer(checkIsForAdmins(await adminsOf(deps, person.team)));
+  const instance = await deps.core.instances.get(person.team, value);
+  if (!instance) return answer(instanceGone());
+  const view = refusalCheckView(deps, instance, { to, instance: instance.id });
+  await openModal(deps.web, triggerId, TITLES.refusalCheck, view, (error) =>
+    apologyView(deps, error, TITLES.refusalCheck),
+  );
+};

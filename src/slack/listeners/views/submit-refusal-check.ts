@@ -1,0 +1,77 @@
+import type { Instance } from '../../../core/accounts/instances.ts';
+import { countryOf } from '../../../core/accounts/links.ts';
+import type { Person } from '../../../core/accounts/permissions.ts';
+import type { Begun } from '../../../core/accounts/refusal-check.ts';
+import { notNowInWords } from '../../../core/accounts/refusal-words.ts';
+import { readNumber } from '../../../core/texts/phone.ts';
+import type { SlackDeps } from '../../deps.ts';
+import { type FormMetadata, readMetadata } from '../../forms/form-metadata.ts';
+import { refusalCheckView, standingView } from '../../forms/refusal-check-view.ts';
+import { fieldOf, type ViewValues } from '../../forms/view-values.ts';
+import { FIELDS } from '../../ids.ts';
+import { INSTANCE_REMOVED } from '../../ui/key-forms.ts';
+import { checkBrokeMessage, checkNotBegunMessage, checkResultMessage } from '../../ui/refusal-check-forms.ts';
+import { checkingRefusalsView, noticeView, TITLES } from '../../ui/views.ts';
+import type { Message } from '../../ui/words.ts';
+import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
+
+const TITLE = TITLES.refusalCheck;
+const NO_NUMBER = 'Write the number with + and its country code, such as +44 20 7946 0958.';
+
+/** **Start the check**: sends the two texts, once, and asks what arrived. */
+export function submitRefusalCheck(deps: SlackDeps): ViewHandler {
+  return async (args) => {
+    const { body, view } = args;
+    const metadata = readMetadata(view.private_metadata);
+    const find = () => deps.core.instances.get(deps.team, metadata.instance ?? '');
+    /** What the person reads where they closed the form meanwhile. */
+    let inPrivate: Message | undefined = checkBrokeMessage();
+
+    async function work(person: Person): Promise<FormResult> {
+      const instance = await find();
+      if (!instance) return { view: noticeView(TITLE, INSTANCE_REMOVED) };
+      const own = await readOwnPhone(deps, metadata, view.state.values);
+      if ('error' in own) return { errors: { [FIELDS.ownPhone]: own.error } };
+      const begun = await deps.core.refusalChecks.begin(instance, {
+        count: metadata.checks ?? 0,
+        phone: own.digits,
+        by: person.id,
+      });
+      inPrivate = messageOf(begun, instance);
+      if ('standing' in begun) return { view: standingView(begun.standing, metadata) };
+      return { view: await refusalCheckView(deps, instance, metadata, notNowInWords(begun)) };
+    }
+
+    await answerInTime(deps, args, asAdmin(deps, args, { title: TITLE, word: 'settings' }, work), {
+      title: TITLE,
+      waiting: checkingRefusalsView(),
+      again: async (errors) => {
+        const instance = await find();
+        const notice = Object.values(errors).join(' ');
+        return instance ? refusalCheckView(deps, instance, metadata, notice) : noticeView(TITLE, notice);
+      },
+      async whenClosed() {
+        if (inPrivate) await deps.replies.direct(body.user.id, inPrivate);
+      },
+    });
+  };
+}
+
+async function readOwnPhone(
+  { core, team }: SlackDeps,
+  { channel }: FormMetadata,
+  values: ViewValues,
+): Promise<{ digits: string } | { error: string }> {
+  const linked = channel === undefined ? undefined : await core.links.find(team, channel);
+  const read = readNumber(fieldOf(values, FIELDS.ownPhone)?.value ?? '', countryOf(linked?.link));
+  if (read.kind === 'problem') return { error: read.sentence };
+  return read.kind === 'ambiguous' ? { error: NO_NUMBER } : read;
+}
+
+/** Whoever began the check before is told by that click. */
+function messageOf(begun: Begun, { name, id }: Instance): Message | undefined {
+  if (begun.kind === 'not_first') return undefined;
+  if (begun.kind !== 'done') return checkNotBegunMessage(begun);
+  const { finding, step } = begun.standing;
+  return finding && checkResultMessage({ instanceName: name, instanceId: id }, finding, step === 'asked');
+}

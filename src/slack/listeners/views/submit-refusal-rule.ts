@@ -1,0 +1,71 @@
+import type { Instance } from '../../../core/accounts/instances.ts';
+import type { Person } from '../../../core/accounts/permissions.ts';
+import { type CheckStanding, proposalOf } from '../../../core/accounts/refusal-check.ts';
+import type { SlackDeps } from '../../deps.ts';
+import { type FormMetadata, readMetadata, writeMetadata } from '../../forms/form-metadata.ts';
+import { readArrived, readRefusalFields } from '../../forms/read-refusal-fields.ts';
+import { standingView } from '../../forms/refusal-check-view.ts';
+import { refusalFacts } from '../../refusal-facts.ts';
+import { INSTANCE_REMOVED } from '../../ui/key-forms.ts';
+import { couldNotTell, refusalCheckDecision } from '../../ui/refusal-check-forms.ts';
+import { refusalRuleLine } from '../../ui/refusal-rule.ts';
+import { loadingView, noticeView, TITLES } from '../../ui/views.ts';
+import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
+
+const TITLE = TITLES.refusalCheck;
+
+/** A check that waits for an answer, and what was submitted. */
+interface Answer {
+  deps: SlackDeps;
+  person: Person;
+  instance: Instance;
+  standing: CheckStanding;
+  metadata: FormMetadata;
+  values: Parameters<typeof readArrived>[0];
+}
+
+/** **Next**: whether the text arrived. What was seen speaks for a rule, or could not tell. */
+export const submitArrival = answering(async ({ deps, person, instance, standing, metadata, values }) => {
+  const { finding, count } = standing;
+  const arrived = readArrived(values) ?? 'unsure';
+  if (!finding) return { view: standingView(standing, metadata) };
+  const proposal = proposalOf(finding.seen, arrived);
+  if (proposal) {
+    const own = writeMetadata({ ...metadata, arrived });
+    return { view: refusalCheckDecision({ finding, arrived, proposal }, own) };
+  }
+  await deps.core.refusalChecks.end(instance, { count, arrived, by: person.id });
+  return { view: noticeView(TITLE, couldNotTell(finding)) };
+});
+
+/** **Save**: the rule that the admin chose. */
+export const submitRefusalRule = answering(async ({ deps, person, instance, standing, metadata, values }) => {
+  const { count } = standing;
+  const { arrived = 'unsure' } = metadata;
+  const { refusals: mode } = readRefusalFields(values);
+  await deps.core.refusalChecks.end(instance, { count, arrived, by: person.id, ...(mode && { mode }) });
+  return { view: noticeView(TITLE, `Saved.\n${refusalRuleLine(await refusalFacts(deps, instance))}`) };
+});
+
+/** Does what a form is about, where its check still waits for that; else says how the check stands. */
+function answering(work: (answer: Answer) => Promise<FormResult>): (deps: SlackDeps) => ViewHandler {
+  return (deps) => async (args) => {
+    const { view } = args;
+    const metadata = readMetadata(view.private_metadata);
+
+    async function asked(person: Person): Promise<FormResult> {
+      const instance = await deps.core.instances.get(person.team, metadata.instance ?? '');
+      if (!instance) return { view: noticeView(TITLE, INSTANCE_REMOVED) };
+      const standing = await deps.core.refusalChecks.standing(instance);
+      if (standing.step !== 'asked' || standing.count !== metadata.checks)
+        return { view: standingView(standing, metadata) };
+      return work({ deps, person, instance, standing, metadata, values: view.state.values });
+    }
+
+    await answerInTime(deps, args, asAdmin(deps, args, { title: TITLE, word: 'settings' }, asked), {
+      title: TITLE,
+      waiting: loadingView(TITLE),
+      again: async (errors) => noticeView(TITLE, Object.values(errors).join(' ')),
+    });
+  };
+}

@@ -1,0 +1,98 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createOutbox, type Delivery } from '../../src/core/outbox.ts';
+import { eventually } from '../helpers/core-sends.ts';
+import { openSqlite } from '../helpers/ledger-files.ts';
+import { type OpenLedger, startRig } from '../helpers/ledger-fixtures.ts';
+import { openRedisFor } from '../helpers/redis-ledger.ts';
+import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** An outbox whose messages all fare as `delivery` says at the time. */
+async function start(open: OpenLedger, delivery: { now: Delivery }) {
+  const { ledger, clock } = await startRig(open);
+  const lines: string[] = [];
+  let tries = 0;
+  let givenUp = 0;
+  const outbox = createOutbox({
+    ledger,
+    log: pino({}, { write: (line: string) => lines.push(line) }),
+    async deliver() {
+      tries += 1;
+      return delivery.now;
+    },
+    onGivenUp: () => {
+      givenUp += 1;
+    },
+  });
+  await ledger.announce({ id: 'r1', topic: 'low_credit', subject: 's1', details: { words: 'Wombat' } });
+  return {
+    ledger,
+    clock,
+    tries: () => tries,
+    givenUp: () => givenUp,
+    logged: (words: string) => lines.filter((line) => line.includes(words)),
+    /** One more try, this long after the last. */
+    async tryAfter(ms: number) {
+      clock.advance(ms);
+      const before = tries;
+      outbox.wake();
+      await eventually(() => expect(tries).toBe(before + 1));
+      await eventually(async () => expect(lines).toHaveLength(tries));
+    },
+  };
+}
+
+function givenUpOn(open: OpenLedger): void {
+  test.each<[string, Delivery]>([
+    ['refuses', { kind: 'refused', why: 'invalid_blocks' }],
+    ['never answers', { kind: 'lost' }],
+  ])('a message that Slack %s is tried for a day, then it leaves the outbox', async (_, delivery) => {
+    const rig = await start(open, { now: delivery });
+    for (let hour = 0; hour < 24; hour += 1) await rig.tryAfter(hour === 0 ? 0 : HOUR_MS);
+    expect(rig.givenUp()).toBe(0);
+    await rig.tryAfter(HOUR_MS);
+    await eventually(async () => expect(await rig.ledger.nextDue()).toBeUndefined());
+    expect((await rig.ledger.backlog()).outboxSince).toBeUndefined();
+    expect(rig.givenUp()).toBe(1);
+    const [line, ...more] = rig.logged('given up');
+    expect(more).toEqual([]);
+    expect(JSON.parse(line ?? '')).toMatchObject({ level: 50, row: 'r1', topic: 'low_credit', tries: 25 });
+    if ('why' in delivery) expect(line).toContain('invalid_blocks');
+    expect(rig.logged('Wombat')).toEqual([]);
+  });
+
+  test('a bot that was stopped for days tries what waits before it gives up', async () => {
+    const delivery: { now: Delivery } = { now: { kind: 'refused', waitMs: 1000 } };
+    const rig = await start(open, delivery);
+    await rig.tryAfter(48 * HOUR_MS);
+    await rig.tryAfter(1001);
+    delivery.now = { kind: 'posted', posted: null };
+    await rig.tryAfter(1001);
+    await eventually(async () => expect(await rig.ledger.nextDue()).toBeUndefined());
+    expect(rig.givenUp()).toBe(0);
+  });
+
+  test('one that changes after it was given up is tried for a day again', async () => {
+    const rig = await start(open, { now: { kind: 'refused', why: 'token_revoked' } });
+    for (let tries = 0; tries < 5; tries += 1) await rig.tryAfter(5 * HOUR_MS);
+    await eventually(() => expect(rig.givenUp()).toBe(1));
+    await rig.ledger.announce({ id: 'r1', topic: 'low_credit', subject: 's1', details: null });
+    await rig.tryAfter(0);
+    await rig.tryAfter(HOUR_MS);
+    expect(rig.givenUp()).toBe(1);
+    expect(await rig.ledger.nextDue()).toBeDefined();
+  });
+}
+
+describe('on SQLite', () => givenUpOn(openSqlite));
+
+describe.skipIf(withoutRedis)('on Redis', () => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await startRedis();
+  });
+  afterAll(() => server.close());
+  givenUpOn(openRedisFor(() => server.url));
+});

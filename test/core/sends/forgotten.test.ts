@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
+import type { Core } from '../../../src/core/core.ts';
+import { aList, draftedJob, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
+import { ANA } from '../../helpers/core-people.ts';
+import { drafted, eventually } from '../../helpers/core-sends.ts';
+import { type CoreWorld, createCoreWorld, runLinked } from '../../helpers/core-world.ts';
+
+const URL = 'https://hooks.slack.example/respond';
+const reply = { user: ANA.id, responseUrl: URL };
+/** What a text and a list hold, and where their answers go. */
+const PRIVATE = ['7946', 'Wombat', phoneAt(0), 'Name 0', 'Hello {2}', 'Hello Name', 'not a number', URL];
+
+/** All that stands in the tables that tell of sends. */
+function tablesOf({ folder }: CoreWorld): string {
+  const db = new DatabaseSync(join(folder, 'switchboard.db'), { readOnly: true });
+  try {
+    const tables = ['sends', 'chunks', 'chunk_messages', 'outbox', 'episodes'];
+    return JSON.stringify(tables.map((table) => db.prepare(`SELECT * FROM ${table}`).all()));
+  } finally {
+    db.close();
+  }
+}
+
+/** A draft of a text and one of a list, with a row that can't be sent. */
+async function twoDrafts(core: Core) {
+  const source = { kind: 'pasted', text: `${aList(3)}\nnot a number, Nobody` } as const;
+  return {
+    single: await drafted(core, { text: 'Wombat', reply }),
+    job: await draftedJob(core, { source, reply }),
+  };
+}
+
+describe('drafts that nobody sends', () => {
+  test.each(['cancelled', 'superseded'] as const)(
+    'are told of once more when they are %s, and then gone',
+    async (to) => {
+      const world = await createCoreWorld();
+      const { core } = await runLinked(world);
+      const { single, job } = await twoDrafts(core);
+      for (const word of PRIVATE) expect(tablesOf(world), word).toContain(word);
+      expect(await core.sends.withdraw(single.id, ANA, to)).toMatchObject({
+        kind: 'withdrawn',
+        view: { state: to, e164: single.e164, text: 'Wombat' },
+      });
+      expect(await core.jobs.withdraw(job.id, ANA, to)).toMatchObject({
+        kind: 'withdrawn',
+        view: { state: to, counts: { total: 3 } },
+      });
+      for (const word of PRIVATE) expect(tablesOf(world), word).not.toContain(word);
+      expect(await core.sends.view(single.id)).toMatchObject({
+        state: to,
+        outcome: 'cancelled',
+        text: '',
+        e164: '',
+      });
+      expect(await core.jobs.view(job.id)).toMatchObject({
+        state: to,
+        counts: { total: 3 },
+        details: {
+          by: ANA.id,
+          list: { rows: 4, toSend: 3, wrong: { wrong_number: 1 } },
+          given: { template: '' },
+        },
+      });
+      expect(await core.sends.confirm(single.id, ANA, reply)).toMatchObject({
+        kind: 'too_late',
+        why: 'decided',
+      });
+    },
+  );
+
+  test('keep no number, word, pasted text or response_url in any table', async () => {
+    const world = await createCoreWorld();
+    const { core, time } = await runLinked(world);
+    const { single, job } = await twoDrafts(core);
+    time.advance(900_000);
+    await eventually(async () => expect((await core.jobs.view(job.id))?.state).toBe('expired'));
+    // Its form can still be opened from the screen.
+    expect(await core.sends.view(single.id)).toMatchObject({
+      state: 'expired',
+      e164: single.e164,
+      text: 'Wombat',
+      details: { reply },
+    });
+    expect(await core.jobs.view(job.id)).toMatchObject({
+      details: { reply, given: { template: 'Hello {2}', recipients: expect.stringContaining(phoneAt(0)) } },
+    });
+    time.advance(1_800_000);
+    await eventually(() => {
+      for (const word of PRIVATE) expect(tablesOf(world), word).not.toContain(word);
+    });
+    expect(await core.sends.view(single.id)).toMatchObject({ state: 'expired', text: '', e164: '' });
+    expect(await core.jobs.view(job.id)).toMatchObject({ state: 'expired', counts: { total: 3 } });
+  });
+});
+
+describe('a list', () => {
+  test('once sent keeps no pasted text: its chunks have the recipients', async () => {
+    const world = await createCoreWorld();
+    const { core } = await runLinked(world);
+    const { id } = await startedJob(core, { reply });
+    const { details } = (await core.jobs.view(id)) ?? {};
+    expect(details).toMatchObject({
+      given: { template: 'Hello {2}' },
+      list: { samples: { first: { row: 1 } } },
+    });
+    expect(details?.given).not.toHaveProperty('recipients');
+    expect(tablesOf(world)).not.toContain(`+${phoneAt(0)}, Name 0`);
+  });
+});

@@ -1,0 +1,55 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type World } from '../helpers/world.ts';
+import { BIRCH_KEY, directOf, eventually, historyOf, link, rows, sendText } from '../helpers/world-steps.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ env: { SMS_ADMINS: 'U0MEMBER02', BALANCE_POLL_MS: '1000' } });
+  await world.start();
+  await link(world, { key: BIRCH_KEY, name: 'Birch', values: { 'Low-credit threshold': '3' } });
+});
+afterAll(() => world.close());
+afterEach(() => {
+  world.slack.clearFaults();
+  expect(world.slack.failures).toEqual([]);
+  expect(world.slack.warnings).toEqual([]);
+});
+
+/** What the one who linked the channel, and the one in SMS_ADMINS, read directly about this. */
+async function readBy(words: RegExp): Promise<string[]> {
+  const { admin, colleague } = world.slack.people;
+  return eventually(() => {
+    const read = [admin, colleague].map((person) => directOf(world, person).find((text) => words.test(text)));
+    return read.every((text) => text !== undefined) ? read : undefined;
+  });
+}
+
+describe('news of a channel that the bot was put out of', () => {
+  it('a low-credit warning goes to who linked it and to the admins, and is taken back there', async () => {
+    const { slack, service } = world;
+    const { sales } = slack.channels;
+    slack.leave(sales.id, slack.bot.user_id);
+    await sendText(world, '+442079460801 The last but two');
+    for (const text of await readBy(/running low/)) {
+      expect(text).toMatch(/cannot post in <#C0SALES001>.*Credits are running low.*2 credits left/s);
+    }
+    // It is back by the time that the warning ends: who has read of it reads of its end.
+    slack.join(sales.id, slack.bot.user_id);
+    service.topUp(2, 500);
+    await readBy(/Topped up/);
+    expect(directOf(world, slack.people.colleague).filter((text) => /credits/i.test(text))).toHaveLength(1);
+    expect(historyOf(world).filter((text) => /running low|Topped up/.test(text))).toEqual([]);
+  });
+
+  it('a key that is refused, and works again, is said to them with the channel’s name', async () => {
+    const { slack, service } = world;
+    const { leads } = slack.channels;
+    await link(world, { channel: leads, key: BIRCH_KEY, name: 'Birch too' });
+    slack.leave(leads.id, slack.bot.user_id);
+    service.addFault({ kind: 'key_revoked', endpoint: 'balance', times: 1 });
+    await readBy(/cannot post in <#C0LEADS001>.*Texts cannot be sent/s);
+    await readBy(/cannot post in <#C0LEADS001>.*Texts can be sent again/s);
+    expect(historyOf(world).join()).toMatch(/Texts cannot be sent.*Texts can be sent again/s);
+    await eventually(() => rows(world, "SELECT id FROM outbox WHERE state <> 'posted'").length === 0);
+  });
+});
