@@ -28,7 +28,7 @@ const SEND = {
   ...{ details: 'details', keeps: 'keeps' },
   ...{ topics: 'topics', createdAt: 'created_at', expiresAt: 'expires_at', decidedAt: 'decided_at' },
   ...{ decidedBy: 'decided_by', endedAt: 'ended_at', pauseReason: 'pause_reason', resends: 'resends' },
-  ...{ inFlightLimit: 'in_flight_limit', unknownRun: 'unknown_run', servedAt: 'served_at' },
+  ...{ inFlightLimit: 'in_flight_limit', unknownRun: 'unknown_run', servedAt: 'last_served' },
 };
 const CHUNK = {
   ...{ state: 'state', size: 'size', attempt: 'attempt', refusals: 'refusals', parent: 'parent' },
@@ -70,7 +70,8 @@ export function readEmbedded(db: Database, now: number): Embedded {
   });
 
   return {
-    sends: () => all('SELECT * FROM sends', withId(SEND)),
+    // Where nothing of it was ever taken, 0 stands here, and nothing there.
+    sends: () => all('SELECT *, nullif(served_at, 0) AS last_served FROM sends', withId(SEND)),
     chunksOf: (send) =>
       all(
         'SELECT chunks.*, messages FROM chunks JOIN chunk_messages USING (send, idx) WHERE send = ? ORDER BY idx',
