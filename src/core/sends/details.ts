@@ -6,29 +6,32 @@ import { Estimate } from './estimate.ts';
  * `job-view.ts`. Core writes it, and whatever is read of it is read by these schemas.
  */
 
+/** Machine word for the cause: picks the sentence people see. */
+const Cause = z.enum([
+  'accepted',
+  'key_refused',
+  'credits',
+  'validation',
+  'refused',
+  'rate_limited',
+  'unreachable',
+  'given_up',
+  'no_answer',
+  'broken_answer',
+  'server_error',
+  'interrupted',
+  /** Refused as part of a group whose bad ones could not be told apart in so many requests. */
+  'group_refused',
+  /** Its bulk request was refused, and the service may have sent some of it all the same. */
+  'list_refused',
+  /** The answer does not name this message. */
+  'not_listed',
+]);
+
 /** Why a message ended as it did, in the product's own words; the service's words stand in `message`. */
 export const ChunkResult = z.object({
-  /** Machine word for the cause: picks the sentence people see. */
-  cause: z.enum([
-    'accepted',
-    'key_refused',
-    'credits',
-    'validation',
-    'refused',
-    'rate_limited',
-    'unreachable',
-    'given_up',
-    'no_answer',
-    'broken_answer',
-    'server_error',
-    'interrupted',
-    /** Refused as part of a group whose bad ones could not be told apart in so many requests. */
-    'group_refused',
-    /** Its bulk request was refused, and the service may have sent some of it all the same. */
-    'list_refused',
-    /** The answer does not name this message. */
-    'not_listed',
-  ]),
+  /** Earlier versions wrote `unproven` for a list that was refused. */
+  cause: z.preprocess((word) => (word === 'unproven' ? 'list_refused' : word), Cause),
   /** The service's own words, as it may be shown to the requester. Never logged: they may quote the number. */
   message: z.string().optional(),
   code: z.string().optional(),

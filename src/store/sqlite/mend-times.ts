@@ -1,6 +1,9 @@
 import { LONGEST_WAIT_MS, permitMargin } from '../transitions.ts';
 import type { Context } from './context.ts';
 
+/** A job that was worked on so far ahead of now, in ms, was not: a clock was set back. */
+const CANT_BE_MS = 31_536_000_000;
+
 /**
  * Call at start, before anything is recovered: a wall clock that was set back between two runs leaves times in the
  * future. Waits are cut to the longest that can be right from now. Where a duration can't be known any more (a draft
@@ -26,8 +29,10 @@ export function mendTimes({ db, now, limits }: Context): void {
     db.sql(
       "UPDATE sends SET ended_at = ?1 WHERE state = 'expired' AND keeps IS NOT NULL AND ended_at > ?1",
     ).run(at);
-    // How long nobody worked on such a job can't be known: it waits for a person.
-    db.sql("UPDATE sends SET served_at = 1 WHERE state IN ('running', 'paused') AND served_at > ?1").run(at);
+    // How long nobody worked on such a job can't be known: it waits for a person, with a time that can't be.
+    db.sql(
+      "UPDATE sends SET served_at = ?1 + ?2 WHERE state IN ('running', 'paused') AND served_at > ?1",
+    ).run(at, CANT_BE_MS);
     db.sql(
       `UPDATE outbox SET due_at = max(?1, coalesce(min(posted_at, ?1) + spacing, 0))
        WHERE state = 'due' AND due_at > ?1`,
