@@ -11,11 +11,11 @@ import type { Instance, Instances } from './instances.ts';
 import type { NoBalance } from './no-balance.ts';
 import { fateOf } from './permit.ts';
 import { type BalanceRead, type RecordedFigure, readBalance } from './read-balance.ts';
-import { type Arrived, answerOf, chargeIn, Finding, type Seen } from './refusal-seen.ts';
+import { type Arrived, answerOf, chargeIn, Finding, mayHaveSent, type Seen } from './refusal-seen.ts';
 import { REFUSAL_MODES, type RefusalMode, type Refusals } from './refusals.ts';
 
 /**
- * Where an instance's check stands. `sending`: its request is being made. `asked`: it waits for the admin to say whether
+ * How far an instance's check has come. `sending`: its request is being made. `asked`: it waits for the admin to say whether
  * the text arrived. `over`: the next one may begin. `broken_off`: the same, but its process died while it was sending.
  */
 export interface CheckStanding {
@@ -88,12 +88,12 @@ const Details = z.object({
 });
 
 /** Whether what was seen can tell anything, so that the admin is asked about the text. */
-export function mayTell({ answer }: Seen): boolean {
+function mayTell({ answer }: Seen): boolean {
   return answer === 'refused';
 }
 
 /**
- * The rule that a check speaks for; undefined where it tells nothing. Only a 422 refuses a list for what is in it
+ * The rule that a check proposes; undefined where it could not tell. Only a 422 refuses a list for what is in it
  * ("Errors"): another refusal may come before the list is looked at, and proves nothing good.
  */
 export function proposalOf(seen: Seen, arrived: Arrived): RefusalMode | undefined {
@@ -218,8 +218,7 @@ export function createRefusalChecks(deps: {
       const outcome = await send(instance, phone);
       await ledger.returnPermit(token, fateOf(outcome));
       const answer = answerOf(outcome);
-      const processed = answer.answer !== 'not_started' && answer.answer !== 'rate_limited';
-      const reads = processed ? await readTwice(instance, before) : { after: [], alone: true };
+      const reads = mayHaveSent(answer) ? await readTwice(instance, before) : { after: [], alone: true };
       const finding = { by, at, seen: { ...answer, before: before.credits, ...reads } };
       log.info({ instance: instance.id, ...answer }, 'a check of refused lists was made');
       const step = mayTell(finding.seen) ? 'asked' : 'over';

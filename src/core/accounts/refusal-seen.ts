@@ -52,6 +52,11 @@ export function answerOf(outcome: Outcome<unknown>): Pick<Seen, 'answer' | 'stat
   }
 }
 
+/** Whether the service may have sent or charged something: not where it asked to wait, or was out of reach. */
+export function mayHaveSent({ answer }: Pick<Seen, 'answer'>): boolean {
+  return answer !== 'not_started' && answer !== 'rate_limited';
+}
+
 /** Credits that the check's request took; undefined where the balances don't tell. */
 export function chargeIn({ before, after, alone }: Seen): number | undefined {
   if (!alone) return undefined;

@@ -1,5 +1,5 @@
 import type { NotNow } from './refusal-check.ts';
-import { type Arrived, chargeIn, type Finding, type Seen } from './refusal-seen.ts';
+import { type Arrived, chargeIn, type Finding, mayHaveSent, type Seen } from './refusal-seen.ts';
 import type { RefusalMode } from './refusals.ts';
 
 /** Plain text, for the terminal and for Slack alike. */
@@ -37,10 +37,9 @@ export function seenInWords({ seen, arrived }: Pick<Finding, 'seen' | 'arrived'>
     not_started: 'service out of reach, nothing was sent',
     no_answer: 'no clear answer',
   };
-  const processed = answer !== 'not_started' && answer !== 'rate_limited';
   return [
     answers[answer],
-    ...(processed ? [charge === undefined ? 'charge not known' : `${credits(charge)} charged`] : []),
+    ...(mayHaveSent(seen) ? [charge === undefined ? 'charge not known' : `${credits(charge)} charged`] : []),
     ...(arrived ? [ARRIVED[arrived]] : []),
   ].join(', ');
 }
@@ -63,7 +62,7 @@ export function whyNothingTold(seen: Seen): string {
   }
 }
 
-/** What a check that told something speaks for. */
+/** Why a check proposes this rule. */
 export function proposalInWords(mode: RefusalMode): string {
   return mode === 'atomic'
     ? 'It looks as if your provider sends nothing of a list that it refuses. With “Atomic”, Switchboard splits such a list and goes on by itself.'

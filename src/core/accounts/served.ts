@@ -2,7 +2,7 @@ import type { Installation, Records } from '../../store/records.ts';
 import type { Step } from '../../store/step.ts';
 
 /** Whether there is an installation, and nobody has taken it away. */
-export function stands(installation: Installation | undefined): boolean {
+export function isActive(installation: Installation | undefined): installation is Installation {
   return installation !== undefined && installation.removedAt === undefined;
 }
 
@@ -13,10 +13,11 @@ export async function isServed(
   team: string,
 ): Promise<boolean> {
   const own = await step.get(installations, team);
-  if (stands(own)) return true;
+  if (isActive(own)) return true;
   const workspace = await step.get(workspaces, team);
   if (!workspace || workspace.removedAt !== undefined) return false;
-  if (workspace.enterprise !== undefined) return stands(await step.get(installations, workspace.enterprise));
-  // A workspace that the environment's token serves has no installation. One that is taken away has it to the end.
+  if (workspace.enterprise !== undefined)
+    return isActive(await step.get(installations, workspace.enterprise));
+  // A workspace that the environment's token serves has no installation. One that is taken away keeps it to the end.
   return own === undefined;
 }

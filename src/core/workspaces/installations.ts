@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Cipher } from '../../store/encryption.ts';
 import type { Ledger } from '../../store/ledger.ts';
 import type { Installation, Records } from '../../store/records.ts';
-import { stands } from '../accounts/served.ts';
+import { isActive } from '../accounts/served.ts';
 import type { Clock } from '../clock.ts';
 
 /** Where something happens: a workspace; `enterprise` where the bot is there by an installation for all of that. */
@@ -101,7 +101,7 @@ export function createInstallations(deps: {
   async function tokenOf(id: string): Promise<string | undefined> {
     for (const until = clock.steady() + LOOK_FOR_MS; ; await clock.sleep(LOOK_EVERY_MS)) {
       const found = await installations.get(id);
-      if (!found || !stands(found)) return undefined;
+      if (!isActive(found)) return undefined;
       const stored = open(found);
       const newer = unwritten.get(id);
       const tokens = newer !== undefined && newer.spent === stored.refresh ? newer.tokens : stored;
@@ -148,8 +148,8 @@ export function createInstallations(deps: {
     if (!newer) return;
     await inOneStep(async (step) => {
       const found = await step.get(installations, id);
-      // Removed or made anew meanwhile, or written by a step whose answer was lost: what is there now is right.
-      if (!found || !stands(found) || open(found).refresh !== newer.spent) return;
+      // Removed or made again meanwhile, or written by a step whose answer was lost: what is there now is right.
+      if (!isActive(found) || open(found).refresh !== newer.spent) return;
       step.set(installations, id, { ...found, sealedTokens: seal(id, newer.tokens) });
     });
     if (unwritten.get(id) === newer) unwritten.delete(id);
@@ -181,11 +181,11 @@ export function createInstallations(deps: {
         if (known && known.enterprise === enterprise) return;
         // People of other workspaces press buttons in shared channels: that makes theirs none of this organisation's.
         if (known && enterprise !== undefined) {
-          if (stands(await step.get(installations, known.enterprise ?? team))) return;
+          if (isActive(await step.get(installations, known.enterprise ?? team))) return;
         }
         const serving = await step.get(installations, enterprise ?? team);
         // Taken away since its token was read: what is being forgotten must not be known again.
-        if (!serving || !stands(serving)) return;
+        if (!isActive(serving)) return;
         const {
           enterprise: _before,
           removedAt: _over,

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Ledger } from '../../store/ledger.ts';
 import type { Installation, Records, Workspace } from '../../store/records.ts';
-import { stands } from '../accounts/served.ts';
+import { isActive } from '../accounts/served.ts';
 import type { Clock } from '../clock.ts';
 import { startRounds } from '../rounds.ts';
 import { forgetWorkspace } from './forget-workspace.ts';
@@ -14,8 +14,8 @@ export interface Removals {
    */
   begin(id: string, toldAt: number): Promise<void>;
   /**
-   * The same for workspaces that the organisation's installation, which stands, is not for any more. The news may be
-   * late: one that Slack says has been given back stays. Rejects where Slack does not say.
+   * The same for workspaces that the organisation's installation no longer serves, though it is still there. The news may
+   * be late: a workspace that has been given back, as Slack says, stays. Rejects where Slack does not say.
    */
   beginOf(enterprise: string, teams: readonly string[], toldAt: number): Promise<void>;
   /** Looks now and then for what another process has left undone, and for what was written too late. */
@@ -43,7 +43,7 @@ export function createRemovals(deps: {
   const running = new Map<string, Promise<void>>();
   let rounds: ReturnType<typeof startRounds> | undefined;
 
-  const isInstalled = async (id: string) => stands(await installations.get(id));
+  const isInstalled = async (id: string) => isActive(await installations.get(id));
 
   /** The workspaces that nothing serves any more without this installation. */
   async function workspacesOf({ id, isOrgWide }: Installation): Promise<string[]> {

@@ -31,7 +31,7 @@ export function expiredList(view: JobView): Message {
   const { total } = view.counts;
   const fact = `*Expired*: nothing was sent to ${total === 1 ? 'this recipient' : `these ${plural(total, 'recipient')}`}.`;
   if (view.resends)
-    return message(`${fact} To resend them, press *Resend the unknown* at the card of the first job.`);
+    return message(`${fact} To resend them, press *Resend the unknown…* at the card of the first job.`);
   return hasList(view)
     ? message(fact, buttons(button(ACTIONS.reopenBulk, 'Open the form', view.id)))
     : message(`${fact} The list was kept for half an hour.`, buttons(listButton()));

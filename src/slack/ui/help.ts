@@ -2,8 +2,8 @@ import type { Link } from '../../core/accounts/links.ts';
 import type { SendRefusal } from '../../core/accounts/permissions.ts';
 import { ACTIONS } from '../ids.ts';
 import { formButton, listButton } from './prefill.ts';
-import { whomToAsk, whyNoTexts } from './refusals.ts';
-import { button, buttons, context, escaped, type Message, mentions, section } from './words.ts';
+import { adminsToAsk, whoCanChange, whyNoTexts } from './refusals.ts';
+import { button, buttons, context, escaped, type Message, section } from './words.ts';
 
 /**
  * The commands as the help lists them, a line each, and who can use them where: `anywhere`, unless this channel refuses
@@ -79,7 +79,7 @@ export function helpMessage({
       ? '*Text messages from Slack*, on shared prepaid credits.'
       : unknown(unknownWord, suggestion);
   if (refusal) {
-    const why = `${whyNoTexts(refusal.why, refusal.link)} ${whomToAsk(refusal.link)}`;
+    const why = `${whyNoTexts(refusal.why, refusal.link)} ${whoCanChange(refusal.link)}`;
     return { text: [opening, why].join('\n'), blocks: [section(opening), section(why)] };
   }
   const commands = commandsFor(standing)
@@ -108,8 +108,7 @@ function notLinked({ isAdmin, inDirectMessage = false, linkers = [] }: Standing)
     return '*Write a text* and *Text a list* work here: each asks for the channel. Everything else is typed in a channel.';
   }
   if (isAdmin) return 'This channel is not linked yet: link it, then texts can be sent from here.';
-  const whom = linkers.length === 0 ? 'an admin of this workspace' : mentions(linkers);
-  return `This channel is not linked yet, so no texts can be sent from here: please ask ${whom} to link it.`;
+  return `This channel is not linked yet, so no texts can be sent from here: please ask ${adminsToAsk(linkers)} to link it.`;
 }
 
 function unknown(word: string, suggestion: string | undefined): string {

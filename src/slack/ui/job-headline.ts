@@ -84,13 +84,12 @@ function whyRefused(pause: PauseReason & { why: 'list_refused' }): string {
 }
 
 /** What is left can go in two ways, and the person who presses the button should know both. */
-function howToGoOn({ counts, msOneByOne }: JobView): string {
-  const rest = counts.left - counts.inFlight;
-  if (rest <= 0) return '';
+function howToGoOn(view: JobView): string {
+  const { counts, msOneByOne } = view;
+  if (counts.left <= counts.inFlight) return '';
   const takes = msOneByOne === undefined ? '' : ` (${about(msOneByOne)})`;
-  const left = rest === 1 ? 'The text that is left waits.' : `The ${count(rest)} texts that are left wait.`;
   return (
-    `\n${left} *Continue one by one*${takes} gives each text an answer of its own. ` +
+    `\n${waiting(view)} *Continue one by one*${takes} gives each text an answer of its own. ` +
     '*Continue in bulk* is faster, but the next refusal leaves more texts unknown.'
   );
 }

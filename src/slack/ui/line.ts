@@ -1,5 +1,5 @@
 import type { SendView } from '../../core/sends/send-view.ts';
-import { otherStatusOf, saidSent, unknownHeadline } from './outcome.ts';
+import { otherStatusOf, saidBy, unknownHeadline } from './outcome.ts';
 import { maskedRecipient } from './recipient.ts';
 import { context, count, credits, type Message, mention } from './words.ts';
 
@@ -24,7 +24,7 @@ function lineOf(view: SendView, posted: boolean): string | undefined {
         : `${who}’s text to ${to} was taken with the status ${status}, not “sent”${charge}`;
     }
     case 'unknown':
-      if (view.saidSentBy !== undefined) return `${who}’s text to ${to} · *${saidSent(view.saidSentBy)}*`;
+      if (view.saidSentBy !== undefined) return `${who}’s text to ${to} · *sent ${saidBy(view.saidSentBy)}*`;
       return `${who}’s text to ${to} · ${unknownHeadline(view)}${view.resentAs ? ' · sent again since' : ''}`;
     case 'rejected':
       return posted ? `${who}’s text to ${to} · *rejected*: nothing was sent, no credits used` : undefined;

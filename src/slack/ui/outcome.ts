@@ -33,9 +33,9 @@ export function unknownHeadline({ evidence }: { evidence?: Evidence | undefined 
   return `*${verdict}*${figures}`;
 }
 
-/** `sent (said by @ana)`: a person's word, not the service's. */
-export function saidSent(by: string): string {
-  return `sent (said by ${mention(by)})`;
+/** `(said by @ana)`, behind an outcome: a person's word, not the service's. */
+export function saidBy(person: string): string {
+  return `(said by ${mention(person)})`;
 }
 
 /** What the log knows this send by, for whoever has to look into it. */

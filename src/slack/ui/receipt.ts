@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { ChunkResult } from '../../core/sends/details.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { expiredText } from './expired-draft.ts';
-import { chargeOf, otherStatusOf, reference, saidSent } from './outcome.ts';
+import { chargeOf, otherStatusOf, reference, saidBy } from './outcome.ts';
 import { formButton } from './prefill.ts';
 import { recipient } from './recipient.ts';
 import { retiredDraft } from './retired-draft.ts';
@@ -224,7 +224,7 @@ function alreadyDecided(view: SendView): string {
     case 'not_sent':
       return `${pressed}: the text was *not sent*, and no credits were used.`;
     case 'unknown':
-      if (view.saidSentBy !== undefined) return `${pressed}: ${saidSent(view.saidSentBy)}.`;
+      if (view.saidSentBy !== undefined) return `${pressed}: sent ${saidBy(view.saidSentBy)}.`;
       if (view.resentAs !== undefined)
         return `${pressed}: whether it went out is *unknown*, and it was sent again since.`;
       return `${pressed}: whether the text went out is *unknown*. It is not repeated by itself.`;

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { CHECK_TEXT, type NotNow } from '../../core/accounts/refusal-check.ts';
-import type { Arrived, Finding } from '../../core/accounts/refusal-seen.ts';
+import { ARRIVALS, type Arrived, type Finding } from '../../core/accounts/refusal-seen.ts';
 import {
   notNowInWords,
   proposalInWords,
@@ -12,6 +12,7 @@ import type { RefusalMode } from '../../core/accounts/refusals.ts';
 import { ACTIONS, FIELDS, VIEWS } from '../ids.ts';
 import { field, modal, option, radios, textInput } from './modal.ts';
 import { refusalField } from './refusal-rule.ts';
+import { adminsToAsk } from './refusals.ts';
 import { noticeBlock, noticeView, TITLES } from './views.ts';
 import {
   button,
@@ -21,7 +22,6 @@ import {
   escaped,
   type Message,
   mention,
-  mentions,
   message,
   quoted,
   section,
@@ -80,7 +80,7 @@ export function refusalCheckForm({
 
 /** The list was refused: only the admin knows whether the first text arrived all the same. */
 export function refusalCheckQuestion(finding: Finding, metadata: string): ModalView {
-  const options = (['yes', 'no', 'unsure'] as const).map((each) => option(each, ANSWERS[each]));
+  const options = ARRIVALS.map((each) => option(each, ANSWERS[each]));
   return modal({
     id: VIEWS.refusalCheckQuestion,
     title: TITLES.refusalCheck,
@@ -94,7 +94,7 @@ export function refusalCheckQuestion(finding: Finding, metadata: string): ModalV
   });
 }
 
-/** What the check speaks for; the admin decides. */
+/** The rule that the check proposes; the admin decides. */
 export function refusalCheckDecision(
   { finding, arrived, proposal }: { finding: Finding; arrived: Arrived; proposal: RefusalMode },
   metadata: string,
@@ -112,7 +112,7 @@ export function refusalCheckDecision(
   });
 }
 
-/** The check told nothing: why, and what holds. */
+/** The check could not tell: why, and that the rule stays. */
 export function couldNotTell({ seen }: Finding): string {
   return `*Could not tell*\n${whyNothingTold(seen)}\nThe rule for refused lists stays as it was.`;
 }
@@ -161,9 +161,8 @@ export function checkBrokeMessage(): Message {
 
 /** To somebody who is no admin. */
 export function checkIsForAdmins(admins: readonly string[]): Message {
-  const whom = admins.length === 0 ? 'an admin of this workspace' : mentions(admins);
   return message(
-    `Only admins can check how the provider refuses lists, since the check sends a text and may cost credits. Please ask ${whom}.`,
+    `Only admins can check how the provider refuses lists, since the check sends a text and may cost credits. Please ask ${adminsToAsk(admins)}.`,
   );
 }
 

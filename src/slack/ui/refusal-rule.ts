@@ -19,7 +19,7 @@ export const CHECK_LABEL = 'How does my provider refuse?';
 export function refusalRuleLine({ rule, lastCheck }: RefusalFacts, label = 'Refused lists'): string {
   const what = rule.mode === 'atomic' ? 'nothing is sent of a refused list' : 'not proven';
   const lines = [`*${label}:* ${what}${sourceOf(rule)}`];
-  // A check that told nothing changed no rule.
+  // A check that could not tell changed no rule.
   if (lastCheck && lastCheck.at !== rule.check?.at) lines.push(`Last check by ${inWords(lastCheck)}.`);
   return lines.join('\n');
 }

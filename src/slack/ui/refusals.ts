@@ -23,7 +23,7 @@ import {
 /** Of the channels one can send from, so many stand with a button. */
 const MOST_CHANNELS = 20;
 
-/** The channel has no link: admins get the button, members learn whom to ask. */
+/** The channel has no link: admins get the button, members learn who can link it. */
 export function notLinked({ isAdmin, admins }: { isAdmin: boolean; admins: readonly string[] }): Message {
   const fact = 'This channel is not linked to a messaging instance yet, so no texts can be sent from here.';
   if (isAdmin) {
@@ -32,19 +32,23 @@ export function notLinked({ isAdmin, admins }: { isAdmin: boolean; admins: reado
       buttons(button(ACTIONS.linkChannel, 'Link this channel')),
     );
   }
-  const whom = admins.length === 0 ? 'an admin of this workspace' : mentions(admins);
-  return message(`${fact} Please ask ${whom} to type \`/sms link\` in this channel.`);
+  return message(`${fact} Please ask ${adminsToAsk(admins)} to type \`/sms link\` in this channel.`);
+}
+
+/** The admins by name, where some are known. */
+export function adminsToAsk(admins: readonly string[]): string {
+  return admins.length === 0 ? 'an admin of this workspace' : mentions(admins);
 }
 
 /** The link's rules do not let this person send or confirm. */
 export function sendRefused(why: SendRefusal, link: Link): Message {
-  return message(`${whyNoTexts(why, link)} Nothing was sent. ${whomToAsk(link)}`);
+  return message(`${whyNoTexts(why, link)} Nothing was sent. ${whoCanChange(link)}`);
 }
 
 /** The same for who asks for the balance or the status, which only those see who may send. */
 export function seeRefused(what: 'balance' | 'status', link: Link): Message {
   return message(
-    `You can’t see the ${what} of this channel: only those who may send from it can. ${whomToAsk(link)}`,
+    `You can’t see the ${what} of this channel: only those who may send from it can. ${whoCanChange(link)}`,
   );
 }
 
@@ -63,7 +67,7 @@ export function whyNoTexts(why: SendRefusal, link: Link): string {
 }
 
 /** Who can change what somebody may do in a channel. */
-export function whomToAsk(link: Link): string {
+export function whoCanChange(link: Link): string {
   return `Please ask ${mention(link.linkedBy)}, who linked this channel, or another admin.`;
 }
 

@@ -1,7 +1,7 @@
 import type { Button } from '@slack/types';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { ACTIONS } from '../ids.ts';
-import { reference, saidSent, unknownHeadline } from './outcome.ts';
+import { reference, saidBy, unknownHeadline } from './outcome.ts';
 import { recipient } from './recipient.ts';
 import { asking, button, buttons, count, credits, type Message, message, typed } from './words.ts';
 
@@ -38,9 +38,8 @@ export function itArrivedButton(
 }
 
 function saidReceipt(view: SendView, by: string): Message {
-  const headline = saidSent(by).replace('sent', '*Sent*');
   return message(
-    `${headline} · text to ${recipient(view)}\nThe service never answered, so its credits are not in any receipt. If its answer still comes, that counts.`,
+    `*Sent* ${saidBy(by)} · text to ${recipient(view)}\nThe service never answered, so its credits are not in any receipt. If its answer still comes, that counts.`,
     typed(view.text),
     reference(view),
   );
