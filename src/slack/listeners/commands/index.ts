@@ -6,7 +6,7 @@ import { createFirstHere, isFirstTime } from '../../first-time.ts';
 import { COMMAND } from '../../ids.ts';
 import { typedWords } from '../../typed-words.ts';
 import type { CommandWord } from '../../ui/help.ts';
-import { keepingWords } from '../../ui/kept-words.ts';
+import { withWordsAndForm } from '../../ui/kept-words.ts';
 import type { Workspaces } from '../../workspaces.ts';
 import { inWorkspace } from '../in-workspace.ts';
 import { balanceCommand } from './balance.ts';
@@ -54,7 +54,7 @@ export function registerCommands(app: App, workspaces: Workspaces, log: Logger):
     const { word, rest } = splitCommand(unwrapSlackText(command.text));
     // Behind any other word may be anything, a key too: it is not repeated.
     const keep: Keep | undefined =
-      word === 'send' && rest !== '' ? (refusal) => keepingWords(refusal, typedWords(rest)) : undefined;
+      word === 'send' && rest !== '' ? (refusal) => withWordsAndForm(refusal, typedWords(rest)) : undefined;
     await inWorkspace(
       workspaces,
       command,
