@@ -27,7 +27,7 @@ export async function replyWithDraft(
   const { resends, person } = request;
   const say = (message: Message) => deps.replies.toPerson(to, message, options);
   const given = prefillOf(input);
-  // A form would make a text of its own of a resend, which does not say that it may come twice.
+  // The form would make a new text of a resend, without the warning that it may come twice.
   const refuse = async (refusal: Message) =>
     say(resends ? refusal : await keepWords(deps, person, refusal, given));
   const sayLater = (refusal: Message) => say(resends ? refusal : withWordsAndForm(refusal, given));

@@ -52,7 +52,7 @@ export function registerCommands(app: App, workspaces: Workspaces, log: Logger):
       issuedAt: Date.now(),
     };
     const { word, rest } = splitCommand(unwrapSlackText(command.text));
-    // Behind any other word may be anything, a key too: it is not repeated.
+    // After any other word there may be an API key: never repeat it.
     const keep: Keep | undefined =
       word === 'send' && rest !== '' ? (refusal) => withWordsAndForm(refusal, typedWords(rest)) : undefined;
     await inWorkspace(
@@ -62,7 +62,7 @@ export function registerCommands(app: App, workspaces: Workspaces, log: Logger):
       async (deps) => {
         const known = word === '' ? 'help' : word;
         const handler = isCommandWord(known) ? HANDLERS[known] : undefined;
-        // What nobody knows may be anything, a key too.
+        // Unknown input may contain an API key: never log it.
         deps.log.info({ command: handler ? known : 'unknown' }, 'a command was typed');
         await (handler ?? once(unknownCommand))(deps, {
           person: await deps.access.person(command.user_id, homeTeamOf(command)),
