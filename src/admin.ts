@@ -41,7 +41,7 @@ await main().catch((error: unknown) => {
 });
 
 async function main(): Promise<void> {
-  // What is written is for this account alone, also in a folder that others may enter.
+  // Only this account can read what is written, even in a folder that others may enter.
   process.umask(0o077);
   const { command: name, options } = readArguments();
   const command = Object.hasOwn(ALL_COMMANDS, name) ? ALL_COMMANDS[name] : undefined;

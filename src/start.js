@@ -6,7 +6,7 @@ import { join } from 'node:path';
 // out of TypeScript: it costs 15 MB for as long as the bot runs, and a tenth of a start. The file that turns the cache on
 // can't come from it.
 
-// What the bot writes is for its own account alone, also in a folder that others may enter.
+// Only the bot's own account can read what it writes, even in a folder that others may enter.
 process.umask(0o077);
 if (existsSync('.env')) process.loadEnvFile();
 const dataDir = process.env.DATA_DIR?.trim() || './data';

@@ -93,13 +93,13 @@ export function createCore(deps: {
   /** How a provider refuses lists, where no admin has said anything. */
   bulkRefusals: RefusalMode;
   balancePollMs: number;
-  /** User ids told directly about keys that stop working, and what a channel can't be told. */
+  /** User ids that get direct messages: about keys that stop working, and news that a channel can't be sent. */
   admins: readonly string[];
   clock: Clock;
   log: Logger;
   /** Told of each answer that is in the ledger, with the chunk as it then stands. */
   onSettled?(chunk: ChunkRecord, settlement: Settlement): void;
-  /** Told of each message to Slack that was given up. */
+  /** Called for each message to Slack that was given up. */
   onGivenUp?(): void;
 }): Core {
   const { ledger, records, sms, clock, log } = deps;
@@ -224,7 +224,7 @@ export function createCore(deps: {
     }
   }
 
-  /** What a provider that is said to refuse lists as a whole took for them shows in the balance, now or a little later. */
+  /** If an `atomic` provider charged for a refused list after all, the balance shows it, now or a little later. */
   async function compareAtEnd(instance: Instance): Promise<void> {
     if ((await refusals.of(instance)).mode !== 'atomic') return;
     books.watch(instance.accountId);

@@ -186,7 +186,7 @@ export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY)
     setCredits,
     /** Adds credits; a figure below 0 takes some away, as when somebody else spends them. */
     topUp: (user_id: number, credits: number) => setCredits(user_id, account(user_id).credits + credits),
-    /** Charges now what shows later, or only later, as the charge says. */
+    /** Takes the credits now but shows that later, or takes them later: `booked` says which. */
     chargeLate,
     addKey,
     revokeKey,

@@ -5,7 +5,7 @@ import { describeNumber } from '../core/texts/phone-format.ts';
 import type { SlackDeps } from './deps.ts';
 import type { ReplyTo } from './replies.ts';
 import { draftMessage } from './ui/draft.ts';
-import { keepingWords } from './ui/kept-words.ts';
+import { withWordsAndForm } from './ui/kept-words.ts';
 import { creditsShort, keyRefused, sendRefused } from './ui/refusals.ts';
 import type { Message } from './ui/words.ts';
 import { keepWords, notLinkedFor } from './usable-link.ts';
@@ -27,10 +27,10 @@ export async function replyWithDraft(
   const { resends, person } = request;
   const say = (message: Message) => deps.replies.toPerson(to, message, options);
   const given = prefillOf(input);
-  // A form would make a text of its own of a resend, which does not say that it may come twice.
+  // The form would make a new text of a resend, without the warning that it may come twice.
   const refuse = async (refusal: Message) =>
     say(resends ? refusal : await keepWords(deps, person, refusal, given));
-  const sayLater = (refusal: Message) => say(resends ? refusal : keepingWords(refusal, given));
+  const sayLater = (refusal: Message) => say(resends ? refusal : withWordsAndForm(refusal, given));
   const drafted = await deps.core.sends.draft({ ...request, reply: to });
   switch (drafted.kind) {
     case 'draft': {

@@ -3,7 +3,7 @@ import { mayAdminister, type Person, type SendRefusal, sendRefusal } from '../co
 import { AccessError } from './access.ts';
 import { slackErrorOf } from './connection/slack-error.ts';
 import type { SlackDeps } from './deps.ts';
-import { keepingWords, wordsBack } from './ui/kept-words.ts';
+import { withWords, withWordsAndForm } from './ui/kept-words.ts';
 import type { Prefill } from './ui/prefill.ts';
 import { membersUnknown, notInChannel, notLinked, sendRefused } from './ui/refusals.ts';
 import type { Message } from './ui/words.ts';
@@ -58,7 +58,7 @@ export async function keepWords(
   given: Prefill,
 ): Promise<Message> {
   const others = await conversations.sendableBy(person);
-  return others.length === 0 ? wordsBack(refusal, given) : keepingWords(refusal, given);
+  return others.length === 0 ? withWords(refusal, given) : withWordsAndForm(refusal, given);
 }
 
 /** Some admins of the workspace, to ask: those who linked channels. */

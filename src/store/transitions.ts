@@ -27,8 +27,8 @@ export const STALE_AFTER_MS = 10_000;
 /** No wait for a permit or a 429 holds a single send longer than this: nobody is texted hours later. */
 export const LONGEST_WAIT_MS = 600_000;
 
-/** True where people were told what they may do next: at the end of a send, and while it is paused. */
-export function isTold(send: SendRecord): boolean {
+/** Whether people have read what they may do next: at the end of a send, and while it is paused. */
+export function hasReported(send: SendRecord): boolean {
   return hasEnded(send) || send.state === 'paused';
 }
 
@@ -53,7 +53,7 @@ export function withDetails<Send extends { details: SendRecord['details'] }>(
 /** An expired draft has its details for this long, in ms: a `response_url` lives no longer. */
 export const EXPIRED_FOR_MS = 1_800_000;
 
-/** A draft as its decision leaves it. */
+/** The draft after its decision. */
 export function decideDraft(draft: SendRecord, { to, by, details = {} }: Decision, at: number): SendRecord {
   const { keeps: _over, ...send } = to === 'running' ? draft : forget(draft);
   return {
@@ -69,6 +69,7 @@ export function decideDraft(draft: SendRecord, { to, by, details = {} }: Decisio
 export function forget({ keeps, ...send }: SendRecord): SendRecord {
   return { ...send, details: keeps ?? send.details };
 }
+
 /** True once a send was decided and has nothing more to do, unless a late answer arrives. */
 export function hasEnded(send: SendRecord): boolean {
   return send.state === 'finished' || send.state === 'stopped';
@@ -118,25 +119,32 @@ export interface Applied {
   changed: boolean;
 }
 
+/** What the ledger knows of an attempt when it is settled. */
+export interface Circumstances {
+  /** Of whoever settles it. */
+  token: string;
+  /** The store's clock, in ms. */
+  now: number;
+  family: Family;
+  /** Whether the attempt's key rests before this settlement. */
+  rests?: boolean;
+}
+
 /**
  * Applies a settlement, or what it asks for `otherwise` where a split could take more requests than it may. `undefined`
- * where it must not count: the token is not the attempt's, or a final state stands there. The same settlement twice
- * answers like once.
+ * where it must not count: the token is not the attempt's, or the chunk is in a final state. The same
+ * settlement twice answers like once.
  *
  * Over `unknown` only a truthful answer counts (sent, rejected, not sent, parted): never a way back to pending. In a
  * stopped send, what would go back to pending or be split is cancelled. Where the key rests already, a 429 says nothing
- * of its chunk: that goes back to pending, and the 429 is not counted.
- * @param rests whether the attempt's key rests before this settlement
+ * about its chunk: the chunk goes back to pending, and the 429 is not counted.
  * @throws Error when children or parts do not hold exactly the chunk's messages: nobody may vanish
  */
 export function applySettlement(
   send: SendRecord,
   chunk: ChunkRecord,
-  token: string,
   asked: Settlement,
-  now: number,
-  family: Family,
-  rests = false,
+  { token, now, family, rests = false }: Circumstances,
 ): Applied | undefined {
   if (chunk.token !== token) return undefined;
   if (isRepeat(send, chunk, asked)) return { send, chunk, settlement: asked, changed: false };

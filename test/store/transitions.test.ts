@@ -113,7 +113,11 @@ describe('a settlement', () => {
 
   test.each(CHUNK_STATES)('over %s', (state) => {
     const found = SETTLEMENTS.flatMap((settlement) => {
-      const after = applySettlement(aSend(), aChunk({ state }), 'mine', settlement, 1000, FRESH);
+      const after = applySettlement(aSend(), aChunk({ state }), settlement, {
+        token: 'mine',
+        now: 1000,
+        family: FRESH,
+      });
       return after ? [`${settlement.to}: ${after.chunk.state}${after.changed ? '' : ' (repeat)'}`] : [];
     });
     expect(found.sort()).toEqual(allowed[state].sort());
@@ -121,14 +125,11 @@ describe('a settlement', () => {
 
   test.each(CHUNK_STATES)('over %s in a stopped send never leaves work to do', (state) => {
     const found = SETTLEMENTS.flatMap((settlement) => {
-      const after = applySettlement(
-        aSend({ state: 'stopped' }),
-        aChunk({ state }),
-        'mine',
-        settlement,
-        1000,
-        FRESH,
-      );
+      const after = applySettlement(aSend({ state: 'stopped' }), aChunk({ state }), settlement, {
+        token: 'mine',
+        now: 1000,
+        family: FRESH,
+      });
       return after?.changed ? [after.chunk.state] : [];
     });
     const ends = { sending: ['sent', 'rejected', 'not_sent', 'unknown', 'cancelled', 'cancelled', 'split'] };
@@ -141,9 +142,17 @@ describe('a settlement', () => {
       for (const sendState of SEND_STATES) {
         for (const settlement of SETTLEMENTS) {
           const send = aSend({ state: sendState });
-          expect(applySettlement(send, aChunk({ state }), 'other', settlement, 1000, FRESH)).toBeUndefined();
+          expect(
+            applySettlement(send, aChunk({ state }), settlement, {
+              token: 'other',
+              now: 1000,
+              family: FRESH,
+            }),
+          ).toBeUndefined();
           const { token: _none, ...untaken } = aChunk({ state });
-          expect(applySettlement(send, untaken, 'mine', settlement, 1000, FRESH)).toBeUndefined();
+          expect(
+            applySettlement(send, untaken, settlement, { token: 'mine', now: 1000, family: FRESH }),
+          ).toBeUndefined();
         }
       }
     }
@@ -152,32 +161,58 @@ describe('a settlement', () => {
   test('changes neither of the records that it was given', () => {
     for (const settlement of SETTLEMENTS) {
       const [send, chunk] = [Object.freeze(aSend()), Object.freeze(aChunk())];
-      expect(applySettlement(send, chunk, 'mine', settlement, 1000, FRESH)?.changed).toBe(true);
+      expect(
+        applySettlement(send, chunk, settlement, { token: 'mine', now: 1000, family: FRESH })?.changed,
+      ).toBe(true);
     }
   });
 
   test('an unknown chunk keeps its deadline; whatever else ended has none', () => {
     for (const settlement of SETTLEMENTS) {
-      const after = applySettlement(aSend(), aChunk(), 'mine', settlement, 1000, FRESH);
+      const after = applySettlement(aSend(), aChunk(), settlement, {
+        token: 'mine',
+        now: 1000,
+        family: FRESH,
+      });
       expect(after?.chunk.deadline).toBe(settlement.to === 'unknown' ? 5000 : undefined);
     }
-    const late = applySettlement(aSend(), aChunk({ state: 'unknown' }), 'mine', SENT, 9000, FRESH);
+    const late = applySettlement(aSend(), aChunk({ state: 'unknown' }), SENT, {
+      token: 'mine',
+      now: 9000,
+      family: FRESH,
+    });
     expect(late?.chunk.deadline).toBeUndefined();
   });
 
   test('what goes back waits from now; the answer’s words are kept', () => {
-    const back = applySettlement(aSend(), aChunk({ notBefore: 3 }), 'mine', PENDING, 1000, FRESH);
+    const back = applySettlement(aSend(), aChunk({ notBefore: 3 }), PENDING, {
+      token: 'mine',
+      now: 1000,
+      family: FRESH,
+    });
     expect(back?.chunk).toMatchObject({ state: 'pending', notBefore: 1500, settledAt: 1000 });
-    const sent = applySettlement(aSend(), aChunk({ notBefore: 3 }), 'mine', SENT, 1000, FRESH);
+    const sent = applySettlement(aSend(), aChunk({ notBefore: 3 }), SENT, {
+      token: 'mine',
+      now: 1000,
+      family: FRESH,
+    });
     expect(sent?.chunk).toMatchObject({ result: { messageIds: [7] }, settledAt: 1000 });
     expect(sent?.chunk.notBefore).toBeUndefined();
   });
 
   test('refusals count 429 answers in a row', () => {
-    const second = applySettlement(aSend(), aChunk({ refusals: 1 }), 'mine', refused(0), 1000, FRESH);
+    const second = applySettlement(aSend(), aChunk({ refusals: 1 }), refused(0), {
+      token: 'mine',
+      now: 1000,
+      family: FRESH,
+    });
     expect(second?.chunk.refusals).toBe(2);
     for (const settlement of [SENT, UNANSWERED, PENDING]) {
-      const after = applySettlement(aSend(), aChunk({ refusals: 2 }), 'mine', settlement, 1000, FRESH);
+      const after = applySettlement(aSend(), aChunk({ refusals: 2 }), settlement, {
+        token: 'mine',
+        now: 1000,
+        family: FRESH,
+      });
       expect(after?.chunk.refusals).toBe(0);
     }
   });
@@ -185,7 +220,7 @@ describe('a settlement', () => {
 
 describe('a 429', () => {
   const turnedAway = (chunk: ChunkRecord, settlement: Settlement, rests: boolean, send = aSend()) =>
-    applySettlement(send, chunk, 'mine', settlement, 1000, FRESH, rests);
+    applySettlement(send, chunk, settlement, { token: 'mine', now: 1000, family: FRESH, rests });
   const halves = { ...SPLIT, request: { restMs: 5000 } } as Settlement;
   const givenUp = { ...NOT_SENT, request: { restMs: 5000 } } as Settlement;
 
@@ -221,7 +256,7 @@ describe('a split', () => {
       { mostRequests, otherwise },
     );
   const settle = (settlement: Settlement, family: Family, chunk = aChunk(), send = aSend()) =>
-    applySettlement(send, chunk, 'mine', settlement, 1000, family);
+    applySettlement(send, chunk, settlement, { token: 'mine', now: 1000, family });
 
   test.each([
     [1, 0, 3],
@@ -267,10 +302,13 @@ describe('a split', () => {
 
 test('what a sent chunk’s messages are called instead is kept', () => {
   const queued = { ...SENT, otherStatus: 'queued' } as Settlement;
-  expect(applySettlement(aSend(), aChunk(), 'mine', queued, 1000, FRESH)?.chunk.otherStatus).toBe('queued');
-  expect(applySettlement(aSend(), aChunk(), 'mine', SENT, 1000, FRESH)?.chunk).not.toHaveProperty(
-    'otherStatus',
-  );
+  expect(
+    applySettlement(aSend(), aChunk(), queued, { token: 'mine', now: 1000, family: FRESH })?.chunk
+      .otherStatus,
+  ).toBe('queued');
+  expect(
+    applySettlement(aSend(), aChunk(), SENT, { token: 'mine', now: 1000, family: FRESH })?.chunk,
+  ).not.toHaveProperty('otherStatus');
 });
 
 describe('the breaker', () => {
@@ -289,7 +327,8 @@ describe('the breaker', () => {
         let run = 0;
         for (const answer of list) {
           const before = send.inFlightLimit;
-          send = applySettlement(send, aChunk(), 'mine', answer, 1000, FRESH)?.send as SendRecord;
+          send = applySettlement(send, aChunk(), answer, { token: 'mine', now: 1000, family: FRESH })
+            ?.send as SendRecord;
           const clean = answer.to !== 'pending' && answer.to !== 'unknown' && answer.request === 'answered';
           if (answer.to === 'unknown') run += 1;
           else if (clean) run = 0;
@@ -308,9 +347,13 @@ describe('the breaker', () => {
   test('a late answer moves neither breaker nor state', () => {
     const send = aSend({ unknownRun: 1, inFlightLimit: 1 });
     for (const settlement of [SENT, REJECTED, NOT_SENT, PARTED]) {
-      expect(applySettlement(send, aChunk({ state: 'unknown' }), 'mine', settlement, 9, FRESH)?.send).toEqual(
-        send,
-      );
+      expect(
+        applySettlement(send, aChunk({ state: 'unknown' }), settlement, {
+          token: 'mine',
+          now: 9,
+          family: FRESH,
+        })?.send,
+      ).toEqual(send);
     }
   });
 
@@ -318,12 +361,16 @@ describe('the breaker', () => {
     for (const state of ['paused', 'stopped', 'finished'] as const) {
       for (const settlement of SETTLEMENTS) {
         const send = aSend({ state, unknownRun: 5 });
-        expect(applySettlement(send, aChunk(), 'mine', settlement, 9, FRESH)?.send.state).toBe(state);
+        expect(
+          applySettlement(send, aChunk(), settlement, { token: 'mine', now: 9, family: FRESH })?.send.state,
+        ).toBe(state);
       }
     }
     const single = aSend({ kind: 'single', unknownRun: 5 });
     for (const settlement of [UNANSWERED, { ...neverStarted(), pause: 'key' }]) {
-      expect(applySettlement(single, aChunk(), 'mine', settlement, 9, FRESH)?.send.state).toBe('running');
+      expect(
+        applySettlement(single, aChunk(), settlement, { token: 'mine', now: 9, family: FRESH })?.send.state,
+      ).toBe('running');
     }
   });
 });

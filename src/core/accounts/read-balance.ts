@@ -77,8 +77,8 @@ export async function readBalance(
     return said;
   }
   const counts = await books.compare(instance, marker, said.credits);
-  const told = counts ? marker : { ...marker, nothingSending: false, idle: false };
-  const { account, quiet } = await ledger.recordBalance(told, said.credits);
+  const marked = counts ? marker : { ...marker, nothingSending: false, idle: false };
+  const { account, quiet } = await ledger.recordBalance(marked, said.credits);
   return { ...said, quiet, account };
 }
 

@@ -16,19 +16,19 @@ export type RefusalMode = (typeof REFUSAL_MODES)[number];
 /** The rule that holds for an instance. `by` and `at` (ms since 1970) are absent while it is the configured default. */
 export interface RefusalRule {
   mode: RefusalMode;
-  /** Slack user id or OPERATOR; 'books' where the program fell back, since more credits were gone than were told. */
+  /** Slack user id or OPERATOR; 'books' where the program fell back, since more credits were gone than its receipts say. */
   by?: string;
   at?: number;
   /** The check that the admin went by. */
   check?: Finding | undefined;
 }
 
-/** The admins are told that an instance is not `atomic` any more. */
+/** To one person: an instance is not `atomic` any more. */
 export const RefusalNotice = z.object({
   team: z.string(),
   user: z.string(),
   instanceName: z.string(),
-  /** Credits that are gone and that no receipt tells of. */
+  /** Credits that are gone and that no receipt names. */
   missing: z.number(),
 });
 export type RefusalNotice = z.infer<typeof RefusalNotice>;
@@ -38,14 +38,14 @@ export interface Refusals {
   of(instance: Instance): Promise<RefusalRule>;
   /** An admin's word; `check` is what it goes by, if anything. */
   set(instance: Instance, mode: RefusalMode, by: string, check?: Finding): Promise<void>;
-  /** The books contradict `atomic`: back to `unproven`, and the admins are told, once. */
+  /** The books contradict `atomic`: back to `unproven`, with one notice to each person who should know. */
   fallBack(instance: Instance, missing: number): Promise<void>;
   /** Whether other programs use the instance's key all the time, as an admin said. */
   isShared(instance: Instance): Promise<boolean>;
   setShared(instance: Instance, shared: boolean, by: string): Promise<void>;
 }
 
-/** What a fallback is marked with in place of a person. */
+/** `by` of a fallback: no person set that rule. */
 export const BOOKS = 'books';
 const Said = z.object({ by: z.string(), check: Finding.optional() });
 

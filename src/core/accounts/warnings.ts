@@ -38,7 +38,7 @@ export function createWarnings(deps: {
   ledger: Ledger;
   links: Namespace<Link>;
   instances: Instances;
-  /** User ids told directly where a channel can't be. */
+  /** User ids that get a direct message where the channel can't be posted to. */
   admins: readonly string[];
   onAnnounced(): void;
 }): Warnings {

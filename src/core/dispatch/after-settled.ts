@@ -18,7 +18,7 @@ export function createAfterSettled(deps: {
   keyHealth: KeyHealth;
   warnings: Warnings;
   jobNews: JobNews;
-  /** Told when a job has nothing more to send; again for each answer that comes after that. */
+  /** Called when a job has nothing more to send, and again for each answer after that. */
   onJobEnded(instance: Instance): Promise<void>;
   wakeOutbox(): void;
 }): (instance: Instance, send: SendRecord, chunk: ChunkRecord, settlement: Settlement) => Promise<void> {

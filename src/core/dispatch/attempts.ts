@@ -116,7 +116,7 @@ export function createAttempts(deps: {
     return { outcome, settlement };
   }
 
-  /** Why the chunk goes back before its request; nothing was sent, so that is true also where the store fails. */
+  /** How the chunk goes back before its request. Nothing was sent, so it may go back where the store fails, too. */
   async function shortfallOf({ instance, send, chunk, retryMs }: Attempt): Promise<Settlement | undefined> {
     try {
       const short = await funds.shortfall(instance, chunk);
@@ -230,14 +230,14 @@ function isSendable({ messages }: ChunkRecord): boolean {
   return messages.length === 1 && [...(message?.text ?? '')].length <= MAX_MESSAGE_CHARACTERS;
 }
 
-/** Back it goes, to be asked for again once the service was asked for the balance; or until a person resumes the job. */
+/** The chunk goes back: until the service was asked for the balance, or until a person resumes the job. */
 function heldBack({ needed, available, sure }: Shortfall): Settlement {
   const reason: PauseReason = { why: 'credits', required: needed, available };
   const back = { to: 'pending', request: 'never_started', waitMs: 0 } as const;
   return sure ? { ...back, pause: JSON.stringify(reason) } : back;
 }
 
-/** What was said to be unknown meanwhile never goes back to pending; that nothing was processed is still true of it. */
+/** What became unknown meanwhile never goes back to pending. But nothing of it was processed, so it was not sent. */
 function tooLateFor(settlement: Settlement): Settlement[] {
   if (settlement.to !== 'pending' && settlement.to !== 'split') return [];
   const { request } = settlement;

@@ -24,7 +24,7 @@ export function createAttendance(deps: {
   books: Books;
   credit: Pick<Credit, 'readAnew'>;
   clock: Clock;
-  /** Told of each job whose card has something new to say. */
+  /** Called for each job whose card has something new to say. */
   onChanged(send: string): Promise<void>;
 }): Attendance {
   const { ledger, books, credit, clock } = deps;

@@ -41,7 +41,7 @@ export function createDispatch(deps: {
   attendance: Attendance;
   clock: Clock;
   log: Logger;
-  /** Told when nothing can be taken for people now. */
+  /** Called when nothing can be taken for people now. */
   onWaiting(instance: Instance, wait: Wait): Promise<void>;
 }): Dispatch {
   const { ledger, instances, attempts, funds, attendance, clock, log } = deps;

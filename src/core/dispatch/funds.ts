@@ -19,10 +19,10 @@ export interface Shortfall {
   sure: boolean;
 }
 
-/** A figure counts only with nothing in flight; it is waited for no longer than this, in ms. */
+/** A figure counts only with nothing in flight. Wait for one no longer than this, in ms. */
 const ASK_FOR_MS = 5000;
 const ASK_EVERY_MS = 500;
-/** What the service said is good for this long, in ms. */
+/** The service's answer counts for this long, in ms. */
 const SURE_MS = 10_000;
 
 export function createFunds(deps: {
@@ -51,7 +51,7 @@ export function createFunds(deps: {
       const texts = chunk.messages.map(({ text }) => text);
       const needed = await prices.mostCredits(accountId, texts);
       const { credits, inFlight } = await ledger.funds(accountId, chunk);
-      // Others in flight are reckoned as dear as this one: nearly always they are of the same job.
+      // Messages in flight are taken to cost as much as these: nearly always they are of the same job.
       const taken = Math.ceil((inFlight * needed) / texts.length);
       if (credits !== undefined && credits - taken >= needed) {
         short.delete(accountId);

@@ -30,7 +30,7 @@ export type Drafted =
   | CreditsShort
   | { kind: 'key_refused'; instance: Instance };
 
-/** What came of **It arrived**; `view` is the send as it then stands. */
+/** What came of **It arrived**; `view` is the send after that. */
 export type SaidSent =
   | { kind: 'said'; view: SendView }
   | { kind: 'too_late'; why: Undecidable; view: SendView }
@@ -69,7 +69,7 @@ export function createSends(deps: {
   clock: Clock;
   /** Told when a draft was decided for sending. */
   onConfirmed(send: SendRecord): Promise<void>;
-  /** Told when something about a send is due to be posted. */
+  /** Called when something about a send is due to be posted. */
   onAnnounced(): void;
 }): Sends {
   const { ledger, links, credit, prices } = deps;

@@ -18,7 +18,7 @@ export function countryName(country: string): string {
 const WITH_ARTICLE =
   /^(?:United|British) |Islands|Republic|Territor|Netherlands|^(?:Bahamas|Comoros|Gambia|Maldives|Philippines)$/;
 
-/** The English name as it stands within a sentence: `GB` → `the United Kingdom`, `DE` → `Germany`. */
+/** The English name as it reads within a sentence: `GB` → `the United Kingdom`, `DE` → `Germany`. */
 export function countryInSentence(country: string): string {
   const name = countryName(country);
   return WITH_ARTICLE.test(name) ? `the ${name}` : name;

@@ -43,7 +43,7 @@ export interface Installations {
   at(place: Place): Promise<Acting | undefined>;
   /** The token of an installation, by its id; undefined where there is none. */
   tokenOf(id: string): Promise<string | undefined>;
-  /** As whom to act in a workspace by itself, as it was met last. */
+  /** The same as `at` for a workspace alone, as it was met last. */
   of(team: string): Promise<Acting | undefined>;
   /** Writes down which installation serves a workspace, so that `of` finds it. */
   meet(place: Place): Promise<void>;

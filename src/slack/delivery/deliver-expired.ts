@@ -4,7 +4,7 @@ import type { SlackDeps } from '../deps.ts';
 import { ReplyTo } from '../replies.ts';
 import type { Message } from '../ui/words.ts';
 
-/** So often something is tried by response_url. */
+/** How many times a `response_url` is tried at most. */
 export const TRIES_BY_URL = 3;
 
 /**

@@ -21,7 +21,7 @@ import { createDeliverJob } from './deliver-job.ts';
 import { afterError, hopelessWordOf } from './delivery-error.ts';
 import { Posted, postCard } from './post-card.ts';
 
-/** Who got a channel's news in its place: kept with the row as what was posted. */
+/** The people who got a channel's news instead; the row keeps them as what was posted. */
 const WithReaders = z.object({ readers: z.array(z.string()) });
 
 /** Posts an outbox row: its words are made now, from what stands in the store, so that a late truth is said. */
@@ -68,7 +68,7 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
     return toChannel(row, view.channel, message);
   }
 
-  /** News that must not be lost with its channel. Who got them once also gets their end. */
+  /** Posts to a channel, or to people where that can't be done. Whoever got the first news also gets its end. */
   async function channelNews(row: OutboxRow, channel: string, message: Message): Promise<Delivery> {
     const { instead, reader } = ChannelNews.parse(row.details);
     if (reader !== undefined) return toPerson(row, reader, insteadOf(channel, message));

@@ -11,7 +11,7 @@ import {
 import { noticeView, TITLES } from '../ui/views.ts';
 import { type FormMetadata, writeMetadata } from './form-metadata.ts';
 
-/** The check's form as it goes on from where the check stands: another admin, or a restart, may have come between. */
+/** The form for the check's present step: another admin, or a restart, may have moved it on. */
 export async function refusalCheckView(
   { core }: SlackDeps,
   instance: Instance,

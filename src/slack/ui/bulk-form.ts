@@ -1,9 +1,8 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { ColumnQuestion } from '../../core/lists/list.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
-import { channelField } from './channel-field.ts';
 import { field, fileInput, modal, option, select, textInput } from './modal.ts';
-import { payerBlock } from './payer.ts';
+import { payerBlocks } from './payer.ts';
 import { noticeBlock, TITLES } from './views.ts';
 import { context, cut, oneLine, quoted, section } from './words.ts';
 
@@ -51,8 +50,7 @@ export function bulkForm({
 }): ModalView {
   const blocks: KnownBlock[] = [];
   if (refusal !== undefined) blocks.push(section(cut(refusal, REFUSAL_MAX)));
-  if (payer !== undefined) blocks.push(payerBlock([{ id: payer }]));
-  if (channels.length > 0) blocks.push(payerBlock(channels), channelField(channels));
+  blocks.push(...payerBlocks(payer, channels));
   if (notice !== undefined) blocks.push(noticeBlock(notice));
   blocks.push(
     field(

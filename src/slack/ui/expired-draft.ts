@@ -19,7 +19,7 @@ export function hasList({ details }: JobView): boolean {
 export function expiredText(view: SendView): Message {
   const to = hasWords(view) ? ` to ${recipient(view)}` : '';
   const fact = `*Expired*: nothing was sent${to}.`;
-  // A form would make a text of its own of it, which does not say that it may come twice.
+  // The form would make a new text, without the warning that it may come twice.
   if (view.resends) return message(`${fact} To resend it, press *Resend…* at the receipt of the first text.`);
   return hasWords(view)
     ? message(fact, buttons(button(ACTIONS.reopenDraft, 'Open the form', view.id)))

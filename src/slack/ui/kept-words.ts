@@ -3,8 +3,8 @@ import { fitsButton, formButton, type Prefill } from './prefill.ts';
 import { buttons, context, type Message, typed } from './words.ts';
 
 /** A refusal of a text, with what was typed or filled in: shown back, and the form that begins with it. */
-export function keepingWords(refusal: Message, given: Prefill): Message {
-  const shown = wordsBack(refusal, given);
+export function withWordsAndForm(refusal: Message, given: Prefill): Message {
+  const shown = withWords(refusal, given);
   const tooLong = fitsButton(given)
     ? []
     : [context('The form opens without the text: it is too long to be carried over.')];
@@ -12,7 +12,7 @@ export function keepingWords(refusal: Message, given: Prefill): Message {
 }
 
 /** A refusal that no form can mend, with what was typed. */
-export function wordsBack(refusal: Message, { recipient = '', message = '' }: Prefill): Message {
+export function withWords(refusal: Message, { recipient = '', message = '' }: Prefill): Message {
   const blocks: KnownBlock[] = [];
   if (recipient !== '') blocks.push(context('The number:'), typed(recipient));
   if (message !== '') blocks.push(context(recipient === '' ? 'You typed:' : 'The text:'), typed(message));

@@ -1,22 +1,32 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
+import { channelField } from './channel-field.ts';
 import { section } from './words.ts';
 
-/** Of where a draft was asked for, the conversation. */
+/** The conversation in which a draft was asked for. */
 const Asked = z.object({ channel: z.string() });
 
 /** First in a draft that was asked for elsewhere: the channel that sends and pays. Nothing in its own channel. */
 export function payerLine({ channel, details }: { channel: string; details: { reply?: unknown } }): string[] {
   const asked = Asked.safeParse(details.reply).data?.channel;
-  return asked === undefined || asked === channel ? [] : [`*Paid by <#${channel}>*: it is sent from there.`];
+  return asked === undefined || asked === channel ? [] : [paidBy(channel)];
 }
 
-/** First in a form that was opened elsewhere: the channel that sends and pays, or that one has to be chosen. */
-export function payerBlock(channels: readonly { id: string }[]): KnownBlock {
+/** First in a form that was opened elsewhere: `payer` sends and pays, or one of `channels`, which the form then offers. */
+export function payerBlocks(
+  payer: string | undefined,
+  channels: readonly { id: string; name: string }[],
+): KnownBlock[] {
+  if (payer !== undefined) return [section(paidBy(payer))];
   const [only, ...others] = channels;
-  return section(
-    only && others.length === 0
-      ? `*Paid by <#${only.id}>*: it is sent from there.`
-      : 'Texts can’t be sent from here. Choose the channel that sends and pays.',
-  );
+  if (!only) return [];
+  const words =
+    others.length === 0
+      ? paidBy(only.id)
+      : 'Texts can’t be sent from here. Choose the channel that sends and pays.';
+  return [section(words), channelField(channels)];
+}
+
+function paidBy(channel: string): string {
+  return `*Paid by <#${channel}>*: it is sent from there.`;
 }

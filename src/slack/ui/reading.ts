@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { GivenSend, ReadSend, SendReading } from '../../core/sends/typed-send.ts';
 import { describeNumber } from '../../core/texts/phone-format.ts';
-import { keepingWords } from './kept-words.ts';
+import { withWordsAndForm } from './kept-words.ts';
 import { formButton } from './prefill.ts';
 import { buttons, context, cut, escaped, type Message, message, section, typed } from './words.ts';
 
@@ -42,7 +42,7 @@ function understood(number: SendReading['number']): string {
 
 /** The sentence, what was read as number and as text, and the form, which takes up both. */
 function withForm(text: string, given: GivenSend): Message {
-  return keepingWords(message(text), { recipient: given.number, message: given.text });
+  return withWordsAndForm(message(text), { recipient: given.number, message: given.text });
 }
 
 /** Two numbers at least: each with its text, how to write it so that it is exact, and a form filled with it. */

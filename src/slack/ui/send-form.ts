@@ -1,9 +1,8 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { MESSAGE_LIMIT } from '../../core/texts/message-text.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
-import { channelField } from './channel-field.ts';
 import { field, modal, textInput } from './modal.ts';
-import { payerBlock } from './payer.ts';
+import { payerBlocks } from './payer.ts';
 import { TITLES } from './views.ts';
 import { context, count } from './words.ts';
 
@@ -26,8 +25,7 @@ export function sendForm({
   editing?: boolean;
 }): ModalView {
   const blocks: KnownBlock[] = [];
-  if (payer !== undefined) blocks.push(payerBlock([{ id: payer }]));
-  if (channels.length > 0) blocks.push(payerBlock(channels), channelField(channels));
+  blocks.push(...payerBlocks(payer, channels));
   blocks.push(
     field(
       FIELDS.recipient,

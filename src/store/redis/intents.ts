@@ -1,7 +1,5 @@
 import type { ChunkRef, SendRecord, Settled, Settlement, Taken, TakeRequest } from '../ledger.ts';
-
 import { AWAY_MS, applySettlement, isTurnedAway, LONGEST_WAIT_MS, STALE_AFTER_MS } from '../transitions.ts';
-
 import type { Context } from './context.ts';
 import { lastsAfter, permitTerms, restAfter, waitOf } from './permits.ts';
 import {
@@ -85,7 +83,7 @@ export function settleAttempt(
     const [[stored], [found]] = [sends, chunks];
     if (!stored || !found) return { answer: { settled: false } };
     const { record: chunk, family } = found;
-    const after = applySettlement(stored.record, chunk, token, asked, at, family, rests);
+    const after = applySettlement(stored.record, chunk, asked, { token, now: at, family, rests });
     if (!after) return { answer: { settled: false } };
     if (!after.changed) return { answer: { settled: true, send: stored.record, chunk } };
 

@@ -1,5 +1,5 @@
 import type { ChunkRecord, Resends, SaidSent, SendRecord, Undecidable } from '../ledger.ts';
-import { isTold, whyUndecidable } from '../transitions.ts';
+import { hasReported, whyUndecidable } from '../transitions.ts';
 import type { Context } from './context.ts';
 import { announceEnd, commit, editChunk, type Plan, planOn, untilDone } from './plan.ts';
 import { read } from './reading.ts';
@@ -35,7 +35,7 @@ export async function claimResends(
   if (records.some((chunk) => chunk?.deadline !== undefined && at < chunk.deadline)) return 'too_early';
   plan.versions.push({ id: send, v: first.version });
   for (const ref of refs) editChunk(plan, ref, { resentAs: by });
-  if (isTold(first.record)) announceEnd(plan, first.record);
+  if (hasReported(first.record)) announceEnd(plan, first.record);
   return undefined;
 }
 
@@ -51,7 +51,7 @@ export function saySentOf(context: Context, { send: id, indexes }: Resends, by: 
     for (const ref of refs) editChunk(plan, ref, { saidSentBy: by });
     // A job's card tells of it while the job still runs, or waits.
     const { record } = stored;
-    if (isTold(record) || record.kind === 'job') announceEnd(plan, record);
+    if (hasReported(record) || record.kind === 'job') announceEnd(plan, record);
     return (await commit(context, plan, deadline)).outcome === 'done' ? { answer: { won: true } } : undefined;
   });
 }

@@ -7,9 +7,7 @@ import type {
   Taken,
   TakeRequest,
 } from '../ledger.ts';
-
 import { applySettlement, awaySince, isTurnedAway, LONGEST_WAIT_MS, STALE_AFTER_MS } from '../transitions.ts';
-
 import { noteActivity, noteReceipt } from './accounts.ts';
 import { findChunk, writeChunk } from './chunks.ts';
 import type { Context } from './context.ts';
@@ -142,7 +140,12 @@ export function settleAttempt(context: Context, ref: ChunkRef, token: string, as
     const chunk = findChunk(context, ref);
     if (!send || !chunk) return { settled: false };
     const rests = isTurnedAway(asked.request) && isResting(context, token);
-    const after = applySettlement(send, chunk, token, asked, now(), familyOf(context, ref), rests);
+    const after = applySettlement(send, chunk, asked, {
+      token,
+      now: now(),
+      family: familyOf(context, ref),
+      rests,
+    });
     if (!after) return { settled: false };
     if (!after.changed) return { settled: true, send, chunk };
     const { settlement } = after;

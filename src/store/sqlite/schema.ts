@@ -99,8 +99,8 @@ export const SCHEMA: readonly string[] = [
   CREATE TABLE rests (lane TEXT PRIMARY KEY, until REAL NOT NULL) STRICT, WITHOUT ROWID;
   `,
   'ALTER TABLE chunks ADD COLUMN said_sent_by TEXT;',
-  // Drafts that nobody sends forget what they held: from now on what they keep is said when they are written. Here it is
-  // said for those that were written before, and what was left of others goes.
+  // Drafts that nobody sends forget what they held. A new draft says what it keeps; here older drafts get that, too, and
+  // what was left of withdrawn and expired ones is deleted.
   `
   ALTER TABLE sends ADD COLUMN keeps TEXT;
   CREATE INDEX sends_expired ON sends (min(ended_at, expires_at)) WHERE state = 'expired' AND keeps IS NOT NULL;

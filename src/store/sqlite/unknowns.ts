@@ -1,5 +1,5 @@
 import type { ChunkRecord, Resends, SaidSent, SendRecord, Undecidable } from '../ledger.ts';
-import { isTold, whyUndecidable } from '../transitions.ts';
+import { hasReported, whyUndecidable } from '../transitions.ts';
 import { findChunk } from './chunks.ts';
 import type { Context } from './context.ts';
 import { announceEnd } from './outbox.ts';
@@ -35,7 +35,7 @@ export function claimResends(
   const claim = context.db.sql('UPDATE chunks SET resent_as = ? WHERE send = ? AND idx = ?');
   for (const index of indexes) claim.run(by, send, index);
   const first = findSend(context, send);
-  if (first && isTold(first)) announceEnd(context, first);
+  if (first && hasReported(first)) announceEnd(context, first);
   return undefined;
 }
 
@@ -49,7 +49,7 @@ export function saySentOf(context: Context, { send: id, indexes }: Resends, by: 
     const say = db.sql('UPDATE chunks SET said_sent_by = ? WHERE send = ? AND idx = ?');
     for (const index of indexes) say.run(by, id, index);
     // A job's card tells of it while the job still runs, or waits.
-    if (isTold(send) || send.kind === 'job') announceEnd(context, send);
+    if (hasReported(send) || send.kind === 'job') announceEnd(context, send);
     return { won: true };
   });
 }

@@ -20,7 +20,7 @@ export const itArrivedInList: ClickHandler = async (deps, click) => {
   if (linked) await click.replace(await statusOf(deps, linked, click.person));
 };
 
-/** The text as it stands after the word was written down; undefined where the person read why it was not. */
+/** The text after the word was saved; undefined where it was not, and the answer says why. */
 async function saySent(deps: SlackDeps, { person, value, answer }: Click): Promise<SendView | undefined> {
   const view = await deps.core.sends.view(value);
   const away = view && (await notThere(deps, person, view.channel));

@@ -6,7 +6,7 @@ import { createFirstHere, isFirstTime } from '../../first-time.ts';
 import { COMMAND } from '../../ids.ts';
 import { typedWords } from '../../typed-words.ts';
 import type { CommandWord } from '../../ui/help.ts';
-import { keepingWords } from '../../ui/kept-words.ts';
+import { withWordsAndForm } from '../../ui/kept-words.ts';
 import type { Workspaces } from '../../workspaces.ts';
 import { inWorkspace } from '../in-workspace.ts';
 import { balanceCommand } from './balance.ts';
@@ -52,9 +52,9 @@ export function registerCommands(app: App, workspaces: Workspaces, log: Logger):
       issuedAt: Date.now(),
     };
     const { word, rest } = splitCommand(unwrapSlackText(command.text));
-    // Behind any other word may be anything, a key too: it is not repeated.
+    // After any other word there may be an API key: never repeat it.
     const keep: Keep | undefined =
-      word === 'send' && rest !== '' ? (refusal) => keepingWords(refusal, typedWords(rest)) : undefined;
+      word === 'send' && rest !== '' ? (refusal) => withWordsAndForm(refusal, typedWords(rest)) : undefined;
     await inWorkspace(
       workspaces,
       command,
@@ -62,7 +62,7 @@ export function registerCommands(app: App, workspaces: Workspaces, log: Logger):
       async (deps) => {
         const known = word === '' ? 'help' : word;
         const handler = isCommandWord(known) ? HANDLERS[known] : undefined;
-        // What nobody knows may be anything, a key too.
+        // Unknown input may contain an API key: never log it.
         deps.log.info({ command: handler ? known : 'unknown' }, 'a command was typed');
         await (handler ?? once(unknownCommand))(deps, {
           person: await deps.access.person(command.user_id, homeTeamOf(command)),

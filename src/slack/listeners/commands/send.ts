@@ -3,7 +3,7 @@ import { readSend } from '../../../core/sends/typed-send.ts';
 import { openSendForm } from '../../forms/open-send-form.ts';
 import { replyWithDraft } from '../../reply-with-draft.ts';
 import { typedWords } from '../../typed-words.ts';
-import { wordsBack } from '../../ui/kept-words.ts';
+import { withWords } from '../../ui/kept-words.ts';
 import { readingMessage } from '../../ui/reading.ts';
 import { needsChannel } from '../../ui/refusals.ts';
 import { keepWords, usableLink } from '../../usable-link.ts';
@@ -19,7 +19,7 @@ export const sendCommand: CommandHandler = async (deps, request) => {
     const given = typedWords(rest);
     if (!request.inDirectMessage) return reply(await keepWords(deps, person, usable.refusal, given));
     const choice = needsChannel(await deps.conversations.sendableBy(person), given);
-    return reply(wordsBack(choice, given));
+    return reply(withWords(choice, given));
   }
   const reading = readSend(rest, countryOf(usable.linked.link));
   if (reading.kind !== 'send') return reply(readingMessage(reading));

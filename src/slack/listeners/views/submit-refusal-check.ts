@@ -68,7 +68,7 @@ async function readOwnPhone(
   return read.kind === 'ambiguous' ? { error: NO_NUMBER } : read;
 }
 
-/** Whoever began the check before is told by that click. */
+/** Nothing where the check had begun already: the click that began it reports. */
 function messageOf(begun: Begun, { name, id }: Instance): Message | undefined {
   if (begun.kind === 'not_first') return undefined;
   if (begun.kind !== 'done') return checkNotBegunMessage(begun);

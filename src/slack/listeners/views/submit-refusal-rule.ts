@@ -24,7 +24,7 @@ interface Answer {
   values: Parameters<typeof readArrived>[0];
 }
 
-/** **Next**: whether the text arrived. What was seen speaks for a rule, or could not tell. */
+/** **Next**: whether the text arrived. Proposes a rule, or says that the check could not tell. */
 export const submitArrival = answering(async ({ deps, person, instance, standing, metadata, values }) => {
   const { finding, count } = standing;
   const arrived = readArrived(values) ?? 'unsure';
@@ -47,7 +47,7 @@ export const submitRefusalRule = answering(async ({ deps, person, instance, stan
   return { view: noticeView(TITLE, `Saved.\n${refusalRuleLine(await refusalFacts(deps, instance))}`) };
 });
 
-/** Does what a form is about, where its check still waits for that; else says how the check stands. */
+/** Does a form's work while its check waits for an answer; else shows how far the check has come. */
 function answering(work: (answer: Answer) => Promise<FormResult>): (deps: SlackDeps) => ViewHandler {
   return (deps) => async (args) => {
     const { view } = args;

@@ -9,7 +9,7 @@ import { readMetadata } from '../../forms/form-metadata.ts';
 import { fieldOf } from '../../forms/view-values.ts';
 import { FIELDS } from '../../ids.ts';
 import { replyWithDraft } from '../../reply-with-draft.ts';
-import { keepingWords, wordsBack } from '../../ui/kept-words.ts';
+import { withWords, withWordsAndForm } from '../../ui/kept-words.ts';
 import { tooLateMessage } from '../../ui/receipt.ts';
 import { keepWords, notThere } from '../../usable-link.ts';
 import type { ViewHandler } from './submission.ts';
@@ -42,7 +42,7 @@ export function submitSend(deps: SlackDeps): ViewHandler {
         const withdrawn = await deps.core.sends.withdraw(replaces, person, 'superseded');
         // Sent while the form was open: the new words would be a second text, so they are not offered as an edit.
         if (withdrawn.kind === 'too_late') {
-          return deps.replies.toPerson(to, wordsBack(tooLateMessage(withdrawn.view), given));
+          return deps.replies.toPerson(to, withWords(tooLateMessage(withdrawn.view), given));
         }
       }
       await replyWithDraft(
@@ -51,7 +51,7 @@ export function submitSend(deps: SlackDeps): ViewHandler {
         { replace: replaces !== undefined },
       );
     };
-    await guarded(deps, to, work, (refusal) => keepingWords(refusal, given));
+    await guarded(deps, to, work, (refusal) => withWordsAndForm(refusal, given));
   };
 }
 

@@ -11,7 +11,7 @@ local function laneOf(token)
   return redis.call('HGET', prefix .. 'permits', token)
 end
 
--- Lays the key of a permit to rest for so many ms, or lets it rest longer. Answers until when; nothing where the permit
+-- Lays the key of a permit to rest for `ms`, or lets it rest longer. Answers until when; nothing where the permit
 -- is over.
 local function restFor(token, ms)
   local lane = laneOf(token)
