@@ -176,10 +176,22 @@ export function createRefusalChecks(deps: {
     };
   }
 
-  function send(instance: Instance, phone: string): Promise<Outcome<BulkResult>> {
+  /** By both clocks: the steady one stands still while the machine sleeps. */
+  function now() {
+    return { steady: clock.steady(), wall: clock.wall() };
+  }
+
+  async function send(
+    instance: Instance,
+    phone: string,
+    claimed: ReturnType<typeof now>,
+  ): Promise<Outcome<BulkResult>> {
+    const { steady, wall } = now();
+    if (Math.max(steady - claimed.steady, wall - claimed.wall) > FUSE_MS) {
+      return { outcome: 'not_started', cause: 'too_late' };
+    }
     const messages = [phone, NOBODY].map((each) => ({ phone: each, message: CHECK_TEXT }));
-    const now = clock.steady();
-    const when = { startBy: now + FUSE_MS, deadline: now + timeoutMs };
+    const when = { startBy: claimed.steady + FUSE_MS, deadline: claimed.steady + timeoutMs };
     return sms.sendBulk(instances.keyOf(instance), messages, when);
   }
 
@@ -209,13 +221,14 @@ export function createRefusalChecks(deps: {
         return { kind: 'busy', seconds: Math.max(1, Math.ceil((permit.until - ledger.now()) / 1000)) };
       }
       const own = count + 1;
+      const claimed = now();
       // Whoever makes this change makes the request. Nobody makes it again, whatever happens now.
       if (!(await move(instance, state, `${own}:sending`, { by }))) {
         await ledger.returnPermit(token, 'never_started');
         return { kind: 'not_first', standing: (await look(instance)).standing };
       }
       const at = ledger.now();
-      const outcome = await send(instance, phone);
+      const outcome = await send(instance, phone, claimed);
       await ledger.returnPermit(token, fateOf(outcome));
       const answer = answerOf(outcome);
       const reads = mayHaveSent(answer) ? await readTwice(instance, before) : { after: [], alone: true };

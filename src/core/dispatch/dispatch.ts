@@ -99,8 +99,12 @@ export function createDispatch(deps: {
     queue.timer.unref();
   }
 
+  function isHeld(): boolean {
+    return draining || attempts.isBlocked();
+  }
+
   async function takeNext(team: string, id: string, audience: Audience): Promise<void> {
-    if (draining || attempts.isBlocked()) return;
+    if (isHeld()) return;
     const queue = queueOf(team, id, audience);
     const restMs = queue.restsUntil - clock.steady();
     if (restMs > 0) return wakeIn(team, id, audience, restMs);
@@ -121,6 +125,8 @@ export function createDispatch(deps: {
         return wakeIn(team, id, audience, pauseMs);
       }
     }
+    // Once more: reading a balance takes seconds.
+    if (isHeld()) return;
     const key = instances.keyOf(instance);
     // Both clocks: the steady one stands still while the machine sleeps, the wall clock may be set back.
     const issued = { steady: clock.steady(), wall: clock.wall() };

@@ -27,13 +27,13 @@ const SURE_MS = 10_000;
 
 export function createFunds(deps: {
   ledger: Ledger;
-  credit: Credit;
+  credit: Pick<Credit, 'readAnew'>;
   prices: Pick<PriceBook, 'mostCredits'>;
   clock: Clock;
 }): Funds {
   const { ledger, credit, prices, clock } = deps;
-  /** Accounts that were found short, and when (steady ms) the service was asked since. */
-  const short = new Map<string, { askedAt?: number }>();
+  /** By account: jobs that were found short, and when (steady ms) the service was asked since. */
+  const short = new Map<string, Map<string, { askedAt?: number }>>();
 
   async function ask(instance: Instance): Promise<void> {
     const until = clock.steady() + ASK_FOR_MS;
@@ -53,20 +53,23 @@ export function createFunds(deps: {
       const { credits, inFlight } = await ledger.funds(accountId, chunk);
       // Messages in flight are taken to cost as much as these: nearly always they are of the same job.
       const taken = Math.ceil((inFlight * needed) / texts.length);
+      const found = short.get(accountId) ?? new Map<string, { askedAt?: number }>();
+      const { askedAt } = found.get(chunk.send) ?? {};
       if (credits !== undefined && credits - taken >= needed) {
-        short.delete(accountId);
+        found.delete(chunk.send);
+        if (found.size === 0) short.delete(accountId);
         return undefined;
       }
-      const { askedAt } = short.get(accountId) ?? {};
       const sure = askedAt !== undefined && clock.steady() - askedAt <= SURE_MS;
-      short.set(accountId, {});
+      short.set(accountId, found.set(chunk.send, {}));
       return { needed, available: Math.max(0, (credits ?? 0) - taken), sure };
     },
     async askWhereShort(instance) {
-      const found = short.get(instance.accountId);
-      if (!found || found.askedAt !== undefined) return;
+      const found = [...(short.get(instance.accountId)?.values() ?? [])];
+      const unasked = found.filter(({ askedAt }) => askedAt === undefined);
+      if (unasked.length === 0) return;
       await ask(instance);
-      short.set(instance.accountId, { askedAt: clock.steady() });
+      for (const job of unasked) job.askedAt = clock.steady();
     },
   };
 }

@@ -102,6 +102,20 @@ describe('a check of refused lists', () => {
     expect(bulkRequests(world)).toHaveLength(2);
   });
 
+  test('whose process stood still after its claim makes no request', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    const { core, instance, tap } = await runLinked(world);
+    tap.intercept('moveEpisode', (real) => async (...change) => {
+      const moved = await real(...change);
+      if (change[2] === '1:sending') world.time.jump('wall', 120_000);
+      return moved;
+    });
+    const begun = await core.refusalChecks.begin(instance, FIRST);
+    expect(findingIn(begun).seen).toMatchObject({ answer: 'not_started', after: [] });
+    expect(begun).toMatchObject({ kind: 'done', standing: { step: 'over', count: 1 } });
+    expect(bulkRequests(world)).toHaveLength(0);
+  });
+
   test('keeps no phone number, and the log has none', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const { core, instance } = await runLinked(world);

@@ -94,6 +94,18 @@ describe('a job that goes on after a start', () => {
     world.service.clearFaults();
   });
 
+  test('takes nothing more where the bot is stopped during that read', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    const id = await diedInMidJob(world);
+    const before = requestsOf(world).length;
+    world.service.addFault({ kind: 'delay', endpoint: 'balance', ms: 500, when: 'before' });
+    const { core } = await startAgain(world);
+    await eventually(() => expect(requestsOf(world).slice(before)).toContain('balance'));
+    await core.stop();
+    expect(requestsOf(world).slice(before)).not.toContain('bulk');
+    expect((await core.jobs.view(id))?.counts.left).toBeGreaterThan(0);
+  });
+
   test('pauses where its key is refused by then', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const id = await diedInMidJob(world);

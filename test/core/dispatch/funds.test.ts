@@ -1,0 +1,43 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { Instance } from '../../../src/core/accounts/instances.ts';
+import { createFunds } from '../../../src/core/dispatch/funds.ts';
+import { createSqliteLedger } from '../../../src/store/sqlite/ledger.ts';
+import { openDatabase } from '../../../src/store/sqlite/open.ts';
+import { createTime } from '../../helpers/core-time.ts';
+import { tempFolder } from '../../helpers/ledger-files.ts';
+import { aJob, confirmed, forJobs, LIMITS, taken } from '../../helpers/ledger-fixtures.ts';
+
+test('a job that is short pauses, though a smaller one of its account can be paid meanwhile', async () => {
+  const db = openDatabase(tempFolder());
+  onTestFinished(() => db.close());
+  const ledger = createSqliteLedger(db, LIMITS);
+  const instance = { accountId: 'a1' } as Instance;
+  const marker = await ledger.markBalanceRead('a1');
+  const { account } = await ledger.recordBalance(marker, 25);
+  let reads = 0;
+  const funds = createFunds({
+    ledger,
+    credit: {
+      async readAnew() {
+        reads += 1;
+        return { kind: 'ok', credits: 25, userName: 'Acme', readAt: 0, quiet: true, account };
+      },
+    },
+    prices: { mostCredits: async (_account, texts) => texts.length },
+    clock: createTime().clock,
+  });
+
+  await confirmed(ledger, aJob('big', [30]));
+  const big = await taken(ledger, forJobs());
+  expect(await funds.shortfall(instance, big.chunk)).toMatchObject({ needed: 30, sure: false });
+  await ledger.settle(big.ref, big.token, { to: 'pending', request: 'never_started', waitMs: 0 });
+  await funds.askWhereShort(instance);
+  await confirmed(ledger, aJob('small', [1]));
+  const small = await taken(ledger, forJobs());
+  expect(small.send.id).toBe('small');
+  expect(await funds.shortfall(instance, small.chunk)).toBeUndefined();
+  const again = await taken(ledger, forJobs());
+  expect(again.send.id).toBe('big');
+  expect(await funds.shortfall(instance, again.chunk)).toMatchObject({ needed: 30, sure: true });
+  expect(reads).toBe(1);
+});
