@@ -19,7 +19,7 @@ function jobRequests({ service }: CoreWorld) {
 /** A world whose service takes its time, without a rate limit that counts. */
 async function slowWorld(): Promise<CoreWorld> {
   const world = await createCoreWorld({
-    limits: { permits: 1000 },
+    limits: { permits: 1000, leaseMs: 12_000, timeoutMs: 5000 },
     sandbox: { switches: { rateLimit: 1000 } },
   });
   world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 300, when: 'before', times: 'always' });

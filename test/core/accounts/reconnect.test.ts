@@ -10,7 +10,7 @@ const LIMITS = { permits: 10_000, leaseMs: 2000, timeoutMs: 1000 };
 const OPTIONS = { bulk: { chunkSize: 2, minRecipients: 2 } };
 
 /** Bots on a Redis of their own, with a job under way that takes its time. */
-async function underWay(bots: 1 | 2): Promise<{
+async function underWay(count = 400): Promise<{
   world: CoreWorld;
   server: RedisServer;
   first: Run;
@@ -22,10 +22,10 @@ async function underWay(bots: 1 | 2): Promise<{
   const open = joinRedis(server);
   const first = await runLinked(world, { ...OPTIONS, open });
   world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 100, when: 'before', times: 'always' });
-  const { id } = await startedJob(first.core, { count: 400 });
+  const { id } = await startedJob(first.core, { count });
   await eventually(() => expect(jobRequests(world).length).toBeGreaterThan(10));
   // The other one goes by what it sees of the first.
-  if (bots === 2) await run(world, { ...OPTIONS, open });
+  await run(world, { ...OPTIONS, open });
   await eventually(() => expect(jobRequests(world).length).toBeGreaterThan(40));
   return { world, server, first, id };
 }
@@ -50,7 +50,7 @@ function beforeTheNextRead({ service }: CoreWorld, since: number): number {
 
 describe.skipIf(withoutRedis)('a Redis that was started again, with', () => {
   test('its own data: the balance is read before the job goes on', async () => {
-    const { world, server, first, id } = await underWay(2);
+    const { world, server, first, id } = await underWay();
     await server.restart();
     // What left before arrives within its deadline.
     const since = performance.now() + LIMITS.timeoutMs;
@@ -61,7 +61,7 @@ describe.skipIf(withoutRedis)('a Redis that was started again, with', () => {
   });
 
   test('an older copy of its data: the job waits for a person', async () => {
-    const { world, server, first, id } = await underWay(2);
+    const { world, server, first, id } = await underWay();
     const copy = server.copy();
     const before = jobRequests(world).length;
     await eventually(() => expect(jobRequests(world).length).toBeGreaterThan(before + 30));
@@ -75,7 +75,7 @@ describe.skipIf(withoutRedis)('a Redis that was started again, with', () => {
   });
 
   test('a copy that was just taken: nobody is texted twice', async () => {
-    const { world, server, first, id } = await underWay(2);
+    const { world, server, first, id } = await underWay(200);
     await server.putBack(server.copy());
     await eventually(async () =>
       expect((await first.core.jobs.view(id))?.state).toMatch(/^(paused|finished)$/),

@@ -20,7 +20,7 @@ async function underWay(
   options: Parameters<typeof runLinked>[1] = {},
 ): Promise<{ world: CoreWorld; first: Run; id: string; around: number }> {
   const world = await createCoreWorld({
-    limits: { permits: 1000 },
+    limits: { permits: 1000, leaseMs: 12_000, timeoutMs: 5000 },
     sandbox: { switches: { rateLimit: 1000 } },
   });
   world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 200, when: 'before', times: 'always' });
