@@ -51,6 +51,12 @@ async function killAtEach(moments: number[], serviceMs: (index: number) => numbe
     await world.start();
     // The click may have been lost with the process: people press again, and whatever was decided says so.
     await slack.click({ user: preview.to, message: preview, text: 'Send', forged: true });
+    // Slack is asked before the decision: the second press must not be cut off by the next kill.
+    const isPressed = () => {
+      const own = slack.ephemerals(preview.to).find(({ ts }) => ts === preview.ts);
+      return !own || !textOf(own).includes('[Send]');
+    };
+    await eventually(isPressed, 3000).catch(() => undefined);
     confirmations.push({ phone, preview, killedAfterMs });
   }
   return { world, confirmations };

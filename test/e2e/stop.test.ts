@@ -27,7 +27,7 @@ async function started(env: Record<string, string> = {}): Promise<World> {
 }
 
 const NUMBERS = Array.from({ length: 20 }, (_, index) => `4420794616${String(index).padStart(2, '0')}`);
-const bulkRequests = ({ service }: World) => service.requests.filter(({ endpoint }) => endpoint === 'bulk');
+const textRequests = ({ service }: World) => service.requests.filter(({ endpoint }) => endpoint === 'send');
 /** What the log says where others may take over. */
 const HANDS_OVER = 'not ready any more, still serving';
 const chunksByState = (world: World) =>
@@ -41,10 +41,10 @@ describe.concurrent('SIGTERM', () => {
   }) => {
     const world = await started({ BULK_CHUNK_SIZE: '1', SMS_TIMEOUT_MS: '4000', LEASE_MS: '6000' });
     const { service, slack } = world;
-    service.addFault({ kind: 'hang', when: 'after', endpoint: 'bulk', times: 'always' });
+    service.addFault({ kind: 'hang', when: 'after', endpoint: 'send', times: 'always' });
     const recipients = NUMBERS.map((number) => `+${number}`).join('\n');
     await confirmBulk(world, await draftBulk(world, { recipients, message: 'Hello' }));
-    await eventually(() => bulkRequests(world).length === 8);
+    await eventually(() => textRequests(world).length === 8);
     const stopped = world.stop();
 
     // From the signal to the end of what is in flight it can be seen that it stops.
@@ -57,7 +57,7 @@ describe.concurrent('SIGTERM', () => {
     expected(late.status).toBe(503);
 
     expected(await stopped).toBe(0);
-    expected(bulkRequests(world)).toHaveLength(8);
+    expected(textRequests(world)).toHaveLength(8);
     expected(chunksByState(world)).toEqual({ unknown: 8, pending: 12 });
     expected(world.output()).toContain('"msg":"stopped"');
     expected(world.output()).not.toContain(HANDS_OVER);
@@ -69,7 +69,7 @@ describe.concurrent('SIGTERM', () => {
       15_000,
     );
     for (const number of NUMBERS) expected(arrivalsAt(world, number).length).toBeLessThanOrEqual(1);
-    expected(bulkRequests(world)).toHaveLength(8);
+    expected(textRequests(world)).toHaveLength(8);
   }, 60_000);
 
   it('while Slack hangs: it does not wait for ever, and the receipt follows after the next start', async ({
