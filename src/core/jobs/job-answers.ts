@@ -3,7 +3,7 @@ import type { Link } from '../../store/records.ts';
 import type { Linked } from '../accounts/links.ts';
 import type { Person, SendRefusal } from '../accounts/permissions.ts';
 import type { ListSource, NotSendable } from '../lists/list.ts';
-import type { Confirmed } from '../sends/decisions.ts';
+import type { Confirmed, CreditsShort } from '../sends/decisions.ts';
 import type { LastBalance } from '../sends/details.ts';
 import type { JobView } from './job-details.ts';
 
@@ -69,7 +69,7 @@ export type JobControlled =
   | { kind: 'done'; view: JobView }
   | { kind: 'not_now'; view: JobView }
   | { kind: 'missing' }
-  | { kind: 'credits_short'; needed: number; available: number }
+  | CreditsShort
   /** The service can't be asked for the balance now, so nothing was resumed. */
   | { kind: 'no_balance' }
   /** Credits are missing from the books, which was not known before; the job stays paused. */

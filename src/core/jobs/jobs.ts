@@ -5,8 +5,9 @@ import type { Instances } from '../accounts/instances.ts';
 import type { Links } from '../accounts/links.ts';
 import { mayAdminister, type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { Clock } from '../clock.ts';
-import { createDecisions, type Withdrawn } from '../sends/decisions.ts';
+import { createDecisions, shortOf, type Withdrawn } from '../sends/decisions.ts';
 import { ChunkResult } from '../sends/details.ts';
+import type { Estimate } from '../sends/estimate.ts';
 import type {
   JobConfirmed,
   JobControlled,
@@ -126,10 +127,7 @@ export function createJobs(deps: {
     }
     const why = job.pause?.why;
     const isShort = why === 'credits' || (why === 'list_refused' && job.pause?.reason === 'credits');
-    const { estimate } = job.details;
-    const needed = Math.ceil((estimate.credits * job.counts.left) / job.counts.total);
-    if (!isShort || read.credits >= needed) return undefined;
-    return { kind: 'credits_short', needed, available: read.credits };
+    return isShort ? shortOf(estimateOfRest(job), read.credits) : undefined;
   }
 
   return {
@@ -187,4 +185,11 @@ export function createJobs(deps: {
     // Loaded with the first results: a bot that starts need not wait for it.
     resultsCsv: async (id) => (await import('./results-csv.ts')).jobResultsCsv(ledger, id),
   };
+}
+
+/** What is left of a job takes its share of the estimate. */
+function estimateOfRest({ details: { estimate }, counts }: JobView): Estimate {
+  const share = (credits: number) => Math.ceil((credits * counts.left) / counts.total);
+  const { least, ...most } = estimate;
+  return { ...most, credits: share(most.credits), ...(least !== undefined && { least: share(least) }) };
 }

@@ -1,5 +1,5 @@
 import type { JobView } from '../../core/jobs/job-details.ts';
-import type { Undecidable } from '../../core/sends/decisions.ts';
+import type { CreditsShort, Undecidable } from '../../core/sends/decisions.ts';
 import { expiredList } from './expired-draft.ts';
 import { senderOf } from './job-headline.ts';
 import { reference } from './outcome.ts';
@@ -8,12 +8,13 @@ import { retiredDraft } from './retired-draft.ts';
 import {
   buttons,
   context,
-  count,
   credits,
   type Message,
   message,
+  neededCredits,
   plural,
   quoted,
+  shortfall,
   time,
   typed,
 } from './words.ts';
@@ -44,10 +45,10 @@ export function bulkTooLate(view: JobView): Message {
 }
 
 /** The credits don't do for a job, or for what is left of it. */
-export function jobCreditsShort({ needed, available }: { needed: number; available: number }): Message {
+export function jobCreditsShort({ needed, least, available }: Omit<CreditsShort, 'kind'>): Message {
+  const need = neededCredits({ credits: needed, ...(least !== undefined && { least }) });
   return message(
-    `*Not enough credits*: ≈ ${credits(needed)} ${needed === 1 ? 'is' : 'are'} needed, and ${count(available)} ${available === 1 ? 'is' : 'are'} available. ` +
-      'Nothing was sent by this click. Top up the account, then try again.',
+    `*Not enough credits*: ${shortfall(need, available, 'this')}. Top up the account, then try again.`,
   );
 }
 

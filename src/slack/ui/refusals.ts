@@ -9,12 +9,11 @@ import {
   buttons,
   count,
   escaped,
-  estimatedCredits,
   type Message,
   mention,
   mentions,
   message,
-  PRICE_UNKNOWN,
+  neededCredits,
   quoted,
   section,
   shortfall,
@@ -73,10 +72,9 @@ export function whoCanChange(link: Link): string {
 
 /** The estimate, at its most, is more than what there is: said before anything is asked of the service. */
 export function creditsShort({ needed, least, available }: Omit<CreditsShort, 'kind'>): Message {
-  const need = estimatedCredits({ credits: needed, ...(least !== undefined && { least }) });
-  const why = least === undefined ? '' : ` (${PRICE_UNKNOWN})`;
+  const need = neededCredits({ credits: needed, ...(least !== undefined && { least }) });
   return message(
-    `*Not enough credits*: ${shortfall(`${need}${why}`, available)}. ` +
+    `*Not enough credits*: ${shortfall(need, available)}. ` +
       'Nothing was sent and no credits were used. Top up the account, then try again.',
   );
 }

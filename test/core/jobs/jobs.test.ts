@@ -96,12 +96,31 @@ test('a job whose credits were short can be confirmed where the service cannot b
   expect(preview).toMatchObject({ short: false, lastBalance: { credits: 3, at: expect.any(Number) } });
   expect(preview).not.toHaveProperty('balance');
   expect(await core.jobs.confirm(id, ANA, {})).toMatchObject({ kind: 'running' });
+  const asOf = (await core.credit.known(instance))?.asOf;
   const paused = await jobIn(core, id, 'paused');
-  expect(paused.pause).toMatchObject({ why: 'credits', available: 3 });
+  expect(paused.pause).toEqual({ why: 'credits', required: 4, available: 3, asOf });
   expect(await core.jobs.resume(id, ANA)).toEqual({ kind: 'no_balance' });
   world.service.clearFaults();
   expect(await core.jobs.resume(id, ANA)).toMatchObject({ kind: 'done' });
   expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { sent: 10 } });
+});
+
+test('a job of long texts that lacks credits says on Resume what the rest may cost, least and most', async () => {
+  const world = await createCoreWorld({ limits: LIMITS });
+  const { core } = await runLinked(world, SMALL);
+  world.service.addFault({ kind: 'no_credits', endpoint: 'bulk', times: 'always' });
+  const { id } = await startedJob(core, { count: 20, template: 'x'.repeat(200) });
+  await jobIn(core, id, 'paused');
+  await eventually(async () => expect((await core.jobs.view(id))?.counts.inFlight).toBe(0));
+  const { left } = (await core.jobs.view(id))?.counts ?? {};
+  world.service.setCredits(1, 5);
+  await core.jobs.resume(id, ANA);
+  expect(await core.jobs.resume(id, ANA)).toEqual({
+    kind: 'credits_short',
+    needed: 2 * Number(left),
+    least: left,
+    available: 5,
+  });
 });
 
 test('a job of long texts needs the most that they may cost', async () => {

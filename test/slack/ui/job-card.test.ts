@@ -52,6 +52,10 @@ describe('a paused job', () => {
     [{ why: 'person', by: 'UBEN' }, /<@UBEN> pressed Pause/],
     [{ why: 'key_refused' }, /refuses the instance’s API key.*`\/sms settings`/],
     [{ why: 'credits', required: 100, available: 3 }, /needs 100, the account has 3/],
+    [
+      { why: 'credits', required: 100, available: 3, asOf: AT },
+      /next request needs 100, and as of <!date.* there were 3 credits; the service can’t be asked right now/,
+    ],
     [{ why: 'credits' }, /Not enough credits\. .*Top up/],
     [{ why: 'refused', code: 'X', message: 'No' }, /refuses these texts, with words of its own/],
     [{ why: 'all_invalid', message: 'No' }, /all of them, as invalid/],
