@@ -2,6 +2,7 @@ import type { Button } from '@slack/types';
 import type { Link } from '../../core/accounts/links.ts';
 import type { SendRefusal } from '../../core/accounts/permissions.ts';
 import type { CreditsShort, Undecidable } from '../../core/sends/decisions.ts';
+import type { SendView } from '../../core/sends/send-view.ts';
 import { ACTIONS } from '../ids.ts';
 import { formButton, type Prefill } from './prefill.ts';
 import {
@@ -118,6 +119,15 @@ export function resendRefused(why: Undecidable | 'too_early'): Message {
       'The answer to the first text may still come, so it was not sent again. Please try again in a minute.',
   };
   return message(reasons[why]);
+}
+
+/** The number of an unknown text is not one that can be sent to any more: the person writes it out again. */
+export function numberUnreadable({ e164, text }: Pick<SendView, 'e164' | 'text'>): Message {
+  return message(
+    '*The number of this text is not right*: it may have a 0 too many after the country code. Nothing was sent again. ' +
+      'Correct the number in the form. The first text may have arrived, so they may get it twice.',
+    buttons(formButton('Open the form', { recipient: e164, message: text })),
+  );
 }
 
 /** Words behind `link`, `unlink` or `settings`: one of them might be a key, so none is repeated. */
