@@ -110,7 +110,7 @@ function isResendable({ counts, resentAs, evidence, resendableAt }: JobView, now
 
 function stopButton(view: JobView): Button {
   const rest = Math.max(0, view.counts.left - view.counts.inFlight);
-  return asking(button(ACTIONS.stopJob, 'Stop', view.id, 'danger'), {
+  return asking(button(ACTIONS.stopJob, 'Stop', view.id), {
     title: 'Stop this job?',
     text:
       `About ${plural(rest, 'text')} that ${rest === 1 ? 'has' : 'have'} not left yet will be cancelled, for good. ` +
