@@ -154,7 +154,7 @@ export function checkedWithoutForm(sentence: string): Message {
 
 /** Words beside the file with all wrong rows. */
 export function wrongRowsComment(source: string | undefined): string {
-  return `The rows that get no message, each with its reason${source === undefined ? '' : `, from ${quoted(source)}`}. Correct them here and use this file as a list of its own.`;
+  return `Skipped rows${source === undefined ? '' : ` of ${quoted(source)}`}, and why. Fix the file, then upload it with \`/sms bulk\`.`;
 }
 
 /** Words beside the file with the rejected recipients. */
@@ -170,4 +170,4 @@ export function resultsComment(view: JobView, updated: boolean): string {
 
 /** Above the menu of columns, as plain text. */
 export const WHICH_COLUMN =
-  'It is not plain which column holds the phone numbers. Please choose it below; nothing was sent yet.';
+  'Which column has the phone numbers? Please choose it below; nothing was sent yet.';
