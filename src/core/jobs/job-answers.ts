@@ -1,4 +1,4 @@
-import type { Json } from '../../store/ledger.ts';
+import type { Json, Undecidable } from '../../store/ledger.ts';
 import type { Link } from '../../store/records.ts';
 import type { Linked } from '../accounts/links.ts';
 import type { Person, SendRefusal } from '../accounts/permissions.ts';
@@ -58,7 +58,15 @@ export type ResendDrafted =
   | { kind: 'not_yours'; owner: string }
   | { kind: 'too_early'; at: number }
   | { kind: 'resent_already' }
+  | { kind: 'said_sent' }
   | { kind: 'none_unknown' }
+  | JobRefusal;
+
+/** What came of **They arrived**. `none_unknown`: no text of the job needs a decision any more. */
+export type JobSaidSent =
+  | { kind: 'said' }
+  | { kind: 'missing' }
+  | { kind: 'too_late'; why: Undecidable | 'none_unknown' }
   | JobRefusal;
 
 /** What came of pressing **Send 4,213 messages**. */

@@ -15,12 +15,13 @@ import type {
   JobDraftInput,
   JobPreview,
   JobRefusal,
+  JobSaidSent,
   RejectedRecipient,
   ResendDrafted,
 } from './job-answers.ts';
 import type { JobView, PauseReason } from './job-details.ts';
 import type { JobDrafts } from './job-drafts.ts';
-import { readJobView, viewOf } from './read-job.ts';
+import { isUndecided, readJobView, viewOf } from './read-job.ts';
 
 /** Bulk jobs, from list to summary. */
 export interface Jobs {
@@ -46,6 +47,8 @@ export interface Jobs {
   open(team: string, channel: string): Promise<JobView[]>;
   /** A draft of all the unknown recipients: it says that it may text them twice. */
   draftResend(id: string, person: Person, reply: Json): Promise<ResendDrafted>;
+  /** Writes down a person's word that all the unknown texts that need a decision arrived: once, for all or none. */
+  saySent(id: string, person: Person): Promise<JobSaidSent>;
   /** In the list's order; undefined where there is no such job. */
   rejected(id: string): Promise<RejectedRecipient[] | undefined>;
   /** Every recipient with its outcome, as CSV in UTF-8, cells safe for spreadsheets. */
@@ -159,6 +162,19 @@ export function createJobs(deps: {
       });
     },
     stop: (id, person) => control(id, person, () => ledger.stop(id)),
+
+    async saySent(id, person) {
+      const job = await view(id);
+      if (!job || job.team !== person.team) return { kind: 'missing' };
+      const refusal = await refusalOf(job, person);
+      if (refusal) return refusal;
+      const unknown = (await ledger.chunks(id, { state: 'unknown' })).filter(isUndecided);
+      if (unknown.length === 0) return { kind: 'too_late', why: 'none_unknown' };
+      const said = await ledger.saySent({ send: id, indexes: unknown.map(({ index }) => index) }, person.id);
+      if (!said.won) return { kind: 'too_late', why: said.why };
+      await deps.onChanged(id);
+      return { kind: 'said' };
+    },
 
     async open(team, channel) {
       // All instances: the channel may have been linked to another one since the job began.

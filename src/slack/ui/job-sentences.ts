@@ -110,6 +110,17 @@ export function jobResendRefused(why: Undecidable | 'none_unknown' | 'too_early'
   return message(reasons[why]);
 }
 
+/** The unknown texts of a job can't be said to have arrived. */
+export function jobSaySentRefused(why: Undecidable | 'none_unknown'): Message {
+  const reasons = {
+    resent_already: 'Some of these texts were sent again meanwhile.',
+    said_sent: 'Somebody has said already that these texts arrived.',
+    not_unknown: 'The service’s answer to some of these texts has come meanwhile, and it counts.',
+    none_unknown: 'No text of this job needs a decision any more.',
+  };
+  return message(`${reasons[why]} Nothing was changed; the card is up to date.`);
+}
+
 /** What the service said to a job that is paused for it, for the requester. */
 export function serviceWords(view: JobView, words: string): Message {
   return message('The service’s own words:', typed(words), reference(view));

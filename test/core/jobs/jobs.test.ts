@@ -356,6 +356,30 @@ describe('people', () => {
 });
 
 describe('the unknown of a job', () => {
+  test('are said to have arrived by whoever may send from the channel, once, and are not sent again', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    const { core } = await runLinked(world, SMALL);
+    world.service.addFault({ kind: 'reset', endpoint: 'bulk', when: 'after', skip: 1 });
+    const { id } = await startedJob(core, { count: 8 });
+    const { undecided } = await jobIn(core, id, 'finished');
+    expect(undecided).toBe(4);
+    const guest = aPerson({ id: 'U-guest', isGuest: true });
+    expect(await core.jobs.saySent(id, guest)).toMatchObject({ kind: 'refused' });
+    const said = await Promise.all([1, 2, 3].map(() => core.jobs.saySent(id, BEN)));
+    expect(said.map(({ kind }) => kind).sort()).toEqual(['said', 'too_late', 'too_late']);
+    expect(await core.jobs.view(id)).toMatchObject({
+      counts: { sent: 4, unknown: 4 },
+      creditsUsed: 4,
+      undecided: 0,
+      saidSent: { by: BEN.id, messages: 4 },
+    });
+    expect(await core.jobs.saySent(id, ANA)).toEqual({ kind: 'too_late', why: 'none_unknown' });
+    const csv = Buffer.from((await core.jobs.resultsCsv(id)) ?? []).toString();
+    expect(csv.match(/,unknown,.*a person said that it arrived/g)).toHaveLength(4);
+    world.time.advance(31_000);
+    expect(await core.jobs.draftResend(id, ANA, {})).toMatchObject({ kind: 'said_sent' });
+  });
+
   test('are sent again once, on a person’s word, and only they', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const { core } = await runLinked(world, SMALL);

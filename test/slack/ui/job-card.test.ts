@@ -47,6 +47,27 @@ describe('a job that runs', () => {
   });
 });
 
+describe('unknown texts that a person decides', () => {
+  test('can be said to have arrived, after a question', () => {
+    const { card, labels } = shown(finished({ undecided: 3 }, { unknown: 3 }));
+    expect(labels).toEqual(['They arrived']);
+    expect(buttonOf(card, 'They arrived')).toMatchObject({
+      value: 'job-1',
+      confirm: { text: { text: expect.stringContaining('with your name, and cannot be resent') } },
+    });
+  });
+
+  test('are told apart from those that were said to have arrived', () => {
+    const saidSent = { by: 'UBEN', messages: 3 };
+    const all = shown(finished({ undecided: 0, saidSent }, { unknown: 3 }));
+    expect(all.words).toContain('*Sent* (said by <@UBEN>) · 3 texts.');
+    expect(all.words).not.toMatch(/\*Unknown|resend/);
+    expect(all.labels).toEqual([]);
+    const some = shown(finished({ undecided: 2, saidSent }, { unknown: 5 }));
+    expect(some.words).toMatch(/\*Unknown\* · 2 texts\.[\s\S]*\*Sent\* \(said by <@UBEN>\) · 3 texts/);
+  });
+});
+
 describe('a paused job', () => {
   test.each<[PauseReason, RegExp]>([
     [{ why: 'person', by: 'UBEN' }, /<@UBEN> pressed Pause/],
