@@ -55,6 +55,7 @@ describe.skipIf(withoutBrowser)('the first minute', () => {
   });
 
   it('links a channel with the sandbox key', async () => {
+    await expect.poll(() => local.botPid(), { timeout: 20_000 }).toBeDefined();
     const key = await page
       .locator('code', { hasText: /^sandbox-key-/ })
       .first()
