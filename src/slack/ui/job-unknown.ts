@@ -61,7 +61,7 @@ function whatTheBalanceSays({ evidence, counts, listRefused }: JobView): string 
         ? `Nothing was charged for them. That does not prove that none was sent.${together}`
         : `Nothing was charged.${together} ${uncertain}`;
     case 'probably_sent':
-      return `${taken}, as all of them cost.${together} ${uncertain}`;
+      return `${taken}, the price of all of them.${together} ${uncertain}`;
     case 'undecided':
       return `${taken}, which is not what all of them cost.${together}`;
     case 'topped_up':

@@ -68,7 +68,7 @@ function whatTheBalanceSays({ evidence }: SendView): string {
     case 'probably_not_sent':
       return `Nothing was charged for it.${together} ${others}`;
     case 'probably_sent':
-      return `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance, as ${several ? 'these texts cost' : 'it costs'}.${together} ${others}`;
+      return `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance, the price of ${several ? 'these texts' : 'this text'}.${together} ${others}`;
     case 'undecided':
       return several
         ? `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance for ${count(messages)} unknown texts together: which of them were charged cannot be told.`
