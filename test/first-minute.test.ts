@@ -55,6 +55,7 @@ describe.skipIf(withoutBrowser)('the first minute', () => {
   });
 
   it('links a channel with the sandbox key', async () => {
+    await expect.poll(() => local.botPid(), { timeout: 20_000 }).toBeDefined();
     const key = await page
       .locator('code', { hasText: /^sandbox-key-/ })
       .first()
@@ -85,7 +86,7 @@ describe.skipIf(withoutBrowser)('the first minute', () => {
     await enter();
     await messages().getByText('Did this one arrive?').last().waitFor();
     await send();
-    await messages().getByText('The request left, and no answer came back.').waitFor();
+    await messages().getByText('We sent it, but the service never replied.').waitFor();
     await messages().getByText('Unknown – probably sent').first().waitFor();
     await done('Lose an answer').waitFor();
     await picture('playground');

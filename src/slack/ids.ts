@@ -33,6 +33,8 @@ export const ACTIONS = {
   continueOneByOne: 'continue_one_by_one',
   stopJob: 'stop_job',
   resendUnknown: 'resend_unknown',
+  /** A person says that the unknown texts of a job arrived; value: the job's id. */
+  theyArrived: 'they_arrived',
   tryRejected: 'try_rejected',
   /** Opens the check of refused lists from a message; value: the instance's id. */
   checkRefusals: 'check_refusals',

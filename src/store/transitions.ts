@@ -135,9 +135,10 @@ export interface Circumstances {
  * where it must not count: the token is not the attempt's, or the chunk is in a final state. The same
  * settlement twice answers like once.
  *
- * Over `unknown` only a truthful answer counts (sent, rejected, not sent, parted): never a way back to pending. In a
- * stopped send, what would go back to pending or be split is cancelled. Where the key rests already, a 429 says nothing
- * about its chunk: the chunk goes back to pending, and the 429 is not counted.
+ * Over `unknown` only a truthful answer counts (sent, rejected, not sent, parted): never a way back to pending. Where
+ * recovery made the chunk unknown, a late answer may also say why it is, once. A late answer may pause its job, but
+ * never moves the breaker. In a stopped send, what would go back to pending or be split is cancelled. Where the key
+ * rests already, a 429 says nothing about its chunk: the chunk goes back to pending, and the 429 is not counted.
  * @throws Error when children or parts do not hold exactly the chunk's messages: nobody may vanish
  */
 export function applySettlement(
@@ -152,7 +153,7 @@ export function applySettlement(
   const again = rests && !late && isTurnedAway(asked.request) ? backToPending(asked.request) : undefined;
   const settlement = again ?? whatCounts(asked, family);
   const to = stateAfter(send, settlement);
-  if (chunk.state !== 'sending' && !(late && isAnswer(settlement))) return undefined;
+  if (chunk.state !== 'sending' && !(late && countsLate(settlement))) return undefined;
   if (to === 'split') mustHoldAll(chunk, settlement);
 
   const { deadline, notBefore: _spent, ...kept } = chunk;
@@ -164,7 +165,8 @@ export function applySettlement(
   if (settlement.to === 'sent' && settlement.otherStatus !== undefined) {
     next.otherStatus = settlement.otherStatus;
   }
-  return { send: late ? send : afterAnswer(send, settlement, to), chunk: next, settlement, changed: true };
+  const answered = late ? send : withBreaker(send, settlement, to);
+  return { send: pausedBy(settlement, answered), chunk: next, settlement, changed: true };
 }
 
 /** The state that a settlement leads to in this send. */
@@ -177,6 +179,7 @@ function stateAfter(send: SendRecord, settlement: Settlement): ChunkState {
 /** Whether the chunk stands as the settlement, or one that it asks for otherwise, would have left it. */
 function isRepeat(send: SendRecord, chunk: ChunkRecord, settlement: Settlement): boolean {
   const { state } = chunk;
+  if (state === 'unknown' && settlement.to === 'unknown') return chunk.result !== undefined;
   if (state === settlement.to || state === stateAfter(send, settlement)) return true;
   const { to, request } = settlement;
   if (to !== 'pending' && isTurnedAway(request) && isRepeat(send, chunk, backToPending(request))) return true;
@@ -193,9 +196,9 @@ function whatCounts(settlement: Settlement, family: Family): Settlement {
   return most <= settlement.mostRequests ? settlement : whatCounts(settlement.otherwise, family);
 }
 
-/** Whether it says what became of the messages: that is true however late it comes. */
-function isAnswer({ to }: Settlement): boolean {
-  return to === 'sent' || to === 'rejected' || to === 'not_sent' || to === 'parted';
+/** Whether it says what became of the messages, or why nobody knows: that is true however late it comes. */
+function countsLate({ to }: Settlement): boolean {
+  return to !== 'pending' && to !== 'split';
 }
 
 function mustHoldAll(chunk: ChunkRecord, settlement: Settlement): void {
@@ -217,22 +220,17 @@ function sorted(messages: LedgerMessage[]): string[] {
   return messages.map(({ phone, text, row = null }) => JSON.stringify([phone, text, row])).sort();
 }
 
-/** The job's breaker and pause after an answer that came in time. */
-function afterAnswer(send: SendRecord, settlement: Settlement, to: ChunkState): SendRecord {
-  const next = { ...send };
-  if (to === 'unknown') {
-    next.inFlightLimit = 1;
-    next.unknownRun = send.unknownRun + 1;
-  } else if (settlement.request === 'answered' && settlement.to !== 'pending') {
-    next.inFlightLimit = Math.min(BREAKER_MOST, send.inFlightLimit + 1);
-    next.unknownRun = 0;
-  }
-  if (send.kind !== 'job' || send.state !== 'running') return next;
-  const pause =
-    'pause' in settlement && settlement.pause !== undefined
-      ? settlement.pause
-      : next.unknownRun >= UNKNOWN_ANSWERS_TO_PAUSE
-        ? 'unknown_answers'
-        : undefined;
-  return pause === undefined ? next : { ...next, state: 'paused', pauseReason: pause };
+/** The send's breaker after an answer that came in time. */
+function withBreaker(send: SendRecord, settlement: Settlement, to: ChunkState): SendRecord {
+  if (to === 'unknown') return { ...send, inFlightLimit: 1, unknownRun: send.unknownRun + 1 };
+  if (settlement.request !== 'answered' || settlement.to === 'pending') return send;
+  return { ...send, inFlightLimit: Math.min(BREAKER_MOST, send.inFlightLimit + 1), unknownRun: 0 };
+}
+
+/** The send, paused where it is a running job and the answer or the breaker asks for it. */
+function pausedBy(settlement: Settlement, send: SendRecord): SendRecord {
+  if (send.kind !== 'job' || send.state !== 'running') return send;
+  const asked = 'pause' in settlement ? settlement.pause : undefined;
+  const pause = asked ?? (send.unknownRun >= UNKNOWN_ANSWERS_TO_PAUSE ? 'unknown_answers' : undefined);
+  return pause === undefined ? send : { ...send, state: 'paused', pauseReason: pause };
 }

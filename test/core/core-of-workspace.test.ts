@@ -40,6 +40,7 @@ function cases(core: Core, ids: { send: string; job: string; instance: string })
       stop: () => jobs.stop(ids.job, person),
       open: async () => (await jobs.open('T2', 'C-sales'))[0],
       draftResend: () => jobs.draftResend(ids.job, person, null),
+      saySent: () => jobs.saySent(ids.job, person),
       rejected: () => jobs.rejected(ids.job),
       resultsCsv: () => jobs.resultsCsv(ids.job),
     },

@@ -63,7 +63,7 @@ describe('what bad input gets', () => {
         values: { 'Instance name': 'Wrong', 'API key': wrong },
       });
       expect(done.errors).toEqual({
-        api_key: expect.stringMatching(/does not know this key.*Nothing was saved/),
+        api_key: expect.stringMatching(/rejects this key.*Nothing was saved/),
       });
       const odd = await slack.submitView({ user: admin, view: form, values: { 'API key': 'two words' } });
       expect(Object.keys(odd.errors)).toEqual(['api_key']);

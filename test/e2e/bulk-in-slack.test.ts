@@ -281,6 +281,20 @@ describe('what became of texts', () => {
     await shownTo(world, member, 'These texts were sent again already');
   });
 
+  it('is unknown, and whoever may send from the channel says that they arrived', async () => {
+    const { slack, service } = world;
+    const { member, admin } = slack.people;
+    service.addFault({ kind: 'reset', endpoint: 'send', times: 2 });
+    const preview = await draftJob(world, { pasted: '+442079460962\n+442079460963' }, 'Arrived');
+    await press(world, preview, 'Send 2 messages');
+    const card = await cardIn(world, /\*Finished\* · 2 texts.*2 unknown.*\[They arrived\]/s, 25_000);
+    await slack.click({ user: admin, message: card, text: 'They arrived' });
+    const said = await cardIn(world, /2 unknown.*\*Sent\* \(said by <@U0ADMIN001>\) · 2 texts/s);
+    expect(textOf(said)).not.toMatch(/\[They arrived\]|\[Resend the unknown/);
+    await slack.click({ user: member, message: card, text: 'They arrived', forged: true });
+    await shownTo(world, member, 'No text of this job needs a decision any more');
+  });
+
   it('is rejected, and comes back in the form to be corrected', async () => {
     const { slack, service } = world;
     const { member, admin } = slack.people;

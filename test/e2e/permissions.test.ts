@@ -426,7 +426,9 @@ describe('settings, keys and instances', () => {
     expect(done.errors).toEqual({ api_key: expect.stringMatching(/key of the instance “Birch” already/) });
     const { support } = slack.channels;
     slack.join(support.id, slack.bot.user_id);
-    expect(await link(world, { channel: support, key: BIRCH_KEY, name: 'Again' })).toContain('known already');
+    expect(await link(world, { channel: support, key: BIRCH_KEY, name: 'Again' })).toContain(
+      'already saved as',
+    );
     expect((await world.runAdmin(['status'])).stdout).not.toContain('Again');
   });
 

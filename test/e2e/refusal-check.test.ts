@@ -120,7 +120,7 @@ describe('the check of refused lists', () => {
     expect(decision.view.state.values.refusals).toMatchObject({
       refusals: { selected_option: { value: 'unproven' } },
     });
-    await submit(question, {}, /not proven: checked by .*, a text arrived/);
+    await submit(question, {}, /may have been sent in part: checked by .*, a text arrived/);
     service.setSwitches({ bulkRefusal: { kind: 'whole' } });
     expect(bulkRequests()).toBe(2);
   });
@@ -162,7 +162,7 @@ describe('the settings', () => {
     const { slack } = world;
     const user = slack.people.admin;
     await submit(await openSettings(), { 'Low-credit threshold': '7' }, /Saved/);
-    expect(textOf(await openSettings())).toContain('not proven: checked by <@U0ADMIN001>');
+    expect(textOf(await openSettings())).toContain('may have been sent in part: checked by <@U0ADMIN001>');
     const values = { 'Refused lists': 'atomic', 'API key': ['shared_key'] };
     await submit(await openSettings(), values, /Saved/);
     const form = await openSettings();
@@ -170,7 +170,7 @@ describe('the settings', () => {
     expect(form.view.state.values.shared_key).toMatchObject({
       shared_key: { selected_options: [{ value: 'shared_key' }] },
     });
-    expect(textOf(form)).toContain('jobs go on and their card tells, instead of pausing');
+    expect(textOf(form)).toContain('jobs go on and their cards say so');
     await slack.closeView({ user, view: form });
   });
 });

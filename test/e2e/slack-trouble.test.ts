@@ -51,7 +51,7 @@ describe('while the key is checked', () => {
       const now = slack.view(form.view.id);
       return now && textOf(now).includes('API key:') ? now : undefined;
     });
-    expect(textOf(again)).toMatch(/does not know this key.*Nothing was saved/);
+    expect(textOf(again)).toMatch(/rejects this key.*Nothing was saved/);
     expect(textOf(again)).toContain('Instance name: [Acme');
     expect(textOf(again)).toContain('Low-credit threshold: [7]');
     expect(JSON.stringify(again.view)).not.toContain(ACME_KEY);
@@ -86,7 +86,7 @@ describe('while the key is checked', () => {
       const now = slack.view(form.view.id);
       return now && textOf(now).includes('API key:') ? now : undefined;
     });
-    expect(textOf(again)).toMatch(/does not know this key.*Nothing was saved/);
+    expect(textOf(again)).toMatch(/rejects this key.*Nothing was saved/);
     expect(JSON.stringify(again.view)).not.toContain(BIRCH_KEY);
     // Another account behind the new key is asked about, with the key field empty as well.
     const other = await slack.submitView({ user: admin, view: again, values: { 'API key': BIRCH_KEY } });

@@ -24,6 +24,8 @@ export interface ModelChunk {
   root: number;
   /** Requests made for it. */
   requests: number;
+  /** Whether recovery made it unknown, and no answer has said why since. */
+  noCause: boolean;
   credits: number;
   resentAs?: string;
   saidSentBy?: string;
@@ -69,7 +71,7 @@ function isOpen(chunk: ModelChunk): boolean {
 
 export function newChunk(size: number, root: number): ModelChunk {
   const times = { deadline: 0, notBefore: 0, staleAt: 0 };
-  return { state: 'pending', size, root, ...times, refusals: 0, requests: 0, credits: 0 };
+  return { state: 'pending', size, root, ...times, refusals: 0, requests: 0, noCause: false, credits: 0 };
 }
 
 function expire(model: Model, send: ModelSend): void {
@@ -246,6 +248,7 @@ function stateAfter(send: ModelSend, how: Settlement): ChunkState {
 
 /** Whether the chunk stands as this settlement, or what it asks for otherwise, leaves it. */
 function isRepeat(send: ModelSend, chunk: ModelChunk, how: Settlement): boolean {
+  if (chunk.state === 'unknown' && how.to === 'unknown') return !chunk.noCause;
   if (chunk.state === how.to || chunk.state === stateAfter(send, how)) return true;
   const { request } = how;
   if (how.to !== 'pending' && isTurnedAway(request) && isRepeat(send, chunk, backToPending(request)))
@@ -267,16 +270,19 @@ export function settle(
   const again = rests && isTurnedAway(asked.request) ? backToPending(asked.request) : undefined;
   const how = again ?? whatCounts(send, chunk, asked);
   const to = stateAfter(send, how);
-  const late = chunk.state === 'unknown' && ['sent', 'rejected', 'not_sent', 'parted'].includes(how.to);
+  const late =
+    chunk.state === 'unknown' && ['sent', 'rejected', 'not_sent', 'parted', 'unknown'].includes(how.to);
   if (chunk.state !== 'sending' && !late) return false;
 
   chunk.state = to;
+  chunk.noCause = false;
   chunk.refusals = isTurnedAway(how.request) ? chunk.refusals + (again ? 0 : 1) : 0;
   if (how.request === 'never_started') chunk.requests -= 1;
   if (how.to === 'pending') chunk.notBefore = model.now + how.waitMs;
   if (how.to === 'sent' && how.otherStatus) chunk.otherStatus = how.otherStatus;
   if ('receipt' in how) chunk.credits = how.receipt.creditsUsed;
   if (!late) moveBreaker(send, how);
+  if (send.kind === 'job' && send.state === 'running' && 'pause' in how && how.pause) send.state = 'paused';
   endPermit(model, token, how.request);
   if (isTurnedAway(how.request) && hasPermit(model, token)) excuse(model, model.restsUntil);
   if (to === 'split') send.chunks.push(...childrenOf(chunk, how));
@@ -317,7 +323,7 @@ function moveBreaker(send: ModelSend, how: Settlement): void {
     send.unknownRun = 0;
   }
   if (send.kind !== 'job' || send.state !== 'running') return;
-  if (send.unknownRun >= 2 || ('pause' in how && how.pause)) send.state = 'paused';
+  if (send.unknownRun >= 2) send.state = 'paused';
 }
 
 function close(model: Model, send: ModelSend): void {
@@ -336,7 +342,7 @@ export function recover(model: Model, deadBoot: boolean): void {
         send.kind === 'single' &&
         send.state === 'running' &&
         chunk.staleAt <= model.now;
-      if (lost) chunk.state = 'unknown';
+      if (lost) Object.assign(chunk, { state: 'unknown', noCause: true });
       if (stale) chunk.state = 'not_sent';
       touched ||= lost || stale;
     }

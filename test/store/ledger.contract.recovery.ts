@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Ledger } from '../../src/store/ledger.ts';
+import type { Ledger, Settlement } from '../../src/store/ledger.ts';
 import {
   aJob,
   aSingle,
@@ -49,6 +49,33 @@ export function recoveryContract(open: OpenLedger): void {
     await ledger.settle(after.ref, after.token, SENT);
     expect(await states(ledger, 'before')).toEqual(['sent']);
     expect(await states(ledger, 'after')).toEqual(['sent']);
+  });
+
+  test('a refused list whose answer comes after recovery pauses its job and says why it is unknown, once', async () => {
+    const { ledger, clock } = await startRig(open);
+    await confirmed(ledger, aJob('j1', [2, 2, 2]));
+    const { ref, token } = await taken(ledger, forJobs());
+    clock.advance(31_000);
+    await ledger.recover();
+    const refusal: Settlement = {
+      to: 'unknown',
+      request: 'answered',
+      result: { cause: 'list_refused' },
+      pause: 'list_refused',
+    };
+    expect(await ledger.settle(ref, token, refusal)).toMatchObject({
+      settled: true,
+      send: { state: 'paused' },
+    });
+    expect(await ledger.find('j1')).toMatchObject({ state: 'paused', pauseReason: 'list_refused' });
+    const [chunk] = await ledger.chunks('j1');
+    expect(chunk).toMatchObject({ state: 'unknown', result: { cause: 'list_refused' } });
+    expect(chunk?.settledAt).toBe(clock.now());
+
+    await ledger.resume('j1');
+    expect((await ledger.settle(ref, token, refusal)).settled).toBe(true);
+    expect((await ledger.find('j1'))?.state).toBe('running');
+    expect(await states(ledger, 'j1')).toEqual(['unknown', 'pending', 'pending']);
   });
 
   test('on the next boot nothing is in flight: what was is unknown at once, and announced', async () => {

@@ -100,13 +100,7 @@ describe('a settlement', () => {
     // A split that was not made for its number of requests ends so.
     rejected: ['rejected: rejected (repeat)', 'split: rejected (repeat)'],
     not_sent: ['not_sent: not_sent (repeat)'],
-    unknown: [
-      'sent: sent',
-      'rejected: rejected',
-      'not_sent: not_sent',
-      'parted: split',
-      'unknown: unknown (repeat)',
-    ],
+    unknown: ['sent: sent', 'rejected: rejected', 'not_sent: not_sent', 'parted: split', 'unknown: unknown'],
     cancelled: [],
     split: ['split: split (repeat)', 'parted: split (repeat)'],
   };
@@ -133,7 +127,7 @@ describe('a settlement', () => {
       return after?.changed ? [after.chunk.state] : [];
     });
     const ends = { sending: ['sent', 'rejected', 'not_sent', 'unknown', 'cancelled', 'cancelled', 'split'] };
-    const late = { unknown: ['sent', 'rejected', 'not_sent', 'split'] };
+    const late = { unknown: ['sent', 'rejected', 'not_sent', 'unknown', 'split'] };
     expect(found).toEqual({ ...ends, ...late }[state as 'sending' | 'unknown'] ?? []);
   });
 
@@ -215,6 +209,39 @@ describe('a settlement', () => {
       });
       expect(after?.chunk.refusals).toBe(0);
     }
+  });
+});
+
+describe('an answer that comes after recovery made its chunk unknown', () => {
+  const LISTED: Settlement = {
+    to: 'unknown',
+    request: 'answered',
+    result: { cause: 'list_refused' },
+    pause: 'list_refused',
+  };
+  const { deadline, ...attempt } = aChunk();
+  const recovered: ChunkRecord = { ...attempt, state: 'unknown', deadline: deadline ?? 0, settledAt: 6000 };
+  const late = (send: SendRecord, chunk: ChunkRecord, settlement: Settlement) =>
+    applySettlement(send, chunk, settlement, { token: 'mine', now: 9000, family: FRESH });
+
+  test('writes why it is unknown and pauses the job, once; the breaker stays as it was', () => {
+    const after = late(aSend({ inFlightLimit: 5 }), recovered, LISTED);
+    expect(after).toMatchObject({
+      changed: true,
+      chunk: { state: 'unknown', result: { cause: 'list_refused' }, settledAt: 9000, deadline: 5000 },
+      send: { state: 'paused', pauseReason: 'list_refused', inFlightLimit: 5, unknownRun: 0 },
+    });
+    const resumed = aSend({ inFlightLimit: 5 });
+    expect(after && late(resumed, after.chunk, LISTED)).toMatchObject({ changed: false, send: resumed });
+  });
+
+  test.each(SEND_STATES.filter((state) => state !== 'running'))('pauses no job that is %s', (state) => {
+    expect(late(aSend({ state }), recovered, LISTED)?.send.state).toBe(state);
+  });
+
+  test('a clear refusal of one text pauses the job, too', () => {
+    const short: Settlement = { to: 'rejected', request: 'answered', result: null, pause: 'credits' };
+    expect(late(aSend(), recovered, short)?.send).toMatchObject({ state: 'paused', pauseReason: 'credits' });
   });
 });
 

@@ -231,8 +231,13 @@ function isSendable({ messages }: ChunkRecord): boolean {
 }
 
 /** The chunk goes back: until the service was asked for the balance, or until a person resumes the job. */
-function heldBack({ needed, available, sure }: Shortfall): Settlement {
-  const reason: PauseReason = { why: 'credits', required: needed, available };
+function heldBack({ needed, available, sure, asOf }: Shortfall): Settlement {
+  const reason: PauseReason = {
+    why: 'credits',
+    required: needed,
+    available,
+    ...(asOf === undefined ? {} : { asOf }),
+  };
   const back = { to: 'pending', request: 'never_started', waitMs: 0 } as const;
   return sure ? { ...back, pause: JSON.stringify(reason) } : back;
 }

@@ -12,11 +12,15 @@ export interface Funds {
   askWhereShort(instance: Instance): Promise<void>;
 }
 
-/** Credits. `sure`: the service was asked since the account was first found short. */
+/**
+ * Credits. `sure`: the service was asked since the account was first found short. `asOf`: it did not answer, so the
+ * figure is of that time (ms since 1970).
+ */
 export interface Shortfall {
   needed: number;
   available: number;
   sure: boolean;
+  asOf?: number;
 }
 
 /** A figure counts only with nothing in flight. Wait for one no longer than this, in ms. */
@@ -25,6 +29,12 @@ const ASK_EVERY_MS = 500;
 /** The service's answer counts for this long, in ms. */
 const SURE_MS = 10_000;
 
+/** When the service was asked for a job that was found short (steady ms), and whether it answered. */
+interface Asked {
+  askedAt?: number;
+  answered?: boolean;
+}
+
 export function createFunds(deps: {
   ledger: Ledger;
   credit: Pick<Credit, 'readAnew'>;
@@ -32,16 +42,17 @@ export function createFunds(deps: {
   clock: Clock;
 }): Funds {
   const { ledger, credit, prices, clock } = deps;
-  /** By account: jobs that were found short, and when (steady ms) the service was asked since. */
-  const short = new Map<string, Map<string, { askedAt?: number }>>();
+  /** By account: jobs that were found short. */
+  const short = new Map<string, Map<string, Asked>>();
 
-  async function ask(instance: Instance): Promise<void> {
+  /** Whether the service answered. */
+  async function ask(instance: Instance): Promise<boolean> {
     const until = clock.steady() + ASK_FOR_MS;
     for (;;) {
       const read = await credit.readAnew(instance, 'background');
       // Only a quiet figure may raise the one that is known. A service that can't be asked costs no more permits.
-      if (read.kind !== 'ok' || read.quiet) return;
-      if (clock.steady() + ASK_EVERY_MS >= until) return;
+      if (read.kind !== 'ok' || read.quiet) return read.kind === 'ok';
+      if (clock.steady() + ASK_EVERY_MS >= until) return true;
       await clock.sleep(ASK_EVERY_MS);
     }
   }
@@ -53,8 +64,8 @@ export function createFunds(deps: {
       const { credits, inFlight } = await ledger.funds(accountId, chunk);
       // Messages in flight are taken to cost as much as these: nearly always they are of the same job.
       const taken = Math.ceil((inFlight * needed) / texts.length);
-      const found = short.get(accountId) ?? new Map<string, { askedAt?: number }>();
-      const { askedAt } = found.get(chunk.send) ?? {};
+      const found = short.get(accountId) ?? new Map<string, Asked>();
+      const { askedAt, answered } = found.get(chunk.send) ?? {};
       if (credits !== undefined && credits - taken >= needed) {
         found.delete(chunk.send);
         if (found.size === 0) short.delete(accountId);
@@ -62,14 +73,16 @@ export function createFunds(deps: {
       }
       const sure = askedAt !== undefined && clock.steady() - askedAt <= SURE_MS;
       short.set(accountId, found.set(chunk.send, {}));
-      return { needed, available: Math.max(0, (credits ?? 0) - taken), sure };
+      const asOf = sure && !answered ? (await ledger.account(accountId))?.asOf : undefined;
+      const available = Math.max(0, (credits ?? 0) - taken);
+      return { needed, available, sure, ...(asOf === undefined ? {} : { asOf }) };
     },
     async askWhereShort(instance) {
       const found = [...(short.get(instance.accountId)?.values() ?? [])];
       const unasked = found.filter(({ askedAt }) => askedAt === undefined);
       if (unasked.length === 0) return;
-      await ask(instance);
-      for (const job of unasked) job.askedAt = clock.steady();
+      const answered = await ask(instance);
+      for (const job of unasked) Object.assign(job, { askedAt: clock.steady(), answered });
     },
   };
 }

@@ -1,9 +1,9 @@
-import type { Json } from '../../store/ledger.ts';
+import type { Json, Undecidable } from '../../store/ledger.ts';
 import type { Link } from '../../store/records.ts';
 import type { Linked } from '../accounts/links.ts';
 import type { Person, SendRefusal } from '../accounts/permissions.ts';
 import type { ListSource, NotSendable } from '../lists/list.ts';
-import type { Confirmed } from '../sends/decisions.ts';
+import type { Confirmed, CreditsShort } from '../sends/decisions.ts';
 import type { LastBalance } from '../sends/details.ts';
 import type { JobView } from './job-details.ts';
 
@@ -58,7 +58,15 @@ export type ResendDrafted =
   | { kind: 'not_yours'; owner: string }
   | { kind: 'too_early'; at: number }
   | { kind: 'resent_already' }
+  | { kind: 'said_sent' }
   | { kind: 'none_unknown' }
+  | JobRefusal;
+
+/** What came of **They arrived**. `none_unknown`: no text of the job needs a decision any more. */
+export type JobSaidSent =
+  | { kind: 'said' }
+  | { kind: 'missing' }
+  | { kind: 'too_late'; why: Undecidable | 'none_unknown' }
   | JobRefusal;
 
 /** What came of pressing **Send 4,213 messages**. */
@@ -69,7 +77,7 @@ export type JobControlled =
   | { kind: 'done'; view: JobView }
   | { kind: 'not_now'; view: JobView }
   | { kind: 'missing' }
-  | { kind: 'credits_short'; needed: number; available: number }
+  | CreditsShort
   /** The service can't be asked for the balance now, so nothing was resumed. */
   | { kind: 'no_balance' }
   /** Credits are missing from the books, which was not known before; the job stays paused. */

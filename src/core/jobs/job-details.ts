@@ -43,8 +43,16 @@ export type JobDetails = z.infer<typeof JobDetails>;
 export const PauseReason = z.discriminatedUnion('why', [
   z.object({ why: z.literal('person'), by: z.string() }),
   z.object({ why: z.literal('key_refused') }),
-  /** The balance does not cover the next request; or the service said so, to a request of one. */
-  z.object({ why: z.literal('credits'), required: z.number().optional(), available: z.number().optional() }),
+  /**
+   * The balance does not cover the next request; or the service said so, to a request of one. `asOf`: when `available`
+   * was last known, ms since 1970, where the service could not be asked since.
+   */
+  z.object({
+    why: z.literal('credits'),
+    required: z.number().optional(),
+    available: z.number().optional(),
+    asOf: z.number().optional(),
+  }),
   /** The service refuses in words of its own. */
   z.object({ why: z.literal('refused'), code: z.string(), message: z.string() }),
   /** The first three chunks were all refused as invalid. */
@@ -109,6 +117,8 @@ export interface JobView {
   resendableAt?: number;
   /** How many unknown recipients need a person's decision: they were not sent again. Absent where none is unknown. */
   undecided?: number;
+  /** How many of the unknown recipients were said to have got their text, and by whom (the first, of several). */
+  saidSent?: { by: string; messages: number };
   /** The job that repeats the unknown ones. */
   resentAs?: string;
   resends?: Resends;

@@ -173,7 +173,10 @@ export function createJobDrafts(deps: {
       if (first.details.by !== person.id) return { kind: 'not_yours', owner: first.details.by };
       const unknown = await ledger.chunks(id, { state: 'unknown' });
       const open = unknown.filter(isUndecided);
-      if (open.length === 0) return { kind: unknown.length > 0 ? 'resent_already' : 'none_unknown' };
+      if (open.length === 0) {
+        const isResent = unknown.some(({ resentAs }) => resentAs !== undefined);
+        return { kind: isResent ? 'resent_already' : unknown.length > 0 ? 'said_sent' : 'none_unknown' };
+      }
       const at = Math.max(...open.map(({ deadline = 0 }) => deadline));
       if (at > ledger.now()) return { kind: 'too_early', at };
       const found = await allowed(first.channel, person);

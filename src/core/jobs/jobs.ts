@@ -5,8 +5,9 @@ import type { Instances } from '../accounts/instances.ts';
 import type { Links } from '../accounts/links.ts';
 import { mayAdminister, type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { Clock } from '../clock.ts';
-import { createDecisions, type Withdrawn } from '../sends/decisions.ts';
+import { createDecisions, shortOf, type Withdrawn } from '../sends/decisions.ts';
 import { ChunkResult } from '../sends/details.ts';
+import type { Estimate } from '../sends/estimate.ts';
 import type {
   JobConfirmed,
   JobControlled,
@@ -14,12 +15,13 @@ import type {
   JobDraftInput,
   JobPreview,
   JobRefusal,
+  JobSaidSent,
   RejectedRecipient,
   ResendDrafted,
 } from './job-answers.ts';
 import type { JobView, PauseReason } from './job-details.ts';
 import type { JobDrafts } from './job-drafts.ts';
-import { readJobView, viewOf } from './read-job.ts';
+import { isUndecided, readJobView, viewOf } from './read-job.ts';
 
 /** Bulk jobs, from list to summary. */
 export interface Jobs {
@@ -45,6 +47,8 @@ export interface Jobs {
   open(team: string, channel: string): Promise<JobView[]>;
   /** A draft of all the unknown recipients: it says that it may text them twice. */
   draftResend(id: string, person: Person, reply: Json): Promise<ResendDrafted>;
+  /** Writes down a person's word that all the unknown texts that need a decision arrived: once, for all or none. */
+  saySent(id: string, person: Person): Promise<JobSaidSent>;
   /** In the list's order; undefined where there is no such job. */
   rejected(id: string): Promise<RejectedRecipient[] | undefined>;
   /** Every recipient with its outcome, as CSV in UTF-8, cells safe for spreadsheets. */
@@ -126,10 +130,7 @@ export function createJobs(deps: {
     }
     const why = job.pause?.why;
     const isShort = why === 'credits' || (why === 'list_refused' && job.pause?.reason === 'credits');
-    const { estimate } = job.details;
-    const needed = Math.ceil((estimate.credits * job.counts.left) / job.counts.total);
-    if (!isShort || read.credits >= needed) return undefined;
-    return { kind: 'credits_short', needed, available: read.credits };
+    return isShort ? shortOf(estimateOfRest(job), read.credits) : undefined;
   }
 
   return {
@@ -162,6 +163,19 @@ export function createJobs(deps: {
     },
     stop: (id, person) => control(id, person, () => ledger.stop(id)),
 
+    async saySent(id, person) {
+      const job = await view(id);
+      if (!job || job.team !== person.team) return { kind: 'missing' };
+      const refusal = await refusalOf(job, person);
+      if (refusal) return refusal;
+      const unknown = (await ledger.chunks(id, { state: 'unknown' })).filter(isUndecided);
+      if (unknown.length === 0) return { kind: 'too_late', why: 'none_unknown' };
+      const said = await ledger.saySent({ send: id, indexes: unknown.map(({ index }) => index) }, person.id);
+      if (!said.won) return { kind: 'too_late', why: said.why };
+      await deps.onChanged(id);
+      return { kind: 'said' };
+    },
+
     async open(team, channel) {
       // All instances: the channel may have been linked to another one since the job began.
       const all = await deps.instances.list(team);
@@ -187,4 +201,11 @@ export function createJobs(deps: {
     // Loaded with the first results: a bot that starts need not wait for it.
     resultsCsv: async (id) => (await import('./results-csv.ts')).jobResultsCsv(ledger, id),
   };
+}
+
+/** What is left of a job takes its share of the estimate. */
+function estimateOfRest({ details: { estimate }, counts }: JobView): Estimate {
+  const share = (credits: number) => Math.ceil((credits * counts.left) / counts.total);
+  const { least, ...most } = estimate;
+  return { ...most, credits: share(most.credits), ...(least !== undefined && { least: share(least) }) };
 }

@@ -71,19 +71,26 @@ function reasonOf(text: string): PauseReason {
 
 function doubtsOf(
   unknown: ChunkRecord[],
-): Pick<JobView, 'evidence' | 'listRefused' | 'resendableAt' | 'undecided' | 'resentAs'> {
-  const [first] = unknown;
-  if (!first) return {};
+): Pick<JobView, 'evidence' | 'listRefused' | 'resendableAt' | 'undecided' | 'saidSent' | 'resentAs'> {
+  if (unknown.length === 0) return {};
   const open = unknown.filter(isUndecided);
+  const said = unknown.filter(({ saidSentBy }) => saidSentBy !== undefined);
+  const by = said[0]?.saidSentBy;
+  const resentAs = unknown.find((chunk) => chunk.resentAs !== undefined)?.resentAs;
   const evidence = jointEvidence(unknown);
   return {
     ...(evidence ? { evidence } : {}),
     ...(unknown.some(wasListRefused) ? { listRefused: true } : {}),
-    undecided: open.reduce((sum, { messages }) => sum + messages.length, 0),
+    undecided: messagesIn(open),
+    ...(by === undefined ? {} : { saidSent: { by, messages: messagesIn(said) } }),
     ...(open.length > 0
       ? { resendableAt: Math.max(...open.map(({ deadline = 0 }) => deadline)) }
-      : { ...(first.resentAs === undefined ? {} : { resentAs: first.resentAs }) }),
+      : { ...(resentAs === undefined ? {} : { resentAs }) }),
   };
+}
+
+function messagesIn(chunks: ChunkRecord[]): number {
+  return chunks.reduce((sum, { messages }) => sum + messages.length, 0);
 }
 
 /** Whether a person may still decide what becomes of an unknown chunk. */

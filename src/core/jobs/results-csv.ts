@@ -54,13 +54,14 @@ function outcomeOf({ state, otherStatus }: ChunkRecord): string {
   return otherStatus === undefined ? state : `status ${otherStatus}`;
 }
 
-function reasonOf({ state, evidence }: ChunkRecord, result: ChunkResult | undefined): string {
+function reasonOf({ state, evidence, saidSentBy }: ChunkRecord, result: ChunkResult | undefined): string {
   if (state === 'rejected') {
     const words = result?.message ?? 'refused by the service';
     return result?.cause === 'group_refused' ? `refused as a group: ${words}` : words;
   }
   if (state === 'not_sent') return result?.message ?? '';
   if (state !== 'unknown') return '';
+  if (saidSentBy !== undefined) return 'no clear answer; a person said that it arrived';
   const { verdict } = (evidence ?? {}) as { verdict?: string };
   if (verdict === 'probably_not_sent') return 'no clear answer; probably not sent';
   return verdict === 'probably_sent' ? 'no clear answer; probably sent' : 'no clear answer';

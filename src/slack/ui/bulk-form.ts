@@ -63,8 +63,8 @@ export function bulkForm({
       }),
       {
         hint:
-          'One per line: a number, then, after commas, what the message mentions. A first line such as ' +
-          '“phone, name, city” says what is what; without it these are {2}, {3}, … For a long list use a file.',
+          'One per line: number, name, city. Under a first line “phone, name, city” you can write {name}; ' +
+          'without it {2}, {3}, … For a long list use a file.',
         optional: true,
       },
     ),
@@ -120,6 +120,6 @@ function columnField(columns: ColumnQuestion['columns']): KnownBlock {
     FIELDS.phoneColumn,
     'Phone column',
     select(FIELDS.phoneColumn, { options }, { placeholder: 'Choose the column' }),
-    { hint: 'Behind each name stands the first value of that column.' },
+    { hint: 'The first value is shown beside each column.' },
   );
 }

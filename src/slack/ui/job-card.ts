@@ -3,7 +3,7 @@ import type { JobView } from '../../core/jobs/job-details.ts';
 import { ACTIONS } from '../ids.ts';
 import { figuresOf, isOver, progressBar, spendingOf } from './job-figures.ts';
 import { jobHeadline, senderOf } from './job-headline.ts';
-import { unknownOfJob } from './job-unknown.ts';
+import { theyArrivedButton, unknownOfJob } from './job-unknown.ts';
 import { CHECK_LABEL } from './refusal-rule.ts';
 import {
   asking,
@@ -79,20 +79,21 @@ function smallPrint(view: JobView): string {
 /** In rows of five at most. */
 function buttonsOf(view: JobView, now: number): Button[][] {
   if (view.state === 'running') return [[button(ACTIONS.pauseJob, 'Pause', view.id), stopButton(view)]];
-  const resend = isResendable(view, now)
-    ? [button(ACTIONS.resendUnknown, 'Resend the unknown…', view.id)]
-    : [];
+  const unknown = [
+    ...(isResendable(view, now) ? [button(ACTIONS.resendUnknown, 'Resend the unknown…', view.id)] : []),
+    ...(view.undecided ? [theyArrivedButton(view.id)] : []),
+  ];
   if (view.state === 'paused') {
     const hasWords = view.pause !== undefined && 'message' in view.pause;
     const words = hasWords ? [button(ACTIONS.showWords, 'Show the service’s words', view.id)] : [];
-    const first = [...goOnButtons(view), stopButton(view), ...resend];
+    const first = [...goOnButtons(view), stopButton(view), ...unknown];
     if (view.pause?.why !== 'list_refused') return [[...first, ...words]];
     return [first, [button(ACTIONS.checkRefusals, CHECK_LABEL, view.instance), ...words]];
   }
   if (!isOver(view)) return [];
   const rejected =
     view.counts.rejected > 0 ? [button(ACTIONS.tryRejected, 'Try the rejected again', view.id)] : [];
-  return [[...resend, ...rejected]];
+  return [[...unknown, ...rejected]];
 }
 
 function goOnButtons({ id, pause }: JobView): Button[] {
@@ -110,7 +111,7 @@ function isResendable({ counts, resentAs, evidence, resendableAt }: JobView, now
 
 function stopButton(view: JobView): Button {
   const rest = Math.max(0, view.counts.left - view.counts.inFlight);
-  return asking(button(ACTIONS.stopJob, 'Stop', view.id, 'danger'), {
+  return asking(button(ACTIONS.stopJob, 'Stop', view.id), {
     title: 'Stop this job?',
     text:
       `About ${plural(rest, 'text')} that ${rest === 1 ? 'has' : 'have'} not left yet will be cancelled, for good. ` +

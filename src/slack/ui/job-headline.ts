@@ -1,6 +1,6 @@
 import type { JobView, PauseReason } from '../../core/jobs/job-details.ts';
 import { isOver, textsOf } from './job-figures.ts';
-import { about, count, credits, mention, plural, when } from './words.ts';
+import { about, count, credits, mention, noFreshBalance, plural, when } from './words.ts';
 
 const RESTORED = 'An operator put an older copy of the data back. *Resume* may text people again.';
 
@@ -97,10 +97,14 @@ function howToGoOn(view: JobView): string {
 function shortBy({
   required,
   available,
+  asOf,
 }: {
   required?: number | undefined;
   available?: number | undefined;
+  asOf?: number | undefined;
 }): string {
   if (required === undefined || available === undefined) return '';
+  if (asOf !== undefined)
+    return `: the next request needs ${count(required)}, and ${noFreshBalance({ credits: available, at: asOf })}`;
   return `: the next request needs ${count(required)}, the account has ${count(available)}`;
 }

@@ -1,5 +1,5 @@
 import type { JobView } from '../../core/jobs/job-details.ts';
-import type { Undecidable } from '../../core/sends/decisions.ts';
+import type { CreditsShort, Undecidable } from '../../core/sends/decisions.ts';
 import { expiredList } from './expired-draft.ts';
 import { senderOf } from './job-headline.ts';
 import { reference } from './outcome.ts';
@@ -8,12 +8,13 @@ import { retiredDraft } from './retired-draft.ts';
 import {
   buttons,
   context,
-  count,
   credits,
   type Message,
   message,
+  neededCredits,
   plural,
   quoted,
+  shortfall,
   time,
   typed,
 } from './words.ts';
@@ -44,10 +45,10 @@ export function bulkTooLate(view: JobView): Message {
 }
 
 /** The credits don't do for a job, or for what is left of it. */
-export function jobCreditsShort({ needed, available }: { needed: number; available: number }): Message {
+export function jobCreditsShort({ needed, least, available }: Omit<CreditsShort, 'kind'>): Message {
+  const need = neededCredits({ credits: needed, ...(least !== undefined && { least }) });
   return message(
-    `*Not enough credits*: ≈ ${credits(needed)} ${needed === 1 ? 'is' : 'are'} needed, and ${count(available)} ${available === 1 ? 'is' : 'are'} available. ` +
-      'Nothing was sent by this click. Top up the account, then try again.',
+    `*Not enough credits*: ${shortfall(need, available, 'this')}. Top up the account, then try again.`,
   );
 }
 
@@ -109,6 +110,17 @@ export function jobResendRefused(why: Undecidable | 'none_unknown' | 'too_early'
   return message(reasons[why]);
 }
 
+/** The unknown texts of a job can't be said to have arrived. */
+export function jobSaySentRefused(why: Undecidable | 'none_unknown'): Message {
+  const reasons = {
+    resent_already: 'Some of these texts were sent again meanwhile.',
+    said_sent: 'Somebody has said already that these texts arrived.',
+    not_unknown: 'The service’s answer to some of these texts has come meanwhile, and it counts.',
+    none_unknown: 'No text of this job needs a decision any more.',
+  };
+  return message(`${reasons[why]} Nothing was changed; the card is up to date.`);
+}
+
 /** What the service said to a job that is paused for it, for the requester. */
 export function serviceWords(view: JobView, words: string): Message {
   return message('The service’s own words:', typed(words), reference(view));
@@ -153,7 +165,7 @@ export function checkedWithoutForm(sentence: string): Message {
 
 /** Words beside the file with all wrong rows. */
 export function wrongRowsComment(source: string | undefined): string {
-  return `The rows that get no message, each with its reason${source === undefined ? '' : `, from ${quoted(source)}`}. Correct them here and use this file as a list of its own.`;
+  return `Skipped rows${source === undefined ? '' : ` of ${quoted(source)}`}, and why. Fix the file, then upload it with \`/sms bulk\`.`;
 }
 
 /** Words beside the file with the rejected recipients. */
@@ -169,4 +181,4 @@ export function resultsComment(view: JobView, updated: boolean): string {
 
 /** Above the menu of columns, as plain text. */
 export const WHICH_COLUMN =
-  'It is not plain which column holds the phone numbers. Please choose it below; nothing was sent yet.';
+  'Which column has the phone numbers? Please choose it below; nothing was sent yet.';

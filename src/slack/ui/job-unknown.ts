@@ -1,17 +1,44 @@
+import type { Button } from '@slack/types';
 import type { JobView } from '../../core/jobs/job-details.ts';
-import { unknownHeadline } from './outcome.ts';
-import { credits, plural } from './words.ts';
+import { ACTIONS } from '../ids.ts';
+import { saidBy, unknownHeadline } from './outcome.ts';
+import { asking, button, credits, plural } from './words.ts';
 
 /** What is known of a job's unknown texts, and what may be done; undefined where none is unknown. */
 export function unknownOfJob(view: JobView): string | undefined {
-  if (view.counts.unknown === 0) return undefined;
-  // Of those that were sent again in part, the rest still needs a decision.
-  const unknown = view.undecided || view.counts.unknown;
+  const { counts, undecided, saidSent, resentAs } = view;
+  if (counts.unknown === 0) return undefined;
+  // Of those that were decided in part, the rest still needs a decision.
+  const unknown = undecided || counts.unknown - (saidSent?.messages ?? 0);
   const again =
-    view.resentAs === undefined
+    resentAs === undefined
       ? 'We won’t resend them by ourselves: resending may text people twice.'
       : 'They were sent again since, by a job with its own card: some people may have received it twice.';
-  return `${headline(view)} · ${plural(unknown, 'text')}. ${whatTheBalanceSays(view)} ${again}`;
+  return [
+    ...(unknown > 0
+      ? [`${headline(view)} · ${plural(unknown, 'text')}. ${whatTheBalanceSays(view)} ${again}`]
+      : []),
+    ...(saidSent === undefined ? [] : [saidToBeSent(saidSent)]),
+  ].join('\n');
+}
+
+/** **They arrived**: a person's word, which asks before it counts. */
+export function theyArrivedButton(id: string): Button {
+  return asking(button(ACTIONS.theyArrived, 'They arrived', id), {
+    title: 'Did they arrive?',
+    text:
+      'All unknown texts of this job are then shown as sent, with your name, and cannot be resent. ' +
+      'If the service’s answer still comes, that counts.',
+    yes: 'They arrived',
+    no: 'Not sure',
+  });
+}
+
+function saidToBeSent({ by, messages }: { by: string; messages: number }): string {
+  return (
+    `*Sent* ${saidBy(by)} · ${plural(messages, 'text')}. The service never gave a clear answer, so their credits are not in any receipt. ` +
+    'If its answer still comes, that counts.'
+  );
 }
 
 /** A balance shows charges. Of a list that was refused it can't say whether a part was sent. */
@@ -34,7 +61,7 @@ function whatTheBalanceSays({ evidence, counts, listRefused }: JobView): string 
         ? `Nothing was charged for them. That does not prove that none was sent.${together}`
         : `Nothing was charged.${together} ${uncertain}`;
     case 'probably_sent':
-      return `${taken}, as all of them cost.${together} ${uncertain}`;
+      return `${taken}, the price of all of them.${together} ${uncertain}`;
     case 'undecided':
       return `${taken}, which is not what all of them cost.${together}`;
     case 'topped_up':

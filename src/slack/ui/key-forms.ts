@@ -95,7 +95,7 @@ export function removeInstanceForm({
 export function keyRefusalSentence(refusal: KeyRefusal): string {
   switch (refusal.kind) {
     case 'key_refused':
-      return 'The service does not know this key. Copy it once more from the account settings, whole. Nothing was saved.';
+      return 'The service rejects this key: it is wrong or revoked. Copy the current one. Nothing was saved.';
     case 'unavailable':
       return 'The service did not answer as it should, so the key could not be tested. Nothing was saved; please try again in a moment.';
     case 'busy':
@@ -111,7 +111,7 @@ export function keyRefusalSentence(refusal: KeyRefusal): string {
 
 /** To the admin whose key the workspace had already: its instance is used, and the new name was not. */
 export function knownKeyNotice(instanceName: string): string {
-  return `This key was known already, as ${quoted(instanceName)}: that instance is used, and the new name was not.`;
+  return `This key is already saved as ${quoted(instanceName)}, so we linked that.`;
 }
 
 /** To the admin, once a key is replaced. */

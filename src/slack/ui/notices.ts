@@ -46,15 +46,15 @@ export function keyNoticeMessage({ to, instanceName, keyHint, works }: KeyNotice
           'type `/sms settings` in a linked channel and press *Replace key*; or set it on the server with `npm run admin -- set-key`.',
       )
     : message(
-        `${fact} No credits are used meanwhile. The admins have been told; one of them replaces it in \`/sms settings\`.`,
+        `${fact} No credits are used meanwhile. The admins have been told: one of them can replace it in \`/sms settings\`.`,
       );
 }
 
 /** To an admin: an instance is not trusted to refuse lists as a whole any more. */
 export function refusalNoticeMessage({ instanceName, missing }: RefusalNotice): Message {
   return message(
-    `:warning: *Refused lists of ${quoted(instanceName)} are “not proven” again*. After a job, ${credits(missing)} more ${missing === 1 ? 'was' : 'were'} gone than its receipts say. ` +
-      'So the service may send a part of a list that it refuses. From now on such texts are unknown, and their job pauses. ' +
+    `:warning: *${quoted(instanceName)} may send a part of a list that it refuses*. After a job, ${credits(missing)} more ${missing === 1 ? 'was' : 'were'} gone than its receipts say. ` +
+      'From now on the texts of a refused list are unknown, and their job pauses. ' +
       'You can change this in `/sms settings`.',
   );
 }

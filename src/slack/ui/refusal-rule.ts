@@ -17,7 +17,10 @@ export const CHECK_LABEL = 'How does my provider refuse?';
 
 /** Which rule holds for refused lists, who says so, and what they went by. */
 export function refusalRuleLine({ rule, lastCheck }: RefusalFacts, label = 'Refused lists'): string {
-  const what = rule.mode === 'atomic' ? 'nothing is sent of a refused list' : 'not proven';
+  const what =
+    rule.mode === 'atomic'
+      ? 'nothing is sent of a refused list'
+      : 'a refused list may have been sent in part';
   const lines = [`*${label}:* ${what}${sourceOf(rule)}`];
   // A check that could not tell changed no rule.
   if (lastCheck && lastCheck.at !== rule.check?.at) lines.push(`Last check by ${inWords(lastCheck)}.`);
@@ -59,7 +62,7 @@ export function refusalFields(
         shared ? [SHARED_KEY] : [],
       ),
       {
-        hint: 'When credits are missing from the books after a start, jobs go on and their card tells, instead of pausing.',
+        hint: 'Where credits are missing when Switchboard starts, jobs go on and their cards say so. Otherwise they pause.',
         optional: true,
       },
     ),

@@ -2,6 +2,7 @@ import type { Button } from '@slack/types';
 import type { Link } from '../../core/accounts/links.ts';
 import type { SendRefusal } from '../../core/accounts/permissions.ts';
 import type { CreditsShort, Undecidable } from '../../core/sends/decisions.ts';
+import type { SendView } from '../../core/sends/send-view.ts';
 import { ACTIONS } from '../ids.ts';
 import { formButton, type Prefill } from './prefill.ts';
 import {
@@ -9,12 +10,11 @@ import {
   buttons,
   count,
   escaped,
-  estimatedCredits,
   type Message,
   mention,
   mentions,
   message,
-  PRICE_UNKNOWN,
+  neededCredits,
   quoted,
   section,
   shortfall,
@@ -73,10 +73,9 @@ export function whoCanChange(link: Link): string {
 
 /** The estimate, at its most, is more than what there is: said before anything is asked of the service. */
 export function creditsShort({ needed, least, available }: Omit<CreditsShort, 'kind'>): Message {
-  const need = estimatedCredits({ credits: needed, ...(least !== undefined && { least }) });
-  const why = least === undefined ? '' : ` (${PRICE_UNKNOWN})`;
+  const need = neededCredits({ credits: needed, ...(least !== undefined && { least }) });
   return message(
-    `*Not enough credits*: ${shortfall(`${need}${why}`, available)}. ` +
+    `*Not enough credits*: ${shortfall(need, available)}. ` +
       'Nothing was sent and no credits were used. Top up the account, then try again.',
   );
 }
@@ -120,6 +119,15 @@ export function resendRefused(why: Undecidable | 'too_early'): Message {
       'The answer to the first text may still come, so it was not sent again. Please try again in a minute.',
   };
   return message(reasons[why]);
+}
+
+/** The number of an unknown text is not one that can be sent to any more: the person writes it out again. */
+export function numberUnreadable({ e164, text }: Pick<SendView, 'e164' | 'text'>): Message {
+  return message(
+    '*The number of this text is not right*: it may have a 0 too many after the country code. Nothing was sent again. ' +
+      'Correct the number in the form. The first text may have arrived, so they may get it twice.',
+    buttons(formButton('Open the form', { recipient: e164, message: text })),
+  );
 }
 
 /** Words behind `link`, `unlink` or `settings`: one of them might be a key, so none is repeated. */

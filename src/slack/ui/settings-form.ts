@@ -33,10 +33,7 @@ export function settingsForm({
     metadata,
     blocks: [
       section(`*Instance:* ${quoted(instanceName)}, API key ${escaped(keyHint)}`),
-      buttons(
-        button(ACTIONS.replaceKey, 'Replace key'),
-        button(ACTIONS.removeInstance, 'Remove instance', undefined, 'danger'),
-      ),
+      buttons(button(ACTIONS.replaceKey, 'Replace key'), button(ACTIONS.removeInstance, 'Remove instance')),
       context(`Linked by ${mention(linkedBy)}, ${when(linkedAt)}. For another instance type \`/sms link\`.`),
       ...settingsFields(settings),
       ...refusalFields(instanceName, refusals),

@@ -48,31 +48,31 @@ function saidReceipt(view: SendView, by: string): Message {
 function whatHappened({ result }: SendView): string {
   switch (result?.cause) {
     case 'no_answer':
-      return 'The request left, and no answer came back.';
+      return 'We sent it, but the service never replied.';
     case 'server_error':
-      return 'The request left, and the service answered that something went wrong on its side.';
+      return 'We sent it, but the service replied that something went wrong on its side.';
     case 'broken_answer':
-      return 'The request left, and what came back could not be read.';
+      return 'We sent it, but the reply could not be read.';
     default:
-      return 'The request may have left: Switchboard was interrupted before an answer came back.';
+      return 'We may have sent it: Switchboard was interrupted before a reply came.';
   }
 }
 
 function whatTheBalanceSays({ evidence }: SendView): string {
-  if (!evidence) return 'Switchboard looks at the balance in a moment, and says here what it tells.';
+  if (!evidence) return 'Checking the balance for clues …';
   const { verdict, before = 0, after = 0, messages = 1 } = evidence;
   const several = messages > 1;
   const together = several ? ` The figures speak of ${count(messages)} unknown texts together.` : '';
-  const others = 'Other users of the key cannot be excluded, so this is no proof.';
+  const others = 'Likely, but not certain: someone else may use this key.';
   switch (verdict) {
     case 'probably_not_sent':
       return `Nothing was charged for it.${together} ${others}`;
     case 'probably_sent':
-      return `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance, as ${several ? 'these texts cost' : 'it costs'}.${together} ${others} A charge proves a charge, not a delivery.`;
+      return `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance, the price of ${several ? 'these texts' : 'this text'}.${together} ${others}`;
     case 'undecided':
       return several
-        ? `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance for ${count(messages)} unknown texts together: which of them were charged cannot be told. ${others}`
-        : `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance, which is not what it costs. ${others}`;
+        ? `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance for ${count(messages)} unknown texts together: which of them were charged cannot be told.`
+        : `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance, which is not what it costs.`;
     case 'topped_up':
       return 'The credits were topped up meanwhile, so the balance does not tell whether it was charged.';
     case 'none':
@@ -84,6 +84,6 @@ function whatNow({ evidence, resentAs }: SendView): string {
   if (resentAs !== undefined) {
     return 'You have sent it again meanwhile, with its own receipt: they may have both. Nothing more is repeated by itself.';
   }
-  const still = 'It was not repeated, and won’t be by itself.';
+  const still = 'We won’t retry by ourselves.';
   return evidence ? `${still} Resending may text them twice.` : still;
 }

@@ -125,6 +125,12 @@ export function noFreshBalance(last: LastBalance | undefined): string {
 /** Why an estimate has two figures. */
 export const PRICE_UNKNOWN = 'your price for long texts is not known yet';
 
+/** As `estimatedCredits`; of two figures also why there are two. */
+export function neededCredits(estimate: Pick<Estimate, 'credits' | 'least'>): string {
+  const why = estimate.least === undefined ? '' : ` (${PRICE_UNKNOWN})`;
+  return `${estimatedCredits(estimate)}${why}`;
+}
+
 /** `1 segment`, `2 segments` */
 export function plural(n: number, noun: string): string {
   return `${count(n)} ${noun}${n === 1 ? '' : 's'}`;
@@ -140,8 +146,8 @@ export function about(ms: number): string {
 }
 
 /** `this text needs 2 credits, and 1 is available`: the need in words, since it may be an estimate. */
-export function shortfall(need: string, available: number): string {
-  return `this text needs ${need}, and ${count(available)} ${available === 1 ? 'is' : 'are'} available`;
+export function shortfall(need: string, available: number, what = 'this text'): string {
+  return `${what} needs ${need}, and ${count(available)} ${available === 1 ? 'is' : 'are'} available`;
 }
 
 /** A moment (ms since 1970) in the reader's own time zone: "today at 14:02". */

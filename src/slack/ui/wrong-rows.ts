@@ -72,7 +72,7 @@ function lineOf({ row, reason }: WrongRow): string {
 
 function whereAllAre(file: WrongFile): string {
   return file === 'delivered'
-    ? `All of them are in \`${WRONG_ROWS_FILE}\` in your direct messages, to be corrected; the right rows need not wait for them.`
+    ? `We sent you these rows as \`${WRONG_ROWS_FILE}\`. You can send the rest now.`
     : `The file with all of them could not be delivered to your direct messages: Slack did not take it.`;
 }
 

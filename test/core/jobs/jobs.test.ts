@@ -96,12 +96,31 @@ test('a job whose credits were short can be confirmed where the service cannot b
   expect(preview).toMatchObject({ short: false, lastBalance: { credits: 3, at: expect.any(Number) } });
   expect(preview).not.toHaveProperty('balance');
   expect(await core.jobs.confirm(id, ANA, {})).toMatchObject({ kind: 'running' });
+  const asOf = (await core.credit.known(instance))?.asOf;
   const paused = await jobIn(core, id, 'paused');
-  expect(paused.pause).toMatchObject({ why: 'credits', available: 3 });
+  expect(paused.pause).toEqual({ why: 'credits', required: 4, available: 3, asOf });
   expect(await core.jobs.resume(id, ANA)).toEqual({ kind: 'no_balance' });
   world.service.clearFaults();
   expect(await core.jobs.resume(id, ANA)).toMatchObject({ kind: 'done' });
   expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { sent: 10 } });
+});
+
+test('a job of long texts that lacks credits says on Resume what the rest may cost, least and most', async () => {
+  const world = await createCoreWorld({ limits: LIMITS });
+  const { core } = await runLinked(world, SMALL);
+  world.service.addFault({ kind: 'no_credits', endpoint: 'bulk', times: 'always' });
+  const { id } = await startedJob(core, { count: 20, template: 'x'.repeat(200) });
+  await jobIn(core, id, 'paused');
+  await eventually(async () => expect((await core.jobs.view(id))?.counts.inFlight).toBe(0));
+  const { left } = (await core.jobs.view(id))?.counts ?? {};
+  world.service.setCredits(1, 5);
+  await core.jobs.resume(id, ANA);
+  expect(await core.jobs.resume(id, ANA)).toEqual({
+    kind: 'credits_short',
+    needed: 2 * Number(left),
+    least: left,
+    available: 5,
+  });
 });
 
 test('a job of long texts needs the most that they may cost', async () => {
@@ -337,6 +356,30 @@ describe('people', () => {
 });
 
 describe('the unknown of a job', () => {
+  test('are said to have arrived by whoever may send from the channel, once, and are not sent again', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    const { core } = await runLinked(world, SMALL);
+    world.service.addFault({ kind: 'reset', endpoint: 'bulk', when: 'after', skip: 1 });
+    const { id } = await startedJob(core, { count: 8 });
+    const { undecided } = await jobIn(core, id, 'finished');
+    expect(undecided).toBe(4);
+    const guest = aPerson({ id: 'U-guest', isGuest: true });
+    expect(await core.jobs.saySent(id, guest)).toMatchObject({ kind: 'refused' });
+    const said = await Promise.all([1, 2, 3].map(() => core.jobs.saySent(id, BEN)));
+    expect(said.map(({ kind }) => kind).sort()).toEqual(['said', 'too_late', 'too_late']);
+    expect(await core.jobs.view(id)).toMatchObject({
+      counts: { sent: 4, unknown: 4 },
+      creditsUsed: 4,
+      undecided: 0,
+      saidSent: { by: BEN.id, messages: 4 },
+    });
+    expect(await core.jobs.saySent(id, ANA)).toEqual({ kind: 'too_late', why: 'none_unknown' });
+    const csv = Buffer.from((await core.jobs.resultsCsv(id)) ?? []).toString();
+    expect(csv.match(/,unknown,.*a person said that it arrived/g)).toHaveLength(4);
+    world.time.advance(31_000);
+    expect(await core.jobs.draftResend(id, ANA, {})).toMatchObject({ kind: 'said_sent' });
+  });
+
   test('are sent again once, on a person’s word, and only they', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const { core } = await runLinked(world, SMALL);

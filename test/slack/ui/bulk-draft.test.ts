@@ -82,7 +82,7 @@ describe('the preview of a job', () => {
   test('names the wrong rows as the spreadsheet numbers them, and where all of them are', () => {
     const { words } = shown(aPreview(), 'delivered');
     expect(words).toContain('34 rows get no message; the first 2:\nRow 3: "+44 7700" is too short\nRow 9:');
-    expect(words).toContain('All of them are in `wrong-rows.csv` in your direct messages');
+    expect(words).toContain('We sent you these rows as `wrong-rows.csv`. You can send the rest now.');
     expect(shown(aPreview(), 'failed').words).toContain('could not be delivered to your direct messages');
     expect(shown().words).not.toContain('direct messages');
     const right = draftOf(aList({ wrong: NONE_WRONG, wrongRows: [] }));

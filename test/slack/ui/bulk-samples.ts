@@ -157,6 +157,7 @@ export function cardsWith(nasty: string): JobView[] {
         counts,
       ),
     ),
+    aJob({ state: 'finished', undecided: 3, saidSent: { by: 'UBEN', messages: 2 } }, { unknown: 5 }),
     aJob({ state: 'finished', resentAs: 'job-2', resends: { send: 'job-0', indexes: [1] } }, counts),
   ];
 }
@@ -193,11 +194,15 @@ export function bulkMessagesWith(nasty: string): Message[] {
     sentences.bulkSending(huge),
     sentences.bulkWithdrawn(huge),
     sentences.jobCreditsShort({ needed: 1, available: 0 }),
+    sentences.jobCreditsShort({ needed: 4, least: 2, available: 1 }),
     sentences.jobUnlinking(),
     sentences.jobGone(),
     sentences.notYourJob('UANA'),
     ...(['resent_already', 'not_unknown', 'none_unknown', 'too_early'] as const).map((why) =>
       sentences.jobResendRefused(why, AT),
+    ),
+    ...(['resent_already', 'said_sent', 'not_unknown', 'none_unknown'] as const).map(
+      sentences.jobSaySentRefused,
     ),
     sentences.serviceWords(huge, nasty),
     sentences.noServiceWords(),

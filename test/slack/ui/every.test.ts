@@ -163,6 +163,7 @@ function messagesWith(nasty: string): Message[] {
     refusals.staleDraft(),
     ...(['resent_already', 'said_sent', 'not_unknown', 'too_early'] as const).map(refusals.resendRefused),
     ...(['resent_already', 'said_sent', 'not_unknown'] as const).map(refusals.saySentRefused),
+    refusals.numberUnreadable({ e164: '+44002079460958', text: nasty }),
     refusals.takesNoArgument('link'),
     refusals.adminsOnly('link'),
     refusals.botNotInChannel(),

@@ -47,11 +47,36 @@ describe('a job that runs', () => {
   });
 });
 
+describe('unknown texts that a person decides', () => {
+  test('can be said to have arrived, after a question', () => {
+    const { card, labels } = shown(finished({ undecided: 3 }, { unknown: 3 }));
+    expect(labels).toEqual(['They arrived']);
+    expect(buttonOf(card, 'They arrived')).toMatchObject({
+      value: 'job-1',
+      confirm: { text: { text: expect.stringContaining('with your name, and cannot be resent') } },
+    });
+  });
+
+  test('are told apart from those that were said to have arrived', () => {
+    const saidSent = { by: 'UBEN', messages: 3 };
+    const all = shown(finished({ undecided: 0, saidSent }, { unknown: 3 }));
+    expect(all.words).toContain('*Sent* (said by <@UBEN>) · 3 texts.');
+    expect(all.words).not.toMatch(/\*Unknown|resend/);
+    expect(all.labels).toEqual([]);
+    const some = shown(finished({ undecided: 2, saidSent }, { unknown: 5 }));
+    expect(some.words).toMatch(/\*Unknown\* · 2 texts\.[\s\S]*\*Sent\* \(said by <@UBEN>\) · 3 texts/);
+  });
+});
+
 describe('a paused job', () => {
   test.each<[PauseReason, RegExp]>([
     [{ why: 'person', by: 'UBEN' }, /<@UBEN> pressed Pause/],
     [{ why: 'key_refused' }, /refuses the instance’s API key.*`\/sms settings`/],
     [{ why: 'credits', required: 100, available: 3 }, /needs 100, the account has 3/],
+    [
+      { why: 'credits', required: 100, available: 3, asOf: AT },
+      /next request needs 100, and as of <!date.* there were 3 credits; the service can’t be asked right now/,
+    ],
     [{ why: 'credits' }, /Not enough credits\. .*Top up/],
     [{ why: 'refused', code: 'X', message: 'No' }, /refuses these texts, with words of its own/],
     [{ why: 'all_invalid', message: 'No' }, /all of them, as invalid/],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS, type Link } from '../../../src/core/accounts/links.ts';
 import { balanceMessage, balanceUnavailable } from '../../../src/slack/ui/balance.ts';
+import { jobCreditsShort } from '../../../src/slack/ui/job-sentences.ts';
 import { keyNoticeMessage, lowCreditMessage } from '../../../src/slack/ui/notices.ts';
 import {
   creditsShort,
@@ -128,6 +129,13 @@ describe('a refusal', () => {
       'needs 1 to 7 credits (your price for long texts is not known yet), and 5 are available',
     );
     expect(creditsShort({ needed: 2, available: 0 }).text).toContain('and 0 are available');
+  });
+
+  test('for lack of credits for a job has the range, where the price is not known', () => {
+    expect(jobCreditsShort({ needed: 12, available: 5 }).text).toContain('needs ≈ 12 credits, and 5 are');
+    expect(jobCreditsShort({ needed: 24, least: 12, available: 5 }).text).toContain(
+      'needs 12 to 24 credits (your price for long texts is not known yet), and 5 are available',
+    );
   });
 
   test('of somebody else’s click names the owner', () => {

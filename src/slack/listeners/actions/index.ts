@@ -18,7 +18,7 @@ import {
 } from './instance.ts';
 import { itArrived, itArrivedInList } from './it-arrived.ts';
 import { continueOneByOne, pauseJob, resumeJob, showWords, stopJob } from './job.ts';
-import { resendUnknown, tryRejected } from './job-again.ts';
+import { resendUnknown, theyArrived, tryRejected } from './job-again.ts';
 import { clickLink, clickSettings, confirmUnlink, keepLink, stopAndUnlink, unlinkWhenDone } from './link.ts';
 import { checkRefusals } from './refusal-check.ts';
 import { sendAgain } from './send-again.ts';
@@ -46,6 +46,7 @@ const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.stopJob]: stopJob,
   [ACTIONS.showWords]: showWords,
   [ACTIONS.resendUnknown]: resendUnknown,
+  [ACTIONS.theyArrived]: theyArrived,
   [ACTIONS.tryRejected]: tryRejected,
   [ACTIONS.checkRefusals]: checkRefusals,
   [ACTIONS.showBalance]: clickBalance,

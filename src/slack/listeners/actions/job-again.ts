@@ -8,6 +8,7 @@ import { bulkDraftMessage } from '../../ui/bulk-draft.ts';
 import {
   jobGone,
   jobResendRefused,
+  jobSaySentRefused,
   noneRejected,
   notYourJob,
   rejectedComment,
@@ -34,10 +35,30 @@ export const resendUnknown: ClickHandler = async (deps, { person, value, to, ans
     case 'too_early':
       return answer(jobResendRefused('too_early', drafted.at));
     case 'resent_already':
+    case 'said_sent':
     case 'none_unknown':
       return answer(jobResendRefused(drafted.kind));
     default:
       return answer(await jobRefusalMessage(deps, person, drafted));
+  }
+};
+
+/** **They arrived**, after Slack has asked: a person's word for all the unknown texts. The card says so by itself. */
+export const theyArrived: ClickHandler = async (deps, { person, value, answer }) => {
+  const job = await deps.core.jobs.view(value);
+  const refusal = job && (await notThere(deps, person, job.channel));
+  if (refusal) return answer(refusal);
+  const said = await deps.core.jobs.saySent(value, person);
+  if (job) deps.log.info({ send: job.id, word: said.kind }, 'They arrived was pressed');
+  switch (said.kind) {
+    case 'said':
+      return;
+    case 'missing':
+      return answer(jobGone());
+    case 'too_late':
+      return answer(jobSaySentRefused(said.why));
+    default:
+      return answer(await jobRefusalMessage(deps, person, said));
   }
 };
 

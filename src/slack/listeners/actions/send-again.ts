@@ -1,6 +1,6 @@
 import { readNumber } from '../../../core/texts/phone.ts';
 import { replyWithDraft } from '../../reply-with-draft.ts';
-import { notYours, staleDraft } from '../../ui/refusals.ts';
+import { notYours, numberUnreadable, staleDraft } from '../../ui/refusals.ts';
 import { notThere } from '../../usable-link.ts';
 import type { ClickHandler } from './action.ts';
 
@@ -12,7 +12,7 @@ export const sendAgain: ClickHandler = async (deps, { person, value, to, answer 
   const refusal = await notThere(deps, person, view.channel);
   if (refusal) return answer(refusal);
   const number = readNumber(view.e164);
-  if (number.kind !== 'number') throw new Error(`the number of the send ${view.id} can't be read any more`);
+  if (number.kind !== 'number') return answer(numberUnreadable(view));
   await replyWithDraft(deps, {
     person,
     channel: view.channel,
