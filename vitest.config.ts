@@ -9,8 +9,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Most of a test's time is waiting for processes, pages and windows: two at once, also where there are two cores.
-    maxWorkers: 2,
+    // Most of a test's time is waiting for processes, pages and windows: three at once, also where there are two cores.
+    maxWorkers: 3,
     projects: [
       { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: SHARED } },
       // A worker's start and its imports take longer than most of these files.
