@@ -1,11 +1,20 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests that run in this process and leave nothing behind in it, so that its files share a worker. */
+const SHARED = ['core', 'slack', 'sms', 'sandbox', 'playground'].map(
+  (folder) => `test/${folder}/**/*.test.ts`,
+);
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Most of a test's time is waiting for processes, pages and windows: two at once, also where there are two cores.
-    maxWorkers: 2,
+    // Most of a test's time is waiting for processes, pages and windows: three at once, also where there are two cores.
+    maxWorkers: 3,
+    projects: [
+      { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: SHARED } },
+      // A worker's start and its imports take longer than most of these files.
+      { extends: true, test: { name: 'shared', include: SHARED, isolate: false } },
+    ],
   },
 });

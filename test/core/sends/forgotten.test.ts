@@ -10,7 +10,7 @@ import { type CoreWorld, createCoreWorld, runLinked } from '../../helpers/core-w
 const URL = 'https://hooks.slack.example/respond';
 const reply = { user: ANA.id, responseUrl: URL };
 /** What a text and a list hold, and where their answers go. */
-const PRIVATE = ['7946', 'Wombat', phoneAt(0), 'Name 0', 'Hello {2}', 'Hello Name', 'not a number', URL];
+const PRIVATE = ['79460958', 'Wombat', phoneAt(0), 'Name 0', 'Hello {2}', 'Hello Name', 'not a number', URL];
 
 /** All that stands in the tables that tell of sends. */
 function tablesOf({ folder }: CoreWorld): string {

@@ -1,15 +1,12 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions } from 'playwright-core';
 import type { PageState } from '../../../src/playground/page-state.ts';
-import { startBrowser } from '../../helpers/browser.ts';
 import { createPageFixture, type PageFixture } from './page-fixture.ts';
 import { screens } from './page-fixture-states.ts';
+import { createTabs, type Tab } from './page-tabs.ts';
 
 /** A visit to the page: the page in a browser, and the fixture behind it. */
-export interface Visit {
-  page: Page;
+export interface Visit extends Tab {
   fixture: PageFixture;
-  /** What went wrong in the browser, as it says in its console. */
-  complaints: string[];
 }
 
 /** One browser for many visits. */
@@ -22,25 +19,19 @@ export interface Visits {
 }
 
 export async function createVisits(): Promise<Visits> {
-  const browser: Browser = await startBrowser();
-  const open: (() => Promise<void>)[] = [];
+  const tabs = await createTabs();
+  const fixtures: PageFixture[] = [];
 
   async function leave(): Promise<void> {
-    for (const end of open.splice(0)) await end();
+    await tabs.leave();
+    for (const fixture of fixtures.splice(0)) await fixture.close();
   }
 
   return {
     async visit(states = screens(), options = {}) {
       const fixture = await createPageFixture(states);
-      const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, ...options });
-      open.push(async () => {
-        await context.close();
-        await fixture.close();
-      });
-      const page = await context.newPage();
-      const complaints: string[] = [];
-      page.on('pageerror', (error) => complaints.push(error.message));
-      page.on('console', (line) => line.type() === 'error' && complaints.push(line.text()));
+      fixtures.push(fixture);
+      const { page, complaints } = await tabs.open(options);
       await page.goto(fixture.url);
       await page.locator('.place').first().waitFor({ state: 'attached' });
       return { page, fixture, complaints };
@@ -48,7 +39,7 @@ export async function createVisits(): Promise<Visits> {
     leave,
     async close() {
       await leave();
-      await browser.close();
+      await tabs.close();
     },
   };
 }

@@ -1,40 +1,34 @@
 import { readFileSync } from 'node:fs';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/playground/types.ts';
-import { axeFindings, startBrowser, withoutBrowser } from '../../helpers/browser.ts';
+import { axeFindings, withoutBrowser } from '../../helpers/browser.ts';
 import { SECRETS } from '../../helpers/slack-bot.ts';
+import { createTabs, type Tabs } from '../helpers/page-tabs.ts';
 import { createPageWorld, type PageWorld } from '../helpers/page-world.ts';
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text });
 const CSV = 'number,text,status\n+442079460958,"Hello, ""Zoë""",sent\n+442079460123,<b>Bye</b>,unknown\n';
 
 describe.skipIf(withoutBrowser)('files on the page', () => {
-  let browser: Browser;
+  let tabs: Tabs;
   let world: PageWorld;
-  let leaving: (() => Promise<void>)[] = [];
   beforeAll(async () => {
-    browser = await startBrowser();
+    tabs = await createTabs();
   });
   beforeEach(async () => {
     world = await createPageWorld();
   });
   afterEach(async () => {
-    for (const leave of leaving) await leave();
-    leaving = [];
+    await tabs.leave();
     await world.close();
   });
-  afterAll(() => browser?.close());
+  afterAll(() => tabs?.close());
 
   /** Opens the page; the admin looks, unless told. */
   async function visit(options: BrowserContextOptions & { as?: string } = {}) {
-    const { as = world.slack.people.admin.id, ...context } = options;
-    const own = await browser.newContext({ viewport: { width: 1280, height: 720 }, ...context });
-    leaving.push(() => own.close());
-    const page = await own.newPage();
-    const complaints: string[] = [];
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('console', (line) => line.type() === 'error' && complaints.push(line.text()));
+    const { as = world.slack.people.admin.id, ...screen } = options;
+    const { page, complaints } = await tabs.open(screen);
     await page.addInitScript(`sessionStorage.as ??= '${as}'`);
     await page.goto(world.url);
     await page.locator('.place').first().waitFor({ state: 'attached' });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { PageState } from '../../../src/playground/page-state.ts';
 import { withoutBrowser } from '../../helpers/browser.ts';
 import { ADMIN, AT, screenOf, withService } from '../helpers/page-fixture-states.ts';
@@ -152,6 +152,7 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
 
     it('a server that is gone is said', async () => {
       const { page } = await visits.visit();
+      onTestFinished(() => page.context().setOffline(false));
       await page.context().setOffline(true);
       await page.locator('#composer-text').fill('/sms');
       await page.keyboard.press('Enter');
