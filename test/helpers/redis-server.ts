@@ -38,9 +38,12 @@ function isMissing(): boolean {
 
 const DURABLE = { appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': 'noeviction' };
 
-/** Starts Debian's redis-server, as an operator has to set it up unless told otherwise. */
-export async function startRedis(settings: { [name: string]: string } = {}): Promise<RedisServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'switchboard-redis-'));
+/** Starts Debian's redis-server, as an operator has to set it up unless told otherwise; its data is in `parent`. */
+export async function startRedis(
+  settings: { [name: string]: string } = {},
+  parent = tmpdir(),
+): Promise<RedisServer> {
+  const folder = mkdtempSync(join(parent, 'switchboard-redis-'));
   const copies: string[] = [];
   const port = await freePort();
   let child = await start();
@@ -72,7 +75,7 @@ export async function startRedis(settings: { [name: string]: string } = {}): Pro
       child = await start();
     },
     copy() {
-      const copy = mkdtempSync(join(tmpdir(), 'switchboard-redis-copy-'));
+      const copy = mkdtempSync(join(parent, 'switchboard-redis-copy-'));
       copies.push(copy);
       cpSync(folder, copy, { recursive: true });
       return copy;
