@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { freePort } from '../test/helpers/free-port.ts';
 import { START } from '../test/helpers/start-command.ts';
-import { freePort, type World } from '../test/helpers/world.ts';
+import type { World } from '../test/helpers/world.ts';
 import { ACME_KEY } from '../test/helpers/world-steps.ts';
 import { type AppProcess, startApp } from './app-process.ts';
 

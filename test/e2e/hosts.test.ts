@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { textOf } from '../../src/playground/render.ts';
 import type { Ephemeral } from '../../src/playground/types.ts';
-import { createWorld, freePort, type World } from '../helpers/world.ts';
+import { freePort } from '../helpers/free-port.ts';
+import { createWorld, type World } from '../helpers/world.ts';
 import {
   ACME_KEY,
   ask,

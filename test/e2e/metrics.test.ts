@@ -2,7 +2,8 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, freePort, type World } from '../helpers/world.ts';
+import { freePort } from '../helpers/free-port.ts';
+import { createWorld, type World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
 import { ACME_KEY, ask, eventually, link, sendText } from '../helpers/world-steps.ts';
 

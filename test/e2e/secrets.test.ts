@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textOf } from '../../src/playground/render.ts';
 import { openListForm, submitList } from '../helpers/bulk-steps.ts';
-import { createWorld, freePort, type World } from '../helpers/world.ts';
+import { freePort } from '../helpers/free-port.ts';
+import { createWorld, type World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
 import {
   ACME_KEY,

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 
 /** A Redis of the test's own, on loopback, in a folder that goes with it. */
 export interface RedisServer {
@@ -38,9 +38,12 @@ function isMissing(): boolean {
 
 const DURABLE = { appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': 'noeviction' };
 
-/** Starts Debian's redis-server, as an operator has to set it up unless told otherwise. */
-export async function startRedis(settings: { [name: string]: string } = {}): Promise<RedisServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'switchboard-redis-'));
+/** Starts Debian's redis-server, as an operator has to set it up unless told otherwise; its data is in `parent`. */
+export async function startRedis(
+  settings: { [name: string]: string } = {},
+  parent = tmpdir(),
+): Promise<RedisServer> {
+  const folder = mkdtempSync(join(parent, 'switchboard-redis-'));
   const copies: string[] = [];
   const port = await freePort();
   let child = await start();
@@ -72,7 +75,7 @@ export async function startRedis(settings: { [name: string]: string } = {}): Pro
       child = await start();
     },
     copy() {
-      const copy = mkdtempSync(join(tmpdir(), 'switchboard-redis-copy-'));
+      const copy = mkdtempSync(join(parent, 'switchboard-redis-copy-'));
       copies.push(copy);
       cpSync(folder, copy, { recursive: true });
       return copy;
@@ -91,15 +94,6 @@ export async function startRedis(settings: { [name: string]: string } = {}): Pro
       for (const each of [folder, ...copies]) rmSync(each, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Waits until it says PONG: while it reads its file back it answers with an error. */

@@ -6,8 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
 import { START } from './start-command.ts';
-import { freePort, type World } from './world.ts';
+import type { World } from './world.ts';
 
 /** One bot of several, as a process with a folder of its own. */
 export interface Replica {

@@ -1,7 +1,7 @@
 import { textOf } from '../../src/playground/render.ts';
 import type { Ephemeral, Message } from '../../src/playground/types.ts';
 import type { World } from './world.ts';
-import type { Where } from './world-steps.ts';
+import { loaded, type Where } from './world-steps.ts';
 
 /** What a person puts into the bulk form. */
 export interface BulkForm extends Where {
@@ -15,7 +15,7 @@ export async function submitBulk(world: World, form: BulkForm) {
   const { slack } = world;
   const { user = slack.people.member, channel = slack.channels.sales } = form;
   const command = await slack.command({ user, channel, text: 'bulk' });
-  const view = await command.view();
+  const view = await loaded(slack, await command.view());
   if (form.file) {
     const { problem } = slack.attachFile({ user, view, text: 'CSV file', ...form.file });
     if (problem) throw new Error(problem);
@@ -57,8 +57,7 @@ export function confirmBulk(world: World, preview: Ephemeral) {
 export function cardOf({ slack }: World, channel = slack.channels.sales): Message | undefined {
   return slack
     .history(channel.id)
-    .filter((message) => /\*(Sending|Paused|Finished|Stopped)\*/.test(textOf(message)))
-    .at(-1);
+    .findLast((message) => /\*(Sending|Paused|Finished|Stopped)\*/.test(textOf(message)));
 }
 
 /** The card once its headline is one of these words. */

@@ -27,7 +27,7 @@ export async function link(
   }: Where & { key?: string; name?: string; values?: Record<string, Choice> } = {},
 ): Promise<string> {
   const command = await slack.command({ user, channel, text: 'link' });
-  const form = await newInstanceForm(slack, user, await command.view());
+  const form = await newInstanceForm(slack, user, await loaded(slack, await command.view()));
   const { key = ACME_KEY, name = 'Acme', values = {} } = rest;
   const done = await slack.submitView({
     user,
@@ -36,7 +36,15 @@ export async function link(
   });
   if (done.outcome !== 'updated')
     throw new Error(`not linked: ${done.outcome} ${JSON.stringify(done.errors)}`);
-  return textOf(await slack.waitFor(() => slack.view(form.view.id)));
+  return textOf(await loaded(slack, form));
+}
+
+/** A modal as it is once its bot has filled it in; one that takes its time opens as "One moment". */
+export function loaded(slack: World['slack'], { view: { id } }: OpenView): Promise<OpenView> {
+  return slack.waitFor(() => {
+    const now = slack.view(id);
+    return now && !textOf(now).includes('One moment') && now;
+  }, 20_000);
 }
 
 /** The link form with the fields of a new instance, which it has at once where there is no other. */

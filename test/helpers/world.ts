@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPlayground, type Playground } from '../../src/playground/server.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { freePort } from './free-port.ts';
 import { COMPILE_CACHE, START } from './start-command.ts';
 
 /** The whole product from outside: a Slack workspace, the messaging credit service, and the bot as a process. */
@@ -55,13 +55,21 @@ const SECRETS = {
   appToken: 'xapp-world-1234',
 };
 
-/** Makes the world; the bot is started by `start`. `env` adds to or replaces what the bot is told. */
+/**
+ * Makes the world; the bot is started by `start`. `env` adds to or replaces the bot's variables. The bot's data is in a
+ * new folder of `folder`.
+ */
 export async function createWorld(
-  options: { env?: Record<string, string>; sandbox?: SandboxOptions; socketMode?: boolean } = {},
+  options: {
+    env?: Record<string, string>;
+    sandbox?: SandboxOptions;
+    socketMode?: boolean;
+    folder?: string;
+  } = {},
 ): Promise<World> {
   const service = await createSandbox(options.sandbox);
   const slack = await createPlayground(SECRETS);
-  const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-world-'));
+  const dataDir = mkdtempSync(join(options.folder ?? tmpdir(), 'switchboard-world-'));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   if (!options.socketMode) slack.setEventsUrl(`${url}/slack/events`);
@@ -179,15 +187,4 @@ async function run([command, ...words]: Command, env: Record<string, string>, in
   const [code] = await once(child, 'close');
   clearTimeout(timer);
   return { ...ended, code: code as number | null, ms: performance.now() - begun };
-}
-
-/** A port of this machine that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || !address) throw new Error('no port');
-  return address.port;
 }

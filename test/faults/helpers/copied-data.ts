@@ -1,11 +1,11 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { startRedis } from '../../helpers/redis-server.ts';
 import { startReplicas } from '../../helpers/replicas.ts';
 import { createWorld, type World } from '../../helpers/world.ts';
 import { link } from '../../helpers/world-steps.ts';
+import { MEMORY_FOLDER } from './memory-folder.ts';
 
 /** One bot on the database, or two on Redis, whose data an operator copies and puts back. */
 export interface CopiedSite {
@@ -17,7 +17,7 @@ export interface CopiedSite {
   end(how: 'stopped' | 'killed'): Promise<void>;
   /** A copy of the data as of now, made beside the bots that run. */
   copy(): Promise<string>;
-  /** While no bot runs. */
+  /** While no bot runs; a copy can be put back once. */
   putBack(copy: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -25,9 +25,10 @@ export interface CopiedSite {
 const LIMITS = {
   SMS_RATE_LIMIT: '10000',
   SMS_RATE_WINDOW_MS: '1000',
-  SMS_TIMEOUT_MS: '1500',
-  LEASE_MS: '3000',
-  BULK_CHUNK_SIZE: '3',
+  SMS_TIMEOUT_MS: '3000',
+  LEASE_MS: '4000',
+  BULK_CHUNK_SIZE: '2',
+  LOG_LEVEL: 'info',
 };
 
 /** A world with #sales linked, and a service that takes its time for each list. */
@@ -35,6 +36,7 @@ async function slowWorld(): Promise<World> {
   const world = await createWorld({
     sandbox: { switches: { rateLimit: 10_000, rateWindowMs: 1000 } },
     env: LIMITS,
+    folder: MEMORY_FOLDER,
   });
   world.service.setCredits(1, 1_000_000);
   world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 200, when: 'before', times: 'always' });
@@ -43,7 +45,7 @@ async function slowWorld(): Promise<World> {
 
 export async function startOnDatabase(): Promise<CopiedSite> {
   const world = await slowWorld();
-  const copies = mkdtempSync(join(tmpdir(), 'switchboard-copies-'));
+  const copies = mkdtempSync(join(MEMORY_FOLDER, 'switchboard-copies-'));
   const file = join(world.dataDir, 'switchboard.db');
   await world.start();
   await link(world, { values: { 'Low-credit threshold': '0' } });
@@ -71,7 +73,7 @@ export async function startOnDatabase(): Promise<CopiedSite> {
 }
 
 export async function startOnRedis(): Promise<CopiedSite> {
-  const redis = await startRedis();
+  const redis = await startRedis({}, MEMORY_FOLDER);
   const world = await slowWorld();
   const env = { REDIS_URL: redis.url };
   const bots = await startReplicas(world, 2, env);
@@ -83,7 +85,10 @@ export async function startOnRedis(): Promise<CopiedSite> {
     end: async (how) =>
       void (await Promise.all(bots.all.map((bot) => (how === 'stopped' ? bot.stop() : bot.kill())))),
     copy: async () => redis.copy(),
-    putBack: (copy) => redis.putBack(copy),
+    async putBack(copy) {
+      await redis.putBack(copy);
+      rmSync(copy, { recursive: true });
+    },
     async close() {
       await bots.close();
       await world.close();
