@@ -2,14 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { type Clock, systemClock } from '../src/core/clock.ts';
 import { type Core, createCore } from '../src/core/core.ts';
+import { recordStores } from '../src/data/embedded.ts';
+import { createLedger } from '../src/ledger/create-ledger.ts';
+import type { LedgerLimits } from '../src/ledger/ledger.ts';
+import { createCipher } from '../src/records/encryption.ts';
+import { createRecords } from '../src/records/records.ts';
 import { ApiKey } from '../src/sms/api-key.ts';
 import type { SmsClient } from '../src/sms/client.ts';
-import { createCipher } from '../src/store/encryption.ts';
-import type { LedgerLimits } from '../src/store/ledger.ts';
-import { createRecords } from '../src/store/records.ts';
-import { createSqliteLedger } from '../src/store/sqlite/ledger.ts';
+import { createSqliteEngine } from '../src/store/sqlite/engine.ts';
 import { openDatabase } from '../src/store/sqlite/open.ts';
-import { recordStores } from '../src/store/sqlite/store.ts';
+import { createSteps } from '../src/store/steps.ts';
 import { ADMIN, ANA, settings } from '../test/helpers/core-people.ts';
 import { recipientsCsv } from './recipients.ts';
 
@@ -55,7 +57,7 @@ export async function startCore({
     },
   });
   const core = createCore({
-    ledger: createSqliteLedger(db, limits, now),
+    ledger: createLedger(createSteps(createSqliteEngine(db, now)), limits),
     records,
     cipher,
     onReconnect() {},

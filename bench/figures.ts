@@ -79,6 +79,14 @@ export function shareOf(
   return { what, ours: shown(median(took)), against: shown(least), ...judged(shares, target, asShare) };
 }
 
+/** What was reached, beside nothing else. */
+export function levelOf(
+  what: string,
+  { runs, shown, target }: { runs: number[]; shown: Shown; target: Target },
+): Figure {
+  return { what, ours: shown(median(runs)), against: '–', ...judged(runs, target, shown) };
+}
+
 function judged(
   runs: number[],
   target: Target | undefined,

@@ -1,28 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import type { Ledger, LedgerLimits, NewSend, Settlement } from '../src/store/ledger.ts';
+import type { Ledger, LedgerLimits, NewSend, Settlement } from '../src/ledger/ledger.ts';
 import { type Figure, inMs, median, ratioOf } from './figures.ts';
 import { RUNS } from './interleaved.ts';
 
 /** How many sends there are in a run. */
 export const SENDS = 300;
 const WARM_UP_SENDS = 100;
-const TARGET = { atMost: 2 };
 
 /** Permits that end at once: no more are live than in a real minute. */
 export const LIMITS: LedgerLimits = { permits: 10_000, windowMs: 100, leaseMs: 30_000, timeoutMs: 15_000 };
 
-const SENT: Settlement = {
+export const SENT: Settlement = {
   to: 'sent',
   request: 'answered',
   receipt: { creditsUsed: 1, creditsRemaining: 1_000_000 },
   result: { messageIds: [7] },
 };
 
-/** Takes and settles single sends, each beside one raw write; the medians of the runs, compared. */
+/**
+ * Takes and settles single sends, each beside one raw write; the medians of the runs, compared. `atMost`: how often a
+ * raw write's time a step may take.
+ */
 export async function compareIntents(
   engine: string,
   ledger: Ledger,
-  writeRaw: () => Promise<void>,
+  { writeRaw, atMost }: { writeRaw: () => Promise<void>; atMost: number },
 ): Promise<Figure[]> {
   const runs = { raw: [] as number[], take: [] as number[], settle: [] as number[] };
   await measure(ledger, writeRaw, WARM_UP_SENDS);
@@ -30,7 +32,7 @@ export async function compareIntents(
     const took = await measure(ledger, writeRaw, SENDS);
     for (const step of ['raw', 'take', 'settle'] as const) runs[step].push(median(took[step]));
   }
-  const against = { theirs: runs.raw, shown: inMs, target: TARGET };
+  const against = { theirs: runs.raw, shown: inMs, target: { atMost } };
   return [
     ratioOf(`${engine}: intent`, { ours: runs.take, ...against }),
     ratioOf(`${engine}: settle`, { ours: runs.settle, ...against }),

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { benchBalance } from './balance.ts';
 import { benchBulkRate } from './bulk-rate.ts';
 import { benchBulkSimulated } from './bulk-simulated.ts';
+import { benchBusyKey } from './busy-key.ts';
 import { benchCsv } from './csv.ts';
 import type { Section } from './figures.ts';
 import { benchInteractiveWait } from './interactive-wait.ts';
@@ -22,6 +23,7 @@ const SECTIONS: { [name: string]: () => Promise<Section> } = {
   'interactive-wait': benchInteractiveWait,
   csv: benchCsv,
   ledger: benchLedger,
+  'busy-key': benchBusyKey,
 };
 const PAGE = new URL('../docs/benchmarks.md', import.meta.url);
 

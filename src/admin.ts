@@ -8,9 +8,9 @@ import { ConfigError, loadEnvFile, type RealConfig, readConfig } from './config.
 import { createInstances } from './core/accounts/instances.ts';
 import { systemClock } from './core/clock.ts';
 import { createLog } from './log.ts';
+import type { Records } from './records/records.ts';
 import { createSmsClient, type SmsClient } from './sms/client.ts';
 import { explainStart } from './start-error.ts';
-import type { Records } from './store/records.ts';
 
 const USAGE = `What an operator does on the server. Where nothing else is said the bot may be running.
 
@@ -31,6 +31,9 @@ const USAGE = `What an operator does on the server. Where nothing else is said t
   npm run admin -- move --to redis              carry the database over to an empty Redis (stop the bot first)
 
   --team ID chooses the workspace, where there are several.`;
+
+/** It comes before any bot: a copy that was put back may be of an older version. */
+const AFTER_RESTORE = 'after-restore';
 
 await main().catch((error: unknown) => {
   const known = error instanceof AdminError || error instanceof ConfigError;
@@ -55,7 +58,7 @@ async function main(): Promise<void> {
       'Set the variables that README.md lists first: this command uses the same as the bot.',
     );
   }
-  if (command) return withTools(config, options, command);
+  if (command) return withTools(config, options, command, name === AFTER_RESTORE);
   await ofStore?.({ config, options });
 }
 
@@ -87,8 +90,9 @@ async function withTools(
   config: RealConfig,
   options: Options,
   command: (tools: Tools) => Promise<void>,
+  isAlone: boolean,
 ): Promise<void> {
-  const { ledger, records, cipher, alone, close } = await openAdminStore(config, (error) => {
+  const { ledger, records, cipher, alone, close } = await openAdminStore(config, isAlone, (error) => {
     process.stderr.write(`${error.message} It is left out.\n`);
   });
   const { baseUrl, baseUrlAlt, timeoutMs } = config.sms;

@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import type { RealConfig } from './config.ts';
 import { systemClock } from './core/clock.ts';
 import { createCore } from './core/core.ts';
+import type { Store } from './data/data.ts';
+import { openStore } from './data/embedded.ts';
 import { serveHttp } from './http.ts';
 import { byInstallation, byToken } from './membership.ts';
 import { countSettled } from './metrics/count-settled.ts';
@@ -15,8 +17,6 @@ import { createWebClient, type SlackAccess } from './slack/connection/web-client
 import { createDeliverByWorkspace } from './slack/delivery/deliver-by-workspace.ts';
 import { isLoopback } from './sms/base-url.ts';
 import { createSmsClient } from './sms/client.ts';
-import { openStore } from './store/sqlite/store.ts';
-import type { Store } from './store/store.ts';
 
 /** How long listeners may go on once nothing new is taken, in ms. */
 const LISTENERS_MAY_TAKE_MS = 5000;
@@ -191,7 +191,7 @@ async function storeOf(config: RealConfig, log: Logger): Promise<Store> {
   const onDamaged = (err: Error) => log.error({ err }, 'a stored record is left out');
   const options = { dataDir, encryptionKeys, limits, onDamaged };
   if (!redis) return openStore(options);
-  const { openRedisStore } = await import('./store/redis/store.ts');
+  const { openRedisStore } = await import('./data/shared.ts');
   return openRedisStore({ ...options, ...redis });
 }
 

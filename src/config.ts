@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
+import { parseEncryptionKeys } from './records/encryption.ts';
 import { isLoopback, parseBaseUrl } from './sms/base-url.ts';
-import { parseEncryptionKeys } from './store/encryption.ts';
 
 /** The claim of a request must outlive the request's own deadline by this much, in milliseconds. */
 const LEASE_MARGIN_MS = 500;
@@ -74,6 +74,11 @@ export const environment = z.object({
     'true: take a Redis that may forget what it acknowledged, though a power cut can then text somebody twice',
     'false',
     yesOrNo,
+  ),
+  REDIS_REPLICAS: optional(
+    'how many replicas of that Redis must have what is written before a text is sent: a replica that takes over then knows it',
+    '0',
+    integer(0, 10),
   ),
   SMS_ADMINS: optional(
     'Slack user ids, comma separated: admins beside those of the workspace',
@@ -223,7 +228,11 @@ function readRealConfig(given: Given) {
     redis:
       values.REDIS_URL === undefined
         ? undefined
-        : { url: values.REDIS_URL, allowVolatile: values.REDIS_ALLOW_VOLATILE },
+        : {
+            url: values.REDIS_URL,
+            allowVolatile: values.REDIS_ALLOW_VOLATILE,
+            replicas: values.REDIS_REPLICAS,
+          },
     /** Slack user ids. */
     admins: values.SMS_ADMINS ?? [],
     /** What the ledger enforces; `permits` per window and API key. */

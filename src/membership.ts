@@ -3,6 +3,8 @@ import type { WebClient } from '@slack/web-api';
 import { systemClock } from './core/clock.ts';
 import { createInstallations } from './core/workspaces/installations.ts';
 import { createRemovals, type Removals } from './core/workspaces/removals.ts';
+import type { Store } from './data/data.ts';
+import { RecordError } from './records/namespace.ts';
 import { findWorkspace } from './slack/connection/app.ts';
 import { createInstallRoutes, createTokenExchange, type OAuthApp } from './slack/connection/install.ts';
 import { createWebClient, type SlackAccess } from './slack/connection/web-client.ts';
@@ -10,8 +12,6 @@ import { workspacesOfToken } from './slack/connection/workspaces-of-token.ts';
 import { createSeveralWorkspaces } from './slack/several-workspaces.ts';
 import { createWorkspaceDeps, type WorkspaceOptions } from './slack/workspace-deps.ts';
 import { createOneWorkspace, type Workspaces } from './slack/workspaces.ts';
-import { RecordError } from './store/namespace.ts';
-import type { Store } from './store/store.ts';
 
 /** How the bot comes to the workspaces that it works in. */
 export interface Membership {

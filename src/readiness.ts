@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Ledger } from './store/ledger.ts';
+import type { Ledger } from './ledger/ledger.ts';
 
 /** Each part with `ok`, or with what is wrong with it. */
 export interface Readiness {

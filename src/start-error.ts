@@ -1,5 +1,5 @@
+import { EncryptionError } from './records/encryption.ts';
 import { SlackStartError } from './slack/connection/slack-start-error.ts';
-import { EncryptionError } from './store/encryption.ts';
 import { StoreError } from './store/store-error.ts';
 
 /** The sentence for an error at start that an operator can mend; undefined for any other. */

@@ -4,8 +4,8 @@ import { holdBackAll } from '../core/after-restore.ts';
 import type { Core } from '../core/core.ts';
 import { Evidence, SendDetails } from '../core/sends/details.ts';
 import { formatNumber, maskNumber } from '../core/texts/phone-format.ts';
-import type { Ledger } from '../store/ledger.ts';
-import type { Instance, Records } from '../store/records.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Instance, Records } from '../records/records.ts';
 import { AdminError } from './error.ts';
 import { keyFromInput } from './key-input.ts';
 

@@ -1,31 +1,39 @@
 import type { RealConfig } from '../config.ts';
-import type { RecordError } from '../store/namespace.ts';
-import { createSqliteLedger } from '../store/sqlite/ledger.ts';
+import type { Store } from '../data/data.ts';
+import { openBeside } from '../data/embedded.ts';
+import type { RecordError } from '../records/namespace.ts';
 import { lockDataDir } from '../store/sqlite/lock.ts';
-import { openRecords } from '../store/sqlite/store.ts';
-import type { Store } from '../store/store.ts';
 
 /** A store that bots may be using, and how to keep the one of this folder away from it. */
 export interface AdminStore extends Omit<Store, 'onReconnect'> {
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Opens the store that the bot uses, beside it. @throws StoreError */
+/**
+ * Opens the store that the bot uses, beside it. `isAlone`: no bot runs, so what is in Redis may be upgraded.
+ * @throws StoreError
+ */
 export async function openAdminStore(
   config: RealConfig,
+  isAlone: boolean,
   onDamaged: (error: RecordError) => void,
 ): Promise<AdminStore> {
   const { dataDir, encryptionKeys, limits, redis } = config;
   if (redis) {
-    const { openRedisStore } = await import('../store/redis/store.ts');
-    const store = await openRedisStore({ dataDir, encryptionKeys, limits, onDamaged, ...redis });
+    const { openRedisStore } = await import('../data/shared.ts');
+    const store = await openRedisStore({
+      dataDir,
+      encryptionKeys,
+      limits,
+      onDamaged,
+      refuseOld: !isAlone,
+      ...redis,
+    });
     return { ...store, alone: (work) => work() };
   }
-  const { db, cipher, records } = openRecords({ dataDir, encryptionKeys, onDamaged });
+  const { db, ...opened } = await openBeside({ dataDir, encryptionKeys, limits, onDamaged });
   return {
-    ledger: createSqliteLedger(db, limits),
-    records,
-    cipher,
+    ...opened,
     close: () => db.close(),
     async alone(work) {
       const lock = lockDataDir(dataDir, 0);

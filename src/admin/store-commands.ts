@@ -22,7 +22,7 @@ async function resetStore({ config, options }: { config: RealConfig; options: Op
       'This deletes what is left of the ledger in Redis: drafts, jobs, unknown sends, outcomes. Look at what went out first, stop every bot, and say --yes.',
     );
   }
-  const { resetRedisStore } = await import('../store/redis/store.ts');
+  const { resetRedisStore } = await import('../data/shared.ts');
   await resetRedisStore({ url: redis.url, dataDir });
   say('The ledger in Redis is empty and new; records that were left stay. Start every bot again.');
 }
@@ -31,7 +31,7 @@ async function move({ config, options }: { config: RealConfig; options: Options 
   const { redis, dataDir } = config;
   if (options.to !== 'redis') throw new AdminError('Say where to: move --to redis. Nothing was moved.');
   if (!redis) throw new AdminError('Set REDIS_URL to the Redis to move to. Nothing was moved.');
-  const { moveToRedis } = await import('../store/move/move.ts');
+  const { moveToRedis } = await import('../data/move/move.ts');
   const { counts, aside } = await moveToRedis({ ...redis, dataDir });
   const all = Object.entries(counts).map(([kind, count]) => `${kind}: ${count}`);
   say(`Moved to Redis, and counted there. ${all.join(' · ')}.`);

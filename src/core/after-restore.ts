@@ -1,5 +1,5 @@
-import type { Ledger, SendRecord } from '../store/ledger.ts';
-import type { Records } from '../store/records.ts';
+import type { Ledger, SendRecord } from '../ledger/ledger.ts';
+import type { Records } from '../records/records.ts';
 import type { PauseReason } from './jobs/job-details.ts';
 import { TOPICS } from './topics.ts';
 

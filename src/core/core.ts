@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import type { SmsClient } from '../sms/client.ts';
-import type { Cipher } from '../store/encryption.ts';
+import type { Store } from '../data/data.ts';
 import type {
   Announcement,
   ChunkRecord,
@@ -9,9 +8,10 @@ import type {
   OutboxRow,
   SendRecord,
   Settlement,
-} from '../store/ledger.ts';
-import type { Records } from '../store/records.ts';
-import type { Store } from '../store/store.ts';
+} from '../ledger/ledger.ts';
+import type { Cipher } from '../records/encryption.ts';
+import type { Records } from '../records/records.ts';
+import type { SmsClient } from '../sms/client.ts';
 import { createBooks } from './accounts/books.ts';
 import { type Credit, createCredit } from './accounts/credit.ts';
 import { createInstances, type Instance, type Instances } from './accounts/instances.ts';
@@ -70,13 +70,12 @@ export interface Core {
   stop(): Promise<void>;
 }
 
-export type { Json, OutboxRow } from '../store/ledger.ts';
+export type { Json, OutboxRow } from '../ledger/ledger.ts';
 
 const REPEAT_TTL_MS = 600_000;
-const RECOVER_EVERY_MS = 1000;
-const OUTBOX_EVERY_MS = 500;
+const DUTIES_EVERY_MS = 1500;
 const EVIDENCE_EVERY_MS = 2000;
-const UNLINKS_EVERY_MS = 2000;
+const UNLINKS_EVERY_MS = 10_000;
 
 /** Joins the parts of core. Nothing runs before `start`. */
 export function createCore(deps: {
@@ -237,15 +236,19 @@ export function createCore(deps: {
     if (read.kind === 'ok') await warnings.check(instance.accountId);
   }
 
-  /** Wakes every queue that has something to take: after a restart, and where a wake-up was lost. */
-  async function wakeQueues(): Promise<void> {
+  /** Accounts that had unknown texts without evidence when it was last looked. */
+  let unexplained: string[] = [];
+
+  /** Sees to what needs somebody: after a restart, where a wake-up was lost, and what another bot has left. */
+  async function seeToDuties(): Promise<void> {
     await attendance.look();
-    await ledger.recover();
+    const duties = await ledger.duties();
+    ({ unexplained } = duties);
     for (const audience of ['interactive', 'background'] as const) {
-      for (const { team, instance } of await ledger.instancesWithWork(audience)) {
-        dispatch.wake(team, instance, audience);
-      }
+      for (const { team, instance } of duties.work[audience]) dispatch.wake(team, instance, audience);
     }
+    if (duties.isToRecover) await ledger.recover();
+    if (duties.isToRecover || duties.isOutboxDue) wakeOutbox();
   }
 
   /** Takes away the links whose jobs are done by now, where somebody has asked for that. */
@@ -287,10 +290,13 @@ export function createCore(deps: {
       outbox = createOutbox({ ...deps, deliver });
       rounds = startRounds(
         [
-          { name: 'recover', everyMs: RECOVER_EVERY_MS, work: wakeQueues },
+          { name: 'duties', everyMs: DUTIES_EVERY_MS, work: seeToDuties },
           { name: 'unlinks', everyMs: UNLINKS_EVERY_MS, work: unlinkDone },
-          { name: 'outbox', everyMs: OUTBOX_EVERY_MS, work: async () => wakeOutbox() },
-          { name: 'evidence', everyMs: EVIDENCE_EVERY_MS, work: (signal) => evidence.look(signal) },
+          {
+            name: 'evidence',
+            everyMs: EVIDENCE_EVERY_MS,
+            work: (signal) => evidence.look(unexplained, signal),
+          },
           { name: 'balances', everyMs: deps.balancePollMs, work: poll },
         ],
         { clock, log },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Json, Ledger, OutboxRow } from '../store/ledger.ts';
+import type { Json, Ledger, OutboxRow } from '../ledger/ledger.ts';
 import { rowForLog } from './topics.ts';
 
 /** What became of one try to deliver. `refused` is proof that nothing was posted; `lost` is not. */
@@ -53,12 +53,14 @@ export function createOutbox(deps: {
   const workers = new Set<Promise<void>>();
   let draining = false;
   let wanted = false;
+  let wakes = 0;
   /** Tokens whose row may have been handed over without us hearing of it: asked again, it is the same row. */
   const unanswered: string[] = [];
 
   function wake(): void {
     if (draining) return;
     wanted = true;
+    wakes += 1;
     if (workers.size >= WORKERS) return;
     const worker = work().catch((error: unknown) => {
       log.error({ err: error }, 'the outbox could not be read or written');
@@ -70,16 +72,16 @@ export function createOutbox(deps: {
   async function work(): Promise<void> {
     while (wanted && !draining) {
       const token = unanswered.pop() ?? randomUUID();
+      const before = wakes;
       const row = await ledger.takeDue(token, LEASE_MS).catch((error: unknown) => {
         unanswered.push(token);
         throw error;
       });
-      if (!row) {
-        wanted = false;
-        return;
-      }
-      // Others may be due as well: a slow channel must not hold them up.
-      wake();
+      // What became due after it was looked is not in the answer.
+      wanted = row?.areMore === true || wakes > before;
+      if (!row) continue;
+      // A slow channel must not hold the others up.
+      if (wanted) wake();
       const renewing = setInterval(() => renew(row, token), RENEW_MS);
       await post(row, token).finally(() => clearInterval(renewing));
     }
@@ -124,6 +126,7 @@ export function createOutbox(deps: {
       'a message waits to be posted',
     );
     await writeDown(() => ledger.postLater(row.id, token, waitMs));
+    setTimeout(wake, waitMs).unref();
   }
 
   /** What became of a row is kept while the store is away: else the row would wait until its lease is over. */

@@ -1,4 +1,4 @@
-import type { ChunkRecord, Settlement } from '../store/ledger.ts';
+import type { ChunkRecord, Settlement } from '../ledger/ledger.ts';
 import type { SettledMessages } from './metrics.ts';
 
 /** What an answer means for the messages of a chunk, as it stands after it; nothing for those that go on. */

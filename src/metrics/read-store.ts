@@ -1,5 +1,5 @@
-import type { Ledger } from '../store/ledger.ts';
-import type { Records } from '../store/records.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Records } from '../records/records.ts';
 import type { Readings } from './metrics.ts';
 
 /** Accounts read at a time: of some thousand, one after the other would take longer than whoever scrapes waits. */

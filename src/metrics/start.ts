@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Ledger } from '../store/ledger.ts';
-import type { Records } from '../store/records.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Records } from '../records/records.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { readStore } from './read-store.ts';
 import { type MetricsServer, serveMetrics } from './serve.ts';

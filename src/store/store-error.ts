@@ -11,11 +11,12 @@ export class StoreError extends Error {
 
 /**
  * A step that the store did not answer as it should. `late`: not in time; it may have happened, or never will.
- * `emptied`: it is not the store that this bot began with, so nothing is done. `refused`: it answered with an error.
+ * `emptied`: it is not the store that this bot began with, so nothing is done. `upgraded`: neither, since a newer version
+ * works on it. `refused`: it answered with an error.
  */
 export class StoreTroubleError extends Error {
   override readonly name: string = 'StoreTroubleError';
-  readonly code: 'late' | 'emptied' | 'refused';
+  readonly code: 'late' | 'emptied' | 'upgraded' | 'refused';
 
   constructor(code: StoreTroubleError['code'], message: string, options?: ErrorOptions) {
     super(message, options);

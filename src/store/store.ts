@@ -1,24 +1,110 @@
-import type { Cipher } from './encryption.ts';
-import type { Ledger } from './ledger.ts';
-import type { RecordError } from './namespace.ts';
-import type { Records } from './records.ts';
+/**
+ * The store: versioned documents in named collections, ordered indexes over them, and one atomic commit. It knows no
+ * send. Each engine (`sqlite/`, `redis/`, `memory/`) keeps this port, and one contract suite (`test/store/`) holds them
+ * to it.
+ *
+ * An engine moves texts: a document's value is JSON that it never reads, and an index entry is a key that `keys.ts` has
+ * written. So a new collection or index touches no engine.
+ */
 
-/** An open store, whichever engine keeps it: ledger and records. */
-export interface Store {
-  ledger: Ledger;
-  records: Records;
-  cipher: Cipher;
-  /**
-   * `listener` is called whenever the store is in reach again after it was out of reach, and may have other data: before
-   * any step goes over the new connection. Never by the embedded engine.
-   */
-  onReconnect(listener: () => void): void;
-  close(): void;
+/** A change that was computed for a time further from the store's clock than this, in ms, had a wrong clock. */
+export const FAR_MS = 2000;
+
+/** Where a document is. */
+export interface Address {
+  collection: string;
+  /** Any text but half of a surrogate pair, which UTF-8 can't write. Ids sort by their UTF-8 bytes. */
+  id: string;
 }
 
-/** Where the store's files are, what opens its secrets, and who is told of damaged records. */
-export interface RecordsOptions {
-  dataDir: string;
-  encryptionKeys: Buffer[];
-  onDamaged(error: RecordError): void;
+/** A document as it is stored. */
+export interface Stored {
+  /**
+   * Made by the commit that writes it, and by no other: an equal version means an equal text, and that this commit
+   * happened. It holds no space.
+   */
+  version: string;
+  /** JSON. */
+  text: string;
+}
+
+/** A document with its id. */
+export interface Named extends Stored {
+  id: string;
+}
+
+/** Entries of one index whose keys are at least `from` and below `to`, in the order of their keys, then of their ids. */
+export interface Range {
+  collection: string;
+  index: string;
+  /** Written by `keys.ts`: ASCII, compared byte by byte. */
+  from: string;
+  to: string;
+  limit?: number;
+  /** From the last one backwards. */
+  isReverse?: boolean;
+}
+
+/** An entry with the document that it names. */
+export interface RangeEntry extends Named {
+  key: string;
+}
+
+/** What was asked for, in the same order, as it all stood at one moment. */
+export interface Reading {
+  /** The store's clock then, in ms since 1970. */
+  now: number;
+  /** `undefined` where there is no such document. */
+  documents: (Stored | undefined)[];
+  ranges: RangeEntry[][];
+}
+
+/** An entry of an index that a commit writes or removes. */
+export interface Entry {
+  collection: string;
+  index: string;
+  key: string;
+  id: string;
+}
+
+/** A change: all of it is written, or nothing. */
+export interface Change {
+  /**
+   * What was read and must still be so. `version` is undefined where there must be no document. Each address once.
+   */
+  expected: { address: Address; version: string | undefined }[];
+  /** Ranges that must still hold exactly these ids with these keys, in this order. */
+  expectedRanges?: { range: Range; entries: { id: string; key: string }[] }[];
+  puts: { address: Address; stored: Stored }[];
+  deletes: Address[];
+  entries: { added: Entry[]; removed: Entry[] };
+  /** The store's clock must be below this, in ms since 1970. */
+  before?: number;
+  /** What the change was computed for, by the store's clock. Refused where that is more than FAR_MS off. */
+  at: number;
+  /** False where a power cut may take it away again: nothing was spent by it. */
+  isSynced: boolean;
+}
+
+/**
+ * What came of a commit. `conflict`: something that was expected is otherwise. `late`: the clock is past `before`, or far
+ * from `at`. Nothing was written then; `reading` holds what `expected` and `expectedRanges` named, as it stands now.
+ */
+export type Committed = { outcome: 'ok'; now: number } | { outcome: 'conflict' | 'late'; reading: Reading };
+
+/**
+ * The port. `until` is the moment of `performance.now()` at which the caller gives up: from then on the engine itself
+ * refuses the step, so what was given up does not happen later.
+ * Each throws StoreTroubleError where the store can't be used; a commit may then have happened all the same. The same
+ * commit again (same versions) answers `ok` where it did, while one of the documents that it wrote is still as it wrote
+ * it. A commit that only deletes answers `conflict` the second time.
+ */
+export interface Engine {
+  /** The store's clock, as far as it is known without asking; ms since 1970. */
+  now(): number;
+  read(documents: Address[], ranges: Range[], until?: number): Promise<Reading>;
+  /** Durable when it resolves with `ok`, unless `isSynced` is false. */
+  commit(change: Change, until?: number): Promise<Committed>;
+  /** All documents of a collection, each once, some at a time; what others write or delete meanwhile may be missing. */
+  documents(collection: string): AsyncIterable<Named[]>;
 }

@@ -4,8 +4,8 @@ import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { createCore } from '../../src/core/core.ts';
+import { openStore } from '../../src/data/embedded.ts';
 import { createSmsClient } from '../../src/sms/client.ts';
-import { openStore } from '../../src/store/sqlite/store.ts';
 import { ANA, aRequest } from '../helpers/core-people.ts';
 import { confirmed, ended, endsTold, eventually } from '../helpers/core-sends.ts';
 import {
@@ -119,7 +119,10 @@ describe('stopping', () => {
     const { core, stop, ledger, tap } = await runLinked(world);
     // A round that takes its time.
     let release = () => {};
-    tap.intercept('recover', () => () => new Promise<void>((resolve) => (release = resolve)));
+    tap.intercept('duties', (real) => async () => {
+      await new Promise<void>((resolve) => (release = resolve));
+      return real();
+    });
     await sleep(50);
     const draft = await core.sends.draft(aRequest());
     if (draft.kind !== 'draft') throw new Error(draft.kind);
@@ -139,7 +142,7 @@ test('on the store as the bot opens it, in real time: sent, and the next start r
   const encryptionKeys = [randomBytes(32)];
 
   async function start() {
-    const store = openStore({
+    const store = await openStore({
       dataDir: world.folder,
       encryptionKeys,
       limits,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createOutbox, type Delivery } from '../../src/core/outbox.ts';
-import type { Announcement, OutboxRow } from '../../src/store/ledger.ts';
+import type { Announcement, OutboxRow } from '../../src/ledger/ledger.ts';
 import { createGate } from '../helpers/core-ledger.ts';
 import { eventually } from '../helpers/core-sends.ts';
 import { boot, type CoreWorld, createCoreWorld } from '../helpers/core-world.ts';

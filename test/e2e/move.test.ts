@@ -1,11 +1,12 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBeside } from '../../src/data/embedded.ts';
+import { openRedisStore } from '../../src/data/shared.ts';
 import { connect } from '../../src/store/redis/connect.ts';
-import { openRedisStore } from '../../src/store/redis/store.ts';
-import { createSqliteLedger } from '../../src/store/sqlite/ledger.ts';
-import { openRecords } from '../../src/store/sqlite/store.ts';
-import { expectIndexesRight } from '../helpers/redis-indexes.ts';
+import { createSqliteEngine } from '../../src/store/sqlite/engine.ts';
+import { dumpRedis } from '../helpers/dump-store.ts';
+import { expectWhole } from '../helpers/expect-whole.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardOf, cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
@@ -49,7 +50,10 @@ describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
     expect((await move()).stderr).toMatch(/^Another bot is using /);
     world.service.addFault({ kind: 'hang', when: 'after', endpoint: 'send' });
     await press(world, await draft(world, '+442079461401 In the middle'), 'Send');
-    await eventually(() => rows(world, "SELECT 1 FROM chunks WHERE state = 'sending'").length === 1);
+    await eventually(
+      () =>
+        rows(world, "SELECT 1 FROM d_sends WHERE value ->> '$.tally.states.sending.chunks' > 0").length === 1,
+    );
     await world.kill();
     const refused = await move();
     expect(refused.stderr).toMatch(
@@ -123,10 +127,9 @@ describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
 
   /** As if the service had just turned a key away. */
   async function layToRest(lane: string): Promise<void> {
-    const { db } = openRecords(common());
-    const ledger = createSqliteLedger(db, common().limits);
+    const { db, ledger } = await openBeside(common());
     await ledger.permit(lane, 'background', 'turned away');
-    await ledger.returnPermit('turned away', { restMs: 600_000 });
+    await ledger.returnPermit(lane, 'turned away', { restMs: 600_000 });
     db.close();
   }
 
@@ -140,19 +143,19 @@ describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
   async function expectTheSame(): Promise<void> {
     const file = join(world.dataDir, 'switchboard');
     copyFileSync(`${file}-moved.db`, `${file}.db`);
-    const { db, records } = openRecords(common());
-    const was = createSqliteLedger(db, common().limits);
+    const { db, records, ledger: was } = await openBeside(common());
     const is = await openRedisStore({ ...common(), url: redis.url, allowVolatile: false });
     const connection = await connect(redis.url);
     try {
-      for (const { id } of db.raw.prepare('SELECT id FROM sends').all() as { id: string }[]) {
-        expect(whole(await is.ledger.find(id))).toEqual(whole(await was.find(id)));
-        expect(whole(await is.ledger.chunks(id))).toEqual(whole(await was.chunks(id)));
+      const [sends] = await Array.fromAsync(createSqliteEngine(db).documents('sends'));
+      for (const { id } of sends ?? []) {
+        expect(await is.ledger.find(id)).toEqual(await was.find(id));
+        expect(await is.ledger.chunks(id)).toEqual(await was.chunks(id));
         expect(await is.ledger.tally(id)).toEqual(await was.tally(id));
       }
       const [instance] = await records.instances.list();
       const { id, accountId } = instance as NonNullable<typeof instance>;
-      expect(whole(await is.ledger.account(accountId))).toEqual(whole(await was.account(accountId)));
+      expect(await is.ledger.account(accountId)).toEqual(await was.account(accountId));
       expect((await is.ledger.openSends(id)).map((send) => send.id)).toEqual(
         (await was.openSends(id)).map((send) => send.id),
       );
@@ -163,8 +166,8 @@ describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
       expect(await is.records.fingerprintSecret()).toEqual(await records.fingerprintSecret());
       const asked = await is.ledger.permit('a lane', 'background', 'token');
       expect(asked).toMatchObject({ kind: 'wait', rests: true });
-      expect(whole(asked)).toEqual(whole(await was.permit('a lane', 'background', 'token')));
-      await expectIndexesRight(connection.client, 'switchboard:ledger:');
+      expect(asked).toEqual(await was.permit('a lane', 'background', 'token'));
+      expectWhole(await dumpRedis(connection.client, 'switchboard:ledger:'));
     } finally {
       db.close();
       is.close();
@@ -173,10 +176,3 @@ describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
     rmSync(`${file}.db`);
   }
 });
-
-/** Times in whole ms, as the shared store keeps them. */
-function whole<T>(value: T): unknown {
-  return JSON.parse(JSON.stringify(value ?? null), (_key, each) =>
-    typeof each === 'number' ? Math.ceil(each) : each,
-  );
-}

@@ -31,7 +31,7 @@ it('an unknown text whose stored number can no longer be read is not resent: the
   // As an older version may have kept it.
   await world.stop();
   const db = new DatabaseSync(join(world.dataDir, 'switchboard.db'));
-  db.exec(`UPDATE sends SET details = json_set(details, '$.e164', '+44002079460958')`);
+  db.exec(`UPDATE d_sends SET value = json_set(value, '$.record.details.e164', '+44002079460958')`);
   db.close();
   await world.start();
 

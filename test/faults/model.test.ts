@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { testFault } from './helpers/faults.ts';
 import { BUGS } from './helpers/ledger-bugs.ts';
+import type { ModelPlan } from './helpers/ledger-model-child.ts';
 import { modelHolds, modelRuns } from './helpers/ledger-model-runs.ts';
 
 /** Each bug must be seen within so many runs; most take two or three. */
@@ -27,7 +28,19 @@ describe('the ledger does what its rules say, whatever happens in whatever order
       runs: { short: 100, long: 10_000 },
       minutes: 60,
     },
-    ({ runs, isLong }) => modelHolds(runs, { processes: isLong ? availableParallelism() : 1 }),
+    ({ runs, isLong }) =>
+      modelHolds(runs, { processes: isLong ? availableParallelism() : 1, engine: 'SQLite' }),
+  );
+
+  testFault(
+    {
+      what: 'random orders of ledger steps, against a model of the rules: in memory',
+      mustHold,
+      runs: { short: 100, long: 2000 },
+      minutes: 60,
+    },
+    ({ runs, isLong }) =>
+      modelHolds(runs, { processes: isLong ? availableParallelism() : 1, engine: 'memory' }),
   );
 
   testFault(
@@ -39,21 +52,24 @@ describe('the ledger does what its rules say, whatever happens in whatever order
       skip: withoutRedis,
     },
     ({ runs, isLong }) =>
-      modelHolds(runs, { processes: isLong ? availableParallelism() : 1, redis: urlOf(server) }),
+      modelHolds(runs, { processes: isLong ? availableParallelism() : 1, engine: { url: urlOf(server) } }),
   );
 
   testFault(
     {
-      what: 'the same with a bug seeded in the ledger, on both engines',
+      what: 'the same with a bug seeded in the ledger, on each engine',
       mustHold: `each of the ${Object.keys(BUGS).length} bugs is caught`,
-      runs: { short: Object.keys(BUGS).length, long: 2 * Object.keys(BUGS).length },
+      runs: { short: Object.keys(BUGS).length, long: 3 * Object.keys(BUGS).length },
     },
     async ({ isLong, saw }) => {
-      const engines: { name: string; redis?: string[] }[] = [{ name: 'SQLite' }];
-      if (isLong && !withoutRedis) engines.push({ name: 'Redis', redis: [`${urlOf(server)}/0`] });
-      for (const { name, ...engine } of engines) {
+      const engines: { name: string; engine: ModelPlan['engine'] }[] = [
+        { name: 'in memory', engine: 'memory' },
+      ];
+      if (isLong) engines.push({ name: 'SQLite', engine: 'SQLite' });
+      if (isLong && !withoutRedis) engines.push({ name: 'Redis', engine: { redis: [`${urlOf(server)}/0`] } });
+      for (const { name, engine } of engines) {
         for (const bug of Object.keys(BUGS)) {
-          const { runs, failure } = await modelRuns({ ...engine, bug, runs: BUG_RUNS });
+          const { runs, failure } = await modelRuns({ engine, bug, runs: BUG_RUNS });
           expect(failure?.name, `${bug} was not seen on ${name}`).toBe('AssertionError');
           saw({ [`runs until it was seen that ${bug}, ${name}`]: runs });
         }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { BREAKER_MOST } from '../../src/ledger/transitions.ts';
 import { connect } from '../../src/store/redis/connect.ts';
-import { BREAKER_MOST } from '../../src/store/transitions.ts';
 import { between, createDice, type Dice } from '../helpers/dice.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { type Replica, type Replicas, startReplicas } from '../helpers/replicas.ts';

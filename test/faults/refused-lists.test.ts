@@ -17,7 +17,7 @@ import type { Mode } from './helpers/refusing-service.ts';
 
 const PLAIN: Mode = { status: 422, sends: 'first_part', charge: 'at_once', price: 1, balanceLagMs: 0 };
 /** Three requests; the form takes 3,000 characters. */
-const MANY = 210;
+const MANY = 250;
 /** Later than the bot looks at a balance at once, and later than it looks for evidence. */
 const LATE_MS = [300, 20_000] as const;
 

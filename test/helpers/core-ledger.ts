@@ -1,4 +1,4 @@
-import type { Ledger } from '../../src/store/ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
 
 /** What stands between core and the real ledger in a test. */
 export interface LedgerTap {

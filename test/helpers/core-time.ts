@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../src/core/clock.ts';
-import { createSteadyClock } from '../../src/store/sqlite/ledger.ts';
+import { createSteadyClock } from '../../src/store/sqlite/clock.ts';
 
 /** Time that runs by itself, and that a test can push forward. */
 export interface TestTime {

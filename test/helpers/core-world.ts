@@ -14,16 +14,18 @@ import type { BulkLimits } from '../../src/core/jobs/job-drafts.ts';
 import type { Delivery } from '../../src/core/outbox.ts';
 import type { SendView } from '../../src/core/sends/send-view.ts';
 import { TOPICS } from '../../src/core/topics.ts';
+import type { Store } from '../../src/data/data.ts';
+import { recordStores } from '../../src/data/embedded.ts';
+import { createLedger } from '../../src/ledger/create-ledger.ts';
+import type { Json, Ledger, LedgerLimits, OutboxRow } from '../../src/ledger/ledger.ts';
+import { type Cipher, createCipher } from '../../src/records/encryption.ts';
+import { createRecords, type Records } from '../../src/records/records.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { ApiKey } from '../../src/sms/api-key.ts';
 import { createSmsClient, type SmsClient } from '../../src/sms/client.ts';
-import { type Cipher, createCipher } from '../../src/store/encryption.ts';
-import type { Json, Ledger, LedgerLimits, OutboxRow } from '../../src/store/ledger.ts';
-import { createRecords, type Records } from '../../src/store/records.ts';
-import { createSqliteLedger } from '../../src/store/sqlite/ledger.ts';
+import { createSqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
-import { recordStores } from '../../src/store/sqlite/store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { createSteps } from '../../src/store/steps.ts';
 import { type LedgerTap, tapLedger } from './core-ledger.ts';
 import { ADMIN, settings } from './core-people.ts';
 import { createTime, type TestTime } from './core-time.ts';
@@ -121,8 +123,8 @@ export async function boot(
     },
   });
   await meet(records, 'T1');
-  const real = createSqliteLedger(db, world.limits, world.time.now);
-  real.takeOver();
+  const real = createLedger(createSteps(createSqliteEngine(db, world.time.now)), world.limits);
+  await real.takeOver();
   const tap = tapLedger(real);
   const sms = createSmsClient({
     baseUrl: world.service.url,

@@ -2,9 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createSqliteLedger } from '../../src/store/sqlite/ledger.ts';
+import { createLedger } from '../../src/ledger/create-ledger.ts';
+import { createSqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { type Database, openDatabase } from '../../src/store/sqlite/open.ts';
+import { createSteps } from '../../src/store/steps.ts';
+import { dumpSqlite } from './dump-store.ts';
+import { expectWhole } from './expect-whole.ts';
 import type { OpenLedger } from './ledger-fixtures.ts';
+
+/** A busy machine must not fail a step. */
+const STEP_MS = 20_000;
 
 /** A new folder, without a promise that it will be removed. */
 export function newFolder(): string {
@@ -22,21 +29,25 @@ export function tempFolder(): string {
 export const openSqlite: OpenLedger = async ({ limits, clock }) => {
   const folder = newFolder();
   const boots: Database[] = [];
-  const boot = () => {
+  const boot = async () => {
     const db = openDatabase(folder);
     // A kill loses nothing that was written, only a power cut could: the disk's time is no part of the contract.
     db.raw.exec('PRAGMA synchronous=OFF');
     boots.push(db);
-    const ledger = createSqliteLedger(db, limits, clock.now);
-    ledger.takeOver();
+    const ledger = createLedger(createSteps(createSqliteEngine(db, clock.now), STEP_MS), limits);
+    await ledger.takeOver();
     return ledger;
   };
   return {
-    ledger: boot(),
-    reopen: async () => boot(),
+    ledger: await boot(),
+    reopen: boot,
     close: async () => {
-      for (const db of boots) db.close();
-      rmSync(folder, { recursive: true, force: true });
+      try {
+        expectWhole(dumpSqlite(boots[0] as Database));
+      } finally {
+        for (const db of boots) db.close();
+        rmSync(folder, { recursive: true, force: true });
+      }
     },
   };
 };

@@ -12,7 +12,7 @@ import type {
   Settlement,
   TakeRequest,
   TurnedAway,
-} from '../../src/store/ledger.ts';
+} from '../../src/ledger/ledger.ts';
 
 /** A clock that only a test moves; ms since 1970. */
 export interface HandClock {

@@ -8,7 +8,7 @@ import type {
   Settlement,
   TurnedAway,
   Wait,
-} from '../../src/store/ledger.ts';
+} from '../../src/ledger/ledger.ts';
 
 /** The rules of the ledger in memory, as plainly as they can be written down: what the engine is compared with. */
 
@@ -53,7 +53,8 @@ export interface Model {
   limits: LedgerLimits;
   marginMs: number;
   sends: ModelSend[];
-  permits: { token: string; until: number }[];
+  /** `ended`: its request is over. */
+  permits: { token: string; until: number; ended?: boolean }[];
   /** Until when the one key rests. */
   restsUntil: number;
   /** Ids of the sends whose end, or change after it, is not yet posted. */
@@ -186,17 +187,16 @@ export function grantPermit(model: Model, token: string): void {
 }
 
 export function endPermit(model: Model, token: string, fate: RequestFate): void {
-  if (fate === 'never_started') {
-    model.permits = model.permits.filter((permit) => permit.token !== token);
-  }
   const { timeoutMs, windowMs } = model.limits;
-  const doubt = fate === 'unanswered' ? timeoutMs : 0;
-  for (const permit of model.permits) {
-    if (permit.token !== token) continue;
-    permit.until = model.now + windowMs + model.marginMs + doubt;
-    if (isTurnedAway(fate)) {
-      model.restsUntil = Math.max(model.restsUntil, model.now + (fate.restMs ?? windowMs));
-    }
+  const permit = model.permits.find((one) => one.token === token && one.until > model.now && !one.ended);
+  if (permit && fate === 'never_started') model.permits.splice(model.permits.indexOf(permit), 1);
+  else if (permit) {
+    const doubt = fate === 'unanswered' ? timeoutMs : 0;
+    Object.assign(permit, { until: model.now + windowMs + model.marginMs + doubt, ended: true });
+  }
+  // Also where the permit is over by then.
+  if (isTurnedAway(fate)) {
+    model.restsUntil = Math.max(model.restsUntil, model.now + (fate.restMs ?? windowMs));
   }
 }
 
@@ -206,10 +206,6 @@ function isTurnedAway(fate: RequestFate): fate is TurnedAway {
 
 function backToPending(request: TurnedAway): Settlement {
   return { to: 'pending', request, waitMs: 0 };
-}
-
-function hasPermit(model: Model, token: string): boolean {
-  return model.permits.some((permit) => permit.token === token);
 }
 
 export function startAttempt(model: Model, send: ModelSend, chunk: ModelChunk, token: string): void {
@@ -266,7 +262,7 @@ export function settle(
 ): boolean {
   if (chunk.token !== token) return false;
   if (isRepeat(send, chunk, asked)) return true;
-  const rests = model.restsUntil > model.now && hasPermit(model, token) && chunk.state !== 'unknown';
+  const rests = model.restsUntil > model.now && chunk.state !== 'unknown';
   const again = rests && isTurnedAway(asked.request) ? backToPending(asked.request) : undefined;
   const how = again ?? whatCounts(send, chunk, asked);
   const to = stateAfter(send, how);
@@ -284,7 +280,7 @@ export function settle(
   if (!late) moveBreaker(send, how);
   if (send.kind === 'job' && send.state === 'running' && 'pause' in how && how.pause) send.state = 'paused';
   endPermit(model, token, how.request);
-  if (isTurnedAway(how.request) && hasPermit(model, token)) excuse(model, model.restsUntil);
+  if (isTurnedAway(how.request)) excuse(model, model.restsUntil);
   if (to === 'split') send.chunks.push(...childrenOf(chunk, how));
   close(model, send);
   return true;

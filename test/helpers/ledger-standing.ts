@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChunkRecord, Ledger, Tally } from '../../src/store/ledger.ts';
+import type { ChunkRecord, Ledger, Tally } from '../../src/ledger/ledger.ts';
 import { type Model, type ModelChunk, type ModelSend, tally as tallyOf } from './ledger-rules.ts';
 
 /** Compares all sends of a ledger with the model: what they are, their chunks, their tallies. Answers the chunks. */

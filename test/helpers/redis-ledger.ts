@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { Ledger, LedgerLimits } from '../../src/store/ledger.ts';
+import { createLedger } from '../../src/ledger/create-ledger.ts';
+import type { Ledger, LedgerLimits } from '../../src/ledger/ledger.ts';
 import { type Connection, connect } from '../../src/store/redis/connect.ts';
-import { createRedisLedger } from '../../src/store/redis/ledger.ts';
-import { createRunner } from '../../src/store/redis/run.ts';
+import { createRedisEngine } from '../../src/store/redis/engine.ts';
+import { createSteps } from '../../src/store/steps.ts';
+import { dumpRedis } from './dump-store.ts';
+import { expectWhole } from './expect-whole.ts';
 import type { HandClock, OpenLedger, Rig } from './ledger-fixtures.ts';
-import { expectIndexesRight } from './redis-indexes.ts';
 
 /** What is asked for a thousand times at once must not fail for a busy machine. */
 const STEP_MS = 20_000;
 
 /**
  * An engine on a prefix of its own, so that one server does for all tests; by Redis's own clock where none is given.
- * Its indexes are checked when it is closed. `open` makes the connection of each boot.
+ * `open` makes the connection of each boot.
  */
 export async function openOnRedis(
   url: string,
@@ -25,16 +27,15 @@ export async function openOnRedis(
   async function boot() {
     const connection = await open(url);
     connections.push(connection);
-    return createRedisLedger(
-      createRunner({
-        client: connection.client,
-        prefix,
-        epoch,
-        stepMs: STEP_MS,
-        ...(clock ? { clock: clock.now } : {}),
-      }),
-      limits,
-    );
+    const { client } = connection;
+    const engine = createRedisEngine({
+      client,
+      prefix,
+      epoch,
+      stepMs: STEP_MS,
+      ...(clock ? { clock: clock.now } : {}),
+    });
+    return createLedger(createSteps(engine, STEP_MS), limits);
   }
   const ledger = await boot();
   const [{ client }] = connections as [Connection];
@@ -45,27 +46,18 @@ export async function openOnRedis(
     /** Another replica. */
     join: boot,
     // A boot takes nothing over here, since other replicas may be alive. What the contract says of the next boot is
-    // what holds once the dead one's time is over: so what it held is put where it would then be found.
+    // what holds once the dead one's time is over.
     async reopen() {
-      const key = (name: string) => `${prefix}${name}`;
-      const ask = (...command: string[]) => client.sendCommand(command);
-      const all = (list: string) => ask('ZRANGE', key(list), '0', '-1') as Promise<string[]>;
-      for (const ref of await all('sending')) await ask('ZADD', key('sending'), '0', ref);
-      for (const id of await all('posting')) {
-        const due = (await ask('HGET', key(`row:${id}`), 'dueAt')) as string;
-        const token = (await ask('HGET', key(`row:${id}`), 'token')) as string;
-        await ask('HDEL', key('posters'), token);
-        await ask('HSET', key(`row:${id}`), 'state', 'due', 'token', '');
-        await ask('ZREM', key('posting'), id);
-        await ask('ZADD', key('due:again'), due, id);
-      }
       const next = await boot();
-      await next.recover();
+      await next.takeOver();
       return next;
     },
     async close() {
-      await expectIndexesRight(client, prefix);
-      for (const connection of connections) connection.close();
+      try {
+        expectWhole(await dumpRedis(client, prefix));
+      } finally {
+        for (const connection of connections) connection.close();
+      }
     },
   };
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import type { Namespace } from '../../src/store/namespace.ts';
-import type { Records } from '../../src/store/records.ts';
-import { openRedisStore } from '../../src/store/redis/store.ts';
+import { openRedisStore } from '../../src/data/shared.ts';
+import type { Namespace } from '../../src/records/namespace.ts';
+import type { Records } from '../../src/records/records.ts';
 import { tapLedger } from './core-ledger.ts';
 import { type Boot, boot, type CoreWorld, createCoreWorld, meet } from './core-world.ts';
 import { tempFolder } from './ledger-files.ts';

@@ -5,6 +5,7 @@ import type { Choice } from '../../src/playground/elements.ts';
 import type { Ref } from '../../src/playground/people.ts';
 import { textOf } from '../../src/playground/render.ts';
 import type { Ephemeral, Message, OpenView } from '../../src/playground/types.ts';
+import { withTables } from './stored-rows.ts';
 import type { World } from './world.ts';
 
 /** The sandbox's keys: an account with 1,000 credits and one with 3. */
@@ -135,7 +136,7 @@ export function sendRequests({ service }: World) {
 export function rows(world: World, sql: string): Record<string, unknown>[] {
   const db = new DatabaseSync(join(world.dataDir, 'switchboard.db'), { readOnly: true });
   try {
-    return db.prepare(sql).all() as Record<string, unknown>[];
+    return withTables(db).prepare(sql).all() as Record<string, unknown>[];
   } finally {
     db.close();
   }

@@ -2,16 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { lockDataDir } from '../../src/store/sqlite/lock.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
-import { SCHEMA_VERSION } from '../../src/store/sqlite/schema.ts';
 import { StoreError } from '../../src/store/store-error.ts';
 import { tempFolder } from '../helpers/ledger-files.ts';
 
-const HOLDER = fileURLToPath(new URL('./helpers/ledger-lock-holder.ts', import.meta.url));
+const HOLDER = fileURLToPath(new URL('./helpers/lock-holder.ts', import.meta.url));
 
 function refusal(work: () => unknown): StoreError {
   try {
@@ -51,53 +49,20 @@ describe('openDatabase', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  test('writes its format once and opens it again', () => {
-    const folder = tempFolder();
-    for (let i = 0; i < 2; i += 1) {
-      const db = openDatabase(folder);
-      expect(db.raw.prepare('PRAGMA user_version').get()).toEqual({ user_version: SCHEMA_VERSION });
-      db.close();
-    }
-  });
-
   test('a transaction that throws leaves nothing, and the next one works', () => {
     const db = openDatabase(tempFolder());
     onTestFinished(() => db.close());
-    const insert = () => db.sql("INSERT INTO seen (key, expires_at) VALUES ('k', 1)").run();
+    db.raw.exec('CREATE TABLE numbers (n INTEGER)');
+    const insert = () => db.sql('INSERT INTO numbers (n) VALUES (1)').run();
     expect(() =>
       db.transaction(() => {
         insert();
         throw new Error('on purpose');
       }),
     ).toThrow('on purpose');
-    expect(db.sql('SELECT count(*) AS n FROM seen').get()).toEqual({ n: 0 });
+    expect(db.sql('SELECT count(*) AS n FROM numbers').get()).toEqual({ n: 0 });
     db.transaction(insert);
-    expect(db.sql('SELECT count(*) AS n FROM seen').get()).toEqual({ n: 1 });
-  });
-
-  test('a database of a newer version is refused in one sentence and left as it is', () => {
-    const folder = tempFolder();
-    const db = openDatabase(folder);
-    db.raw.exec(`PRAGMA user_version=${SCHEMA_VERSION + 1}`);
-    db.close();
-    const before = readFileSync(join(folder, 'switchboard.db'));
-    const error = refusal(() => openDatabase(folder));
-    expect(error.code).toBe('newer');
-    expect(error.message).toContain('newer version');
-    expectOneSentence(error.message, folder);
-    expect(readFileSync(join(folder, 'switchboard.db'))).toEqual(before);
-  });
-
-  test('an upgrade that fails leaves no half of it', () => {
-    const folder = tempFolder();
-    const raw = new DatabaseSync(join(folder, 'switchboard.db'));
-    raw.exec('CREATE TABLE outbox (somebody_elses INTEGER)');
-    raw.close();
-    expect(refusal(() => openDatabase(folder)).code).toBe('unusable');
-    const after = new DatabaseSync(join(folder, 'switchboard.db'));
-    onTestFinished(() => after.close());
-    expect(after.prepare('SELECT name FROM sqlite_schema').all()).toEqual([{ name: 'outbox' }]);
-    expect(after.prepare('PRAGMA user_version').get()).toEqual({ user_version: 0 });
+    expect(db.sql('SELECT count(*) AS n FROM numbers').get()).toEqual({ n: 1 });
   });
 
   // Root may write to a folder without write permission; neither of these can be written to by anybody.

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Store } from '../../src/data/data.ts';
+import { openRedisStore, type RedisOptions, resetRedisStore } from '../../src/data/shared.ts';
 import { connect } from '../../src/store/redis/connect.ts';
-import { openRedisStore, type RedisOptions, resetRedisStore } from '../../src/store/redis/store.ts';
-import type { Store } from '../../src/store/store.ts';
 import { tempFolder } from '../helpers/ledger-files.ts';
 import {
   aJob,
@@ -132,30 +132,6 @@ onRedis('two replicas', () => {
   });
 });
 
-onRedis('asked again with the same token', () => {
-  test('a permit and a row are the same, and no second one is spent', async () => {
-    const { ledger } = await replica(await aServer(), { limits: { ...LIMITS, permits: 1 } });
-    const token = freshToken();
-    expect(await ledger.permit('k1', 'interactive', token)).toEqual({ kind: 'taken' });
-    expect(await ledger.permit('k1', 'interactive', token)).toEqual({ kind: 'taken' });
-    await ledger.announce({ id: 'r1', topic: 'receipt', subject: 's1', details: { a: 1 } });
-    const row = await ledger.takeDue(token, 10_000);
-    expect(row).toMatchObject({ id: 'r1', attempts: 0 });
-    expect(await ledger.takeDue(token, 10_000)).toEqual(row);
-    expect(await ledger.takeDue(freshToken(), 10_000)).toBeUndefined();
-  });
-
-  test('a token whose attempt is over takes nothing more', async () => {
-    const { ledger } = await replica(await aServer());
-    await confirmed(ledger, aSingle('s2'));
-    const first = await taken(ledger);
-    await ledger.settle(first.ref, first.token, SENT);
-    await confirmed(ledger, aSingle('s3'));
-    await expect(ledger.take(forSingles({ token: first.token }))).rejects.toThrow(/used/);
-    expect(await states(ledger, 's3')).toEqual(['pending']);
-  });
-});
-
 onRedis('a frozen Redis', () => {
   test('every step fails in time, and what was given up does not happen afterwards', async () => {
     const server = await aServer();
@@ -183,7 +159,7 @@ onRedis('a frozen Redis', () => {
     expect(await states(ledger, 'untaken')).toEqual(['pending']);
     expect(await states(ledger, 'flying')).toEqual(['sending']);
     expect(await ledger.find('undrafted')).toBeUndefined();
-    expect(await ask(server, 'EXISTS', 'switchboard:ledger:lane:k2')).toBe(0);
+    expect(await ask(server, 'EXISTS', 'switchboard:ledger:d:lanes:k2')).toBe(0);
     expect(await ledger.nextDue()).toBeUndefined();
     expect(await ledger.episode('low')).toBeUndefined();
     expect(await ledger.firstTime('click', 60_000)).toBe(true);
@@ -427,7 +403,7 @@ onRedis('a full Redis', () => {
     expect(await refusal(() => ledger.take(forSingles()))).toMatchObject({ code: 'refused' });
     await ask(server, 'CONFIG', 'SET', 'maxmemory', '0');
     expect(await states(ledger, 's1')).toEqual(['pending']);
-    expect(await ask(server, 'EXISTS', 'switchboard:ledger:lane:k1')).toBe(0);
+    expect(await ask(server, 'EXISTS', 'switchboard:ledger:d:lanes:k1')).toBe(0);
     await taken(ledger);
   });
 });

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { AccountRecord, BalanceMarker, ChunkRecord, Ledger, SendRecord } from '../../store/ledger.ts';
+import type { AccountRecord, BalanceMarker, ChunkRecord, Ledger, SendRecord } from '../../ledger/ledger.ts';
 import type { Clock } from '../clock.ts';
 import type { Instance, Instances } from './instances.ts';
 import type { Refusals } from './refusals.ts';

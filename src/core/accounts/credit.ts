@@ -1,4 +1,4 @@
-import type { AccountRecord, Audience } from '../../store/ledger.ts';
+import type { AccountRecord, Audience } from '../../ledger/ledger.ts';
 import type { Instance } from './instances.ts';
 import {
   type BalanceDeps,

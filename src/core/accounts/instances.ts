@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { type Cipher, fingerprint } from '../../records/encryption.ts';
+import { type Instance, instanceKey, type Link, payerKey, type Records } from '../../records/records.ts';
+import type { Step } from '../../records/step.ts';
 import { ApiKey } from '../../sms/api-key.ts';
 import type { SmsClient } from '../../sms/client.ts';
 import type { Balance } from '../../sms/schema.ts';
-import { type Cipher, fingerprint } from '../../store/encryption.ts';
-import type { Ledger } from '../../store/ledger.ts';
-import { type Instance, instanceKey, type Link, payerKey, type Records } from '../../store/records.ts';
-import type { Step } from '../../store/step.ts';
 import type { Clock } from '../clock.ts';
 import { type NoBalance, whyNoBalance } from './no-balance.ts';
 import { requestWithPermit } from './permit.ts';
 import { isServed } from './served.ts';
 
-export type { Instance } from '../../store/records.ts';
+export type { Instance } from '../../records/records.ts';
 
 /**
  * Why a key was not taken; nothing was saved. `removed`: its instance, or the bot from the workspace, while the key was

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Announcement, Json, Ledger } from '../../store/ledger.ts';
+import type { Announcement, Json, Ledger } from '../../ledger/ledger.ts';
 import { TOPICS } from '../topics.ts';
 import { type ChannelNews, readersInstead } from './channel-news.ts';
 import type { Instance, Instances } from './instances.ts';

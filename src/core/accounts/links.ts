@@ -1,11 +1,11 @@
-import type { Ledger } from '../../store/ledger.ts';
-import type { Namespace } from '../../store/namespace.ts';
-import { type Leaver, type Link, linkKey } from '../../store/records.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Namespace } from '../../records/namespace.ts';
+import { type Leaver, type Link, linkKey } from '../../records/records.ts';
 import type { Clock } from '../clock.ts';
 import { type Country, isCountry } from '../texts/phone.ts';
 import type { Instance, Instances } from './instances.ts';
 
-export type { Link } from '../../store/records.ts';
+export type { Link } from '../../records/records.ts';
 
 /** A channel's own settings, as the link and settings forms show them. */
 export type LinkSettings = Pick<

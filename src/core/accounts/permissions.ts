@@ -1,4 +1,4 @@
-import type { Link } from '../../store/records.ts';
+import type { Link } from '../../records/records.ts';
 
 /** A person as permissions see them. Read anew for every command and every click. */
 export interface Person {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Audience, Ledger, RequestFate } from '../../ledger/ledger.ts';
 import type { Outcome } from '../../sms/outcome.ts';
-import type { Audience, Ledger, RequestFate } from '../../store/ledger.ts';
 import { type Clock, jittered } from '../clock.ts';
 
 /** No permit was free before the deadline: nothing was asked. `waitMs` until one is. */
@@ -43,7 +43,7 @@ export async function requestWithPermit<Data>(
       await clock.sleep(waitMs);
     }
     const outcome = await request({ startBy: deadline, deadline });
-    await ledger.returnPermit(token, fateOf(outcome));
+    await ledger.returnPermit(lane, token, fateOf(outcome));
     const clear = outcome.outcome !== 'not_started' && outcome.outcome !== 'unknown';
     const pause = jittered(RETRY_MS);
     if (clear || tries === TRIES || clock.steady() + pause >= deadline) return outcome;

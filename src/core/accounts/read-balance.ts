@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { AccountRecord, Audience, Ledger } from '../../ledger/ledger.ts';
 import type { SmsClient } from '../../sms/client.ts';
 import type { Balance } from '../../sms/schema.ts';
-import type { AccountRecord, Audience, Ledger } from '../../store/ledger.ts';
 import type { Clock } from '../clock.ts';
 import type { Books } from './books.ts';
 import type { Instance, Instances } from './instances.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import type { Json, Ledger } from '../../ledger/ledger.ts';
 import type { SmsClient } from '../../sms/client.ts';
 import type { Outcome } from '../../sms/outcome.ts';
 import type { BulkResult } from '../../sms/schema.ts';
-import type { Json, Ledger } from '../../store/ledger.ts';
 import type { Clock } from '../clock.ts';
 import type { Credit } from './credit.ts';
 import type { Instance, Instances } from './instances.ts';
@@ -216,7 +216,8 @@ export function createRefusalChecks(deps: {
       if (before.kind !== 'ok') return before;
 
       const token = randomUUID();
-      const permit = await ledger.permit(instance.keyFingerprint, 'interactive', token);
+      const lane = instance.keyFingerprint;
+      const permit = await ledger.permit(lane, 'interactive', token);
       if (permit.kind === 'wait') {
         return { kind: 'busy', seconds: Math.max(1, Math.ceil((permit.until - ledger.now()) / 1000)) };
       }
@@ -224,12 +225,12 @@ export function createRefusalChecks(deps: {
       const claimed = now();
       // Whoever makes this change makes the request. Nobody makes it again, whatever happens now.
       if (!(await move(instance, state, `${own}:sending`, { by }))) {
-        await ledger.returnPermit(token, 'never_started');
+        await ledger.returnPermit(lane, token, 'never_started');
         return { kind: 'not_first', standing: (await look(instance)).standing };
       }
       const at = ledger.now();
       const outcome = await send(instance, phone, claimed);
-      await ledger.returnPermit(token, fateOf(outcome));
+      await ledger.returnPermit(lane, token, fateOf(outcome));
       const answer = answerOf(outcome);
       const reads = mayHaveSent(answer) ? await readTwice(instance, before) : { after: [], alone: true };
       const finding = { by, at, seen: { ...answer, before: before.credits, ...reads } };

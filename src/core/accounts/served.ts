@@ -1,5 +1,5 @@
-import type { Installation, Records } from '../../store/records.ts';
-import type { Step } from '../../store/step.ts';
+import type { Installation, Records } from '../../records/records.ts';
+import type { Step } from '../../records/step.ts';
 
 /** Whether there is an installation, and nobody has taken it away. */
 export function isActive(installation: Installation | undefined): installation is Installation {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Announcement, Json, Ledger } from '../../store/ledger.ts';
-import type { Namespace } from '../../store/namespace.ts';
-import type { Instance, Link } from '../../store/records.ts';
+import type { Announcement, Json, Ledger } from '../../ledger/ledger.ts';
+import type { Namespace } from '../../records/namespace.ts';
+import type { Instance, Link } from '../../records/records.ts';
 import { TOPICS } from '../topics.ts';
 import { type ChannelNews, readersInstead } from './channel-news.ts';
 import type { Instances } from './instances.ts';

@@ -1,5 +1,5 @@
-import type { ChunkRecord, Ledger, SendRecord, Settlement } from '../../store/ledger.ts';
-import { hasEnded } from '../../store/transitions.ts';
+import type { ChunkRecord, Ledger, SendRecord, Settlement } from '../../ledger/ledger.ts';
+import { hasEnded } from '../../ledger/transitions.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { KeyHealth } from '../accounts/key-health.ts';
 import type { Warnings } from '../accounts/warnings.ts';

@@ -1,12 +1,13 @@
 import type { Logger } from 'pino';
+import type { ChunkRecord, Ledger, LedgerLimits, SendRecord, Settlement } from '../../ledger/ledger.ts';
+import { isTurnedAway, LONGEST_WAIT_MS } from '../../ledger/permits.ts';
+import { STALE_AFTER_MS } from '../../ledger/transitions.ts';
 import type { ApiKey } from '../../sms/api-key.ts';
 import type { SmsClient } from '../../sms/client.ts';
 import { SmsInputError } from '../../sms/errors.ts';
 import type { Outcome } from '../../sms/outcome.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../../sms/schema.ts';
-import type { ChunkRecord, Ledger, LedgerLimits, SendRecord, Settlement } from '../../store/ledger.ts';
-import { isTurnedAway, LONGEST_WAIT_MS, STALE_AFTER_MS } from '../../store/transitions.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { RefusalMode, Refusals } from '../accounts/refusals.ts';
 import { type Clock, jittered } from '../clock.ts';

@@ -1,5 +1,5 @@
-import type { Ledger, SendRecord } from '../../store/ledger.ts';
-import { AWAY_MS } from '../../store/transitions.ts';
+import type { Ledger, SendRecord } from '../../ledger/ledger.ts';
+import { AWAY_MS } from '../../ledger/transitions.ts';
 import type { Books } from '../accounts/books.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instance } from '../accounts/instances.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import Bottleneck from 'bottleneck';
 import type { Logger } from 'pino';
-import type { Audience, Ledger, Wait } from '../../store/ledger.ts';
+import type { Audience, Ledger, Wait } from '../../ledger/ledger.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
 import { type Clock, jittered } from '../clock.ts';
 import type { Attempts, Went } from './attempts.ts';

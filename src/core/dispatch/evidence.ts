@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { BalanceMarker, ChunkRecord, EvidenceCase, Ledger } from '../../store/ledger.ts';
+import type { BalanceMarker, ChunkRecord, EvidenceCase, Ledger } from '../../ledger/ledger.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
 import type { Clock } from '../clock.ts';
@@ -41,9 +41,10 @@ export function judge(
 /** Looks for evidence on unknown sends. It is shown to people; it never makes anything be sent. */
 export interface EvidenceSeeker {
   /**
-   * Takes up every account whose unknowns are past their deadlines; resolves when this round is done, or broken off.
+   * Takes up those of these accounts whose unknowns are past their deadlines; resolves when this round is done, or broken
+   * off.
    */
-  look(signal?: AbortSignal): Promise<void>;
+  look(accounts: string[], signal?: AbortSignal): Promise<void>;
 }
 
 export function createEvidenceSeeker(deps: {
@@ -116,8 +117,7 @@ export function createEvidenceSeeker(deps: {
   }
 
   return {
-    async look(signal) {
-      const accounts = await ledger.accountsWithUnknowns();
+    async look(accounts, signal) {
       await Promise.all(accounts.map((account) => takeUp(account, signal)));
     },
   };

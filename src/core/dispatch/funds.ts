@@ -1,4 +1,4 @@
-import type { ChunkRecord, Ledger } from '../../store/ledger.ts';
+import type { ChunkRecord, Ledger } from '../../ledger/ledger.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { Clock } from '../clock.ts';

@@ -1,5 +1,5 @@
+import type { LedgerMessage, Part, Settlement } from '../../ledger/ledger.ts';
 import type { BulkResult } from '../../sms/schema.ts';
-import type { LedgerMessage, Part, Settlement } from '../../store/ledger.ts';
 import type { ChunkResult, Evidence } from '../sends/details.ts';
 
 type Entry = BulkResult['messages'][number];

@@ -1,6 +1,6 @@
+import type { ChunkRecord, Settlement } from '../../ledger/ledger.ts';
 import type { Outcome, Refused } from '../../sms/outcome.ts';
 import type { BulkResult } from '../../sms/schema.ts';
-import type { ChunkRecord, Settlement } from '../../store/ledger.ts';
 import type { RefusalMode } from '../accounts/refusals.ts';
 import type { PauseReason } from '../jobs/job-details.ts';
 import type { ChunkResult } from '../sends/details.ts';

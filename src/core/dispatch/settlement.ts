@@ -1,6 +1,6 @@
+import type { ChunkRecord, SendRecord, Settlement } from '../../ledger/ledger.ts';
 import type { Outcome, Unknown } from '../../sms/outcome.ts';
 import type { SendResult } from '../../sms/schema.ts';
-import type { ChunkRecord, SendRecord, Settlement } from '../../store/ledger.ts';
 import { fateOf } from '../accounts/permit.ts';
 import { jittered } from '../clock.ts';
 import type { ChunkResult } from '../sends/details.ts';

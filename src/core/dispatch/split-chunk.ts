@@ -1,5 +1,5 @@
+import type { ChunkRecord, LedgerMessage, Settlement } from '../../ledger/ledger.ts';
 import type { FieldError } from '../../sms/field-errors.ts';
-import type { ChunkRecord, LedgerMessage, Settlement } from '../../store/ledger.ts';
 
 /**
  * The most requests for one drafted chunk, all that it is split into together. Seven halvings find one bad recipient

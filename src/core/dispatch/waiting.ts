@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Ledger, Wait } from '../../store/ledger.ts';
+import type { Ledger, Wait } from '../../ledger/ledger.ts';
 import type { Instance } from '../accounts/instances.ts';
 import { TOPICS } from '../topics.ts';
 

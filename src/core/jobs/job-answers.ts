@@ -1,5 +1,5 @@
-import type { Json, Undecidable } from '../../store/ledger.ts';
-import type { Link } from '../../store/records.ts';
+import type { Json, Undecidable } from '../../ledger/ledger.ts';
+import type { Link } from '../../records/records.ts';
 import type { Linked } from '../accounts/links.ts';
 import type { Person, SendRefusal } from '../accounts/permissions.ts';
 import type { ListSource, NotSendable } from '../lists/list.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Resends, SendRecord } from '../../store/ledger.ts';
+import type { Resends, SendRecord } from '../../ledger/ledger.ts';
 import { ListSummary, type Sample } from '../lists/list.ts';
 import type { Evidence } from '../sends/details.ts';
 import { Estimate } from '../sends/estimate.ts';

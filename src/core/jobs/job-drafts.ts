@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Json, Ledger, LedgerLimits, LedgerMessage, Resends, SendRecord } from '../../store/ledger.ts';
+import type { Json, Ledger, LedgerLimits, LedgerMessage, Resends, SendRecord } from '../../ledger/ledger.ts';
 import type { Credit } from '../accounts/credit.ts';
 import { countryOf, crossesThreshold, type Linked, type Links } from '../accounts/links.ts';
 import { type Person, sendRefusal } from '../accounts/permissions.ts';

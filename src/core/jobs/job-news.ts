@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ChunkRecord, Ledger, SendRecord } from '../../store/ledger.ts';
+import type { ChunkRecord, Ledger, SendRecord } from '../../ledger/ledger.ts';
 import { ChunkResult } from '../sends/details.ts';
 import { TOPICS } from '../topics.ts';
 import type { PauseReason } from './job-details.ts';

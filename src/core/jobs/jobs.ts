@@ -1,4 +1,4 @@
-import type { Json, Ledger, LedgerLimits, SendRecord } from '../../store/ledger.ts';
+import type { Json, Ledger, LedgerLimits, SendRecord } from '../../ledger/ledger.ts';
 import type { Books } from '../accounts/books.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instances } from '../accounts/instances.ts';

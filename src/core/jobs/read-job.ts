@@ -1,5 +1,5 @@
-import type { ChunkRecord, Ledger, LedgerLimits, SendRecord, Tally } from '../../store/ledger.ts';
-import { permitsFor } from '../../store/transitions.ts';
+import type { ChunkRecord, Ledger, LedgerLimits, SendRecord, Tally } from '../../ledger/ledger.ts';
+import { permitsFor } from '../../ledger/permits.ts';
 import { ChunkResult, Evidence } from '../sends/details.ts';
 import { JobDetails, type JobView, PauseReason } from './job-details.ts';
 

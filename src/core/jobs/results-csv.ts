@@ -1,4 +1,4 @@
-import type { ChunkRecord, Ledger } from '../../store/ledger.ts';
+import type { ChunkRecord, Ledger } from '../../ledger/ledger.ts';
 import { BYTE_ORDER_MARK, type CsvRow, csvLines } from '../lists/csv-export.ts';
 import { ChunkResult } from '../sends/details.ts';
 import { countSegments } from '../texts/segments.ts';

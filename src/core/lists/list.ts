@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LedgerMessage } from '../../store/ledger.ts';
+import type { LedgerMessage } from '../../ledger/ledger.ts';
 import type { Country } from '../texts/phone.ts';
 
 /**

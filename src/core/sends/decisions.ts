@@ -5,8 +5,8 @@ import type {
   SendDetailsChange,
   SendRecord,
   Undecidable,
-} from '../../store/ledger.ts';
-import type { Instance, Link } from '../../store/records.ts';
+} from '../../ledger/ledger.ts';
+import type { Instance, Link } from '../../records/records.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Links } from '../accounts/links.ts';
 import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
@@ -17,7 +17,7 @@ import type { Estimate } from './estimate.ts';
 /** A balance this old is good enough for a preview, in ms. */
 const BALANCE_FOR_DRAFT_MS = 30_000;
 
-export type { Undecidable } from '../../store/ledger.ts';
+export type { Undecidable } from '../../ledger/ledger.ts';
 
 /** What a decision looks at of a draft, single or job. */
 export interface Undecided {

@@ -1,5 +1,5 @@
-import type { ChunkRecord } from '../../store/ledger.ts';
-import type { Records } from '../../store/records.ts';
+import type { ChunkRecord } from '../../ledger/ledger.ts';
+import type { Records } from '../../records/records.ts';
 import { countSegments } from '../texts/segments.ts';
 import { type Estimate, emptyPrices, estimateCredits, knownCost, learnPrice, Prices } from './estimate.ts';
 

@@ -1,4 +1,4 @@
-import type { ChunkRecord, Ledger, Resends, SendRecord } from '../../store/ledger.ts';
+import type { ChunkRecord, Ledger, Resends, SendRecord } from '../../ledger/ledger.ts';
 import { countSegments, type SegmentCount } from '../texts/segments.ts';
 import { ChunkResult, Evidence, SendDetails } from './details.ts';
 
@@ -32,9 +32,9 @@ export interface SendView {
 
 /** The single send as it stands; undefined where there is none of this id. */
 export async function readSendView(ledger: Ledger, id: string): Promise<SendView | undefined> {
-  const send = await ledger.find(id);
-  if (send?.kind !== 'single') return undefined;
-  const [chunk] = await ledger.chunks(id);
+  const found = await ledger.first(id);
+  if (found?.send.kind !== 'single') return undefined;
+  const { send, chunk } = found;
   const details = SendDetails.parse(send.details);
   const text = chunk?.messages[0]?.text ?? details.text ?? '';
   return {

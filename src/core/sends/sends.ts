@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Json, Ledger, Resends, SendRecord, Undecidable } from '../../store/ledger.ts';
-import type { Instance, Link } from '../../store/records.ts';
+import type { Json, Ledger, Resends, SendRecord, Undecidable } from '../../ledger/ledger.ts';
+import type { Instance, Link } from '../../records/records.ts';
 import type { Credit } from '../accounts/credit.ts';
 import { crossesThreshold, type Linked, type Links } from '../accounts/links.ts';
 import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
@@ -20,7 +20,7 @@ import type { SendDetails } from './details.ts';
 import type { PriceBook } from './prices.ts';
 import { readSendView, type SendView } from './send-view.ts';
 
-export type { Resends } from '../../store/ledger.ts';
+export type { Resends } from '../../ledger/ledger.ts';
 
 /** What came of asking for a preview. */
 export type Drafted =

@@ -1,5 +1,5 @@
-import type { Ledger } from '../../store/ledger.ts';
-import { linkKey, type Records } from '../../store/records.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { linkKey, type Records } from '../../records/records.ts';
 import { forgetInstance } from '../accounts/instances.ts';
 
 /**

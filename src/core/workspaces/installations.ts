@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { Cipher } from '../../store/encryption.ts';
-import type { Ledger } from '../../store/ledger.ts';
-import type { Installation, Records } from '../../store/records.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Cipher } from '../../records/encryption.ts';
+import type { Installation, Records } from '../../records/records.ts';
 import { isActive } from '../accounts/served.ts';
 import type { Clock } from '../clock.ts';
 

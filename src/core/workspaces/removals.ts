@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Ledger } from '../../store/ledger.ts';
-import type { Installation, Records, Workspace } from '../../store/records.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Installation, Records, Workspace } from '../../records/records.ts';
 import { isActive } from '../accounts/served.ts';
 import type { Clock } from '../clock.ts';
 import { startRounds } from '../rounds.ts';

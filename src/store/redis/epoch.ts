@@ -4,61 +4,81 @@ import { join } from 'node:path';
 import { makeFolder } from '../make-folder.ts';
 import { StoreError, unusable } from '../store-error.ts';
 import type { RedisClient } from './connect.ts';
-import { emptied } from './errors.ts';
+import { otherEpoch } from './errors.ts';
+import { lineageOf } from './lineage.ts';
 import { STEP_MS } from './run.ts';
 import { within } from './within.ts';
-
-/** The format that this version writes. */
-const FORMAT = 1;
 
 /** Where the epoch is. */
 export function epochKey(prefix: string): string {
   return `${prefix}epoch`;
 }
 
+/** Where the format is: a whole number, or one with a fraction while an upgrade is under way. */
+export function formatKey(prefix: string): string {
+  return `${prefix}format`;
+}
+
+/** What is known of this installation: its folder, and the format that this version writes. */
+export interface Known {
+  dataDir: string;
+  format: number;
+}
+
 /**
  * The epoch names one life of the store: made once, in an empty Redis, and carried by every step. Where it is missing
  * or another, the store was emptied or exchanged, and what was being sent is not known any more. Each installation also
- * remembers in its data folder which epoch it has seen, so that a bot that starts after the loss notices it too.
+ * remembers in its data folder which lineage it has seen, so that a bot that starts after the loss notices it too. An
+ * upgrade renews the epoch, and the lineage stays.
  * @throws StoreError where the epoch is gone, or is not the one that was seen before, or a newer version wrote the store
  */
-export async function findEpoch(client: RedisClient, prefix: string, dataDir: string): Promise<string> {
+export async function findEpoch(
+  client: RedisClient,
+  prefix: string,
+  { dataDir, format: known }: Known,
+): Promise<{ epoch: string; format: number }> {
   const ask = asker(client);
   const seen = recall(dataDir);
-  const format = Number((await ask('GET', `${prefix}format`)) ?? 0);
-  if (format > FORMAT) {
+  // At one moment: another bot may just be making both.
+  const found = client.sendCommand(['MGET', formatKey(prefix), epochKey(prefix)]);
+  const [said, epoch] = (await within(STEP_MS, 'start', found)) as (string | null)[];
+  const format = Number(said ?? 0);
+  if (format > known) {
     throw new StoreError(
       'newer',
-      `What is in Redis was written by a newer version of Switchboard (format ${format}, this one knows ${FORMAT}): run that version.`,
+      `What is in Redis was written by a newer version of Switchboard (format ${format}, this one knows ${known}): run that version.`,
     );
   }
-  let epoch = await ask('GET', epochKey(prefix));
-  if (epoch === null) {
+  if (typeof epoch !== 'string') {
     // A format without an epoch was in use before, as was an installation that has seen one.
     if (seen !== undefined || format > 0) throw lost('Redis was emptied');
-    await ask('SET', epochKey(prefix), randomUUID(), 'NX');
-    await ask('SET', `${prefix}format`, String(FORMAT));
-    epoch = await ask('GET', epochKey(prefix));
+    await ask('MSETNX', epochKey(prefix), randomUUID(), formatKey(prefix), String(known));
+    return findEpoch(client, prefix, { dataDir, format: known });
   }
-  if (epoch === null) throw lost('Redis was emptied');
-  if (seen !== undefined && seen !== epoch) {
+  const lineage = lineageOf(epoch);
+  if (seen !== undefined && seen !== lineage) {
     const accepted = await ask('SISMEMBER', `${prefix}epochs-before`, seen);
     if (Number(accepted) === 0) throw lost('REDIS_URL names another store than before, or Redis was emptied');
   }
-  if (seen !== epoch) remember(dataDir, epoch);
-  return epoch;
+  if (seen !== lineage) remember(dataDir, lineage);
+  return { epoch, format };
 }
 
-/** Makes sure that the store is still in the same life. @throws RedisStepError `emptied` where it is not */
+/** Makes sure that the store has this epoch still. @throws RedisStepError `emptied` or `upgraded` where it has not */
 export async function expectEpoch(client: RedisClient, prefix: string, epoch: string): Promise<void> {
-  if ((await client.sendCommand(['GET', epochKey(prefix)])) !== epoch) throw emptied();
+  const found = await client.sendCommand(['GET', epochKey(prefix)]);
+  if (found !== epoch) throw otherEpoch(epoch, found);
 }
 
 /**
  * Begins anew after a loss, on an operator's word: what is left of the ledger is deleted, records stay. Every bot must
  * be started again: a running one refuses all work.
  */
-export async function resetLedger(client: RedisClient, prefix: string, dataDir: string): Promise<void> {
+export async function resetLedger(
+  client: RedisClient,
+  prefix: string,
+  { dataDir, format }: Known,
+): Promise<void> {
   const ask = asker(client);
   const seen = recall(dataDir);
   const stands = await ask('GET', epochKey(prefix));
@@ -75,10 +95,10 @@ export async function resetLedger(client: RedisClient, prefix: string, dataDir: 
     cursor = next;
     if (cursor === '0') break;
   }
-  const before = [seen, stands].filter((epoch) => typeof epoch === 'string');
+  const before = [seen, stands].flatMap((epoch) => (typeof epoch === 'string' ? [lineageOf(epoch)] : []));
   if (before.length > 0) await ask('SADD', `${prefix}epochs-before`, ...before);
   const epoch = randomUUID();
-  await ask('SET', `${prefix}format`, String(FORMAT));
+  await ask('SET', formatKey(prefix), String(format));
   await ask('SET', epochKey(prefix), epoch);
   remember(dataDir, epoch);
 }

@@ -1,12 +1,19 @@
 import { StoreTroubleError } from '../store-error.ts';
+import { lineageOf } from './lineage.ts';
 
 /** A step that Redis did not answer as it should. */
 export class RedisStepError extends StoreTroubleError {
   override readonly name = 'RedisStepError';
 }
 
-/** The store was emptied, or is another one: said by every step until an operator has looked at it. */
-export function emptied(): RedisStepError {
+/** What every step says where the store has another epoch than this bot began with, or none. */
+export function otherEpoch(mine: string, found: unknown): RedisStepError {
+  if (typeof found === 'string' && lineageOf(found) === lineageOf(mine)) {
+    return new RedisStepError(
+      'upgraded',
+      'The store was upgraded by a newer version of Switchboard, so this bot does nothing any more: start that version.',
+    );
+  }
   return new RedisStepError(
     'emptied',
     'The store was emptied: nothing is sent until somebody has run npm run admin -- reset-store and started the bot anew.',

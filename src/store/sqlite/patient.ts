@@ -10,33 +10,31 @@ const UNUSABLE = new Map([
   [13, 'the disk is full'],
   [14, 'it can’t be opened'],
 ]);
-/** How long a step waits for a lock, and for how long it looks away in between, in ms. */
+/** How long a step waits for a lock where its caller names no end, and for how long it looks away in between, in ms. */
 const LOCK_WAIT_MS = 1000;
 const LOOK_AWAY_MS = 10;
 
 /**
- * Carries a step out as soon as no other program holds the database's lock, and until then at the latest. SQLite itself
- * would wait in the event loop, and nobody would be acknowledged meanwhile; a step that it refuses for the lock has
- * changed nothing.
+ * Carries a step out as soon as no other program holds the database's lock. It is tried once, and again before `until`. SQLite itself would
+ * wait in the event loop, and nobody would be acknowledged meanwhile; a step that it refuses for the lock has changed
+ * nothing.
  * @param until ms of `performance.now()`
  * @throws StoreTroubleError where the file can't be used
  */
-async function patiently<T>(
-  step: () => T | Promise<T>,
-  until = performance.now() + LOCK_WAIT_MS,
-): Promise<T> {
+export async function patiently<T>(step: () => T, until = performance.now() + LOCK_WAIT_MS): Promise<T> {
   for (;;) {
+    let trouble: StoreTroubleError;
     try {
-      return await step();
+      return step();
     } catch (error) {
       const code = resultCodeOf(error);
       const why = code === undefined ? undefined : UNUSABLE.get(code);
       if (why === undefined) throw error;
-      if (code !== BUSY || performance.now() >= until) {
-        throw new StoreTroubleError('refused', `The database can't be used: ${why}.`, { cause: error });
-      }
+      trouble = new StoreTroubleError('refused', `The database can't be used: ${why}.`, { cause: error });
+      if (code !== BUSY) throw trouble;
     }
     await sleep(LOOK_AWAY_MS);
+    if (performance.now() >= until) throw trouble;
   }
 }
 
@@ -49,17 +47,6 @@ export function createTurns(): <T>(step: () => T) => Promise<T> {
     last = done.catch(() => undefined);
     return done;
   };
-}
-
-/** The same steps, each carried out patiently. They may overtake each other: each says itself what it may follow. */
-export function patient<Steps extends { [name: string]: (...args: never[]) => Promise<unknown> }>(
-  steps: Steps,
-): Steps {
-  const wrapped = Object.entries(steps).map(([name, step]) => [
-    name,
-    (...args: never[]) => patiently(() => step(...args)),
-  ]);
-  return Object.fromEntries(wrapped);
 }
 
 /** SQLite's primary result code, where an error has one. */

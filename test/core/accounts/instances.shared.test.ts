@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { forgetWorkspace } from '../../../src/core/workspaces/forget-workspace.ts';
+import type { Records } from '../../../src/records/records.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
-import type { Records } from '../../../src/store/records.ts';
 import { ACME_KEY_TOO, addInstance, type Boot, createBooks } from '../../helpers/core-world.ts';
 import { ENGINES, onceRead } from '../../helpers/two-bots.ts';
 

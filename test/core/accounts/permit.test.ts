@@ -45,7 +45,7 @@ describe('a permit for a request that is safe to repeat', () => {
     const { ledger, time } = await boot(world);
     const deps = { ledger, clock: time.clock };
     await ledger.permit('k1', 'interactive', 'holder');
-    await ledger.returnPermit('holder', 'answered');
+    await ledger.returnPermit('k1', 'holder', 'answered');
     let requests = 0;
     const request = async () => {
       requests += 1;

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { ChannelNews } from '../../../src/core/accounts/channel-news.ts';
 import type { Instance } from '../../../src/core/accounts/instances.ts';
 import { createWarnings, type LowCreditCard } from '../../../src/core/accounts/warnings.ts';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { lowCreditMessage } from '../../../src/slack/ui/notices.ts';
-import type { Ledger } from '../../../src/store/ledger.ts';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
 import {
   ACME,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { fuseOf } from '../../../src/core/dispatch/attempts.ts';
-import type { Ledger } from '../../../src/store/ledger.ts';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { createGate } from '../../helpers/core-ledger.ts';
 import { aNumber } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, endsTold, eventually, viewOf } from '../../helpers/core-sends.ts';
@@ -200,10 +200,10 @@ describe('a ledger that refuses', () => {
     const { core, tap } = await runLinked(world);
     const draft = await drafted(core);
     let failures = 0;
-    tap.intercept('recover', (recover) => async () => {
+    tap.intercept('duties', (duties) => async () => {
       failures += 1;
       if (failures < 3) throw new Error('the disk is full');
-      return recover();
+      return duties();
     });
     // Decided past core: nobody woke the lane.
     await tap.ledger.decide(draft.id, { to: 'running', by: 'U-ana' });

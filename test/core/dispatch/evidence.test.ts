@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createCredit } from '../../../src/core/accounts/credit.ts';
 import { createEvidenceSeeker, judge } from '../../../src/core/dispatch/evidence.ts';
 import type { Evidence } from '../../../src/core/sends/details.ts';
-import type { ChunkRecord, EvidenceCase } from '../../../src/store/ledger.ts';
+import type { ChunkRecord, EvidenceCase } from '../../../src/ledger/ledger.ts';
 import { confirmed, ended, endsTold, eventually, viewOf } from '../../helpers/core-sends.ts';
 import {
   ACME,
@@ -112,7 +112,7 @@ async function start(fault: { when: 'before' | 'after' } = { when: 'before' }) {
     log,
     onRead: async () => {},
   });
-  const seeker = createEvidenceSeeker({
+  const { look } = createEvidenceSeeker({
     ledger,
     credit,
     ...books,
@@ -120,6 +120,9 @@ async function start(fault: { when: 'before' | 'after' } = { when: 'before' }) {
     clock,
     log,
   });
+  const seeker = {
+    look: async (signal?: AbortSignal) => look((await ledger.duties()).unexplained, signal),
+  };
   const pastDeadline = () => time.advance(world.limits.leaseMs);
   const balances = world.balanceRequests().length;
   return {

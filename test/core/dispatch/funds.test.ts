@@ -1,8 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Instance } from '../../../src/core/accounts/instances.ts';
 import { createFunds } from '../../../src/core/dispatch/funds.ts';
-import { createSqliteLedger } from '../../../src/store/sqlite/ledger.ts';
+import { createLedger } from '../../../src/ledger/create-ledger.ts';
+import { createSqliteEngine } from '../../../src/store/sqlite/engine.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
+import { createSteps } from '../../../src/store/steps.ts';
 import { createTime } from '../../helpers/core-time.ts';
 import { tempFolder } from '../../helpers/ledger-files.ts';
 import { aJob, confirmed, forJobs, LIMITS, taken } from '../../helpers/ledger-fixtures.ts';
@@ -10,7 +12,7 @@ import { aJob, confirmed, forJobs, LIMITS, taken } from '../../helpers/ledger-fi
 test('a job that is short pauses, though a smaller one of its account can be paid meanwhile', async () => {
   const db = openDatabase(tempFolder());
   onTestFinished(() => db.close());
-  const ledger = createSqliteLedger(db, LIMITS);
+  const ledger = createLedger(createSteps(createSqliteEngine(db)), LIMITS);
   const instance = { accountId: 'a1' } as Instance;
   const marker = await ledger.markBalanceRead('a1');
   const { account } = await ledger.recordBalance(marker, 25);

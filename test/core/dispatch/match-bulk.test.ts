@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { settleAccepted } from '../../../src/core/dispatch/match-bulk.ts';
+import type { LedgerMessage } from '../../../src/ledger/ledger.ts';
 import type { BulkResult } from '../../../src/sms/schema.ts';
-import type { LedgerMessage } from '../../../src/store/ledger.ts';
 
 const message = (last: number): LedgerMessage => ({
   phone: `4420794609${10 + last}`,

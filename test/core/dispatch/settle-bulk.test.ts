@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { RefusalMode } from '../../../src/core/accounts/refusals.ts';
 import { settleBulk } from '../../../src/core/dispatch/settle-bulk.ts';
+import type { ChunkRecord, Settlement } from '../../../src/ledger/ledger.ts';
 import type { Outcome, Refused } from '../../../src/sms/outcome.ts';
 import type { BulkResult } from '../../../src/sms/schema.ts';
-import type { ChunkRecord, Settlement } from '../../../src/store/ledger.ts';
 
 const chunk = (fields: Partial<ChunkRecord> & { size?: number } = {}): ChunkRecord => {
   const { size = 4, ...rest } = fields;

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { type CheckRequest, checkList } from '../../../src/core/lists/check-list.ts';
 import { createListChecker } from '../../../src/core/lists/checker.ts';
 import type { ListAnswer, ListInput, ListSource } from '../../../src/core/lists/list.ts';
-import type { LedgerMessage } from '../../../src/store/ledger.ts';
+import type { LedgerMessage } from '../../../src/ledger/ledger.ts';
 
 /** What a checked list says and holds, all of it read. */
 export interface WholeList {

@@ -16,7 +16,7 @@ const PRIVATE = ['79460958', 'Wombat', phoneAt(0), 'Name 0', 'Hello {2}', 'Hello
 function tablesOf({ folder }: CoreWorld): string {
   const db = new DatabaseSync(join(folder, 'switchboard.db'), { readOnly: true });
   try {
-    const tables = ['sends', 'chunks', 'chunk_messages', 'outbox', 'episodes'];
+    const tables = ['d_sends', 'd_texts', 'd_outbox', 'entries'];
     return JSON.stringify(tables.map((table) => db.prepare(`SELECT * FROM ${table}`).all()));
   } finally {
     db.close();

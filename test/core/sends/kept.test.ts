@@ -11,9 +11,11 @@ test('what was sent is kept, however long ago that was', async () => {
   world.time.advance(10 * 365 * 86_400_000);
   const { core, tap } = await run(world);
   let recovered = false;
-  tap.intercept('recover', (recover) => async () => {
-    await recover();
+  tap.intercept('duties', (duties) => async () => {
+    const found = await duties();
+    await tap.ledger.recover();
     recovered = true;
+    return found;
   });
   await eventually(async () => expect(recovered).toBe(true));
   expect(await core.sends.view(id)).toEqual(sent);

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createInstallations, type Tokens } from '../../../src/core/workspaces/installations.ts';
-import type { Installation } from '../../../src/store/records.ts';
-import { openStore } from '../../../src/store/sqlite/store.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { Store } from '../../../src/data/data.ts';
+import { openStore } from '../../../src/data/embedded.ts';
+import type { Installation } from '../../../src/records/records.ts';
 import { type Boot, boot, createCoreWorld } from '../../helpers/core-world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -102,7 +102,7 @@ describe('a token that was exchanged', () => {
   async function start(answer: (lock: DatabaseSync) => Promise<Tokens> | Tokens) {
     const world = await createCoreWorld();
     const { folder, limits, time, log } = world;
-    const store = openStore({
+    const store = await openStore({
       dataDir: folder,
       encryptionKeys: [randomBytes(32)],
       limits,

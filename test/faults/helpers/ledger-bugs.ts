@@ -1,4 +1,4 @@
-import type { Ledger } from '../../../src/store/ledger.ts';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { OpenLedger } from '../../helpers/ledger-fixtures.ts';
 
 /** Ledgers that are wrong in one thing each: what would text people twice, too fast, or tell them a wrong end. */
@@ -36,8 +36,8 @@ export const BUGS: { [what: string]: (ledger: Ledger) => Ledger } = {
   }),
   'a 429 to a balance read lays no key to rest': (ledger) => ({
     ...ledger,
-    returnPermit: (token, request) =>
-      ledger.returnPermit(token, typeof request === 'object' ? 'answered' : request),
+    returnPermit: (lane, token, request) =>
+      ledger.returnPermit(lane, token, typeof request === 'object' ? 'answered' : request),
   }),
   'a late answer is lost': (ledger) => ({
     ...ledger,

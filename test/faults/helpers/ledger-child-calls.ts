@@ -1,4 +1,4 @@
-import type { LedgerMessage, Settlement } from '../../../src/store/ledger.ts';
+import type { LedgerMessage, Settlement } from '../../../src/ledger/ledger.ts';
 
 // An import would load all that node:http ever exports, fetch too: a third of a child's start.
 const { request: httpRequest } = process.getBuiltinModule('node:http');

@@ -1,42 +1,47 @@
+import { createLedger } from '../../../src/ledger/create-ledger.ts';
 import type { RedisClient } from '../../../src/store/redis/connect.ts';
-import { createRedisLedger } from '../../../src/store/redis/ledger.ts';
-import { createRunner } from '../../../src/store/redis/run.ts';
-import type { ChildStore, Strike } from './ledger-child.ts';
+import { createRedisEngine } from '../../../src/store/redis/engine.ts';
+import { createSteps } from '../../../src/store/steps.ts';
+import type { ChildStore, StrikeCall } from './ledger-child.ts';
 import { connectBare } from './redis-wire.ts';
+import { type Call, tellingOfCalls } from './telling-engine.ts';
 
 /** A step of a child must not fail for a busy machine. */
 const STEP_MS = 20_000;
 
-/** The scripts that write whatever they are asked: others may find nothing to do. */
-const WRITES = new Set(['commit', 'markPosted']);
-
 /**
- * The shared engine, which can be struck before every write, and right after it was handed over with no answer heard.
- * What recovers has its own client, to be told apart.
+ * The shared engine, which can be struck before and after each call, and in between: the call was handed over and no
+ * answer heard.
  */
 export async function openForChild(
   { url, prefix, epoch }: { url: string; prefix: string; epoch: string },
   leaseMs: number,
-  strike: Strike,
 ): Promise<ChildStore> {
   const client = await connectBare(url);
   const limits = { permits: 1000, windowMs: 60_000, leaseMs, timeoutMs: leaseMs / 2 };
-  const telling = (tell: () => void) =>
-    createRedisLedger(
-      createRunner({ client: tellingOfWrites(client, tell), prefix, epoch, stepMs: STEP_MS }),
-      limits,
-    );
-  const { recover } = telling(() => strike('within recovery'));
-  return { ledger: telling(() => strike('within a step')), takeOver: recover, recover };
+  function ledgerTelling(strike: StrikeCall) {
+    // The wire is written to before an engine call returns its promise, so the call that goes out is the last one.
+    let call: Call = 'read';
+    const engine = createRedisEngine({
+      client: tellingOfHandOver(client, () => strike(call)),
+      prefix,
+      epoch,
+      stepMs: STEP_MS,
+    });
+    const noted = (which: Call) => {
+      call = which;
+      strike(which);
+    };
+    return createLedger(createSteps(tellingOfCalls(engine, noted), STEP_MS), limits);
+  }
+  return { ledgerTelling, takeOver: (ledger) => ledger.recover() };
 }
 
-function tellingOfWrites(client: RedisClient, tell: () => void): RedisClient {
+function tellingOfHandOver(client: RedisClient, tell: () => void): RedisClient {
   return {
     sendCommand(args) {
-      const isWrite = args.some((arg) => WRITES.has(arg));
-      if (isWrite) tell();
       const answer = client.sendCommand(args);
-      if (isWrite) tell();
+      tell();
       return answer;
     },
   };

@@ -1,43 +1,50 @@
-import { createSqliteLedger } from '../../../src/store/sqlite/ledger.ts';
+import { createLedger } from '../../../src/ledger/create-ledger.ts';
+import { createSqliteEngine } from '../../../src/store/sqlite/engine.ts';
 import { lockDataDir } from '../../../src/store/sqlite/lock.ts';
 import { type Database, openDatabase } from '../../../src/store/sqlite/open.ts';
-import type { ChildStore, Strike } from './ledger-child.ts';
+import { createSteps } from '../../../src/store/steps.ts';
+import type { ChildStore, StrikeCall } from './ledger-child.ts';
+import { type Call, tellingOfCalls } from './telling-engine.ts';
 
-/** The embedded engine, which can be struck before every write: also within a step, between one write and the next. */
-export function openForChild(dataDir: string, leaseMs: number, strike: Strike): ChildStore {
+/**
+ * The embedded engine, which can be struck before and after each call, and before every write in its transaction: also
+ * between one write and the next.
+ */
+export function openForChild(dataDir: string, leaseMs: number): ChildStore {
   lockDataDir(dataDir);
-  let isRecovery = false;
-  const db = tellingOfWrites(openDatabase(dataDir), () =>
-    strike(isRecovery ? 'within recovery' : 'within a step'),
-  );
-  const ledger = createSqliteLedger(db, { permits: 1000, windowMs: 60_000, leaseMs, timeoutMs: 15_000 });
+  const db = openDatabase(dataDir);
+  let tell = () => {};
+  tellOfWrites(db, () => tell());
+  const limits = { permits: 1000, windowMs: 60_000, leaseMs, timeoutMs: 15_000 };
+  function ledgerTelling(strike: StrikeCall) {
+    const noted = (call: Call) => {
+      // A transaction runs before the call that asks for it returns, so the last call is the one that writes.
+      tell = () => strike(call);
+      strike(call);
+    };
+    return createLedger(createSteps(tellingOfCalls(createSqliteEngine(db), noted)), limits);
+  }
   return {
-    ledger,
-    async takeOver() {
-      isRecovery = true;
-      ledger.takeOver();
-      isRecovery = false;
-      const left = db.raw.prepare("SELECT count(*) AS n FROM chunks WHERE state = 'sending'").get();
-      if (left?.n !== 0) throw new Error('something of a dead boot is still sending');
+    ledgerTelling,
+    async takeOver(ledger) {
+      await ledger.takeOver();
+      for (const { id } of await ledger.openSends('i1')) {
+        const { states } = await ledger.tally(id);
+        if (states.sending.chunks > 0) throw new Error('something of a dead boot is still sending');
+      }
     },
-    recover: ledger.recover,
   };
 }
 
-function tellingOfWrites(db: Database, tell: () => void): Database {
-  const told = new Set<string>();
-  return {
-    ...db,
-    sql(text) {
-      const statement = db.sql(text);
-      if (told.has(text)) return statement;
-      told.add(text);
-      const write = statement.run.bind(statement) as typeof statement.run;
-      statement.run = ((...values: Parameters<typeof write>) => {
-        tell();
-        return write(...values);
-      }) as typeof statement.run;
-      return statement;
-    },
+function tellOfWrites({ raw }: Database, tell: () => void): void {
+  const prepare = raw.prepare.bind(raw);
+  raw.prepare = (...asked) => {
+    const statement = prepare(...asked);
+    const write = statement.run.bind(statement) as typeof statement.run;
+    statement.run = ((...values: Parameters<typeof write>) => {
+      tell();
+      return write(...values);
+    }) as typeof statement.run;
+    return statement;
   };
 }

@@ -1,8 +1,13 @@
 import { writeSync } from 'node:fs';
-import type { Audience, Ledger, NewSend } from '../../../src/store/ledger.ts';
+import type { createLedger } from '../../../src/ledger/create-ledger.ts';
+import type { Audience, Ledger, NewSend } from '../../../src/ledger/ledger.ts';
 import { postMessage, sendTexts } from './ledger-child-calls.ts';
+import type { Call } from './telling-engine.ts';
 
-/** The points at which a child is killed: between two steps of the ledger, and within one. */
+/**
+ * The points at which a child is killed: between two steps of the ledger, and before, during and after what one asks of
+ * its engine.
+ */
 export const POINTS = [
   'after draft',
   'after decide',
@@ -13,7 +18,9 @@ export const POINTS = [
   'after takeDue',
   'after post',
   'after markPosted',
-  'within a step',
+  'at a read',
+  'at a commit of a draft',
+  'at a commit',
 ] as const;
 
 /** Where the next boot can be killed besides. */
@@ -41,14 +48,25 @@ export interface ChildPlan {
 /** The child is at this point: it may be its last. */
 export type Strike = (point: Point) => void;
 
+/** A ledger asks its engine for this: it may be the last time. */
+export type StrikeCall = (call: Call) => void;
+
 /** A child's store, whichever engine keeps it. */
 export interface ChildStore {
-  ledger: Ledger;
+  /** A ledger of its own on this store. */
+  ledgerTelling(strike: StrikeCall): ReturnType<typeof createLedger>;
   /** What a boot does before all else. */
-  takeOver(): Promise<void>;
-  /** What a bot does again and again. */
-  recover(): Promise<void>;
+  takeOver(ledger: ReturnType<typeof createLedger>): Promise<void>;
 }
+
+/** Whom each worker of a child works for. */
+export const WORKERS: readonly Audience[] = [
+  'interactive',
+  'interactive',
+  'background',
+  'background',
+  'background',
+];
 
 interface Bot {
   ledger: Ledger;
@@ -73,9 +91,13 @@ async function run(plan: ChildPlan): Promise<void> {
     throw new Error('the child did not come to the end');
   }, AT_MOST_MS);
   const strike = killer(plan.kill);
-  const { ledger, takeOver, recover } = await openStore(plan, strike);
+  const { ledgerTelling, takeOver } = await openStore(plan);
+  // What recovers has its own ledger, to be told apart.
+  const recovering = ledgerTelling(() => strike('within recovery'));
+  let commit: Point = 'at a commit of a draft';
+  const ledger = ledgerTelling((call) => strike(call === 'read' ? 'at a read' : commit));
   strike('before recovery');
-  await takeOver();
+  await takeOver(recovering);
   strike('after recovery');
 
   for (const send of plan.sends) {
@@ -86,21 +108,25 @@ async function run(plan: ChildPlan): Promise<void> {
     const decided = await ledger.decide(send.id, { to: 'running', by: 'U1' });
     if (decided.won) strike('after decide');
   }
+  commit = 'at a commit';
   let tokens = 0;
   const newToken = () => {
     tokens += 1;
     return `${plan.boot}.${tokens}`;
   };
   const bot: Bot = { ledger, plan, strike, newToken, isOver: false };
-  const lanes: Audience[] = ['interactive', 'interactive', 'background', 'background', 'background'];
-  await Promise.all([watch(bot, recover), post(bot), ...lanes.map((audience) => work(bot, audience))]);
+  await Promise.all([
+    watch(bot, recovering.recover),
+    post(bot),
+    ...WORKERS.map((audience) => work(bot, audience)),
+  ]);
   process.exit();
 }
 
 /** Loads one engine only: a start is most of what a child costs. */
-async function openStore({ store, leaseMs }: ChildPlan, strike: Strike): Promise<ChildStore> {
-  if ('url' in store) return (await import('./ledger-child-redis.ts')).openForChild(store, leaseMs, strike);
-  return (await import('./ledger-child-sqlite.ts')).openForChild(store.dataDir, leaseMs, strike);
+async function openStore({ store, leaseMs }: ChildPlan): Promise<ChildStore> {
+  if ('url' in store) return (await import('./ledger-child-redis.ts')).openForChild(store, leaseMs);
+  return (await import('./ledger-child-sqlite.ts')).openForChild(store.dataDir, leaseMs);
 }
 
 function killer(kill: ChildPlan['kill']): Strike {

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Ledger, LedgerLimits } from '../../../src/store/ledger.ts';
+import { createLedger } from '../../../src/ledger/create-ledger.ts';
+import type { Ledger, LedgerLimits } from '../../../src/ledger/ledger.ts';
 import { connect } from '../../../src/store/redis/connect.ts';
-import { createRedisLedger } from '../../../src/store/redis/ledger.ts';
-import { createRunner } from '../../../src/store/redis/run.ts';
-import { createSqliteLedger } from '../../../src/store/sqlite/ledger.ts';
+import { createRedisEngine } from '../../../src/store/redis/engine.ts';
+import { createSqliteEngine } from '../../../src/store/sqlite/engine.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
+import { createSteps } from '../../../src/store/steps.ts';
+import { dumpRedis, dumpSqlite } from '../../helpers/dump-store.ts';
+import { expectWhole } from '../../helpers/expect-whole.ts';
 import { LIMITS } from '../../helpers/ledger-fixtures.ts';
 import type { StorePlace } from './ledger-child.ts';
 import { MEMORY_FOLDER } from './memory-folder.ts';
@@ -14,6 +17,8 @@ import { MEMORY_FOLDER } from './memory-folder.ts';
 /** An engine, as those see it who kill what runs on it. */
 export interface KillEngine {
   leaseMs: number;
+  /** How often a commit can be struck at least. */
+  strikes: number;
   /** How many announcements a send may get more than one, for so many of its chunks found unknown. */
   moreNews(lostChunks: number): number;
   newStore(): Promise<KillStore>;
@@ -23,7 +28,7 @@ export interface KillEngine {
 /** An empty store of one run. */
 export interface KillStore {
   place: StorePlace;
-  /** Reads the ledger as the dead left it. */
+  /** Reads the ledger as the dead left it, whose indexes and counters must be right. */
   read<T>(work: (ledger: Ledger) => Promise<T>): Promise<T>;
   remove(): Promise<void>;
 }
@@ -32,6 +37,8 @@ export interface KillStore {
 export function killSqlite(): KillEngine {
   return {
     leaseMs: 30_000,
+    // Before and after it, and its transaction's begin, end and two writes.
+    strikes: 6,
     // A boot gives all of a send's chunks up in one step.
     moreNews: () => 0,
     async newStore() {
@@ -41,7 +48,8 @@ export function killSqlite(): KillEngine {
         async read(work) {
           const db = openDatabase(dataDir);
           try {
-            return await work(createSqliteLedger(db, LIMITS));
+            expectWhole(dumpSqlite(db));
+            return await work(createLedger(createSteps(createSqliteEngine(db)), LIMITS));
           } finally {
             db.close();
           }
@@ -61,17 +69,21 @@ export async function killRedis(url: string): Promise<KillEngine> {
   const limits: LedgerLimits = { ...LIMITS, leaseMs };
   return {
     leaseMs,
+    // Before it, after it was handed over, after its answer.
+    strikes: 3,
     moreNews: (lostChunks) => lostChunks,
     async newStore() {
       const prefix = `kill-${randomUUID()}:`;
       const epoch = randomUUID();
       await client.sendCommand(['SET', `${prefix}epoch`, epoch]);
-      const ledger = createRedisLedger(createRunner({ client, prefix, epoch, stepMs: 20_000 }), limits);
+      const engine = createRedisEngine({ client, prefix, epoch, stepMs: 20_000 });
+      const ledger = createLedger(createSteps(engine, 20_000), limits);
       return {
         place: { url, prefix, epoch },
         async read(work) {
           // By its answer Redis has done what the dead one had still asked for.
           await client.sendCommand(['PING']);
+          expectWhole(await dumpRedis(client, prefix));
           return work(ledger);
         },
         async remove() {

@@ -1,7 +1,7 @@
-import type { NewSend } from '../../../src/store/ledger.ts';
+import type { NewSend } from '../../../src/ledger/ledger.ts';
 import type { Dice } from '../../helpers/dice.ts';
 import { aJob, aSingle } from '../../helpers/ledger-fixtures.ts';
-import { type ChildPlan, POINTS, type Point, RECOVERY_POINTS } from './ledger-child.ts';
+import { type ChildPlan, POINTS, type Point, RECOVERY_POINTS, WORKERS } from './ledger-child.ts';
 
 /** How a boot dies: by its own hand, by the service's while that has a request, or some ms after its start. */
 export type Death = { self: ChildPlan['kill'] } | { atRequest: number } | { afterMs: number };
@@ -12,8 +12,11 @@ export interface KillPlan {
   deaths: Death[];
 }
 
-/** One to three single sends and one or two jobs; the first boot dies at that point, some of the next ones too. */
-export function planKills(at: (typeof POINTS)[number], dice: Dice): KillPlan {
+/**
+ * One to three single sends and one or two jobs; the first boot dies at that point, some of the next ones too.
+ * `strikes`: how often a commit can be struck at least.
+ */
+export function planKills(at: (typeof POINTS)[number], dice: Dice, strikes: number): KillPlan {
   const upTo = (most: number) => 1 + Math.floor(dice() * most);
   const sends = [
     ...Array.from({ length: upTo(3) }, (_, n) => aSingle(`s${n}`, { topics: ['receipt'] })),
@@ -22,7 +25,7 @@ export function planKills(at: (typeof POINTS)[number], dice: Dice): KillPlan {
       return aJob(`j${n}`, sizes, { topics: ['card'] });
     }),
   ];
-  const nth = upTo(timesAt(at, sends));
+  const nth = upTo(timesAt(at, sends, strikes));
   const byService = at === 'request written' && dice() < 0.5;
   const deaths: Death[] = [byService ? { atRequest: nth } : { self: { at, nth } }];
   while (deaths.length < 3 && dice() < 0.5) deaths.push(laterDeath(dice, upTo));
@@ -30,9 +33,13 @@ export function planKills(at: (typeof POINTS)[number], dice: Dice): KillPlan {
 }
 
 /** How often a boot that does all of it comes to a point at least. */
-function timesAt(at: (typeof POINTS)[number], sends: NewSend[]): number {
+function timesAt(at: (typeof POINTS)[number], sends: NewSend[], strikes: number): number {
   const chunks = sends.reduce((sum, send) => sum + send.chunks.length, 0);
-  if (at === 'within a step') return 3 * sends.length + 3 * chunks;
+  if (at === 'at a commit of a draft') return 2 * sends.length * strikes;
+  // Those who work at once may share a commit, and a read.
+  const shared = Math.ceil(chunks / WORKERS.length);
+  if (at === 'at a commit') return (2 * sends.length + 2 * shared) * strikes;
+  if (at === 'at a read') return 2 * (sends.length + shared);
   const isOfRequests = /take$|request|answer|settle/.test(at);
   return isOfRequests ? chunks : sends.length;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { ChunkRecord, Ledger, NewSend } from '../../../src/store/ledger.ts';
+import type { ChunkRecord, Ledger, NewSend } from '../../../src/ledger/ledger.ts';
 import { createDice } from '../../helpers/dice.ts';
 import type { ChildPlan, POINTS } from './ledger-child.ts';
 import type { KillEngine } from './ledger-kill-engines.ts';
@@ -36,7 +36,7 @@ export async function killAndCheck(
 ): Promise<KillOutcome> {
   // Neighbouring seeds must not begin alike.
   const dice = createDice(Math.imul(seed + 1, 0x9e3779b9));
-  const { sends, deaths } = planKills(at, dice);
+  const { sends, deaths } = planKills(at, dice, engine.strikes);
   let textsAsked = 0;
   let onText = (_asked: number) => {};
   const service = await startService(dice, () => {

@@ -2,15 +2,16 @@ import { connect } from '../../../src/store/redis/connect.ts';
 import { openSqlite } from '../../helpers/ledger-files.ts';
 import type { OpenLedger } from '../../helpers/ledger-fixtures.ts';
 import { openRedisFor } from '../../helpers/redis-ledger.ts';
-import { checkModel } from '../../store/ledger.model.ts';
+import { checkModel } from '../../ledger/ledger.model.ts';
+import { openInMemory } from '../../ledger/ledger-rigs.ts';
 import { withBug } from './ledger-bugs.ts';
 import { share } from './ledger-model-runs.ts';
 
 /** What a child is told, as JSON in its only argument. */
 export interface ModelPlan {
   runs: number;
-  /** Databases of a Redis, each of which it empties after each run: the runs are shared out among them. Else SQLite. */
-  redis?: string[];
+  /** For Redis its databases, each of which is emptied after each run: the runs are shared out among them. */
+  engine: 'memory' | 'SQLite' | { redis: string[] };
   bug?: string;
 }
 
@@ -19,10 +20,8 @@ if (import.meta.main) await run(JSON.parse(process.argv[2] as string) as ModelPl
 /**
  * A process of its own for some runs, since several of them use several cores; says on standard output how they went.
  */
-async function run({ runs, redis, bug }: ModelPlan): Promise<void> {
-  const engines: OpenLedger[] = [];
-  for (const url of redis ?? []) engines.push(await openEmptied(url));
-  if (!redis) engines.push(openSqlite);
+async function run({ runs, engine, bug }: ModelPlan): Promise<void> {
+  const engines = await enginesOf(engine);
   const results = await Promise.all(
     engines.map((open, at) =>
       checkModel(bug === undefined ? open : withBug(open, bug), {
@@ -33,6 +32,12 @@ async function run({ runs, redis, bug }: ModelPlan): Promise<void> {
   );
   const failed = results.find(({ failure }) => failure);
   process.stdout.write(JSON.stringify(failed ?? { runs }), () => process.exit());
+}
+
+async function enginesOf(engine: ModelPlan['engine']): Promise<OpenLedger[]> {
+  if (engine === 'memory') return [openInMemory];
+  if (engine === 'SQLite') return [openSqlite];
+  return Promise.all(engine.redis.map(openEmptied));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { ModelResult } from '../../store/ledger.model.ts';
+import type { ModelResult } from '../../ledger/ledger.model.ts';
 import type { ModelPlan } from './ledger-model-child.ts';
 import { MEMORY_FOLDER } from './memory-folder.ts';
 
@@ -20,14 +20,18 @@ export async function modelRuns(plan: ModelPlan): Promise<ModelResult> {
 const LANES = 16;
 
 /**
- * The same with the runs shared out among several processes, each with databases of its own on that Redis.
+ * The same with the runs shared out among several processes, each with databases of its own on a Redis at that URL.
  * @throws Error with fast-check's report where a run failed
  */
-export async function modelHolds(runs: number, { processes, redis }: { processes: number; redis?: string }) {
+export async function modelHolds(
+  runs: number,
+  { processes, engine }: { processes: number; engine: 'memory' | 'SQLite' | { url: string } },
+) {
   const plans = Array.from({ length: processes }, (_, at): ModelPlan => {
     const plan = { runs: share(runs, at, processes) };
-    const databases = Array.from({ length: LANES }, (_lane, lane) => `${redis}/${at * LANES + lane}`);
-    return redis === undefined ? plan : { ...plan, redis: databases };
+    if (typeof engine === 'string') return { ...plan, engine };
+    const lanes = Array.from({ length: LANES }, (_lane, lane) => at * LANES + lane);
+    return { ...plan, engine: { redis: lanes.map((database) => `${engine.url}/${database}`) } };
   });
   for (const { failure } of await Promise.all(plans.map(modelRuns))) {
     if (failure) throw new Error(failure.report);

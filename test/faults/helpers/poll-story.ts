@@ -2,7 +2,7 @@ import type { Instance } from '../../../src/core/accounts/instances.ts';
 import { LowCreditCard as Card, type LowCreditCard } from '../../../src/core/accounts/warnings.ts';
 import type { Delivery } from '../../../src/core/outbox.ts';
 import { TOPICS } from '../../../src/core/topics.ts';
-import type { Ledger, OutboxRow } from '../../../src/store/ledger.ts';
+import type { Ledger, OutboxRow } from '../../../src/ledger/ledger.ts';
 import {
   ACME,
   addInstance,
@@ -31,7 +31,7 @@ export type Death = (typeof DEATHS)[number];
 const DECIDED: readonly Death[] = ['after the warning is decided', 'before the post', 'after the post'];
 
 /** The rounds that sleep between two polls: where all of them do, nothing is under way. */
-const ROUNDS = 5;
+const ROUNDS = 4;
 
 const CHANNELS = { 'C-hundred': 100, 'C-forty': 40 };
 type Channel = keyof typeof CHANNELS;

@@ -57,7 +57,7 @@ export function createVirtualTime(wallAtStart: number): VirtualTime {
         });
       },
     },
-    now: () => steady + storeOffset,
+    now: () => Math.floor(steady + storeOffset),
     boot() {
       storeOffset = wallOffset;
       sleepers = [];

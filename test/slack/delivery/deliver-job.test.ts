@@ -40,7 +40,15 @@ beforeEach(async () => {
     files: { toPerson: createUpload(web) } as SlackDeps['files'],
     log: pino({ level: 'silent' }),
   } as SlackDeps);
-  row = { id: 'job:job-1', topic: 'job', subject: 'job-1', details: null, attempts: 0, since: Date.now() };
+  row = {
+    id: 'job:job-1',
+    topic: 'job',
+    subject: 'job-1',
+    details: null,
+    areMore: false,
+    attempts: 0,
+    since: Date.now(),
+  };
 });
 afterEach(() => slack.close());
 

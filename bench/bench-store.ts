@@ -1,0 +1,17 @@
+import type { Store } from '../src/data/data.ts';
+import { openRedisStore } from '../src/data/shared.ts';
+import { LIMITS } from './intents.ts';
+
+/** A bot's store on this Redis, with permits for as much as it can do. */
+export function openBenchStore(url: string, dataDir: string, encryptionKey: Buffer): Promise<Store> {
+  return openRedisStore({
+    url,
+    allowVolatile: false,
+    limits: LIMITS,
+    dataDir,
+    encryptionKeys: [encryptionKey],
+    onDamaged(error) {
+      throw error;
+    },
+  });
+}

@@ -1,0 +1,25 @@
+import type { Ledger, LedgerLimits } from '../ledger/ledger.ts';
+import type { Cipher } from '../records/encryption.ts';
+import type { RecordError } from '../records/namespace.ts';
+import type { Records } from '../records/records.ts';
+
+/** An open store, whichever engine keeps it: ledger and records. */
+export interface Store {
+  ledger: Ledger;
+  records: Records;
+  cipher: Cipher;
+  /**
+   * `listener` is called whenever the store is in reach again after it was out of reach, and may have other data: before
+   * any step goes over the new connection. Never by the embedded engine.
+   */
+  onReconnect(listener: () => void): void;
+  close(): void;
+}
+
+/** Where the store's files are, what opens its secrets, what the ledger enforces, and who is told of damaged records. */
+export interface DataOptions {
+  dataDir: string;
+  encryptionKeys: Buffer[];
+  limits: LedgerLimits;
+  onDamaged(error: RecordError): void;
+}

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { createLedger } from '../ledger/create-ledger.ts';
+import { createCipher } from '../records/encryption.ts';
+import { createRecords, type RecordStores } from '../records/records.ts';
+import { createSqliteCommit } from '../records/sqlite/commit.ts';
+import { createSqliteKeyv } from '../records/sqlite/keyv.ts';
+import { createSqliteEngine } from '../store/sqlite/engine.ts';
+import { lockDataDir } from '../store/sqlite/lock.ts';
+import type { Database } from '../store/sqlite/open.ts';
+import { createSteps } from '../store/steps.ts';
+import { StoreTroubleError, unusable } from '../store/store-error.ts';
+import type { DataOptions, Store } from './data.ts';
+import { openAlone, openUpgraded } from './upgrade/open-sqlite.ts';
+
+/**
+ * Opens the embedded store for the one bot of this folder, in today's format, and takes over what a bot before it left.
+ * @throws StoreError when another bot holds the folder, the folder or file can't be used, or a newer version wrote it
+ */
+export async function openStore(options: DataOptions): Promise<Store> {
+  const lock = lockDataDir(options.dataDir);
+  try {
+    const { db, ...opened } = joined(await openAlone(options.dataDir), options);
+    try {
+      const { takeOver, ...ledger } = opened.ledger;
+      await takeOver();
+      return {
+        ...opened,
+        ledger,
+        onReconnect() {},
+        close() {
+          db.close();
+          lock.release();
+        },
+      };
+    } catch (error) {
+      db.close();
+      throw refusalOf(options.dataDir, error);
+    }
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/**
+ * Opens the same file beside a bot that may be running, for the operator's commands: it takes nothing over.
+ * @throws StoreError when the folder or file can't be used, a newer version wrote it, or it is of an older format and a
+ * bot is using it
+ */
+export async function openBeside(options: DataOptions) {
+  return joined(await openUpgraded(options.dataDir), options);
+}
+
+function joined(db: Database, { dataDir, encryptionKeys, limits, onDamaged }: DataOptions) {
+  const cipher = createCipher(encryptionKeys);
+  try {
+    const records = createRecords({ ...recordStores(db), cipher, onDamaged });
+    const ledger = createLedger(createSteps(createSqliteEngine(db)), limits);
+    return { db, cipher, records, ledger };
+  } catch (error) {
+    db.close();
+    throw refusalOf(dataDir, error);
+  }
+}
+
+/** What SQLite refuses, in words for whoever starts the bot; any other error stays what it is. */
+function refusalOf(dataDir: string, error: unknown): unknown {
+  const cause = error instanceof StoreTroubleError ? error.cause : error;
+  const isRefused = cause instanceof Error && 'errcode' in cause;
+  return isRefused ? unusable(join(dataDir, 'switchboard.db'), cause) : error;
+}
+
+/** Where an open database keeps records. */
+export function recordStores(db: Database): RecordStores {
+  return { storeFor: () => createSqliteKeyv(db.raw), commit: createSqliteCommit(db) };
+}

@@ -1,0 +1,81 @@
+import { COLLECTIONS, sends } from '../../ledger/documents.ts';
+import { keysKey, recordKey } from '../../records/redis/keyv.ts';
+import { createSqliteKeyv } from '../../records/sqlite/keyv.ts';
+import { startingWith } from '../../store/keys.ts';
+import type { RedisClient } from '../../store/redis/connect.ts';
+import { keysOf } from '../../store/redis/keys-of.ts';
+import { PREFIX } from '../../store/redis/prefix.ts';
+import { within } from '../../store/redis/within.ts';
+import type { Database } from '../../store/sqlite/open.ts';
+import { createSteps } from '../../store/steps.ts';
+import type { Engine } from '../../store/store.ts';
+import { StoreError } from '../../store/store-error.ts';
+import { type Put, put, putAll } from '../put.ts';
+import { type Counts, count, nothing } from './counts.ts';
+
+/** Most that one step of a move may take, in ms. */
+export const MOVE_STEP_MS = 10_000;
+
+/** How many requests were on their way when the bot ended. */
+export function countSending(engine: Engine): Promise<number> {
+  return createSteps(engine).run((view) =>
+    view
+      .list(sends, 'open', startingWith([]))
+      .reduce((sum, { value }) => sum + value.tally.states.sending.chunks, 0),
+  );
+}
+
+/** Copies all documents into an empty store, and counts them there. @throws StoreError where some are missing, or more */
+export async function copyDocuments(from: Engine, to: Engine): Promise<Counts> {
+  const counts = nothing();
+  const steps = createSteps(to, MOVE_STEP_MS);
+  for (const collection of COLLECTIONS) {
+    let copied = 0;
+    async function* all(): AsyncIterable<Put> {
+      for await (const page of from.documents(collection.name)) {
+        for (const { id, text } of page) {
+          const value: unknown = JSON.parse(text);
+          count(counts, collection.name, value);
+          copied += 1;
+          yield put(collection, id, value as never);
+        }
+      }
+    }
+    await putAll(steps, all());
+    let found = 0;
+    for await (const page of to.documents(collection.name)) found += page.length;
+    expectCount(collection.name, copied, found);
+  }
+  return counts;
+}
+
+/** Copies all records that have not expired, and counts them there; answers how many. @throws StoreError as above */
+export async function copyRecords(db: Database, client: RedisClient): Promise<number> {
+  // Where no record was ever written there is no table of them.
+  createSqliteKeyv(db.raw);
+  const rows = db.raw
+    .prepare('SELECT namespace, key, value FROM kv WHERE expires IS NULL OR expires > ?')
+    .iterate(Date.now());
+  const ask = (...command: string[]) => within(MOVE_STEP_MS, 'move', client.sendCommand(command));
+  let copied = 0;
+  for (const { namespace, key, value } of rows) {
+    await ask('ZADD', keysKey(PREFIX, String(namespace)), '0', String(key));
+    await ask('SET', recordKey(PREFIX, String(namespace), String(key)), String(value));
+    copied += 1;
+  }
+  let found = 0;
+  for await (const key of keysOf(client, PREFIX)) if (IS_RECORD.test(key.slice(PREFIX.length))) found += 1;
+  expectCount('records', copied, found);
+  return copied;
+}
+
+/** What comes before `::` is a namespace, and not the ledger. */
+const IS_RECORD = /^[^:]+::/;
+
+function expectCount(kind: string, copied: number, found: number): void {
+  if (copied === found) return;
+  throw new StoreError(
+    'unusable',
+    `Of ${copied} ${kind} there are ${found} in Redis: something else writes to it. The database stays as it was; run this again.`,
+  );
+}

@@ -1,0 +1,38 @@
+import type { Lane, SendDocument } from '../../ledger/documents.ts';
+
+/** How much of everything there is, as people call it. */
+export type Counts = { [kind in Kind]: number };
+type Kind =
+  | 'records'
+  | 'sends'
+  | 'chunks'
+  | 'permits'
+  | 'accounts'
+  | 'episodes'
+  | 'messages to Slack'
+  | 'marks of repeats'
+  | 'keys that rest';
+
+/** Collections each of whose documents counts as one. */
+const ONE_EACH: { [collection: string]: Kind } = {
+  ...{ sends: 'sends', accounts: 'accounts', episodes: 'episodes' },
+  ...{ outbox: 'messages to Slack', seen: 'marks of repeats' },
+};
+
+export function nothing(): Counts {
+  return {
+    ...{ records: 0, sends: 0, chunks: 0, permits: 0, accounts: 0, episodes: 0 },
+    ...{ 'messages to Slack': 0, 'marks of repeats': 0, 'keys that rest': 0 },
+  };
+}
+
+/** Adds a document. */
+export function count(counts: Counts, collection: string, value: unknown): void {
+  const kind = ONE_EACH[collection];
+  if (kind) counts[kind] += 1;
+  if (collection === 'sends') counts.chunks += (value as SendDocument).work.chunks;
+  if (collection !== 'lanes') return;
+  const { live, held, restsUntil } = value as Lane;
+  counts.permits += live.length + Object.keys(held).length;
+  if (restsUntil !== undefined) counts['keys that rest'] += 1;
+}

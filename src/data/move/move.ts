@@ -1,0 +1,119 @@
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Connection, connect } from '../../store/redis/connect.ts';
+import { createRedisEngine } from '../../store/redis/engine.ts';
+import { findEpoch, resetLedger } from '../../store/redis/epoch.ts';
+import { keysOf } from '../../store/redis/keys-of.ts';
+import { LEDGER_PREFIX, PREFIX } from '../../store/redis/prefix.ts';
+import { refuseVolatile } from '../../store/redis/refuse-volatile.ts';
+import { within } from '../../store/redis/within.ts';
+import { createSqliteEngine } from '../../store/sqlite/engine.ts';
+import { lockDataDir } from '../../store/sqlite/lock.ts';
+import type { Database } from '../../store/sqlite/open.ts';
+import { StoreError } from '../../store/store-error.ts';
+import { REDIS_FORMAT } from '../upgrade/formats.ts';
+import { openAlone } from '../upgrade/open-sqlite.ts';
+import { copyDocuments, copyRecords, countSending, MOVE_STEP_MS } from './carry-over.ts';
+import type { Counts } from './counts.ts';
+import { MOVING } from './half-moved.ts';
+
+/** Two clocks that differ by more, in ms, would let permits and waits end too early. */
+const CLOCKS_AGREE_MS = 1000;
+
+/** What a look into an empty installation leaves in Redis: it is no reason not to move there. */
+const OF_A_LOOK =
+  /^(ledger:(epoch|epochs-before|format|seen:.*|d:seen:.*|i:seen\..*)|secrets::fingerprint|keys-of:secrets)$/;
+
+/**
+ * Carries the embedded store of a stopped bot over to a Redis that holds nothing of the product yet, and puts the
+ * database aside as `switchboard-moved.db`: two stores that both go on would text people twice. What is cut short can
+ * be run again; until then no bot starts with either.
+ * @throws StoreError with what is in the way; nothing was changed then unless it says so
+ */
+export async function moveToRedis(options: {
+  dataDir: string;
+  url: string;
+  allowVolatile: boolean;
+}): Promise<{ counts: Counts; aside: string }> {
+  const { dataDir } = options;
+  const file = join(dataDir, 'switchboard.db');
+  if (!existsSync(file))
+    throw new StoreError('unusable', `There is no ${file}, so there is nothing to move.`);
+  const lock = lockDataDir(dataDir, 0);
+  try {
+    const db = await openAlone(dataDir);
+    let isClosed = false;
+    const close = () => {
+      if (!isClosed) db.close();
+      isClosed = true;
+    };
+    const connection = await connect(options.url).catch((error: unknown) => {
+      close();
+      throw error;
+    });
+    try {
+      if (!options.allowVolatile) await refuseVolatile(connection.client);
+      const counts = await carryOver(connection, db, dataDir);
+      close();
+      const aside = join(dataDir, 'switchboard-moved.db');
+      // Before the other one is let go: at no moment can both be used.
+      renameSync(file, aside);
+      await ask(connection, 'DEL', MOVING);
+      return { counts, aside };
+    } finally {
+      close();
+      connection.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+async function carryOver(connection: Connection, db: Database, dataDir: string): Promise<Counts> {
+  const { client } = connection;
+  const from = createSqliteEngine(db);
+  const sending = await countSending(from);
+  if (sending > 0) {
+    throw new StoreError(
+      'unusable',
+      `${sending} requests were on their way when the bot ended: start it once more without REDIS_URL, so that it says what became of them, stop it, and move then. Nothing was moved.`,
+    );
+  }
+  const [seconds] = (await ask(connection, 'TIME')) as [string];
+  const apart = Math.abs(Number(seconds) * 1000 - Math.floor(Date.now() / 1000) * 1000);
+  if (apart > CLOCKS_AGREE_MS) {
+    throw new StoreError(
+      'unusable',
+      `The clocks of this machine and of Redis are ${apart / 1000} s apart: set them first. Nothing was moved.`,
+    );
+  }
+  await clear(connection);
+  const known = { dataDir, format: REDIS_FORMAT };
+  await resetLedger(client, LEDGER_PREFIX, known);
+  const { epoch } = await findEpoch(client, LEDGER_PREFIX, known);
+  const to = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, stepMs: MOVE_STEP_MS });
+  const counts = await copyDocuments(from, to);
+  return { ...counts, records: await copyRecords(db, client) };
+}
+
+/** Removes what a move that was cut short left behind; refuses a Redis that is in use. */
+async function clear(connection: Connection): Promise<void> {
+  const wasMoving = Number(await ask(connection, 'EXISTS', MOVING)) > 0;
+  const keys: string[] = [];
+  for await (const key of keysOf(connection.client, PREFIX)) {
+    if (!wasMoving && !OF_A_LOOK.test(key.slice(PREFIX.length))) {
+      throw new StoreError(
+        'unusable',
+        'This Redis holds an installation of Switchboard already: move to an empty one. Nothing was moved.',
+      );
+    }
+    if (key !== MOVING) keys.push(key);
+  }
+  await ask(connection, 'SET', MOVING, '1');
+  for (let at = 0; at < keys.length; at += 1000)
+    await ask(connection, 'UNLINK', ...keys.slice(at, at + 1000));
+}
+
+function ask({ client }: Connection, ...command: string[]): Promise<unknown> {
+  return within(MOVE_STEP_MS, 'move', client.sendCommand(command));
+}

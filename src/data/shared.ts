@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { createLedger } from '../ledger/create-ledger.ts';
+import { type Cipher, createCipher } from '../records/encryption.ts';
+import { createRecords, FINGERPRINT_SECRET } from '../records/records.ts';
+import { createRedisCommit } from '../records/redis/commit.ts';
+import { createRedisKeyv, keysKey, recordKey } from '../records/redis/keyv.ts';
+import { type Connection, connect } from '../store/redis/connect.ts';
+import { createRedisEngine } from '../store/redis/engine.ts';
+import { epochKey, expectEpoch, resetLedger } from '../store/redis/epoch.ts';
+import { LEDGER_PREFIX, PREFIX } from '../store/redis/prefix.ts';
+import { refuseVolatile } from '../store/redis/refuse-volatile.ts';
+import { STEP_MS } from '../store/redis/run.ts';
+import { within } from '../store/redis/within.ts';
+import { createSteps } from '../store/steps.ts';
+import type { DataOptions, Store } from './data.ts';
+import { refuseHalfMoved } from './move/half-moved.ts';
+import { REDIS_FORMAT } from './upgrade/formats.ts';
+import { findUpgraded } from './upgrade/upgrade-redis.ts';
+
+/** Where the shared store is. `dataDir` holds nothing but the name of the store that was seen before. */
+export interface RedisOptions extends DataOptions {
+  url: string;
+  /** Take a Redis that may forget: a power cut can then text somebody twice. */
+  allowVolatile: boolean;
+  /** How many replicas must have a commit before it counts. */
+  replicas?: number;
+  /** Refuse what is of an older format: bots of the version before stop when it is upgraded. */
+  refuseOld?: boolean;
+}
+
+/**
+ * Opens the shared store for one of any number of bots. Nothing is taken over: what a dead bot held is found by its
+ * deadlines.
+ * @throws StoreError where Redis can't be reached, may forget, was emptied, was written by a newer version, or is being
+ * upgraded by another bot
+ */
+export async function openRedisStore(options: RedisOptions): Promise<Store> {
+  const cipher = createCipher(options.encryptionKeys);
+  const connection = await connect(options.url);
+  const { client } = connection;
+  try {
+    if (!options.allowVolatile) await refuseVolatile(client);
+    await refuseHalfMoved(client);
+    const epoch = await findUpgraded(client, LEDGER_PREFIX, options);
+    await makeFingerprintSecret(connection, cipher);
+    const engine = createRedisEngine({
+      client,
+      prefix: LEDGER_PREFIX,
+      epoch,
+      replicas: options.replicas ?? 0,
+    });
+    const { takeOver: _others, ...ledger } = createLedger(createSteps(engine, STEP_MS), options.limits);
+    // The first step teaches the clock.
+    await ledger.nextDue();
+    const checkStore = () => expectEpoch(client, LEDGER_PREFIX, epoch);
+    const records = createRecords({
+      storeFor: (namespace) => createRedisKeyv(connection, { prefix: PREFIX, namespace, checkStore }),
+      commit: createRedisCommit(client, { prefix: PREFIX, epochKey: epochKey(LEDGER_PREFIX), epoch }),
+      cipher,
+      onDamaged: options.onDamaged,
+    });
+    const { onReconnect } = connection;
+    return { ledger, records, cipher, onReconnect, close: () => connection.close() };
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/**
+ * Begins anew after the store was emptied, on an operator's word. Records stay; every bot must be started again.
+ * @throws StoreError where Redis can't be reached
+ */
+export async function resetRedisStore({ url, dataDir }: { url: string; dataDir: string }): Promise<void> {
+  const connection = await connect(url);
+  try {
+    await resetLedger(connection.client, LEDGER_PREFIX, { dataDir, format: REDIS_FORMAT });
+  } finally {
+    connection.close();
+  }
+}
+
+/** Makes the secret that keys are fingerprinted with, once: of several bots that start together, one writes it. */
+async function makeFingerprintSecret({ client }: Connection, cipher: Cipher): Promise<void> {
+  const { namespace, key: name } = FINGERPRINT_SECRET;
+  const sealed = cipher.seal(randomBytes(32).toString('base64'), `${namespace}/${name}`);
+  const value = JSON.stringify({ value: { sealed } });
+  const key = recordKey(PREFIX, namespace, name);
+  await within(STEP_MS, 'start', client.sendCommand(['ZADD', keysKey(PREFIX, namespace), '0', name]));
+  await within(STEP_MS, 'start', client.sendCommand(['SET', key, value, 'NX']));
+}

@@ -1,0 +1,127 @@
+import { DAY_MS, NOTHING } from '../../ledger/accounts.ts';
+import {
+  type AccountDocument,
+  accounts,
+  type DayDocument,
+  days,
+  episodes,
+  type Lane,
+  lanes,
+  nameOf,
+  type OutboxDocument,
+  outbox,
+  seen,
+} from '../../ledger/documents.ts';
+import type { Json } from '../../ledger/ledger.ts';
+import type { Steps } from '../../store/steps.ts';
+import { type Put, put, putAll } from '../put.ts';
+import { type Fields, jsonIn, numbersIn, type Old, wholeOf } from './old.ts';
+import { documentsOfSend, type OldChunk } from './old-sends.ts';
+
+/** Writes all that an old store holds as documents. It can be run again; the old store must not change meanwhile. */
+export async function writeFromOld(old: Old, steps: Steps): Promise<void> {
+  const laneOf = new Map<string, string>();
+  const lanesById = new Map<string, Lane>();
+  const accountsById = new Map<string, AccountDocument>();
+  const daysById = new Map<string, DayDocument>();
+  const lane = (id: string) => found(lanesById, id, { live: [], held: {} });
+
+  for await (const { token, lane: id, until } of old.permits()) {
+    laneOf.set(token, id);
+    lane(id).held[token] = { until: Math.ceil(until) };
+  }
+  for await (const { lane: id, until } of old.rests()) lane(id).restsUntil = Math.ceil(until);
+  for await (const { id, fields } of old.accounts()) accountsById.set(id, accountOf(fields));
+
+  function note({ ref, send, chunk, messages, creditsUsed }: OldChunk): void {
+    const { account: id, lane: laneId, token = '', state, deadline = 0, settledAt = 0 } = chunk;
+    const isSending = state === 'sending';
+    const permit = isSending && laneId !== undefined ? lane(laneId).held[token] : undefined;
+    if (permit) permit.attempt = ref;
+    const size = messages.length;
+    if (id !== undefined && (isSending || state === 'unknown')) {
+      const account = found(accountsById, id, NOTHING);
+      const isUnexplained = !isSending && chunk.evidence === undefined;
+      if (isSending) account.flying[nameOf(ref)] = [deadline, size];
+      // Evidence comes after all doubt.
+      if (isUnexplained && deadline > settledAt) account.doubts[nameOf(ref)] = deadline;
+      if (isUnexplained) account.unexplained += 1;
+    }
+    const sent = state === 'sent' ? size : 0;
+    if (creditsUsed === 0 && sent === 0) return;
+    const { team, place, decidedBy: by = '' } = send;
+    const spentOn = Math.floor(settledAt / DAY_MS);
+    const nothing: DayDocument = { team, place, by, day: spentOn, credits: 0, messages: 0 };
+    const day = found(daysById, [team, place, spentOn, by].join('/'), nothing);
+    day.credits += creditsUsed;
+    day.messages += sent;
+  }
+
+  async function* documents(): AsyncIterable<Put> {
+    for await (const fields of old.sends()) {
+      yield* documentsOfSend(
+        old,
+        fields,
+        (token) => (token === undefined ? undefined : laneOf.get(token)),
+        note,
+      );
+    }
+    for (const [id, value] of lanesById) yield put(lanes, id, withoutOwners(value));
+    for (const [id, value] of accountsById) yield put(accounts, id, value);
+    for (const [id, value] of daysById) yield put(days, id, value);
+    for await (const { name, fields } of old.episodes()) {
+      const { state = '', details = '' } = fields;
+      const movedAt = wholeOf(fields, 'movedAt') ?? 0;
+      yield put(episodes, name, { state, details: JSON.parse(details) as Json, movedAt });
+    }
+    for await (const { id, fields } of old.rows()) yield put(outbox, id, rowOf(fields));
+    for await (const { key, until } of old.seen()) yield put(seen, key, { until: Math.ceil(until) });
+  }
+
+  await putAll(steps, documents());
+}
+
+function found<T>(all: Map<string, T>, id: string, nothing: T): T {
+  let value = all.get(id);
+  if (value === undefined) {
+    value = structuredClone(nothing);
+    all.set(id, value);
+  }
+  return value;
+}
+
+/** Only an attempt's permit has somebody who may end it: the others count until their time is over. */
+function withoutOwners({ held, ...lane }: Lane): Lane {
+  const permits = Object.entries(held);
+  return {
+    ...lane,
+    live: permits.filter(([, { attempt }]) => !attempt).map(([, { until }]) => until),
+    held: Object.fromEntries(permits.filter(([, { attempt }]) => attempt)),
+  };
+}
+
+function accountOf(fields: Fields): AccountDocument {
+  const { anchor: credits, anchoredAt: at = 0 } = numbersIn(fields, ['anchor', 'anchoredAt']);
+  return {
+    ...structuredClone(NOTHING),
+    ...numbersIn(fields, ['credits', 'asOf', 'activity', 'receiptsSince']),
+    ...(credits === undefined ? {} : { anchor: { credits, at } }),
+  };
+}
+
+function rowOf(fields: Fields): OutboxDocument {
+  const { topic = '', subject = '', details = '', state, token } = fields;
+  const { spacing = 0 } = numbersIn(fields, ['spacing']);
+  const dueAt = wholeOf(fields, state === 'posting' ? 'deadline' : 'dueAt') ?? 0;
+  return {
+    ...{ topic, subject, details: JSON.parse(details) as Json },
+    since: wholeOf(fields, 'since') ?? 0,
+    revision: wholeOf(fields, 'revision') ?? 0,
+    attempts: wholeOf(fields, 'attempts') ?? 0,
+    ...numbersIn(fields, ['takenRevision', 'postedAt']),
+    ...jsonIn<Json, 'posted'>(fields, ['posted']),
+    ...(spacing > 0 ? { spacing } : {}),
+    ...(state === 'posted' ? {} : { dueAt }),
+    ...(state === 'posting' && token !== undefined ? { token } : {}),
+  };
+}

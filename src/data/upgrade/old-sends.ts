@@ -1,0 +1,118 @@
+import { emptyTally, isOpen, recounted } from '../../ledger/chunk-moves.ts';
+import { type ChunkDocument, chunks, nameOf, sends, texts, type Work } from '../../ledger/documents.ts';
+import type {
+  ChunkRef,
+  ChunkState,
+  Json,
+  LedgerMessage,
+  SendKind,
+  SendRecord,
+  SendState,
+} from '../../ledger/ledger.ts';
+import type { Family } from '../../ledger/transitions.ts';
+import { type Put, put } from '../put.ts';
+import { type Fields, jsonIn, numbersIn, type Old, wholeOf, wordsIn } from './old.ts';
+
+/** A chunk with what others must know of it: its send, its texts, and the credits that its answer named. */
+export interface OldChunk {
+  ref: ChunkRef;
+  send: SendRecord;
+  chunk: ChunkDocument;
+  messages: LedgerMessage[];
+  creditsUsed: number;
+}
+
+/** The documents of one send, the send's own last. `laneOf` knows permits; `note` is told of each chunk. */
+export async function* documentsOfSend(
+  old: Old,
+  fields: Fields,
+  laneOf: (token: string | undefined) => string | undefined,
+  note: (chunk: OldChunk) => void,
+): AsyncIterable<Put> {
+  const record = sendOf(fields);
+  const work: Work = { chunks: 0, drafted: 0, next: 0, back: {}, flying: {}, families: {} };
+  const families = new Map<number, Family>();
+  let tally = emptyTally();
+  let first: LedgerMessage[] | undefined;
+
+  for await (const chunkFields of old.chunksOf(record.id)) {
+    const ref: ChunkRef = { send: record.id, index: work.chunks };
+    const { index } = ref;
+    const chunk = chunkOf(ref, chunkFields, laneOf(chunkFields.token));
+    const messages = JSON.parse(chunkFields.messages ?? '') as LedgerMessage[];
+    const { creditsUsed = 0 } = numbersIn(chunkFields, ['creditsUsed']);
+    const { staleAt } = numbersIn(chunkFields, ['staleAt']);
+    const { state, attempt, neverStarted = 0, root } = chunk;
+    const isDrafted = chunk.parent === undefined;
+    const isFresh = isDrafted && state === 'pending' && attempt === 0;
+
+    work.chunks += 1;
+    if (isDrafted) work.drafted += 1;
+    if (isDrafted && !isFresh) {
+      // What was drafted before it and never taken waits like what was.
+      for (let skipped = work.next; skipped < index; skipped += 1) work.back[skipped] = 0;
+      work.next = index + 1;
+    }
+    if (state === 'pending' && !isFresh) work.back[index] = chunk.notBefore ?? 0;
+    if (state === 'sending') work.flying[index] = chunk.deadline ?? 0;
+    if (staleAt !== undefined) work.staleAt = staleAt;
+    const family = families.get(root) ?? { requests: 0, open: 0 };
+    families.set(root, {
+      requests: family.requests + attempt - neverStarted,
+      open: family.open + (isOpen(state) ? 1 : 0),
+    });
+    if (!isDrafted) work.families[root] = { requests: 0, open: 0 };
+    tally = recounted({ ...tally, creditsUsed: tally.creditsUsed + creditsUsed }, undefined, chunk);
+    note({ ref, send: record, chunk, messages, creditsUsed });
+
+    if (!isFresh) yield put(chunks, nameOf(ref), chunk);
+    if (index === 0 && record.kind === 'single') first = messages;
+    else yield put(texts, nameOf(ref), messages);
+    // Only where a single text is one chunk are its words in its send.
+    if (first && index === 1) {
+      yield put(texts, nameOf({ ...ref, index: 0 }), first);
+      first = undefined;
+    }
+  }
+  for (const root of Object.keys(work.families)) {
+    const family = families.get(Number(root));
+    if (family && family.open > 0 && record.state !== 'stopped') work.families[root] = family;
+    else delete work.families[root];
+  }
+  yield put(sends, record.id, { record, work, tally, ...(first ? { messages: first } : {}) });
+}
+
+function sendOf(fields: Fields): SendRecord {
+  const { id = '', team = '', place = '', instance = '', details = '', topics = '' } = fields;
+  return {
+    ...{ id, team, place, instance },
+    kind: fields.kind as SendKind,
+    state: fields.state as SendState,
+    details: JSON.parse(details) as Json,
+    topics: JSON.parse(topics) as string[],
+    createdAt: wholeOf(fields, 'createdAt') ?? 0,
+    expiresAt: wholeOf(fields, 'expiresAt') ?? 0,
+    inFlightLimit: wholeOf(fields, 'inFlightLimit') ?? 0,
+    unknownRun: wholeOf(fields, 'unknownRun') ?? 0,
+    ...jsonIn<Json, 'keeps'>(fields, ['keeps']),
+    ...jsonIn<{ send: string; indexes: number[] }, 'resends'>(fields, ['resends']),
+    ...numbersIn(fields, ['decidedAt', 'endedAt', 'servedAt']),
+    ...wordsIn(fields, ['decidedBy', 'pauseReason']),
+  };
+}
+
+function chunkOf({ index }: ChunkRef, fields: Fields, lane: string | undefined): ChunkDocument {
+  const { neverStarted = 0 } = numbersIn(fields, ['neverStarted']);
+  return {
+    state: fields.state as ChunkState,
+    size: wholeOf(fields, 'size') ?? 0,
+    root: wholeOf(fields, 'root') ?? index,
+    attempt: wholeOf(fields, 'attempt') ?? 0,
+    refusals: wholeOf(fields, 'refusals') ?? 0,
+    ...numbersIn(fields, ['parent', 'deadline', 'notBefore', 'settledAt']),
+    ...wordsIn(fields, ['token', 'account', 'otherStatus', 'resentAs', 'saidSentBy']),
+    ...jsonIn<Json, 'result' | 'evidence'>(fields, ['result', 'evidence']),
+    ...(neverStarted > 0 ? { neverStarted } : {}),
+    ...(lane === undefined ? {} : { lane }),
+  };
+}

@@ -1,0 +1,122 @@
+/**
+ * The tables of formats 1 to 6, before there were documents. Each entry upgrades from the format before it; none is
+ * ever edited. Times are ms since 1970; `details`, `result`, `messages`, … are JSON.
+ */
+export const TABLES: readonly string[] = [
+  `
+  CREATE TABLE sends (
+    id TEXT PRIMARY KEY, team TEXT NOT NULL, place TEXT NOT NULL, instance TEXT NOT NULL, kind TEXT NOT NULL,
+    state TEXT NOT NULL, details TEXT NOT NULL, topics TEXT NOT NULL,
+    created_at REAL NOT NULL, expires_at REAL NOT NULL, decided_at REAL, decided_by TEXT, ended_at REAL,
+    pause_reason TEXT, in_flight_limit INTEGER NOT NULL, unknown_run INTEGER NOT NULL,
+    resends_send TEXT, resends_index INTEGER, served_at REAL NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX sends_state ON sends (state, instance);
+  CREATE INDEX sends_place ON sends (team, place);
+
+  CREATE TABLE chunks (
+    send TEXT NOT NULL REFERENCES sends (id), idx INTEGER NOT NULL, parent INTEGER, state TEXT NOT NULL,
+    messages TEXT NOT NULL, size INTEGER NOT NULL, attempt INTEGER NOT NULL DEFAULT 0, token TEXT,
+    deadline REAL, not_before REAL, stale_at REAL, refusals INTEGER NOT NULL DEFAULT 0, account TEXT,
+    result TEXT, evidence TEXT, resent_as TEXT, credits_used INTEGER, settled_at REAL,
+    PRIMARY KEY (send, idx)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX chunks_state ON chunks (state, send);
+  CREATE INDEX chunks_unknown ON chunks (account) WHERE state = 'unknown';
+
+  CREATE TABLE permits (token TEXT PRIMARY KEY, lane TEXT NOT NULL, live_until REAL NOT NULL) STRICT;
+  CREATE INDEX permits_live ON permits (lane, live_until);
+
+  CREATE TABLE accounts (
+    id TEXT PRIMARY KEY, activity INTEGER NOT NULL DEFAULT 0, credits INTEGER, as_of REAL,
+    anchor INTEGER, anchored_at REAL, receipts_since INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+
+  CREATE TABLE episodes (name TEXT PRIMARY KEY, state TEXT NOT NULL, details TEXT NOT NULL, moved_at REAL NOT NULL) STRICT;
+
+  CREATE TABLE outbox (
+    id TEXT PRIMARY KEY, topic TEXT NOT NULL, subject TEXT NOT NULL, details TEXT NOT NULL, state TEXT NOT NULL,
+    revision INTEGER NOT NULL, taken_revision INTEGER NOT NULL DEFAULT 0, since REAL NOT NULL, due_at REAL NOT NULL,
+    token TEXT, deadline REAL, attempts INTEGER NOT NULL DEFAULT 0, posted TEXT
+  ) STRICT;
+  CREATE INDEX outbox_state ON outbox (state, due_at);
+
+  CREATE TABLE seen (key TEXT PRIMARY KEY, expires_at REAL NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX seen_expiry ON seen (expires_at);
+  `,
+  // A chunk's messages are many and never change, its state is small and does: each has a table. A job of a thousand
+  // chunks is stopped without rewriting what they say.
+  `
+  CREATE TABLE chunk_messages (
+    send TEXT NOT NULL REFERENCES sends (id), idx INTEGER NOT NULL, messages TEXT NOT NULL, PRIMARY KEY (send, idx)
+  ) STRICT;
+  INSERT INTO chunk_messages SELECT send, idx, messages FROM chunks ORDER BY send, idx;
+  ALTER TABLE chunks DROP COLUMN messages;
+
+  ALTER TABLE chunks ADD COLUMN other_status TEXT;
+  ALTER TABLE chunks ADD COLUMN never_started INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE chunks ADD COLUMN root INTEGER;
+  UPDATE chunks SET root = idx WHERE parent IS NULL;
+  WITH RECURSIVE descents (send, idx, root) AS (
+    SELECT send, idx, idx FROM chunks WHERE parent IS NULL
+    UNION ALL
+    SELECT chunks.send, chunks.idx, descents.root FROM chunks JOIN descents
+      ON chunks.send = descents.send AND chunks.parent = descents.idx
+  )
+  UPDATE chunks SET root = descents.root FROM descents
+    WHERE chunks.send = descents.send AND chunks.idx = descents.idx AND parent IS NOT NULL;
+  CREATE INDEX chunks_root ON chunks (send, root);
+
+  ALTER TABLE sends ADD COLUMN resends TEXT;
+  UPDATE sends SET resends = json_object('send', resends_send, 'indexes', json_array(resends_index))
+    WHERE resends_send IS NOT NULL;
+  ALTER TABLE sends DROP COLUMN resends_send;
+  ALTER TABLE sends DROP COLUMN resends_index;
+
+  ALTER TABLE outbox ADD COLUMN spacing REAL NOT NULL DEFAULT 0;
+  ALTER TABLE outbox ADD COLUMN posted_at REAL;
+  `,
+  // What names an account's instances, and the links that are to go: else every balance read would go through all
+  // instances, and every other second through all links. A damaged record is left out, as it is everywhere.
+  `
+  CREATE TABLE IF NOT EXISTS kv (
+    namespace TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, expires INTEGER, PRIMARY KEY (namespace, key)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO kv (namespace, key, value)
+    SELECT 'payers', account || '/' || key, json_object('value', json_object(
+      'team', substr(key, 1, instr(key, '/') - 1), 'id', substr(key, instr(key, '/') + 1)))
+    FROM (
+      SELECT key, CASE WHEN json_valid(value) THEN value ->> '$.value.accountId' END AS account
+      FROM kv WHERE namespace = 'instances'
+    ) WHERE account IS NOT NULL;
+  INSERT INTO kv (namespace, key, value)
+    SELECT 'leavers', key, json_object('value', json_object(
+      'team', substr(key, 1, instr(key, '/') - 1), 'channel', substr(key, instr(key, '/') + 1)))
+    FROM kv WHERE namespace = 'links' AND CASE WHEN json_valid(value) THEN value -> '$.value.leaving' END IS NOT NULL;
+  `,
+  // Until when keys rest that the service has turned away, by their lanes.
+  `
+  CREATE TABLE rests (lane TEXT PRIMARY KEY, until REAL NOT NULL) STRICT, WITHOUT ROWID;
+  `,
+  'ALTER TABLE chunks ADD COLUMN said_sent_by TEXT;',
+  // Drafts that nobody sends forget what they held. A new draft says what it keeps; here older drafts get that, too, and
+  // what was left of withdrawn and expired ones is deleted.
+  `
+  ALTER TABLE sends ADD COLUMN keeps TEXT;
+  CREATE INDEX sends_expired ON sends (min(ended_at, expires_at)) WHERE state = 'expired' AND keeps IS NOT NULL;
+
+  UPDATE sends SET keeps = json_remove(details, '$.e164', '$.reply', '$.given', '$.list.samples', '$.list.wrongRows')
+    WHERE state = 'draft' AND json_valid(details);
+  UPDATE sends SET details = json_remove(details, '$.e164', '$.reply', '$.given', '$.list.samples', '$.list.wrongRows')
+    WHERE state IN ('cancelled', 'superseded', 'expired') AND json_valid(details);
+  DELETE FROM chunk_messages
+    WHERE send IN (SELECT id FROM sends WHERE state IN ('cancelled', 'superseded', 'expired'));
+  DELETE FROM chunks WHERE send IN (SELECT id FROM sends WHERE state IN ('cancelled', 'superseded', 'expired'));
+  `,
+];
+
+/** What held the ledger until format 6. Records stay where they are. */
+export const OLD_TABLES = [
+  ...['chunk_messages', 'chunks', 'sends', 'permits', 'rests'],
+  ...['accounts', 'episodes', 'outbox', 'seen'],
+];

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RedisClient } from '../../store/redis/connect.ts';
+import { createRedisEngine } from '../../store/redis/engine.ts';
+import { epochKey, findEpoch, formatKey } from '../../store/redis/epoch.ts';
+import { keysOf } from '../../store/redis/keys-of.ts';
+import { renewed } from '../../store/redis/lineage.ts';
+import { STEP_MS } from '../../store/redis/run.ts';
+import { within } from '../../store/redis/within.ts';
+import { createSteps } from '../../store/steps.ts';
+import { StoreError, StoreTroubleError } from '../../store/store-error.ts';
+import { FIRST_IN_REDIS, REDIS_FORMAT, UPGRADES } from './formats.ts';
+import { writeFromOld } from './from-old.ts';
+import { readOldHashes } from './old-redis.ts';
+
+/** How long one step of an upgrade may take, in ms. */
+const UPGRADE_STEP_MS = 10_000;
+/** After so many ms without a word the bot that upgrades counts as gone. */
+const MARK_MS = 30_000;
+
+/** While what is old is written as documents; no bot of any version starts with it. */
+const WRITING = FIRST_IN_REDIS - 0.5;
+/** While what is old is removed: all of it is in documents. */
+const REMOVING = FIRST_IN_REDIS - 0.1;
+
+/** What is no key of format 1. */
+const OF_TODAY = /^(d:|i:|epoch$|epochs-before$|format$|upgrading$)/;
+
+const FENCED = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return redis.error_reply('another bot upgrades it') end
+return redis.call(unpack(ARGV, 2))`;
+
+/** Where an installation's folder is, and what it does about an older format. `clock`: a test's own. */
+export interface UpgradeOptions {
+  dataDir: string;
+  refuseOld?: boolean;
+  clock?: () => number;
+}
+
+/**
+ * The epoch of a store of today's format; an older one is upgraded first. That renews the epoch, so bots of the version
+ * before do nothing any more. What is cut short can be run again.
+ * @throws StoreError where another bot upgrades it, or the upgrade failed; and as `findEpoch`
+ */
+export async function findUpgraded(
+  client: RedisClient,
+  prefix: string,
+  options: UpgradeOptions,
+): Promise<string> {
+  const known = { dataDir: options.dataDir, format: REDIS_FORMAT };
+  const { epoch, format } = await findEpoch(client, prefix, known);
+  if (format === REDIS_FORMAT) return epoch;
+  if (options.refuseOld) {
+    throw new StoreError(
+      'unusable',
+      'What is in Redis is of an older version of Switchboard: stop its bots, start one of this version, and try again.',
+    );
+  }
+  const ask = (...command: string[]) => within(UPGRADE_STEP_MS, 'upgrade', client.sendCommand(command));
+  const mark = `${prefix}upgrading`;
+  if ((await ask('SET', mark, '1', 'NX', 'PX', String(MARK_MS))) === null) {
+    throw new StoreError(
+      'locked',
+      'Another bot is upgrading what is in Redis, or was just cut short: start this one again in half a minute.',
+    );
+  }
+  // It only keeps others from trying: what makes two at once harmless is the epoch.
+  const renewing = setInterval(() => ask('PEXPIRE', mark, String(MARK_MS)).catch(() => {}), MARK_MS / 3);
+  try {
+    return await upgrade(client, prefix, await findEpoch(client, prefix, known), options);
+  } catch (error) {
+    if (!(error instanceof StoreTroubleError)) throw error;
+    throw new StoreError(
+      'unusable',
+      `The upgrade of what is in Redis was cut short, and nothing is lost (${error.message}): start this bot again.`,
+      { cause: error },
+    );
+  } finally {
+    clearInterval(renewing);
+    // Where it can't be removed it is over soon.
+    await ask('DEL', mark).catch(() => {});
+  }
+}
+
+async function upgrade(
+  client: RedisClient,
+  prefix: string,
+  { epoch: before, format: from }: { epoch: string; format: number },
+  { clock }: UpgradeOptions,
+): Promise<string> {
+  // Somebody else has done it.
+  if (from === REDIS_FORMAT) return before;
+  const epoch = renewed(before);
+
+  /** A command that counts only while nobody else upgrades. */
+  const fenced = (fence: string, ...command: string[]) =>
+    within(
+      UPGRADE_STEP_MS,
+      'upgrade',
+      client.sendCommand(['EVAL', FENCED, '1', epochKey(prefix), fence, ...command]),
+    );
+  const setFormat = (fence: string, format: number) =>
+    fenced(fence, 'SET', formatKey(prefix), String(format));
+
+  const underWay = from < FIRST_IN_REDIS ? WRITING : Math.floor(from) + 0.5;
+  await setFormat(before, Math.max(from, underWay));
+  // A bot that has read the format just before asks for the epoch within a step.
+  if (from < underWay) await sleep(2 * STEP_MS);
+  await fenced(before, 'SET', epochKey(prefix), epoch);
+
+  const engine = createRedisEngine({
+    ...{ client, prefix, epoch, stepMs: UPGRADE_STEP_MS },
+    ...(clock ? { clock } : {}),
+  });
+  const steps = createSteps(engine, UPGRADE_STEP_MS);
+  if (from < REMOVING) {
+    await writeFromOld(await readOldHashes(client, prefix), steps);
+    await setFormat(epoch, REMOVING);
+  }
+  if (from < FIRST_IN_REDIS) await removeOld(client, prefix, (keys) => fenced(epoch, 'UNLINK', ...keys));
+  for (const each of UPGRADES.slice(Math.max(0, Math.floor(from) - FIRST_IN_REDIS)))
+    await each(engine, steps);
+  await setFormat(epoch, REDIS_FORMAT);
+  return epoch;
+}
+
+async function removeOld(
+  client: RedisClient,
+  prefix: string,
+  remove: (keys: string[]) => Promise<unknown>,
+): Promise<void> {
+  const batch: string[] = [];
+  for await (const key of keysOf(client, prefix)) {
+    if (OF_TODAY.test(key.slice(prefix.length))) continue;
+    batch.push(key);
+    if (batch.length === 1000) await remove(batch.splice(0));
+  }
+  if (batch.length > 0) await remove(batch);
+}

@@ -1,0 +1,70 @@
+import { createSqliteEngine } from '../../store/sqlite/engine.ts';
+import type { Database } from '../../store/sqlite/open.ts';
+import { createSteps } from '../../store/steps.ts';
+import { StoreError } from '../../store/store-error.ts';
+import { FIRST_IN_SQLITE, SQLITE_FORMAT, UPGRADES } from './formats.ts';
+import { writeFromOld } from './from-old.ts';
+import { readOldTables } from './old-sqlite.ts';
+import { OLD_TABLES, TABLES } from './tables.ts';
+
+/** How long one step of an upgrade may take, in ms. */
+const STEP_MS = 10_000;
+
+/**
+ * Whether the database is of an older format. An empty one gets today's.
+ * @throws StoreError `newer` where a newer version wrote it
+ */
+export function isOldFormat(db: Database, file: string): boolean {
+  const format = db.transaction(() => {
+    if (formatOf(db) === 0) setFormat(db, SQLITE_FORMAT);
+    return formatOf(db);
+  });
+  if (format <= SQLITE_FORMAT) return format < SQLITE_FORMAT;
+  throw new StoreError(
+    'newer',
+    `${file} was written by a newer version of Switchboard (format ${format}, this one knows ${SQLITE_FORMAT}): run that version, or restore a backup from before the upgrade.`,
+  );
+}
+
+/**
+ * Brings a database to today's format. Call it only while no bot uses the folder. What is cut short begins again: until
+ * the last step the tables are as they were.
+ */
+export async function upgradeDatabase(db: Database, now?: () => number): Promise<void> {
+  const from = formatOf(db);
+  if (from < FIRST_IN_SQLITE) {
+    db.transaction(() => {
+      for (const step of TABLES.slice(from)) db.raw.exec(step);
+      dropTables(db, namesOfDocuments(db));
+      setFormat(db, TABLES.length);
+    });
+  }
+  const engine = createSqliteEngine(db, now);
+  const steps = createSteps(engine, STEP_MS);
+  if (from < FIRST_IN_SQLITE) await writeFromOld(readOldTables(db), steps);
+  for (const upgrade of UPGRADES.slice(Math.max(0, from - FIRST_IN_SQLITE))) await upgrade(engine, steps);
+  db.transaction(() => {
+    if (from < FIRST_IN_SQLITE) dropTables(db, OLD_TABLES);
+    setFormat(db, SQLITE_FORMAT);
+  });
+}
+
+function formatOf(db: Database): number {
+  return Number(db.raw.prepare('PRAGMA user_version').get()?.user_version);
+}
+
+function setFormat(db: Database, format: number): void {
+  db.raw.exec(`PRAGMA user_version=${format}`);
+}
+
+/** Tables that an upgrade has left that was cut short. */
+function namesOfDocuments(db: Database): string[] {
+  const rows = db.raw
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND (name GLOB 'd_*' OR name = 'entries')")
+    .all();
+  return rows.map(({ name }) => String(name));
+}
+
+function dropTables(db: Database, names: string[]): void {
+  for (const name of names) db.raw.exec(`DROP TABLE "${name}"`);
+}

@@ -1,0 +1,189 @@
+import { at } from '../store/collection.ts';
+import { keyText, startingWith } from '../store/keys.ts';
+import type { View } from '../store/view.ts';
+import {
+  type AccountDocument,
+  accounts,
+  type ChunkDocument,
+  chunks,
+  days,
+  nameOf,
+  refOf,
+  type SendDocument,
+} from './documents.ts';
+import type { AccountRecord, BalanceMarker, ChunkRef, EvidenceCase, Json, Receipt } from './ledger.ts';
+import { announceEnd } from './outbox.ts';
+import { findChunk } from './reading.ts';
+import { hasEnded } from './transitions.ts';
+
+export const DAY_MS = 86_400_000;
+
+export const NOTHING: AccountDocument = {
+  activity: 0,
+  receiptsSince: 0,
+  flying: {},
+  doubts: {},
+  unexplained: 0,
+};
+
+/** The account after a chunk of it changed: what is on its way, in doubt, and without evidence. */
+export function followChunk(
+  view: View,
+  id: string,
+  ref: ChunkRef,
+  was: ChunkDocument | undefined,
+  is: ChunkDocument,
+): void {
+  const account = view.get(accounts, id) ?? NOTHING;
+  const name = nameOf(ref);
+  const { [name]: _landed, ...flying } = account.flying;
+  const { [name]: _known, ...doubts } = account.doubts;
+  const { state, deadline = 0, size } = is;
+  if (state === 'sending') flying[name] = [deadline, size];
+  if (state === 'unknown' && deadline > view.now) doubts[name] = deadline;
+  const unexplained = account.unexplained - (isUnexplained(was) ? 1 : 0) + (isUnexplained(is) ? 1 : 0);
+  view.put(accounts, id, { ...account, flying, doubts, unexplained });
+}
+
+function isUnexplained(chunk: ChunkDocument | undefined): boolean {
+  return chunk?.state === 'unknown' && chunk.evidence === undefined;
+}
+
+/** Counts an intent or a settlement: a balance read that saw the count move was not quiet. */
+export function noteActivity(view: View, id: string): void {
+  const account = view.get(accounts, id) ?? NOTHING;
+  view.put(accounts, id, { ...account, activity: account.activity + 1 });
+}
+
+/**
+ * Takes in what an answer says of the credits: the figure falls at once, and the anchor is carried forward. `isKnown`: the
+ * evidence has seen this charge already, so the anchor has it.
+ */
+export function noteReceipt(view: View, id: string, receipt: Receipt, isKnown: boolean): void {
+  const account = view.get(accounts, id) ?? NOTHING;
+  const { creditsUsed, creditsRemaining } = receipt;
+  const falls = account.credits === undefined || account.credits >= creditsRemaining;
+  view.put(accounts, id, {
+    ...account,
+    ...(falls ? { credits: creditsRemaining, asOf: view.now } : {}),
+    receiptsSince: account.receiptsSince + (isKnown ? 0 : creditsUsed),
+  });
+}
+
+/** Counts what was charged and sent, for reports: by team, place, day and person. */
+export function noteSpent(
+  view: View,
+  { record: { team, place, decidedBy: by = '' } }: SendDocument,
+  spent: { credits: number; messages: number },
+): void {
+  const day = Math.floor(view.now / DAY_MS);
+  const id = [team, place, day, by].join('/');
+  const { credits, messages } = view.getUnlikely(days, id) ?? { credits: 0, messages: 0 };
+  view.put(days, id, {
+    ...{ team, place, by, day },
+    credits: credits + spent.credits,
+    messages: messages + spent.messages,
+  });
+}
+
+/** What a place's sends were charged, and how many messages were sent, from the day of `since` on. */
+export function spent(view: View, team: string, place: string, since: number) {
+  const from = keyText([team, place, Math.max(0, Math.floor(since / DAY_MS))]);
+  const found = view.list(days, 'places', { from, to: startingWith([team, place]).to });
+  return {
+    credits: found.reduce((sum, { value }) => sum + value.credits, 0),
+    messages: found.reduce((sum, { value }) => sum + value.messages, 0),
+  };
+}
+
+/** What is known of an account's credits; nothing before the first figure. */
+export function account(view: View, id: string): AccountRecord | undefined {
+  const found = view.get(accounts, id);
+  if (found?.credits === undefined) return undefined;
+  const { credits, asOf = 0, activity, anchor, receiptsSince } = found;
+  return { id, credits, asOf, activity, ...(anchor ? { anchor: { ...anchor, receiptsSince } } : {}) };
+}
+
+/** The known credits, and the messages of the account that are on their way since before this attempt. */
+export function funds(view: View, id: string, before: ChunkRef): { credits?: number; inFlight: number } {
+  const { credits, flying } = view.get(accounts, id) ?? NOTHING;
+  const name = nameOf(before);
+  const [mine = 0] = flying[name] ?? [];
+  const inFlight = Object.entries(flying)
+    .filter(([other, [deadline]]) => other !== name && deadline <= mine)
+    .reduce((sum, [, [, messages]]) => sum + messages, 0);
+  return { ...(credits === undefined ? {} : { credits }), inFlight };
+}
+
+/** The account's activity as it stands; `idle`: nothing is on its way, and every unknown's deadline has passed. */
+export function markBalanceRead(view: View, id: string): BalanceMarker {
+  const { activity, flying, doubts } = view.get(accounts, id) ?? NOTHING;
+  const nothingSending = Object.keys(flying).length === 0;
+  const isDoubtful = Object.values(doubts).some((deadline) => deadline > view.now);
+  return { account: id, activity, nothingSending, idle: nothingSending && !isDoubtful };
+}
+
+/** Takes a balance read in: a rise, and an anchor, only where the account was quiet during it. */
+export function recordBalance(
+  view: View,
+  marker: BalanceMarker,
+  credits: number,
+): { account: AccountRecord; quiet: boolean } {
+  view.unsynced();
+  const { account: id } = marker;
+  const after = markBalanceRead(view, id);
+  const found = view.get(accounts, id) ?? NOTHING;
+  const isSettled = marker.nothingSending && after.activity === marker.activity;
+  const quiet = isSettled && marker.idle && after.idle;
+  // A figure that is not taken says nothing of how fresh the one is that stays.
+  const isTaken = isSettled || found.credits === undefined || found.credits >= credits;
+  const taken = isTaken ? { ...found, credits, asOf: view.now } : found;
+  view.put(accounts, id, quiet && found.unexplained === 0 ? anchored(view, taken, credits) : taken);
+  return { account: account(view, id) as AccountRecord, quiet };
+}
+
+function anchored(view: View, account: AccountDocument, credits: number): AccountDocument {
+  return { ...account, anchor: { credits, at: view.now }, receiptsSince: 0 };
+}
+
+/** The account's unknown chunks without evidence, if there are any and its balance was ever read. */
+export function evidenceCase(view: View, id: string): EvidenceCase | undefined {
+  view.need(at(accounts, id));
+  const names = view.list(chunks, 'unexplained', startingWith([id])).map(({ id: name }) => name);
+  const record = account(view, id);
+  if (!record || names.length === 0) return undefined;
+  const unknowns = names.flatMap((name) => findChunk(view, refOf(name))?.record ?? []);
+  return { account: record, unknowns, readyAt: Math.max(...unknowns.map(({ deadline = 0 }) => deadline)) };
+}
+
+/** Accounts that have unknown chunks without evidence. */
+export function accountsWithUnknowns(view: View): string[] {
+  return view.list(accounts, 'unexplained', startingWith([])).map(({ id }) => id);
+}
+
+/** Writes evidence and the new anchor; false where the account moved since the marker. */
+export function recordEvidence(
+  view: View,
+  marker: BalanceMarker,
+  credits: number,
+  evidence: { ref: ChunkRef; evidence: Json }[],
+): boolean {
+  const { account: id } = marker;
+  const after = markBalanceRead(view, id);
+  if (!marker.idle || !after.idle || after.activity !== marker.activity) return false;
+  const touched = new Map<string, SendDocument>();
+  for (const { ref, evidence: said } of evidence) {
+    const found = findChunk(view, ref);
+    if (found?.document.state !== 'unknown' || found.document.account !== id) continue;
+    const explained: ChunkDocument = { ...found.document, evidence: said };
+    view.put(chunks, nameOf(ref), explained);
+    followChunk(view, id, ref, found.document, explained);
+    touched.set(ref.send, found.send);
+  }
+  const explained = view.get(accounts, id) ?? NOTHING;
+  if (explained.unexplained === 0) view.put(accounts, id, anchored(view, explained, credits));
+  for (const { record } of touched.values()) {
+    if (hasEnded(record) || record.kind === 'job') announceEnd(view, record);
+  }
+  return true;
+}

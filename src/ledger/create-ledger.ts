@@ -1,0 +1,140 @@
+import type { Steps } from '../store/steps.ts';
+import * as accounts from './accounts.ts';
+import { emptyTally } from './chunk-moves.ts';
+import { lanes, sends } from './documents.ts';
+import * as drafts from './drafts.ts';
+import * as jobs from './jobs.ts';
+import type { ChunkRecord, ChunkState, Ledger, LedgerLimits } from './ledger.ts';
+import { mendTimes, mendUnknowns } from './mend-times.ts';
+import * as others from './others.ts';
+import * as outbox from './outbox.ts';
+import { afterRequest, laneAt, waitFor, withPermit } from './permits.ts';
+import { findChunks, first } from './reading.ts';
+import { allOpen, forgetSeen, recoverSend, toRecover } from './recover.ts';
+import { settle } from './settle.ts';
+import { take } from './take.ts';
+import * as unknowns from './unknowns.ts';
+
+/** Chunks that are read at once. */
+const PAGE = 100;
+
+/**
+ * The ledger over a store. Every method is one step, but for those that go through many sends: there each send is one.
+ * `takeOver` is for the only process on a store, once, at its start: whatever was on its way belonged to a process that
+ * is dead.
+ */
+export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { takeOver(): Promise<void> } {
+  const { run } = steps;
+  const inLane = (lane: string) => `lane ${lane}`;
+  /** Of attempts that this process made, by token: their settlements would only be in the way of the lane's other steps. */
+  const lanesOf = new Map<string, string>();
+
+  /** A send's chunks, a page at a time. */
+  async function chunksOf(
+    id: string,
+    {
+      from = 0,
+      limit = Number.POSITIVE_INFINITY,
+      state,
+    }: { from?: number; limit?: number; state?: ChunkState },
+  ): Promise<ChunkRecord[]> {
+    const found: ChunkRecord[] = [];
+    for (let first = from; found.length < limit; first += PAGE) {
+      const indexes = Array.from(
+        { length: Math.min(PAGE, state ? PAGE : limit - found.length) },
+        (_, i) => first + i,
+      );
+      const page = await run((view) => findChunks(view, id, indexes).map(({ record }) => record));
+      found.push(...page.filter((chunk) => state === undefined || chunk.state === state));
+      if (page.length < indexes.length) break;
+    }
+    return found.slice(0, limit);
+  }
+
+  return {
+    now: steps.now,
+
+    draft: (send) => run((view) => drafts.draft(view, send)),
+    appendChunks: (id, chunks) => run((view) => drafts.appendChunks(view, id, chunks)),
+    find: (id) => run((view) => view.get(sends, id)?.record),
+    first: (id) => run((view) => first(view, id)),
+    chunks: (id, part = {}) => chunksOf(id, part),
+    tally: (id) => run((view) => view.get(sends, id)?.tally ?? emptyTally()),
+    decide: (id, decision) => run((view) => drafts.decide(view, id, decision)),
+    pause: (id, reason) => run((view) => jobs.pause(view, id, reason)),
+    resume: (id, details) => run((view) => jobs.resume(view, id, details)),
+    amend: (id, details) => run((view) => jobs.amend(view, id, details)),
+    stop: (id) => run((view) => jobs.stop(view, id)),
+    expireDrafts: (team, place) => run((view) => drafts.expireDrafts(view, team, place)),
+    openSends: (instance) => run((view) => others.openSends(view, instance)),
+    instancesWithWork: (audience) => run((view) => others.instancesWithWork(view, audience)),
+
+    duties: () => run(others.duties),
+
+    async take(request) {
+      const taken = await run((view) => take(view, request, limits), inLane(request.lane));
+      if (taken.kind === 'taken') lanesOf.set(request.token, request.lane);
+      return taken;
+    },
+    settle(ref, token, settlement) {
+      const lane = lanesOf.get(token);
+      lanesOf.delete(token);
+      const queue = lane === undefined ? 'settlements' : inLane(lane);
+      return run((view) => settle(view, ref, token, settlement, limits), queue);
+    },
+    async recover() {
+      for (const id of await run(toRecover)) await run((view) => recoverSend(view, id, false));
+      while (await run(forgetSeen));
+    },
+    async takeOver() {
+      for (const id of await run(allOpen)) {
+        await run((view) => mendTimes(view, id, limits));
+        await run((view) => recoverSend(view, id, true));
+      }
+      await run((view) => mendUnknowns(view, limits));
+      await run(outbox.reviveRows);
+    },
+    saySent: (chunks, by) => run((view) => unknowns.saySent(view, chunks, by)),
+    unknowns: (team) => run((view) => unknowns.unknowns(view, team)),
+
+    permit: (id, audience, token) =>
+      run((view) => {
+        // A balance read spends nothing: what a power cut takes of its permit, the service's next 429 makes up for.
+        view.unsynced();
+        const lane = laneAt(view.get(lanes, id), view.now, limits);
+        if (lane.held[token]) return { kind: 'taken' };
+        const wait = waitFor(lane, audience, limits);
+        if (!wait) view.put(lanes, id, withPermit(lane, token, view.now, limits));
+        return wait ?? { kind: 'taken' };
+      }, inLane(id)),
+    returnPermit: (id, token, request) =>
+      run((view) => {
+        view.unsynced();
+        const lane = laneAt(view.get(lanes, id), view.now, limits);
+        view.put(lanes, id, afterRequest(lane, token, request, view.now, limits));
+      }, inLane(id)),
+
+    account: (id) => run((view) => accounts.account(view, id)),
+    funds: (account, before) => run((view) => accounts.funds(view, account, before)),
+    spent: (team, place, since) => run((view) => accounts.spent(view, team, place, since)),
+    markBalanceRead: (account) => run((view) => accounts.markBalanceRead(view, account)),
+    recordBalance: (marker, credits) => run((view) => accounts.recordBalance(view, marker, credits)),
+    evidenceCase: (account) => run((view) => accounts.evidenceCase(view, account)),
+    recordEvidence: (marker, credits, evidence) =>
+      run((view) => accounts.recordEvidence(view, marker, credits, evidence)),
+
+    episode: (name) => run((view) => others.episode(view, name)),
+    moveEpisode: (name, from, state, details, ...announcements) =>
+      run((view) => others.moveEpisode(view, name, from, { state, details }, announcements)),
+
+    announce: (announcement) => run((view) => outbox.announce(view, announcement)),
+    takeDue: (token, leaseMs) => run((view) => outbox.takeDue(view, token, leaseMs), 'outbox'),
+    keepPosting: (id, token, leaseMs) => run((view) => outbox.keepPosting(view, id, token, leaseMs)),
+    nextDue: () => run(outbox.nextDue),
+    markPosted: (id, token, posted) => run((view) => outbox.markPosted(view, id, token, posted), 'outbox'),
+    postLater: (id, token, waitMs) => run((view) => outbox.postLater(view, id, token, waitMs), 'outbox'),
+
+    firstTime: (key, ttlMs) => run((view) => others.firstTime(view, key, ttlMs)),
+    backlog: () => run(others.backlog),
+  };
+}

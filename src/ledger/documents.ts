@@ -1,0 +1,199 @@
+import type { Collection } from '../store/collection.ts';
+import type { Key } from '../store/keys.ts';
+import type { ChunkRecord, ChunkRef, Episode, Json, LedgerMessage, SendRecord, Tally } from './ledger.ts';
+import { EXPIRED_FOR_MS, type Family } from './transitions.ts';
+
+/** The ledger's documents. What people and core see of them is in `ledger.ts`. */
+
+/** A send, with all that a worker needs to know of its chunks: one document says which is next. */
+export interface SendDocument {
+  record: SendRecord;
+  work: Work;
+  tally: Tally;
+  /** What a single text says, and to whom. A job's chunks have documents of their own for that. */
+  messages?: LedgerMessage[];
+}
+
+/** Where a send's chunks are. Times are ms by the store's clock. */
+export interface Work {
+  /** How many chunks there are; the first `drafted` of them were drafted, the others came from splits. */
+  chunks: number;
+  drafted: number;
+  /** The first drafted chunk that was never taken. */
+  next: number;
+  /** Others that wait, by index, and before when none of them is taken: those tried before, and children of splits. */
+  back: { [index: string]: number };
+  /** Those that are being sent, by index, with their deadlines. */
+  flying: { [index: string]: number };
+  /** Drafted chunks that were split and have something open, by index. */
+  families: { [index: string]: Family };
+  /** When a single send that still waits is given up. */
+  staleAt?: number;
+}
+
+/** A chunk that was taken, or came from a split. What was drafted and never taken has none. */
+export interface ChunkDocument extends Omit<ChunkRecord, 'send' | 'index' | 'messages'> {
+  /** How many messages it holds. */
+  size: number;
+  /** The drafted chunk that it descends from, or is. */
+  root: number;
+  /** The lane of its last attempt. */
+  lane?: string;
+  /** Attempts that proved that no request left. */
+  neverStarted?: number;
+}
+
+/** What a chunk says to whom; it never changes. */
+export type TextsDocument = LedgerMessage[];
+
+/** The permits of one key. Times are ms by the store's clock. */
+export interface Lane {
+  /** Of requests that were settled: until when each still counts. */
+  live: number[];
+  /** Of requests on their way, by token. `attempt`: what it is a request for, if that is a chunk. */
+  held: { [token: string]: { until: number; attempt?: ChunkRef } };
+  restsUntil?: number;
+}
+
+/** An account's money, and what of it is on its way. */
+export interface AccountDocument {
+  credits?: number;
+  asOf?: number;
+  activity: number;
+  anchor?: { credits: number; at: number };
+  receiptsSince: number;
+  /** Attempts on their way, by `nameOf`: their deadline, and how many messages. */
+  flying: { [chunk: string]: [deadline: number, messages: number] };
+  /** Unknown chunks whose request may still be on its way: their deadlines. */
+  doubts: { [chunk: string]: number };
+  /** Unknown chunks without evidence. */
+  unexplained: number;
+}
+
+/** Credits and messages of a place on one day, by the person who confirmed them. */
+export interface DayDocument {
+  team: string;
+  place: string;
+  by: string;
+  /** Days since 1970, in UTC. */
+  day: number;
+  credits: number;
+  messages: number;
+}
+
+/** A message to Slack. Times are ms by the store's clock. */
+export interface OutboxDocument {
+  topic: string;
+  subject: string;
+  details: Json;
+  /** Due at this moment; while `token` posts it, the moment at which that one counts as gone. */
+  dueAt?: number;
+  token?: string;
+  /** Since when it waits. */
+  since: number;
+  revision: number;
+  takenRevision?: number;
+  attempts: number;
+  spacing?: number;
+  posted?: Json;
+  postedAt?: number;
+}
+
+/** Something that was seen; forgotten after `until`. */
+export interface SeenDocument {
+  until: number;
+}
+
+export const sends: Collection<SendDocument> = {
+  name: 'sends',
+  indexes: {
+    work: ({ record: { state, kind, instance, decidedAt = 0, servedAt = 0 }, tally }) =>
+      state === 'running' && tally.states.pending.chunks > 0
+        ? [kind, instance, kind === 'single' ? decidedAt : servedAt]
+        : undefined,
+    open: ({ record: { state, instance }, tally }) =>
+      state === 'running' || state === 'paused' || tally.states.sending.chunks > 0 ? [instance] : undefined,
+    drafts: ({ record: { state, team, place } }) => (state === 'draft' ? [team, place] : undefined),
+    look: lookAt,
+  },
+};
+
+/** A moment as a key: waits need not be whole ms, and nothing is found before its time. */
+function keyTime(moment: number): number {
+  return Math.ceil(moment);
+}
+
+/** When the send next needs a look by `recover`. */
+function lookAt({ record, work, tally }: SendDocument): Key | undefined {
+  const times = Object.values(work.flying);
+  if (record.state === 'draft') times.push(record.expiresAt);
+  if (record.state === 'expired' && record.keeps !== undefined) times.push(forgetsAt(record));
+  const isWaiting = record.state === 'running' && tally.states.pending.chunks > 0;
+  if (isWaiting && work.staleAt !== undefined) times.push(work.staleAt);
+  return times.length > 0 ? [keyTime(Math.min(...times))] : undefined;
+}
+
+/** When an expired draft forgets what it does not keep. */
+export function forgetsAt({ endedAt = 0, expiresAt }: SendRecord): number {
+  return Math.min(endedAt, expiresAt) + EXPIRED_FOR_MS;
+}
+
+export const chunks: Collection<ChunkDocument> = {
+  name: 'chunks',
+  indexes: {
+    undecided: ({ state, resentAs, saidSentBy, settledAt = 0 }) =>
+      state === 'unknown' && resentAs === undefined && saidSentBy === undefined ? [settledAt] : undefined,
+    unexplained: ({ state, evidence, account, settledAt = 0 }) =>
+      state === 'unknown' && evidence === undefined && account !== undefined
+        ? [account, settledAt]
+        : undefined,
+  },
+};
+
+export const texts: Collection<TextsDocument> = { name: 'texts', indexes: {} };
+
+export const lanes: Collection<Lane> = { name: 'lanes', indexes: {} };
+
+export const accounts: Collection<AccountDocument> = {
+  name: 'accounts',
+  indexes: { unexplained: ({ unexplained }) => (unexplained > 0 ? [] : undefined) },
+};
+
+export const days: Collection<DayDocument> = {
+  name: 'days',
+  indexes: { places: ({ team, place, day }) => [team, place, day] },
+};
+
+export const outbox: Collection<OutboxDocument> = {
+  name: 'outbox',
+  indexes: {
+    // What was never tried comes first.
+    due: ({ dueAt, attempts, since }) =>
+      dueAt === undefined ? undefined : [attempts > 0 ? 1 : 0, keyTime(dueAt), since],
+    waiting: ({ dueAt, since }) => (dueAt === undefined ? undefined : [since]),
+    posting: ({ token }) => (token === undefined ? undefined : [token]),
+  },
+};
+
+export const seen: Collection<SeenDocument> = {
+  name: 'seen',
+  indexes: { over: ({ until }) => [keyTime(until)] },
+};
+
+export const episodes: Collection<Omit<Episode, 'name'>> = { name: 'episodes', indexes: {} };
+
+/** Each of them. */
+export const COLLECTIONS: readonly Collection<never>[] = [
+  ...[sends, chunks, texts, lanes, accounts, days, outbox, seen, episodes],
+];
+
+/** A chunk's id, the same for its texts. */
+export function nameOf({ send, index }: ChunkRef): string {
+  return `${send}/${index}`;
+}
+
+/** The chunk that a name is of. */
+export function refOf(name: string): ChunkRef {
+  const slash = name.lastIndexOf('/');
+  return { send: name.slice(0, slash), index: Number(name.slice(slash + 1)) };
+}

@@ -1,0 +1,114 @@
+import { startingWith } from '../store/keys.ts';
+import type { View } from '../store/view.ts';
+import { emptyTally } from './chunk-moves.ts';
+import { nameOf, type SendDocument, sends, texts } from './documents.ts';
+import type { Decided, Decision, LedgerMessage, NewSend } from './ledger.ts';
+import { announceEnd } from './outbox.ts';
+import { BREAKER_FIRST, decideDraft, STALE_AFTER_MS } from './transitions.ts';
+import { claimResends } from './unknowns.ts';
+
+/** Writes a send and its chunks as a draft. @throws Error where there is one of that id */
+export function draft(view: View, send: NewSend): void {
+  const { chunks: lists, expiresInMs, ...rest } = send;
+  if (view.getUnlikely(sends, send.id)) throw new Error(`there is a send ${send.id} already`);
+  const empty: SendDocument = {
+    record: {
+      ...rest,
+      state: 'draft',
+      createdAt: view.now,
+      expiresAt: view.now + expiresInMs,
+      inFlightLimit: BREAKER_FIRST,
+      unknownRun: 0,
+    },
+    work: { chunks: 0, drafted: 0, next: 0, back: {}, flying: {}, families: {} },
+    tally: emptyTally(),
+  };
+  const [only] = lists;
+  if (send.kind === 'single' && lists.length === 1 && only) {
+    view.put(sends, send.id, { ...withChunks(empty, lists), messages: only });
+  } else append(view, empty, lists);
+}
+
+/** Adds chunks to a draft. @throws Error where it is no draft */
+export function appendChunks(view: View, id: string, lists: LedgerMessage[][]): void {
+  const send = view.get(sends, id);
+  if (send?.record.state !== 'draft') throw new Error(`the send ${id} is no draft any more`);
+  if (send.messages) throw new Error(`the send ${id} is a single text`);
+  append(view, send, lists);
+}
+
+function append(view: View, send: SendDocument, lists: LedgerMessage[][]): void {
+  const { id } = send.record;
+  for (const [offset, messages] of lists.entries()) {
+    view.put(texts, nameOf({ send: id, index: send.work.chunks + offset }), messages);
+  }
+  view.put(sends, id, withChunks(send, lists));
+}
+
+function withChunks(send: SendDocument, lists: LedgerMessage[][]): SendDocument {
+  const { work, tally } = send;
+  const { pending } = tally.states;
+  const messages = lists.reduce((sum, { length }) => sum + length, pending.messages);
+  const count = work.chunks + lists.length;
+  return {
+    ...send,
+    work: { ...work, chunks: count, drafted: count },
+    tally: { ...tally, states: { ...tally.states, pending: { chunks: count, messages } } },
+  };
+}
+
+/** The one decision on a draft; its expiry, and a resend's claim on the unknown chunks, count in the same step. */
+export function decide(view: View, id: string, decision: Decision): Decided {
+  const send = view.get(sends, id);
+  if (!send) return { won: false, why: 'missing' };
+  const { record, work } = send;
+  if (record.state === 'expired') return { won: false, why: 'expired', send: record };
+  if (record.state !== 'draft') return { won: false, why: 'decided', send: record };
+  if (view.now >= record.expiresAt) {
+    const expired = expire(view, send);
+    return { won: false, why: 'expired', send: expired.record };
+  }
+  view.before(record.expiresAt);
+  if (decision.to !== 'running') {
+    const decided = forgetChunks(view, { ...send, record: decideDraft(record, decision, view.now) });
+    view.put(sends, id, decided);
+    return { won: true, send: decided.record };
+  }
+  // Nothing would ever end it.
+  if (work.chunks === 0) throw new Error(`the draft ${id} holds nothing to send`);
+  const why = record.resends && claimResends(view, record.resends, id);
+  if (why) return { won: false, why, send: record };
+  const decided = decideDraft(record, decision, view.now);
+  const staleAt = record.kind === 'single' ? { staleAt: view.now + STALE_AFTER_MS } : {};
+  view.put(sends, id, { ...send, record: decided, work: { ...work, ...staleAt } });
+  return { won: true, send: decided };
+}
+
+/** Expires the drafts of a place; says how many. */
+export function expireDrafts(view: View, team: string, place: string): number {
+  const drafts = view.list(sends, 'drafts', startingWith([team, place]));
+  for (const { value } of drafts) expire(view, value);
+  return drafts.length;
+}
+
+/** draft → expired, without its chunks; whoever was shown it reads of that. */
+export function expire(view: View, send: SendDocument): SendDocument {
+  const { id } = send.record;
+  const expired = forgetChunks(view, {
+    ...send,
+    record: { ...send.record, state: 'expired', endedAt: view.now },
+  });
+  view.put(sends, id, expired);
+  announceEnd(view, expired.record);
+  return expired;
+}
+
+/** Nobody needs to keep a list of recipients who were never written to. */
+function forgetChunks(view: View, send: SendDocument): SendDocument {
+  const { messages, ...rest } = send;
+  const { id } = send.record;
+  for (let index = 0; index < send.work.chunks && !messages; index += 1) {
+    view.delete(texts, nameOf({ send: id, index }));
+  }
+  return { ...rest, work: { ...send.work, chunks: 0, drafted: 0 }, tally: emptyTally() };
+}

@@ -1,0 +1,58 @@
+import type { View } from '../store/view.ts';
+import { cancelled } from './chunk-moves.ts';
+import { closed } from './closing.ts';
+import { type SendDocument, sends } from './documents.ts';
+import type { SendDetailsChange, SendRecord } from './ledger.ts';
+import { withDetails } from './transitions.ts';
+
+/** running → paused. False if it did not run. */
+export function pause(view: View, id: string, reason: string): boolean {
+  return change(view, id, ['running'], (record) => ({ ...record, state: 'paused', pauseReason: reason }));
+}
+
+/** paused → running; unknown answers are counted from zero again. False if it was not paused. */
+export function resume(view: View, id: string, details: SendDetailsChange = {}): boolean {
+  return change(view, id, ['paused'], ({ pauseReason: _over, ...record }) => ({
+    ...withDetails(record, details),
+    state: 'running',
+    unknownRun: 0,
+    servedAt: view.now,
+  }));
+}
+
+/** Merges details into those of a send that runs or is paused. False if it does neither. */
+export function amend(view: View, id: string, details: SendDetailsChange): boolean {
+  return change(view, id, ['running', 'paused'], (record) => withDetails(record, details));
+}
+
+/** running | paused → stopped: what waits is cancelled, what is on its way settles. False if it was neither. */
+export function stop(view: View, id: string): boolean {
+  const send = view.get(sends, id);
+  if (!send || !isIn(send, ['running', 'paused'])) return false;
+  const { pauseReason: _over, ...record } = send.record;
+  const { work, tally } = send;
+  const stopped: SendDocument = {
+    ...send,
+    record: { ...record, state: 'stopped', endedAt: view.now },
+    work: { ...work, next: work.drafted, back: {}, families: {} },
+    tally: cancelled(tally),
+  };
+  view.put(sends, id, closed(view, stopped));
+  return true;
+}
+
+function change(
+  view: View,
+  id: string,
+  from: SendRecord['state'][],
+  edit: (record: SendRecord) => SendRecord,
+): boolean {
+  const send = view.get(sends, id);
+  if (!send || !isIn(send, from)) return false;
+  view.put(sends, id, { ...send, record: edit(send.record) });
+  return true;
+}
+
+function isIn({ record }: SendDocument, states: SendRecord['state'][]): boolean {
+  return states.includes(record.state);
+}

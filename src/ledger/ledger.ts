@@ -1,0 +1,478 @@
+/**
+ * The ledger: what may be sent, what is being sent, what became of it. This file holds its words and its port; the
+ * engines (`sqlite/`, `redis/`) keep the promise, and one contract suite (`test/store/ledger.contract.ts`) holds them
+ * to it.
+ *
+ * All times are milliseconds since 1970 by the store's own clock. Every method is one atomic step, durable when it
+ * resolves. A method that throws may or may not have happened; `take`, `settle` and whatever else ends an attempt can
+ * be asked for again with the same token.
+ */
+
+/** States of a send: one message or many, from draft to receipt. */
+export type SendState =
+  | 'draft'
+  | 'running'
+  | 'paused'
+  | 'finished'
+  | 'stopped'
+  | 'cancelled'
+  | 'superseded'
+  | 'expired';
+
+/** States of a chunk: 1–100 messages that travel in one request. */
+export type ChunkState =
+  | 'pending'
+  | 'sending'
+  | 'sent'
+  | 'rejected'
+  | 'not_sent'
+  | 'unknown'
+  | 'cancelled'
+  | 'split';
+
+/** `single`: one text by POST /messages/send, for a person who waits; `job`: many by send-bulk, in the background. */
+export type SendKind = 'single' | 'job';
+
+/** Who asks for a permit: people may use all of them, jobs, polls and evidence leave a tenth free. */
+export type Audience = 'interactive' | 'background';
+
+/** Plain JSON that the store keeps and never reads. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
+
+/** A message as the ledger keeps it: digits of the number, and the text. */
+export interface LedgerMessage {
+  phone: string;
+  text: string;
+  /** Its row in the list that it came from, as a spreadsheet numbers them. */
+  row?: number;
+}
+
+/** A send to be written as a draft; `expiresInMs` counts from now. */
+export interface NewSend {
+  id: string;
+  team: string;
+  /** Where it was asked for: the channel's id. */
+  place: string;
+  instance: string;
+  kind: SendKind;
+  /** Whatever core and slack want to remember of it; opaque here. */
+  details: Json;
+  /**
+   * What stays of the details of a draft that nobody sends: in their place once it is cancelled or superseded, and half
+   * an hour after it expired. All of them where this is missing.
+   */
+  keeps?: Json;
+  /**
+   * Outbox topics that become due when the send ends or expires as a draft, and again when its outcome changes after
+   * that. A job's also when
+   * chunks of it are found unknown, or get evidence, while it goes on.
+   */
+  topics: string[];
+  expiresInMs: number;
+  chunks: LedgerMessage[][];
+  /** The unknown chunks that this send repeats on a person's word, all of one send. */
+  resends?: Resends;
+}
+
+/** Unknown chunks of one send. */
+export interface Resends {
+  send: string;
+  indexes: number[];
+}
+
+/** Why a person can decide nothing about unknown chunks any more. */
+export type Undecidable = 'not_unknown' | 'resent_already' | 'said_sent';
+
+/** What came of a person's word that unknown chunks were sent. `won` is true for exactly one of any number of callers. */
+export type SaidSent = { won: true } | { won: false; why: Undecidable };
+
+/** One chunk's address. */
+export interface ChunkRef {
+  send: string;
+  index: number;
+}
+
+/** A send as it stands. */
+export interface SendRecord {
+  id: string;
+  team: string;
+  place: string;
+  instance: string;
+  kind: SendKind;
+  state: SendState;
+  details: Json;
+  /** Of a draft, and of an expired one that has not forgotten the rest: what stays of its details. */
+  keeps?: Json;
+  topics: string[];
+  createdAt: number;
+  expiresAt: number;
+  decidedAt?: number;
+  decidedBy?: string;
+  endedAt?: number;
+  pauseReason?: string;
+  /** When a chunk of it was last taken, or when it was resumed. */
+  servedAt?: number;
+  /** Breaker of a job: most requests in flight now, and how many unknown answers came in a row. */
+  inFlightLimit: number;
+  unknownRun: number;
+  resends?: Resends;
+}
+
+/** A chunk as it stands. */
+export interface ChunkRecord {
+  send: string;
+  index: number;
+  parent?: number;
+  state: ChunkState;
+  messages: LedgerMessage[];
+  attempt: number;
+  token?: string;
+  /** Until when the attempt may still act; an unknown chunk is not resent or judged before it. */
+  deadline?: number;
+  notBefore?: number;
+  /** 429 answers in a row; those that came while its key rested already don't count. */
+  refusals: number;
+  /** The account that pays, known once an attempt was made. */
+  account?: string;
+  /** What the answer said, as core wrote it; opaque here. */
+  result?: Json;
+  /** Of a sent chunk: the service's own status of its messages where that is not "sent". */
+  otherStatus?: string;
+  evidence?: Json;
+  resentAs?: string;
+  /** Who said of an unknown chunk that it was sent. No receipt, and the true answer still counts over it. */
+  saidSentBy?: string;
+  settledAt?: number;
+}
+
+/** What to remember of a send beside what is remembered already; `undefined` forgets. */
+export type SendDetailsChange = { [key: string]: Json | undefined };
+
+/** How a draft is decided: by whom, and what to remember of it (merged into the send's details). */
+export interface Decision {
+  to: 'running' | 'cancelled' | 'superseded';
+  by: string;
+  details?: SendDetailsChange;
+}
+
+/** The answer to a decision. `won` is true for exactly one of any number of callers. */
+export type Decided =
+  | { won: true; send: SendRecord }
+  | {
+      won: false;
+      why: 'missing' | 'decided' | 'expired' | 'too_early' | Undecidable;
+      send?: SendRecord;
+    };
+
+/** A request for the next chunk of an instance together with a permit of its key. */
+export interface TakeRequest {
+  instance: string;
+  /** The fingerprint of the instance's key: permits belong to the key. */
+  lane: string;
+  account: string;
+  audience: Audience;
+  /** Chosen by the caller; the only proof of ownership. */
+  token: string;
+}
+
+/** Nothing is to be had now. */
+export interface Wait {
+  kind: 'wait';
+  /** When it is worth asking again. */
+  until: number;
+  /** Set where the key rests until then, since the service turned a request of it away. */
+  rests?: true;
+}
+
+/**
+ * What came of it. `idle`: nothing is pending. `away`: nobody worked on the next job since then (`AWAY_MS`), so it is to
+ * be paused first.
+ */
+export type Taken =
+  | { kind: 'taken'; send: SendRecord; chunk: ChunkRecord }
+  | { kind: 'away'; send: SendRecord; since: number }
+  | Wait
+  | { kind: 'idle' };
+
+/** What became of a request: decides how long its permit stays live, and whether its key rests. */
+export type RequestFate = 'never_started' | 'answered' | 'unanswered' | TurnedAway;
+
+/** The service answered 429, so nothing was processed. */
+export interface TurnedAway {
+  /** How long the service asks that the key be left alone, in ms; a window where it doesn't say. */
+  restMs: number | undefined;
+}
+
+/** Credits that an answer names. */
+export interface Receipt {
+  creditsUsed: number;
+  creditsRemaining: number;
+}
+
+/**
+ * How an attempt ended. Only its owner, by token, can say so. `pause`: a running job is paused in the same step, for
+ * this reason.
+ */
+export type Settlement =
+  | { to: 'sent'; request: 'answered'; receipt: Receipt; result: Json; otherStatus?: string }
+  | { to: 'rejected'; request: 'answered'; result: Json; pause?: string }
+  | { to: 'not_sent'; request: 'never_started' | 'answered' | TurnedAway; result: Json }
+  | { to: 'unknown'; request: 'answered' | 'unanswered'; result: Json; pause?: string }
+  | {
+      to: 'pending';
+      request: 'never_started' | 'answered' | TurnedAway;
+      /** Milliseconds from now before which it is not taken again, beside any rest of its key. */
+      waitMs: number;
+      pause?: string;
+    }
+  | {
+      /** Nothing of it was processed: it goes on as smaller chunks. */
+      to: 'split';
+      request: 'never_started' | 'answered' | TurnedAway;
+      children: LedgerMessage[][];
+      /**
+       * So many requests may be made for a chunk that was drafted, all its descendants together; where the split
+       * could take more, `otherwise` is what counts.
+       */
+      mostRequests: number;
+      otherwise: Settlement;
+      result?: Json;
+    }
+  | {
+      /** The answer says different things of its messages: `split` into chunks that have their outcome already. */
+      to: 'parted';
+      request: 'answered';
+      receipt: Receipt;
+      parts: Part[];
+    };
+
+/** Some messages of a chunk, and what the answer says of them. */
+export interface Part {
+  state: 'sent' | 'unknown';
+  messages: LedgerMessage[];
+  result: Json;
+  otherStatus?: string;
+  /** Of unknown ones, where it is plain already that the balance can tell nothing of them. */
+  evidence?: Json;
+}
+
+/** Not settled: another attempt or a final state stands there; nothing was changed. */
+export type Settled = { settled: true; send: SendRecord; chunk: ChunkRecord } | { settled: false };
+
+/** An account's money as far as it is known. */
+export interface AccountRecord {
+  id: string;
+  /** The latest figure: receipts lower it at once, only a quiet balance read raises it. */
+  credits: number;
+  asOf: number;
+  /** Counts what was begun and what was settled: where it stands still, nothing was charged. */
+  activity: number;
+  /** A balance read with nothing of the account in flight, and what receipts took since. */
+  anchor?: { credits: number; at: number; receiptsSince: number };
+}
+
+/** Taken before a balance read, handed back with its figure: tells whether the account was quiet in between. */
+export interface BalanceMarker {
+  account: string;
+  activity: number;
+  nothingSending: boolean;
+  idle: boolean;
+}
+
+/** What evidence needs: the anchor, and the unknown chunks that have none yet. */
+export interface EvidenceCase {
+  account: AccountRecord;
+  unknowns: ChunkRecord[];
+  /** From when on all of the unknowns' deadlines have passed. */
+  readyAt: number;
+}
+
+/** A message to Slack that must arrive. The store keeps topic and subject; what it says is made when it is posted. */
+export interface OutboxRow {
+  id: string;
+  topic: string;
+  subject: string;
+  details: Json;
+  /** Where it was posted before, as the poster wrote it: a changed row updates that message. */
+  posted?: Json;
+  /** How often it was tried since it last arrived. */
+  attempts: number;
+  /** When it became due, by this revision. */
+  since: number;
+  /** Whether others are due as well. */
+  areMore: boolean;
+}
+
+/** An outbox row to be made due; the same id again makes it due once more, with its new details. */
+export interface Announcement {
+  id: string;
+  topic: string;
+  subject: string;
+  details: Json;
+  /**
+   * It is due no sooner than so many ms after it was last posted. Kept with the row: a later announcement need not
+   * repeat it.
+   */
+  spacingMs?: number;
+}
+
+/** A named state with one winner for every change of it, such as a link's low-credit episode. */
+export interface Episode {
+  name: string;
+  state: string;
+  details: Json;
+  movedAt: number;
+}
+
+/** Counts of a send's chunks and messages by state, and what they were charged. */
+export interface Tally {
+  states: { [state in ChunkState]: { chunks: number; messages: number } };
+  /** Of the messages counted as sent: how many have a status of the service's own instead, by that status. */
+  otherStatuses: { [status: string]: number };
+  /** Credits, by the answers. */
+  creditsUsed: number;
+}
+
+/** What waits, for whoever watches the bot; a time is missing where nothing waits. */
+export interface Backlog {
+  /** Pending chunks of running sends, by who asks for their permits. */
+  waiting: { [audience in Audience]: number };
+  /** When the oldest running job that has pending chunks was decided. */
+  jobSince?: number;
+  /** Since when the oldest outbox row waits to be posted, however often it was tried. */
+  outboxSince?: number;
+}
+
+/** Limits that the ledger enforces, from the configuration. */
+export interface LedgerLimits {
+  /** Permits per window and key ("Limits": 60 requests per minute, per API key, all endpoints). */
+  permits: number;
+  windowMs: number;
+  /** How long an attempt may act before it counts as unknown. */
+  leaseMs: number;
+  /** Deadline of one request; an unanswered one keeps its permit that much longer. */
+  timeoutMs: number;
+}
+
+/** What needs somebody now. */
+export interface Duties {
+  /** Instances that have something to take, by who asks for their permits. */
+  work: { [audience in Audience]: { team: string; instance: string }[] };
+  /** Whether `recover` has something to do. */
+  isToRecover: boolean;
+  /** Whether a message to Slack is due. */
+  isOutboxDue: boolean;
+  /** Accounts that have unknown chunks without evidence. */
+  unexplained: string[];
+}
+
+/** The port. `create-ledger.ts` keeps it, over any store. */
+export interface Ledger {
+  /** The store's clock. */
+  now(): number;
+
+  /** Writes a send and its chunks as a draft. The same id twice is refused with an error. */
+  draft(send: NewSend): Promise<void>;
+  /**
+   * Adds chunks to a draft, behind those it has; an error if it is no draft any more. For lists too long for one step.
+   */
+  appendChunks(id: string, chunks: LedgerMessage[][]): Promise<void>;
+  find(id: string): Promise<SendRecord | undefined>;
+  /** A send with its first chunk: a single text has no other. Withdrawn and expired drafts have none. */
+  first(id: string): Promise<{ send: SendRecord; chunk?: ChunkRecord } | undefined>;
+  /** The send's chunks in order; of a long list a part: those of one state, at most `limit`, from index `from` on. */
+  chunks(id: string, part?: { from?: number; limit?: number; state?: ChunkState }): Promise<ChunkRecord[]>;
+  tally(id: string): Promise<Tally>;
+  /**
+   * draft → running | cancelled | superseded, once; an expired draft becomes `expired` instead. One that does not run
+   * loses its chunks.
+   */
+  decide(id: string, decision: Decision): Promise<Decided>;
+  /** running → paused; false if it was not running. */
+  pause(id: string, reason: string): Promise<boolean>;
+  /** paused → running, with these details merged in; false if it was not paused. */
+  resume(id: string, details?: SendDetailsChange): Promise<boolean>;
+  /** Merges details into those of a send that runs or is paused; false if it does neither. */
+  amend(id: string, details: SendDetailsChange): Promise<boolean>;
+  /** running | paused → stopped: pending chunks are cancelled, those in flight settle. False if it was neither. */
+  stop(id: string): Promise<boolean>;
+  /** Expires the drafts of a place, which lose their chunks; says how many. */
+  expireDrafts(team: string, place: string): Promise<number>;
+  /** Sends of an instance that are running or paused, or have something in flight. */
+  openSends(instance: string): Promise<SendRecord[]>;
+  /** Instances that have something to take. */
+  instancesWithWork(audience: Audience): Promise<{ team: string; instance: string }[]>;
+  /** What needs somebody now; one look at the store. */
+  duties(): Promise<Duties>;
+
+  /**
+   * Permit and intent in one step: pending → sending(token, attempt, deadline), or neither. Asked again with a token
+   * that holds an attempt, it answers with that attempt, whose deadline stays as it was.
+   */
+  take(request: TakeRequest): Promise<Taken>;
+  /**
+   * Ends an attempt. A 429 lays its key to rest in the same step: until that is over, `take` and `permit` hand out
+   * nothing of the key, whoever asks. Where the key rests already, another request's 429 is the reason: then this one
+   * says nothing about its chunk, which goes back to pending whatever the settlement asks for.
+   */
+  settle(ref: ChunkRef, token: string, settlement: Settlement): Promise<Settled>;
+  /**
+   * Turns what nobody owns any more into what can truthfully be said: attempts past their deadline are unknown, drafts
+   * past theirs expired, single sends that waited too long not sent. Expired drafts forget what they do not keep.
+   */
+  recover(): Promise<void>;
+  /**
+   * Writes down a person's word that these unknown chunks were sent: all of them, once, or none. They stay unknown, and
+   * no credits are booked: the word is no receipt.
+   */
+  saySent(chunks: Resends, by: string): Promise<SaidSent>;
+  /** Unknown chunks that need a person's decision, oldest first; of one team if given. */
+  unknowns(team?: string): Promise<{ send: SendRecord; chunk: ChunkRecord }[]>;
+
+  /** A permit without a chunk, for balance reads. */
+  permit(lane: string, audience: Audience, token: string): Promise<{ kind: 'taken' } | Wait>;
+  /** Says what became of that request. A 429 lays the key to rest. */
+  returnPermit(lane: string, token: string, request: RequestFate): Promise<void>;
+
+  account(id: string): Promise<AccountRecord | undefined>;
+  /** What is known of the account's credits, and how many of its messages went out before this attempt without an answer yet. */
+  funds(account: string, before: ChunkRef): Promise<{ credits?: number; inFlight: number }>;
+  /** Credits charged for, and messages sent from, a place since then. */
+  spent(team: string, place: string, since: number): Promise<{ credits: number; messages: number }>;
+  markBalanceRead(account: string): Promise<BalanceMarker>;
+  /** Takes a balance figure in; `quiet` tells whether it may serve as an anchor or as evidence. */
+  recordBalance(marker: BalanceMarker, credits: number): Promise<{ account: AccountRecord; quiet: boolean }>;
+  evidenceCase(account: string): Promise<EvidenceCase | undefined>;
+  /** Writes evidence at the case's unknowns and anchors anew at `credits`; false when the account was not quiet. */
+  recordEvidence(
+    marker: BalanceMarker,
+    credits: number,
+    evidence: { ref: ChunkRef; evidence: Json }[],
+  ): Promise<boolean>;
+
+  episode(name: string): Promise<Episode | undefined>;
+  /** Compare-and-set of an episode (`undefined`: not there yet), together with its announcements. */
+  moveEpisode(
+    name: string,
+    from: string | undefined,
+    to: string,
+    details: Json,
+    ...announcements: Announcement[]
+  ): Promise<boolean>;
+
+  announce(announcement: Announcement): Promise<void>;
+  /** The next due row, now `posting` for this token; `undefined` when none is due. */
+  takeDue(token: string, leaseMs: number): Promise<OutboxRow | undefined>;
+  /** Keeps a row for so many ms more, where this token is still posting it; false where it is not. */
+  keepPosting(id: string, token: string, leaseMs: number): Promise<boolean>;
+  /** When the next row falls due, if any waits. */
+  nextDue(): Promise<number | undefined>;
+  markPosted(id: string, token: string, posted: Json): Promise<void>;
+  postLater(id: string, token: string, waitMs: number): Promise<void>;
+
+  /** True for the first caller of a key within its time to live: the others are repeats. */
+  firstTime(key: string, ttlMs: number): Promise<boolean>;
+
+  /** Read as it stands; changes nothing. */
+  backlog(): Promise<Backlog>;
+}

@@ -1,0 +1,92 @@
+import type { Lane } from './documents.ts';
+import type { Audience, ChunkRef, LedgerLimits, RequestFate, TurnedAway, Wait } from './ledger.ts';
+
+/**
+ * The rate limit's policy: who may have how many permits of a key, and for how long. A permit is live until its request
+ * was settled and a whole window has passed since ("Limits": window alignment is not shown), so no alignment of the
+ * service's window can hold more requests than there are permits.
+ */
+
+/** No wait for a permit or a 429 holds a single send longer than this: nobody is texted hours later. */
+export const LONGEST_WAIT_MS = 600_000;
+
+/** How many permits of a key this audience may have live: a tenth is kept for people, unless there is only one. */
+export function permitsFor(audience: Audience, permits: number): number {
+  return audience === 'interactive' || permits === 1 ? permits : permits - Math.ceil(permits / 10);
+}
+
+/** The permit's least margin in milliseconds beyond the window: clocks and timers are not exact. */
+export function permitMargin(windowMs: number): number {
+  return Math.max(20, windowMs / 1000);
+}
+
+/** The lane as it is at `now`, without what is over. No time is further off than it can be: clocks are set back. */
+export function laneAt(lane: Lane | undefined, now: number, limits: LedgerLimits): Lane {
+  const { live = [], held = {}, restsUntil } = lane ?? {};
+  const longest = now + leaseAndWindow(limits) + limits.timeoutMs;
+  const isOn = (until: number) => until > now;
+  const rests = Math.min(restsUntil ?? 0, now + LONGEST_WAIT_MS);
+  return {
+    live: live.filter(isOn).map((until) => Math.min(until, longest)),
+    held: Object.fromEntries(
+      Object.entries(held)
+        .filter(([, { until }]) => isOn(until))
+        .map(([token, one]) => [token, { ...one, until: Math.min(one.until, longest) }]),
+    ),
+    ...(rests > now ? { restsUntil: rests } : {}),
+  };
+}
+
+/** Why no permit is to be had now, or undefined. */
+export function waitFor(lane: Lane, audience: Audience, limits: LedgerLimits): Wait | undefined {
+  if (lane.restsUntil !== undefined) return { kind: 'wait', until: lane.restsUntil, rests: true };
+  const untils = [...lane.live, ...Object.values(lane.held).map(({ until }) => until)];
+  const allowed = permitsFor(audience, limits.permits);
+  if (untils.length < allowed) return undefined;
+  untils.sort((one, other) => one - other);
+  return { kind: 'wait', until: untils[untils.length - allowed] as number };
+}
+
+/** The lane with one more permit, for a request that is about to leave. */
+export function withPermit(
+  lane: Lane,
+  token: string,
+  now: number,
+  limits: LedgerLimits,
+  attempt?: ChunkRef,
+): Lane {
+  const until = now + leaseAndWindow(limits);
+  return { ...lane, held: { ...lane.held, [token]: { until, ...(attempt ? { attempt } : {}) } } };
+}
+
+/**
+ * The lane after a request: one that never started frees its permit, one that was turned away lays the key to rest. A
+ * permit ends once: an answer that comes after that changes nothing but the rest.
+ */
+export function afterRequest(
+  lane: Lane,
+  token: string,
+  request: RequestFate,
+  now: number,
+  limits: LedgerLimits,
+): Lane {
+  const { [token]: permit, ...held } = lane.held;
+  const doubt = request === 'unanswered' ? limits.timeoutMs : 0;
+  const until = now + limits.windowMs + permitMargin(limits.windowMs) + doubt;
+  const isLive = permit !== undefined && request !== 'never_started';
+  const after: Lane = { ...lane, held, live: isLive ? [...lane.live, until] : lane.live };
+  if (!isTurnedAway(request)) return after;
+  return {
+    ...after,
+    restsUntil: Math.max(lane.restsUntil ?? 0, now + (request.restMs ?? limits.windowMs)),
+  };
+}
+
+/** Whether the service turned a request away: its key rests then. */
+export function isTurnedAway(request: RequestFate): request is TurnedAway {
+  return typeof request === 'object';
+}
+
+function leaseAndWindow({ leaseMs, windowMs }: LedgerLimits): number {
+  return leaseMs + windowMs + permitMargin(windowMs);
+}

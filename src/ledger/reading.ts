@@ -1,0 +1,80 @@
+import { at } from '../store/collection.ts';
+import type { View } from '../store/view.ts';
+import { type ChunkDocument, chunks, nameOf, type SendDocument, sends, texts } from './documents.ts';
+import type { ChunkRecord, ChunkRef, LedgerMessage, SendRecord } from './ledger.ts';
+
+/** A chunk with its document, and that of its send. */
+export interface FoundChunk {
+  send: SendDocument;
+  document: ChunkDocument;
+  record: ChunkRecord;
+}
+
+/** Chunks by their indexes, in this order; those that are not there are left out. */
+export function findChunks(view: View, id: string, indexes: number[]): FoundChunk[] {
+  const send = view.get(sends, id);
+  if (!send) return [];
+  const there = indexes.filter((index) => index < send.work.chunks);
+  for (const index of there) {
+    const name = nameOf({ send: id, index });
+    if (!isFresh(send, index)) view.need(at(chunks, name));
+    if (!send.messages) view.need(at(texts, name));
+  }
+  return there.map((index) => {
+    const document = documentOf(view, send, { send: id, index });
+    return { send, document, record: recordOf(view, send, { send: id, index }, document) };
+  });
+}
+
+/** A send with its first chunk, if it has any. */
+export function first(view: View, id: string): { send: SendRecord; chunk?: ChunkRecord } | undefined {
+  const send = view.get(sends, id)?.record;
+  if (!send) return undefined;
+  const [found] = findChunks(view, id, [0]);
+  return found ? { send, chunk: found.record } : { send };
+}
+
+/** One chunk, if there is one. */
+export function findChunk(view: View, { send, index }: ChunkRef): FoundChunk | undefined {
+  return findChunks(view, send, [index])[0];
+}
+
+/** A chunk's document; of one that was never taken, what it would say. */
+export function documentOf(view: View, send: SendDocument, ref: ChunkRef): ChunkDocument {
+  const document = isFresh(send, ref.index) ? undefined : view.get(chunks, nameOf(ref));
+  const { length: size } = document ? [] : messagesOf(view, send, ref);
+  const stands: ChunkDocument = document ?? {
+    state: 'pending',
+    attempt: 0,
+    refusals: 0,
+    size,
+    root: ref.index,
+  };
+  // What waits when its send is stopped is cancelled then, all of it by that one document.
+  const { state, endedAt } = send.record;
+  if (state !== 'stopped' || stands.state !== 'pending') return stands;
+  return { ...stands, state: 'cancelled', ...(endedAt === undefined ? {} : { settledAt: endedAt }) };
+}
+
+/** Whether a chunk was drafted and never taken. */
+function isFresh({ work: { next, drafted } }: SendDocument, index: number): boolean {
+  return index >= next && index < drafted;
+}
+
+/** What people and core see of a chunk. */
+export function recordOf(
+  view: View,
+  send: SendDocument,
+  ref: ChunkRef,
+  document: ChunkDocument,
+): ChunkRecord {
+  const { size: _size, root: _root, lane: _lane, neverStarted: _never, ...record } = document;
+  return { send: ref.send, index: ref.index, ...record, messages: messagesOf(view, send, ref) };
+}
+
+/** What a chunk says, and to whom. */
+export function messagesOf(view: View, send: SendDocument, ref: ChunkRef): LedgerMessage[] {
+  const messages = send.messages ?? view.get(texts, nameOf(ref));
+  if (!messages) throw new Error(`the messages of ${nameOf(ref)} are not there`);
+  return messages;
+}

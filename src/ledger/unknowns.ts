@@ -1,0 +1,63 @@
+import { startingWith } from '../store/keys.ts';
+import type { View } from '../store/view.ts';
+import { type ChunkDocument, chunks, nameOf, refOf } from './documents.ts';
+import type { ChunkRecord, Resends, SaidSent, SendRecord, Undecidable } from './ledger.ts';
+import { announceEnd } from './outbox.ts';
+import { type FoundChunk, findChunk, findChunks } from './reading.ts';
+import { hasReported, whyUndecidable } from './transitions.ts';
+
+/** Unknown chunks that need a decision, with their sends, oldest first; of one team if given. */
+export function unknowns(view: View, team?: string): { send: SendRecord; chunk: ChunkRecord }[] {
+  return view
+    .list(chunks, 'undecided', startingWith([]))
+    .flatMap(({ id }) => findChunk(view, refOf(id)) ?? [])
+    .filter(({ send }) => team === undefined || send.record.team === team)
+    .map(({ send, record }) => ({ send: send.record, chunk: record }));
+}
+
+/**
+ * Notes that the send `by` repeats these unknown chunks: all of them or none, once, and only after their deadlines. Says
+ * why not otherwise.
+ */
+export function claimResends(
+  view: View,
+  { send, indexes }: Resends,
+  by: string,
+): Undecidable | 'too_early' | undefined {
+  const found = findChunks(view, send, indexes);
+  const why = found.length < indexes.length ? 'not_unknown' : whyUndecidable(recordsOf(found));
+  if (why) return why;
+  if (found.some(({ document: { deadline = 0 } }) => view.now < deadline)) return 'too_early';
+  mark(view, send, found, { resentAs: by });
+  const [first] = found;
+  if (first && hasReported(first.send.record)) announceEnd(view, first.send.record);
+  return undefined;
+}
+
+/** Notes that these unknown chunks were sent, on a person's word: all of them or none, once. */
+export function saySent(view: View, { send, indexes }: Resends, by: string): SaidSent {
+  const found = findChunks(view, send, indexes);
+  const [first] = found;
+  const why = whyUndecidable(recordsOf(found));
+  if (why || !first || found.length < indexes.length) return { won: false, why: why ?? 'not_unknown' };
+  mark(view, send, found, { saidSentBy: by });
+  const { record } = first.send;
+  // A job's card tells of it while the job still runs, or waits.
+  if (hasReported(record) || record.kind === 'job') announceEnd(view, record);
+  return { won: true };
+}
+
+function recordsOf(found: FoundChunk[]): ChunkRecord[] {
+  return found.map(({ record }) => record);
+}
+
+function mark(
+  view: View,
+  send: string,
+  found: FoundChunk[],
+  word: Pick<ChunkDocument, 'resentAs' | 'saidSentBy'>,
+): void {
+  for (const { document, record } of found) {
+    view.put(chunks, nameOf({ send, index: record.index }), { ...document, ...word });
+  }
+}

@@ -1,0 +1,63 @@
+import type { RedisClient } from '../../store/redis/connect.ts';
+import { otherEpoch } from '../../store/redis/errors.ts';
+import { STEP_MS } from '../../store/redis/run.ts';
+import { within } from '../../store/redis/within.ts';
+import type { Commit } from '../step.ts';
+import { keysKey, recordKey } from './keyv.ts';
+
+/*
+ * KEYS: the epoch's, those of what was read, then for each write where the namespace's keys are and the record's own.
+ * ARGV: the epoch, how many were read, their texts, then for each write its key and text. A text has `=` before it;
+ * without one there is no record.
+ */
+const COMMIT = `
+local epoch = redis.call('GET', KEYS[1])
+if epoch ~= ARGV[1] then return { epoch } end
+local reads = tonumber(ARGV[2])
+for i = 1, reads do
+  local text = redis.call('GET', KEYS[1 + i])
+  if (text and '=' .. text or '') ~= ARGV[2 + i] then return 'changed' end
+end
+for i = reads + 1, #ARGV - 2, 2 do
+  local key, text, keys, record = ARGV[2 + i], ARGV[3 + i], KEYS[1 + i], KEYS[2 + i]
+  if text == '' then
+    redis.call('ZREM', keys, key)
+    redis.call('DEL', record)
+  else
+    redis.call('ZADD', keys, 0, key)
+    redis.call('SET', record, string.sub(text, 2))
+  end
+end
+return 'written'`;
+
+/**
+ * Writes records where those that were read are unchanged and the store is still in the same life, in one script.
+ * Throws RedisStepError `emptied` or `upgraded` where it is not.
+ */
+export function createRedisCommit(
+  client: RedisClient,
+  { prefix, epochKey, epoch }: { prefix: string; epochKey: string; epoch: string },
+): Commit {
+  const marked = (text: string | undefined) => (text === undefined ? '' : `=${text}`);
+
+  return async (read, written) => {
+    const keys = [
+      epochKey,
+      ...read.map(({ namespace, key }) => recordKey(prefix, namespace, key)),
+      ...written.flatMap(({ namespace, key }) => [
+        keysKey(prefix, namespace),
+        recordKey(prefix, namespace, key),
+      ]),
+    ];
+    const values = [
+      epoch,
+      String(read.length),
+      ...read.map(({ text }) => marked(text)),
+      ...written.flatMap(({ key, text }) => [key, marked(text)]),
+    ];
+    const command = ['EVAL', COMMIT, String(keys.length), ...keys, ...values];
+    const outcome = await within(STEP_MS, 'records', client.sendCommand(command));
+    if (Array.isArray(outcome)) throw otherEpoch(epoch, outcome[0]);
+    return outcome === 'written';
+  };
+}

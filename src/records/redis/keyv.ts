@@ -1,0 +1,108 @@
+import type { Connection } from '../../store/redis/connect.ts';
+import { STEP_MS } from '../../store/redis/run.ts';
+import { within } from '../../store/redis/within.ts';
+import type { RecordStore } from '../namespace.ts';
+
+const PAGE = 100;
+
+/*
+ * A record and its place among the keys are written, and deleted, in one step: of two processes that do both at once, one
+ * is last in all of it. KEYS: where the keys stand, then the records; ARGV: their keys, and of a write the value and its ms
+ * to live, if it has any.
+ */
+const SET = `redis.call('ZADD', KEYS[1], 0, ARGV[1])
+if ARGV[3] then redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3]) else redis.call('SET', KEYS[2], ARGV[2]) end`;
+const DELETE = `redis.call('ZREM', KEYS[1], unpack(ARGV))
+return redis.call('DEL', unpack(KEYS, 2))`;
+
+/** Where the keys of a namespace's records stand: a sorted set of equal scores, so in the order of their bytes. */
+export function keysKey(prefix: string, namespace: string): string {
+  return `${prefix}keys-of:${namespace}`;
+}
+
+/** Where a record is, as @keyv/redis names it. */
+export function recordKey(prefix: string, namespace: string, key: string): string {
+  return `${prefix}${namespace}::${key}`;
+}
+
+/**
+ * A keyv storage adapter for one namespace: values through @keyv/redis as `prefix + namespace::key`, each call with a
+ * deadline, and beside them the namespace's keys in order. Without those a list would have to scan all keys of the
+ * server, of which the ledger has many more than the records. `checkStore` throws where the store was emptied: what is
+ * missing then is not to be taken for what was never there.
+ */
+export function createRedisKeyv(
+  { client, adapter: open }: Connection,
+  { prefix, namespace, checkStore }: { prefix: string; namespace: string; checkStore(): Promise<void> },
+): RecordStore {
+  const values = open(`${prefix}${namespace}`);
+  const keys = keysKey(prefix, namespace);
+
+  async function call<T>(answer: Promise<T>): Promise<T> {
+    const [found] = await within(STEP_MS, `records of ${namespace}`, Promise.all([answer, checkStore()]));
+    return found;
+  }
+
+  function ask(...command: string[]): Promise<string[]> {
+    return call(client.sendCommand(command)) as Promise<string[]>;
+  }
+
+  const checked = () => within(STEP_MS, `records of ${namespace}`, checkStore());
+
+  /** What is there is no sign of an emptied store; what is missing may be one. */
+  async function found<T>(answer: Promise<T | undefined>): Promise<T | undefined> {
+    const value = await within(STEP_MS, `records of ${namespace}`, answer);
+    if (value === undefined) await checked();
+    return value;
+  }
+
+  const addressOf = (key: string) => recordKey(prefix, namespace, key);
+
+  /** Whether there was one of them. */
+  async function deleteAll(all: string[]): Promise<boolean> {
+    if (all.length === 0) return false;
+    const count = String(all.length + 1);
+    const deleted = client.sendCommand(['EVAL', DELETE, count, keys, ...all.map(addressOf), ...all]);
+    return Number(await call(deleted)) > 0;
+  }
+
+  const adapter: RecordStore = {
+    opts: { url: '' },
+    namespace: undefined,
+    on: () => adapter,
+    get: (key) => found(values.get(key)) as Promise<never>,
+    getMany: async (all) => {
+      const many = await within(STEP_MS, `records of ${namespace}`, values.getMany(all));
+      if (many.includes(undefined)) await checked();
+      return many as never;
+    },
+    has: (key) => call(values.has(key)),
+    set: async (key: string, value: string, ttl?: number) => {
+      const lifetime = ttl === undefined ? [] : [String(ttl)];
+      // Before, and not beside it: an emptied store takes no record.
+      await checked();
+      await ask('EVAL', SET, '2', keys, addressOf(key), key, value, ...lifetime);
+      return true;
+    },
+    delete: (key) => deleteAll([key]),
+    deleteMany: (all) => deleteAll(all),
+    clear: async () => {
+      for await (const page of adapter.keys()) await deleteAll(page);
+    },
+    async *keys(group) {
+      // In Redis's order of bytes `0` comes after the slash.
+      const before = group === undefined ? '+' : `(${group}0`;
+      for (let after = group === undefined ? '-' : `(${group}/`; ; ) {
+        const command = ['ZRANGE', keys, after, before, 'BYLEX', 'LIMIT', '0', String(PAGE)];
+        const answer = within(STEP_MS, `records of ${namespace}`, client.sendCommand(command));
+        const page = (await answer) as string[];
+        if (page.length === 0) await checked();
+        yield page;
+        const last = page.at(-1);
+        if (last === undefined || page.length < PAGE) return;
+        after = `(${last}`;
+      }
+    },
+  };
+  return adapter;
+}

@@ -1,0 +1,82 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { createTurns } from '../../store/sqlite/patient.ts';
+import type { RecordStore } from '../namespace.ts';
+
+const PAGE = 100;
+const LAST = '\u{10FFFF}';
+
+/**
+ * A keyv storage adapter on an open SQLite database: rows of the table `kv`, one namespace an adapter (keyv sets
+ * `namespace` when it takes the adapter, so each Keyv needs its own), and its keys in order. Times to live are in
+ * milliseconds; what has expired reads as absent, and is removed when an adapter is created. Whatever SQLite refuses is
+ * thrown, nothing is emitted: give Keyv `throwOnErrors`, else it turns a failed write into `false`.
+ */
+export function createSqliteKeyv(database: DatabaseSync): RecordStore {
+  database.exec(`CREATE TABLE IF NOT EXISTS kv (
+    namespace TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, expires INTEGER,
+    PRIMARY KEY (namespace, key)
+  ) STRICT, WITHOUT ROWID`);
+  database.prepare('DELETE FROM kv WHERE expires <= ?').run(Date.now());
+
+  const live = '(expires IS NULL OR expires > ?)';
+  const select = database.prepare(`SELECT value FROM kv WHERE namespace = ? AND key = ? AND ${live}`);
+  const upsert = database.prepare(
+    'INSERT OR REPLACE INTO kv (namespace, key, value, expires) VALUES (?, ?, ?, ?)',
+  );
+  const remove = database.prepare('DELETE FROM kv WHERE namespace = ? AND key = ?');
+  const removeAll = database.prepare('DELETE FROM kv WHERE namespace = ?');
+  const page = database.prepare(
+    `SELECT key FROM kv WHERE namespace = ? AND key > ? AND key < ? AND ${live} ORDER BY key LIMIT ${PAGE}`,
+  );
+
+  const inTurn = createTurns();
+
+  const adapter: RecordStore = {
+    opts: {},
+    namespace: undefined,
+    on: () => adapter,
+    get: async (key) => read(key),
+    getMany: async (keys) => keys.map((key) => read(key)),
+    has: async (key) => read(key) !== undefined,
+    async set(key: string, value: SQLInputValue, ttl?: number) {
+      const expires = ttl === undefined ? null : Date.now() + ttl;
+      await inTurn(() => upsert.run(namespace(), key, value, expires));
+      return true;
+    },
+    delete: (key) => inTurn(() => deleteOne(key)),
+    async deleteMany(keys) {
+      const deleted: boolean[] = [];
+      for (const key of keys) deleted.push(await inTurn(() => deleteOne(key)));
+      return deleted.every(Boolean);
+    },
+    async clear() {
+      await inTurn(() => removeAll.run(namespace()));
+    },
+    async *keys(group) {
+      // In SQLite's order of bytes nothing comes after LAST, and `0` comes after the slash.
+      const before = group === undefined ? LAST : `${group}0`;
+      for (let after = group === undefined ? '' : `${group}/`; ; ) {
+        const rows = page.all(namespace(), after, before, Date.now());
+        const keys = rows.map((row) => String(row.key));
+        yield keys;
+        const last = keys.at(-1);
+        if (last === undefined || keys.length < PAGE) return;
+        after = last;
+      }
+    },
+  };
+
+  function namespace(): string {
+    return adapter.namespace ?? '';
+  }
+
+  function deleteOne(key: string): boolean {
+    return remove.run(namespace(), key).changes > 0;
+  }
+
+  function read(key: string) {
+    return select.get(namespace(), key, Date.now())?.value as never;
+  }
+
+  return adapter;
+}

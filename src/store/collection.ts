@@ -1,0 +1,16 @@
+import type { Key } from './keys.ts';
+import type { Address } from './store.ts';
+
+/**
+ * Documents of one kind. An index is a function: where a document is in it, or undefined where it is not. A document
+ * that is over and in no index costs nothing but its own room.
+ */
+export interface Collection<T> {
+  name: string;
+  indexes: { [index: string]: (value: T) => Key | undefined };
+}
+
+/** The address of one of its documents. */
+export function at<T>({ name }: Collection<T>, id: string): Address {
+  return { collection: name, id };
+}

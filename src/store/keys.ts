@@ -1,0 +1,42 @@
+/** The parts of an index key: words and whole numbers from 0. They sort by the first part, then by the next. */
+export type Key = readonly (string | number)[];
+
+/** Ends each part; nothing in a part sorts before it. */
+const END = '!';
+/** Sorts after every part. */
+const LAST = '~';
+
+/** Whatever is not a letter, a digit or one of `-_.:/` is escaped: keys are ASCII, and END and LAST are no part's. */
+const ESCAPED = /[^A-Za-z0-9\-_.:/]/gu;
+
+/**
+ * A key as text whose byte order is the order of its parts. Numbers carry their length first, so that 9 sorts before 10;
+ * they sort before words.
+ * @throws RangeError for a number that is negative or not whole
+ */
+export function keyText(key: Key): string {
+  return key.map((part) => `${typeof part === 'number' ? numberText(part) : wordText(part)}${END}`).join('');
+}
+
+/** The keys that begin with these parts: `from` up to but not including `to`. */
+export function startingWith(prefix: Key): { from: string; to: string } {
+  const from = keyText(prefix);
+  return { from, to: `${from}${LAST}` };
+}
+
+/** The keys that begin with `prefix` and whose next part is a number, at most `most`, or missing. */
+export function upTo(prefix: Key, most: number): { from: string; to: string } {
+  const from = keyText(prefix);
+  // Numbers in keys begin at 0.
+  return { from, to: most < 0 ? from : `${keyText([...prefix, Math.floor(most)])}${LAST}` };
+}
+
+function numberText(part: number): string {
+  if (!Number.isSafeInteger(part) || part < 0) throw new RangeError(`${part} can't be part of a key`);
+  const digits = String(part);
+  return `${String.fromCharCode('0'.charCodeAt(0) + digits.length - 1)}${digits}`;
+}
+
+function wordText(part: string): string {
+  return `A${part.replace(ESCAPED, (character) => `=${character.codePointAt(0)?.toString(16)};`)}`;
+}

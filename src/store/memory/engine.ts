@@ -1,0 +1,103 @@
+import {
+  type Address,
+  type Change,
+  type Engine,
+  FAR_MS,
+  type Range,
+  type RangeEntry,
+  type Reading,
+  type Stored,
+} from '../store.ts';
+import { refuseAfter } from '../until.ts';
+
+/** Documents in this process's memory, for tests. `now` is the store's clock, in ms since 1970. */
+export function createMemoryEngine(now: () => number): Engine {
+  const documents = new Map<string, Stored>();
+  const indexes = new Map<string, Map<string, { id: string; key: string }>>();
+
+  const nameOf = ({ collection, id }: Address) => `${collection}\0${id}`;
+
+  function entriesOf({ collection, index }: { collection: string; index: string }) {
+    const name = `${collection}\0${index}`;
+    let entries = indexes.get(name);
+    if (!entries) {
+      entries = new Map();
+      indexes.set(name, entries);
+    }
+    return entries;
+  }
+
+  function inRange(range: Range): RangeEntry[] {
+    const { collection, from, to, limit, isReverse = false } = range;
+    const found = [...entriesOf(range).values()]
+      .filter(({ key }) => key >= from && key < to)
+      .sort((one, other) => compare(one.key, other.key) || compare(one.id, other.id));
+    if (isReverse) found.reverse();
+    return found.slice(0, limit).map(({ id, key }) => {
+      const stored = documents.get(nameOf({ collection, id }));
+      if (!stored) throw new Error(`the index ${collection}.${range.index} names ${id}, which is not there`);
+      return { id, key, ...stored };
+    });
+  }
+
+  function reading(addresses: Address[], ranges: Range[]): Reading {
+    return {
+      now: now(),
+      documents: addresses.map((address) => documents.get(nameOf(address))),
+      ranges: ranges.map(inRange),
+    };
+  }
+
+  function stands({ expected, expectedRanges = [] }: Change): boolean {
+    return (
+      expected.every(({ address, version }) => documents.get(nameOf(address))?.version === version) &&
+      expectedRanges.every(({ range, entries }) => namesOf(inRange(range)) === namesOf(entries))
+    );
+  }
+
+  function isRepeat({ puts }: Change): boolean {
+    return puts.some(({ address, stored }) => documents.get(nameOf(address))?.version === stored.version);
+  }
+
+  return {
+    now,
+    async read(addresses, ranges, until) {
+      refuseAfter(until);
+      return reading(addresses, ranges);
+    },
+    async commit(change, until) {
+      refuseAfter(until);
+      const { expected, expectedRanges = [], puts, deletes, entries, before = Infinity, at } = change;
+      const time = now();
+      if (isRepeat(change)) return { outcome: 'ok', now: time };
+      const isLate = time >= before || Math.abs(time - at) > FAR_MS;
+      if (isLate || !stands(change)) {
+        const addresses = expected.map(({ address }) => address);
+        const ranges = expectedRanges.map(({ range }) => range);
+        return { outcome: isLate ? 'late' : 'conflict', reading: reading(addresses, ranges) };
+      }
+      for (const { address, stored } of puts) documents.set(nameOf(address), stored);
+      for (const address of deletes) documents.delete(nameOf(address));
+      for (const entry of entries.removed) entriesOf(entry).delete(`${entry.key}\0${entry.id}`);
+      for (const entry of entries.added) {
+        entriesOf(entry).set(`${entry.key}\0${entry.id}`, { id: entry.id, key: entry.key });
+      }
+      return { outcome: 'ok', now: time };
+    },
+    async *documents(collection) {
+      const start = nameOf({ collection, id: '' });
+      for (const [name, stored] of documents) {
+        if (name.startsWith(start)) yield [{ id: name.slice(start.length), ...stored }];
+      }
+    },
+  };
+}
+
+/** JavaScript itself compares UTF-16. */
+function compare(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+}
+
+function namesOf(entries: { id: string; key: string }[]): string {
+  return JSON.stringify(entries.map(({ id, key }) => [key, id]));
+}

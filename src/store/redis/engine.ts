@@ -1,0 +1,76 @@
+import type { Address, Change, Engine, Named, Range, Reading } from '../store.ts';
+import { refuseAfter } from '../until.ts';
+import { createArguments, nameIn, storedIn } from './arguments.ts';
+import { keysOf } from './keys-of.ts';
+import { type Answer, createRunner, type RunnerOptions } from './run.ts';
+
+/** Documents that `documents` reads at once. */
+const PAGE = 100;
+
+/** `replicas`: how many replicas must have a synced commit before it counts as done. */
+export interface RedisEngineOptions extends RunnerOptions {
+  replicas?: number;
+}
+
+/**
+ * Documents in one Redis that any number of processes share. A read and a commit are one round trip each, but for the
+ * first of all, which asks for the time before.
+ */
+export function createRedisEngine({ replicas = 0, ...options }: RedisEngineOptions): Engine {
+  const runner = createRunner(options);
+  const ask = createArguments(options.prefix);
+
+  async function read(addresses: Address[]): Promise<Named[]> {
+    const { documents } = await runner.run(ask.read(addresses, []));
+    return addresses.flatMap(({ id }, i) => {
+      const text = documents[i];
+      return typeof text === 'string' ? [{ id, ...storedIn(text) }] : [];
+    });
+  }
+
+  return {
+    now: runner.now,
+    async read(addresses, ranges, until) {
+      refuseAfter(until);
+      return readingOf(await runner.run(ask.read(addresses, ranges), until), addresses.length, ranges);
+    },
+    async commit(change: Change, until) {
+      refuseAfter(until);
+      const { expected, expectedRanges = [], isSynced } = change;
+      const answer = await runner.run(ask.commit(change), until, isSynced ? replicas : 0);
+      if (answer.outcome === 'ok') return { outcome: 'ok', now: answer.now };
+      const ranges = expectedRanges.map(({ range }) => range);
+      return { outcome: answer.outcome, reading: readingOf(answer, expected.length, ranges) };
+    },
+    async *documents(collection) {
+      const start = ask.documentsAt(collection);
+      let batch: Address[] = [];
+      for await (const key of keysOf(options.client, start)) {
+        batch.push({ collection, id: key.slice(start.length) });
+        if (batch.length < PAGE) continue;
+        yield await read(batch);
+        batch = [];
+      }
+      if (batch.length > 0) yield await read(batch);
+    },
+  };
+}
+
+/** The first `count` documents are those that were asked for. */
+function readingOf(answer: Answer, count: number, ranges: Range[]): Reading {
+  return {
+    now: answer.now,
+    documents: answer.documents.slice(0, count).map((text) => (text === null ? undefined : storedIn(text))),
+    ranges: ranges.map(({ collection, index }, at) => {
+      const [members, documents] = answer.ranges[at] ?? [[], []];
+      return members.map((member, i) => {
+        const { id, key } = nameIn(member);
+        const text = documents[i];
+        if (typeof text !== 'string') {
+          throw new Error(`the index ${collection}.${index} names ${id}, which is not there`);
+        }
+        return { id, key, ...storedIn(text) };
+      });
+    }),
+  };
+}

@@ -1,1 +1,0 @@
-return { whole(real), 'ok', steps[step](input) or {} }

@@ -1,0 +1,26 @@
+import { uptime } from 'node:os';
+
+/** A difference between uptime and the steady clock that is no sleep, in ms: uptime is coarse. */
+const LEAST_SLEEP_MS = 1000;
+
+/** The system is asked for its uptime at most this often, in ms: a step asks for the time many times. */
+const LOOK_EVERY_MS = 5;
+
+/**
+ * A clock of whole ms since 1970 that follows time as it passes, whatever happens to the wall clock: steady, and moved
+ * on by what the machine slept, which the system's uptime counts and the steady clock does not.
+ */
+export function createSteadyClock(): () => number {
+  const start = { steady: performance.now(), uptime: uptime() * 1000 };
+  let slept = 0;
+  let lookedAt = start.steady;
+  return () => {
+    const steady = performance.now();
+    if (steady - lookedAt >= LOOK_EVERY_MS) {
+      lookedAt = steady;
+      const missed = uptime() * 1000 - start.uptime - (steady - start.steady);
+      if (missed - slept > LEAST_SLEEP_MS) slept = missed;
+    }
+    return Math.floor(performance.timeOrigin + steady + slept);
+  };
+}

@@ -1,0 +1,178 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import {
+  type Address,
+  type Change,
+  type Committed,
+  type Engine,
+  FAR_MS,
+  type Range,
+  type Reading,
+  type Stored,
+} from '../store.ts';
+import { refuseAfter } from '../until.ts';
+import { createSteadyClock } from './clock.ts';
+import type { Database } from './open.ts';
+import { patiently } from './patient.ts';
+
+/** A collection's table, with what is asked of it. */
+interface Table {
+  find: StatementSync;
+  version: StatementSync;
+  put: StatementSync;
+  remove: StatementSync;
+  /** Some more, after a row. */
+  page: StatementSync;
+}
+
+/** Documents that `documents` hands out at once. */
+const PAGE = 100;
+
+/**
+ * Documents in one SQLite file, for one process: a table a collection, and one for the entries of all indexes. Tables
+ * are made when something is first asked of them. `now` is the store's clock, in whole ms since 1970.
+ */
+export function createSqliteEngine(db: Database, now: () => number = createSteadyClock()): Engine {
+  const tables = new Map<string, Table>();
+  db.raw.exec(
+    'CREATE TABLE IF NOT EXISTS entries (name TEXT, key TEXT, id TEXT, PRIMARY KEY (name, key, id)) STRICT, WITHOUT ROWID',
+  );
+  const addEntry = db.sql('INSERT OR IGNORE INTO entries (name, key, id) VALUES (?, ?, ?)');
+  const removeEntry = db.sql('DELETE FROM entries WHERE name = ? AND key = ? AND id = ?');
+  // Nothing waits for another program's lock in the event loop: each step is patient itself.
+  db.raw.exec('PRAGMA busy_timeout=0');
+
+  /** Call it before a transaction first: one that is rolled back must not take a new table with it. */
+  function tableOf({ collection }: { collection: string }): Table {
+    let table = tables.get(collection);
+    if (!table) {
+      table = makeTable(db.raw, collection);
+      tables.set(collection, table);
+    }
+    return table;
+  }
+
+  function find(address: Address): Stored | undefined {
+    const row = tableOf(address).find.get(address.id);
+    return row && { version: String(row.version), text: String(row.value) };
+  }
+
+  function versionAt(address: Address): unknown {
+    return tableOf(address).version.get(address.id)?.version;
+  }
+
+  function namesIn(range: Range): { id: string; key: string }[] {
+    const { from, to, limit = -1, isReverse = false } = range;
+    const order = isReverse ? 'DESC' : 'ASC';
+    const rows = db
+      .sql(
+        `SELECT key, id FROM entries WHERE name = ? AND key >= ? AND key < ? ORDER BY key ${order}, id ${order} LIMIT ?`,
+      )
+      .all(nameOf(range), from, to, limit);
+    return rows.map(({ id, key }) => ({ id: String(id), key: String(key) }));
+  }
+
+  function reading(addresses: Address[], ranges: Range[]): Reading {
+    return {
+      now: now(),
+      documents: addresses.map(find),
+      ranges: ranges.map((range) =>
+        namesIn(range).map(({ id, key }) => {
+          const stored = find({ collection: range.collection, id });
+          if (!stored) throw new Error(`the index ${nameOf(range)} names ${id}, which is not there`);
+          return { id, key, ...stored };
+        }),
+      ),
+    };
+  }
+
+  function stands({ expected, expectedRanges = [] }: Change): boolean {
+    return (
+      expected.every(({ address, version }) => versionAt(address) === version) &&
+      expectedRanges.every(({ range, entries }) => {
+        const names = namesIn(range);
+        return (
+          names.length === entries.length &&
+          names.every(({ id, key }, i) => id === entries[i]?.id && key === entries[i]?.key)
+        );
+      })
+    );
+  }
+
+  function write({ puts, deletes, entries }: Change): void {
+    for (const { address, stored } of puts) tableOf(address).put.run(address.id, stored.version, stored.text);
+    for (const address of deletes) tableOf(address).remove.run(address.id);
+    for (const entry of entries.removed) removeEntry.run(nameOf(entry), entry.key, entry.id);
+    for (const entry of entries.added) addEntry.run(nameOf(entry), entry.key, entry.id);
+  }
+
+  function commit(change: Change): Committed {
+    const { expected, expectedRanges = [], puts, before = Infinity, at } = change;
+    const time = now();
+    if (puts.some(({ address, stored }) => versionAt(address) === stored.version)) {
+      return { outcome: 'ok', now: time };
+    }
+    const isLate = time >= before || Math.abs(time - at) > FAR_MS;
+    if (isLate || !stands(change)) {
+      const addresses = expected.map(({ address }) => address);
+      const ranges = expectedRanges.map(({ range }) => range);
+      return { outcome: isLate ? 'late' : 'conflict', reading: reading(addresses, ranges) };
+    }
+    write(change);
+    return { outcome: 'ok', now: time };
+  }
+
+  return {
+    now,
+    async read(addresses, ranges, until) {
+      refuseAfter(until);
+      return patiently(() => {
+        for (const place of [...addresses, ...ranges]) tableOf(place);
+        return db.snapshot(() => reading(addresses, ranges));
+      }, until);
+    },
+    async commit(change, until) {
+      refuseAfter(until);
+      const { expected, expectedRanges = [], puts, deletes } = change;
+      const step = () => db.transaction(() => commit(change));
+      return patiently(() => {
+        for (const { address } of [...expected, ...puts]) tableOf(address);
+        for (const place of [...deletes, ...expectedRanges.map(({ range }) => range)]) tableOf(place);
+        return change.isSynced ? step() : db.unsynced(step);
+      }, until);
+    },
+    async *documents(collection) {
+      for (let after = 0; ; ) {
+        const rows = await patiently(() => tableOf({ collection }).page.all(after));
+        yield rows.map(({ id, version, value }) => ({
+          ...{ id: String(id), version: String(version), text: String(value) },
+        }));
+        if (rows.length < PAGE) return;
+        after = Number(rows.at(-1)?.rowid);
+      }
+    },
+  };
+}
+
+/** Collections are named in code, not by people. */
+function makeTable(raw: DatabaseSync, collection: string): Table {
+  const name = `"d_${collection}"`;
+  raw.exec(
+    `CREATE TABLE IF NOT EXISTS ${name} (id TEXT PRIMARY KEY, version TEXT NOT NULL, value TEXT NOT NULL) STRICT`,
+  );
+  return {
+    find: raw.prepare(`SELECT version, value FROM ${name} WHERE id = ?`),
+    version: raw.prepare(`SELECT version FROM ${name} WHERE id = ?`),
+    put: raw.prepare(
+      `INSERT INTO ${name} (id, version, value) VALUES (?, ?, ?)
+      ON CONFLICT DO UPDATE SET version = excluded.version, value = excluded.value`,
+    ),
+    remove: raw.prepare(`DELETE FROM ${name} WHERE id = ?`),
+    page: raw.prepare(
+      `SELECT rowid, id, version, value FROM ${name} WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`,
+    ),
+  };
+}
+
+function nameOf({ collection, index }: { collection: string; index: string }): string {
+  return `${collection}.${index}`;
+}

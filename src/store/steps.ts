@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { createMemory } from './memory-of-process.ts';
+import type { Address, Engine } from './store.ts';
+import { StoreTroubleError } from './store-error.ts';
+import type { Step } from './view.ts';
+import { createWorkspace, type Outcome } from './workspace.ts';
+
+/** How long a step may take in all, in ms, where nobody else waits for it: this process itself may stand still a while. */
+const STEP_MS = 3000;
+/** Most steps that one commit carries. */
+const MOST_AT_ONCE = 32;
+
+/** Runs steps on an engine. */
+export interface Steps {
+  /** The store's clock, in ms since 1970. */
+  now(): number;
+  /**
+   * Carries a step out: what it writes is durable when this resolves, and counts only if nothing that it read has
+   * changed meanwhile. Else it runs again.
+   * Steps of one `queue` follow each other in this process; those that wait share one commit.
+   * @throws StoreTroubleError where the store can't be used, or others were quicker each time; and what the step throws
+   */
+  run<T>(step: Step<T>, queue?: string): Promise<T>;
+}
+
+interface Waiting {
+  step: Step<unknown>;
+  resolve(answer: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** `stepMs`: how long a step may take in all. */
+export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
+  const memory = createMemory();
+  const me = randomBytes(6).toString('base64url');
+  let versions = 0;
+  const queues = new Map<string, Waiting[]>();
+
+  const version = () => {
+    versions += 1;
+    return `${me}${versions.toString(36)}`;
+  };
+
+  async function carryOut(steps: Step<unknown>[]): Promise<Outcome<unknown>[]> {
+    const until = performance.now() + stepMs;
+    const workspace = createWorkspace({ now: engine.now(), ...memory, version });
+
+    async function read(asked: { documents: Address[]; ranges: Parameters<Engine['read']>[1] }) {
+      workspace.learn(asked, await engine.read(asked.documents, asked.ranges, until));
+    }
+
+    for (;;) {
+      const outcomes = steps.map((step) => workspace.run(step));
+      const missing = workspace.missing();
+      if (missing) {
+        await read(missing);
+        continue;
+      }
+      const written = workspace.written();
+      if (!written) {
+        const unchecked = workspace.unchecked();
+        if (unchecked.length === 0) return outcomes as Outcome<unknown>[];
+        await read({ documents: unchecked, ranges: [] });
+        continue;
+      }
+      const { change, known } = written;
+      const committed = await engine.commit(change, until);
+      if (committed.outcome === 'ok') {
+        for (const one of known) memory.remember(one.address, one.known);
+        return outcomes as Outcome<unknown>[];
+      }
+      if (performance.now() >= until) {
+        throw new StoreTroubleError('late', 'Others were quicker each time, until it was too late.');
+      }
+      if (committed.outcome === 'late') workspace.moveTo(committed.reading.now);
+      workspace.learn(
+        { documents: change.expected.map(({ address }) => address), ranges: [] },
+        committed.reading,
+      );
+    }
+  }
+
+  async function carryOutAll(batch: Waiting[]): Promise<void> {
+    try {
+      const outcomes = await carryOut(batch.map(({ step }) => step));
+      for (const [place, outcome] of outcomes.entries()) {
+        if ('error' in outcome) batch[place]?.reject(outcome.error);
+        else batch[place]?.resolve(outcome.answer);
+      }
+    } catch (error) {
+      // Whether it was written is not known, so nothing is known of what it wrote.
+      memory.forget();
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  async function serve(name: string, queue: Waiting[]): Promise<void> {
+    while (queue.length > 0) await carryOutAll(queue.splice(0, MOST_AT_ONCE));
+    queues.delete(name);
+  }
+
+  return {
+    now: engine.now,
+    run<T>(step: Step<T>, queue?: string): Promise<T> {
+      return new Promise<T>((resolve, reject) => {
+        const waiting: Waiting = { step, resolve: resolve as (answer: unknown) => void, reject };
+        if (queue === undefined) return void carryOutAll([waiting]);
+        const line = queues.get(queue);
+        if (line) return void line.push(waiting);
+        const fresh = [waiting];
+        queues.set(queue, fresh);
+        void serve(queue, fresh);
+      });
+    },
+  };
+}

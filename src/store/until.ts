@@ -1,0 +1,11 @@
+import { StoreTroubleError } from './store-error.ts';
+
+/**
+ * Refuses what its caller has given up.
+ * @param until ms of `performance.now()`
+ * @throws StoreTroubleError `late` from then on
+ */
+export function refuseAfter(until: number | undefined): void {
+  if (until === undefined || performance.now() < until) return;
+  throw new StoreTroubleError('late', 'The store was asked too late.');
+}

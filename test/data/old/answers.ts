@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import type { ChunkRef, Ledger, SendRecord } from '../../../src/ledger/ledger.ts';
+import type { HandClock } from '../../helpers/ledger-fixtures.ts';
+import { halved } from '../../helpers/ledger-fixtures.ts';
+
+/** What the stores in this folder hold. */
+const SENDS = [
+  ...['sent', 'other-status', 'rejected', 'stopped', 'draft', 'draft-resend', 'draft-job', 'cancelled'],
+  ...['superseded', 'expired', 'unknown-resent', 'unknown-said', 'unknown-evidence', 'resending'],
+  ...['unknown-again', 'stale', 'running', 'paused', 'fresh', 'waits', 'sending'],
+];
+const INSTANCES = ['i1', 'i2', 'i3', 'i4', 'i5', 'i6', 'i7', 'i8', 'i9'];
+const TODAY = Date.UTC(2026, 0, 6);
+
+/**
+ * All that a ledger says of it, as JSON: first what it reads, then how work goes on. The `*.answers.json` are what the
+ * versions said that wrote those stores.
+ */
+export async function answersOf(ledger: Ledger, clock: HandClock): Promise<unknown> {
+  const said = { now: clock.now(), ...(await reads(ledger)), ...(await goesOn(ledger, clock)) };
+  return JSON.parse(JSON.stringify(said));
+}
+
+async function reads(ledger: Ledger) {
+  const of = async <T>(names: string[], ask: (name: string) => Promise<T>) =>
+    Object.fromEntries(await Promise.all(names.map(async (name) => [name, await ask(name)] as const)));
+  const refs = (found: { chunk: ChunkRef }[]) => found.map(({ chunk }) => [chunk.send, chunk.index]);
+  const audiences = ['interactive', 'background'] as const;
+  return {
+    sends: await of(SENDS, async (id) => ({
+      record: await ledger.find(id),
+      chunks: await ledger.chunks(id),
+      tally: await ledger.tally(id),
+    })),
+    accounts: await of(['a1', 'a2', 'a3', 'a4', 'none'], async (id) => ({
+      account: await ledger.account(id),
+      marker: await ledger.markBalanceRead(id),
+      evidence: await ledger.evidenceCase(id),
+      funds: await ledger.funds(
+        id,
+        id === 'a4' ? { send: 'sending', index: 0 } : { send: 'running', index: 4 },
+      ),
+    })),
+    openSends: await of(INSTANCES, async (id) => idsOf(await ledger.openSends(id))),
+    spent: await of(['C1', 'C2'], (place) => ledger.spent('T1', place, 0)),
+    spentToday: await of(['C1', 'C2'], (place) => ledger.spent('T1', place, TODAY)),
+    unknowns: refs(await ledger.unknowns()),
+    unknownsOfT2: refs(await ledger.unknowns('T2')),
+    withUnknowns: (await ledger.duties()).unexplained.sort(),
+    work: await of([...audiences], async (audience) =>
+      (await ledger.instancesWithWork(audience as 'background')).map(({ instance }) => instance).sort(),
+    ),
+    backlog: await ledger.backlog(),
+    nextDue: await ledger.nextDue(),
+    episode: await ledger.episode('low:T1/C1'),
+  };
+}
+
+async function goesOn(ledger: Ledger, clock: HandClock) {
+  const firstTimes = [await ledger.firstTime('seen-1', 600_000), await ledger.firstTime('seen-2', 1000)];
+  const takes = [];
+  for (const instance of INSTANCES) {
+    for (const audience of ['interactive', 'background'] as const) {
+      takes.push(await next(ledger, instance, audience), await next(ledger, instance, audience));
+    }
+  }
+  const permits = [];
+  for (const lane of ['k1', 'k4', 'k7', 'k8']) permits.push(await permitsLeft(ledger, lane));
+  const rows = [];
+  for (const ms of [0, 700, 10_000, 60_000]) {
+    clock.advance(ms);
+    rows.push((await ledger.nextDue()) ?? null, ...(await drained(ledger)));
+  }
+  await ledger.recover();
+  const recovered = await ledger.chunks('running');
+  return { firstTimes, takes, permits, rows, recovered, rest: await restOfJob(ledger) };
+}
+
+const token = () => `after-${randomUUID()}`;
+
+async function next(ledger: Ledger, instance: string, audience: 'interactive' | 'background') {
+  const lane = instance.replace('i', 'k');
+  const found = await ledger.take({ instance, lane, account: 'a9', audience, token: token() });
+  if (found.kind !== 'taken') return found;
+  const { send, index, attempt } = found.chunk;
+  return [send, index, attempt];
+}
+
+/** How many permits a key has left, and when there is another. */
+async function permitsLeft(ledger: Ledger, lane: string) {
+  for (let count = 0; ; count += 1) {
+    const found = await ledger.permit(lane, 'interactive', token());
+    if (found.kind === 'wait') return { lane, count, ...found };
+  }
+}
+
+async function drained(ledger: Ledger) {
+  const rows = [];
+  for (;;) {
+    const poster = token();
+    const row = await ledger.takeDue(poster, 10_000);
+    if (!row) return rows;
+    const { areMore: _unsaid, ...said } = row;
+    rows.push(said);
+    await ledger.markPosted(row.id, poster, { ts: row.id });
+  }
+}
+
+/** The job that was under way, to its end: a split chunk's family may make no more than four requests. */
+async function restOfJob(ledger: Ledger) {
+  const ends = [];
+  for (;;) {
+    const mine = token();
+    const request = {
+      instance: 'i4',
+      lane: 'k-new',
+      account: 'a3',
+      audience: 'background',
+      token: mine,
+    } as const;
+    const found = await ledger.take(request);
+    if (found.kind !== 'taken') return [...ends, found.kind, await ledger.tally('running')];
+    const { index, messages } = found.chunk;
+    const ref = { send: found.send.id, index };
+    const settled = await ledger.settle(ref, mine, halved(messages, { mostRequests: 4 }));
+    ends.push([index, settled.settled && settled.chunk.state]);
+  }
+}
+
+function idsOf(sends: SendRecord[]): string[] {
+  return sends.map(({ id }) => id).sort();
+}

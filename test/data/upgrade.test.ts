@@ -1,0 +1,309 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { openBeside, openStore } from '../../src/data/embedded.ts';
+import { openRedisStore } from '../../src/data/shared.ts';
+import { REDIS_FORMAT, SQLITE_FORMAT } from '../../src/data/upgrade/formats.ts';
+import { openAlone } from '../../src/data/upgrade/open-sqlite.ts';
+import { OLD_TABLES, TABLES } from '../../src/data/upgrade/tables.ts';
+import { findUpgraded } from '../../src/data/upgrade/upgrade-redis.ts';
+import { upgradeDatabase } from '../../src/data/upgrade/upgrade-sqlite.ts';
+import { createLedger } from '../../src/ledger/create-ledger.ts';
+import { type Connection, connect, type RedisClient } from '../../src/store/redis/connect.ts';
+import { createRedisEngine } from '../../src/store/redis/engine.ts';
+import { createSqliteEngine } from '../../src/store/sqlite/engine.ts';
+import { lockDataDir } from '../../src/store/sqlite/lock.ts';
+import { type Database, openDatabase } from '../../src/store/sqlite/open.ts';
+import { createSteps } from '../../src/store/steps.ts';
+import { dumpRedis, dumpSqlite } from '../helpers/dump-store.ts';
+import { expectWhole } from '../helpers/expect-whole.ts';
+import { tempFolder } from '../helpers/ledger-files.ts';
+import { handClock, LIMITS } from '../helpers/ledger-fixtures.ts';
+import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
+import { answersOf } from './old/answers.ts';
+
+const old = (name: string) => readFileSync(join(import.meta.dirname, 'old', name), 'utf8');
+
+const OPENING = { encryptionKeys: [Buffer.alloc(32)], limits: LIMITS, onDamaged: () => {} };
+
+function formatIn(folder: string): unknown {
+  const raw = new DatabaseSync(join(folder, 'switchboard.db'));
+  const row = raw.prepare('PRAGMA user_version').get();
+  raw.close();
+  return row?.user_version;
+}
+
+describe('the format of a database', () => {
+  test('is written once, and it opens again', async () => {
+    const folder = tempFolder();
+    for (let i = 0; i < 2; i += 1) {
+      (await openAlone(folder)).close();
+      expect(formatIn(folder)).toBe(SQLITE_FORMAT);
+    }
+  });
+
+  test('where it is newer, the database is refused in one sentence and left as it is', async () => {
+    const folder = tempFolder();
+    const db = await openAlone(folder);
+    db.raw.exec(`PRAGMA user_version=${SQLITE_FORMAT + 1}`);
+    db.close();
+    const before = readFileSync(join(folder, 'switchboard.db'));
+    await expect(openAlone(folder)).rejects.toMatchObject({
+      code: 'newer',
+      message: expect.stringMatching(/^[^\n]* was written by a newer version of Switchboard [^.\n]*\.$/),
+    });
+    expect(readFileSync(join(folder, 'switchboard.db'))).toEqual(before);
+  });
+
+  test('where its upgrade fails, the database is refused and is as it was', async () => {
+    const folder = tempFolder();
+    const raw = new DatabaseSync(join(folder, 'switchboard.db'));
+    raw.exec('CREATE TABLE somebodys (own INTEGER); PRAGMA user_version=1;');
+    raw.close();
+    await expect(openAlone(folder)).rejects.toMatchObject({ code: 'unusable' });
+    expect(formatIn(folder)).toBe(1);
+  });
+});
+
+describe('a database of format 6', () => {
+  const answers = JSON.parse(old('format-6.answers.json'));
+
+  function formatSix(): string {
+    const folder = tempFolder();
+    const raw = new DatabaseSync(join(folder, 'switchboard.db'));
+    raw.exec(old('format-6.sql'));
+    raw.close();
+    return folder;
+  }
+
+  function opened(folder: string): Database {
+    const db = openDatabase(folder);
+    onTestFinished(() => db.close());
+    return db;
+  }
+
+  test('is documents afterwards, and the ledger says what it said before', async () => {
+    const clock = handClock(answers.now);
+    const db = opened(formatSix());
+    await upgradeDatabase(db, clock.now);
+    const ledger = createLedger(createSteps(createSqliteEngine(db, clock.now)), LIMITS);
+    expectWhole(dumpSqlite(db));
+    expect(await answersOf(ledger, clock)).toEqual(answers);
+    const tables = db.raw.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+    for (const { name } of tables) expect(OLD_TABLES).not.toContain(name);
+    expect(db.raw.prepare('PRAGMA user_version').get()).toEqual({ user_version: SQLITE_FORMAT });
+    expect(db.raw.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+    expect(db.raw.prepare('SELECT key FROM kv').all()).toEqual([{ key: 'T1/C1' }]);
+  });
+
+  test('a bot that starts on it upgrades it, and takes over what was on its way', async () => {
+    const store = await openStore({ ...OPENING, dataDir: formatSix() });
+    onTestFinished(() => store.close());
+    expect(await store.ledger.chunks('sending')).toMatchObject([{ state: 'unknown', account: 'a4' }]);
+    expect(await store.ledger.find('sending')).toMatchObject({ state: 'finished' });
+  });
+
+  test('cut short at any step, it begins again', async () => {
+    for (let cut = 0, isCut = true; isCut; cut += 1) {
+      const clock = handClock(answers.now);
+      const db = opened(formatSix());
+      isCut = await upgradeDatabase(breaking(db, cut), clock.now).then(
+        () => false,
+        () => true,
+      );
+      expect(cut > 0 || isCut).toBe(true);
+      await upgradeDatabase(db, clock.now);
+      const ledger = createLedger(createSteps(createSqliteEngine(db, clock.now)), LIMITS);
+      expect(await answersOf(ledger, clock)).toEqual(answers);
+    }
+  });
+
+  test('what the version before did after an upgrade that was cut short counts', async () => {
+    const db = opened(formatSix());
+    await expect(upgradeDatabase(breaking(db, 2))).rejects.toThrow('cut short');
+    const texts = () => db.raw.prepare("SELECT id FROM d_texts WHERE id LIKE 'draft-job/%'").all();
+    expect(texts()).toHaveLength(3);
+    for (const table of ['chunk_messages', 'chunks']) {
+      db.raw.exec(`DELETE FROM ${table} WHERE send = 'draft-job'`);
+    }
+    await upgradeDatabase(db);
+    expect(texts()).toEqual([]);
+  });
+
+  test('an operator’s command does not upgrade it under a bot, and does where none runs', async () => {
+    const folder = formatSix();
+    const options = { ...OPENING, dataDir: folder };
+    const lock = lockDataDir(folder, 0);
+    const refused = openBeside(options);
+    await expect(refused).rejects.toThrow(/is of an older version, and a bot is using it: stop that bot/);
+    await expect(refused).rejects.toMatchObject({ code: 'locked' });
+    expect(formatIn(folder)).toBe(TABLES.length);
+    lock.release();
+    const { db, ledger } = await openBeside(options);
+    onTestFinished(() => db.close());
+    expect((await ledger.find('sent'))?.state).toBe('finished');
+    expect(formatIn(folder)).toBe(SQLITE_FORMAT);
+    lockDataDir(folder, 0).release();
+  });
+
+  /** Fails at its `after`th step. */
+  function breaking(db: Database, after: number): Database {
+    let left = after;
+    return {
+      ...db,
+      transaction(work) {
+        left -= 1;
+        if (left < 0) throw new Error('cut short');
+        return db.transaction(work);
+      },
+    };
+  }
+});
+
+describe.skipIf(withoutRedis)('a Redis of format 1', () => {
+  const answers = JSON.parse(old('redis-1.answers.json'));
+  const prefix = 'switchboard:ledger:';
+  const options = () => ({ dataDir: tempFolder(), clock: handClock(answers.now).now });
+
+  let server: RedisServer;
+  let connection: Connection;
+  const ask = (...command: string[]) => connection.client.sendCommand(command);
+  beforeAll(async () => {
+    server = await startRedis();
+    connection = await connect(server.url);
+  });
+  afterAll(async () => {
+    connection.close();
+    await server.close();
+  });
+  beforeEach(async () => {
+    await ask('FLUSHALL');
+    for (const command of JSON.parse(old('redis-1.json')) as string[][]) await ask(...command);
+  });
+
+  async function expectUpgraded(epoch: string): Promise<void> {
+    const clock = handClock(answers.now);
+    const engine = createRedisEngine({ client: connection.client, prefix, epoch, clock: clock.now });
+    expectWhole(await dumpRedis(connection.client, prefix));
+    expect(await answersOf(createLedger(createSteps(engine), LIMITS), clock)).toEqual(answers);
+    expect(await ask('GET', `${prefix}format`)).toBe(String(REDIS_FORMAT));
+    const keys = (await ask('KEYS', '*')) as string[];
+    const others = keys.filter((key) => !/^switchboard:ledger:[di]:/.test(key));
+    expect(others.sort()).toEqual([`${prefix}epoch`, `${prefix}format`]);
+  }
+
+  test('is documents afterwards, and the ledger says what it said before', async () => {
+    await expectUpgraded(await findUpgraded(connection.client, prefix, options()));
+  });
+
+  test('a bot that starts on it upgrades it', async () => {
+    const opening = { ...OPENING, url: server.url, dataDir: tempFolder(), allowVolatile: false };
+    const store = await openRedisStore(opening);
+    onTestFinished(() => store.close());
+    expect(await store.ledger.find('sent')).toEqual(answers.sends.sent.record);
+    await store.ledger.recover();
+    expect(await store.ledger.chunks('sending')).toMatchObject([{ state: 'unknown', account: 'a4' }]);
+  });
+
+  test('cut short at any command, no bot works on half of it, and it begins again', async () => {
+    const given = options();
+    for (let cut = 0; ; cut += 1) {
+      const done = await findUpgraded(breaking(connection.client, cut), prefix, given).catch(() => undefined);
+      if (done !== undefined) return await expectUpgraded(done);
+      const format = Number(await ask('GET', `${prefix}format`));
+      const isBegun = (await ask('GET', `${prefix}epoch`)) !== firstEpoch();
+      // What the version before looks at: a format above its own, or at least another epoch.
+      expect(format === 1 && isBegun).toBe(false);
+      expect(format).toBeLessThan(REDIS_FORMAT);
+      await ask('DEL', `${prefix}upgrading`);
+    }
+  });
+
+  test('while one bot upgrades it, another says so', async () => {
+    await ask('SET', `${prefix}upgrading`, '1');
+    const refused = findUpgraded(connection.client, prefix, options());
+    await expect(refused).rejects.toMatchObject({
+      code: 'locked',
+      message: expect.stringMatching(/^Another bot is upgrading what is in Redis/),
+    });
+    expect(await ask('GET', `${prefix}epoch`)).toBe(firstEpoch());
+  });
+
+  test('bots that worked on it before do nothing any more, and say why', async () => {
+    const begun = createRedisEngine({ client: connection.client, prefix, epoch: firstEpoch() });
+    await begun.read([], []);
+    await findUpgraded(connection.client, prefix, options());
+    await expect(begun.read([], [])).rejects.toMatchObject({
+      code: 'upgraded',
+      message: expect.stringMatching(/^The store was upgraded by a newer version .*: start that version\.$/),
+    });
+  });
+
+  test('a bot that was stopped while it upgraded does no harm once another has done it', async () => {
+    let waiting: (() => void) | undefined;
+    const stopped = new Promise<void>((resolve) => {
+      waiting = resolve;
+    });
+    let goOn: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const client: RedisClient = {
+      async sendCommand(args) {
+        if (args[0] === 'HGETALL') {
+          waiting?.();
+          await held;
+        }
+        return connection.client.sendCommand(args);
+      },
+    };
+    const first = findUpgraded(client, prefix, options());
+    await stopped;
+    await ask('DEL', `${prefix}upgrading`);
+    const epoch = await findUpgraded(connection.client, prefix, options());
+    goOn?.();
+    await expect(first).rejects.toMatchObject({ code: 'unusable' });
+    await expectUpgraded(epoch);
+  });
+
+  test('an operator’s command leaves it to a bot', async () => {
+    const refused = findUpgraded(connection.client, prefix, { ...options(), refuseOld: true });
+    await expect(refused).rejects.toThrow(
+      /is of an older version of Switchboard: stop its bots, start one of/,
+    );
+    expect(await ask('GET', `${prefix}epoch`)).toBe(firstEpoch());
+  });
+
+  test('an installation that has seen another store does not upgrade this one', async () => {
+    const given = options();
+    writeFileSync(join(given.dataDir, 'redis-epoch'), 'another\n');
+    await expect(findUpgraded(connection.client, prefix, given)).rejects.toThrow(/names another store/);
+    expect(await ask('GET', `${prefix}format`)).toBe('1');
+  });
+
+  test('a copy from before the upgrade that is put back is taken, and upgraded', async () => {
+    const given = options();
+    await findUpgraded(connection.client, prefix, given);
+    await ask('FLUSHALL');
+    for (const command of JSON.parse(old('redis-1.json')) as string[][]) await ask(...command);
+    await expectUpgraded(await findUpgraded(connection.client, prefix, given));
+  });
+
+  function firstEpoch(): string {
+    const commands = JSON.parse(old('redis-1.json')) as string[][];
+    return commands.find(([, key]) => key === `${prefix}epoch`)?.[2] ?? '';
+  }
+
+  /** Fails from its `after`th command on. */
+  function breaking(client: RedisClient, after: number): RedisClient {
+    let left = after;
+    return {
+      async sendCommand(args) {
+        left -= 1;
+        if (left < 0) throw new Error('cut short');
+        return client.sendCommand(args);
+      },
+    };
+  }
+});

@@ -1,0 +1,89 @@
+import { nameIn, storedIn } from '../../src/store/redis/arguments.ts';
+import type { RedisClient } from '../../src/store/redis/connect.ts';
+import type { Database } from '../../src/store/sqlite/open.ts';
+import type { Engine, Entry } from '../../src/store/store.ts';
+
+/** All that an engine holds. */
+export interface Dump {
+  /** Each with its value, read from its JSON. */
+  documents: { collection: string; id: string; value: unknown }[];
+  entries: Entry[];
+}
+
+/** As it is in the tables. */
+export function dumpSqlite({ raw }: Database): Dump {
+  const tables = raw.prepare(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'd\\_%' ESCAPE '\\'",
+  );
+  return {
+    documents: tables.all().flatMap(({ name }) =>
+      raw
+        .prepare(`SELECT id, value FROM "${name}" ORDER BY id`)
+        .all()
+        .map(({ id, value }) => ({
+          collection: String(name).slice('d_'.length),
+          id: String(id),
+          value: JSON.parse(String(value)) as unknown,
+        })),
+    ),
+    entries: raw
+      .prepare('SELECT name, key, id FROM entries ORDER BY name, key, id')
+      .all()
+      .map(({ name, key, id }) => ({ ...indexNamed(String(name)), key: String(key), id: String(id) })),
+  };
+}
+
+/** As it is under these keys. */
+export async function dumpRedis(client: RedisClient, prefix: string): Promise<Dump> {
+  const ask = async (...command: string[]) => (await client.sendCommand(command)) as string[];
+  const [documents, indexes] = [`${prefix}d:`, `${prefix}i:`];
+  const keys = await ask('KEYS', `${documents}*`);
+  const texts = keys.length > 0 ? await ask('MGET', ...keys) : [];
+  const entries: Entry[] = [];
+  for (const index of await ask('KEYS', `${indexes}*`)) {
+    const named = indexNamed(index.slice(indexes.length));
+    for (const member of await ask('ZRANGE', index, '0', '-1')) entries.push({ ...named, ...nameIn(member) });
+  }
+  return {
+    documents: keys.map((key, at) => {
+      const [, collection = '', id = ''] = /^([^:]*):(.*)$/s.exec(key.slice(documents.length)) ?? [];
+      return { collection, id, value: JSON.parse(storedIn(texts[at] ?? '').text) as unknown };
+    }),
+    entries,
+  };
+}
+
+/** An engine that can be dumped by what was committed to it: for one that has no place to look at. */
+export function dumpable(engine: Engine): Engine & { dump(): Promise<Dump> } {
+  const written = new Map<string, { collection: string; id: string }>();
+  const indexes = new Map<string, { collection: string; index: string }>();
+  return {
+    ...engine,
+    commit(change, until) {
+      for (const { address } of change.puts) written.set(`${address.collection} ${address.id}`, address);
+      for (const { collection, index } of change.entries.added) {
+        indexes.set(`${collection}.${index}`, { collection, index });
+      }
+      return engine.commit(change, until);
+    },
+    async dump() {
+      const addresses = [...written.values()];
+      const ranges = [...indexes.values()].map((named) => ({ ...named, from: '', to: '\x7f' }));
+      const reading = await engine.read(addresses, ranges);
+      return {
+        documents: addresses.flatMap((address, at) => {
+          const stored = reading.documents[at];
+          return stored ? [{ ...address, value: JSON.parse(stored.text) as unknown }] : [];
+        }),
+        entries: ranges.flatMap(({ collection, index }, at) =>
+          (reading.ranges[at] ?? []).map(({ key, id }) => ({ collection, index, key, id })),
+        ),
+      };
+    },
+  };
+}
+
+function indexNamed(name: string): { collection: string; index: string } {
+  const [collection = '', index = ''] = name.split('.');
+  return { collection, index };
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { emptyTally, isOpen, recounted } from '../../src/ledger/chunk-moves.ts';
+import {
+  type AccountDocument,
+  type ChunkDocument,
+  COLLECTIONS,
+  type DayDocument,
+  nameOf,
+  refOf,
+  type SendDocument,
+  type TextsDocument,
+  type Work,
+} from '../../src/ledger/documents.ts';
+import { keyText } from '../../src/store/keys.ts';
+import type { Dump } from './dump-store.ts';
+
+/** A chunk as its send counts it. */
+type Chunk = ChunkDocument & { index: number; isTaken: boolean };
+
+/**
+ * Holds a ledger's indexes and counters to what its documents say: a step that forgets one would lose work that nobody
+ * looks for, or text somebody for credits that are not there.
+ */
+export function expectWhole({ documents, entries }: Dump): void {
+  const all = <T>(name: string) =>
+    new Map(
+      documents.flatMap(({ collection, id, value }) =>
+        collection === name ? [[id, value as T] as const] : [],
+      ),
+    );
+  const sends = all<SendDocument>('sends');
+  const taken = all<ChunkDocument>('chunks');
+  const texts = all<TextsDocument>('texts');
+  assert.deepEqual(entries.map(shown).sort(), entriesOf(documents).sort());
+
+  const chunks = new Map([...sends].map(([id, send]) => [id, chunksOf(send, taken, texts)]));
+  for (const name of [...taken.keys(), ...texts.keys()]) {
+    const { send, index } = refOf(name);
+    assert(index < (chunks.get(send)?.length ?? 0), `${name} is left of a send that has no such chunk`);
+  }
+  for (const [id, send] of sends) expectCounted(send, chunks.get(id) ?? []);
+  for (const [id, account] of all<AccountDocument>('accounts')) expectAccount(id, account, taken);
+  expectDays([...all<DayDocument>('days').values()], [...sends.values()]);
+}
+
+function shown({ collection, index, key, id }: Dump['entries'][number]): string {
+  return `${collection}.${index} ${key} ${id}`;
+}
+
+/** The entries that the indexes' functions ask for. */
+function entriesOf(documents: Dump['documents']): string[] {
+  const named = new Map(COLLECTIONS.map((collection) => [collection.name, collection]));
+  return documents.flatMap(({ collection, id, value }) => {
+    const indexes = Object.entries(named.get(collection)?.indexes ?? assert.fail(`what is ${collection}?`));
+    return indexes.flatMap(([index, keyOf]) => {
+      const key = (keyOf as (value: unknown) => Parameters<typeof keyText>[0] | undefined)(value);
+      return key ? [shown({ collection, index, key: keyText(key), id })] : [];
+    });
+  });
+}
+
+function chunksOf(
+  { record, work, messages }: SendDocument,
+  taken: Map<string, ChunkDocument>,
+  texts: Map<string, TextsDocument>,
+): Chunk[] {
+  return Array.from({ length: work.chunks }, (_, index) => {
+    const name = nameOf({ send: record.id, index });
+    const size = (messages ?? texts.get(name))?.length ?? assert.fail(`the messages of ${name} are gone`);
+    const document = taken.get(name);
+    if (document) assert.equal(document.size, size, `${name} counts other messages than it has`);
+    const isCancelled = record.state === 'stopped' && (document?.state ?? 'pending') === 'pending';
+    return {
+      ...(document ?? { attempt: 0, refusals: 0, size, root: index }),
+      ...{ index, isTaken: document !== undefined },
+      state: isCancelled ? 'cancelled' : (document?.state ?? 'pending'),
+    };
+  });
+}
+
+/** A send's tally, and where it says that its chunks are. */
+function expectCounted({ record, work, tally }: SendDocument, chunks: Chunk[]): void {
+  const { id } = record;
+  let counted = { ...emptyTally(), creditsUsed: tally.creditsUsed };
+  for (const chunk of chunks) counted = recounted(counted, undefined, chunk);
+  assert.deepEqual(tally, counted, `the tally of ${id}`);
+  if (chunks.length === 0) return;
+
+  const by = <T>(list: Chunk[], value: (chunk: Chunk) => T) =>
+    Object.fromEntries(list.map((chunk) => [chunk.index, value(chunk)]));
+  const flying = chunks.filter(({ state }) => state === 'sending');
+  assert.deepEqual(
+    work.flying,
+    by(flying, ({ deadline }) => deadline),
+    `what ${id} has on its way`,
+  );
+  const back = chunks.filter(({ state, isTaken }) => state === 'pending' && isTaken);
+  assert.deepEqual(
+    work.back,
+    by(back, ({ notBefore = 0 }) => notBefore),
+    `what ${id} has waiting again`,
+  );
+  for (const { index, isTaken, state } of chunks) {
+    const isFresh = index >= work.next && index < work.drafted;
+    assert.equal(
+      isTaken || state === 'cancelled',
+      !isFresh,
+      `chunk ${index} of ${id} is not where it counts`,
+    );
+  }
+  assert.deepEqual(work.families, familiesOf(record.state === 'stopped' ? [] : chunks), `families of ${id}`);
+}
+
+/** Drafted chunks that were split and have something open. */
+function familiesOf(chunks: Chunk[]): Work['families'] {
+  const families: Work['families'] = {};
+  for (const root of new Set(
+    chunks.filter(({ parent }) => parent !== undefined).map((chunk) => chunk.root),
+  )) {
+    const family = chunks.filter((chunk) => chunk.root === root);
+    const open = family.filter(({ state }) => isOpen(state)).length;
+    const requests = family.reduce((sum, { attempt, neverStarted = 0 }) => sum + attempt - neverStarted, 0);
+    if (open > 0) families[root] = { requests, open };
+  }
+  return families;
+}
+
+/** What an account says is on its way, in doubt and without evidence. */
+function expectAccount(id: string, account: AccountDocument, chunks: Map<string, ChunkDocument>): void {
+  const mine = [...chunks].filter(([, chunk]) => chunk.account === id);
+  const flying = mine.filter(([, { state }]) => state === 'sending');
+  const expected = flying.map(([name, { deadline, size }]) => [name, [deadline, size]]);
+  assert.deepEqual(account.flying, Object.fromEntries(expected), `what ${id} has on its way`);
+  const unknown = mine.filter(([, { state }]) => state === 'unknown');
+  const unexplained = unknown.filter(([, { evidence }]) => evidence === undefined);
+  assert.equal(account.unexplained, unexplained.length, `what ${id} has no evidence of`);
+  for (const [name, deadline] of Object.entries(account.doubts)) {
+    const chunk = chunks.get(name);
+    assert.deepEqual(
+      [chunk?.state, chunk?.deadline],
+      ['unknown', deadline],
+      `the doubt of ${id} about ${name}`,
+    );
+  }
+  // One that has evidence may have left already: evidence comes after all doubt.
+  for (const [name, { deadline = 0, settledAt = 0 }] of unexplained) {
+    if (deadline > settledAt) assert.equal(account.doubts[name], deadline, `${id} does not doubt ${name}`);
+  }
+}
+
+/** What was spent on all days is what all sends cost. */
+function expectDays(days: DayDocument[], sends: SendDocument[]): void {
+  const booked = summed(
+    days.map(({ team, place, by, credits, messages }) => ({ who: [team, place, by], credits, messages })),
+  );
+  const used = summed(
+    sends.map(({ record: { team, place, decidedBy = '' }, tally }) => ({
+      who: [team, place, decidedBy],
+      credits: tally.creditsUsed,
+      messages: tally.states.sent.messages,
+    })),
+  );
+  assert.deepEqual(booked, used, 'what was spent');
+}
+
+function summed(all: { who: string[]; credits: number; messages: number }[]): { [who: string]: string } {
+  const groups = Map.groupBy(all, ({ who }) => who.join(' '));
+  const total = (list: typeof all, what: 'credits' | 'messages') =>
+    list.reduce((sum, one) => sum + one[what], 0);
+  return Object.fromEntries(
+    [...groups].flatMap(([who, list]) => {
+      const [credits, messages] = [total(list, 'credits'), total(list, 'messages')];
+      return credits > 0 || messages > 0 ? [[who, `${credits} credits, ${messages} messages`]] : [];
+    }),
+  );
+}

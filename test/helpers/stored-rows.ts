@@ -1,0 +1,47 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+const COLLECTIONS = ['sends', 'chunks', 'outbox', 'episodes'];
+
+/**
+ * Sends, chunks, messages to Slack and episodes as tables, for questions in SQL. A chunk that was never taken has no
+ * document: what its send says of it is its row.
+ */
+const VIEWS = `
+  CREATE TEMP VIEW sends AS SELECT id, value ->> '$.record.team' AS team,
+    value ->> '$.record.kind' AS kind, value ->> '$.record.state' AS state,
+    value -> '$.record.details' AS details, value ->> '$.record.decidedBy' AS decided_by,
+    value ->> '$.record.decidedAt' AS decided_at, value ->> '$.record.endedAt' AS ended_at FROM d_sends;
+  CREATE TEMP VIEW chunks AS
+    WITH RECURSIVE fresh (send, idx, past, state) AS (
+      SELECT id, value ->> '$.work.next', value ->> '$.work.drafted', value ->> '$.record.state' FROM d_sends
+        WHERE value ->> '$.work.next' < value ->> '$.work.drafted'
+      UNION ALL SELECT send, idx + 1, past, state FROM fresh WHERE idx + 1 < past
+    ), taken (send, idx, value) AS (
+      SELECT substr(id, 1, instr(id, '/') - 1), CAST(substr(id, instr(id, '/') + 1) AS INTEGER), value FROM d_chunks
+    )
+    SELECT taken.send, idx,
+        CASE WHEN taken.value ->> '$.state' = 'pending' AND sends.value ->> '$.record.state' = 'stopped'
+          THEN 'cancelled' ELSE taken.value ->> '$.state' END AS state,
+        taken.value ->> '$.size' AS size, taken.value -> '$.evidence' AS evidence,
+        taken.value ->> '$.resentAs' AS resent_as, taken.value ->> '$.saidSentBy' AS said_sent_by,
+        CASE idx WHEN 0 THEN sends.value ->> '$.tally.creditsUsed' ELSE 0 END AS credits_used
+      FROM taken JOIN d_sends AS sends ON sends.id = taken.send
+    UNION ALL
+    SELECT send, idx, CASE state WHEN 'stopped' THEN 'cancelled' ELSE 'pending' END, NULL, NULL, NULL, NULL, 0 FROM fresh;
+  CREATE TEMP VIEW outbox AS SELECT id, value ->> '$.topic' AS topic, value ->> '$.attempts' AS attempts,
+    CASE WHEN value -> '$.dueAt' IS NULL THEN 'posted' WHEN value -> '$.token' IS NULL THEN 'due' ELSE 'posting' END AS state
+    FROM d_outbox;
+  CREATE TEMP VIEW episodes AS SELECT id AS name, value ->> '$.state' AS state FROM d_episodes;
+`;
+
+/** Gives an open database of the bot the tables that questions are asked of. */
+export function withTables(db: DatabaseSync): DatabaseSync {
+  const there = db.prepare("SELECT name FROM sqlite_master WHERE name LIKE 'd\\_%' ESCAPE '\\'").all();
+  const names = there.map(({ name }) => String(name));
+  // A collection's table is made when something is first asked of it.
+  for (const collection of COLLECTIONS) {
+    if (!names.includes(`d_${collection}`)) db.exec(`CREATE TEMP TABLE d_${collection} (id, version, value)`);
+  }
+  db.exec(VIEWS);
+  return db;
+}

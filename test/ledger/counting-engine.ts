@@ -1,0 +1,26 @@
+import type { Engine } from '../../src/store/store.ts';
+
+/** What was read of an engine. */
+export interface ReadCount {
+  calls: number;
+  documents: number;
+  /** Of JSON. */
+  characters: number;
+}
+
+/** The engine, which counts what is read of it in `count`. */
+export function counting(engine: Engine): Engine & { count: ReadCount } {
+  const count: ReadCount = { calls: 0, documents: 0, characters: 0 };
+  return {
+    ...engine,
+    count,
+    async read(...asked) {
+      const reading = await engine.read(...asked);
+      const found = [...reading.documents, ...reading.ranges.flat()].filter((one) => one !== undefined);
+      count.calls += 1;
+      count.documents += found.length;
+      count.characters += found.reduce((sum, { text }) => sum + text.length, 0);
+      return reading;
+    },
+  };
+}

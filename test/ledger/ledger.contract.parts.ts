@@ -1,0 +1,242 @@
+import { expect, test } from 'vitest';
+import type { Ledger, LedgerMessage, NewSend } from '../../src/ledger/ledger.ts';
+import {
+  type Attempt,
+  aJob,
+  aPart,
+  confirmed,
+  drain,
+  forJobs,
+  type OpenLedger,
+  partedInto,
+  SENT,
+  startRig,
+  states,
+  taken,
+  UNANSWERED,
+} from '../helpers/ledger-fixtures.ts';
+
+const NO_EVIDENCE = { verdict: 'none' };
+
+/** A job of one chunk of six, in flight. */
+async function six(ledger: Ledger, id = 'j1', over: Partial<NewSend> = {}): Promise<Attempt> {
+  await confirmed(ledger, aJob(id, [6], { topics: ['card'], ...over }));
+  return taken(ledger, forJobs());
+}
+
+/** An answer to it that names three as sent, one as queued, one not at all, and of one is doubtful: 4 credits. */
+function answerTo({ chunk }: Attempt) {
+  const { messages } = chunk;
+  return partedInto(
+    [
+      aPart('sent', messages.slice(0, 3), { result: { messageIds: ['a', 'b', 'c'] } }),
+      aPart('sent', messages.slice(3, 4), { otherStatus: 'queued' }),
+      aPart('unknown', messages.slice(4, 5), { evidence: NO_EVIDENCE }),
+      aPart('unknown', messages.slice(5)),
+    ],
+    4,
+    96,
+  );
+}
+
+const AFTER = ['split', 'sent', 'sent', 'unknown', 'unknown'];
+
+/** Answers that say different things of a chunk's messages. */
+export function partsContract(open: OpenLedger): void {
+  test('each part has its outcome, its words and its messages at once, and the job is over', async () => {
+    const { ledger, clock, reopen } = await startRig(open);
+    const attempt = await six(ledger);
+    clock.advance(300);
+    expect(await ledger.settle(attempt.ref, attempt.token, answerTo(attempt))).toMatchObject({
+      settled: true,
+      chunk: { state: 'split', index: 0 },
+      send: { state: 'finished', endedAt: clock.now() },
+    });
+    const { messages } = attempt.chunk;
+    const common = {
+      send: 'j1',
+      parent: 0,
+      account: 'a1',
+      settledAt: clock.now(),
+      attempt: 0,
+      refusals: 0,
+    };
+    expect((await (await reopen()).chunks('j1')).slice(1)).toEqual([
+      {
+        ...common,
+        index: 1,
+        state: 'sent',
+        messages: messages.slice(0, 3),
+        result: { messageIds: ['a', 'b', 'c'] },
+      },
+      {
+        ...common,
+        index: 2,
+        state: 'sent',
+        messages: messages.slice(3, 4),
+        result: { of: 'sent' },
+        otherStatus: 'queued',
+      },
+      {
+        ...common,
+        index: 3,
+        state: 'unknown',
+        messages: messages.slice(4, 5),
+        result: { of: 'unknown' },
+        evidence: NO_EVIDENCE,
+      },
+      { ...common, index: 4, state: 'unknown', messages: messages.slice(5), result: { of: 'unknown' } },
+    ]);
+    expect(await drain(ledger)).toEqual(['card:j1']);
+    expect((await ledger.take(forJobs())).kind).toBe('idle');
+  });
+
+  test('the receipt counts once: in the account, in the tally, and in what the place has spent', async () => {
+    const { ledger, clock } = await startRig(open);
+    const marker = await ledger.markBalanceRead('a1');
+    await ledger.recordBalance(marker, 100);
+    const attempt = await six(ledger);
+    for (const _again of [1, 2]) await ledger.settle(attempt.ref, attempt.token, answerTo(attempt));
+    expect(await ledger.account('a1')).toMatchObject({
+      credits: 96,
+      anchor: { credits: 100, receiptsSince: 4 },
+    });
+    expect((await ledger.tally('j1')).creditsUsed).toBe(4);
+    expect(await ledger.spent('T1', 'C1', clock.now())).toEqual({ credits: 4, messages: 4 });
+    expect(await states(ledger, 'j1')).toEqual(AFTER);
+  });
+
+  test('unknown parts can be judged at once; those that carry evidence are not waited for', async () => {
+    const { ledger, clock } = await startRig(open);
+    await ledger.recordBalance(await ledger.markBalanceRead('a1'), 100);
+    const attempt = await six(ledger);
+    await ledger.settle(attempt.ref, attempt.token, answerTo(attempt));
+    expect((await ledger.duties()).unexplained).toEqual(['a1']);
+    const found = await ledger.evidenceCase('a1');
+    expect(found?.unknowns.map(({ index }) => index)).toEqual([4]);
+    expect(found?.readyAt).toBeLessThanOrEqual(clock.now());
+    const marker = await ledger.markBalanceRead('a1');
+    expect(marker).toMatchObject({ nothingSending: true, idle: true });
+    const evidence = { verdict: 'probably_not_sent' };
+    expect(await ledger.recordEvidence(marker, 96, [{ ref: { send: 'j1', index: 4 }, evidence }])).toBe(true);
+    expect((await ledger.duties()).unexplained).toEqual([]);
+    expect(await ledger.evidenceCase('a1')).toBeUndefined();
+    expect((await ledger.chunks('j1')).map((chunk) => chunk.evidence)).toEqual([
+      ...[undefined, undefined, undefined],
+      NO_EVIDENCE,
+      evidence,
+    ]);
+    expect((await ledger.account('a1'))?.anchor).toEqual({ credits: 96, at: clock.now(), receiptsSince: 0 });
+  });
+
+  test('an account all of whose unknown parts carry evidence is anchored by its next quiet read', async () => {
+    const { ledger } = await startRig(open);
+    const attempt = await six(ledger);
+    const [first, ...rest] = attempt.chunk.messages;
+    const parts = [
+      aPart('sent', rest),
+      aPart('unknown', [first as LedgerMessage], { evidence: NO_EVIDENCE }),
+    ];
+    await ledger.settle(attempt.ref, attempt.token, partedInto(parts, 5, 95));
+    expect((await ledger.duties()).unexplained).toEqual([]);
+    expect(await ledger.recordBalance(await ledger.markBalanceRead('a1'), 95)).toMatchObject({
+      quiet: true,
+      account: { anchor: { credits: 95, receiptsSince: 0 } },
+    });
+  });
+
+  test('a person may send unknown parts again at once', async () => {
+    const { ledger } = await startRig(open);
+    const attempt = await six(ledger);
+    await ledger.settle(attempt.ref, attempt.token, answerTo(attempt));
+    await ledger.draft(aJob('again', [2], { resends: { send: 'j1', indexes: [3, 4] } }));
+    expect((await ledger.decide('again', { to: 'running', by: 'U1' })).won).toBe(true);
+    expect((await ledger.chunks('j1')).map((chunk) => chunk.resentAs)).toEqual([
+      ...[undefined, undefined, undefined],
+      'again',
+      'again',
+    ]);
+  });
+
+  test('it is a truth: taken over unknown, however late, and told again', async () => {
+    const { ledger, clock } = await startRig(open);
+    const attempt = await six(ledger);
+    await ledger.settle(attempt.ref, attempt.token, UNANSWERED);
+    expect(await drain(ledger)).toEqual(['card:j1']);
+    clock.advance(3_600_000);
+    await ledger.recordBalance(await ledger.markBalanceRead('a1'), 96);
+    const before = await ledger.find('j1');
+    for (const _again of [1, 2]) {
+      expect((await ledger.settle(attempt.ref, attempt.token, answerTo(attempt))).settled).toBe(true);
+    }
+    expect(await states(ledger, 'j1')).toEqual(AFTER);
+    expect(await ledger.find('j1')).toEqual(before);
+    expect(await drain(ledger)).toEqual(['card:j1']);
+  });
+
+  test('taken late over what a person has sent again: its unknown parts were sent again too', async () => {
+    const { ledger, clock } = await startRig(open);
+    const attempt = await six(ledger);
+    await ledger.settle(attempt.ref, attempt.token, UNANSWERED);
+    clock.advance(30_000);
+    await confirmed(ledger, aJob('again', [6], { resends: { send: 'j1', indexes: [0] } }));
+    await ledger.settle(attempt.ref, attempt.token, answerTo(attempt));
+    expect((await ledger.chunks('j1')).map(({ state, resentAs }) => `${state} ${resentAs}`)).toEqual([
+      'split again',
+      'sent undefined',
+      'sent undefined',
+      'unknown again',
+      'unknown again',
+    ]);
+    await ledger.draft(aJob('once more', [2], { resends: { send: 'j1', indexes: [3, 4] } }));
+    expect(await ledger.decide('once more', { to: 'running', by: 'U1' })).toMatchObject({
+      why: 'resent_already',
+    });
+  });
+
+  test('taken late after the evidence, its charge is in the new anchor already', async () => {
+    const { ledger, clock } = await startRig(open);
+    await ledger.recordBalance(await ledger.markBalanceRead('a1'), 100);
+    const attempt = await six(ledger);
+    await ledger.settle(attempt.ref, attempt.token, UNANSWERED);
+    clock.advance(30_000);
+    const marker = await ledger.markBalanceRead('a1');
+    await ledger.recordEvidence(marker, 96, [{ ref: attempt.ref, evidence: { charged: 'some' } }]);
+    await ledger.settle(attempt.ref, attempt.token, answerTo(attempt));
+    expect((await ledger.account('a1'))?.anchor).toMatchObject({ credits: 96, receiptsSince: 0 });
+    expect((await ledger.tally('j1')).creditsUsed).toBe(4);
+  });
+
+  test('in a stopped send it counts as it is', async () => {
+    const { ledger } = await startRig(open);
+    const attempt = await six(ledger);
+    await ledger.stop('j1');
+    await ledger.settle(attempt.ref, attempt.token, answerTo(attempt));
+    expect(await states(ledger, 'j1')).toEqual(AFTER);
+    expect((await ledger.find('j1'))?.state).toBe('stopped');
+    expect(await drain(ledger)).toEqual(['card:j1']);
+  });
+
+  test('for the breaker it is a clean answer', async () => {
+    const { ledger } = await startRig(open);
+    await confirmed(ledger, aJob('j1', [1, 6, 1]));
+    const [unclear, attempt] = [await taken(ledger, forJobs()), await taken(ledger, forJobs())];
+    await ledger.settle(unclear.ref, unclear.token, UNANSWERED);
+    await ledger.settle(attempt.ref, attempt.token, answerTo(attempt));
+    expect(await ledger.find('j1')).toMatchObject({ state: 'running', inFlightLimit: 2, unknownRun: 0 });
+    const last = await taken(ledger, forJobs());
+    await ledger.settle(last.ref, last.token, SENT);
+    expect((await ledger.find('j1'))?.state).toBe('finished');
+  });
+
+  test('only its owner can say it, and nothing changes it after', async () => {
+    const { ledger } = await startRig(open);
+    const attempt = await six(ledger);
+    expect(await ledger.settle(attempt.ref, 'somebody else', answerTo(attempt))).toEqual({ settled: false });
+    await ledger.settle(attempt.ref, attempt.token, answerTo(attempt));
+    for (const other of [SENT, UNANSWERED]) {
+      expect(await ledger.settle(attempt.ref, attempt.token, other)).toEqual({ settled: false });
+    }
+    expect(await states(ledger, 'j1')).toEqual(AFTER);
+  });
+}

@@ -1,0 +1,429 @@
+import assert from 'node:assert/strict';
+import fc, { type AsyncCommand } from 'fast-check';
+import type {
+  Audience,
+  ChunkRecord,
+  LedgerLimits,
+  LedgerMessage,
+  RequestFate,
+  Settlement,
+  TurnedAway,
+} from '../../src/ledger/ledger.ts';
+import {
+  aPart,
+  aSingle,
+  drain,
+  forSingles,
+  freshToken,
+  handClock,
+  messages,
+  neverStarted,
+  type OpenLedger,
+  partedInto,
+  splitInto,
+} from '../helpers/ledger-fixtures.ts';
+import * as rules from '../helpers/ledger-rules.ts';
+import { expectSame } from '../helpers/ledger-standing.ts';
+import { createWatch } from '../helpers/ledger-watch.ts';
+
+const TIMES = { windowMs: 1000, leaseMs: 600, timeoutMs: 300 };
+const MARGIN_MS = 20;
+
+/** The engine with everything that a run needs around it. */
+async function createReal(open: OpenLedger, limits: LedgerLimits) {
+  const clock = handClock();
+  const rig = await open({ limits, clock });
+  const real = {
+    clock,
+    watch: createWatch(),
+    ledger: rig.ledger,
+    async reopen() {
+      real.ledger = await rig.reopen();
+    },
+    close: () => rig.close(),
+    /** Every attempt that was ever handed out, and every permit without a chunk. */
+    attempts: [] as { send: string; index: number; token: string; messages: LedgerMessage[] }[],
+    permits: [] as string[],
+  };
+  return real;
+}
+
+type Real = Awaited<ReturnType<typeof createReal>>;
+type Command = AsyncCommand<rules.Model, Real>;
+
+function createModel(now: number, limits: LedgerLimits): rules.Model {
+  return { now, limits, marginMs: MARGIN_MS, sends: [], permits: [], restsUntil: 0, announced: new Set() };
+}
+
+/** A command that does its own check, and then compares all that stands with the model. */
+function command(name: string, run: (model: rules.Model, real: Real) => Promise<void>): Command {
+  return {
+    check: () => true,
+    toString: () => name,
+    async run(model, real) {
+      await run(model, real);
+      const chunks = await expectSame(model, real.ledger);
+      for (const [at, { id, state }] of model.sends.entries()) {
+        real.watch.seen(id, state, chunks[at] as ChunkRecord[]);
+      }
+      const due = (await drain(real.ledger)).sort();
+      assert.deepEqual(due, [...model.announced].map((id) => `receipt:${id}`).sort());
+      model.announced.clear();
+    },
+  };
+}
+
+function pick<T>(list: readonly T[], at: number): T | undefined {
+  return list.length ? list[list.length - 1 - (at % list.length)] : undefined;
+}
+
+let ids = 0;
+
+async function writeDraft(
+  model: rules.Model,
+  real: Real,
+  sizes: number[] | undefined,
+  ttl: number,
+  resends?: number,
+) {
+  ids += 1;
+  const id = `s${ids}`;
+  const again = resends === undefined ? undefined : unknownsOf(model, resends);
+  const chunks = (sizes ?? [1]).map(messages);
+  const kind = sizes ? 'job' : 'single';
+  const atOnce = kind === 'single' ? 1 : Math.floor(chunks.length / 2);
+  await real.ledger.draft(
+    aSingle(id, {
+      kind,
+      chunks: chunks.slice(0, atOnce),
+      topics: ['receipt'],
+      expiresInMs: ttl,
+      details: { all: true },
+      keeps: { all: false },
+      ...(again ? { resends: { send: again.send.id, indexes: again.indexes } } : {}),
+    }),
+  );
+  if (atOnce < chunks.length) await real.ledger.appendChunks(id, chunks.slice(atOnce));
+  real.watch.drafted(id, chunks.flat().length);
+  model.sends.push({
+    id,
+    kind,
+    state: 'draft',
+    expiresAt: model.now + ttl,
+    decidedAt: 0,
+    endedAt: 0,
+    forgotten: false,
+    servedAt: 0,
+    inFlightLimit: 8,
+    unknownRun: 0,
+    chunks: chunks.map((list, index) => rules.newChunk(list.length, index)),
+    ...(again ? { resends: again.indexes.map((index) => again.send.chunks[index] as rules.ModelChunk) } : {}),
+  });
+}
+
+/** One to three unknown chunks of a send that has some. */
+function unknownsOf(model: rules.Model, at: number) {
+  const isUnknown = ({ state }: rules.ModelChunk) => state === 'unknown';
+  const send = pick(
+    model.sends.filter(({ chunks }) => chunks.some(isUnknown)),
+    at,
+  );
+  const indexes = send?.chunks.flatMap((chunk, index) => (isUnknown(chunk) ? [index] : [])) ?? [];
+  return send && { send, indexes: indexes.slice(0, 1 + (at % 3)) };
+}
+
+async function decide(
+  model: rules.Model,
+  real: Real,
+  send: rules.ModelSend | undefined,
+  to: 'running' | 'cancelled' | 'superseded',
+) {
+  if (!send) return;
+  const why = rules.decide(model, send, to);
+  const answers = await Promise.all([1, 2, 3].map((n) => real.ledger.decide(send.id, { to, by: `U${n}` })));
+  const won = answers.filter((answer) => answer.won).length;
+  assert.equal(won, why === undefined ? 1 : 0);
+  if (why === undefined) real.watch.decided(send.id);
+  else for (const answer of answers) assert.equal(answer.won || answer.why, why);
+}
+
+async function take(model: rules.Model, real: Real, audience: Audience) {
+  const expected = rules.expectTake(model, audience);
+  const request = forSingles({ audience });
+  const answer = await real.ledger.take(request);
+  assert.equal(answer.kind, expected.kind);
+  if (expected.kind === 'wait') assert.deepEqual(answer, expected);
+  if (expected.kind === 'away' && answer.kind === 'away') {
+    assert.deepEqual([answer.send.id, answer.since], [expected.send.id, expected.since]);
+  }
+  if (expected.kind !== 'taken' || answer.kind !== 'taken') return;
+  const { chunk } = answer;
+  const match = expected.among.find(({ send, index }) => send.id === chunk.send && index === chunk.index);
+  assert(match, `${chunk.send}.${chunk.index} was not the next`);
+  rules.startAttempt(model, match.send, match.send.chunks[match.index] as rules.ModelChunk, request.token);
+  real.watch.taken(chunk);
+  real.attempts.push({ ...chunk, token: request.token });
+}
+
+async function settle(model: rules.Model, real: Real, at: number, foreign: boolean, how: Settlement) {
+  const attempt = pick(real.attempts, at);
+  const send = model.sends.find(({ id }) => id === attempt?.send);
+  const chunk = attempt && send?.chunks[attempt.index];
+  if (!attempt || !send || !chunk) return;
+  const token = foreign ? freshToken() : attempt.token;
+  if (how.to === 'split' && (send.kind === 'single' || chunk.size < 2)) return;
+  const settlement = withMessages(how, attempt.messages);
+  const accepted = rules.settle(model, send, chunk, token, settlement);
+  for (const _again of [1, 2]) {
+    const answer = await real.ledger.settle({ send: send.id, index: attempt.index }, token, settlement);
+    assert.equal(answer.settled, accepted);
+    if (answer.settled) real.watch.settled(answer.chunk);
+  }
+}
+
+/** The settlement for these messages: they are shared out among the children or parts that it has. */
+function withMessages(how: Settlement, list: LedgerMessage[]): Settlement {
+  if (how.to !== 'split' && how.to !== 'parted') return how;
+  const most = how.to === 'split' ? 2 : how.parts.length;
+  const shares = Array.from({ length: Math.min(most, list.length) }, (_, share) =>
+    list.filter((_message, index) => index % most === share),
+  );
+  if (how.to === 'split') return { ...how, children: shares, otherwise: withMessages(how.otherwise, list) };
+  const parts = how.parts.slice(0, shares.length);
+  return { ...how, parts: parts.map((part, share) => ({ ...part, messages: shares[share] ?? [] })) };
+}
+
+async function saySent(model: rules.Model, real: Real, at: number, anySend: boolean) {
+  const found = anySend ? undefined : unknownsOf(model, at);
+  const send = found?.send ?? pick(model.sends, at);
+  if (!send) return;
+  const indexes = found?.indexes ?? [0];
+  const people = ['U1', 'U2'];
+  const chunks = { send: send.id, indexes };
+  const answers = await Promise.all(people.map((by) => real.ledger.saySent(chunks, by)));
+  const winner = people.find((_, person) => answers[person]?.won);
+  const why = rules.saySent(model, send, indexes, winner ?? 'nobody');
+  assert.equal(answers.filter(({ won }) => won).length, why === undefined ? 1 : 0);
+  for (const answer of answers) if (!answer.won) assert.equal(answer.why, why ?? 'said_sent');
+}
+
+async function permit(model: rules.Model, real: Real, audience: Audience) {
+  const wait = rules.permitWait(model, audience);
+  const token = freshToken();
+  const answer = await real.ledger.permit('k1', audience, token);
+  assert.deepEqual(answer, wait ?? { kind: 'taken' });
+  if (wait) return;
+  rules.grantPermit(model, token);
+  real.permits.push(token);
+}
+
+const audience = fc.constantFrom<Audience>('interactive', 'background');
+const which = fc.nat(8);
+const answered = { request: 'answered', result: null } as const;
+
+/** 429 answers; most of the rests that they ask for are short, or nothing would be taken any more. */
+const turnedAway: fc.Arbitrary<TurnedAway> = fc
+  .constantFrom(undefined, 0, 100, 300, 1000, 20_000)
+  .map((restMs) => ({ restMs }));
+
+const settlement: fc.Arbitrary<Settlement> = fc.oneof(
+  fc.constantFrom<Settlement>(
+    { to: 'sent', ...answered, receipt: { creditsUsed: 1, creditsRemaining: 9 } },
+    { to: 'sent', ...answered, receipt: { creditsUsed: 3, creditsRemaining: 9 }, otherStatus: 'failed' },
+  ),
+  fc.constantFrom<Settlement>(
+    { to: 'rejected', ...answered },
+    { to: 'rejected', ...answered, pause: 'credits' },
+  ),
+  fc.constantFrom<Settlement>(
+    { to: 'not_sent', ...answered },
+    { ...answered, to: 'not_sent', request: 'never_started' },
+  ),
+  turnedAway.map((request): Settlement => ({ ...answered, to: 'not_sent', request })),
+  fc.constantFrom<Settlement>(
+    { to: 'unknown', ...answered },
+    { to: 'unknown', ...answered, pause: 'list_refused' },
+    { ...answered, to: 'unknown', request: 'unanswered' },
+  ),
+  fc.constantFrom(0, 500, 20_000).map((waitMs) => neverStarted(waitMs)),
+  fc
+    .record({
+      waitMs: fc.constantFrom(0, 1000, 60_000, 600_000),
+      paused: fc.boolean(),
+    })
+    .map(
+      ({ waitMs, paused }): Settlement => ({
+        to: 'pending',
+        request: 'answered',
+        waitMs,
+        ...(paused ? { pause: 'key' } : {}),
+      }),
+    ),
+  turnedAway.map((request): Settlement => ({ to: 'pending', request, waitMs: 0 })),
+  fc
+    .record({
+      mostRequests: fc.constantFrom(3, 4, 5, 6, 8, 40),
+      request: fc.constantFrom('answered', 'never_started'),
+      otherwise: fc.constantFrom<Settlement>(
+        { to: 'rejected', ...answered },
+        { to: 'unknown', ...answered },
+        { to: 'pending', request: 'answered', waitMs: 500 },
+      ),
+    })
+    .map((over) => splitInto([], over)),
+  turnedAway.map((request): Settlement => {
+    const otherwise: Settlement = { to: 'pending', request, waitMs: 0 };
+    return splitInto([], { mostRequests: 4, otherwise, request });
+  }),
+  fc
+    .array(
+      fc.constantFrom(
+        aPart('sent', []),
+        aPart('sent', [], { otherStatus: 'queued' }),
+        aPart('unknown', []),
+        aPart('unknown', [], { evidence: null }),
+      ),
+      { minLength: 1, maxLength: 3 },
+    )
+    .map((parts) => partedInto(parts, 2)),
+);
+
+const fate: fc.Arbitrary<RequestFate> = fc.oneof(
+  fc.constantFrom<RequestFate>('never_started', 'answered', 'unanswered'),
+  turnedAway,
+);
+
+const draft = fc
+  .tuple(
+    fc.oneof(
+      fc.constant(undefined),
+      fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 12 }),
+    ),
+    fc.constantFrom(1, 5000, 5000),
+    fc.oneof(fc.constant(undefined), which),
+    fc.constantFrom(true, true, false),
+  )
+  .map(([sizes, ttl, resends, confirm]) =>
+    command(
+      `draft ${sizes ?? 'single'} for ${ttl} ms${confirm ? ', confirmed' : ''}`,
+      async (model, real) => {
+        await writeDraft(model, real, sizes, ttl, resends);
+        if (confirm) await decide(model, real, model.sends.at(-1), 'running');
+      },
+    ),
+  );
+
+const commands = [
+  draft,
+  fc
+    .tuple(which, fc.constantFrom('running', 'running', 'cancelled', 'superseded'))
+    .map(([at, to]) =>
+      command(`decide ${at} ${to}`, (model, real) => decide(model, real, pick(model.sends, at), to)),
+    ),
+  audience.map((who) => command(`take ${who}`, (model, real) => take(model, real, who))),
+  fc.tuple(audience, fc.integer({ min: 2, max: 10 })).map(([who, times]) =>
+    command(`take ${who} ${times} times`, async (model, real) => {
+      for (let i = 0; i < times; i += 1) await take(model, real, who);
+    }),
+  ),
+  ...[0, 1, 2].map(() =>
+    fc
+      .tuple(which, fc.nat(9), settlement)
+      .map(([at, odds, how]) =>
+        command(
+          `settle ${at}${odds === 0 ? ' with a foreign token' : ''} ${JSON.stringify(how)}`,
+          (model, real) => settle(model, real, at, odds === 0, how),
+        ),
+      ),
+  ),
+  fc
+    .oneof(
+      { weight: 6, arbitrary: fc.nat(500) },
+      { weight: 3, arbitrary: fc.constantFrom(20, 300, 600, 1020, 1320, 1620) },
+      { weight: 1, arbitrary: fc.constantFrom(5000, 10_000, 60_000, 600_000, 1_200_000, 1_800_000) },
+    )
+    .map((ms) =>
+      command(`${ms} ms pass`, async (model, real) => {
+        real.clock.advance(ms);
+        model.now = real.clock.now();
+      }),
+    ),
+  fc.constant(
+    command('recover', async (model, real) => {
+      rules.recover(model, false);
+      await real.ledger.recover();
+    }),
+  ),
+  fc.constant(
+    command('reopen', async (model, real) => {
+      rules.recover(model, true);
+      await real.reopen();
+    }),
+  ),
+  fc.tuple(which, fc.constantFrom('pause', 'resume', 'resume', 'stop')).map(([at, what]) =>
+    command(`${what} ${at}`, async (model, real) => {
+      const send = pick(model.sends, at);
+      if (!send) return;
+      if (what === 'pause') assert.equal(await real.ledger.pause(send.id, 'person'), rules.pause(send));
+      if (what === 'resume') assert.equal(await real.ledger.resume(send.id), rules.resume(model, send));
+      if (what === 'stop') assert.equal(await real.ledger.stop(send.id), rules.stop(model, send));
+    }),
+  ),
+  fc
+    .tuple(which, fc.boolean())
+    .map(([at, anySend]) => command(`say ${at} sent`, (model, real) => saySent(model, real, at, anySend))),
+  audience.map((who) => command(`permit ${who}`, (model, real) => permit(model, real, who))),
+  fc.tuple(which, fate).map(([at, fate]) =>
+    command(`return permit ${at} ${JSON.stringify(fate)}`, async (model, real) => {
+      const token = pick(real.permits, at);
+      if (token === undefined) return;
+      real.permits = real.permits.filter((other) => other !== token);
+      rules.endPermit(model, token, fate);
+      await real.ledger.returnPermit('k1', token, fate);
+    }),
+  ),
+];
+
+/** How runs of the model went. */
+export interface ModelResult {
+  /** Runs made, the failed one too. */
+  runs: number;
+  failure?: {
+    /** Of the error: a bug must be seen by a comparison, not by an accident. */
+    name: string;
+    /** How to repeat it. */
+    report: string;
+  };
+}
+
+/**
+ * What every engine must do whatever happens in whatever order: as many runs, each against the rules in memory. Of a
+ * failure it looks for the shortest list of commands, unless any will do.
+ */
+export async function checkModel(
+  open: OpenLedger,
+  { runs, anyFailure = false }: { runs: number; anyFailure?: boolean },
+): Promise<ModelResult> {
+  const property = fc.asyncProperty(
+    fc.constantFrom(1, 4, 40, 40),
+    fc.commands(commands, { size: 'max', maxCommands: 150 }),
+    async (permits, list) => {
+      const limits = { permits, ...TIMES };
+      const real = await createReal(open, limits);
+      try {
+        await fc.asyncModelRun(() => ({ model: createModel(real.clock.now(), limits), real }), list);
+      } finally {
+        await real.close();
+      }
+    },
+  );
+  const details = await fc.check(property, {
+    numRuns: runs,
+    endOnFailure: anyFailure,
+    includeErrorInReport: true,
+  });
+  if (!details.failed) return { runs: details.numRuns };
+  const { errorInstance: error, numRuns } = details;
+  const name = error instanceof Error ? error.name : 'none';
+  return { runs: numRuns, failure: { name, report: (await fc.asyncDefaultReportMessage(details)) ?? '' } };
+}

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { createLedger } from '../../src/ledger/create-ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { createMemoryEngine } from '../../src/store/memory/engine.ts';
+import { createSteps } from '../../src/store/steps.ts';
+import {
+  aJob,
+  aSingle,
+  confirmed,
+  drain,
+  forJobs,
+  forSingles,
+  freshToken,
+  halved,
+  handClock,
+  inFlight,
+  LIMITS,
+  messages,
+  neverStarted,
+  SENT,
+  taken,
+  UNANSWERED,
+} from '../helpers/ledger-fixtures.ts';
+import { counting, type ReadCount } from './counting-engine.ts';
+
+/** A ledger that another process has filled; this one remembers nothing before each of its steps. */
+async function filled(fill: (ledger: Ledger) => Promise<unknown>) {
+  const clock = handClock();
+  const engine = counting(createMemoryEngine(clock.now));
+  const fresh = () => createLedger(createSteps(engine), LIMITS);
+  await fill(fresh());
+  async function costOf(step: (ledger: Ledger) => Promise<unknown>): Promise<ReadCount> {
+    const before = { ...engine.count };
+    await step(fresh());
+    const { calls, documents, characters } = engine.count;
+    return {
+      calls: calls - before.calls,
+      documents: documents - before.documents,
+      characters: characters - before.characters,
+    };
+  }
+  return { clock, costOf };
+}
+
+describe('a job of 10,000 chunks', () => {
+  const fill = async (ledger: Ledger) => {
+    await ledger.draft(aJob('j1', []));
+    for (let i = 0; i < 100; i += 1) {
+      await ledger.appendChunks(
+        'j1',
+        Array.from({ length: 100 }, () => messages(2)),
+      );
+    }
+    await ledger.decide('j1', { to: 'running', by: 'U1' });
+  };
+
+  test('is taken from and settled by reading single chunks', async () => {
+    const { costOf } = await filled(fill);
+    for (const settlement of [SENT, neverStarted(5000), UNANSWERED, 'halved'] as const) {
+      const cost = await costOf(async (ledger) => {
+        const { ref, token, chunk } = await taken(ledger, forJobs());
+        await ledger.settle(ref, token, settlement === 'halved' ? halved(chunk.messages) : settlement);
+      });
+      // Sixteen texts at once, for those that are taken next.
+      expect(cost.documents).toBeLessThan(25);
+      expect(cost.characters).toBeLessThan(5000);
+    }
+  });
+
+  test('is taken from by sixteen workers at once with a few reads, and settled with none', async () => {
+    const { costOf } = await filled(fill);
+    const cost = await costOf(async (ledger) => {
+      const attempts = await Promise.all(Array.from({ length: 8 }, () => taken(ledger, forJobs())));
+      await Promise.all(attempts.map(({ ref, token }) => ledger.settle(ref, token, SENT)));
+      const more = await Promise.all(Array.from({ length: 16 }, () => taken(ledger, forJobs())));
+      await Promise.all(more.map(({ ref, token }) => ledger.settle(ref, token, SENT)));
+    });
+    expect(cost.calls).toBeLessThan(10);
+  });
+
+  test('is counted, paused, resumed, looked after and stopped without reading its chunks', async () => {
+    const { costOf } = await filled(fill);
+    const steps: ((ledger: Ledger) => Promise<unknown>)[] = [
+      (ledger) => ledger.tally('j1'),
+      (ledger) => ledger.instancesWithWork('background'),
+      (ledger) => ledger.openSends('i1'),
+      (ledger) => ledger.backlog(),
+      (ledger) => ledger.pause('j1', 'person'),
+      (ledger) => ledger.resume('j1'),
+      (ledger) => ledger.recover(),
+      (ledger) => ledger.stop('j1'),
+    ];
+    for (const step of steps) expect((await costOf(step)).documents).toBeLessThan(5);
+  });
+});
+
+describe('a thousand sends that are over', () => {
+  test('are read by no step', async () => {
+    const { clock, costOf } = await filled(async (ledger) => {
+      for (let i = 0; i < 1000; i += 1) {
+        const { ref, token } = await inFlight(ledger, `s${i}`, { topics: ['receipt'] });
+        // Its permit is free again.
+        await ledger.settle(ref, token, neverStarted());
+        await ledger.stop(`s${i}`);
+        await ledger.draft(aSingle(`d${i}`));
+        await ledger.decide(`d${i}`, { to: 'cancelled', by: 'U1' });
+        await ledger.firstTime(`click${i}`, 1000);
+      }
+      await drain(ledger);
+    });
+    const lookers: ((ledger: Ledger) => Promise<unknown>)[] = [
+      (ledger) => ledger.take(forSingles()),
+      (ledger) => ledger.take(forJobs()),
+      (ledger) => ledger.openSends('i1'),
+      (ledger) => ledger.instancesWithWork('interactive'),
+      (ledger) => ledger.expireDrafts('T1', 'C1'),
+      (ledger) => ledger.unknowns('T1'),
+      (ledger) => ledger.evidenceCase('a1'),
+      (ledger) => ledger.duties(),
+      (ledger) => ledger.spent('T1', 'C1', 0),
+      (ledger) => ledger.takeDue(freshToken(), 1000),
+      (ledger) => ledger.nextDue(),
+      (ledger) => ledger.backlog(),
+      (ledger) => ledger.recover(),
+    ];
+    for (const step of lookers) expect((await costOf(step)).documents).toBeLessThan(5);
+    clock.advance(60_000);
+    // What was seen goes then, and costs nothing from there on.
+    await costOf((ledger) => ledger.recover());
+    expect((await costOf((ledger) => ledger.recover())).documents).toBe(0);
+    // A confirmation beside all of that.
+    expect((await costOf((ledger) => confirmed(ledger, aSingle('new')))).documents).toBeLessThan(5);
+  });
+});

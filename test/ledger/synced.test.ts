@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { createLedger } from '../../src/ledger/create-ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { createMemoryEngine } from '../../src/store/memory/engine.ts';
+import { createSteps } from '../../src/store/steps.ts';
+import { aSingle, forSingles, handClock, LIMITS, SENT } from '../helpers/ledger-fixtures.ts';
+
+const ROW = { id: 'r1', topic: 'receipt', subject: 's1', details: null };
+
+/** What is done one after the other, and whether a power cut may take it away. */
+const STEPS: [what: string, isSynced: boolean, step: (ledger: Ledger) => Promise<unknown>][] = [
+  ['draft', true, (ledger) => ledger.draft(aSingle('s1'))],
+  ['decide', true, (ledger) => ledger.decide('s1', { to: 'running', by: 'U1' })],
+  ['take', true, (ledger) => ledger.take(forSingles({ token: 't1' }))],
+  ['settle', true, (ledger) => ledger.settle({ send: 's1', index: 0 }, 't1', SENT)],
+  ['announce', true, (ledger) => ledger.announce(ROW)],
+  ['takeDue', true, (ledger) => ledger.takeDue('t2', 1000)],
+  ['markPosted', true, (ledger) => ledger.markPosted('r1', 't2', null)],
+  ['moveEpisode', true, (ledger) => ledger.moveEpisode('low', undefined, 'on', null)],
+  ['permit', false, (ledger) => ledger.permit('k1', 'interactive', 't3')],
+  ['returnPermit', false, (ledger) => ledger.returnPermit('k1', 't3', 'answered')],
+  ['firstTime', false, (ledger) => ledger.firstTime('click', 0)],
+  ['recordBalance', false, async (ledger) => ledger.recordBalance(await ledger.markBalanceRead('a1'), 5)],
+  ['recover', false, (ledger) => ledger.recover()],
+];
+
+test('only what spends nothing may be lost in a power cut', async () => {
+  const engine = createMemoryEngine(handClock().now);
+  const synced: boolean[] = [];
+  const steps = createSteps({
+    ...engine,
+    commit(change, until) {
+      synced.push(change.isSynced);
+      return engine.commit(change, until);
+    },
+  });
+  const ledger = createLedger(steps, LIMITS);
+  const found: [string, boolean[]][] = [];
+  for (const [what, , step] of STEPS) {
+    synced.length = 0;
+    await step(ledger);
+    found.push([what, [...new Set(synced)]]);
+  }
+  expect(found).toEqual(STEPS.map(([what, isSynced]) => [what, [isSynced]]));
+});

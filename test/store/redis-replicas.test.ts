@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Connection, connect } from '../../src/store/redis/connect.ts';
+import { createRedisEngine } from '../../src/store/redis/engine.ts';
+import type { Address, Change, Engine } from '../../src/store/store.ts';
+import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
+import { newVersion } from './engine.contract.ts';
+
+const PREFIX = 'test:';
+/** A busy machine must not make a step late that could be done. */
+const STEP_MS = 20_000;
+
+async function aServer(): Promise<RedisServer> {
+  // A replica is let in at once.
+  const server = await startRedis({ 'repl-diskless-sync-delay': '0' });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+async function connected(url: string): Promise<Connection> {
+  const connection = await connect(url);
+  onTestFinished(() => connection.close());
+  return connection;
+}
+
+/** A primary with a replica that is up to date. */
+async function aPair() {
+  const [primary, replica] = [await aServer(), await aServer()];
+  const toReplica = await connected(replica.url);
+  const { client } = await connected(primary.url);
+  await client.sendCommand(['SET', `${PREFIX}epoch`, 'e']);
+  const { hostname, port } = new URL(primary.url);
+  await toReplica.client.sendCommand(['REPLICAOF', hostname, port]);
+  const epochThere = () => toReplica.client.sendCommand(['GET', `${PREFIX}epoch`]);
+  await expect.poll(epochThere, { timeout: 20_000 }).toBe('e');
+  return { primary, replica, toReplica };
+}
+
+/** An engine over a connection of its own. */
+async function anEngine(url: string): Promise<Engine> {
+  const { client } = await connected(url);
+  return createRedisEngine({ client, prefix: PREFIX, epoch: 'e', stepMs: STEP_MS, replicas: 1 });
+}
+
+function writing(engine: Engine, address: Address, isSynced = true): Change {
+  return {
+    expected: [],
+    puts: [{ address, stored: { version: newVersion(), text: '{}' } }],
+    deletes: [],
+    entries: { added: [], removed: [] },
+    at: engine.now(),
+    isSynced,
+  };
+}
+
+/** Repeats a commit until it is done, as its caller would: a busy machine may be slow to confirm it. */
+async function untilDone(engine: Engine, change: Change): Promise<void> {
+  const outcome = () =>
+    engine.commit(change).then(
+      ({ outcome }) => outcome,
+      (error) => error.code,
+    );
+  await expect.poll(outcome, { timeout: 20_000 }).toBe('ok');
+}
+
+const A: Address = { collection: 'send', id: 'a' };
+
+describe.skipIf(withoutRedis)('a commit that a replica must have', () => {
+  test('is there when it is done', async () => {
+    const { primary, toReplica } = await aPair();
+    const engine = await anEngine(primary.url);
+    await engine.read([], []);
+    for (let i = 0; i < 50; i += 1) {
+      const address = { collection: 'send', id: `${i}` };
+      await untilDone(engine, writing(engine, address));
+      expect(await toReplica.client.sendCommand(['EXISTS', `${PREFIX}d:send:${i}`])).toBe(1);
+    }
+  });
+
+  test('is in doubt while the replica does not confirm it, and done when it is repeated later', async () => {
+    const { primary, replica, toReplica } = await aPair();
+    const engine = await anEngine(primary.url);
+    await engine.read([], []);
+    replica.freeze();
+    const change = writing(engine, A);
+    const doubt = { name: 'RedisStepError', code: 'late' };
+    await expect(engine.commit(change)).rejects.toMatchObject(doubt);
+    expect((await engine.read([A], [])).documents).toEqual([change.puts[0]?.stored]);
+    // Over another connection too, which has written nothing itself.
+    const other = await anEngine(primary.url);
+    await expect(other.commit(change)).rejects.toMatchObject(doubt);
+    replica.thaw();
+    await untilDone(other, change);
+    expect(await toReplica.client.sendCommand(['EXISTS', `${PREFIX}d:send:a`])).toBe(1);
+  });
+
+  test('waits for none where it need not be on a disk, or was refused', async () => {
+    const { primary, replica } = await aPair();
+    const engine = await anEngine(primary.url);
+    await engine.read([], []);
+    replica.freeze();
+    expect(await engine.commit(writing(engine, A, false))).toMatchObject({ outcome: 'ok' });
+    const refused = { ...writing(engine, A), expected: [{ address: A, version: 'v-other' }] };
+    expect(await engine.commit(refused)).toMatchObject({ outcome: 'conflict' });
+  });
+});
+
+describe.skipIf(withoutRedis)('the server behind a connection', () => {
+  test('is asked anew when a replica takes over, which has all that was done', async () => {
+    const { primary, replica, toReplica } = await aPair();
+    const way = await aWay(primary.url);
+    const connection = await connected(way.url);
+    let changes = 0;
+    connection.onReconnect(() => {
+      changes += 1;
+    });
+    const options = { client: connection.client, prefix: PREFIX, epoch: 'e', stepMs: STEP_MS };
+    const engine = createRedisEngine({ ...options, replicas: 1 });
+    await engine.read([], []);
+    const change = writing(engine, A);
+    await untilDone(engine, change);
+    expect(changes).toBe(0);
+
+    await primary.kill();
+    await toReplica.client.sendCommand(['REPLICAOF', 'NO', 'ONE']);
+    way.leadTo(replica.url);
+    const left = createRedisEngine(options);
+    const documents = async () => (await left.read([A], [])).documents;
+    await expect
+      .poll(() => documents().catch(() => []), { timeout: 20_000 })
+      .toEqual([change.puts[0]?.stored]);
+    await expect.poll(() => changes, { timeout: 20_000 }).toBeGreaterThan(0);
+    expect(await left.commit(writing(left, A))).toMatchObject({ outcome: 'ok' });
+  });
+});
+
+/** A way to a server that can be led to another one; the lines that it carries are closed then. */
+async function aWay(url: string) {
+  let target = url;
+  const lines = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connectTo(Number(new URL(target).port), '127.0.0.1');
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      lines.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => other.destroy());
+      socket.pipe(other);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = () => {
+    for (const socket of lines) socket.destroy();
+    lines.clear();
+  };
+  onTestFinished(() => {
+    close();
+    server.close();
+  });
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    leadTo(other: string) {
+      target = other;
+      close();
+    },
+  };
+}

@@ -1,0 +1,431 @@
+import { describe, expect, test } from 'vitest';
+import { at, type Collection } from '../../src/store/collection.ts';
+import { startingWith, upTo } from '../../src/store/keys.ts';
+import { createMemoryEngine } from '../../src/store/memory/engine.ts';
+import { createSteps } from '../../src/store/steps.ts';
+import type { Change, Engine } from '../../src/store/store.ts';
+import { StoreTroubleError } from '../../src/store/store-error.ts';
+import type { ListOptions, View } from '../../src/store/view.ts';
+import { handClock } from '../helpers/ledger-fixtures.ts';
+
+interface Thing {
+  kind: string;
+  due: number;
+}
+
+const things: Collection<Thing> = {
+  name: 'things',
+  indexes: { due: ({ kind, due }) => [kind, due], odd: ({ due }) => (due % 2 ? [due] : undefined) },
+};
+const counts: Collection<number> = { name: 'counts', indexes: {} };
+
+const THREE: [string, number][] = [
+  ['a', 1],
+  ['b', 2],
+  ['c', 3],
+];
+
+/** Steps of two processes on one store; `calls` and `changes` are those of the first one. */
+function startSteps(over: Partial<Engine> = {}) {
+  const clock = handClock(1000);
+  const engine = createMemoryEngine(clock.now);
+  const calls: string[] = [];
+  const changes: Change[] = [];
+  const steps = createSteps({
+    ...engine,
+    async read(documents, ranges, until) {
+      calls.push('read');
+      return (over.read ?? engine.read)(documents, ranges, until);
+    },
+    async commit(change, until) {
+      calls.push('commit');
+      changes.push(change);
+      return (over.commit ?? engine.commit)(change, until);
+    },
+  });
+  return { clock, engine, steps, others: createSteps(engine), calls, changes };
+}
+
+const add = (id: string, by = 1) => {
+  return (view: View) => {
+    const count = (view.get(counts, id) ?? 0) + by;
+    view.put(counts, id, count);
+    return count;
+  };
+};
+
+const put = (id: string, due: number, kind = 'k') => {
+  return (view: View) => {
+    view.get(things, id);
+    view.put(things, id, { kind, due });
+  };
+};
+
+const idsIn = (view: View, options?: ListOptions) =>
+  view.list(things, 'due', startingWith(['k']), options).map(({ id }) => id);
+
+describe('a step', () => {
+  test('runs again where another process was quicker: no count is lost', async () => {
+    const { steps, others } = startSteps();
+    await steps.run(add('n'));
+    await others.run(add('n'));
+    expect(await steps.run(add('n'))).toBe(3);
+    expect(await others.run((view) => view.get(counts, 'n'))).toBe(3);
+  });
+
+  test('a hundred at once, of two processes, are all counted', async () => {
+    const { steps, others } = startSteps();
+    const all = Array.from({ length: 100 }, (_, i) => (i % 2 ? steps : others).run(add('n')));
+    expect((await Promise.all(all)).toSorted((one, other) => one - other)).toEqual(
+      Array.from({ length: 100 }, (_, i) => i + 1),
+    );
+  });
+
+  test('that waits for a range which ends now reads it once, however slow the store is', async () => {
+    const { engine, clock, ...rig } = startSteps({
+      read: async (...asked) => {
+        clock.advance(50);
+        return engine.read(...asked);
+      },
+    });
+    await rig.others.run(put('a', 900));
+    const found = await rig.steps.run((view) => view.list(things, 'due', upTo(['k'], view.now)));
+    expect(found.map(({ id }) => id)).toEqual(['a']);
+    expect(rig.calls).toEqual(['read']);
+  });
+
+  test('whose time was far off runs again for the right one', async () => {
+    const { steps, engine, clock } = startSteps({
+      commit: async (change, until) => {
+        if (clock.now() === 1000) clock.advance(10_000);
+        return engine.commit(change, until);
+      },
+    });
+    expect(
+      await steps.run((view) => {
+        view.put(counts, 'n', view.now);
+        return view.now;
+      }),
+    ).toBe(11_000);
+  });
+
+  test('counts only before its moment: after it, it runs again and may decide otherwise', async () => {
+    const { steps, engine, clock } = startSteps({
+      commit: async (change, until) => {
+        if (clock.now() === 1000) clock.advance(500);
+        return engine.commit(change, until);
+      },
+    });
+    const answer = await steps.run((view) => {
+      if (view.now >= 1200) return 'too late';
+      view.before(1200);
+      view.put(counts, 'n', 1);
+      return 'done';
+    });
+    expect(answer).toBe('too late');
+    expect(await steps.run((view) => view.get(counts, 'n'))).toBeUndefined();
+  });
+
+  test('is given up in time where others are always quicker', async () => {
+    const clock = handClock();
+    const engine = createMemoryEngine(clock.now);
+    let n = 0;
+    const steps = createSteps(
+      {
+        ...engine,
+        async commit(change, until) {
+          n += 1;
+          const meanwhile = { version: `other${n}`, text: String(n) };
+          await engine.commit({
+            ...change,
+            expected: [],
+            puts: [{ address: at(counts, 'n'), stored: meanwhile }],
+          });
+          return engine.commit(change, until);
+        },
+      },
+      50,
+    );
+    await expect(steps.run(add('n'))).rejects.toMatchObject({ name: 'StoreTroubleError', code: 'late' });
+  });
+
+  test('that writes a document with entries without having read it is refused: its entries would stay', async () => {
+    const { steps } = startSteps();
+    const blind = steps.run((view) => view.put(things, 'a', { kind: 'k', due: 1 }));
+    await expect(blind).rejects.toThrow('was not read');
+  });
+});
+
+describe('steps of one queue', () => {
+  test('that wait share one commit, each sees what those before it wrote', async () => {
+    const { steps, calls } = startSteps();
+    const first = steps.run(add('n'), 'q');
+    const rest = Array.from({ length: 10 }, () => steps.run(add('n'), 'q'));
+    expect(await Promise.all([first, ...rest])).toEqual(Array.from({ length: 11 }, (_, i) => i + 1));
+    expect(calls.filter((call) => call === 'commit')).toHaveLength(2);
+  });
+
+  test('one that throws leaves nothing, and the others count', async () => {
+    const { steps } = startSteps();
+    const first = steps.run(add('n'), 'q');
+    const second = steps.run(add('n', 10), 'q');
+    const wrong = steps.run((view) => {
+      add('n', 100)(view);
+      view.put(counts, 'other', 1);
+      throw new Error('no');
+    }, 'q');
+    const last = steps.run(add('n', 1000), 'q');
+    await expect(wrong).rejects.toThrow('no');
+    expect(await Promise.all([first, second, last])).toEqual([1, 11, 1011]);
+    const stands = await steps.run((view) => [view.get(counts, 'n'), view.get(counts, 'other')]);
+    expect(stands).toEqual([1011, undefined]);
+  });
+
+  test('one with a key that can’t be written fails alone', async () => {
+    const { steps } = startSteps();
+    const first = steps.run(put('a', 1), 'q');
+    const wrong = steps.run(put('b', -1), 'q');
+    const last = steps.run(put('c', 3), 'q');
+    await expect(wrong).rejects.toThrow(RangeError);
+    await Promise.all([first, last]);
+    expect(await steps.run((view) => idsIn(view))).toEqual(['a', 'c']);
+  });
+
+  test('what one that throws asked for, a moment or no disk, does not bind the others', async () => {
+    const { steps, changes } = startSteps();
+    const first = steps.run(add('n'), 'q');
+    const wrong = steps.run((view) => {
+      view.before(0);
+      view.unsynced();
+      throw new Error('no');
+    }, 'q');
+    const last = steps.run(add('n'), 'q');
+    await expect(wrong).rejects.toThrow('no');
+    await Promise.all([first, last]);
+    expect(changes.at(-1)).toMatchObject({ isSynced: true });
+    expect(changes.at(-1)?.before).toBeUndefined();
+  });
+
+  test('are unsynced only if all that write are', async () => {
+    const { steps, changes } = startSteps();
+    const loose = (view: View) => {
+      view.unsynced();
+      return add('n')(view);
+    };
+    const reader = (view: View) => void view.get(counts, 'n');
+    await steps.run(loose);
+    const first = steps.run(add('m'), 'q');
+    await Promise.all([first, steps.run(loose, 'q'), steps.run(reader, 'q')]);
+    const again = steps.run(add('m'), 'q');
+    await Promise.all([again, steps.run(loose, 'q'), steps.run(add('n'), 'q')]);
+    expect(changes.map(({ isSynced }) => isSynced)).toEqual([false, true, false, true, true]);
+  });
+
+  test('are answered with an error, all of them, where the store can’t be used; the next ones go on', async () => {
+    let isDown = false;
+    const { steps, engine } = startSteps({
+      commit: async (...asked) => {
+        if (isDown) throw new StoreTroubleError('refused', 'down');
+        return engine.commit(...asked);
+      },
+    });
+    await steps.run(add('n'));
+    isDown = true;
+    const all = [1, 2, 3].map(() => steps.run(add('n'), 'q'));
+    const ends = await Promise.allSettled(all);
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    isDown = false;
+    expect(await steps.run(add('n'), 'q')).toBe(2);
+  });
+});
+
+describe('what a process remembers', () => {
+  test('saves the read before a commit', async () => {
+    const { steps, calls } = startSteps();
+    await steps.run(add('n'));
+    calls.length = 0;
+    expect(await steps.run(add('n'))).toBe(2);
+    expect(calls).toEqual(['commit']);
+  });
+
+  test('is checked before it is an answer', async () => {
+    const { steps, others, calls } = startSteps();
+    await steps.run(add('n'));
+    await others.run(add('n'));
+    calls.length = 0;
+    expect(await steps.run((view) => view.get(counts, 'n'))).toBe(2);
+    expect(calls).toEqual(['read']);
+  });
+
+  test('is checked before a step may throw for it', async () => {
+    const { steps, others } = startSteps();
+    await steps.run(add('n'));
+    await others.run(add('n'));
+    const atMostOne = (view: View) => {
+      if (view.get(counts, 'n') === 1) throw new Error('still one');
+      return 'two';
+    };
+    expect(await steps.run(atMostOne)).toBe('two');
+    await others.run(add('n', -1));
+    const first = steps.run(add('m'), 'q');
+    const second = steps.run((view) => {
+      if (view.get(counts, 'n') === 2) throw new Error('still two');
+      return 'one';
+    }, 'q');
+    expect(await Promise.all([first, second, steps.run(add('m'), 'q')])).toEqual([1, 'one', 2]);
+  });
+
+  test('is forgotten where the fate of a commit is not known', async () => {
+    let isLost = false;
+    const { steps, engine } = startSteps({
+      commit: async (...asked) => {
+        const answer = await engine.commit(...asked);
+        if (isLost) throw new StoreTroubleError('late', 'no answer');
+        return answer;
+      },
+    });
+    await steps.run(add('n'));
+    isLost = true;
+    await expect(steps.run(add('n'))).rejects.toThrow('no answer');
+    isLost = false;
+    let seen: number | undefined;
+    await steps.run((view) => {
+      seen ??= view.get(counts, 'n');
+      add('n')(view);
+    });
+    expect(seen).toBe(2);
+    expect(await steps.run((view) => view.get(counts, 'n'))).toBe(3);
+  });
+
+  test('is not what a refused step wanted to write', async () => {
+    const { steps } = startSteps();
+    await expect(
+      steps.run((view) => {
+        view.put(counts, 'n', 7);
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
+    expect(await steps.run(add('n'))).toBe(1);
+  });
+});
+
+describe('a document that is most likely not there', () => {
+  const once = (view: View) => {
+    if (view.getUnlikely(counts, 'n') !== undefined) return false;
+    view.put(counts, 'n', 1);
+    return true;
+  };
+
+  test('costs no read where it is not', async () => {
+    const { steps, calls } = startSteps();
+    expect(await steps.run(once)).toBe(true);
+    expect(calls).toEqual(['commit']);
+  });
+
+  test('is found by the commit where it is', async () => {
+    const { steps, others } = startSteps();
+    await others.run(add('n', 5));
+    expect(await steps.run(once)).toBe(false);
+    expect(await others.run((view) => view.get(counts, 'n'))).toBe(5);
+  });
+
+  test('is found where nothing is written', async () => {
+    const { steps, others } = startSteps();
+    await others.run(add('n', 5));
+    expect(await steps.run((view) => view.getUnlikely(counts, 'n'))).toBe(5);
+  });
+
+  test('and its entries are those of what is really there', async () => {
+    const { steps, others } = startSteps();
+    await others.run(put('a', 1));
+    await steps.run((view) => {
+      view.getUnlikely(things, 'a');
+      view.put(things, 'a', { kind: 'k', due: 2 });
+    });
+    const listed = await others.run((view) => [idsIn(view), view.list(things, 'odd', startingWith([]))]);
+    expect(listed).toEqual([['a'], []]);
+  });
+});
+
+describe('a list', () => {
+  async function withThings(all = THREE) {
+    const rig = startSteps();
+    for (const [id, due] of all) await rig.others.run(put(id, due));
+    return rig;
+  }
+
+  test('holds what steps before it wrote, where it is now, and not what they deleted', async () => {
+    const { steps } = await withThings();
+    const listed = await steps.run((view) => {
+      const before = idsIn(view);
+      put('a', 9)(view);
+      put('new', 2)(view);
+      put('c', 3, 'other')(view);
+      view.delete(things, 'b');
+      return [before, idsIn(view), idsIn(view, { isReverse: true })];
+    });
+    expect(listed).toEqual([
+      ['a', 'b', 'c'],
+      ['new', 'a'],
+      ['a', 'new'],
+    ]);
+  });
+
+  test('with a limit is the first of all, though what was written moved beyond what was read', async () => {
+    const { steps } = await withThings([...THREE, ['d', 4], ['e', 5]]);
+    const listed = await steps.run((view) => {
+      const before = idsIn(view, { limit: 2 });
+      put('a', 9)(view);
+      const moved = idsIn(view, { limit: 2 });
+      put('z', 0)(view);
+      view.delete(things, 'b');
+      return [before, moved, idsIn(view, { limit: 2 }), idsIn(view, { limit: 9 })];
+    });
+    expect(listed).toEqual([
+      ['a', 'b'],
+      ['b', 'c'],
+      ['z', 'c'],
+      ['z', 'c', 'd', 'e', 'a'],
+    ]);
+  });
+
+  test('with a limit, from the end', async () => {
+    const { steps } = await withThings([...THREE, ['d', 4]]);
+    const listed = await steps.run((view) => {
+      put('d', 0)(view);
+      return idsIn(view, { limit: 2, isReverse: true });
+    });
+    expect(listed).toEqual(['c', 'b']);
+  });
+
+  test('entries with one key go by their ids, and a limit cuts none of them out', async () => {
+    const { steps } = await withThings([
+      ['d', 1],
+      ['b', 1],
+      ['c', 1],
+      ['a', 1],
+    ]);
+    const listed = await steps.run((view) => {
+      const before = idsIn(view, { limit: 2 });
+      put('aa', 1)(view);
+      return [before, idsIn(view, { limit: 2 }), idsIn(view, { limit: 4 })];
+    });
+    expect(listed).toEqual([
+      ['a', 'b'],
+      ['a', 'aa'],
+      ['a', 'aa', 'b', 'c'],
+    ]);
+  });
+
+  test('leaves out what another process took from the range before the commit', async () => {
+    const { steps, others } = await withThings();
+    const takeFirst = (view: View) => {
+      const [id] = idsIn(view, { limit: 2 });
+      if (id === undefined) return undefined;
+      view.delete(things, id);
+      return id;
+    };
+    const taken = await Promise.all([steps, others, steps, others].map((each) => each.run(takeFirst)));
+    expect(taken.filter((id) => id !== undefined).sort()).toEqual(['a', 'b', 'c']);
+  });
+});
