@@ -39,14 +39,12 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
     }: { from?: number; limit?: number; state?: ChunkState },
   ): Promise<ChunkRecord[]> {
     const found: ChunkRecord[] = [];
-    for (let first = from; found.length < limit; first += PAGE) {
-      const indexes = Array.from(
-        { length: Math.min(PAGE, state ? PAGE : limit - found.length) },
-        (_, i) => first + i,
-      );
-      const page = await run((view) => findChunks(view, id, indexes).map(({ record }) => record));
-      found.push(...page.filter((chunk) => state === undefined || chunk.state === state));
-      if (page.length < indexes.length) break;
+    const count = await run((view) => view.get(sends, id)?.work.chunks ?? 0);
+    for (let first = from; first < count && found.length < limit; first += PAGE) {
+      const most = state === undefined ? limit - found.length : PAGE;
+      const indexes = Array.from({ length: Math.min(PAGE, most, count - first) }, (_, i) => first + i);
+      const page = await run((view) => findChunks(view, id, indexes, state));
+      found.push(...page.map(({ record }) => record));
     }
     return found.slice(0, limit);
   }

@@ -1,7 +1,7 @@
 import { at } from '../store/collection.ts';
 import type { View } from '../store/view.ts';
 import { type ChunkDocument, chunks, nameOf, type SendDocument, sends, texts } from './documents.ts';
-import type { ChunkRecord, ChunkRef, LedgerMessage, SendRecord } from './ledger.ts';
+import type { ChunkRecord, ChunkRef, ChunkState, LedgerMessage, SendRecord } from './ledger.ts';
 
 /** A chunk with its document, and that of its send. */
 export interface FoundChunk {
@@ -10,20 +10,28 @@ export interface FoundChunk {
   record: ChunkRecord;
 }
 
-/** Chunks by their indexes, in this order; those that are not there are left out. */
-export function findChunks(view: View, id: string, indexes: number[]): FoundChunk[] {
+/** Chunks by their indexes, in this order; those that are not there, or in another state, are left out. */
+export function findChunks(view: View, id: string, indexes: number[], state?: ChunkState): FoundChunk[] {
   const send = view.get(sends, id);
   if (!send) return [];
   const there = indexes.filter((index) => index < send.work.chunks);
   for (const index of there) {
-    const name = nameOf({ send: id, index });
-    if (!isFresh(send, index)) view.need(at(chunks, name));
-    if (!send.messages) view.need(at(texts, name));
+    if (!isFresh(send, index)) view.need(at(chunks, nameOf({ send: id, index })));
   }
-  return there.map((index) => {
+  // The texts of a long list are far longer than all else about it.
+  const found = there.filter((index) => state === undefined || stateOf(view, send, index) === state);
+  for (const index of found) if (!send.messages) view.need(at(texts, nameOf({ send: id, index })));
+  return found.map((index) => {
     const document = documentOf(view, send, { send: id, index });
     return { send, document, record: recordOf(view, send, { send: id, index }, document) };
   });
+}
+
+function stateOf(view: View, send: SendDocument, index: number): ChunkState {
+  const { id } = send.record;
+  const document = isFresh(send, index) ? undefined : view.get(chunks, nameOf({ send: id, index }));
+  const state = document?.state ?? 'pending';
+  return state === 'pending' && send.record.state === 'stopped' ? 'cancelled' : state;
 }
 
 /** A send with its first chunk, if it has any. */
