@@ -1,8 +1,9 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sends } from '../../src/ledger/documents.ts';
 import { textOf } from '../../src/playground/render.ts';
+import { startingWith } from '../../src/store/keys.ts';
+import { editStore } from '../helpers/edit-store.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
 import { eventually, link } from '../helpers/world-steps.ts';
@@ -36,11 +37,13 @@ describe('a job whose bot was off for two hours', () => {
     const sent = service.messages.length;
 
     // As if the bot had been stopped two hours ago.
-    const db = new DatabaseSync(join(world.dataDir, 'switchboard.db'));
-    db.exec(
-      `UPDATE sends SET decided_at = decided_at - ${TWO_HOURS_MS}, served_at = served_at - ${TWO_HOURS_MS} WHERE kind = 'job'`,
-    );
-    db.close();
+    await editStore(world, (view) => {
+      for (const { id, value } of view.list(sends, 'open', startingWith([]))) {
+        const { decidedAt = 0, servedAt = 0 } = value.record;
+        const ago = { decidedAt: decidedAt - TWO_HOURS_MS, servedAt: servedAt - TWO_HOURS_MS };
+        view.put(sends, id, { ...value, record: { ...value.record, ...ago } });
+      }
+    });
     const stoppedAt = (Date.now() - TWO_HOURS_MS) / 1000;
     await world.start();
     const card = await cardSaying(world, /\*Paused\*.*\n.*Nobody worked on this job since/);

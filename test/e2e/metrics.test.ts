@@ -2,9 +2,7 @@ import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outbox } from '../../src/ledger/documents.ts';
 import { startingWith } from '../../src/store/keys.ts';
-import { createSqliteEngine } from '../../src/store/sqlite/engine.ts';
-import { openDatabase } from '../../src/store/sqlite/open.ts';
-import { createSteps } from '../../src/store/steps.ts';
+import { editStore } from '../helpers/edit-store.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
@@ -100,13 +98,11 @@ describe('/metrics, after a day with a bit of everything', () => {
     await sendText(world, '+442079461407 Numbat');
     await eventually(() => world.output().includes('"why":"invalid_blocks"'));
     await world.kill();
-    const db = openDatabase(world.dataDir);
-    await createSteps(createSqliteEngine(db)).run((view) => {
+    await editStore(world, (view) => {
       for (const { id, value } of view.list(outbox, 'waiting', startingWith([]))) {
         view.put(outbox, id, { ...value, since: value.since - 86_400_000, attempts: 4 });
       }
     });
-    db.close();
     await world.start();
     await eventuallyAsync(async () => figureOf(await read(), series) === 1);
     const [line, ...more] = world
