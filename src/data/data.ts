@@ -16,7 +16,7 @@ export interface Store {
   close(): void;
 }
 
-/** Where the store's files are, what opens its secrets, what the ledger enforces, and who is told of damaged records. */
+/** `dataDir` has the store's files, `encryptionKeys` open its secrets; `onDamaged` is called for each damaged record. */
 export interface DataOptions {
   dataDir: string;
   encryptionKeys: Buffer[];

@@ -26,7 +26,7 @@ const PAGE = 100;
 export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { takeOver(): Promise<void> } {
   const { run } = steps;
   const inLane = (lane: string) => `lane ${lane}`;
-  /** Of attempts that this process made, by token: their settlements would only be in the way of the lane's other steps. */
+  /** The lanes of this process's attempts, by token. A settlement waits in its lane's queue, so it does not conflict with takes. */
   const lanesOf = new Map<string, string>();
 
   /** A send's chunks, a page at a time. */

@@ -10,7 +10,7 @@ export interface SendDocument {
   record: SendRecord;
   work: Work;
   tally: Tally;
-  /** What a single text says, and to whom. A job's chunks have documents of their own for that. */
+  /** The message of a single text. The messages of a job's chunks are documents of their own. */
   messages?: LedgerMessage[];
 }
 
@@ -43,7 +43,7 @@ export interface ChunkDocument extends Omit<ChunkRecord, 'send' | 'index' | 'mes
   neverStarted?: number;
 }
 
-/** What a chunk says to whom; it never changes. */
+/** The messages of a chunk. They never change. */
 export type TextsDocument = LedgerMessage[];
 
 /** The permits of one key. Times are ms by the store's clock. */

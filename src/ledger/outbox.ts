@@ -3,7 +3,7 @@ import type { View } from '../store/view.ts';
 import { type OutboxDocument, outbox } from './documents.ts';
 import type { Announcement, Json, OutboxRow, SendRecord } from './ledger.ts';
 
-/** Rows that one step looks at: so many posters of a process ask at once. */
+/** Rows that one step looks at: a process has this many posters. */
 const AT_ONCE = 16;
 /** Rows that were never tried, then those that were. */
 const TURNS = [0, 1] as const;

@@ -5,7 +5,7 @@ import { StoreTroubleError } from './store-error.ts';
 import type { Step } from './view.ts';
 import { createWorkspace, type Outcome } from './workspace.ts';
 
-/** How long a step may take in all, in ms, where nobody else waits for it: this process itself may stand still a while. */
+/** How long a step may take in all, in ms. It is long, since a busy process may stand still for a second. */
 const STEP_MS = 3000;
 /** Most steps that one commit carries. */
 const MOST_AT_ONCE = 32;

@@ -117,7 +117,7 @@ export interface JobView {
   resendableAt?: number;
   /** How many unknown recipients need a person's decision: they were not sent again. Absent where none is unknown. */
   undecided?: number;
-  /** How many of the unknown recipients were said to have got their text, and by whom (the first, of several). */
+  /** How many unknown texts people said had arrived; `by` said it first. */
   saidSent?: { by: string; messages: number };
   /** The job that repeats the unknown ones. */
   resentAs?: string;

@@ -22,7 +22,7 @@ export interface OldChunk {
   creditsUsed: number;
 }
 
-/** The documents of one send, the send's own last. `laneOf` knows permits; `note` is told of each chunk. */
+/** The documents of one send; its own comes last. `laneOf` finds an attempt's lane; `note` is called for each chunk. */
 export async function* documentsOfSend(
   old: Old,
   fields: Fields,

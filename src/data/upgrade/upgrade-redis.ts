@@ -14,7 +14,7 @@ import { readOldHashes } from './old-redis.ts';
 
 /** How long one step of an upgrade may take, in ms. */
 const UPGRADE_STEP_MS = 10_000;
-/** After so many ms without a word the bot that upgrades counts as gone. */
+/** A bot that upgrades counts as gone when it has not renewed its mark for this long, in ms. */
 const MARK_MS = 30_000;
 
 /** While what is old is written as documents; no bot of any version starts with it. */
