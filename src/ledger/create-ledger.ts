@@ -3,17 +3,19 @@ import * as accounts from './accounts.ts';
 import { emptyTally } from './chunk-moves.ts';
 import { lanes, sends } from './documents.ts';
 import * as drafts from './drafts.ts';
+import { episode, moveEpisode } from './episodes.ts';
 import * as jobs from './jobs.ts';
 import type { ChunkRecord, ChunkState, Ledger, LedgerLimits } from './ledger.ts';
 import { mendTimes, mendUnknowns } from './mend-times.ts';
-import * as others from './others.ts';
 import * as outbox from './outbox.ts';
 import { afterRequest, laneAt, waitFor, withPermit } from './permits.ts';
 import { findChunks, first } from './reading.ts';
 import { allOpen, forgetSeen, recoverSend, toRecover } from './recover.ts';
+import { firstTime } from './repeats.ts';
 import { settle } from './settle.ts';
 import { take } from './take.ts';
 import * as unknowns from './unknowns.ts';
+import * as work from './work.ts';
 
 /** Chunks that are read at once. */
 const PAGE = 100;
@@ -64,10 +66,10 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
     amend: (id, details) => run((view) => jobs.amend(view, id, details)),
     stop: (id) => run((view) => jobs.stop(view, id)),
     expireDrafts: (team, place) => run((view) => drafts.expireDrafts(view, team, place)),
-    openSends: (instance) => run((view) => others.openSends(view, instance)),
-    instancesWithWork: (audience) => run((view) => others.instancesWithWork(view, audience)),
+    openSends: (instance) => run((view) => work.openSends(view, instance)),
+    instancesWithWork: (audience) => run((view) => work.instancesWithWork(view, audience)),
 
-    duties: () => run(others.duties),
+    duties: () => run(work.duties),
 
     async take(request) {
       const taken = await run((view) => take(view, request, limits), inLane(request.lane));
@@ -121,9 +123,9 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
     recordEvidence: (marker, credits, evidence) =>
       run((view) => accounts.recordEvidence(view, marker, credits, evidence)),
 
-    episode: (name) => run((view) => others.episode(view, name)),
+    episode: (name) => run((view) => episode(view, name)),
     moveEpisode: (name, from, state, details, ...announcements) =>
-      run((view) => others.moveEpisode(view, name, from, { state, details }, announcements)),
+      run((view) => moveEpisode(view, name, from, { state, details }, announcements)),
 
     announce: (announcement) => run((view) => outbox.announce(view, announcement)),
     takeDue: (token, leaseMs) => run((view) => outbox.takeDue(view, token, leaseMs), 'outbox'),
@@ -132,7 +134,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
     markPosted: (id, token, posted) => run((view) => outbox.markPosted(view, id, token, posted), 'outbox'),
     postLater: (id, token, waitMs) => run((view) => outbox.postLater(view, id, token, waitMs), 'outbox'),
 
-    firstTime: (key, ttlMs) => run((view) => others.firstTime(view, key, ttlMs)),
-    backlog: () => run(others.backlog),
+    firstTime: (key, ttlMs) => run((view) => firstTime(view, key, ttlMs)),
+    backlog: () => run(work.backlog),
   };
 }

@@ -1,42 +1,10 @@
 import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
 import { accountsWithUnknowns } from './accounts.ts';
-import { episodes, seen, sends } from './documents.ts';
-import type { Announcement, Audience, Backlog, Duties, Episode, Json, SendRecord } from './ledger.ts';
-import { announce, isDue, needDue, waitingSince } from './outbox.ts';
+import { sends } from './documents.ts';
+import type { Audience, Backlog, Duties, SendRecord } from './ledger.ts';
+import { isDue, needDue, waitingSince } from './outbox.ts';
 import { isToRecover, needRecovery } from './recover.ts';
-
-/** True for the first caller of a key within its time: the others are repeats. */
-export function firstTime(view: View, key: string, ttlMs: number): boolean {
-  // A mark that a power cut takes away costs a second preview, and every command makes one.
-  view.unsynced();
-  const until = view.now + ttlMs;
-  const mark = view.getUnlikely(seen, key);
-  // One that lasts longer than one made now was made before the clock was set back: it would starve the polls.
-  if (mark && mark.until > view.now && mark.until <= until) return false;
-  view.put(seen, key, { until });
-  return true;
-}
-
-/** The episode, if it ever began. */
-export function episode(view: View, name: string): Episode | undefined {
-  const found = view.get(episodes, name);
-  return found && { name, ...found };
-}
-
-/** One winner for each change, with its announcements in the same step. */
-export function moveEpisode(
-  view: View,
-  name: string,
-  from: string | undefined,
-  to: { state: string; details: Json },
-  announcements: Announcement[],
-): boolean {
-  if (view.get(episodes, name)?.state !== from) return false;
-  view.put(episodes, name, { ...to, movedAt: view.now });
-  for (const one of announcements) announce(view, one);
-  return true;
-}
 
 /** Sends of an instance that are running or paused, or have something on its way. */
 export function openSends(view: View, instance: string): SendRecord[] {
