@@ -119,20 +119,28 @@ async function withTools(
       withInstances: (work) =>
         withService(async (service) => {
           const fingerprintSecret = await records.fingerprintSecret();
-          const deps = { ...records, cipher, fingerprintSecret, ledger, clock: systemClock };
-          await work(createInstances({ ...deps, ...service }));
+          const { sms, baseUrl } = service;
+          await work(
+            createInstances({ ledger, records, cipher, fingerprintSecret, sms, baseUrl, clock: systemClock }),
+          );
         }),
       withCore: (work) =>
         withService(async (service) => {
           const { createCore } = await import('./core/core.ts');
           const core = createCore({
-            ...config,
-            ...service,
             ledger,
             records,
             cipher,
             onReconnect: () => {},
             fingerprintSecret: await records.fingerprintSecret(),
+            sms: service.sms,
+            baseUrl: service.baseUrl,
+            limits: config.limits,
+            draftTtlMs: config.draftTtlMs,
+            bulk: config.bulk,
+            bulkRefusals: config.bulkRefusals,
+            balancePollMs: config.balancePollMs,
+            admins: config.admins,
             clock: systemClock,
             log: createLog('warn', process.stderr),
           });

@@ -100,7 +100,10 @@ export async function createBot(
     const sms = metrics ? watchSms(client, metrics) : client;
     closing.push(() => sms.close());
     const core = createCore({
-      ...store,
+      ledger: store.ledger,
+      records: store.records,
+      cipher: store.cipher,
+      onReconnect: store.onReconnect,
       fingerprintSecret,
       sms,
       baseUrl: config.sms.baseUrl,

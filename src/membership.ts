@@ -45,8 +45,10 @@ function unlessDamaged(error: unknown): undefined {
 
 /** Any number of workspaces, which install the bot themselves. */
 export function byInstallation(oauth: OAuthApp, store: Store, slack: SlackAccess): Membership {
-  const parts = { ...store, clock: systemClock, log: slack.log };
-  const installations = createInstallations({ ...parts, refresh: createTokenExchange(oauth, slack) });
+  const { ledger, records, cipher } = store;
+  const { log } = slack;
+  const refresh = createTokenExchange(oauth, slack);
+  const installations = createInstallations({ records, ledger, cipher, clock: systemClock, log, refresh });
   async function accessOf(enterprise: string): Promise<Set<string>> {
     const token = await installations.tokenOf(enterprise);
     return token === undefined ? new Set() : workspacesOfToken(createWebClient(token, slack));
@@ -54,7 +56,7 @@ export function byInstallation(oauth: OAuthApp, store: Store, slack: SlackAccess
   return {
     join: (shared) => createSeveralWorkspaces({ ...shared, installations }),
     routes: createInstallRoutes(oauth, slack, installations.save),
-    removals: createRemovals({ ...parts, accessOf }),
+    removals: createRemovals({ ledger, records, clock: systemClock, log, accessOf }),
     stop: installations.stop,
   };
 }

@@ -17,12 +17,17 @@ export type Delivery =
   /** There is nothing to say, or nobody to say it to any more. */
   | { kind: 'dropped'; why: string };
 
+/** Posts a row. */
+export type Deliver = (row: OutboxRow) => Promise<Delivery>;
+
 /**
  * Posts what must arrive, and tries for a day. A row that was posted but whose answer was lost is posted once more.
  */
 export interface Outbox {
-  /** Something may be due. */
+  /** Something may be due. Does nothing before `start`. */
   wake(): void;
+  /** From now on `deliver` posts what is due. */
+  start(deliver: Deliver): void;
   /** Takes nothing new, and resolves when what is being posted has its answer. */
   drain(): Promise<void>;
 }
@@ -44,13 +49,13 @@ const LEAST_TRIES = 5;
 
 export function createOutbox(deps: {
   ledger: Ledger;
-  deliver(row: OutboxRow): Promise<Delivery>;
   log: Logger;
   /** Called for each row that was given up. */
   onGivenUp?(): void;
 }): Outbox {
-  const { ledger, deliver, log, onGivenUp } = deps;
+  const { ledger, log, onGivenUp } = deps;
   const workers = new Set<Promise<void>>();
+  let deliver: Deliver | undefined;
   let draining = false;
   let wanted = false;
   let wakes = 0;
@@ -58,18 +63,18 @@ export function createOutbox(deps: {
   const unanswered: string[] = [];
 
   function wake(): void {
-    if (draining) return;
+    if (draining || !deliver) return;
     wanted = true;
     wakes += 1;
     if (workers.size >= WORKERS) return;
-    const worker = work().catch((error: unknown) => {
+    const worker = work(deliver).catch((error: unknown) => {
       log.error({ err: error }, 'the outbox could not be read or written');
     });
     workers.add(worker);
     void worker.finally(() => workers.delete(worker));
   }
 
-  async function work(): Promise<void> {
+  async function work(post: Deliver): Promise<void> {
     while (wanted && !draining) {
       const token = unanswered.pop() ?? randomUUID();
       const before = wakes;
@@ -83,7 +88,7 @@ export function createOutbox(deps: {
       // A slow channel must not hold the others up.
       if (wanted) wake();
       const renewing = setInterval(() => renew(row, token), RENEW_MS);
-      await post(row, token).finally(() => clearInterval(renewing));
+      await postOnce(row, token, post).finally(() => clearInterval(renewing));
     }
   }
 
@@ -93,10 +98,10 @@ export function createOutbox(deps: {
     });
   }
 
-  async function post(row: OutboxRow, token: string): Promise<void> {
+  async function postOnce(row: OutboxRow, token: string, post: Deliver): Promise<void> {
     let delivery: Delivery;
     try {
-      delivery = await deliver(row);
+      delivery = await post(row);
     } catch (error) {
       // Not knowing what broke is not proof that nothing was posted.
       log.error({ err: error, ...rowForLog(row) }, 'a message could not be made or posted');
@@ -143,6 +148,9 @@ export function createOutbox(deps: {
 
   return {
     wake,
+    start(post) {
+      deliver = post;
+    },
     async drain() {
       draining = true;
       await Promise.allSettled(workers);

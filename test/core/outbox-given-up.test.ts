@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createOutbox, type Delivery } from '../../src/core/outbox.ts';
+import type { Delivery } from '../../src/core/outbox.ts';
+import { startOutbox } from '../helpers/core-outbox.ts';
 import { eventually } from '../helpers/core-sends.ts';
 import { openSqlite } from '../helpers/ledger-files.ts';
 import { type OpenLedger, startRig } from '../helpers/ledger-fixtures.ts';
@@ -20,7 +21,7 @@ async function start(open: OpenLedger, delivery: { now: Delivery }) {
     await write;
     noted += 1;
   };
-  const outbox = createOutbox({
+  const outbox = startOutbox({
     ledger: {
       ...ledger,
       postLater: (...words) => note(ledger.postLater(...words)),

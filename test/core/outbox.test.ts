@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createOutbox, type Delivery } from '../../src/core/outbox.ts';
+import type { Delivery } from '../../src/core/outbox.ts';
 import type { Announcement, OutboxRow } from '../../src/ledger/ledger.ts';
 import { createGate } from '../helpers/core-ledger.ts';
+import { startOutbox } from '../helpers/core-outbox.ts';
 import { eventually } from '../helpers/core-sends.ts';
 import { boot, type CoreWorld, createCoreWorld } from '../helpers/core-world.ts';
 
@@ -21,7 +22,7 @@ async function start(answers: (Delivery | Error)[] = [], world?: CoreWorld) {
   const booted = await boot(place);
   const { ledger, log } = booted;
   const tried: OutboxRow[] = [];
-  const outbox = createOutbox({
+  const outbox = startOutbox({
     ledger,
     log,
     async deliver(row) {
@@ -142,7 +143,7 @@ describe('a message that must arrive', () => {
     const { ledger, log } = await boot(await createCoreWorld());
     const gate = createGate();
     const said: unknown[] = [];
-    const outbox = createOutbox({
+    const outbox = startOutbox({
       ledger,
       log,
       async deliver({ details }) {
@@ -171,7 +172,7 @@ describe('many messages', () => {
     const { ledger, log } = await boot(await createCoreWorld());
     const gate = createGate();
     const done: string[] = [];
-    const outbox = createOutbox({
+    const outbox = startOutbox({
       ledger,
       log,
       async deliver({ id }) {
@@ -195,7 +196,7 @@ describe('many messages', () => {
     const posted: string[] = [];
     let posting = 0;
     let most = 0;
-    const outbox = createOutbox({
+    const outbox = startOutbox({
       ledger,
       log,
       async deliver({ id }) {
@@ -260,7 +261,7 @@ describe('a restart', () => {
       return kept;
     });
     const posted: string[] = [];
-    const slow = createOutbox({
+    const slow = startOutbox({
       ledger: rig.ledger,
       log: rig.log,
       async deliver({ id }) {
@@ -287,7 +288,7 @@ describe('a restart', () => {
     const { ledger, log } = await boot(await createCoreWorld());
     const gate = createGate();
     const posted: string[] = [];
-    const outbox = createOutbox({
+    const outbox = startOutbox({
       ledger,
       log,
       async deliver({ id }) {

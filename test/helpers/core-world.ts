@@ -153,14 +153,8 @@ export async function meet({ workspaces }: Pick<Records, 'workspaces'>, team: st
 /** Instances and links of a boot, made by hand where a test wants no more of core. */
 export function createBooks(booted: Boot): { instances: Instances; links: Links } {
   const { ledger, records, time } = booted;
-  const instances = createInstances({
-    ...booted,
-    ...records,
-    fingerprintSecret: booted.fingerprintSecret,
-    baseUrl: BASE_URL,
-    clock: time.clock,
-  });
-  const links = createLinks({ ...records, instances, ledger, clock: time.clock });
+  const instances = createInstances({ ...booted, baseUrl: BASE_URL, clock: time.clock });
+  const links = createLinks({ records, instances, ledger, clock: time.clock });
   return { instances, links };
 }
 

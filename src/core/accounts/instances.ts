@@ -66,18 +66,18 @@ export async function forgetInstance(
   await payers.delete(payerKey(instance));
 }
 
-export function createInstances(
-  deps: Pick<Records, 'instances' | 'payers' | 'links' | 'workspaces' | 'installations' | 'inOneStep'> & {
-    cipher: Cipher;
-    fingerprintSecret: Buffer;
-    ledger: Ledger;
-    sms: SmsClient;
-    /** Where the service is: part of an account's name, since user ids count for one service only. */
-    baseUrl: string;
-    clock: Clock;
-  },
-): Instances {
-  const { instances, payers, links, inOneStep, cipher, ledger, sms, clock } = deps;
+export function createInstances(deps: {
+  ledger: Ledger;
+  records: Pick<Records, 'instances' | 'payers' | 'links' | 'workspaces' | 'installations' | 'inOneStep'>;
+  cipher: Cipher;
+  fingerprintSecret: Buffer;
+  sms: SmsClient;
+  /** Where the service is: part of an account's name, since user ids count for one service only. */
+  baseUrl: string;
+  clock: Clock;
+}): Instances {
+  const { records, cipher, ledger, sms, clock } = deps;
+  const { instances, payers, links, inOneStep } = records;
 
   async function test(key: ApiKey, lane: string): Promise<{ kind: 'ok'; data: Balance } | KeyRefusal> {
     const deadline = clock.steady() + CHECK_DEADLINE_MS;
@@ -173,7 +173,7 @@ export function createInstances(
         };
         return inOneStep(async (step) => {
           // It would be polled for ever: nobody could remove it any more.
-          if (!(await isServed(step, deps, team))) return { kind: 'removed' };
+          if (!(await isServed(step, records, team))) return { kind: 'removed' };
           save(step, instance);
           return { kind: 'saved', instance, credits: tested.data.credits };
         });

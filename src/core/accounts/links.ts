@@ -1,6 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Namespace } from '../../records/namespace.ts';
-import { type Leaver, type Link, linkKey } from '../../records/records.ts';
+import { type Link, linkKey, type Records } from '../../records/records.ts';
 import type { Clock } from '../clock.ts';
 import { type Country, isCountry } from '../texts/phone.ts';
 import type { Instance, Instances } from './instances.ts';
@@ -63,13 +62,13 @@ export interface Links {
 }
 
 export function createLinks(deps: {
-  links: Namespace<Link>;
-  leavers: Namespace<Leaver>;
-  instances: Instances;
   ledger: Ledger;
+  records: Pick<Records, 'links' | 'leavers'>;
+  instances: Instances;
   clock: Clock;
 }): Links {
-  const { links, leavers, instances, ledger, clock } = deps;
+  const { ledger, instances, clock } = deps;
+  const { links, leavers } = deps.records;
 
   async function jobsOf(link: Link) {
     const open = await ledger.openSends(link.instanceId);

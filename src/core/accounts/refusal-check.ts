@@ -160,7 +160,8 @@ export function createRefusalChecks(deps: {
   /** The books take this figure as it is: what is missing from it is the check's own charge. */
   function readAfter(instance: Instance): Promise<BalanceRead> {
     const books = { compare: async () => true };
-    return readBalance({ ...deps, books }, { instance, audience: 'interactive' }, () => {});
+    const reading = { ledger, sms, instances, books, clock, log };
+    return readBalance(reading, { instance, audience: 'interactive' }, () => {});
   }
 
   async function readTwice(

@@ -83,10 +83,14 @@ export function createJobs(deps: {
   }
 
   const decisions = createDecisions({
-    ...deps,
+    ledger,
+    links,
+    credit,
+    clock: deps.clock,
     mustView,
     // Nobody edits it any more: its chunks have the recipients.
     whenSent: ({ details: { given } }) => ({ given: { ...given, recipients: undefined } }),
+    onRunning: deps.onRunning,
   });
 
   /** Who may send from the channel may pause, resume and stop its jobs, too. */
@@ -134,7 +138,9 @@ export function createJobs(deps: {
   }
 
   return {
-    ...drafts,
+    draft: drafts.draft,
+    draftResend: drafts.draftResend,
+    preview: drafts.preview,
     view,
 
     async confirm(id, person, reply) {

@@ -83,7 +83,10 @@ export function createSends(deps: {
   }
 
   const decisions = createDecisions({
-    ...deps,
+    ledger,
+    links,
+    credit,
+    clock: deps.clock,
     mustView,
     // From now on the chunk has them.
     whenSent: () => ({ text: undefined }),

@@ -1,0 +1,60 @@
+import type { Announcement } from '../ledger/ledger.ts';
+import { announceLinkChange } from './accounts/link-change.ts';
+import { createPoll } from './accounts/poll.ts';
+import type { CoreOptions } from './core-options.ts';
+import { createEvidenceSeeker } from './dispatch/evidence.ts';
+import type { Accounts } from './join-accounts.ts';
+import type { Sending } from './join-sending.ts';
+import { type Round, startRounds } from './rounds.ts';
+
+const DUTIES_EVERY_MS = 1500;
+const EVIDENCE_EVERY_MS = 2000;
+const UNLINKS_EVERY_MS = 10_000;
+
+/** Starts the work that nobody asks for: recovery, wake-ups that were lost, evidence, unlinks and balances. */
+export function startBackground(
+  { ledger, records, balancePollMs, clock, log }: CoreOptions,
+  { instances, links, prices, credit }: Accounts,
+  { attendance, dispatch }: Sending,
+  { announce, wakeOutbox }: { announce(row: Announcement): Promise<void>; wakeOutbox(): void },
+): { stop(): Promise<void> } {
+  /** Accounts that had unknown texts without evidence at the last look. */
+  let unexplained: string[] = [];
+
+  /** Finds work after a restart, where a wake-up was lost, and what another bot has left. */
+  async function seeToDuties(): Promise<void> {
+    await attendance.look();
+    const duties = await ledger.duties();
+    ({ unexplained } = duties);
+    for (const audience of ['interactive', 'background'] as const) {
+      for (const { team, instance } of duties.work[audience]) dispatch.wake(team, instance, audience);
+    }
+    if (duties.isToRecover) await ledger.recover();
+    if (duties.isToRecover || duties.isOutboxDue) wakeOutbox();
+  }
+
+  /** Takes away the links that somebody asked to remove once their jobs are done. */
+  async function unlinkDone(): Promise<void> {
+    await links.removeDone(async ({ team, channel, instanceId }, by) => {
+      const instanceName = (await instances.get(team, instanceId))?.name ?? '';
+      await announceLinkChange({ announce }, { team, channel, by, instanceName, linked: false });
+    });
+  }
+
+  const evidence = createEvidenceSeeker({
+    ledger,
+    credit,
+    instances,
+    costOf: (instance, chunks) => prices.costOf(instance.accountId, chunks),
+    clock,
+    log,
+  });
+  const poll = createPoll({ ledger, instances: records.instances, credit, everyMs: balancePollMs, log });
+  const rounds: Round[] = [
+    { name: 'duties', everyMs: DUTIES_EVERY_MS, work: seeToDuties },
+    { name: 'unlinks', everyMs: UNLINKS_EVERY_MS, work: unlinkDone },
+    { name: 'evidence', everyMs: EVIDENCE_EVERY_MS, work: (signal) => evidence.look(unexplained, signal) },
+    { name: 'balances', everyMs: balancePollMs, work: poll },
+  ];
+  return startRounds(rounds, { clock, log });
+}

@@ -1,0 +1,35 @@
+import type { Logger } from 'pino';
+import type { Store } from '../data/data.ts';
+import type { ChunkRecord, Ledger, LedgerLimits, Settlement } from '../ledger/ledger.ts';
+import type { Cipher } from '../records/encryption.ts';
+import type { Records } from '../records/records.ts';
+import type { SmsClient } from '../sms/client.ts';
+import type { RefusalMode } from './accounts/refusals.ts';
+import type { Clock } from './clock.ts';
+import type { BulkLimits } from './jobs/job-drafts.ts';
+
+/** What core works with. Times are in ms. */
+export interface CoreOptions {
+  ledger: Ledger;
+  records: Records;
+  cipher: Cipher;
+  onReconnect: Store['onReconnect'];
+  fingerprintSecret: Buffer;
+  sms: SmsClient;
+  /** Where the service is: part of an account's name. */
+  baseUrl: string;
+  limits: LedgerLimits;
+  draftTtlMs: number;
+  bulk: BulkLimits;
+  /** How a provider refuses lists, where no admin has said anything. */
+  bulkRefusals: RefusalMode;
+  balancePollMs: number;
+  /** User ids that get direct messages: about keys that stop working, and news that a channel can't be sent. */
+  admins: readonly string[];
+  clock: Clock;
+  log: Logger;
+  /** Called after each answer is in the ledger, with the chunk as it then stands. */
+  onSettled?(chunk: ChunkRecord, settlement: Settlement): void;
+  /** Called for each message to Slack that was given up. */
+  onGivenUp?(): void;
+}

@@ -1,0 +1,65 @@
+import { createBooks } from './accounts/books.ts';
+import { createCredit } from './accounts/credit.ts';
+import { createInstances, type Instance } from './accounts/instances.ts';
+import { createKeyHealth } from './accounts/key-health.ts';
+import { createLinks } from './accounts/links.ts';
+import type { BalanceRead } from './accounts/read-balance.ts';
+import { createRefusalChecks } from './accounts/refusal-check.ts';
+import { createRefusals } from './accounts/refusals.ts';
+import { createWarnings } from './accounts/warnings.ts';
+import type { CoreOptions } from './core-options.ts';
+import type { PauseReason } from './jobs/job-details.ts';
+import type { JobNews } from './jobs/job-news.ts';
+import { createPriceBook } from './sends/prices.ts';
+
+/** Who pays, with which keys, and what is left. */
+export type Accounts = ReturnType<typeof joinAccounts>;
+
+/** Joins instances, links, balances and warnings. `onAnnounced`: called when something is due to be posted. */
+export function joinAccounts(
+  options: CoreOptions,
+  { jobNews, onAnnounced }: { jobNews: JobNews; onAnnounced(): void },
+) {
+  const { ledger, records, cipher, fingerprintSecret, sms, baseUrl, limits, admins, clock, log } = options;
+  const instances = createInstances({ ledger, records, cipher, fingerprintSecret, sms, baseUrl, clock });
+  const links = createLinks({ ledger, records, instances, clock });
+  const prices = createPriceBook(records.prices);
+  const warnings = createWarnings({ ledger, links: records.links, instances, admins, onAnnounced });
+  const keyHealth = createKeyHealth({ ledger, instances, links, admins, onAnnounced });
+  const refusals = createRefusals({ ledger, links, admins, fallback: options.bulkRefusals, onAnnounced });
+  const books = createBooks({
+    ledger,
+    instances,
+    refusals,
+    mostCostOf: (account, chunks) =>
+      prices.mostCredits(
+        account,
+        chunks.flatMap((chunk) => chunk.messages.map(({ text }) => text)),
+      ),
+    leaseMs: limits.leaseMs,
+    clock,
+    log,
+    pause: (send) => ledger.pause(send, JSON.stringify({ why: 'books' } satisfies PauseReason)),
+    onChanged: jobNews.changed,
+  });
+
+  async function afterRead(instance: Instance, read: BalanceRead): Promise<void> {
+    if (read.kind === 'ok') await keyHealth.note(instance, true);
+    if (read.kind === 'key_refused') await keyHealth.note(instance, false);
+    if (read.kind === 'ok') await warnings.check(instance.accountId);
+  }
+
+  const credit = createCredit({ ledger, sms, instances, books, clock, log, onRead: afterRead });
+  const refusalChecks = createRefusalChecks({
+    ledger,
+    sms,
+    instances,
+    credit,
+    refusals,
+    mostCredits: prices.mostCredits,
+    timeoutMs: limits.timeoutMs,
+    clock,
+    log,
+  });
+  return { instances, links, prices, warnings, keyHealth, refusals, books, credit, refusalChecks };
+}

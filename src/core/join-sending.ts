@@ -1,0 +1,112 @@
+import type { SendRecord } from '../ledger/ledger.ts';
+import type { Instance } from './accounts/instances.ts';
+import type { CoreOptions } from './core-options.ts';
+import { createAfterSettled } from './dispatch/after-settled.ts';
+import { createAttempts } from './dispatch/attempts.ts';
+import { createAttendance } from './dispatch/attendance.ts';
+import { createDispatch } from './dispatch/dispatch.ts';
+import { createFunds } from './dispatch/funds.ts';
+import { createWaitNews } from './dispatch/waiting.ts';
+import { createJobDrafts } from './jobs/job-drafts.ts';
+import type { JobNews } from './jobs/job-news.ts';
+import { createJobs } from './jobs/jobs.ts';
+import type { Accounts } from './join-accounts.ts';
+import { createListChecker } from './lists/checker.ts';
+import { createSends } from './sends/sends.ts';
+import { TOPICS } from './topics.ts';
+
+/** What people send, and what carries it out. */
+export type Sending = ReturnType<typeof joinSending>;
+
+/** Joins sends, jobs and their dispatch. `onAnnounced`: called when something is due to be posted. */
+export function joinSending(
+  options: CoreOptions,
+  { instances, links, prices, warnings, keyHealth, refusals, books, credit }: Accounts,
+  { jobNews, onAnnounced }: { jobNews: JobNews; onAnnounced(): void },
+) {
+  const { ledger, sms, limits, bulk, draftTtlMs, clock, log } = options;
+  const funds = createFunds({ ledger, credit, prices, clock });
+  const attendance = createAttendance({ ledger, books, credit, clock, onChanged: jobNews.changed });
+  const waitNews = createWaitNews({ ledger, onAnnounced });
+  const afterSettled = createAfterSettled({
+    ledger,
+    prices,
+    keyHealth,
+    warnings,
+    jobNews,
+    onJobEnded: compareAtEnd,
+    wakeOutbox: onAnnounced,
+  });
+  const attempts = createAttempts({
+    ledger,
+    sms,
+    refusals,
+    funds,
+    limits,
+    clock,
+    log,
+    onSettled(instance, send, chunk, settlement) {
+      options.onSettled?.(chunk, settlement);
+      return afterSettled(instance, send, chunk, settlement);
+    },
+  });
+  const dispatch = createDispatch({
+    ledger,
+    instances,
+    attempts,
+    funds,
+    attendance,
+    clock,
+    log,
+    onWaiting: waitNews.note,
+  });
+  const sends = createSends({
+    ledger,
+    links,
+    credit,
+    prices,
+    draftTtlMs,
+    clock,
+    onConfirmed: begin,
+    onAnnounced,
+  });
+  const checker = createListChecker({ log });
+  const drafts = createJobDrafts({ ledger, links, credit, prices, checker, limits, bulk, draftTtlMs });
+  const jobs = createJobs({
+    ledger,
+    limits,
+    links,
+    instances,
+    credit,
+    books,
+    clock,
+    drafts,
+    async onRunning(send) {
+      dispatch.wake(send.team, send.instance, 'background');
+      await jobNews.changed(send.id);
+    },
+    onChanged: jobNews.changed,
+  });
+
+  /** The outbox posts "Sending…" and then the receipt, so the two never overtake each other. */
+  async function begin(send: SendRecord): Promise<void> {
+    dispatch.wake(send.team, send.instance, 'interactive');
+    const { receipt } = TOPICS;
+    try {
+      await ledger.announce({ id: `${receipt}:${send.id}`, topic: receipt, subject: send.id, details: null });
+      onAnnounced();
+    } catch (error) {
+      // The text is decided and goes out, and its receipt follows: whoever pressed Send must not read that it failed.
+      log.error({ err: error, send: send.id }, '"Sending…" could not be made due');
+    }
+  }
+
+  /** If an `atomic` provider charged for a refused list after all, the balance shows it, now or a little later. */
+  async function compareAtEnd(instance: Instance): Promise<void> {
+    if ((await refusals.of(instance)).mode !== 'atomic') return;
+    books.watch(instance.accountId);
+    await credit.readAnew(instance, 'background');
+  }
+
+  return { attendance, attempts, dispatch, sends, jobs };
+}

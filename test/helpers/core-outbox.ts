@@ -1,0 +1,11 @@
+import { createOutbox, type Deliver, type Outbox } from '../../src/core/outbox.ts';
+
+/** An outbox that posts by `deliver` from the beginning. */
+export function startOutbox({
+  deliver,
+  ...deps
+}: Parameters<typeof createOutbox>[0] & { deliver: Deliver }): Outbox {
+  const outbox = createOutbox(deps);
+  outbox.start(deliver);
+  return outbox;
+}
