@@ -14,10 +14,10 @@ import { joinSending } from './join-sending.ts';
 import { createOutbox, type Deliver } from './outbox.ts';
 import type { SendView } from './sends/send-view.ts';
 import type { Sends } from './sends/sends.ts';
+import { createTeamCore, type TeamCore } from './team-core.ts';
 
-/** What the product does, for whoever shows it to people. */
+/** What the product does, in all workspaces. */
 export interface Core {
-  /** All but what opens a key, and what only core needs. */
   instances: Pick<Instances, 'get' | 'list' | 'add' | 'replaceKey' | 'remove'>;
   links: Links;
   credit: Credit;
@@ -26,6 +26,8 @@ export interface Core {
   sends: Sends;
   jobs: Jobs;
   warnings: Warnings;
+  /** What one workspace has and may do, for whoever shows it to its people. */
+  forTeam(team: string): TeamCore;
   /** Single sends of a workspace whose fate is unknown and needs a person's decision, oldest first. */
   unknownSends(team: string): Promise<SendView[]>;
   /** The workspace that a send belongs to; undefined where there is no such send. */
@@ -64,7 +66,7 @@ export function createCore(options: CoreOptions): Core {
     outbox.wake();
   }
 
-  return {
+  const core: Omit<Core, 'forTeam'> = {
     instances,
     links,
     credit,
@@ -91,4 +93,5 @@ export function createCore(options: CoreOptions): Core {
       await outbox.drain();
     },
   };
+  return { ...core, forTeam: (team) => createTeamCore(core, team) };
 }

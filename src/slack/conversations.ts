@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { type Person, sendRefusal } from '../core/accounts/permissions.ts';
-import type { Core } from '../core/core.ts';
+import type { TeamCore } from '../core/team-core.ts';
 import { slackErrorOf } from './connection/slack-error.ts';
 
 /** A channel as people know it. */
@@ -19,7 +19,7 @@ export interface Conversations {
   hasMember(channel: string, user: string): Promise<boolean>;
 }
 
-export function createConversations({ web, core }: { web: WebClient; core: Core }): Conversations {
+export function createConversations({ web, core }: { web: WebClient; core: TeamCore }): Conversations {
   async function channelsOf(user: string): Promise<Channel[]> {
     const channels: Channel[] = [];
     let cursor: string | undefined;
@@ -52,7 +52,7 @@ export function createConversations({ web, core }: { web: WebClient; core: Core 
       }
     },
     async sendableBy(person) {
-      const links = await core.links.list(person.team);
+      const links = await core.links.list();
       const open = new Set(links.filter((link) => !sendRefusal(person, link)).map((link) => link.channel));
       if (open.size === 0) return [];
       const channels = await channelsOf(person.id);

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from 'pino';
-import type { Core } from '../core/core.ts';
+import type { TeamCore } from '../core/team-core.ts';
 import type { Access } from './access.ts';
 import type { Conversations } from './conversations.ts';
 import type { Download } from './download-file.ts';
@@ -17,7 +17,7 @@ export interface Files {
 export interface SlackDeps {
   /** The workspace that they work in. */
   team: string;
-  core: Core;
+  core: TeamCore;
   access: Access;
   conversations: Conversations;
   replies: Replies;

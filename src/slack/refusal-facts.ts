@@ -1,11 +1,11 @@
-import type { Instance } from '../core/accounts/instances.ts';
+import type { InstanceView } from '../core/accounts/instance-view.ts';
 import type { SlackDeps } from './deps.ts';
 import type { RefusalFacts } from './ui/refusal-rule.ts';
 
 /** What is known of how the instance's provider refuses lists, for admins to read. */
 export async function refusalFacts(
   { core }: Pick<SlackDeps, 'core'>,
-  instance: Instance,
+  instance: InstanceView,
 ): Promise<RefusalFacts> {
   const { finding } = await core.refusalChecks.standing(instance);
   return { rule: await core.refusals.of(instance), lastCheck: finding };

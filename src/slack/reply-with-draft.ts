@@ -46,7 +46,7 @@ export async function replyWithDraft(
     case 'credits_short':
       return sayLater(creditsShort(drafted));
     case 'key_refused':
-      return sayLater(keyRefused(drafted.instance.name));
+      return sayLater(keyRefused(drafted.instanceName));
   }
 }
 

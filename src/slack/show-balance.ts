@@ -1,5 +1,4 @@
-import type { Instance } from '../core/accounts/instances.ts';
-import type { Linked } from '../core/accounts/links.ts';
+import type { InstanceView, LinkedView } from '../core/accounts/instance-view.ts';
 import type { NoBalance } from '../core/accounts/no-balance.ts';
 import type { Person } from '../core/accounts/permissions.ts';
 import type { Figure } from '../core/accounts/read-balance.ts';
@@ -29,7 +28,7 @@ export async function showBalance(
   const justRead = await deps.core.credit.justRead(instance);
   if (justRead) return say(messageOf(usable.linked, justRead, sharedBy));
   if (mayAsk && !(await mayAsk())) return;
-  const { said, recorded } = await deps.core.credit.ask(instance, 'interactive');
+  const { said, recorded } = await deps.core.credit.ask(instance);
   const followed = recorded.catch((error: unknown) => {
     deps.log.error({ err: error, instance: instance.id }, 'a balance that was said could not be recorded');
   });
@@ -42,7 +41,7 @@ export async function showBalance(
   }
 }
 
-function messageOf({ link, instance }: Linked, figure: Figure, sharedBy: string | undefined): Message {
+function messageOf({ link, instance }: LinkedView, figure: Figure, sharedBy: string | undefined): Message {
   return balanceMessage({
     credits: figure.credits,
     userName: figure.userName,
@@ -53,7 +52,7 @@ function messageOf({ link, instance }: Linked, figure: Figure, sharedBy: string 
   });
 }
 
-async function whyNone({ core }: SlackDeps, instance: Instance, said: NoBalance): Promise<Message> {
+async function whyNone({ core }: SlackDeps, instance: InstanceView, said: NoBalance): Promise<Message> {
   const known = await core.credit.known(instance);
   return balanceUnavailable({
     why: said.kind,

@@ -1,4 +1,4 @@
-import type { Linked } from '../core/accounts/links.ts';
+import type { LinkedView } from '../core/accounts/instance-view.ts';
 import { mayAdminister, type Person } from '../core/accounts/permissions.ts';
 import type { SlackDeps } from './deps.ts';
 import { refusalFacts } from './refusal-facts.ts';
@@ -8,15 +8,15 @@ import type { Message } from './ui/words.ts';
 /** What is behind a channel's link and how it is doing, as of now; to admins also how its provider refuses lists. */
 export async function statusOf(
   deps: Pick<SlackDeps, 'core'>,
-  { link, instance }: Linked,
+  { link, instance }: LinkedView,
   person: Person,
 ): Promise<Message> {
   const { core } = deps;
   const refusals = mayAdminister(person) ? await refusalFacts(deps, instance) : undefined;
-  const { team, channel } = link;
+  const { channel } = link;
   const known = await core.credit.known(instance);
-  const unknown = (await core.unknownSends(team)).filter((view) => view.channel === channel);
-  const jobs = await core.jobs.open(team, channel);
+  const unknown = (await core.unknownSends()).filter((view) => view.channel === channel);
+  const jobs = await core.jobs.open(channel);
   return statusMessage({
     instanceName: instance.name,
     keyHint: instance.keyHint,

@@ -1,4 +1,5 @@
-import type { Link, Linked } from '../core/accounts/links.ts';
+import type { LinkedView } from '../core/accounts/instance-view.ts';
+import type { Link } from '../core/accounts/links.ts';
 import { mayAdminister, type Person, type SendRefusal, sendRefusal } from '../core/accounts/permissions.ts';
 import { AccessError } from './access.ts';
 import { slackErrorOf } from './connection/slack-error.ts';
@@ -17,8 +18,8 @@ export async function usableLink(
   person: Person,
   channel: string,
   refuse: (why: SendRefusal, link: Link) => Message = sendRefused,
-): Promise<{ linked: Linked } | { refusal: Message }> {
-  const linked = await core.links.find(person.team, channel);
+): Promise<{ linked: LinkedView } | { refusal: Message }> {
+  const linked = await core.links.find(channel);
   if (!linked) return { refusal: await notLinkedFor({ core }, person) };
   const why = sendRefusal(person, linked.link);
   return why ? { refusal: refuse(why, linked.link) } : { linked };
@@ -44,7 +45,7 @@ export async function notThere(
 
 /** "Not linked", with the people to ask. */
 export async function notLinkedFor({ core }: Pick<SlackDeps, 'core'>, person: Person): Promise<Message> {
-  return notLinked({ isAdmin: mayAdminister(person), admins: await adminsOf({ core }, person.team) });
+  return notLinked({ isAdmin: mayAdminister(person), admins: await adminsOf({ core }) });
 }
 
 /**
@@ -62,7 +63,7 @@ export async function keepWords(
 }
 
 /** Some admins of the workspace, to ask: those who linked channels. */
-export async function adminsOf({ core }: Pick<SlackDeps, 'core'>, team: string): Promise<string[]> {
-  const links = await core.links.list(team);
+export async function adminsOf({ core }: Pick<SlackDeps, 'core'>): Promise<string[]> {
+  const links = await core.links.list();
   return [...new Set(links.map((link) => link.linkedBy))].slice(0, 5);
 }

@@ -1,6 +1,5 @@
 import type { WebClient } from '@slack/web-api';
 import type { Core } from '../core/core.ts';
-import { coreOfWorkspace } from '../core/core-of-workspace.ts';
 import type { Acting } from '../core/workspaces/installations.ts';
 import { createAccess } from './access.ts';
 import type { SlackCall } from './connection/web-calls.ts';
@@ -28,7 +27,7 @@ export function createWorkspaceDeps(
 ): SlackDeps {
   const { slack, admins, onReply } = options;
   const { web, team } = acting;
-  const core = coreOfWorkspace(options.core, team);
+  const core = options.core.forTeam(team);
   return {
     team,
     core,

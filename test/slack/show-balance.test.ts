@@ -14,7 +14,7 @@ async function startShow() {
   const said: string[] = [];
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
-  const deps = { core: running.core, log } as unknown as SlackDeps;
+  const deps = { core: running.core.forTeam('T1'), log } as unknown as SlackDeps;
   const show = (say = async (text: string) => void said.push(text)) =>
     showBalance(deps, { person: ANA, channel: 'C-sales' }, ({ text }) => say(text));
   const ask = (mayAsk: () => Promise<boolean>) =>

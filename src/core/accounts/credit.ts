@@ -1,4 +1,5 @@
 import type { AccountRecord, Audience } from '../../ledger/ledger.ts';
+import type { InstanceView } from './instance-view.ts';
 import type { Instance } from './instances.ts';
 import {
   type BalanceDeps,
@@ -31,11 +32,11 @@ export interface Credit {
    * What was read at most `JUST_NOW_MS` ago, where nothing of the account was on its way then or since: to be looked
    * at, as by those who ask at the same time. Nothing is decided by it.
    */
-  justRead(instance: Instance): Promise<Figure | undefined>;
+  justRead(instance: InstanceView): Promise<Figure | undefined>;
   /** The known figure if it is at most `maxAgeMs` old, else a read; undefined when there is none to be had. */
   recent(instance: Instance, maxAgeMs: number): Promise<number | undefined>;
   /** The known figure, however old. */
-  known(instance: Instance): Promise<AccountRecord | undefined>;
+  known(instance: InstanceView): Promise<AccountRecord | undefined>;
   /**
    * A figure that covers `needed` as it is; else what the service says now, since somebody may have topped up.
    * Undefined where the service can't be asked: an old figure refuses nothing.

@@ -7,6 +7,7 @@ import { ApiKey } from '../../sms/api-key.ts';
 import type { SmsClient } from '../../sms/client.ts';
 import type { Balance } from '../../sms/schema.ts';
 import type { Clock } from '../clock.ts';
+import type { InstanceView } from './instance-view.ts';
 import { type NoBalance, whyNoBalance } from './no-balance.ts';
 import { requestWithPermit } from './permit.ts';
 import { isServed } from './served.ts';
@@ -41,12 +42,14 @@ export interface Instances {
   add(input: { team: string; name: string; key: ApiKey; by: string }): Promise<KeyTaken | KeyRefusal>;
   /** Tests the new key, then puts it in the old one's place; another account behind it must be accepted first. */
   replaceKey(
-    instance: Instance,
+    instance: Pick<Instance, 'team' | 'id'>,
     key: ApiKey,
     options: { acceptOtherAccount: boolean },
   ): Promise<KeyTaken | KeyRefusal>;
   /** Forgets the instance and its key. Refused while channels are linked to it or sends of it are open. */
-  remove(instance: Instance): Promise<{ kind: 'removed' } | { kind: 'in_use'; links: Link[]; sends: number }>;
+  remove(
+    instance: InstanceView,
+  ): Promise<{ kind: 'removed' } | { kind: 'in_use'; links: Link[]; sends: number }>;
   /**
    * Remembers when the key last worked, or since when the service refuses it; false where the key was replaced or its
    * instance removed.
@@ -60,7 +63,7 @@ const HEALTH_EVERY_MS = 60_000;
 /** Deletes the instance, with its key, and what names it. */
 export async function forgetInstance(
   { instances, payers }: Pick<Records, 'instances' | 'payers'>,
-  instance: Instance,
+  instance: InstanceView,
 ): Promise<void> {
   await instances.delete(instanceKey(instance));
   await payers.delete(payerKey(instance));

@@ -2,6 +2,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { type Link, linkKey, type Records } from '../../records/records.ts';
 import type { Clock } from '../clock.ts';
 import { type Country, isCountry } from '../texts/phone.ts';
+import type { InstanceView } from './instance-view.ts';
 import type { Instance, Instances } from './instances.ts';
 
 export type { Link } from '../../records/records.ts';
@@ -42,12 +43,12 @@ export interface Links {
   /** The channel's link together with its instance; undefined where there is none. */
   find(team: string, channel: string): Promise<Linked | undefined>;
   list(team: string): Promise<Link[]>;
-  ofInstance(instance: Instance): Promise<Link[]>;
+  ofInstance(instance: InstanceView): Promise<Link[]>;
   /** Links the channel, or changes its settings or instance. Open drafts of another instance expire. */
   save(input: {
     team: string;
     channel: string;
-    instance: Instance;
+    instance: InstanceView;
     settings: LinkSettings;
     by: string;
     /** It stays on its way out, where somebody has asked for that; linking anew keeps it. */

@@ -7,6 +7,7 @@ import type { Outcome } from '../../sms/outcome.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import type { Clock } from '../clock.ts';
 import type { Credit } from './credit.ts';
+import type { InstanceView } from './instance-view.ts';
 import type { Instance, Instances } from './instances.ts';
 import type { NoBalance } from './no-balance.ts';
 import { fateOf } from './permit.ts';
@@ -44,9 +45,9 @@ export type Begun =
 
 /** Finds out whether a provider sends a part of a list that it refuses, by one request that it must refuse. */
 export interface RefusalChecks {
-  standing(instance: Instance): Promise<CheckStanding>;
+  standing(instance: InstanceView): Promise<CheckStanding>;
   /** What the two texts may cost, in credits. */
-  mostCredits(instance: Instance): Promise<number>;
+  mostCredits(instance: InstanceView): Promise<number>;
   /**
    * Sends the two texts in one request, at most once for each `count`, and looks at the balance. Takes about ten
    * seconds. Keeps no number.
@@ -57,7 +58,7 @@ export interface RefusalChecks {
    * Ends a check that is `asked`, and sets the rule where the admin chose one; false where it was ended before.
    */
   end(
-    instance: Instance,
+    instance: InstanceView,
     check: { count: number; arrived: Arrived; mode?: RefusalMode; by: string },
   ): Promise<boolean>;
 }
@@ -116,11 +117,13 @@ export function createRefusalChecks(deps: {
   log: Logger;
 }): RefusalChecks {
   const { ledger, sms, instances, credit, clock, log, timeoutMs } = deps;
-  const nameOf = ({ team, id }: Instance) => `refusal-check:${team}/${id}`;
-  const mostCredits = ({ accountId }: Instance) => deps.mostCredits(accountId, [CHECK_TEXT, CHECK_TEXT]);
+  const nameOf = ({ team, id }: InstanceView) => `refusal-check:${team}/${id}`;
+  const mostCredits = ({ accountId }: InstanceView) => deps.mostCredits(accountId, [CHECK_TEXT, CHECK_TEXT]);
 
   /** The episode's state carries the count, so that each change of it can happen once. */
-  async function look(instance: Instance): Promise<{ state: string | undefined; standing: CheckStanding }> {
+  async function look(
+    instance: InstanceView,
+  ): Promise<{ state: string | undefined; standing: CheckStanding }> {
     const episode = await ledger.episode(nameOf(instance));
     const [, count = '0', step = 'over'] = State.exec(episode?.state ?? '') ?? [];
     const { by, finding } = Details.partial().parse(episode?.details ?? {});
@@ -197,7 +200,7 @@ export function createRefusalChecks(deps: {
   }
 
   async function move(
-    instance: Instance,
+    instance: InstanceView,
     from: string | undefined,
     to: `${number}:${'sending' | 'asked' | 'over'}`,
     details: z.infer<typeof Details>,

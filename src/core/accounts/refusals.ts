@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Announcement, Json, Ledger } from '../../ledger/ledger.ts';
 import { TOPICS } from '../topics.ts';
-import type { Instance } from './instances.ts';
+import type { InstanceView } from './instance-view.ts';
 import type { Links } from './links.ts';
 import { Finding } from './refusal-seen.ts';
 import { whoToTell } from './who-to-tell.ts';
@@ -35,14 +35,14 @@ export type RefusalNotice = z.infer<typeof RefusalNotice>;
 
 /** How each instance's provider refuses bulk requests, and whether other programs use its key. */
 export interface Refusals {
-  of(instance: Instance): Promise<RefusalRule>;
+  of(instance: InstanceView): Promise<RefusalRule>;
   /** An admin's word; `check` is what it goes by, if anything. */
-  set(instance: Instance, mode: RefusalMode, by: string, check?: Finding): Promise<void>;
+  set(instance: InstanceView, mode: RefusalMode, by: string, check?: Finding): Promise<void>;
   /** The books contradict `atomic`: back to `unproven`, with one notice to each person who should know. */
-  fallBack(instance: Instance, missing: number): Promise<void>;
+  fallBack(instance: InstanceView, missing: number): Promise<void>;
   /** Whether other programs use the instance's key all the time, as an admin said. */
-  isShared(instance: Instance): Promise<boolean>;
-  setShared(instance: Instance, shared: boolean, by: string): Promise<void>;
+  isShared(instance: InstanceView): Promise<boolean>;
+  setShared(instance: InstanceView, shared: boolean, by: string): Promise<void>;
 }
 
 /** `by` of a fallback: no person set that rule. */
@@ -58,10 +58,10 @@ export function createRefusals(deps: {
   onAnnounced(): void;
 }): Refusals {
   const { ledger, fallback } = deps;
-  const modeName = ({ team, id }: Instance) => `refusals:${team}/${id}`;
-  const sharedName = ({ team, id }: Instance) => `shared:${team}/${id}`;
+  const modeName = ({ team, id }: InstanceView) => `refusals:${team}/${id}`;
+  const sharedName = ({ team, id }: InstanceView) => `shared:${team}/${id}`;
 
-  async function ruleOf(instance: Instance): Promise<RefusalRule> {
+  async function ruleOf(instance: InstanceView): Promise<RefusalRule> {
     const said = await ledger.episode(modeName(instance));
     const mode = REFUSAL_MODES.find((each) => each === said?.state);
     if (!said || !mode) return { mode: fallback };

@@ -1,10 +1,11 @@
-import { type Instance, OPERATOR } from './instances.ts';
+import type { InstanceView } from './instance-view.ts';
+import { OPERATOR } from './instances.ts';
 import type { Links } from './links.ts';
 
 /** The people to tell about an instance: the configured admins, who added it and who linked it to a channel. */
 export async function whoToTell(
   { admins, links }: { admins: readonly string[]; links: Pick<Links, 'ofInstance'> },
-  instance: Instance,
+  instance: InstanceView,
 ): Promise<Set<string>> {
   const linked = await links.ofInstance(instance);
   const people = new Set([...admins, ...linked.map((link) => link.linkedBy)]);

@@ -1,6 +1,6 @@
 import type { Json, Undecidable } from '../../ledger/ledger.ts';
 import type { Link } from '../../records/records.ts';
-import type { Linked } from '../accounts/links.ts';
+import type { LinkedView } from '../accounts/instance-view.ts';
 import type { Person, SendRefusal } from '../accounts/permissions.ts';
 import type { ListSource, NotSendable } from '../lists/list.ts';
 import type { Confirmed, CreditsShort } from '../sends/decisions.ts';
@@ -25,7 +25,7 @@ export interface JobDraftInput {
 /** Everything that a preview says. */
 export interface JobPreview {
   view: JobView;
-  linked: Linked;
+  linked: LinkedView;
   /** A figure at most 30 s old; absent where none could be read. */
   balance?: number;
   /** In its place, where the service could not be asked. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Json, Ledger, LedgerLimits, LedgerMessage, Resends, SendRecord } from '../../ledger/ledger.ts';
 import type { Credit } from '../accounts/credit.ts';
+import { viewOfInstance } from '../accounts/instance-view.ts';
 import { countryOf, crossesThreshold, type Linked, type Links } from '../accounts/links.ts';
 import { type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { ListChecker, ListSummary } from '../lists/list.ts';
@@ -113,7 +114,7 @@ export function createJobDrafts(deps: {
     const known = await balanceFor(credit, instance, estimate);
     return {
       view,
-      linked,
+      linked: { link, instance: viewOfInstance(instance) },
       ...known,
       short: shortOf(estimate, known.balance) !== undefined,
       crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),

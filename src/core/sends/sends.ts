@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Json, Ledger, Resends, SendRecord, Undecidable } from '../../ledger/ledger.ts';
-import type { Instance, Link } from '../../records/records.ts';
+import type { Link } from '../../records/records.ts';
 import type { Credit } from '../accounts/credit.ts';
-import { crossesThreshold, type Linked, type Links } from '../accounts/links.ts';
+import { type LinkedView, viewOfInstance } from '../accounts/instance-view.ts';
+import { crossesThreshold, type Links } from '../accounts/links.ts';
 import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
 import type { Clock } from '../clock.ts';
 import type { ReadNumber } from '../texts/phone.ts';
@@ -24,11 +25,11 @@ export type { Resends } from '../../ledger/ledger.ts';
 
 /** What came of asking for a preview. */
 export type Drafted =
-  | { kind: 'draft'; view: SendView; linked: Linked; crossesThreshold: boolean }
+  | { kind: 'draft'; view: SendView; linked: LinkedView; crossesThreshold: boolean }
   | { kind: 'not_linked' }
   | { kind: 'refused'; why: SendRefusal; link: Link }
   | CreditsShort
-  | { kind: 'key_refused'; instance: Instance };
+  | { kind: 'key_refused'; instanceName: string };
 
 /** What came of **It arrived**; `view` is the send after that. */
 export type SaidSent =
@@ -107,7 +108,7 @@ export function createSends(deps: {
         instance.keyRefusedAt !== undefined &&
         (await credit.read(instance, 'interactive')).kind === 'key_refused'
       ) {
-        return { kind: 'key_refused', instance };
+        return { kind: 'key_refused', instanceName: instance.name };
       }
 
       const estimate = await prices.estimate(instance.accountId, [countSegments(text).segments]);
@@ -147,7 +148,7 @@ export function createSends(deps: {
       return {
         kind: 'draft',
         view: await mustView(id),
-        linked,
+        linked: { link, instance: viewOfInstance(instance) },
         crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),
       };
     },

@@ -1,5 +1,5 @@
-import { DEFAULT_SETTINGS, type Linked, type LinkSettings } from '../../core/accounts/links.ts';
-import type { Person } from '../../core/accounts/permissions.ts';
+import type { LinkedView } from '../../core/accounts/instance-view.ts';
+import { DEFAULT_SETTINGS, type LinkSettings } from '../../core/accounts/links.ts';
 import { apologyView } from '../apology.ts';
 import type { SlackDeps } from '../deps.ts';
 import { refusalFacts } from '../refusal-facts.ts';
@@ -12,22 +12,18 @@ import { writeMetadata } from './form-metadata.ts';
 import { openModal } from './open-modal.ts';
 
 interface FormRequest {
-  person: Person;
   channel: string;
   triggerId: string;
   to: ReplyTo;
 }
 
 /** Opens the form that links a channel to an instance; where the bot is not in the channel, says what to do first. */
-export async function openLinkForm(
-  deps: SlackDeps,
-  { person, channel, triggerId, to }: FormRequest,
-): Promise<void> {
+export async function openLinkForm(deps: SlackDeps, { channel, triggerId, to }: FormRequest): Promise<void> {
   if (!(await deps.conversations.botIsMember(channel))) return deps.replies.toPerson(to, inviteFirst());
 
   async function make() {
-    const instances = await deps.core.instances.list(person.team);
-    const linked = await deps.core.links.find(person.team, channel);
+    const instances = await deps.core.instances.list();
+    const linked = await deps.core.links.find(channel);
     const selected = linked?.instance.id ?? instances[0]?.id;
     return linkForm({
       channel,
@@ -45,7 +41,7 @@ export async function openLinkForm(
 /** Opens the settings of a channel's link. */
 export async function openSettingsForm(
   deps: SlackDeps,
-  request: FormRequest & { linked: Linked },
+  request: FormRequest & { linked: LinkedView },
 ): Promise<void> {
   const { channel, triggerId, to, linked } = request;
   async function make() {
@@ -71,7 +67,7 @@ export async function openSettingsForm(
   );
 }
 
-function settingsOf({ link }: Linked): LinkSettings {
+function settingsOf({ link }: LinkedView): LinkSettings {
   const { threshold, country, whoCanSend, people, guests, receiptLine } = link;
   return {
     threshold,

@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import type { Instance } from '../../core/accounts/instances.ts';
+import type { InstanceView } from '../../core/accounts/instance-view.ts';
 import type { CheckStanding } from '../../core/accounts/refusal-check.ts';
 import type { SlackDeps } from '../deps.ts';
 import {
@@ -14,7 +14,7 @@ import { type FormMetadata, writeMetadata } from './form-metadata.ts';
 /** The form for the check's present step: another admin, or a restart, may have moved it on. */
 export async function refusalCheckView(
   { core }: SlackDeps,
-  instance: Instance,
+  instance: InstanceView,
   metadata: FormMetadata,
   notice?: string,
 ): Promise<ModalView> {

@@ -51,7 +51,7 @@ export const confirmBulk: ClickHandler = async (deps, { person, value, to, answe
 /** **Edit**: the form, prefilled; the draft stands until a new preview takes its place. */
 export const editBulk: ClickHandler = async (deps, { person, value, triggerId, to, answer, replace }) => {
   const view = await deps.core.jobs.view(value);
-  if (!view || view.team !== person.team) return replace(staleDraft(listButton()));
+  if (!view) return replace(staleDraft(listButton()));
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
   if (view.state !== 'draft') return replace(bulkTooLate(view));
   const request = { person, channel: view.channel, triggerId, to, replaces: view.id };
@@ -61,7 +61,7 @@ export const editBulk: ClickHandler = async (deps, { person, value, triggerId, t
 /** **Open the form** at an expired draft: the form with its template and list, for a draft of its own. */
 export const reopenBulk: ClickHandler = async (deps, { person, value, triggerId, to, answer, replace }) => {
   const view = await deps.core.jobs.view(value);
-  if (!view || view.team !== person.team) return replace(staleDraft(listButton()));
+  if (!view) return replace(staleDraft(listButton()));
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
   if (view.state !== 'expired' || view.resends || !hasList(view)) return answer(bulkTooLate(view));
   const request = { person, channel: view.channel, triggerId, to };
@@ -88,7 +88,7 @@ export const cancelBulk: ClickHandler = async ({ core }, { person, value, replac
 /** **Check again**: the preview with the balance as it is now. */
 export const checkBulk: ClickHandler = async ({ core }, { person, value, answer, replace }) => {
   const preview = await core.jobs.preview(value);
-  if (!preview || preview.view.team !== person.team) return replace(staleDraft(listButton()));
+  if (!preview) return replace(staleDraft(listButton()));
   const { view } = preview;
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
   const stands = view.state === 'draft' && view.expiresAt > Date.now();

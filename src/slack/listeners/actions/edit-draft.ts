@@ -10,7 +10,7 @@ import { answerTooLate } from './too-late.ts';
 export const editDraft: ClickHandler = async (deps, click) => {
   const { person, value, triggerId, to, answer, replace } = click;
   const view = await deps.core.sends.view(value);
-  if (!view || view.team !== person.team) return replace(staleDraft());
+  if (!view) return replace(staleDraft());
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
   if (view.state !== 'draft') return answerTooLate(click, view);
   await openSendForm(deps, { person, triggerId, to, ...prefillOf(view), replaces: view.id });
@@ -20,7 +20,7 @@ export const editDraft: ClickHandler = async (deps, click) => {
 export const reopenDraft: ClickHandler = async (deps, click) => {
   const { person, value, triggerId, to, answer, replace } = click;
   const view = await deps.core.sends.view(value);
-  if (!view || view.team !== person.team) return replace(staleDraft());
+  if (!view) return replace(staleDraft());
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
   if (view.state !== 'expired' || view.resends || !hasWords(view)) return answerTooLate(click, view);
   await openSendForm(deps, { person, triggerId, to, ...prefillOf(view) });

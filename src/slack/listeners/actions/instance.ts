@@ -1,6 +1,6 @@
 import type { BlockAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
 import type { View } from '@slack/types';
-import type { Instance } from '../../../core/accounts/instances.ts';
+import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
 import { apologyView } from '../../apology.ts';
 import type { SlackDeps } from '../../deps.ts';
@@ -50,7 +50,7 @@ export function inView(
 }
 
 /** The instance select of the link form: shows the fields of a new instance, or hides them. */
-export const chooseInstance: ViewClickHandler = async (deps, { body, person, metadata }) => {
+export const chooseInstance: ViewClickHandler = async (deps, { body, metadata }) => {
   const { view } = body;
   if (!view) return;
   const fields = readLinkFields(view.state.values);
@@ -59,7 +59,7 @@ export const chooseInstance: ViewClickHandler = async (deps, { body, person, met
     hash: view.hash,
     view: linkForm({
       channel: metadata.channel ?? '',
-      instances: await deps.core.instances.list(person.team),
+      instances: await deps.core.instances.list(),
       selected: fields.instance ?? NEW_INSTANCE,
       settings: fields.settings,
       nameValue: fields.name,
@@ -89,10 +89,10 @@ export const openCheckForm = pushForm(refusalCheckView);
 
 /** Puts a form about the settings' instance on top of them. */
 function pushForm(
-  make: (deps: SlackDeps, instance: Instance, metadata: FormMetadata) => Promise<View>,
+  make: (deps: SlackDeps, instance: InstanceView, metadata: FormMetadata) => Promise<View>,
 ): ViewClickHandler {
-  return async (deps, { body, person, metadata }) => {
-    const instance = await deps.core.instances.get(person.team, metadata.instance ?? '');
+  return async (deps, { body, metadata }) => {
+    const instance = await deps.core.instances.get(metadata.instance ?? '');
     if (!instance) return;
     await deps.web.views.push({ trigger_id: body.trigger_id, view: await make(deps, instance, metadata) });
   };

@@ -16,7 +16,7 @@ export const itArrived: ClickHandler = async (deps, click) => {
 /** **It arrived**, in the list of `/sms status`: the list without it. */
 export const itArrivedInList: ClickHandler = async (deps, click) => {
   const view = await saySent(deps, click);
-  const linked = view && (await deps.core.links.find(view.team, view.channel));
+  const linked = view && (await deps.core.links.find(view.channel));
   if (linked) await click.replace(await statusOf(deps, linked, click.person));
 };
 

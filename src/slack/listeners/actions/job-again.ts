@@ -65,7 +65,7 @@ export const theyArrived: ClickHandler = async (deps, { person, value, answer })
 /** **Try the rejected again**: the list form with them, to be corrected; for the requester, who knows the numbers. */
 export const tryRejected: ClickHandler = async (deps, { person, value, triggerId, to, answer }) => {
   const job = await deps.core.jobs.view(value);
-  if (!job || job.team !== person.team) return answer(jobGone());
+  if (!job) return answer(jobGone());
   if (job.details.by !== person.id) return answer(notYourJob(job.details.by));
   const rejected = await deps.core.jobs.rejected(value);
   if (!rejected || rejected.length === 0) return answer(noneRejected());

@@ -1,5 +1,5 @@
+import type { LinkedView } from '../../../core/accounts/instance-view.ts';
 import { announceLinkChange } from '../../../core/accounts/link-change.ts';
-import type { Linked } from '../../../core/accounts/links.ts';
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { openLinkForm, openSettingsForm } from '../../forms/open-link-form.ts';
@@ -17,7 +17,7 @@ export const clickLink: ClickHandler = async (deps, click) => {
 /** **Settings**. */
 export const clickSettings: ClickHandler = async (deps, click) => {
   if (!mayAdminister(click.person)) return click.answer(adminsOnly('settings'));
-  const linked = await deps.core.links.find(click.person.team, click.channel);
+  const linked = await deps.core.links.find(click.channel);
   if (!linked) return click.answer(await notLinkedFor(deps, click.person));
   await openSettingsForm(deps, { ...click, linked });
 };
@@ -43,7 +43,7 @@ export const stopAndUnlink: ClickHandler = async (deps, click) => {
   if (!linked) return;
   const { person } = click;
   let stopped = 0;
-  for (const job of await core.jobs.open(person.team, click.channel)) {
+  for (const job of await core.jobs.open(click.channel)) {
     if ((await core.jobs.stop(job.id, person)).kind === 'done') stopped += 1;
   }
   const removed = await core.links.remove(linked.link);
@@ -64,12 +64,12 @@ export const unlinkWhenDone: ClickHandler = async (deps, click) => {
 async function linkToRemove(
   deps: SlackDeps,
   { person, channel, answer, replace }: Click,
-): Promise<Linked | undefined> {
+): Promise<LinkedView | undefined> {
   if (!mayAdminister(person)) {
     await answer(adminsOnly('unlink'));
     return undefined;
   }
-  const linked = await deps.core.links.find(person.team, channel);
+  const linked = await deps.core.links.find(channel);
   if (!linked) await replace(await notLinkedFor(deps, person));
   return linked;
 }
@@ -77,7 +77,7 @@ async function linkToRemove(
 async function unlinked(
   { core }: SlackDeps,
   { person, channel, replace }: Click,
-  { instance }: Linked,
+  { instance }: LinkedView,
   drafts: number,
   stopped = 0,
 ): Promise<void> {

@@ -9,8 +9,8 @@ import type { ClickHandler } from './action.ts';
 
 /** **How does my provider refuse?** on a job's card, **Finish the check** in direct messages. */
 export const checkRefusals: ClickHandler = async (deps, { person, value, triggerId, to, answer }) => {
-  if (!mayAdminister(person)) return answer(checkIsForAdmins(await adminsOf(deps, person.team)));
-  const instance = await deps.core.instances.get(person.team, value);
+  if (!mayAdminister(person)) return answer(checkIsForAdmins(await adminsOf(deps)));
+  const instance = await deps.core.instances.get(value);
   if (!instance) return answer(instanceGone());
   const view = refusalCheckView(deps, instance, { to, instance: instance.id });
   await openModal(deps.web, triggerId, TITLES.refusalCheck, view, (error) =>

@@ -7,7 +7,7 @@ import type { ClickHandler } from './action.ts';
 /** A person wants an unknown text sent once more: a new draft that says it may text them twice. */
 export const sendAgain: ClickHandler = async (deps, { person, value, to, answer }) => {
   const view = await deps.core.sends.view(value);
-  if (!view || view.team !== person.team) return answer(staleDraft());
+  if (!view) return answer(staleDraft());
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
   const refusal = await notThere(deps, person, view.channel);
   if (refusal) return answer(refusal);

@@ -22,13 +22,13 @@ async function standingOf(
   deps: SlackDeps,
   { person, channel, inDirectMessage }: CommandRequest,
 ): Promise<Standing> {
-  const linked = await deps.core.links.find(person.team, channel);
+  const linked = await deps.core.links.find(channel);
   const why = linked && sendRefusal(person, linked.link);
   return {
     linked: linked !== undefined,
     isAdmin: mayAdminister(person),
     inDirectMessage,
-    linkers: linked ? [] : await adminsOf(deps, person.team),
+    linkers: linked ? [] : await adminsOf(deps),
     ...(linked && why ? { refusal: { why, link: linked.link } } : {}),
   };
 }

@@ -7,7 +7,7 @@ import type { CommandHandler } from './command.ts';
 export const settingsCommand: CommandHandler = async (deps, request) => {
   const refusal = adminOnlyWord(request);
   if (refusal) return request.reply(refusal);
-  const linked = await deps.core.links.find(request.person.team, request.channel);
+  const linked = await deps.core.links.find(request.channel);
   if (!linked) return request.reply(await notLinkedFor(deps, request.person));
   await openSettingsForm(deps, { ...request, linked });
 };

@@ -7,10 +7,10 @@ import type { CommandHandler } from './command.ts';
 export const unlinkCommand: CommandHandler = async (deps, request) => {
   const refusal = adminOnlyWord(request);
   if (refusal) return request.reply(refusal);
-  const linked = await deps.core.links.find(request.person.team, request.channel);
+  const linked = await deps.core.links.find(request.channel);
   if (!linked) return request.reply(await notLinkedFor(deps, request.person));
   const about = { instanceName: linked.instance.name, channel: request.channel };
-  const jobs = await deps.core.jobs.open(request.person.team, request.channel);
+  const jobs = await deps.core.jobs.open(request.channel);
   await request.reply(
     jobs.length === 0 ? unlinkQuestion(about) : unlinkWithJobsQuestion({ ...about, jobs: jobs.length }),
   );

@@ -1,4 +1,3 @@
-import type { Person } from '../../../core/accounts/permissions.ts';
 import { readKey } from '../../../core/accounts/read-key.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
@@ -18,7 +17,7 @@ const TITLE = TITLES.replaceKeyForm;
 /** The new key is tested before it takes the old one's place; another account behind it is asked about. */
 export function submitReplaceKey(deps: SlackDeps): ViewHandler {
   return async (args) => {
-    const { ack, body, view } = args;
+    const { ack, view } = args;
     const typed = readKey(fieldOf(view.state.values, FIELDS.apiKey)?.value ?? '');
     if ('error' in typed) return ack({ response_action: 'errors', errors: { [FIELDS.apiKey]: typed.error } });
     const { key } = typed;
@@ -36,8 +35,8 @@ export function submitReplaceKey(deps: SlackDeps): ViewHandler {
         ...more,
       });
 
-    async function work(person: Person): Promise<FormResult> {
-      const instance = await deps.core.instances.get(person.team, metadata.instance ?? '');
+    async function work(): Promise<FormResult> {
+      const instance = await deps.core.instances.get(metadata.instance ?? '');
       if (!instance) return { view: noticeView(TITLE, INSTANCE_REMOVED) };
       const taken = await deps.core.instances.replaceKey(instance, key, {
         acceptOtherAccount: accepted.length > 0,
@@ -46,7 +45,7 @@ export function submitReplaceKey(deps: SlackDeps): ViewHandler {
       if (taken.kind === 'other_account') return { view: form({ otherAccount: taken }, instance) };
       if (!('instance' in taken)) return { errors: { [FIELDS.apiKey]: keyRefusalSentence(taken) } };
       // Ends the episode of a refused key, and books the figure of what may be another account.
-      await deps.core.credit.read(taken.instance, 'interactive');
+      await deps.core.credit.read(taken.instance);
       return {
         view: noticeView(
           TITLE,
@@ -63,8 +62,7 @@ export function submitReplaceKey(deps: SlackDeps): ViewHandler {
       title: TITLE,
       waiting: checkingKeyView(),
       again: async (errors) => {
-        const person = await deps.access.person(body.user.id, body.user.team_id);
-        const instance = await deps.core.instances.get(person.team, metadata.instance ?? '');
+        const instance = await deps.core.instances.get(metadata.instance ?? '');
         const notice = Object.values(errors).join(' ');
         return instance ? form({ notice }, instance) : noticeView(TITLE, notice);
       },

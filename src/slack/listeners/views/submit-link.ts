@@ -1,4 +1,4 @@
-import type { Instance } from '../../../core/accounts/instances.ts';
+import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { announceLinkChange } from '../../../core/accounts/link-change.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { readKey } from '../../../core/accounts/read-key.ts';
@@ -41,7 +41,7 @@ export function submitLink(deps: SlackDeps): ViewHandler {
       again: async (errors) =>
         linkForm({
           channel,
-          instances: await deps.core.instances.list(deps.team),
+          instances: await deps.core.instances.list(),
           selected: fields.instance ?? NEW_INSTANCE,
           settings: fields.settings,
           nameValue: fields.name,
@@ -57,9 +57,9 @@ async function instanceOf(
   { core }: SlackDeps,
   person: Person,
   fields: LinkFields,
-): Promise<{ instance: Instance; known?: true } | { errors: { [block: string]: string } }> {
+): Promise<{ instance: InstanceView; known?: true } | { errors: { [block: string]: string } }> {
   if (fields.instance !== undefined) {
-    const instance = await core.instances.get(person.team, fields.instance);
+    const instance = await core.instances.get(fields.instance);
     return instance
       ? { instance }
       : { errors: { [FIELDS.instance]: 'This instance has been removed meanwhile: choose another one.' } };
@@ -67,7 +67,6 @@ async function instanceOf(
   const key = readKey(fields.key);
   if ('error' in key) return { errors: { [FIELDS.apiKey]: key.error } };
   const taken = await core.instances.add({
-    team: person.team,
     name: fields.name,
     key: key.key,
     by: person.id,
@@ -80,11 +79,11 @@ async function finish(
   { core }: SlackDeps,
   person: Person,
   channel: string,
-  { instance, known }: { instance: Instance; known?: true },
+  { instance, known }: { instance: InstanceView; known?: true },
   { settings }: LinkFields,
   submission: string,
 ): Promise<FormResult> {
-  await core.links.save({ team: person.team, channel, instance, settings, by: person.id });
+  await core.links.save({ channel, instance, settings, by: person.id });
   // A form that arrives twice links once more, which changes nothing; its news is told once.
   if (await core.firstTime(`link:${submission}`)) {
     await announceLinkChange(core, {
@@ -96,7 +95,7 @@ async function finish(
     });
   }
   // Books the figure, so that a balance below the threshold is said at once.
-  const read = await core.credit.read(instance, 'interactive');
+  const read = await core.credit.read(instance);
   const linked = linkedNotice({
     instanceName: instance.name,
     channel,

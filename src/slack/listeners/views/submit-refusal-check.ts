@@ -1,4 +1,4 @@
-import type { Instance } from '../../../core/accounts/instances.ts';
+import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { countryOf } from '../../../core/accounts/links.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import type { Begun } from '../../../core/accounts/refusal-check.ts';
@@ -23,7 +23,7 @@ export function submitRefusalCheck(deps: SlackDeps): ViewHandler {
   return async (args) => {
     const { body, view } = args;
     const metadata = readMetadata(view.private_metadata);
-    const find = () => deps.core.instances.get(deps.team, metadata.instance ?? '');
+    const find = () => deps.core.instances.get(metadata.instance ?? '');
     /** What the person reads where they closed the form meanwhile. */
     let inPrivate: Message | undefined = checkBrokeMessage();
 
@@ -58,18 +58,18 @@ export function submitRefusalCheck(deps: SlackDeps): ViewHandler {
 }
 
 async function readOwnPhone(
-  { core, team }: SlackDeps,
+  { core }: SlackDeps,
   { channel }: FormMetadata,
   values: ViewValues,
 ): Promise<{ digits: string } | { error: string }> {
-  const linked = channel === undefined ? undefined : await core.links.find(team, channel);
+  const linked = channel === undefined ? undefined : await core.links.find(channel);
   const read = readNumber(fieldOf(values, FIELDS.ownPhone)?.value ?? '', countryOf(linked?.link));
   if (read.kind === 'problem') return { error: read.sentence };
   return read.kind === 'ambiguous' ? { error: NO_NUMBER } : read;
 }
 
 /** Nothing where the check had begun already: the click that began it reports. */
-function messageOf(begun: Begun, { name, id }: Instance): Message | undefined {
+function messageOf(begun: Begun, { name, id }: InstanceView): Message | undefined {
   if (begun.kind === 'not_first') return undefined;
   if (begun.kind !== 'done') return checkNotBegunMessage(begun);
   const { finding, step } = begun.standing;

@@ -1,4 +1,4 @@
-import type { Instance } from '../../../core/accounts/instances.ts';
+import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { type CheckStanding, proposalOf } from '../../../core/accounts/refusal-check.ts';
 import type { SlackDeps } from '../../deps.ts';
@@ -18,7 +18,7 @@ const TITLE = TITLES.refusalCheck;
 interface Answer {
   deps: SlackDeps;
   person: Person;
-  instance: Instance;
+  instance: InstanceView;
   standing: CheckStanding;
   metadata: FormMetadata;
   values: Parameters<typeof readArrived>[0];
@@ -54,7 +54,7 @@ function answering(work: (answer: Answer) => Promise<FormResult>): (deps: SlackD
     const metadata = readMetadata(view.private_metadata);
 
     async function asked(person: Person): Promise<FormResult> {
-      const instance = await deps.core.instances.get(person.team, metadata.instance ?? '');
+      const instance = await deps.core.instances.get(metadata.instance ?? '');
       if (!instance) return { view: noticeView(TITLE, INSTANCE_REMOVED) };
       const standing = await deps.core.refusalChecks.standing(instance);
       if (standing.step !== 'asked' || standing.count !== metadata.checks)

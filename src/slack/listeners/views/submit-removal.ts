@@ -1,4 +1,3 @@
-import type { Person } from '../../../core/accounts/permissions.ts';
 import type { SlackDeps } from '../../deps.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { instanceInUse, instanceRemoved } from '../../ui/key-forms.ts';
@@ -13,8 +12,8 @@ export function submitRemoveInstance(deps: SlackDeps): ViewHandler {
     const { view } = args;
     const metadata = readMetadata(view.private_metadata);
 
-    async function work(person: Person): Promise<FormResult> {
-      const instance = await deps.core.instances.get(person.team, metadata.instance ?? '');
+    async function work(): Promise<FormResult> {
+      const instance = await deps.core.instances.get(metadata.instance ?? '');
       if (!instance) return { view: noticeView(TITLE, 'This instance has been removed already.') };
       const removed = await deps.core.instances.remove(instance);
       const words =

@@ -20,7 +20,7 @@ export function submitSend(deps: SlackDeps): ViewHandler {
     const { to, replaces, ...metadata } = readMetadata(view.private_metadata);
     const { values } = view.state;
     const channel = metadata.channel ?? fieldOf(values, FIELDS.channel)?.selected_option?.value ?? '';
-    const linked = await deps.core.links.find(deps.team, channel);
+    const linked = await deps.core.links.find(channel);
     const number = readNumber(fieldOf(values, FIELDS.recipient)?.value ?? '', countryOf(linked?.link));
     const message = readMessage(fieldOf(values, FIELDS.message)?.value ?? '');
     const errors: { [block: string]: string } = {};

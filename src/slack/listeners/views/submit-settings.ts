@@ -20,20 +20,19 @@ export function submitSettings(deps: SlackDeps): ViewHandler {
     const chosen = readRefusalFields(view.state.values);
 
     async function work(person: Person): Promise<FormResult> {
-      const linked = await deps.core.links.find(person.team, channel);
+      const linked = await deps.core.links.find(channel);
       if (!linked)
         return { view: noticeView(TITLE, 'This channel has been unlinked meanwhile: nothing was changed.') };
       await deps.core.links.save({
-        team: person.team,
         channel,
         instance: linked.instance,
         settings: fields.settings,
         by: person.id,
         leaving: linked.link.leaving,
       });
-      await deps.core.warnings.check(linked.instance.accountId);
+      await deps.core.checkWarnings(linked.instance);
       // The one whose settings were shown: the channel may have been linked to another one since.
-      const instance = await deps.core.instances.get(person.team, id);
+      const instance = await deps.core.instances.get(id);
       const { refusals } = deps.core;
       if (instance && shown && chosen.refusals && chosen.refusals !== shown.refusals)
         await refusals.set(instance, chosen.refusals, person.id);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Core } from '../../src/core/core.ts';
-import { coreOfWorkspace } from '../../src/core/core-of-workspace.ts';
+import type { TeamCore } from '../../src/core/team-core.ts';
+import { ApiKey } from '../../src/sms/api-key.ts';
 import { aJob, draftedJob } from '../helpers/core-jobs.ts';
 import { ANA, aRequest } from '../helpers/core-people.ts';
 import { drafted } from '../helpers/core-sends.ts';
-import { createCoreWorld, runLinked } from '../helpers/core-world.ts';
+import { ACME_KEY, createCoreWorld, runLinked } from '../helpers/core-world.ts';
 
 /** Nothing can be had, and nothing was done. */
 const NOTHING = [undefined, 'missing', 'not_linked'];
@@ -13,14 +13,14 @@ const NOTHING = [undefined, 'missing', 'not_linked'];
  * Everything that somebody of T2, with the same user id, can ask of what T1 has. A new method has to come in here;
  * `null` is for those that take no id: what they take was handed out by one of the others.
  */
-function cases(core: Core, ids: { send: string; job: string; instance: string }) {
+function cases(core: TeamCore, ids: { send: string; job: string; instance: string }) {
   const person = { ...ANA, team: 'T2', isAdmin: true };
   const { sends, jobs, instances, links } = core;
   const of: { [part in 'sends' | 'jobs' | 'instances' | 'links']: unknown } & {
-    sends: { [method in keyof Core['sends']]: (() => Promise<unknown>) | null };
-    jobs: { [method in keyof Core['jobs']]: (() => Promise<unknown>) | null };
-    instances: { [method in keyof Core['instances']]: (() => Promise<unknown>) | null };
-    links: { [method in keyof Core['links']]: (() => Promise<unknown>) | null };
+    sends: { [method in keyof TeamCore['sends']]: (() => Promise<unknown>) | null };
+    jobs: { [method in keyof TeamCore['jobs']]: (() => Promise<unknown>) | null };
+    instances: { [method in keyof TeamCore['instances']]: (() => Promise<unknown>) | null };
+    links: { [method in keyof TeamCore['links']]: (() => Promise<unknown>) | null };
   } = {
     sends: {
       draft: () => sends.draft(aRequest({ person, resends: { send: ids.send, indexes: [0] } })),
@@ -38,28 +38,26 @@ function cases(core: Core, ids: { send: string; job: string; instance: string })
       pause: () => jobs.pause(ids.job, person),
       resume: () => jobs.resume(ids.job, person),
       stop: () => jobs.stop(ids.job, person),
-      open: async () => (await jobs.open('T2', 'C-sales'))[0],
+      open: async () => (await jobs.open('C-sales'))[0],
       draftResend: () => jobs.draftResend(ids.job, person, null),
       saySent: () => jobs.saySent(ids.job, person),
       rejected: () => jobs.rejected(ids.job),
       resultsCsv: () => jobs.resultsCsv(ids.job),
     },
     instances: {
-      get: () => instances.get('T2', ids.instance),
-      list: async () => (await instances.list('T2'))[0],
-      // For what the bot does by itself.
+      get: () => instances.get(ids.instance),
+      list: async () => (await instances.list())[0],
       add: null,
       replaceKey: null,
       remove: null,
     },
     links: {
-      find: () => links.find('T2', 'C-sales'),
-      list: async () => (await links.list('T2'))[0],
+      find: () => links.find('C-sales'),
+      list: async () => (await links.list())[0],
       ofInstance: null,
       save: null,
       remove: null,
       removeWhenDone: null,
-      removeDone: null,
     },
   };
   return Object.entries(of).flatMap(([part, methods]) =>
@@ -78,16 +76,49 @@ test('core gives nothing of one workspace to another, whatever id is asked for',
   if (link) await core.links.removeWhenDone(link, ANA.id);
   const ids = { send: send.id, job: job.id, instance: instance.id };
   const before = [await ledger.find(send.id), await ledger.find(job.id)];
-  for (const { name, ask } of cases(coreOfWorkspace(core, 'T2'), ids)) {
+  for (const { name, ask } of cases(core.forTeam('T2'), ids)) {
     const answer = (await ask()) as { kind?: string } | undefined;
     expect(NOTHING, `${name}: ${JSON.stringify(answer)}`).toContain(answer?.kind ?? answer);
   }
   expect([await ledger.find(send.id), await ledger.find(job.id)]).toEqual(before);
-  expect(await coreOfWorkspace(core, 'T2').unknownSends('T2')).toEqual([]);
+  expect(await core.forTeam('T2').unknownSends()).toEqual([]);
 
-  const own = coreOfWorkspace(core, 'T1');
+  const own = core.forTeam('T1');
   expect(await own.sends.view(send.id)).toEqual(send);
   expect(await own.jobs.preview(job.id)).toMatchObject({ view: { id: job.id } });
   expect(await own.jobs.rejected(job.id)).toEqual([]);
-  expect(await own.teamOf(job.id)).toBe('T1');
+});
+
+test('what a workspace gets of its instances holds neither the sealed key nor its fingerprint', async () => {
+  const { core, instance } = await runLinked(await createCoreWorld());
+  const own = core.forTeam('T1');
+  const job = await draftedJob(core);
+  const key = ApiKey.from(ACME_KEY);
+  const got = [
+    await own.instances.get(instance.id),
+    await own.instances.list(),
+    await own.instances.add({ name: 'Again', key, by: ANA.id }),
+    await own.instances.replaceKey(instance, key, { acceptOtherAccount: false }),
+    await own.links.find('C-sales'),
+    await own.sends.draft(aRequest()),
+    await own.jobs.preview(job.id),
+  ];
+  for (const answer of got) {
+    const words = JSON.stringify(answer);
+    expect(words).toContain(instance.keyHint);
+    expect(words).not.toContain('sealedKey');
+    expect(words).not.toContain('keyFingerprint');
+  }
+});
+
+test('an instance of another workspace that is handed in is refused, before anything is done', async () => {
+  const { core, instance } = await runLinked(await createCoreWorld());
+  const other = core.forTeam('T2');
+  expect(() => other.instances.remove(instance)).toThrow('another workspace');
+  expect(() => other.refusals.set(instance, 'atomic', ANA.id)).toThrow('another workspace');
+  await expect(other.credit.read(instance)).rejects.toThrow('another workspace');
+  await expect(
+    other.instances.replaceKey(instance, ApiKey.from(ACME_KEY), { acceptOtherAccount: true }),
+  ).rejects.toThrow('another workspace');
+  expect(await core.instances.get('T1', instance.id)).toEqual(instance);
 });

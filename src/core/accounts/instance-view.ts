@@ -1,0 +1,29 @@
+import type { Instance, Link } from '../../records/records.ts';
+
+/** An instance as people may see it: without its sealed key and the key's fingerprint. Times are ms since 1970. */
+export type InstanceView = Omit<Instance, 'sealedKey' | 'keyFingerprint'>;
+
+/** A channel's link with its instance, as people may see them. */
+export interface LinkedView {
+  link: Link;
+  instance: InstanceView;
+}
+
+/** Names what people may see: a new field of an instance stays inside until it comes in here. */
+export function viewOfInstance(instance: Instance): InstanceView {
+  const { keyRefusedAt } = instance;
+  return {
+    team: instance.team,
+    id: instance.id,
+    name: instance.name,
+    keyHint: instance.keyHint,
+    accountId: instance.accountId,
+    userId: instance.userId,
+    userName: instance.userName,
+    addedBy: instance.addedBy,
+    addedAt: instance.addedAt,
+    keyChangedAt: instance.keyChangedAt,
+    lastGoodCheckAt: instance.lastGoodCheckAt,
+    ...(keyRefusedAt === undefined ? {} : { keyRefusedAt }),
+  };
+}

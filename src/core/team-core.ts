@@ -1,0 +1,176 @@
+import type { Announcement } from '../ledger/ledger.ts';
+import type { ApiKey } from '../sms/api-key.ts';
+import type { AnsweredRead, Credit } from './accounts/credit.ts';
+import { type InstanceView, type LinkedView, viewOfInstance } from './accounts/instance-view.ts';
+import type { Instance, KeyRefusal, KeyTaken } from './accounts/instances.ts';
+import type { Link, LinkSettings, Links } from './accounts/links.ts';
+import type { NoBalance } from './accounts/no-balance.ts';
+import type { BalanceRead } from './accounts/read-balance.ts';
+import type { Begun, RefusalChecks } from './accounts/refusal-check.ts';
+import type { Refusals } from './accounts/refusals.ts';
+import type { Core } from './core.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import type { SendView } from './sends/send-view.ts';
+import type { Sends } from './sends/sends.ts';
+
+/** What came of adding or replacing a key, as people may see it. */
+export type KeyTakenView = (Omit<KeyTaken, 'instance'> & { instance: InstanceView }) | KeyRefusal;
+
+/**
+ * Core as one workspace sees it. What is asked for by its id is not there where it belongs to another workspace: an id
+ * travels through Slack and back, and proves nothing. Keys never come out.
+ * @throws Error where a person or a link of another workspace is handed in
+ */
+export interface TeamCore {
+  instances: {
+    get(id: string): Promise<InstanceView | undefined>;
+    list(): Promise<InstanceView[]>;
+    add(input: { name: string; key: ApiKey; by: string }): Promise<KeyTakenView>;
+    replaceKey(
+      instance: InstanceView,
+      key: ApiKey,
+      options: { acceptOtherAccount: boolean },
+    ): Promise<KeyTakenView>;
+    remove(instance: InstanceView): ReturnType<Core['instances']['remove']>;
+  };
+  links: {
+    find(channel: string): Promise<LinkedView | undefined>;
+    list(): Promise<Link[]>;
+    ofInstance(instance: InstanceView): Promise<Link[]>;
+    save(input: {
+      channel: string;
+      instance: InstanceView;
+      settings: LinkSettings;
+      by: string;
+      leaving?: Link['leaving'];
+    }): Promise<Link>;
+    remove: Links['remove'];
+    removeWhenDone: Links['removeWhenDone'];
+  };
+  /** Balances. An instance that was removed meanwhile is `unavailable`. */
+  credit: {
+    ask(instance: InstanceView): Promise<AnsweredRead>;
+    read(instance: InstanceView): Promise<BalanceRead>;
+    justRead: Credit['justRead'];
+    known: Credit['known'];
+  };
+  /** Looks at the low-credit warnings of all channels that spend from the instance's account. */
+  checkWarnings(instance: InstanceView): Promise<void>;
+  refusals: Pick<Refusals, 'of' | 'set' | 'isShared' | 'setShared'>;
+  refusalChecks: Pick<RefusalChecks, 'standing' | 'mostCredits' | 'end'> & {
+    begin(instance: InstanceView, check: Parameters<RefusalChecks['begin']>[1]): Promise<Begun>;
+  };
+  sends: Sends;
+  jobs: Omit<Jobs, 'open'> & { open(channel: string): ReturnType<Jobs['open']> };
+  /** Single sends whose fate is unknown and needs a person's decision, oldest first. */
+  unknownSends(): Promise<SendView[]>;
+  announce(row: Announcement): Promise<void>;
+  firstTime(key: string): Promise<boolean>;
+}
+
+const UNAVAILABLE: NoBalance = { kind: 'unavailable' };
+
+/** Names every method that a workspace has: what is not here, nobody in Slack can reach. */
+export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamCore {
+  const { instances, links, credit, refusals, refusalChecks, sends, jobs } = core;
+
+  function found<T extends { team: string }>(answer: T | undefined): T | undefined {
+    return answer?.team === team ? answer : undefined;
+  }
+
+  function own<T extends { team: string }>(given: T): T {
+    if (given.team !== team) throw new Error('something of another workspace was handed in');
+    return given;
+  }
+
+  /** With its sealed key; undefined where it was removed. */
+  const opened = (view: InstanceView): Promise<Instance | undefined> => instances.get(team, own(view).id);
+
+  async function ownJob<T>(id: string, ask: () => Promise<T | undefined>): Promise<T | undefined> {
+    return found(await jobs.view(id)) && ask();
+  }
+
+  function viewOfTaken(taken: KeyTaken | KeyRefusal): KeyTakenView {
+    return 'instance' in taken ? { ...taken, instance: viewOfInstance(taken.instance) } : taken;
+  }
+
+  return {
+    instances: {
+      async get(id) {
+        const instance = await instances.get(team, id);
+        return instance && viewOfInstance(instance);
+      },
+      list: async () => (await instances.list(team)).map(viewOfInstance),
+      add: async (input) => viewOfTaken(await instances.add({ ...input, team })),
+      replaceKey: async (instance, key, options) =>
+        viewOfTaken(await instances.replaceKey(own(instance), key, options)),
+      remove: (instance) => instances.remove(own(instance)),
+    },
+    links: {
+      async find(channel) {
+        const linked = await links.find(team, channel);
+        return linked && { link: linked.link, instance: viewOfInstance(linked.instance) };
+      },
+      list: () => links.list(team),
+      ofInstance: (instance) => links.ofInstance(own(instance)),
+      save: (input) => links.save({ ...input, instance: own(input.instance), team }),
+      remove: (link) => links.remove(own(link)),
+      removeWhenDone: (link, by) => links.removeWhenDone(own(link), by),
+    },
+    credit: {
+      async ask(view) {
+        const instance = await opened(view);
+        return instance
+          ? credit.ask(instance, 'interactive')
+          : { said: UNAVAILABLE, recorded: Promise.resolve(UNAVAILABLE) };
+      },
+      async read(view) {
+        const instance = await opened(view);
+        return instance ? credit.read(instance, 'interactive') : UNAVAILABLE;
+      },
+      justRead: (instance) => credit.justRead(own(instance)),
+      known: (instance) => credit.known(own(instance)),
+    },
+    checkWarnings: (instance) => core.warnings.check(own(instance).accountId),
+    refusals: {
+      of: (instance) => refusals.of(own(instance)),
+      set: (instance, mode, by) => refusals.set(own(instance), mode, by),
+      isShared: (instance) => refusals.isShared(own(instance)),
+      setShared: (instance, shared, by) => refusals.setShared(own(instance), shared, by),
+    },
+    refusalChecks: {
+      standing: (instance) => refusalChecks.standing(own(instance)),
+      mostCredits: (instance) => refusalChecks.mostCredits(own(instance)),
+      async begin(view, check) {
+        const instance = await opened(view);
+        return instance ? refusalChecks.begin(instance, check) : UNAVAILABLE;
+      },
+      end: (instance, check) => refusalChecks.end(own(instance), check),
+    },
+    sends: {
+      draft: (input) => sends.draft({ ...input, person: own(input.person) }),
+      confirm: (id, person, reply) => sends.confirm(id, own(person), reply),
+      withdraw: (id, person, to) => sends.withdraw(id, own(person), to),
+      view: async (id) => found(await sends.view(id)),
+      saySent: (id, person) => sends.saySent(id, own(person)),
+    },
+    jobs: {
+      draft: (input) => jobs.draft({ ...input, person: own(input.person) }),
+      draftResend: (id, person, reply) => jobs.draftResend(id, own(person), reply),
+      preview: (id) => ownJob(id, () => jobs.preview(id)),
+      confirm: (id, person, reply) => jobs.confirm(id, own(person), reply),
+      withdraw: (id, person, to) => jobs.withdraw(id, own(person), to),
+      view: async (id) => found(await jobs.view(id)),
+      pause: (id, person) => jobs.pause(id, own(person)),
+      resume: (id, person, how) => jobs.resume(id, own(person), how),
+      stop: (id, person) => jobs.stop(id, own(person)),
+      open: (channel) => jobs.open(team, channel),
+      saySent: (id, person) => jobs.saySent(id, own(person)),
+      rejected: (id) => ownJob(id, () => jobs.rejected(id)),
+      resultsCsv: (id) => ownJob(id, () => jobs.resultsCsv(id)),
+    },
+    unknownSends: () => core.unknownSends(team),
+    announce: core.announce,
+    firstTime: core.firstTime,
+  };
+}
