@@ -47,6 +47,8 @@ export async function replyWithDraft(
       return sayLater(creditsShort(drafted));
     case 'key_refused':
       return sayLater(keyRefused(drafted.instanceName));
+    default:
+      return drafted satisfies never;
   }
 }
 

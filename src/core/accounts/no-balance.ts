@@ -9,12 +9,17 @@ const RETRY_AFTER_MS = 60_000;
 
 /** What an outcome other than a balance means. */
 export function whyNoBalance(outcome: Exclude<Outcome<unknown> | Busy, { outcome: 'accepted' }>): NoBalance {
-  if (outcome.outcome === 'busy') return { kind: 'busy', seconds: inSeconds(outcome.waitMs) };
-  if (outcome.outcome === 'refused' && outcome.reason === 'key') return { kind: 'key_refused' };
-  if (outcome.outcome === 'rate_limited') {
-    return { kind: 'busy', seconds: inSeconds(outcome.retryAfterMs ?? RETRY_AFTER_MS) };
+  switch (outcome.outcome) {
+    case 'busy':
+      return { kind: 'busy', seconds: inSeconds(outcome.waitMs) };
+    case 'rate_limited':
+      return { kind: 'busy', seconds: inSeconds(outcome.retryAfterMs ?? RETRY_AFTER_MS) };
+    case 'refused':
+      return { kind: outcome.reason === 'key' ? 'key_refused' : 'unavailable' };
+    case 'not_started':
+    case 'unknown':
+      return { kind: 'unavailable' };
   }
-  return { kind: 'unavailable' };
 }
 
 function inSeconds(ms: number): number {

@@ -14,9 +14,17 @@ export interface Busy {
  * and after a 429 the key rests.
  */
 export function fateOf(outcome: Outcome<unknown>): RequestFate {
-  if (outcome.outcome === 'not_started') return 'never_started';
-  if (outcome.outcome === 'rate_limited') return { restMs: outcome.retryAfterMs };
-  return outcome.outcome === 'unknown' && outcome.cause !== 'unexpected_status' ? 'unanswered' : 'answered';
+  switch (outcome.outcome) {
+    case 'not_started':
+      return 'never_started';
+    case 'rate_limited':
+      return { restMs: outcome.retryAfterMs };
+    case 'unknown':
+      return outcome.cause === 'unexpected_status' ? 'answered' : 'unanswered';
+    case 'accepted':
+    case 'refused':
+      return 'answered';
+  }
 }
 
 /** A service that is down must not use up the permits that people's texts need. */

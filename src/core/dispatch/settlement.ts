@@ -1,5 +1,5 @@
 import type { ChunkRecord, SendRecord, Settlement } from '../../ledger/ledger.ts';
-import type { Outcome, Unknown } from '../../sms/outcome.ts';
+import type { Outcome, Unknown, UnknownCause } from '../../sms/outcome.ts';
 import type { SendResult } from '../../sms/schema.ts';
 import { fateOf } from '../accounts/permit.ts';
 import { jittered } from '../clock.ts';
@@ -100,16 +100,20 @@ export function settleSingle(
   }
 }
 
+const CAUSES: { [cause in UnknownCause]: ChunkResult['cause'] } = {
+  timeout: 'no_answer',
+  reset: 'no_answer',
+  server_error: 'server_error',
+  truncated: 'broken_answer',
+  unreadable: 'broken_answer',
+  redirect: 'broken_answer',
+  unexpected_status: 'broken_answer',
+};
+
 /** What is said of a request that started and has no clear answer. */
 export function unknownSettlement(outcome: Unknown): Settlement {
-  const cause =
-    outcome.cause === 'timeout' || outcome.cause === 'reset'
-      ? 'no_answer'
-      : outcome.cause === 'server_error'
-        ? 'server_error'
-        : 'broken_answer';
   const request = fateOf(outcome) === 'unanswered' ? 'unanswered' : 'answered';
-  return { to: 'unknown', request, result: result({ cause }) };
+  return { to: 'unknown', request, result: result({ cause: CAUSES[outcome.cause] }) };
 }
 
 function result(value: ChunkResult) {

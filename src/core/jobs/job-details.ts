@@ -77,6 +77,22 @@ export const PauseReason = z.discriminatedUnion('why', [
 ]);
 export type PauseReason = z.infer<typeof PauseReason>;
 
+const CONFIRMED: { [state in SendRecord['state']]: boolean } = {
+  draft: false,
+  cancelled: false,
+  superseded: false,
+  expired: false,
+  running: true,
+  paused: true,
+  finished: true,
+  stopped: true,
+};
+
+/** Whether somebody decided to send the job. */
+export function wasConfirmed({ state }: Pick<JobView, 'state'>): boolean {
+  return CONFIRMED[state];
+}
+
 /** A job as people see it. Counts are recipients. */
 export interface JobView {
   id: string;

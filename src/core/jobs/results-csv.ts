@@ -1,6 +1,6 @@
 import type { ChunkRecord, Ledger } from '../../ledger/ledger.ts';
 import { BYTE_ORDER_MARK, type CsvRow, csvLines } from '../lists/csv-export.ts';
-import { ChunkResult } from '../sends/details.ts';
+import { ChunkResult, Evidence } from '../sends/details.ts';
 import { countSegments } from '../texts/segments.ts';
 
 const HEADER = ['row', 'phone', 'outcome', 'message id', 'credits', 'time', 'reason'];
@@ -47,24 +47,49 @@ function rowsOf(chunk: ChunkRecord): CsvRow[] {
   ]);
 }
 
-/** The words that people see; a status of the service's own is named as such. */
+/** The words that people see. */
+const OUTCOMES: { [state in ChunkRecord['state']]: string } = {
+  pending: 'not finished',
+  sending: 'not finished',
+  sent: 'sent',
+  rejected: 'rejected',
+  not_sent: 'not sent',
+  unknown: 'unknown',
+  cancelled: 'cancelled',
+  split: 'split',
+};
+
+/** A status of the service's own is named as such. */
 function outcomeOf({ state, otherStatus }: ChunkRecord): string {
-  if (state === 'not_sent') return 'not sent';
-  if (state === 'pending' || state === 'sending') return 'not finished';
-  return otherStatus === undefined ? state : `status ${otherStatus}`;
+  return otherStatus === undefined ? OUTCOMES[state] : `status ${otherStatus}`;
 }
 
+const VERDICTS: { [verdict in Evidence['verdict']]: string } = {
+  probably_not_sent: 'no clear answer; probably not sent',
+  probably_sent: 'no clear answer; probably sent',
+  undecided: 'no clear answer',
+  topped_up: 'no clear answer',
+  none: 'no clear answer',
+};
+
 function reasonOf({ state, evidence, saidSentBy }: ChunkRecord, result: ChunkResult | undefined): string {
-  if (state === 'rejected') {
-    const words = result?.message ?? 'refused by the service';
-    return result?.cause === 'group_refused' ? `refused as a group: ${words}` : words;
+  switch (state) {
+    case 'rejected': {
+      const words = result?.message ?? 'refused by the service';
+      return result?.cause === 'group_refused' ? `refused as a group: ${words}` : words;
+    }
+    case 'not_sent':
+      return result?.message ?? '';
+    case 'unknown':
+      if (saidSentBy !== undefined) return 'no clear answer; a person said that it arrived';
+      return VERDICTS[Evidence.safeParse(evidence).data?.verdict ?? 'none'];
+    case 'pending':
+    case 'sending':
+    case 'sent':
+    case 'cancelled':
+    case 'split':
+      return '';
   }
-  if (state === 'not_sent') return result?.message ?? '';
-  if (state !== 'unknown') return '';
-  if (saidSentBy !== undefined) return 'no clear answer; a person said that it arrived';
-  const { verdict } = (evidence ?? {}) as { verdict?: string };
-  if (verdict === 'probably_not_sent') return 'no clear answer; probably not sent';
-  return verdict === 'probably_sent' ? 'no clear answer; probably sent' : 'no clear answer';
 }
 
 /**

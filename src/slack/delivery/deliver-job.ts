@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OutboxRow } from '../../core/core.ts';
-import type { JobView } from '../../core/jobs/job-details.ts';
+import { type JobView, wasConfirmed } from '../../core/jobs/job-details.ts';
 import type { Delivery } from '../../core/outbox.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
 import type { SlackDeps } from '../deps.ts';
@@ -77,9 +77,7 @@ export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<D
   return async (row) => {
     const view = await core.jobs.view(row.subject);
     if (view?.state === 'expired') return deliverExpired(deps, row, view.details.reply, expiredList(view));
-    if (!view || !['running', 'paused', 'finished', 'stopped'].includes(view.state)) {
-      return { kind: 'dropped', why: 'no such job was begun' };
-    }
+    if (!view || !wasConfirmed(view)) return { kind: 'dropped', why: 'no such job was begun' };
     const before = JobPosted.safeParse(row.posted).data ?? {};
     const results = isOver(view) ? await uploaded(view, before.results, row.since) : before.results;
     const kept = { ...before, ...(results && { results }) };

@@ -1,5 +1,6 @@
 import type { Person } from '../../core/accounts/permissions.ts';
 import type { JobDrafted } from '../../core/jobs/job-answers.ts';
+import { wasConfirmed } from '../../core/jobs/job-details.ts';
 import type { ColumnQuestion, ListProblem, ListSource } from '../../core/lists/list.ts';
 import type { SlackDeps } from '../deps.ts';
 import { handOverFile } from '../hand-over-file.ts';
@@ -27,8 +28,6 @@ export type ListDrafted =
 
 /** An error at a field, in UTF-16 units: it may name many columns. */
 const SENTENCE_MAX = 1000;
-/** States of a draft that was confirmed. */
-const CONFIRMED = ['running', 'paused', 'finished', 'stopped'];
 const BLOCKS: { [field in ListProblem['field']]: string } = {
   recipients: FIELDS.recipients,
   file: FIELDS.csvFile,
@@ -113,7 +112,7 @@ async function show(
   if (replaces !== undefined) {
     const withdrawn = await deps.core.jobs.withdraw(replaces, person, 'superseded');
     // Sent while the form was open: the new list would be a second job, so it is not offered as an edit.
-    if (withdrawn.kind === 'too_late' && CONFIRMED.includes(withdrawn.view.state)) {
+    if (withdrawn.kind === 'too_late' && wasConfirmed(withdrawn.view)) {
       await deps.core.jobs.withdraw(preview.view.id, person, 'cancelled');
       return { kind: 'too_late', message: bulkTooLate(withdrawn.view) };
     }

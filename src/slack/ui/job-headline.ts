@@ -26,7 +26,12 @@ export function jobHeadline(view: JobView): string {
       return isOver(view)
         ? `*Stopped* · ${whose}`
         : `*Stopped* · ${whose}\n${plural(view.counts.left, 'text')} on the way when it was stopped: the answer follows here.`;
-    default:
+    case 'running':
+    // No card is posted of the rest.
+    case 'draft':
+    case 'cancelled':
+    case 'superseded':
+    case 'expired':
       return [`*Sending* · ${whose}`, ...missingOf(view)].join('\n');
   }
 }

@@ -76,14 +76,18 @@ export function jobUnlinking(): Message {
 
 /** **Pause**, **Resume** or **Stop** on a job that has moved on. */
 export function jobMovedOn(view: JobView): Message {
-  const states = {
+  const notBegun = 'This job has not begun.';
+  const states: { [state in JobView['state']]: string } = {
     running: 'This job is running.',
     paused: 'This job is paused.',
     finished: 'This job has finished.',
     stopped: 'This job was stopped.',
+    draft: notBegun,
+    cancelled: notBegun,
+    superseded: notBegun,
+    expired: notBegun,
   };
-  const state = view.state in states ? states[view.state as keyof typeof states] : 'This job has not begun.';
-  return message(`${state} Nothing was changed; its card is brought up to date in a moment.`);
+  return message(`${states[view.state]} Nothing was changed; its card is brought up to date in a moment.`);
 }
 
 /** The job of a button is not in the ledger (any more). */

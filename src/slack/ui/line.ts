@@ -30,8 +30,13 @@ function lineOf(view: SendView, posted: boolean): string | undefined {
       return posted ? `${who}’s text to ${to} · *rejected*: nothing was sent, no credits used` : undefined;
     case 'not_sent':
       return posted ? `${who}’s text to ${to} · *not sent*, no credits used` : undefined;
-    default:
+    case 'pending':
+    case 'sending':
+    case 'split':
+    case 'cancelled':
       return undefined;
+    default:
+      return view.outcome satisfies never;
   }
 }
 

@@ -53,7 +53,20 @@ function whatHappened({ result }: SendView): string {
       return 'We sent it, but the service replied that something went wrong on its side.';
     case 'broken_answer':
       return 'We sent it, but the reply could not be read.';
-    default:
+    case 'interrupted':
+    // The rest come with a clear answer, or to a request of several.
+    case 'accepted':
+    case 'key_refused':
+    case 'credits':
+    case 'validation':
+    case 'refused':
+    case 'rate_limited':
+    case 'unreachable':
+    case 'given_up':
+    case 'group_refused':
+    case 'list_refused':
+    case 'not_listed':
+    case undefined:
       return 'We may have sent it: Switchboard was interrupted before a reply came.';
   }
 }

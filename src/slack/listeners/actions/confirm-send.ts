@@ -35,5 +35,7 @@ export const confirmSend: ClickHandler = async (deps, click) => {
       return answer(resendRefused(confirmed.why));
     case 'too_late':
       return answerTooLate(click, confirmed.view);
+    default:
+      return confirmed satisfies never;
   }
 };

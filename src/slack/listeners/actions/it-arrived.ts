@@ -45,5 +45,7 @@ async function saySent(deps: SlackDeps, { person, value, answer }: Click): Promi
     case 'refused':
       await answer(sendRefused(said.why, said.link));
       return undefined;
+    default:
+      return said satisfies never;
   }
 }
