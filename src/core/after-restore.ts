@@ -1,6 +1,6 @@
 import type { Ledger, SendRecord } from '../ledger/ledger.ts';
 import type { Records } from '../records/records.ts';
-import type { PauseReason } from './jobs/job-details.ts';
+import { writePauseReason } from './jobs/pause-reason.ts';
 import { TOPICS } from './topics.ts';
 
 /** What was held back; `paused` counts the jobs that were paused before. */
@@ -23,7 +23,7 @@ export async function holdBackAll({
   records: Pick<Records, 'instances' | 'links'>;
 }): Promise<HeldBack> {
   const held: HeldBack = { jobs: 0, paused: 0, texts: 0, drafts: 0 };
-  const reason: PauseReason = { why: 'restored' };
+  const reason = writePauseReason({ why: 'restored' });
 
   async function holdBack({ id, kind }: SendRecord): Promise<void> {
     if (kind === 'single') {
@@ -31,7 +31,7 @@ export async function holdBackAll({
       if (await ledger.stop(id)) held.texts += 1;
       return;
     }
-    if (await ledger.pause(id, JSON.stringify(reason))) held.jobs += 1;
+    if (await ledger.pause(id, reason)) held.jobs += 1;
     else if (await ledger.amend(id, { restored: true })) held.paused += 1;
     await ledger.announce({ id: `${TOPICS.job}:${id}`, topic: TOPICS.job, subject: id, details: null });
   }

@@ -8,8 +8,8 @@ import { createRefusalChecks } from './accounts/refusal-check.ts';
 import { createRefusals } from './accounts/refusals.ts';
 import { createWarnings } from './accounts/warnings.ts';
 import type { CoreOptions } from './core-options.ts';
-import type { PauseReason } from './jobs/job-details.ts';
 import type { JobNews } from './jobs/job-news.ts';
+import { writePauseReason } from './jobs/pause-reason.ts';
 import { createPriceBook } from './sends/prices.ts';
 
 /** Who pays, with which keys, and what is left. */
@@ -39,7 +39,7 @@ export function joinAccounts(
     leaseMs: limits.leaseMs,
     clock,
     log,
-    pause: (send) => ledger.pause(send, JSON.stringify({ why: 'books' } satisfies PauseReason)),
+    pause: (send) => ledger.pause(send, writePauseReason({ why: 'books' })),
     onChanged: jobNews.changed,
   });
 

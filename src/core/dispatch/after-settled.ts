@@ -3,8 +3,8 @@ import { hasEnded } from '../../ledger/transitions.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { KeyHealth } from '../accounts/key-health.ts';
 import type { Warnings } from '../accounts/warnings.ts';
-import { PauseReason } from '../jobs/job-details.ts';
 import type { JobNews } from '../jobs/job-news.ts';
+import { readPauseReason } from '../jobs/pause-reason.ts';
 import { ChunkResult } from '../sends/details.ts';
 import type { PriceBook } from '../sends/prices.ts';
 
@@ -76,7 +76,7 @@ function refusalIn(settlement: Settlement): {
   if (!('pause' in settlement) || settlement.pause === undefined) return {};
   // The balance does not cover the next request: nobody refused anything.
   if (settlement.request === 'never_started') return {};
-  const reason = PauseReason.parse(JSON.parse(settlement.pause));
+  const reason = readPauseReason(settlement.pause);
   if (reason.why === 'key_refused') return { keyRefused: true };
   const isShort = reason.why === 'credits' || (reason.why === 'list_refused' && reason.reason === 'credits');
   return isShort ? { creditsShort: { available: reason.available } } : {};

@@ -11,7 +11,8 @@ import { MAX_MESSAGE_CHARACTERS } from '../../sms/schema.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { RefusalMode, Refusals } from '../accounts/refusals.ts';
 import { type Clock, jittered } from '../clock.ts';
-import { JobDetails, type PauseReason } from '../jobs/job-details.ts';
+import { JobDetails } from '../jobs/job-details.ts';
+import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';
 import { type ChunkResult, SendDetails } from '../sends/details.ts';
 import type { Funds, Shortfall } from './funds.ts';
 import { settleBulk } from './settle-bulk.ts';
@@ -240,7 +241,7 @@ function heldBack({ needed, available, sure, asOf }: Shortfall): Settlement {
     ...(asOf === undefined ? {} : { asOf }),
   };
   const back = { to: 'pending', request: 'never_started', waitMs: 0 } as const;
-  return sure ? { ...back, pause: JSON.stringify(reason) } : back;
+  return sure ? { ...back, pause: writePauseReason(reason) } : back;
 }
 
 /** What became unknown meanwhile never goes back to pending. But nothing of it was processed, so it was not sent. */

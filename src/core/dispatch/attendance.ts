@@ -4,7 +4,7 @@ import type { Books } from '../accounts/books.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { Clock } from '../clock.ts';
-import type { PauseReason } from '../jobs/job-details.ts';
+import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';
 
 /** Whether jobs may go on by themselves: not after a long absence, and not with books that may be an old copy. */
 export interface Attendance {
@@ -45,7 +45,7 @@ export function createAttendance(deps: {
   }
 
   async function pause(send: string, reason: PauseReason): Promise<void> {
-    if (await ledger.pause(send, JSON.stringify(reason))) await deps.onChanged(send);
+    if (await ledger.pause(send, writePauseReason(reason))) await deps.onChanged(send);
   }
 
   function away(since: number): PauseReason {

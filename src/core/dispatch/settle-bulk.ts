@@ -2,7 +2,7 @@ import type { ChunkRecord, Settlement } from '../../ledger/ledger.ts';
 import type { Outcome, Refused } from '../../sms/outcome.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import type { RefusalMode } from '../accounts/refusals.ts';
-import type { PauseReason } from '../jobs/job-details.ts';
+import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';
 import type { ChunkResult } from '../sends/details.ts';
 import { settleAccepted } from './match-bulk.ts';
 import { type Forbidden, REFUSALS_IN_A_ROW, unknownSettlement } from './settlement.ts';
@@ -69,7 +69,7 @@ function rejectedAlone(outcome: Refused): Settlement {
     request: 'answered',
     result: result({ cause: causes[reason], ...wordsOf(outcome) }),
   } as const;
-  return reason === 'validation' ? settlement : { ...settlement, pause: JSON.stringify(pauseOf(outcome)) };
+  return reason === 'validation' ? settlement : { ...settlement, pause: writePauseReason(pauseOf(outcome)) };
 }
 
 /** Several messages, and nobody promised that the service sends none of a list that it refuses. */
@@ -87,7 +87,7 @@ function perhapsSent(outcome: Refused, messages: number): Settlement {
     to: 'unknown',
     request: 'answered',
     result: result({ cause: 'list_refused', ...wordsOf(outcome) }),
-    pause: JSON.stringify(pause),
+    pause: writePauseReason(pause),
   };
 }
 
@@ -130,7 +130,7 @@ function wordsOf({ code, message, requiredCredits, availableCredits }: Refused):
 }
 
 function backFor(reason: PauseReason): Settlement {
-  return { to: 'pending', request: 'answered', waitMs: 0, pause: JSON.stringify(reason) };
+  return { to: 'pending', request: 'answered', waitMs: 0, pause: writePauseReason(reason) };
 }
 
 function split(children: ChunkRecord['messages'][], otherwise: Settlement) {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { ChunkRecord, Ledger, SendRecord } from '../../ledger/ledger.ts';
 import { ChunkResult } from '../sends/details.ts';
 import { TOPICS } from '../topics.ts';
-import type { PauseReason } from './job-details.ts';
+import { writePauseReason } from './pause-reason.ts';
 
 /** Keeps a job's card in its channel up to date. */
 export interface JobNews {
@@ -53,8 +53,7 @@ export function createJobNews({
     async note(send, chunk) {
       const message = await allInvalid(send, chunk);
       if (message !== undefined) {
-        const reason: PauseReason = { why: 'all_invalid', message };
-        await ledger.pause(send.id, JSON.stringify(reason));
+        await ledger.pause(send.id, writePauseReason({ why: 'all_invalid', message }));
       }
       await changed(send.id);
     },

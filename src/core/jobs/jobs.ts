@@ -19,8 +19,9 @@ import type {
   RejectedRecipient,
   ResendDrafted,
 } from './job-answers.ts';
-import type { JobView, PauseReason } from './job-details.ts';
+import type { JobView } from './job-details.ts';
 import type { JobDrafts } from './job-drafts.ts';
+import { writePauseReason } from './pause-reason.ts';
 import { isUndecided, readJobView, viewOf } from './read-job.ts';
 
 /** Bulk jobs, from list to summary. */
@@ -152,8 +153,8 @@ export function createJobs(deps: {
     withdraw: async (id, person, to) => decisions.withdraw(await view(id), person, to),
 
     pause(id, person) {
-      const reason: PauseReason = { why: 'person', by: person.id };
-      return control(id, person, () => ledger.pause(id, JSON.stringify(reason)));
+      const reason = writePauseReason({ why: 'person', by: person.id });
+      return control(id, person, () => ledger.pause(id, reason));
     },
     resume(id, person, { oneByOne } = { oneByOne: false }) {
       return control(id, person, async (job) => {

@@ -1,7 +1,8 @@
 import type { ChunkRecord, Ledger, LedgerLimits, SendRecord, Tally } from '../../ledger/ledger.ts';
 import { permitsFor } from '../../ledger/permits.ts';
 import { ChunkResult, Evidence } from '../sends/details.ts';
-import { JobDetails, type JobView, PauseReason } from './job-details.ts';
+import { JobDetails, type JobView } from './job-details.ts';
+import { readPauseReason } from './pause-reason.ts';
 
 /** The job as it stands; undefined where there is none of this id. */
 export async function readJobView(
@@ -33,7 +34,7 @@ export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRec
     ...(send.decidedBy === undefined ? {} : { decidedBy: send.decidedBy }),
     ...(send.decidedAt === undefined ? {} : { decidedAt: send.decidedAt }),
     ...(send.endedAt === undefined ? {} : { endedAt: send.endedAt }),
-    ...(send.pauseReason === undefined ? {} : { pause: reasonOf(send.pauseReason) }),
+    ...(send.pauseReason === undefined ? {} : { pause: readPauseReason(send.pauseReason) }),
     // A withdrawn draft keeps no chunks: what the list held is in its details.
     counts: { ...countsOf(tally), total: details.list.toSend },
     creditsUsed: tally.creditsUsed,
@@ -62,11 +63,6 @@ function countsOf({ states, otherStatuses }: Tally): Omit<JobView['counts'], 'to
     inFlight: states.sending.messages,
     otherStatuses,
   };
-}
-
-/** The ledger's own word is not JSON: it pauses by itself for one reason only. */
-function reasonOf(text: string): PauseReason {
-  return text.startsWith('{') ? PauseReason.parse(JSON.parse(text)) : { why: 'unknown_answers' };
 }
 
 function doubtsOf(

@@ -1,7 +1,8 @@
 import type { ModalView } from '@slack/types';
 import { DEFAULT_SETTINGS } from '../../../src/core/accounts/links.ts';
 import type { JobPreview } from '../../../src/core/jobs/job-answers.ts';
-import type { JobView, PauseReason } from '../../../src/core/jobs/job-details.ts';
+import type { JobView } from '../../../src/core/jobs/job-details.ts';
+import type { PauseReason } from '../../../src/core/jobs/pause-reason.ts';
 import type { ListSummary, NothingToSend } from '../../../src/core/lists/list.ts';
 import { bulkDraftMessage } from '../../../src/slack/ui/bulk-draft.ts';
 import { bulkForm } from '../../../src/slack/ui/bulk-form.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { JobView, PauseReason } from '../../../src/core/jobs/job-details.ts';
+import type { JobView } from '../../../src/core/jobs/job-details.ts';
+import type { PauseReason } from '../../../src/core/jobs/pause-reason.ts';
 import { ACTIONS } from '../../../src/slack/ids.ts';
 import { jobCard } from '../../../src/slack/ui/job-card.ts';
 import { aJob, cardsWith } from './bulk-samples.ts';

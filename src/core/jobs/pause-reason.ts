@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+/** Why a job is paused. `by`: the person who pressed Pause. */
+export const PauseReason = z.discriminatedUnion('why', [
+  z.object({ why: z.literal('person'), by: z.string() }),
+  z.object({ why: z.literal('key_refused') }),
+  /**
+   * The balance does not cover the next request; or the service said so, to a request of one. `asOf`: when `available`
+   * was last known, ms since 1970, where the service could not be asked since.
+   */
+  z.object({
+    why: z.literal('credits'),
+    required: z.number().optional(),
+    available: z.number().optional(),
+    asOf: z.number().optional(),
+  }),
+  /** The service refuses in words of its own. */
+  z.object({ why: z.literal('refused'), code: z.string(), message: z.string() }),
+  /** The first three chunks were all refused as invalid. */
+  z.object({ why: z.literal('all_invalid'), message: z.string() }),
+  /** Two unknown answers in a row. */
+  z.object({ why: z.literal('unknown_answers') }),
+  /** A request of several messages was refused, and some may have been sent. `messages`: how many it held. */
+  z.object({
+    why: z.literal('list_refused'),
+    reason: z.enum(['validation', 'credits', 'other']),
+    messages: z.number(),
+    message: z.string(),
+    required: z.number().optional(),
+    available: z.number().optional(),
+  }),
+  /** Nobody worked on the job since then, ms since 1970; absent where a clock was set and nobody can tell. */
+  z.object({ why: z.literal('away'), since: z.number().optional() }),
+  /** Credits are missing from the books; `missing` in the details says how many. */
+  z.object({ why: z.literal('books') }),
+  /** An operator put a copy of the data back. */
+  z.object({ why: z.literal('restored') }),
+]);
+export type PauseReason = z.infer<typeof PauseReason>;
+
+/** As the text that the ledger keeps and does not read. */
+export function writePauseReason(reason: PauseReason): string {
+  return JSON.stringify(reason);
+}
+
+/** Reads what the ledger kept. The ledger pauses a job by itself for one reason only, in a word of its own. */
+export function readPauseReason(text: string): PauseReason {
+  return text.startsWith('{') ? PauseReason.parse(JSON.parse(text)) : { why: 'unknown_answers' };
+}
