@@ -4,16 +4,16 @@ import { isBlank } from './cells.ts';
 import { findColumns, type ListColumns, type Row } from './columns.ts';
 import { decode } from './decode.ts';
 import { findDelimiter } from './delimiter.ts';
-import type { ColumnQuestion, ListProblem, ListSummary, NothingToSend, NotSendable } from './list.ts';
+import type {
+  ColumnQuestion,
+  ListFault,
+  ListProblem,
+  ListSummary,
+  NothingToSend,
+  NotSendable,
+} from './list.ts';
 import { swallowsRows } from './open-quote.ts';
-import {
-  listProblem,
-  noPhoneColumnProblem,
-  openQuoteProblem,
-  type SourceKind,
-  strayBraceProblem,
-  unknownPlaceholderProblem,
-} from './problems.ts';
+import { problemAt, type SourceKind } from './problem.ts';
 import { createRowPass, type RowPass } from './row-pass.ts';
 import { readRows } from './rows.ts';
 import { readTemplate, type TextPlan, wholeCell } from './template.ts';
@@ -48,7 +48,7 @@ export async function checkList(
 ): Promise<ListHere | NotSendable> {
   const { source } = request;
   const decoded = decode(request.bytes);
-  if (decoded.kind === 'problem') return listProblem(decoded.code, source);
+  if (decoded.kind === 'problem') return problemAt(source, { code: decoded.code });
   const { delimiter, hintBytes } = findDelimiter(startOf(decoded.pieces()));
 
   let first: Row[] = [];
@@ -73,12 +73,12 @@ export async function checkList(
     return first.length < FIRST_ROWS || begin();
   });
 
-  if (read.kind === 'too_many') return listProblem('too_large', source);
-  if (read.kind === 'open_quote') return openQuoteProblem(read.row, source);
-  if (!begun && first.length === 0) return listProblem('empty', source);
+  if (read.kind === 'too_many') return problemAt(source, { code: 'too_large' });
+  if (read.kind === 'open_quote') return problemAt(source, { code: 'open_quote', row: read.row });
+  if (!begun && first.length === 0) return problemAt(source, { code: 'empty' });
   if (!begun) begin();
-  if (openQuote !== undefined) return openQuoteProblem(openQuote, source);
-  if (begun?.kind !== 'pass') return begun?.answer ?? listProblem('empty', source);
+  if (openQuote !== undefined) return problemAt(source, { code: 'open_quote', row: openQuote });
+  if (begun?.kind !== 'pass') return begun?.answer ?? problemAt(source, { code: 'empty' });
   return resultOf(begun.pass, request);
 }
 
@@ -90,17 +90,18 @@ type Begun =
 function beginPass(rows: Row[], request: CheckRequest): Begun {
   const { source, mostCharacters, country } = request;
   const found = findColumns(rows, request);
-  if (found.kind === 'none') return { kind: 'not', answer: noPhoneColumnProblem(found.names, source) };
+  const not = (fault: ListFault): Begun => ({ kind: 'not', answer: problemAt(source, fault) });
+  if (found.kind === 'none') return not({ code: 'no_phone_column', columns: found.names });
   if (found.kind === 'which_column') return { kind: 'not', answer: found };
   const { columns } = found;
   const below = rows.slice(columns.above);
-  if (below.length === 0) return { kind: 'not', answer: listProblem('empty', source) };
+  if (below.length === 0) return not({ code: 'empty' });
   const plan = planText(request.template, columns);
-  if (plan === undefined) return { kind: 'not', answer: listProblem('no_message', source) };
+  if (plan === undefined) return not({ code: 'no_message' });
   if (plan.kind === 'unknown') {
-    return { kind: 'not', answer: unknownPlaceholderProblem(plan.names, columns.names) };
+    return not({ code: 'unknown_placeholder', names: plan.names, columns: columns.names });
   }
-  if (plan.kind !== 'plan') return { kind: 'not', answer: strayBraceProblem(request.template, plan) };
+  if (plan.kind !== 'plan') return not({ code: 'stray_brace', template: request.template, brace: plan });
   const isPasted = source === 'pasted';
   const pass = createRowPass({ columns, plan, mostCharacters, isPasted, ...(country && { country }) });
   return { kind: 'pass', pass, columns, below };

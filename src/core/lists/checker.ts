@@ -4,7 +4,7 @@ import type { LedgerMessage } from '../../ledger/ledger.ts';
 import { expandEmoji } from '../texts/emoji.ts';
 import { type CheckRequest, checkList } from './check-list.ts';
 import type { ListAnswer, ListChecker, ListInput, ListProblem, SendableList } from './list.ts';
-import { listEmojiProblem, listProblem, type SourceKind } from './problems.ts';
+import { problemAt, type SourceKind } from './problem.ts';
 import { startWorker } from './worker/start.ts';
 
 /** Workers at once; other files wait. */
@@ -20,7 +20,7 @@ export function createListChecker(deps: { log: Logger }): ListChecker {
   /** Names what happened and nothing else: messages of errors may hold what the list holds. */
   function failed(error: unknown, source: SourceKind): ListProblem {
     deps.log.error({ error: nameOf(error) }, 'a list could not be checked');
-    return listProblem('unreadable', source);
+    return problemAt(source, { code: 'unreadable' });
   }
 
   return {
@@ -65,13 +65,17 @@ async function* oneByOne(chunks: Iterator<LedgerMessage[]>): AsyncIterable<Ledge
 /** What people typed has Slack's shortcodes for emoji; files have their own characters. */
 function requestOf({ source, template: typed, ...rest }: ListInput): CheckRequest | ListProblem {
   const template = expandEmoji(typed);
-  if (template.custom.length > 0) return listEmojiProblem('message', template.custom);
+  if (template.custom.length > 0) return customEmoji('message', template.custom);
   if (source.kind === 'file') {
     return { ...rest, template: template.text, source: 'file', bytes: source.bytes };
   }
   const list = expandEmoji(source.text);
-  if (list.custom.length > 0) return listEmojiProblem('recipients', list.custom);
+  if (list.custom.length > 0) return customEmoji('recipients', list.custom);
   return { ...rest, template: template.text, source: 'pasted', bytes: Buffer.from(list.text) };
+}
+
+function customEmoji(field: ListProblem['field'], names: string[]): ListProblem {
+  return { kind: 'problem', field, code: 'custom_emoji', names };
 }
 
 function nameOf(error: unknown): string {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { LedgerMessage } from '../../ledger/ledger.ts';
 import type { Country } from '../texts/phone.ts';
+import type { StrayBrace } from './template.ts';
 
 /**
  * What a list of recipients is before and after it was checked. Rows are numbered as a spreadsheet shows them: from 1,
@@ -62,24 +63,19 @@ export const ListSummary = z.object({
 });
 export type ListSummary = z.infer<typeof ListSummary>;
 
-/** The list as a whole can't be used. The sentence is plain text for the field named. */
-export interface ListProblem {
-  kind: 'problem';
-  field: 'recipients' | 'file' | 'message';
-  code:
-    | 'empty'
-    | 'not_text'
-    | 'workbook'
-    | 'too_large'
-    | 'open_quote'
-    | 'no_phone_column'
-    | 'unknown_placeholder'
-    | 'stray_brace'
-    | 'no_message'
-    | 'custom_emoji'
-    | 'unreadable';
-  sentence: string;
-}
+/** What keeps a list from being used. `columns`: the names that there are. */
+export type ListFault =
+  | { code: 'empty' | 'not_text' | 'workbook' | 'too_large' | 'unreadable' | 'no_message' }
+  /** A quotation mark opens in this row that is not closed in its cell. */
+  | { code: 'open_quote'; row: number }
+  | { code: 'no_phone_column'; columns: string[] }
+  | { code: 'unknown_placeholder'; names: string[]; columns: string[] }
+  | { code: 'stray_brace'; template: string; brace: StrayBrace }
+  /** Names of emoji that only this workspace has. */
+  | { code: 'custom_emoji'; names: string[] };
+
+/** The list as a whole can't be used: at which field, and why. */
+export type ListProblem = { kind: 'problem'; field: 'recipients' | 'file' | 'message' } & ListFault;
 
 /** Several columns may hold the numbers, or none is plain: the person picks. `sample` is the first filled cell. */
 export interface ColumnQuestion {

@@ -9,6 +9,7 @@ import { jobRefusalMessage } from '../job-refusal.ts';
 import type { ReplyTo } from '../replies.ts';
 import { bulkDraftMessage } from '../ui/bulk-draft.ts';
 import { bulkTooLate, wrongRowsComment } from '../ui/job-sentences.ts';
+import { listProblemSentence } from '../ui/list-problems.ts';
 import { BOT_NOT_IN_CHANNEL_FOR_LIST } from '../ui/refusals.ts';
 import { cut, type Message } from '../ui/words.ts';
 import { nothingToSend, WRONG_ROWS_FILE } from '../ui/wrong-rows.ts';
@@ -74,7 +75,10 @@ export async function draftList(
     case 'which_column':
       return drafted;
     case 'problem':
-      return { kind: 'errors', errors: { [BLOCKS[drafted.field]]: cut(drafted.sentence, SENTENCE_MAX) } };
+      return {
+        kind: 'errors',
+        errors: { [BLOCKS[drafted.field]]: cut(listProblemSentence(drafted), SENTENCE_MAX) },
+      };
     case 'nothing':
       return wrong(
         cut(nothingToSend(drafted, await handOver(deps, request, drafted.wrongCsv)), SENTENCE_MAX),

@@ -1,8 +1,9 @@
 import { pino } from 'pino';
 import { type CheckRequest, checkList } from '../../../src/core/lists/check-list.ts';
 import { createListChecker } from '../../../src/core/lists/checker.ts';
-import type { ListAnswer, ListInput, ListSource } from '../../../src/core/lists/list.ts';
+import type { ListAnswer, ListInput, ListProblem, ListSource } from '../../../src/core/lists/list.ts';
 import type { LedgerMessage } from '../../../src/ledger/ledger.ts';
+import { listProblemSentence } from '../../../src/slack/ui/list-problems.ts';
 
 /** What a checked list says and holds, all of it read. */
 export interface WholeList {
@@ -54,4 +55,10 @@ export async function readHere(
 
 function csvOf(checked: { wrongCsv?: Uint8Array } | object): string {
   return 'wrongCsv' in checked ? Buffer.from(checked.wrongCsv as Uint8Array).toString() : '';
+}
+
+/** What a person reads of a list that can't be used. */
+export function sentenceOf(checked: { kind: string }): string {
+  if (checked.kind !== 'problem') throw new Error(`there is no problem: ${checked.kind}`);
+  return listProblemSentence(checked as ListProblem);
 }

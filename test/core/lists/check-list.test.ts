@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pasted, readHere, readList } from '../helpers/lists.ts';
+import { pasted, readHere, readList, sentenceOf } from '../helpers/lists.ts';
 
 const ANA = '447700900001';
 const BOB = '447700900002';
@@ -103,11 +103,8 @@ describe('the column of the numbers', () => {
 
   it('may be missing', async () => {
     const { checked } = await readHere('name,city\nAna,Rome\nBob,Paris');
-    expect(checked).toMatchObject({
-      field: 'file',
-      code: 'no_phone_column',
-      sentence: 'The file needs a column called phone; there are: name, city',
-    });
+    expect(checked).toMatchObject({ field: 'file', code: 'no_phone_column' });
+    expect(sentenceOf(checked)).toBe('The file needs a column called phone; there are: name, city');
   });
 
   it('may stand below a title', async () => {
@@ -161,7 +158,8 @@ describe('a template', () => {
     ],
   ])('%j is refused, and the place shown', async (template, sentence) => {
     const { checked } = await readHere(list, { template });
-    expect(checked).toEqual({ kind: 'problem', field: 'message', code: 'stray_brace', sentence });
+    expect(checked).toMatchObject({ kind: 'problem', field: 'message', code: 'stray_brace' });
+    expect(sentenceOf(checked)).toBe(sentence);
   });
 
   it('fills in fallbacks where a cell is empty, and shows one such text', async () => {
@@ -175,21 +173,14 @@ describe('a template', () => {
 
   it('names what it asks for in vain, and the columns there are', async () => {
     const { checked } = await readHere(`phone,name\n+${ANA},Ana`, { template: '{nmae} {name}' });
-    expect(checked).toEqual({
-      kind: 'problem',
-      field: 'message',
-      code: 'unknown_placeholder',
-      sentence: 'There is no column for {nmae}; there are: {phone}, {name}',
-    });
+    expect(checked).toMatchObject({ kind: 'problem', field: 'message', code: 'unknown_placeholder' });
+    expect(sentenceOf(checked)).toBe('There is no column for {nmae}; there are: {phone}, {name}');
   });
 
   it('shows some of many columns', async () => {
     const header = Array.from({ length: 30 }, (_, index) => `c${index}`).join(',');
     const { checked } = await readHere(`phone,${header}\n+${ANA},x`, { template: '{x}{y}' });
-    expect(checked).toHaveProperty(
-      'sentence',
-      expect.stringMatching(/^There are no columns for \{x\}, \{y\};.*\{c18\} and 11 more$/),
-    );
+    expect(sentenceOf(checked)).toMatch(/^There are no columns for \{x\}, \{y\};.*\{c18\} and 11 more$/);
   });
 
   it.each(['', ' \n', '\u200B'])('%j is none: each row has its own text', async (template) => {
