@@ -5,6 +5,7 @@ import type { Delivery } from '../../core/outbox.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
 import type { SlackDeps } from '../deps.ts';
 import { expiredList } from '../ui/expired-draft.ts';
+import { UPLOAD_FAILED, uploadRefusal } from '../ui/file-problems.ts';
 import { jobCard } from '../ui/job-card.ts';
 import { isOver } from '../ui/job-figures.ts';
 import { resultsComment } from '../ui/job-sentences.ts';
@@ -26,19 +27,6 @@ const JobPosted = z.object({ card: Posted.optional(), results: Results.optional(
 
 /** So long the results are tried before the card ends without them, in ms. */
 const UPLOAD_FOR_MS = 600_000;
-/** Refusals that no try changes, with the words for them. */
-const NO_UPLOAD: { [word: string]: string } = {
-  missing_scope:
-    'Switchboard may not upload files yet; an admin has to reinstall it with the scope files:write',
-  not_allowed_token_type: 'Switchboard may not upload files here',
-  file_uploads_disabled: 'this workspace takes no file uploads',
-  storage_limit_reached: 'this workspace’s file storage is full',
-  user_disabled: 'their account is deactivated',
-  user_not_found: 'their account is gone',
-  users_not_found: 'their account is gone',
-  cannot_dm_bot: 'they have no direct messages',
-};
-
 /** Posts a job's card, and at the end the file with every recipient's outcome before it; says that a draft has expired. */
 export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<Delivery> {
   const { web, core, files, replies, log } = deps;
@@ -57,10 +45,10 @@ export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<D
       });
       return { of, updated };
     } catch (error) {
-      const why = NO_UPLOAD[slackErrorOf(error) ?? ''] ?? (hopelessWordOf(error) && 'Slack did not take it');
+      const why = uploadRefusal(slackErrorOf(error)) ?? (hopelessWordOf(error) && UPLOAD_FAILED);
       if (why === undefined && Date.now() - since < UPLOAD_FOR_MS) throw error;
       log.error({ err: error, send: view.id }, 'the results of a job could not be delivered');
-      return { of, updated: false, failed: why ?? 'Slack did not take it' };
+      return { of, updated: false, failed: why ?? UPLOAD_FAILED };
     }
   }
 

@@ -2,6 +2,7 @@ import { DEFAULT_SETTINGS, type LinkSettings } from '../../core/accounts/links.t
 import { holdsKey } from '../../core/accounts/read-key.ts';
 import { isCountry } from '../../core/texts/phone.ts';
 import { FIELDS, NEW_INSTANCE, NO_COUNTRY, OPTIONS, WHO_CAN_SEND } from '../ids.ts';
+import { LINK_FIELD_ERRORS } from '../ui/link-fields.ts';
 import { fieldOf, type ViewValues } from './view-values.ts';
 
 /** The link and settings forms' fields as submitted; `errors` by block, in words for the person. */
@@ -28,20 +29,16 @@ export function readLinkFields(values: ViewValues): LinkFields {
   const name = text(FIELDS.instanceName);
   const key = fieldOf(values, FIELDS.apiKey)?.value ?? '';
   if (isNew && FIELDS.instanceName in values) {
-    if (name === '') errors[FIELDS.instanceName] = 'Give the instance a name that your team will recognise.';
-    if (name.length > MOST_NAME)
-      errors[FIELDS.instanceName] = `The name is too long: at most ${MOST_NAME} characters.`;
-    if (holdsKey(name, key)) {
-      errors[FIELDS.instanceName] =
-        'This holds the API key, and everybody would see it. Give the instance a name, such as Sales.';
-    }
-    if (key.trim() === '') errors[FIELDS.apiKey] = 'Paste the API key of your messaging instance.';
+    if (name === '') errors[FIELDS.instanceName] = LINK_FIELD_ERRORS.noName;
+    if (name.length > MOST_NAME) errors[FIELDS.instanceName] = LINK_FIELD_ERRORS.nameTooLong(MOST_NAME);
+    if (holdsKey(name, key)) errors[FIELDS.instanceName] = LINK_FIELD_ERRORS.nameHoldsKey;
+    if (key.trim() === '') errors[FIELDS.apiKey] = LINK_FIELD_ERRORS.noKey;
   }
 
   const typed = text(FIELDS.threshold).replaceAll(/[\s,.'’]/g, '');
   const threshold = typed === '' ? 0 : Number(typed);
   if (!/^\d*$/.test(typed) || threshold > MOST_CREDITS) {
-    errors[FIELDS.threshold] = 'Write a whole number of credits, such as 100; 0 switches the warning off.';
+    errors[FIELDS.threshold] = LINK_FIELD_ERRORS.threshold;
   }
 
   const country = fieldOf(values, FIELDS.country)?.selected_option?.value ?? NO_COUNTRY;
@@ -50,7 +47,7 @@ export function readLinkFields(values: ViewValues): LinkFields {
   const whoCanSend = WHO_CAN_SEND.find((value) => value === who) ?? DEFAULT_SETTINGS.whoCanSend;
   const people = fieldOf(values, FIELDS.people)?.selected_users ?? [];
   if (whoCanSend === 'chosen' && people.length === 0) {
-    errors[FIELDS.people] = 'Choose at least one person, or let everyone in this channel send.';
+    errors[FIELDS.people] = LINK_FIELD_ERRORS.noPeople;
   }
   const options = (fieldOf(values, FIELDS.options)?.selected_options ?? []).map((option) => option.value);
 

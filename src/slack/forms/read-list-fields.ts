@@ -1,6 +1,7 @@
 import type { ViewStateValue } from '@slack/bolt';
 import type { GivenFile } from '../download-file.ts';
 import { FIELDS } from '../ids.ts';
+import { LIST_FIELD_ERRORS } from '../ui/bulk-form.ts';
 import type { FormMetadata } from './form-metadata.ts';
 import { fieldOf, type ViewValues } from './view-values.ts';
 
@@ -21,14 +22,12 @@ export function readListFields(
   const [attached] = fieldOf(values, FIELDS.csvFile)?.files ?? [];
   const isPasted = pasted.trim() !== '';
   if (isPasted && attached) {
-    const sentence = 'Give one list only: paste the recipients, or choose a file.';
-    return { errors: { [FIELDS.recipients]: sentence, [FIELDS.csvFile]: sentence } };
+    const { two } = LIST_FIELD_ERRORS;
+    return { errors: { [FIELDS.recipients]: two, [FIELDS.csvFile]: two } };
   }
   const file = attached ? givenFile(attached) : isPasted ? undefined : metadata.file;
   if (!file && !isPasted) {
-    return {
-      errors: { [FIELDS.recipients]: 'Paste the recipients, one per line, or choose a CSV file below.' },
-    };
+    return { errors: { [FIELDS.recipients]: LIST_FIELD_ERRORS.none } };
   }
   const phoneColumn = columnOf(values, metadata, file?.id);
   return {

@@ -123,3 +123,9 @@ function columnField(columns: ColumnQuestion['columns']): KnownBlock {
     { hint: 'The first value is shown beside each column.' },
   );
 }
+
+/** What is wrong at the list's fields: plain text. */
+export const LIST_FIELD_ERRORS = {
+  two: 'Give one list only: paste the recipients, or choose a file.',
+  none: 'Paste the recipients, one per line, or choose a CSV file below.',
+} as const;

@@ -22,3 +22,23 @@ export function wrongEnding(name: string, ending: string): string {
     ? `${oneLine(name)} is a workbook. Save it as CSV (in Excel: Save As, CSV UTF-8), then choose that file.`
     : `${oneLine(name)} is not a list that can be read: its name must end in .csv, .tsv or .txt.`;
 }
+
+/** Why a file can't be put into a person's direct messages, by Slack's word: no other try changes that. */
+const UPLOAD_REFUSALS: { [word: string]: string } = {
+  missing_scope:
+    'Switchboard may not upload files yet; an admin has to reinstall it with the scope files:write',
+  not_allowed_token_type: 'Switchboard may not upload files here',
+  file_uploads_disabled: 'this workspace takes no file uploads',
+  storage_limit_reached: 'this workspace’s file storage is full',
+  user_disabled: 'their account is deactivated',
+  user_not_found: 'their account is gone',
+  users_not_found: 'their account is gone',
+  cannot_dm_bot: 'they have no direct messages',
+};
+
+/** Why no try will bring a file to a person; undefined where Slack's word says nothing of it. */
+export function uploadRefusal(word: string | undefined): string | undefined {
+  return UPLOAD_REFUSALS[word ?? ''];
+}
+
+export const UPLOAD_FAILED = 'Slack did not take it';

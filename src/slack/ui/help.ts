@@ -1,6 +1,6 @@
 import type { Link } from '../../core/accounts/links.ts';
 import type { SendRefusal } from '../../core/accounts/permissions.ts';
-import { ACTIONS } from '../ids.ts';
+import { ACTIONS, COMMAND } from '../ids.ts';
 import { formButton, listButton } from './prefill.ts';
 import { adminsToAsk, whoCanChange, whyNoTexts } from './refusals.ts';
 import { button, buttons, context, escaped, type Message, section } from './words.ts';
@@ -119,3 +119,6 @@ function unknown(word: string, suggestion: string | undefined): string {
     ? `${there} Nothing was sent. This is what there is:`
     : `${there} Did you mean \`/sms ${escaped(suggestion)}\`? Nothing was sent.`;
 }
+
+/** Slack's settings of the app name a slash command that is none of ours. */
+export const UNKNOWN_SLASH_COMMAND = `Switchboard does not know this command: type \`${COMMAND}\`. Nothing was sent.`;

@@ -157,3 +157,6 @@ export function instanceInUse({
 export function instanceRemoved(instanceName: string): string {
   return `*Removed*: ${quoted(instanceName)} and its API key are forgotten. At the service the key stays valid until it is rotated there.`;
 }
+
+/** To the admin who confirms what somebody else did a moment before. */
+export const ALREADY_REMOVED = 'This instance has been removed already.';

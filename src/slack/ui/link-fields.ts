@@ -98,3 +98,15 @@ export function apiKeyField(id: string = FIELDS.apiKey): KnownBlock {
       'An operator can set it on the server instead (npm run admin), so that it does not pass through Slack.',
   });
 }
+
+/** What is wrong at a field of the link form or the settings: plain text. */
+export const LINK_FIELD_ERRORS = {
+  noName: 'Give the instance a name that your team will recognise.',
+  nameTooLong: (most: number) => `The name is too long: at most ${most} characters.`,
+  nameHoldsKey:
+    'This holds the API key, and everybody would see it. Give the instance a name, such as Sales.',
+  noKey: 'Paste the API key of your messaging instance.',
+  threshold: 'Write a whole number of credits, such as 100; 0 switches the warning off.',
+  noPeople: 'Choose at least one person, or let everyone in this channel send.',
+  instanceRemoved: 'This instance has been removed meanwhile: choose another one.',
+} as const;

@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { GivenSend, ReadSend, SendReading } from '../../core/sends/typed-send.ts';
+import type { ReadNumber } from '../../core/texts/phone.ts';
 import { describeNumber } from '../../core/texts/phone-format.ts';
 import { withWordsAndForm } from './kept-words.ts';
 import { formButton } from './prefill.ts';
@@ -62,4 +63,10 @@ function ambiguousMessage(readings: readonly SendReading[]): Message {
   lines.push('In quotation marks the number is exact.');
   blocks.push(context('In quotation marks the number is exact: type one of these, or open its form.'));
   return { text: lines.join('\n'), blocks };
+}
+
+/** A number that reads in several ways, as plain text for its field. */
+export function whichNumber(readings: ReadNumber[]): string {
+  const ways = readings.map((reading) => describeNumber(reading)).join(' or ');
+  return `This could be ${ways}. Write it with + and the country code.`;
 }

@@ -175,3 +175,6 @@ function balancesIn({ seen }: Finding): string {
   const figures = [seen.before, ...seen.after].map(count).join(' → ');
   return `Seen: ${seenInWords({ seen })}.\nBalance before and after: ${figures}`;
 }
+
+/** At the field for the admin's own phone, as plain text. */
+export const NO_OWN_NUMBER = 'Write the number with + and its country code, such as +44 20 7946 0958.';

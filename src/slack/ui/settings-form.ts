@@ -40,3 +40,9 @@ export function settingsForm({
     ],
   });
 }
+
+/** Once the settings are saved. */
+export const SAVED = 'Saved.';
+
+/** The channel of the settings is not linked any more. */
+export const UNLINKED_MEANWHILE = 'This channel has been unlinked meanwhile: nothing was changed.';

@@ -16,6 +16,7 @@ export const TITLES = {
   removeInstanceForm: 'Remove instance',
   checkingKey: 'Checking the key…',
   refusalCheck: 'Refused lists',
+  sorry: 'Sorry',
 } as const;
 
 /** A section holds 3000 characters. */

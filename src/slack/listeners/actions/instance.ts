@@ -12,6 +12,7 @@ import { placeOf } from '../../place-of.ts';
 import { withRequestLog } from '../../request-log.ts';
 import { removeInstanceForm, replaceKeyForm } from '../../ui/key-forms.ts';
 import { linkForm } from '../../ui/link-form.ts';
+import { TITLES } from '../../ui/views.ts';
 import type { Workspaces } from '../../workspaces.ts';
 
 /** A click inside a view, read. */
@@ -41,7 +42,7 @@ export function inView(
       if (!mayAdminister(person) || !body.view) return;
       await handler(deps, { body, person, metadata: readMetadata(body.view.private_metadata) });
     } catch (error) {
-      const view = apologyView(deps, error, 'Sorry');
+      const view = apologyView(deps, error, TITLES.sorry);
       await deps.web.views.push({ trigger_id: body.trigger_id, view }).catch((failed: unknown) => {
         deps.log.error({ err: failed }, 'an apology could not be delivered');
       });

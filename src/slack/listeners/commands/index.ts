@@ -5,7 +5,7 @@ import { splitCommand, unwrapSlackText } from '../../command-text.ts';
 import { createFirstHere, isFirstTime } from '../../first-time.ts';
 import { COMMAND } from '../../ids.ts';
 import { typedWords } from '../../typed-words.ts';
-import type { CommandWord } from '../../ui/help.ts';
+import { type CommandWord, UNKNOWN_SLASH_COMMAND } from '../../ui/help.ts';
 import { withWordsAndForm } from '../../ui/kept-words.ts';
 import type { Workspaces } from '../../workspaces.ts';
 import { inWorkspace } from '../in-workspace.ts';
@@ -39,7 +39,7 @@ export function registerCommands(app: App, workspaces: Workspaces, log: Logger):
   const isFirstHere = createFirstHere();
   app.command(/.*/, async ({ command, ack }) => {
     if (command.command !== COMMAND) {
-      await ack(`Switchboard does not know this command: type \`${COMMAND}\`. Nothing was sent.`);
+      await ack(UNKNOWN_SLASH_COMMAND);
       log.info({ command: command.command }, 'an unknown command was typed');
       return;
     }

@@ -5,6 +5,7 @@ import type { SlackDeps } from '../../deps.ts';
 import { VIEWS } from '../../ids.ts';
 import { placeOf } from '../../place-of.ts';
 import { withRequestLog } from '../../request-log.ts';
+import { TITLES } from '../../ui/views.ts';
 import type { Workspaces } from '../../workspaces.ts';
 import type { ViewHandler } from './submission.ts';
 import { submitBulk } from './submit-bulk.ts';
@@ -43,7 +44,7 @@ export function registerViews(app: App, workspaces: Workspaces, log: Logger): vo
     try {
       own = withRequestLog(await workspaces.at(placeOf(args.body)));
     } catch (error) {
-      const view = apologyView(workspaces.outside, error, 'Sorry');
+      const view = apologyView(workspaces.outside, error, TITLES.sorry);
       return args.ack({ response_action: 'update', view });
     }
     own.log.info({ form }, 'a form was submitted');

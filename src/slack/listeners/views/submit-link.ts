@@ -7,6 +7,7 @@ import { readMetadata } from '../../forms/form-metadata.ts';
 import { type LinkFields, readLinkFields } from '../../forms/read-link-fields.ts';
 import { FIELDS, NEW_INSTANCE } from '../../ids.ts';
 import { keyRefusalSentence, knownKeyNotice } from '../../ui/key-forms.ts';
+import { LINK_FIELD_ERRORS } from '../../ui/link-fields.ts';
 import { linkForm } from '../../ui/link-form.ts';
 import { linkedNotice } from '../../ui/link-news.ts';
 import { BOT_NOT_IN_CHANNEL } from '../../ui/refusals.ts';
@@ -60,9 +61,7 @@ async function instanceOf(
 ): Promise<{ instance: InstanceView; known?: true } | { errors: { [block: string]: string } }> {
   if (fields.instance !== undefined) {
     const instance = await core.instances.get(fields.instance);
-    return instance
-      ? { instance }
-      : { errors: { [FIELDS.instance]: 'This instance has been removed meanwhile: choose another one.' } };
+    return instance ? { instance } : { errors: { [FIELDS.instance]: LINK_FIELD_ERRORS.instanceRemoved } };
   }
   const key = readKey(fields.key);
   if ('error' in key) return { errors: { [FIELDS.apiKey]: key.error } };

@@ -10,13 +10,17 @@ import { refusalCheckView, standingView } from '../../forms/refusal-check-view.t
 import { fieldOf, type ViewValues } from '../../forms/view-values.ts';
 import { FIELDS } from '../../ids.ts';
 import { INSTANCE_REMOVED } from '../../ui/key-forms.ts';
-import { checkBrokeMessage, checkNotBegunMessage, checkResultMessage } from '../../ui/refusal-check-forms.ts';
+import {
+  checkBrokeMessage,
+  checkNotBegunMessage,
+  checkResultMessage,
+  NO_OWN_NUMBER,
+} from '../../ui/refusal-check-forms.ts';
 import { checkingRefusalsView, noticeView, TITLES } from '../../ui/views.ts';
 import type { Message } from '../../ui/words.ts';
 import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
 const TITLE = TITLES.refusalCheck;
-const NO_NUMBER = 'Write the number with + and its country code, such as +44 20 7946 0958.';
 
 /** **Start the check**: sends the two texts, once, and asks what arrived. */
 export function submitRefusalCheck(deps: SlackDeps): ViewHandler {
@@ -65,7 +69,7 @@ async function readOwnPhone(
   const linked = channel === undefined ? undefined : await core.links.find(channel);
   const read = readNumber(fieldOf(values, FIELDS.ownPhone)?.value ?? '', countryOf(linked?.link));
   if (read.kind === 'problem') return { error: read.sentence };
-  return read.kind === 'ambiguous' ? { error: NO_NUMBER } : read;
+  return read.kind === 'ambiguous' ? { error: NO_OWN_NUMBER } : read;
 }
 
 /** Nothing where the check had begun already: the click that began it reports. */

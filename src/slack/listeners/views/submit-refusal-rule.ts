@@ -9,6 +9,7 @@ import { refusalFacts } from '../../refusal-facts.ts';
 import { INSTANCE_REMOVED } from '../../ui/key-forms.ts';
 import { couldNotTell, refusalCheckDecision } from '../../ui/refusal-check-forms.ts';
 import { refusalRuleLine } from '../../ui/refusal-rule.ts';
+import { SAVED } from '../../ui/settings-form.ts';
 import { loadingView, noticeView, TITLES } from '../../ui/views.ts';
 import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
@@ -44,7 +45,7 @@ export const submitRefusalRule = answering(async ({ deps, person, instance, stan
   const { arrived = 'unsure' } = metadata;
   const { refusals: mode } = readRefusalFields(values);
   await deps.core.refusalChecks.end(instance, { count, arrived, by: person.id, ...(mode && { mode }) });
-  return { view: noticeView(TITLE, `Saved.\n${refusalRuleLine(await refusalFacts(deps, instance))}`) };
+  return { view: noticeView(TITLE, `${SAVED}\n${refusalRuleLine(await refusalFacts(deps, instance))}`) };
 });
 
 /** Does a form's work while its check waits for an answer; else shows how far the check has come. */

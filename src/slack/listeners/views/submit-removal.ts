@@ -1,6 +1,6 @@
 import type { SlackDeps } from '../../deps.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
-import { instanceInUse, instanceRemoved } from '../../ui/key-forms.ts';
+import { ALREADY_REMOVED, instanceInUse, instanceRemoved } from '../../ui/key-forms.ts';
 import { loadingView, noticeView, TITLES } from '../../ui/views.ts';
 import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
@@ -14,7 +14,7 @@ export function submitRemoveInstance(deps: SlackDeps): ViewHandler {
 
     async function work(): Promise<FormResult> {
       const instance = await deps.core.instances.get(metadata.instance ?? '');
-      if (!instance) return { view: noticeView(TITLE, 'This instance has been removed already.') };
+      if (!instance) return { view: noticeView(TITLE, ALREADY_REMOVED) };
       const removed = await deps.core.instances.remove(instance);
       const words =
         removed.kind === 'removed'

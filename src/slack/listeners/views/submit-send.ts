@@ -1,6 +1,6 @@
 import { countryOf } from '../../../core/accounts/links.ts';
 import { readMessage } from '../../../core/texts/message-text.ts';
-import { type ReadNumber, readNumber } from '../../../core/texts/phone.ts';
+import { readNumber } from '../../../core/texts/phone.ts';
 import { describeNumber } from '../../../core/texts/phone-format.ts';
 import { guarded } from '../../apology.ts';
 import type { SlackDeps } from '../../deps.ts';
@@ -10,6 +10,7 @@ import { fieldOf } from '../../forms/view-values.ts';
 import { FIELDS } from '../../ids.ts';
 import { replyWithDraft } from '../../reply-with-draft.ts';
 import { withWords, withWordsAndForm } from '../../ui/kept-words.ts';
+import { whichNumber } from '../../ui/reading.ts';
 import { tooLateMessage } from '../../ui/receipt.ts';
 import { keepWords, notThere } from '../../usable-link.ts';
 import type { ViewHandler } from './submission.ts';
@@ -53,9 +54,4 @@ export function submitSend(deps: SlackDeps): ViewHandler {
     };
     await guarded(deps, to, work, (refusal) => withWordsAndForm(refusal, given));
   };
-}
-
-function whichNumber(readings: ReadNumber[]): string {
-  const ways = readings.map((reading) => describeNumber(reading)).join(' or ');
-  return `This could be ${ways}. Write it with + and the country code.`;
 }

@@ -3,6 +3,7 @@ import type { SlackDeps } from '../../deps.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { readLinkFields } from '../../forms/read-link-fields.ts';
 import { readRefusalFields } from '../../forms/read-refusal-fields.ts';
+import { SAVED, UNLINKED_MEANWHILE } from '../../ui/settings-form.ts';
 import { loadingView, noticeView, TITLES } from '../../ui/views.ts';
 import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
@@ -21,8 +22,7 @@ export function submitSettings(deps: SlackDeps): ViewHandler {
 
     async function work(person: Person): Promise<FormResult> {
       const linked = await deps.core.links.find(channel);
-      if (!linked)
-        return { view: noticeView(TITLE, 'This channel has been unlinked meanwhile: nothing was changed.') };
+      if (!linked) return { view: noticeView(TITLE, UNLINKED_MEANWHILE) };
       await deps.core.links.save({
         channel,
         instance: linked.instance,
@@ -38,7 +38,7 @@ export function submitSettings(deps: SlackDeps): ViewHandler {
         await refusals.set(instance, chosen.refusals, person.id);
       if (instance && shown && chosen.shared !== shown.shared)
         await refusals.setShared(instance, chosen.shared, person.id);
-      return { view: noticeView(TITLE, 'Saved.') };
+      return { view: noticeView(TITLE, SAVED) };
     }
 
     await answerInTime(deps, args, asAdmin(deps, args, { title: TITLE, word: 'settings' }, work), {
