@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Link } from '../../../src/core/accounts/links.ts';
 import { readSend } from '../../../src/core/sends/typed-send.ts';
-import { COMMANDS, commandsFor, helpMessage, type Standing } from '../../../src/slack/ui/help.ts';
+import { COMMANDS, commandsFor, type Standing, suggestedCommands } from '../../../src/slack/ui/commands.ts';
+import { helpMessage } from '../../../src/slack/ui/help.ts';
 import { readingMessage } from '../../../src/slack/ui/reading.ts';
 import { buttonOf, expectFine, labelsOf, wordsOf } from './samples.ts';
 
@@ -99,6 +100,17 @@ describe('help', () => {
       expect([...new Set(commandsFor(standing).map(({ word }) => word))]).toEqual(words);
     },
   );
+
+  test('Slack can suggest every command once, those of admins marked', () => {
+    const suggested = suggestedCommands();
+    expect(suggested.map(({ word }) => word)).toEqual([...ALL, 'help'].map((word) => `/sms ${word}`));
+    expect(suggested[0]).toMatchObject({ hint: '<number> <text>', admins: false });
+    expect(suggested.filter(({ admins }) => admins).map(({ word }) => word)).toEqual([
+      '/sms link',
+      '/sms settings',
+      '/sms unlink',
+    ]);
+  });
 
   test('tells who may not send why not, and whom to ask', () => {
     const message = helpMessage({ linked: true, isAdmin: false, refusal: { why: 'guest', link } });

@@ -1,7 +1,8 @@
 import { mayAdminister, sendRefusal } from '../../../core/accounts/permissions.ts';
 import { suggestWord } from '../../../core/texts/suggest.ts';
 import type { SlackDeps } from '../../deps.ts';
-import { commandsFor, helpMessage, type Standing } from '../../ui/help.ts';
+import { commandsFor, type Standing } from '../../ui/commands.ts';
+import { helpMessage } from '../../ui/help.ts';
 import { adminsOf } from '../../usable-link.ts';
 import type { CommandHandler, CommandRequest } from './command.ts';
 

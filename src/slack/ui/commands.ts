@@ -1,0 +1,78 @@
+import type { Link } from '../../core/accounts/links.ts';
+import type { SendRefusal } from '../../core/accounts/permissions.ts';
+import { COMMAND } from '../ids.ts';
+
+/**
+ * Every command, once: the help lists them, each has a handler, and Slack suggests them while somebody types. `for` says
+ * who can use a command where: `anywhere`, unless this channel refuses them; `senders` of a linked channel; `admins` of
+ * a channel, or of a linked one. A new command begins here.
+ */
+export const COMMANDS = [
+  {
+    word: 'send',
+    hint: '<number> <text>',
+    does: 'a text: you see recipient and cost, and decide',
+    for: 'senders',
+  },
+  { word: 'send', hint: '', does: 'a text, in a form', for: 'anywhere' },
+  { word: 'bulk', hint: '', does: 'texts to a whole list, pasted or from a CSV file', for: 'anywhere' },
+  { word: 'balance', hint: '', does: 'the credits left', for: 'senders' },
+  { word: 'status', hint: '', does: 'what this channel is linked to, and how it is doing', for: 'senders' },
+  { word: 'link', hint: '', does: 'link this channel to an instance', for: 'admins' },
+  {
+    word: 'settings',
+    hint: '',
+    does: 'threshold, who can send, replace the key',
+    for: 'admins of a link',
+  },
+  { word: 'unlink', hint: '', does: 'no more texts from this channel', for: 'admins of a link' },
+] as const;
+
+type Listed = (typeof COMMANDS)[number];
+
+/** A word after `/sms`. The help does not list itself: its readers know it. */
+export type CommandWord = 'help' | Listed['word'];
+
+/** `/sms send <number> <text>` */
+export function usageOf({ word, hint }: Pick<Listed, 'word' | 'hint'>): string {
+  return [COMMAND, word, hint].filter((part) => part !== '').join(' ');
+}
+
+/** What somebody is and may do where they ask. */
+export interface Standing {
+  linked: boolean;
+  isAdmin: boolean;
+  /** No channel is there to be linked: the form asks for one. */
+  inDirectMessage?: boolean;
+  /** Why the link does not let them send. */
+  refusal?: { why: SendRefusal; link: Link };
+  /** Where this channel is not linked: some of those who linked others. */
+  linkers?: readonly string[];
+}
+
+/** The commands that this person can use here. */
+export function commandsFor({ linked, isAdmin, inDirectMessage = false, refusal }: Standing): Listed[] {
+  const can = {
+    anywhere: !refusal,
+    senders: linked && !refusal,
+    admins: isAdmin && !inDirectMessage,
+    'admins of a link': isAdmin && !inDirectMessage && linked,
+  };
+  return COMMANDS.filter((command) => can[command.for]);
+}
+
+/** Each word once, with its fullest form, as an autocomplete suggests it. `admins`: only they can use it. */
+export function suggestedCommands(): { word: string; hint: string; description: string; admins: boolean }[] {
+  const first = COMMANDS.filter(
+    ({ word }, index) => COMMANDS.findIndex((each) => each.word === word) === index,
+  );
+  return [
+    ...first.map(({ word, hint, does, for: who }) => ({
+      word: `${COMMAND} ${word}`,
+      hint,
+      description: `${does[0]?.toUpperCase()}${does.slice(1)}`,
+      admins: who === 'admins' || who === 'admins of a link',
+    })),
+    { word: `${COMMAND} help`, hint: '', description: 'What there is', admins: false },
+  ];
+}
