@@ -4,7 +4,7 @@ import type { Options, Tools } from './admin/commands.ts';
 import { AdminError } from './admin/error.ts';
 import { openAdminStore } from './admin/open-store.ts';
 import { STORE_COMMANDS } from './admin/store-commands.ts';
-import { ConfigError, loadEnvFile, type RealConfig, readConfig } from './config.ts';
+import { ConfigError, loadEnvFile, type RealConfig, readConfig } from './config/config.ts';
 import { createInstances } from './core/accounts/instances.ts';
 import { systemClock } from './core/clock.ts';
 import { createLog } from './log.ts';

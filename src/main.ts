@@ -1,5 +1,5 @@
 import { createBot } from './bot.ts';
-import { ConfigError, type PlaygroundConfig, readConfig } from './config.ts';
+import { ConfigError, type PlaygroundConfig, readConfig } from './config/config.ts';
 import { createLog } from './log.ts';
 import { explainPort, explainStart } from './start-error.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ALL_COMMANDS } from '../src/admin/all-commands.ts';
 import { STORE_COMMANDS } from '../src/admin/store-commands.ts';
-import { environment } from '../src/config.ts';
+import { environment } from '../src/config/environment.ts';
 
 function read(path: string): string {
   return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');

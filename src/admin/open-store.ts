@@ -1,4 +1,4 @@
-import type { RealConfig } from '../config.ts';
+import type { RealConfig } from '../config/config.ts';
 import type { Store } from '../data/data.ts';
 import { openBeside } from '../data/embedded.ts';
 import type { RecordError } from '../records/namespace.ts';

@@ -1,4 +1,4 @@
-import type { RealConfig } from '../config.ts';
+import type { RealConfig } from '../config/config.ts';
 import type { Options } from './commands.ts';
 import { AdminError } from './error.ts';
 

@@ -1,0 +1,187 @@
+import { existsSync } from 'node:fs';
+import type { z } from 'zod';
+import { environment, LEASE_MARGIN_MS } from './environment.ts';
+
+/** The environment lacks something or holds something unusable: one line a problem, none of which repeats a secret. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly code = 'bad_config';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+/** What the bot is told from outside. Times are in milliseconds. */
+export type Config = PlaygroundConfig | RealConfig;
+
+/** Nothing of Slack's is configured: a local workspace to play in. */
+export type PlaygroundConfig = ReturnType<typeof readPlaygroundConfig>;
+
+export type RealConfig = ReturnType<typeof readRealConfig>;
+
+/**
+ * The configuration that `env` describes: 'real' with any SLACK_* variable or NODE_ENV=production, else 'playground'.
+ * A variable that is empty counts as not set.
+ * @throws ConfigError with every problem at once
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given: Given = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value?.trim()) given[name] = value.trim();
+  }
+  const real =
+    given.NODE_ENV === 'production' || Object.keys(given).some((name) => name.startsWith('SLACK_'));
+  return real ? readRealConfig(given) : readPlaygroundConfig(given);
+}
+
+/** Adds the variables of an env file, where there is one, to `process.env`; what is there already wins. */
+export function loadEnvFile(path = '.env'): void {
+  if (existsSync(path)) process.loadEnvFile(path);
+}
+
+type Given = Record<string, string>;
+
+function readPlaygroundConfig({ PORT, DATA_DIR }: Given) {
+  const given = { ...(PORT ? { PORT } : {}), ...(DATA_DIR ? { DATA_DIR } : {}) };
+  const values = check(environment.pick({ PORT: true, DATA_DIR: true }), given);
+  return {
+    mode: 'playground' as const,
+    /** Of the page; 0 = any free one. */
+    port: values.PORT,
+    dataDir: values.DATA_DIR,
+  };
+}
+
+/** Where workspaces install the bot themselves, all of these are set. */
+const OAUTH = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] as const;
+/** What one workspace does without. */
+const ofOneWorkspace = environment.omit({
+  SLACK_CLIENT_ID: true,
+  SLACK_CLIENT_SECRET: true,
+  SLACK_STATE_SECRET: true,
+});
+const usesOAuth = (given: Given) => OAUTH.some((name) => given[name] !== undefined);
+
+function readValues(given: Given) {
+  if (usesOAuth(given))
+    return check(environment.omit({ SLACK_BOT_TOKEN: true, SLACK_APP_TOKEN: true }), given);
+  return given.SLACK_APP_TOKEN
+    ? check(ofOneWorkspace.omit({ SLACK_SIGNING_SECRET: true }), given)
+    : check(ofOneWorkspace.omit({ SLACK_APP_TOKEN: true }), given);
+}
+
+function membershipOf(
+  values: ReturnType<typeof readValues>,
+):
+  | { botToken: string; oauth?: never }
+  | { botToken?: never; oauth: { clientId: string; clientSecret: string; stateSecret: string } } {
+  if ('SLACK_BOT_TOKEN' in values) return { botToken: values.SLACK_BOT_TOKEN };
+  const {
+    SLACK_CLIENT_ID: clientId,
+    SLACK_CLIENT_SECRET: clientSecret,
+    SLACK_STATE_SECRET: stateSecret,
+  } = values;
+  return { oauth: { clientId, clientSecret, stateSecret } };
+}
+
+function readRealConfig(given: Given) {
+  const values = readValues(given);
+  const transport =
+    'SLACK_APP_TOKEN' in values
+      ? { kind: 'socket' as const, appToken: values.SLACK_APP_TOKEN }
+      : { kind: 'http' as const, signingSecret: values.SLACK_SIGNING_SECRET };
+  return {
+    mode: 'real' as const,
+    slack: {
+      apiUrl: values.SLACK_API_URL,
+      transport,
+      /** The one workspace's token, or what all workspaces install the bot with. */
+      ...membershipOf(values),
+    },
+    /** 0 = any free one. */
+    port: values.PORT,
+    sms: {
+      /** The service's base URL; or 'sandbox': the service is imitated in the process and nothing is sent. */
+      baseUrl: values.SMS_BASE_URL,
+      baseUrlAlt: values.SMS_BASE_URL_ALT,
+      timeoutMs: values.SMS_TIMEOUT_MS,
+    },
+    /** Of bulk jobs: messages in a request, the longest text in characters, and the fewest recipients for such requests. */
+    bulk: {
+      chunkSize: values.BULK_CHUNK_SIZE,
+      mostCharacters: values.BULK_MESSAGE_LENGTH,
+      minRecipients: values.SMS_BULK_MIN_RECIPIENTS,
+    },
+    /** How providers refuse lists, where no admin has said anything of the instance. */
+    bulkRefusals: values.SMS_BULK_REFUSALS,
+    /** Of 32 bytes each: the first encrypts, all decrypt. */
+    encryptionKeys: values.ENCRYPTION_KEY,
+    dataDir: values.DATA_DIR,
+    /** The shared store, where there is one; its URL may hold a password. */
+    redis:
+      values.REDIS_URL === undefined
+        ? undefined
+        : {
+            url: values.REDIS_URL,
+            allowVolatile: values.REDIS_ALLOW_VOLATILE,
+            replicas: values.REDIS_REPLICAS,
+          },
+    /** Slack user ids. */
+    admins: values.SMS_ADMINS ?? [],
+    /** What the ledger enforces; `permits` per window and API key. */
+    limits: {
+      permits: values.SMS_RATE_LIMIT,
+      windowMs: values.SMS_RATE_WINDOW_MS,
+      leaseMs: values.LEASE_MS,
+      timeoutMs: values.SMS_TIMEOUT_MS,
+    },
+    balancePollMs: values.BALANCE_POLL_MS,
+    draftTtlMs: values.DRAFT_TTL_MS,
+    /** Where the metrics are served, if they are. */
+    metrics:
+      values.METRICS_PORT === undefined
+        ? undefined
+        : { port: values.METRICS_PORT, host: values.METRICS_HOST },
+    logLevel: values.LOG_LEVEL,
+  };
+}
+
+function check<T extends z.ZodType>(schema: T, given: Given): z.output<T> {
+  const parsed = schema.safeParse(given);
+  const problems = parsed.error?.issues.map((issue) => `${issue.path.join()} ${issue.message}`) ?? [];
+  problems.push(...contradictions(given));
+  if (parsed.success && problems.length === 0) return parsed.data;
+  throw new ConfigError(problems);
+}
+
+/** What is wrong between variables that are right by themselves. */
+function contradictions(given: Given): string[] {
+  const problems: string[] = [];
+  if (given.SMS_BASE_URL === 'sandbox' && given.SMS_BASE_URL_ALT) {
+    problems.push('SMS_BASE_URL_ALT does not go with SMS_BASE_URL=sandbox: leave it out.');
+  }
+  if (usesOAuth(given)) {
+    for (const name of ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN']) {
+      if (given[name] === undefined) continue;
+      const why =
+        name === 'SLACK_BOT_TOKEN'
+          ? 'each workspace gets its own token'
+          : 'it works by HTTP only, not in Socket Mode';
+      problems.push(
+        `${name} does not go with ${OAUTH.join(', ')}: where workspaces install the bot themselves, ${why}. Leave it out, or leave those three out.`,
+      );
+    }
+  }
+  const lease = environment.shape.LEASE_MS.safeParse(given.LEASE_MS);
+  const timeout = environment.shape.SMS_TIMEOUT_MS.safeParse(given.SMS_TIMEOUT_MS);
+  if (lease.success && timeout.success && lease.data < timeout.data + LEASE_MARGIN_MS) {
+    const least = timeout.data + LEASE_MARGIN_MS;
+    problems.push(
+      `LEASE_MS is ${lease.data} but must be at least SMS_TIMEOUT_MS + ${LEASE_MARGIN_MS}, so ${least}.`,
+    );
+  }
+  return problems;
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { parseEncryptionKeys } from '../records/encryption.ts';
+import { parseBaseUrl } from '../sms/base-url.ts';
+import {
+  anyText,
+  beginsWith,
+  integer,
+  oneOf,
+  optional,
+  parsed,
+  redisUrl,
+  required,
+  slackUrl,
+  slackUsers,
+  trueOrFalse,
+} from './values.ts';
+
+/** The claim of a request must outlive the request's own deadline by this much, in milliseconds. */
+export const LEASE_MARGIN_MS = 500;
+
+/**
+ * Every variable that the bot reads, with its `description` and, as `fallback`, what holds without it; the README's
+ * table says the same. Of SLACK_SIGNING_SECRET and SLACK_APP_TOKEN only one is needed, and SLACK_BOT_TOKEN or the three
+ * of `OAUTH`.
+ */
+export const environment = z.object({
+  SLACK_BOT_TOKEN: required(
+    'the token that the bot acts with (api.slack.com/apps → your app → OAuth & Permissions → Bot User OAuth Token)',
+    beginsWith('xoxb-'),
+  ),
+  SLACK_SIGNING_SECRET: required(
+    'the signing secret of your Slack app (api.slack.com/apps → your app → Basic Information → App Credentials); ' +
+      'not needed with SLACK_APP_TOKEN',
+    anyText,
+  ),
+  SLACK_APP_TOKEN: required(
+    'turns on Socket Mode, else Slack calls /slack/events by HTTP ' +
+      '(api.slack.com/apps → your app → Basic Information → App-Level Tokens, scope connections:write)',
+    beginsWith('xapp-'),
+  ),
+  SLACK_CLIENT_ID: required(
+    'with SLACK_CLIENT_SECRET and SLACK_STATE_SECRET: any number of workspaces install the bot at /slack/install, by ' +
+      'HTTP and without SLACK_BOT_TOKEN (api.slack.com/apps → your app → Basic Information → App Credentials)',
+    anyText,
+  ),
+  SLACK_CLIENT_SECRET: required('the client secret that goes with SLACK_CLIENT_ID (same page)', anyText),
+  SLACK_STATE_SECRET: required(
+    'goes with SLACK_CLIENT_ID: a long random text that installations are protected with (make it with: openssl rand -base64 32)',
+    anyText,
+  ),
+  SLACK_API_URL: optional("base of Slack's Web API", 'https://slack.com/api/', slackUrl),
+  PORT: optional('HTTP port, also of /healthz and /readyz; 0 = any free one', '3000', integer(0, 65_535)),
+  SMS_BASE_URL: required(
+    'where your messaging credit service is: an https URL that ends in /api/v1, from your provider; ' +
+      'or the word sandbox to try everything without money',
+    parsed((text) => (text === 'sandbox' ? text : parseBaseUrl(text))),
+  ),
+  SMS_BASE_URL_ALT: optional("the service's other host form, if it has one", undefined, parsed(parseBaseUrl)),
+  SMS_RATE_LIMIT: optional('requests per window and API key', '60', integer(1, 10_000)),
+  SMS_RATE_WINDOW_MS: optional('length of that window, in ms', '60000', integer(100, 3_600_000)),
+  SMS_TIMEOUT_MS: optional('deadline of a request to the service, in ms', '15000', integer(100, 120_000)),
+  ENCRYPTION_KEY: required(
+    'what API keys are encrypted with: 32 bytes in base64 (make them with: openssl rand -base64 32); ' +
+      'of several, comma separated, the first encrypts and all decrypt',
+    parsed(parseEncryptionKeys),
+  ),
+  DATA_DIR: optional('folder of the database, on a local disk', './data', anyText),
+  REDIS_URL: optional(
+    'a Redis that any number of bots share in place of the database: redis:// or rediss://, with its password if it has one',
+    undefined,
+    redisUrl,
+  ),
+  REDIS_ALLOW_VOLATILE: optional(
+    'true: take a Redis that may forget what it acknowledged, though a power cut can then text somebody twice',
+    'false',
+    trueOrFalse,
+  ),
+  REDIS_REPLICAS: optional(
+    'how many replicas of that Redis must have what is written before a text is sent: a replica that takes over then knows it',
+    '0',
+    integer(0, 10),
+  ),
+  SMS_ADMINS: optional(
+    'Slack user ids, comma separated: admins beside those of the workspace',
+    undefined,
+    slackUsers,
+  ),
+  BALANCE_POLL_MS: optional('how often balances are read, in ms', '300000', integer(1_000, 86_400_000)),
+  DRAFT_TTL_MS: optional('how long a draft can be confirmed, in ms', '900000', integer(1_000, 86_400_000)),
+  BULK_CHUNK_SIZE: optional('messages in one request of a bulk job', '100', integer(1, 100)),
+  BULK_MESSAGE_LENGTH: optional(
+    'longest text in a bulk job, in characters; the service documents 1000 for single texts only',
+    '1000',
+    integer(1, 10_000),
+  ),
+  SMS_BULK_MIN_RECIPIENTS: optional(
+    'lists with fewer recipients go one text a request, so that each has an answer of its own',
+    '51',
+    integer(1, 100_000),
+  ),
+  SMS_BULK_REFUSALS: optional(
+    'unproven: a refused list may have been sent in part, so its texts are unknown and the job pauses; ' +
+      'atomic: your provider promised that it sends none of a list that it refuses. Admins can set it per instance',
+    'unproven',
+    oneOf(['unproven', 'atomic']),
+  ),
+  LEASE_MS: optional(
+    `when an unanswered request counts as unknown, in ms; at least SMS_TIMEOUT_MS + ${LEASE_MARGIN_MS}`,
+    '30000',
+    integer(600, 600_000),
+  ),
+  METRICS_PORT: optional(
+    'port of GET /metrics for Prometheus; 0 = any free one, not set = no metrics',
+    undefined,
+    integer(0, 65_535),
+  ),
+  METRICS_HOST: optional('address that METRICS_PORT listens on', '127.0.0.1', anyText),
+  LOG_LEVEL: optional('debug, info, warn or error', 'info', oneOf(['debug', 'info', 'warn', 'error'])),
+});

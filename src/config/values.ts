@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { isLoopback } from '../sms/base-url.ts';
+
+/** A value of the environment: text that becomes a `T`. Its error's sentence goes on after the variable's name. */
+type Value<T> = z.ZodType<T, string>;
+
+/** A variable that must be set. */
+export function required<T>(description: string, value: Value<T>) {
+  return variable(description, value).meta({ description, fallback: undefined });
+}
+
+/** A variable with a default, read as if it had been given, or one that may be missing. */
+export function optional<T, F extends string | undefined>(description: string, fallback: F, value: Value<T>) {
+  const given = variable(description, value);
+  const schema = fallback === undefined ? given.optional() : given.prefault(fallback);
+  type Read = F extends string ? T : T | undefined;
+  return (schema as z.ZodType<Read, string | undefined>).meta({ description, fallback });
+}
+
+function variable<T>(description: string, value: Value<T>) {
+  return z.string({ error: `is missing: ${description}.` }).pipe(value);
+}
+
+export const anyText = z.string();
+
+export function beginsWith(prefix: string): Value<string> {
+  return z.string().startsWith(prefix, {
+    error: notUsable(`it must begin with ${prefix}; see that it is not another of the app's tokens.`),
+  });
+}
+
+/** A whole number, in digits only. */
+export function integer(least: number, most: number): Value<number> {
+  const error = notUsable((text) => `${text} is not a whole number from ${least} to ${most}.`);
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, { error })
+    .pipe(z.coerce.number<string>().min(least, { error }).max(most, { error }));
+}
+
+export const trueOrFalse: Value<boolean> = z.stringbool({
+  truthy: ['true'],
+  falsy: ['false'],
+  case: 'sensitive',
+  error: notUsable((text) => `${text} is neither true nor false.`),
+});
+
+/** One of two words or more. */
+export function oneOf<const Word extends string>(words: readonly Word[]): Value<Word> {
+  return z.enum(words, { error: notUsable((text) => `${text} is none of ${words.join(', ')}.`) });
+}
+
+/** Text that `parse` turns into a value. @param parse throws an error whose message says how to mend the text */
+export function parsed<T>(parse: (text: string) => T): Value<T> {
+  return z.string().transform((text, context) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: notUsable((error as Error).message)({ input: text }) });
+      return z.NEVER;
+    }
+  });
+}
+
+export const redisUrl: Value<string> = z.url({
+  protocol: /^rediss?$/,
+  hostname: /./,
+  error: notUsable('it must read redis://HOST:PORT, or rediss:// with TLS.'),
+});
+
+/** Base of Slack's Web API, with a slash at its end. */
+export const slackUrl = parsed((text) => {
+  const url = URL.parse(text);
+  const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (!url || !safe || url.username || url.password || url.search || url.hash) {
+    throw new Error(
+      'it must be an https URL (plain http only to this machine) without user, query or fragment.',
+    );
+  }
+  return url.href.endsWith('/') ? url.href : `${url.href}/`;
+});
+
+export const slackUsers = parsed((text) => {
+  const ids = text.split(',').map((id) => id.trim());
+  const wrong = ids.findIndex((id) => !/^[UW][A-Z0-9]+$/.test(id));
+  if (wrong < 0) return ids;
+  throw new Error(
+    `entry ${wrong + 1} is not a Slack user id such as U012AB3CD (a person's profile → ⋮ → Copy member ID).`,
+  );
+});
+
+/** The sentence for a value that can't be used. It repeats only what is too short to be a secret. */
+function notUsable(sentence: string | ((shown: string) => string)) {
+  return ({ input }: { input?: unknown }): string => {
+    const text = String(input);
+    const shown = text.length <= 12 ? JSON.stringify(text) : 'what is given';
+    return `is not usable: ${typeof sentence === 'string' ? sentence : sentence(shown)}`;
+  };
+}
