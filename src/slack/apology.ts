@@ -3,7 +3,7 @@ import type { View } from '@slack/types';
 import { storeTroubleOf } from '../core/store-trouble.ts';
 import { AccessError } from './access.ts';
 import type { SlackDeps } from './deps.ts';
-import { ModalError } from './forms/open-modal.ts';
+import { ModalError } from './forms/modal-error.ts';
 import type { ReplyTo } from './replies.ts';
 import { notInstalled, slackTrouble, somethingBroke, storeAway, storeEmptied } from './ui/refusals.ts';
 import { noticeView } from './ui/views.ts';

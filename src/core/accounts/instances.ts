@@ -106,7 +106,10 @@ export function createInstances(deps: {
     return all.find((instance) => instance.keyFingerprint === lane);
   }
 
-  function sealed(team: string, id: string, key: ApiKey, lane: string, data: Balance) {
+  function sealed(
+    { team, id }: Pick<Instance, 'team' | 'id'>,
+    { key, lane, data }: { key: ApiKey; lane: string; data: Balance },
+  ) {
     const now = Math.round(clock.wall());
     return {
       keyFingerprint: lane,
@@ -172,7 +175,7 @@ export function createInstances(deps: {
           name,
           addedBy: by,
           addedAt: Math.round(clock.wall()),
-          ...sealed(team, id, key, lane, tested.data),
+          ...sealed({ team, id }, { key, lane, data: tested.data }),
         };
         return inOneStep(async (step) => {
           // It would be polled for ever: nobody could remove it any more.
@@ -196,7 +199,7 @@ export function createInstances(deps: {
         if (accountOf(tested.data) !== found.accountId && !acceptOtherAccount)
           return { kind: 'other_account', was: found.userName, now };
         const { keyRefusedAt: _over, ...kept } = found;
-        const replaced = { ...kept, ...sealed(found.team, found.id, key, lane, tested.data) };
+        const replaced = { ...kept, ...sealed(found, { key, lane, data: tested.data }) };
         save(step, replaced);
         return { kind: 'saved', instance: replaced, credits };
       });

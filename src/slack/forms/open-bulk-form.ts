@@ -1,5 +1,4 @@
 import type { Person } from '../../core/accounts/permissions.ts';
-import { apologyView } from '../apology.ts';
 import type { SlackDeps } from '../deps.ts';
 import type { ReplyTo } from '../replies.ts';
 import { bulkForm } from '../ui/bulk-form.ts';
@@ -50,7 +49,5 @@ export async function openBulkForm(
     return bulkForm({ ...prefill, editing, channels, metadata: writeMetadata(metadata) });
   }
 
-  await openModal(deps.web, triggerId, TITLES.bulkForm, make(), (error) =>
-    apologyView(deps, error, TITLES.bulkForm),
-  );
+  await openModal(deps, triggerId, TITLES.bulkForm, make());
 }

@@ -1,6 +1,5 @@
 import type { LinkedView } from '../../core/accounts/instance-view.ts';
 import { DEFAULT_SETTINGS, type LinkSettings } from '../../core/accounts/links.ts';
-import { apologyView } from '../apology.ts';
 import type { SlackDeps } from '../deps.ts';
 import { refusalFacts } from '../refusal-facts.ts';
 import type { ReplyTo } from '../replies.ts';
@@ -33,9 +32,7 @@ export async function openLinkForm(deps: SlackDeps, { channel, triggerId, to }: 
       metadata: writeMetadata({ channel, to }),
     });
   }
-  await openModal(deps.web, triggerId, TITLES.linkForm, make(), (error) =>
-    apologyView(deps, error, TITLES.linkForm),
-  );
+  await openModal(deps, triggerId, TITLES.linkForm, make());
 }
 
 /** Opens the settings of a channel's link. */
@@ -62,9 +59,7 @@ export async function openSettingsForm(
       }),
     });
   }
-  await openModal(deps.web, triggerId, TITLES.settingsForm, make(), (error) =>
-    apologyView(deps, error, TITLES.settingsForm),
-  );
+  await openModal(deps, triggerId, TITLES.settingsForm, make());
 }
 
 function settingsOf({ link }: LinkedView): LinkSettings {

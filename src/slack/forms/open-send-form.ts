@@ -1,5 +1,4 @@
 import type { Person } from '../../core/accounts/permissions.ts';
-import { apologyView } from '../apology.ts';
 import type { SlackDeps } from '../deps.ts';
 import type { ReplyTo } from '../replies.ts';
 import { needsChannel } from '../ui/refusals.ts';
@@ -38,7 +37,5 @@ export async function openSendForm(
     return sendForm({ ...prefill, editing, channels, metadata: writeMetadata(metadata) });
   }
 
-  await openModal(deps.web, triggerId, TITLES.sendForm, make(), (error) =>
-    apologyView(deps, error, TITLES.sendForm),
-  );
+  await openModal(deps, triggerId, TITLES.sendForm, make());
 }

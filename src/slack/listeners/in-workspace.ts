@@ -8,10 +8,8 @@ import type { Workspaces } from '../workspaces.ts';
 /** Runs a handler's work after its ack, with what belongs to the workspace that it acts in. */
 export async function inWorkspace(
   workspaces: Workspaces,
-  body: FromSomewhere,
-  to: ReplyTo,
+  { body, to, keep }: { body: FromSomewhere; to: ReplyTo; keep?: Keep | undefined },
   work: (deps: SlackDeps) => Promise<void>,
-  keep?: Keep,
 ): Promise<void> {
   let deps: SlackDeps;
   try {

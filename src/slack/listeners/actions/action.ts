@@ -35,7 +35,7 @@ export function onClick(workspaces: Workspaces, handler: ClickHandler) {
       issuedAt: Date.now(),
       ...(body.response_url ? { responseUrl: body.response_url } : {}),
     };
-    await inWorkspace(workspaces, body, to, async (deps) => {
+    await inWorkspace(workspaces, { body, to }, async (deps) => {
       if (!(await isFirstTime(deps, `click:${body.trigger_id}`))) return;
       deps.log.info({ click: action.action_id }, 'a button was pressed');
       await handler(deps, {

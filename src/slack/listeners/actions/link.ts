@@ -33,7 +33,7 @@ export const confirmUnlink: ClickHandler = async (deps, click) => {
       unlinkWithJobsQuestion({ instanceName, channel: click.channel, jobs: removed.jobs }),
     );
   }
-  await unlinked(deps, click, linked, removed.drafts);
+  await unlinked(deps, click, linked, { drafts: removed.drafts, stopped: 0 });
 };
 
 /** **Stop 2 jobs and unlink**: the link goes at once, or as soon as what is on the way has its answer. */
@@ -47,7 +47,7 @@ export const stopAndUnlink: ClickHandler = async (deps, click) => {
     if ((await core.jobs.stop(job.id, person)).kind === 'done') stopped += 1;
   }
   const removed = await core.links.remove(linked.link);
-  if (removed.kind === 'removed') return unlinked(deps, click, linked, removed.drafts, stopped);
+  if (removed.kind === 'removed') return unlinked(deps, click, linked, { drafts: removed.drafts, stopped });
   await core.links.removeWhenDone(linked.link, person.id);
   await click.replace(unlinkingMessage({ instanceName: linked.instance.name, stopped }));
 };
@@ -78,8 +78,7 @@ async function unlinked(
   { core }: SlackDeps,
   { person, channel, replace }: Click,
   { instance }: LinkedView,
-  drafts: number,
-  stopped = 0,
+  { drafts, stopped }: { drafts: number; stopped: number },
 ): Promise<void> {
   await announceLinkChange(core, {
     team: person.team,

@@ -1,5 +1,4 @@
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
-import { apologyView } from '../../apology.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { refusalCheckView } from '../../forms/refusal-check-view.ts';
 import { checkIsForAdmins, instanceGone } from '../../ui/refusal-check-forms.ts';
@@ -13,7 +12,5 @@ export const checkRefusals: ClickHandler = async (deps, { person, value, trigger
   const instance = await deps.core.instances.get(value);
   if (!instance) return answer(instanceGone());
   const view = refusalCheckView(deps, instance, { to, instance: instance.id });
-  await openModal(deps.web, triggerId, TITLES.refusalCheck, view, (error) =>
-    apologyView(deps, error, TITLES.refusalCheck),
-  );
+  await openModal(deps, triggerId, TITLES.refusalCheck, view);
 };

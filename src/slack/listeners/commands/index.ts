@@ -56,29 +56,23 @@ export function registerCommands(app: App, workspaces: Workspaces, log: Logger):
     // After any other word there may be an API key: never repeat it.
     const keep: Keep | undefined =
       word === 'send' && rest !== '' ? (refusal) => withWordsAndForm(refusal, typedWords(rest)) : undefined;
-    await inWorkspace(
-      workspaces,
-      command,
-      to,
-      async (deps) => {
-        const known = word === '' ? 'help' : word;
-        const handler = isCommandWord(known) ? HANDLERS[known] : undefined;
-        // Unknown input may contain an API key: never log it.
-        deps.log.info({ command: handler ? known : 'unknown' }, 'a command was typed');
-        await (handler ?? once(unknownCommand))(deps, {
-          person: await deps.access.person(command.user_id, homeTeamOf(command)),
-          channel: command.channel_id,
-          inDirectMessage: command.channel_name === 'directmessage',
-          word,
-          rest,
-          triggerId: command.trigger_id,
-          to,
-          isFirst: () => isFirstTime(deps, `command:${command.trigger_id}`),
-          reply: (message) => deps.replies.toPerson(to, message),
-        });
-      },
-      keep,
-    );
+    await inWorkspace(workspaces, { body: command, to, keep }, async (deps) => {
+      const known = word === '' ? 'help' : word;
+      const handler = isCommandWord(known) ? HANDLERS[known] : undefined;
+      // Unknown input may contain an API key: never log it.
+      deps.log.info({ command: handler ? known : 'unknown' }, 'a command was typed');
+      await (handler ?? once(unknownCommand))(deps, {
+        person: await deps.access.person(command.user_id, homeTeamOf(command)),
+        channel: command.channel_id,
+        inDirectMessage: command.channel_name === 'directmessage',
+        word,
+        rest,
+        triggerId: command.trigger_id,
+        to,
+        isFirst: () => isFirstTime(deps, `command:${command.trigger_id}`),
+        reply: (message) => deps.replies.toPerson(to, message),
+      });
+    });
   });
 }
 

@@ -1,5 +1,6 @@
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { announceLinkChange } from '../../../core/accounts/link-change.ts';
+import type { LinkSettings } from '../../../core/accounts/links.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { readKey } from '../../../core/accounts/read-key.ts';
 import type { SlackDeps } from '../../deps.ts';
@@ -33,7 +34,8 @@ export function submitLink(deps: SlackDeps): ViewHandler {
         return { errors: { [block]: BOT_NOT_IN_CHANNEL } };
       const chosen = await instanceOf(deps, person, fields);
       if ('errors' in chosen) return chosen;
-      return finish(deps, person, channel, chosen, fields, `${view.id}:${view.hash}`);
+      const { settings } = fields;
+      return finish(deps, { ...chosen, person, channel, settings, submission: `${view.id}:${view.hash}` });
     }
 
     await answerInTime(deps, args, asAdmin(deps, args, { title: TITLE, word: 'link' }, work), {
@@ -76,12 +78,16 @@ async function instanceOf(
 
 async function finish(
   { core }: SlackDeps,
-  person: Person,
-  channel: string,
-  { instance, known }: { instance: InstanceView; known?: true },
-  { settings }: LinkFields,
-  submission: string,
+  link: {
+    person: Person;
+    channel: string;
+    instance: InstanceView;
+    known?: true;
+    settings: LinkSettings;
+    submission: string;
+  },
 ): Promise<FormResult> {
+  const { person, channel, instance, known, settings, submission } = link;
   await core.links.save({ channel, instance, settings, by: person.id });
   // A form that arrives twice links once more, which changes nothing; its news is told once.
   if (await core.firstTime(`link:${submission}`)) {
