@@ -9,9 +9,9 @@ import { findWorkspace } from './slack/connection/app.ts';
 import { createInstallRoutes, createTokenExchange, type OAuthApp } from './slack/connection/install.ts';
 import { createWebClient, type SlackAccess } from './slack/connection/web-client.ts';
 import { workspacesOfToken } from './slack/connection/workspaces-of-token.ts';
-import { createSeveralWorkspaces } from './slack/several-workspaces.ts';
-import { createWorkspaceDeps, type WorkspaceOptions } from './slack/workspace-deps.ts';
-import { createOneWorkspace, type Workspaces } from './slack/workspaces.ts';
+import { createSeveralWorkspaces } from './slack/workspaces/several-workspaces.ts';
+import { createWorkspaceDeps, type WorkspaceOptions } from './slack/workspaces/workspace-deps.ts';
+import { createOneWorkspace, type Workspaces } from './slack/workspaces/workspaces.ts';
 
 /** How the bot comes to the workspaces that it works in. */
 export interface Membership {

@@ -4,8 +4,8 @@ import { deliverByHttp } from '../../src/playground/http-delivery.ts';
 import { channel } from '../../src/playground/seeds.ts';
 import type { Json } from '../../src/playground/types.ts';
 import type { Records } from '../../src/records/records.ts';
-import { ACTIONS, COMMAND, FIELDS, VIEWS } from '../../src/slack/ids.ts';
 import { COMMANDS } from '../../src/slack/ui/commands.ts';
+import { ACTIONS, COMMAND, FIELDS, VIEWS } from '../../src/slack/ui/ids.ts';
 import type { World } from '../helpers/world.ts';
 import { confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
 import {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Bottleneck from 'bottleneck';
 import { describe, expect } from 'vitest';
 import { textOf } from '../../src/playground/render.ts';
-import { ACTIONS } from '../../src/slack/ids.ts';
+import { ACTIONS } from '../../src/slack/ui/ids.ts';
 import { between, createDice, type Dice } from '../helpers/dice.ts';
 import { withoutRedis } from '../helpers/redis-server.ts';
 import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';

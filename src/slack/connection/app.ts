@@ -8,7 +8,7 @@ import { registerCommands } from '../listeners/commands/index.ts';
 import { registerRemovals } from '../listeners/removals.ts';
 import { registerRest } from '../listeners/rest.ts';
 import { registerViews } from '../listeners/views/index.ts';
-import type { Workspaces } from '../workspaces.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
 import { createHttpListener } from './http-listener.ts';
 import { keepConnected } from './keep-connected.ts';
 import { SlackStartError } from './slack-start-error.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Core, OutboxRow } from '../../core/core.ts';
 import type { Delivery } from '../../core/outbox.ts';
-import type { SlackDeps } from '../deps.ts';
-import type { Workspaces } from '../workspaces.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
 import { createDeliver } from './deliver.ts';
 
 /** Of rows that are not about a send. */

@@ -1,8 +1,8 @@
 import type { OutboxRow } from '../../core/core.ts';
 import type { Delivery } from '../../core/outbox.ts';
-import type { SlackDeps } from '../deps.ts';
-import { ReplyTo } from '../replies.ts';
+import { ReplyTo } from '../answers/replies.ts';
 import type { Message } from '../ui/words.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
 
 /** How many times a `response_url` is tried at most. */
 export const TRIES_BY_URL = 3;

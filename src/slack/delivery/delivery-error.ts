@@ -1,6 +1,6 @@
 import type { Delivery } from '../../core/outbox.ts';
 import { provesRefusal, slackErrorOf, slackWaitOf } from '../connection/slack-error.ts';
-import { UploadError } from '../upload-file.ts';
+import { UploadError } from '../files/upload-file.ts';
 
 /** Refusals that waiting does not mend: the channel or the person is gone, or the bot was put out. */
 const HOPELESS = new Set([

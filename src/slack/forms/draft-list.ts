@@ -2,18 +2,18 @@ import type { Person } from '../../core/accounts/permissions.ts';
 import type { JobDrafted } from '../../core/jobs/job-answers.ts';
 import { wasConfirmed } from '../../core/jobs/job-details.ts';
 import type { ColumnQuestion, ListProblem, ListSource } from '../../core/lists/list.ts';
-import type { SlackDeps } from '../deps.ts';
-import { handOverFile } from '../hand-over-file.ts';
-import { FIELDS } from '../ids.ts';
-import { jobRefusalMessage } from '../job-refusal.ts';
-import type { ReplyTo } from '../replies.ts';
+import type { ReplyTo } from '../answers/replies.ts';
+import { handOverFile } from '../files/hand-over-file.ts';
+import { jobRefusalMessage } from '../people/job-refusal.ts';
+import { notThere, usableLink } from '../people/usable-link.ts';
 import { bulkDraftMessage } from '../ui/bulk-draft.ts';
+import { FIELDS } from '../ui/ids.ts';
 import { bulkTooLate, wrongRowsComment } from '../ui/job-sentences.ts';
 import { listProblemSentence } from '../ui/list-problems.ts';
 import { BOT_NOT_IN_CHANNEL_FOR_LIST } from '../ui/refusals.ts';
 import { cut, type Message } from '../ui/words.ts';
 import { nothingToSend, WRONG_ROWS_FILE } from '../ui/wrong-rows.ts';
-import { notThere, usableLink } from '../usable-link.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
 import type { ListFields } from './read-list-fields.ts';
 
 /**

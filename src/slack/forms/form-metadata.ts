@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ARRIVALS } from '../../core/accounts/refusal-seen.ts';
 import { REFUSAL_MODES } from '../../core/accounts/refusals.ts';
-import { ReplyTo } from '../replies.ts';
+import { ReplyTo } from '../answers/replies.ts';
 
 /** What a form remembers between opening and submitting: ids and how to answer; never a key, a number or a text. */
 export const FormMetadata = z.object({

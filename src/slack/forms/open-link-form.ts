@@ -1,12 +1,12 @@
 import type { LinkedView } from '../../core/accounts/instance-view.ts';
 import { DEFAULT_SETTINGS, type LinkSettings } from '../../core/accounts/links.ts';
-import type { SlackDeps } from '../deps.ts';
-import { refusalFacts } from '../refusal-facts.ts';
-import type { ReplyTo } from '../replies.ts';
+import { refusalFacts } from '../answers/refusal-facts.ts';
+import type { ReplyTo } from '../answers/replies.ts';
 import { linkForm } from '../ui/link-form.ts';
 import { inviteFirst } from '../ui/refusals.ts';
 import { settingsForm } from '../ui/settings-form.ts';
 import { TITLES } from '../ui/views.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
 import { writeMetadata } from './form-metadata.ts';
 import { openModal } from './open-modal.ts';
 

@@ -1,8 +1,8 @@
 import type { View } from '@slack/types';
-import { apologyView } from '../apology.ts';
+import { apologyView } from '../answers/apology.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
-import type { SlackDeps } from '../deps.ts';
 import { loadingView } from '../ui/views.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
 import { ModalError } from './modal-error.ts';
 
 /** A trigger lives for 3 s: a view that takes longer than this to make opens as a loading view first. */

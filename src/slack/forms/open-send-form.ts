@@ -1,10 +1,10 @@
 import type { Person } from '../../core/accounts/permissions.ts';
-import type { SlackDeps } from '../deps.ts';
-import type { ReplyTo } from '../replies.ts';
+import type { ReplyTo } from '../answers/replies.ts';
+import { notThere, usableLink } from '../people/usable-link.ts';
 import { needsChannel } from '../ui/refusals.ts';
 import { sendForm } from '../ui/send-form.ts';
 import { noticeView, TITLES } from '../ui/views.ts';
-import { notThere, usableLink } from '../usable-link.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
 import { writeMetadata } from './form-metadata.ts';
 import { openModal } from './open-modal.ts';
 

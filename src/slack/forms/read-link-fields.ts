@@ -1,7 +1,7 @@
 import { DEFAULT_SETTINGS, type LinkSettings } from '../../core/accounts/links.ts';
 import { holdsKey } from '../../core/accounts/read-key.ts';
 import { isCountry } from '../../core/texts/phone.ts';
-import { FIELDS, NEW_INSTANCE, NO_COUNTRY, OPTIONS, WHO_CAN_SEND } from '../ids.ts';
+import { FIELDS, NEW_INSTANCE, NO_COUNTRY, OPTIONS, WHO_CAN_SEND } from '../ui/ids.ts';
 import { LINK_FIELD_ERRORS } from '../ui/link-fields.ts';
 import { fieldOf, type ViewValues } from './view-values.ts';
 

@@ -1,6 +1,6 @@
 import { ARRIVALS, type Arrived } from '../../core/accounts/refusal-seen.ts';
 import { REFUSAL_MODES, type RefusalMode } from '../../core/accounts/refusals.ts';
-import { FIELDS } from '../ids.ts';
+import { FIELDS } from '../ui/ids.ts';
 import { fieldOf, type ViewValues } from './view-values.ts';
 
 /** What was chosen of the rule for refused lists, and whether others use the key. */

@@ -1,7 +1,6 @@
 import type { ModalView } from '@slack/types';
 import type { InstanceView } from '../../core/accounts/instance-view.ts';
 import type { CheckStanding } from '../../core/accounts/refusal-check.ts';
-import type { SlackDeps } from '../deps.ts';
 import {
   checkIsOver,
   checkIsRunning,
@@ -9,6 +8,7 @@ import {
   refusalCheckQuestion,
 } from '../ui/refusal-check-forms.ts';
 import { noticeView, TITLES } from '../ui/views.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
 import { type FormMetadata, writeMetadata } from './form-metadata.ts';
 
 /** The form for the check's present step: another admin, or a restart, may have moved it on. */

@@ -1,9 +1,9 @@
-import { apologise, guarded, type Keep } from '../apology.ts';
-import type { SlackDeps } from '../deps.ts';
-import { type FromSomewhere, placeOf } from '../place-of.ts';
-import type { ReplyTo } from '../replies.ts';
-import { withRequestLog } from '../request-log.ts';
-import type { Workspaces } from '../workspaces.ts';
+import { apologise, guarded, type Keep } from '../answers/apology.ts';
+import type { ReplyTo } from '../answers/replies.ts';
+import { withRequestLog } from '../requests/request-log.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
+import { type FromSomewhere, placeOf } from '../workspaces/place-of.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
 
 /** Runs a handler's work after its ack, with what belongs to the workspace that it acts in. */
 export async function inWorkspace(

@@ -1,4 +1,4 @@
-import { ACTIONS } from '../ids.ts';
+import { ACTIONS } from './ids.ts';
 import {
   button,
   buttons,

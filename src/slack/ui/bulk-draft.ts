@@ -1,7 +1,7 @@
 import type { ActionsBlock } from '@slack/types';
 import type { JobPreview } from '../../core/jobs/job-answers.ts';
-import { ACTIONS } from '../ids.ts';
 import { countriesOf, sampleBlocks, segmentsOf } from './bulk-figures.ts';
+import { ACTIONS } from './ids.ts';
 import { payerLine } from './payer.ts';
 import {
   about,

@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { ColumnQuestion } from '../../core/lists/list.ts';
-import { FIELDS, VIEWS } from '../ids.ts';
+import { FIELDS, VIEWS } from './ids.ts';
 import { field, fileInput, modal, option, select, textInput } from './modal.ts';
 import { payerBlocks } from './payer.ts';
 import { noticeBlock, TITLES } from './views.ts';

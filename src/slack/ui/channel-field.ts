@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import { FIELDS } from '../ids.ts';
+import { FIELDS } from './ids.ts';
 import { field, option, select } from './modal.ts';
 
 /** Slack's limit of options in a menu. */

@@ -1,6 +1,6 @@
 import type { Link } from '../../core/accounts/links.ts';
 import type { SendRefusal } from '../../core/accounts/permissions.ts';
-import { COMMAND } from '../ids.ts';
+import { COMMAND } from './ids.ts';
 
 /**
  * Every command, once: the help lists them, each has a handler, and Slack suggests them while somebody types. `for` says

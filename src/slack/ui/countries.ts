@@ -1,7 +1,7 @@
 import type { OptionGroup, PlainTextOption } from '@slack/types';
 import { isCountry } from '../../core/texts/phone.ts';
 import { countryName } from '../../core/texts/phone-format.ts';
-import { NO_COUNTRY } from '../ids.ts';
+import { NO_COUNTRY } from './ids.ts';
 import { option } from './modal.ts';
 import { plain } from './words.ts';
 

@@ -1,6 +1,6 @@
 import type { SendView } from '../../core/sends/send-view.ts';
 import { countryName, formatNumber } from '../../core/texts/phone-format.ts';
-import { ACTIONS } from '../ids.ts';
+import { ACTIONS } from './ids.ts';
 import { payerLine } from './payer.ts';
 import { lengthOf, whyLong } from './size.ts';
 import {

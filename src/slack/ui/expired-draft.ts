@@ -1,6 +1,6 @@
 import type { JobView } from '../../core/jobs/job-details.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
-import { ACTIONS } from '../ids.ts';
+import { ACTIONS } from './ids.ts';
 import { formButton, listButton } from './prefill.ts';
 import { recipient } from './recipient.ts';
 import { button, buttons, type Message, message, plural } from './words.ts';

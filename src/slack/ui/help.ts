@@ -1,5 +1,5 @@
-import { ACTIONS, COMMAND } from '../ids.ts';
 import { commandsFor, type Standing, usageOf } from './commands.ts';
+import { ACTIONS, COMMAND } from './ids.ts';
 import { formButton, listButton } from './prefill.ts';
 import { adminsToAsk, whoCanChange, whyNoTexts } from './refusals.ts';
 import { button, buttons, context, escaped, type Message, section } from './words.ts';

@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 import type { JobView } from '../../core/jobs/job-details.ts';
-import { ACTIONS } from '../ids.ts';
+import { ACTIONS } from './ids.ts';
 import { figuresOf, isOver, progressBar, spendingOf } from './job-figures.ts';
 import { jobHeadline, senderOf } from './job-headline.ts';
 import { theyArrivedButton, unknownOfJob } from './job-unknown.ts';

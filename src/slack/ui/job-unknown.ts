@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 import type { JobView } from '../../core/jobs/job-details.ts';
-import { ACTIONS } from '../ids.ts';
+import { ACTIONS } from './ids.ts';
 import { saidBy, unknownHeadline } from './outcome.ts';
 import { asking, button, credits, plural } from './words.ts';
 

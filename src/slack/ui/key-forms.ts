@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import type { KeyRefusal } from '../../core/accounts/instances.ts';
-import { FIELDS, VIEWS } from '../ids.ts';
+import { FIELDS, VIEWS } from './ids.ts';
 import { apiKeyField } from './link-fields.ts';
 import { checkboxes, field, modal } from './modal.ts';
 import { noticeBlock, noticeView, TITLES } from './views.ts';

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { LinkSettings } from '../../core/accounts/links.ts';
-import { FIELDS, OPTIONS, WHO_CAN_SEND } from '../ids.ts';
 import { countryGroups } from './countries.ts';
+import { FIELDS, OPTIONS, WHO_CAN_SEND } from './ids.ts';
 import { checkboxes, field, option, select, textInput } from './modal.ts';
 import { plain } from './words.ts';
 

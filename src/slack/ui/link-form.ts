@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { LinkSettings } from '../../core/accounts/links.ts';
-import { ACTIONS, FIELDS, NEW_INSTANCE, VIEWS } from '../ids.ts';
+import { ACTIONS, FIELDS, NEW_INSTANCE, VIEWS } from './ids.ts';
 import { apiKeyField, settingsFields } from './link-fields.ts';
 import { field, modal, option, select, textInput } from './modal.ts';
 import { noticeBlock, TITLES } from './views.ts';

@@ -1,4 +1,4 @@
-import { ACTIONS } from '../ids.ts';
+import { ACTIONS } from './ids.ts';
 import { button, buttons, credits, type Message, mention, message, plural, quoted } from './words.ts';
 
 /** To the admin, once a channel is linked. */

@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 import { z } from 'zod';
-import { ACTIONS } from '../ids.ts';
+import { ACTIONS } from './ids.ts';
 import { button } from './words.ts';
 
 /** What the send form begins with, as the button that opens it carries it. */

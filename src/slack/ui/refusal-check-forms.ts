@@ -9,7 +9,7 @@ import {
   whyNothingTold,
 } from '../../core/accounts/refusal-words.ts';
 import type { RefusalMode } from '../../core/accounts/refusals.ts';
-import { ACTIONS, FIELDS, VIEWS } from '../ids.ts';
+import { ACTIONS, FIELDS, VIEWS } from './ids.ts';
 import { field, modal, option, radios, textInput } from './modal.ts';
 import { refusalField } from './refusal-rule.ts';
 import { adminsToAsk } from './refusals.ts';

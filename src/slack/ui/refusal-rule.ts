@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { Finding } from '../../core/accounts/refusal-seen.ts';
 import { RULES, seenInWords } from '../../core/accounts/refusal-words.ts';
 import { BOOKS, REFUSAL_MODES, type RefusalRule } from '../../core/accounts/refusals.ts';
-import { ACTIONS, FIELDS, SHARED_KEY } from '../ids.ts';
+import { ACTIONS, FIELDS, SHARED_KEY } from './ids.ts';
 import { checkboxes, field, option, radios } from './modal.ts';
 import { button, mention, plain, quoted, section, when } from './words.ts';
 

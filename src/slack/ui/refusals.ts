@@ -3,7 +3,7 @@ import type { Link } from '../../core/accounts/links.ts';
 import type { SendRefusal } from '../../core/accounts/permissions.ts';
 import type { CreditsShort, Undecidable } from '../../core/sends/decisions.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
-import { ACTIONS } from '../ids.ts';
+import { ACTIONS } from './ids.ts';
 import { formButton, type Prefill } from './prefill.ts';
 import {
   button,

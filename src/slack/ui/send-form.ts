@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { MESSAGE_LIMIT } from '../../core/texts/message-text.ts';
-import { FIELDS, VIEWS } from '../ids.ts';
+import { FIELDS, VIEWS } from './ids.ts';
 import { field, modal, textInput } from './modal.ts';
 import { payerBlocks } from './payer.ts';
 import { TITLES } from './views.ts';

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import type { LinkSettings } from '../../core/accounts/links.ts';
-import { ACTIONS, VIEWS } from '../ids.ts';
+import { ACTIONS, VIEWS } from './ids.ts';
 import { settingsFields } from './link-fields.ts';
 import { modal } from './modal.ts';
 import { type RefusalFacts, refusalFields } from './refusal-rule.ts';

@@ -1,7 +1,7 @@
 import type { Link } from '../../core/accounts/links.ts';
 import type { JobView } from '../../core/jobs/job-details.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
-import { ACTIONS } from '../ids.ts';
+import { ACTIONS } from './ids.ts';
 import { textsOf } from './job-figures.ts';
 import { senderOf } from './job-headline.ts';
 import { unknownHeadline } from './outcome.ts';

@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 import type { SendView } from '../../core/sends/send-view.ts';
-import { ACTIONS } from '../ids.ts';
+import { ACTIONS } from './ids.ts';
 import { reference, saidBy, unknownHeadline } from './outcome.ts';
 import { recipient } from './recipient.ts';
 import { asking, button, buttons, count, credits, type Message, message, typed } from './words.ts';

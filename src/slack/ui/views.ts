@@ -1,5 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { VIEWS } from '../ids.ts';
+import { VIEWS } from './ids.ts';
 import { modal } from './modal.ts';
 import { count, cut, plain, quoted, section } from './words.ts';
 

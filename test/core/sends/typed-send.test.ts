@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { readSend } from '../../../src/core/sends/typed-send.ts';
 import { countCharacters, MESSAGE_LIMIT, readMessage } from '../../../src/core/texts/message-text.ts';
 import { formatNumber } from '../../../src/core/texts/phone-format.ts';
-import { splitCommand, unwrapSlackText } from '../../../src/slack/command-text.ts';
+import { splitCommand, unwrapSlackText } from '../../../src/slack/requests/command-text.ts';
 
 const LONDON = '+442079460958';
 

@@ -1,4 +1,4 @@
-import { ACTIONS, COMMAND, VIEWS } from '../../../src/slack/ids.ts';
+import { ACTIONS, COMMAND, VIEWS } from '../../../src/slack/ui/ids.ts';
 import type { Dice } from '../../helpers/dice.ts';
 
 /** Whose requests are twisted: somebody without rights of an admin, in a channel that is linked. */

@@ -5,7 +5,7 @@ import { newId } from '../../../src/playground/ids.ts';
 import { textOf } from '../../../src/playground/render.ts';
 import { channel, person } from '../../../src/playground/seeds.ts';
 import type { Channel, User } from '../../../src/playground/types.ts';
-import { ACTIONS } from '../../../src/slack/ids.ts';
+import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { type RedisServer, startRedis } from '../../helpers/redis-server.ts';
 import { type Replicas, startReplicas } from '../../helpers/replicas.ts';
 import { createWorld, type World } from '../../helpers/world.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ACTIONS } from '../../../src/slack/ids.ts';
 import { bulkDraftMessage } from '../../../src/slack/ui/bulk-draft.ts';
+import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { bulkTooLate } from '../../../src/slack/ui/job-sentences.ts';
 import { nothingToSend } from '../../../src/slack/ui/wrong-rows.ts';
 import { aJob, aList, aPreview, hugeList, NOTHING } from './bulk-samples.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JobView } from '../../../src/core/jobs/job-details.ts';
 import type { PauseReason } from '../../../src/core/jobs/pause-reason.ts';
-import { ACTIONS } from '../../../src/slack/ids.ts';
+import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { jobCard } from '../../../src/slack/ui/job-card.ts';
 import { aJob, cardsWith } from './bulk-samples.ts';
 import { AT, buttonOf, evidence, expectFine, labelsOf, wordsOf } from './samples.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChunkResult } from '../../../src/core/sends/details.ts';
-import { ACTIONS } from '../../../src/slack/ids.ts';
+import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { lineMessage } from '../../../src/slack/ui/line.ts';
 import {
   receiptMessage,

@@ -1,10 +1,10 @@
 import type { BlockButtonAction, SlackActionMiddlewareArgs } from '@slack/bolt';
 import type { Person } from '../../../core/accounts/permissions.ts';
-import type { SlackDeps } from '../../deps.ts';
-import { isFirstTime } from '../../first-time.ts';
-import type { ReplyTo } from '../../replies.ts';
+import type { ReplyTo } from '../../answers/replies.ts';
+import { isFirstTime } from '../../requests/first-time.ts';
 import type { Message } from '../../ui/words.ts';
-import type { Workspaces } from '../../workspaces.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { inWorkspace } from '../in-workspace.ts';
 
 /** A click, read. The person is looked up anew: what they may do is decided now, not when the button was shown. */

@@ -1,5 +1,5 @@
+import { showBalance } from '../../answers/show-balance.ts';
 import { slackErrorOf } from '../../connection/slack-error.ts';
-import { showBalance } from '../../show-balance.ts';
 import { botNotInChannel } from '../../ui/refusals.ts';
 import type { ClickHandler } from './action.ts';
 

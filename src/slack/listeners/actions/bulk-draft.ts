@@ -1,6 +1,7 @@
 import type { JobView } from '../../../core/jobs/job-details.ts';
 import { type ListPrefill, openBulkForm } from '../../forms/open-bulk-form.ts';
-import { jobRefusalMessage } from '../../job-refusal.ts';
+import { jobRefusalMessage } from '../../people/job-refusal.ts';
+import { notThere } from '../../people/usable-link.ts';
 import { bulkDraftMessage } from '../../ui/bulk-draft.ts';
 import { hasList } from '../../ui/expired-draft.ts';
 import {
@@ -12,7 +13,6 @@ import {
 } from '../../ui/job-sentences.ts';
 import { listButton } from '../../ui/prefill.ts';
 import { notYours, staleDraft } from '../../ui/refusals.ts';
-import { notThere } from '../../usable-link.ts';
 import type { ClickHandler } from './action.ts';
 
 /** **Text a list**. */

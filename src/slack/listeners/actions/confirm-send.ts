@@ -1,5 +1,5 @@
+import { keepWords, notLinkedFor, notThere } from '../../people/usable-link.ts';
 import { creditsShort, notYours, resendRefused, sendRefused, staleDraft } from '../../ui/refusals.ts';
-import { keepWords, notLinkedFor, notThere } from '../../usable-link.ts';
 import type { ClickHandler } from './action.ts';
 import { prefillOf } from './edit-draft.ts';
 import { answerTooLate } from './too-late.ts';

@@ -1,7 +1,7 @@
 import type { App, BlockAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
 import type { Logger } from 'pino';
-import { ACTIONS } from '../../ids.ts';
-import type { Workspaces } from '../../workspaces.ts';
+import { ACTIONS } from '../../ui/ids.ts';
+import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { type ClickHandler, onClick } from './action.ts';
 import { clickBalance, shareBalance } from './balance.ts';
 import { cancelBulk, checkBulk, confirmBulk, editBulk, reopenBulk, writeBulk } from './bulk-draft.ts';

@@ -2,18 +2,18 @@ import type { BlockAction, Middleware, SlackActionMiddlewareArgs } from '@slack/
 import type { View } from '@slack/types';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
-import { apologyView } from '../../apology.ts';
-import type { SlackDeps } from '../../deps.ts';
+import { apologyView } from '../../answers/apology.ts';
 import { type FormMetadata, readMetadata, writeMetadata } from '../../forms/form-metadata.ts';
 import { readLinkFields } from '../../forms/read-link-fields.ts';
 import { refusalCheckView } from '../../forms/refusal-check-view.ts';
-import { NEW_INSTANCE } from '../../ids.ts';
-import { placeOf } from '../../place-of.ts';
-import { withRequestLog } from '../../request-log.ts';
+import { withRequestLog } from '../../requests/request-log.ts';
+import { NEW_INSTANCE } from '../../ui/ids.ts';
 import { removeInstanceForm, replaceKeyForm } from '../../ui/key-forms.ts';
 import { linkForm } from '../../ui/link-form.ts';
 import { TITLES } from '../../ui/views.ts';
-import type { Workspaces } from '../../workspaces.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import { placeOf } from '../../workspaces/place-of.ts';
+import type { Workspaces } from '../../workspaces/workspaces.ts';
 
 /** A click inside a view, read. */
 interface ViewClick {

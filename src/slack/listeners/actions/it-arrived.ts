@@ -1,9 +1,9 @@
 import type { SendView } from '../../../core/sends/send-view.ts';
-import type { SlackDeps } from '../../deps.ts';
-import { statusOf } from '../../show-status.ts';
+import { statusOf } from '../../answers/show-status.ts';
+import { notLinkedFor, notThere } from '../../people/usable-link.ts';
 import { receiptMessage } from '../../ui/receipt.ts';
 import { saySentRefused, sendRefused, staleDraft } from '../../ui/refusals.ts';
-import { notLinkedFor, notThere } from '../../usable-link.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from './action.ts';
 
 /** **It arrived**, in the receipt: the receipt says so. */

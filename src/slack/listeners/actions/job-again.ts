@@ -1,9 +1,9 @@
 import type { RejectedRecipient } from '../../../core/jobs/job-answers.ts';
 import type { JobView } from '../../../core/jobs/job-details.ts';
-import type { SlackDeps } from '../../deps.ts';
+import { handOverFile } from '../../files/hand-over-file.ts';
 import { type ListPrefill, openBulkForm } from '../../forms/open-bulk-form.ts';
-import { handOverFile } from '../../hand-over-file.ts';
-import { jobRefusalMessage } from '../../job-refusal.ts';
+import { jobRefusalMessage } from '../../people/job-refusal.ts';
+import { notThere } from '../../people/usable-link.ts';
 import { bulkDraftMessage } from '../../ui/bulk-draft.ts';
 import {
   jobGone,
@@ -15,7 +15,7 @@ import {
   rejectedNotice,
 } from '../../ui/job-sentences.ts';
 import { INPUT_MAX } from '../../ui/modal.ts';
-import { notThere } from '../../usable-link.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ClickHandler } from './action.ts';
 
 /** **Resend the unknown…**: a draft of all of them, which says that it may text them twice. */

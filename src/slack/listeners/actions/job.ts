@@ -1,8 +1,8 @@
 import type { Person } from '../../../core/accounts/permissions.ts';
 import type { JobControlled } from '../../../core/jobs/job-answers.ts';
 import type { Jobs } from '../../../core/jobs/jobs.ts';
-import type { SlackDeps } from '../../deps.ts';
-import { jobRefusalMessage } from '../../job-refusal.ts';
+import { jobRefusalMessage } from '../../people/job-refusal.ts';
+import { notThere } from '../../people/usable-link.ts';
 import {
   jobBalanceUnknown,
   jobBooksDiffer,
@@ -13,7 +13,7 @@ import {
   notYourJob,
   serviceWords,
 } from '../../ui/job-sentences.ts';
-import { notThere } from '../../usable-link.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from './action.ts';
 
 /** **Pause**: what is on the way settles, nothing else is sent. The card says so by itself. */

@@ -1,11 +1,11 @@
 import type { LinkedView } from '../../../core/accounts/instance-view.ts';
 import { announceLinkChange } from '../../../core/accounts/link-change.ts';
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
-import type { SlackDeps } from '../../deps.ts';
 import { openLinkForm, openSettingsForm } from '../../forms/open-link-form.ts';
+import { notLinkedFor } from '../../people/usable-link.ts';
 import { linkKept, unlinkedMessage, unlinkingMessage, unlinkWithJobsQuestion } from '../../ui/link-news.ts';
 import { adminsOnly } from '../../ui/refusals.ts';
-import { notLinkedFor } from '../../usable-link.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from './action.ts';
 
 /** **Link this channel**. */

@@ -1,9 +1,9 @@
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { refusalCheckView } from '../../forms/refusal-check-view.ts';
+import { adminsOf } from '../../people/usable-link.ts';
 import { checkIsForAdmins, instanceGone } from '../../ui/refusal-check-forms.ts';
 import { TITLES } from '../../ui/views.ts';
-import { adminsOf } from '../../usable-link.ts';
 import type { ClickHandler } from './action.ts';
 
 /** **How does my provider refuse?** on a job's card, **Finish the check** in direct messages. */

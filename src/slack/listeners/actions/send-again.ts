@@ -1,7 +1,7 @@
 import { readNumber } from '../../../core/texts/phone.ts';
-import { replyWithDraft } from '../../reply-with-draft.ts';
+import { replyWithDraft } from '../../answers/reply-with-draft.ts';
+import { notThere } from '../../people/usable-link.ts';
 import { notYours, numberUnreadable, staleDraft } from '../../ui/refusals.ts';
-import { notThere } from '../../usable-link.ts';
 import type { ClickHandler } from './action.ts';
 
 /** A person wants an unknown text sent once more: a new draft that says it may text them twice. */

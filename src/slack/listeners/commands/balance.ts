@@ -1,4 +1,4 @@
-import { showBalance } from '../../show-balance.ts';
+import { showBalance } from '../../answers/show-balance.ts';
 import { channelsOnly } from '../../ui/refusals.ts';
 import type { CommandHandler } from './command.ts';
 

@@ -1,7 +1,7 @@
 import type { Person } from '../../../core/accounts/permissions.ts';
-import type { SlackDeps } from '../../deps.ts';
-import type { ReplyTo } from '../../replies.ts';
+import type { ReplyTo } from '../../answers/replies.ts';
 import type { Message } from '../../ui/words.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
 
 /** A slash command, read. */
 export interface CommandRequest {

@@ -1,9 +1,9 @@
 import { mayAdminister, sendRefusal } from '../../../core/accounts/permissions.ts';
 import { suggestWord } from '../../../core/texts/suggest.ts';
-import type { SlackDeps } from '../../deps.ts';
+import { adminsOf } from '../../people/usable-link.ts';
 import { commandsFor, type Standing } from '../../ui/commands.ts';
 import { helpMessage } from '../../ui/help.ts';
-import { adminsOf } from '../../usable-link.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { CommandHandler, CommandRequest } from './command.ts';
 
 /** `/sms`, `/sms help`: what this person may do here, with buttons. */

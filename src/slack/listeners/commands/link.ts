@@ -1,5 +1,5 @@
-import { adminOnlyWord } from '../../admin-only.ts';
 import { openLinkForm } from '../../forms/open-link-form.ts';
+import { adminOnlyWord } from '../../people/admin-only.ts';
 import type { CommandHandler } from './command.ts';
 
 /** `/sms link`: the form that ties this channel to an instance. Takes no words: one might be a key. */

@@ -1,12 +1,12 @@
 import { countryOf } from '../../../core/accounts/links.ts';
 import { readSend } from '../../../core/sends/typed-send.ts';
+import { replyWithDraft } from '../../answers/reply-with-draft.ts';
 import { openSendForm } from '../../forms/open-send-form.ts';
-import { replyWithDraft } from '../../reply-with-draft.ts';
-import { typedWords } from '../../typed-words.ts';
+import { keepWords, usableLink } from '../../people/usable-link.ts';
+import { typedWords } from '../../requests/typed-words.ts';
 import { withWords } from '../../ui/kept-words.ts';
 import { readingMessage } from '../../ui/reading.ts';
 import { needsChannel } from '../../ui/refusals.ts';
-import { keepWords, usableLink } from '../../usable-link.ts';
 import type { CommandHandler } from './command.ts';
 
 /** `/sms send <number> <text>`: the preview. `/sms send` alone: the form. */

@@ -1,6 +1,6 @@
-import { adminOnlyWord } from '../../admin-only.ts';
 import { openSettingsForm } from '../../forms/open-link-form.ts';
-import { notLinkedFor } from '../../usable-link.ts';
+import { adminOnlyWord } from '../../people/admin-only.ts';
+import { notLinkedFor } from '../../people/usable-link.ts';
 import type { CommandHandler } from './command.ts';
 
 /** `/sms settings`: this channel's threshold and rules, and its instance's key. */

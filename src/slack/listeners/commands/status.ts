@@ -1,6 +1,6 @@
-import { statusOf } from '../../show-status.ts';
+import { statusOf } from '../../answers/show-status.ts';
+import { usableLink } from '../../people/usable-link.ts';
 import { channelsOnly, seeRefused } from '../../ui/refusals.ts';
-import { usableLink } from '../../usable-link.ts';
 import type { CommandHandler } from './command.ts';
 
 /** `/sms status`: what is behind this channel's link and how it is doing. */

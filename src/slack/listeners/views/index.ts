@@ -1,12 +1,12 @@
 import type { App, ViewSubmitAction } from '@slack/bolt';
 import type { Logger } from 'pino';
-import { apologyView } from '../../apology.ts';
-import type { SlackDeps } from '../../deps.ts';
-import { VIEWS } from '../../ids.ts';
-import { placeOf } from '../../place-of.ts';
-import { withRequestLog } from '../../request-log.ts';
+import { apologyView } from '../../answers/apology.ts';
+import { withRequestLog } from '../../requests/request-log.ts';
+import { VIEWS } from '../../ui/ids.ts';
 import { TITLES } from '../../ui/views.ts';
-import type { Workspaces } from '../../workspaces.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import { placeOf } from '../../workspaces/place-of.ts';
+import type { Workspaces } from '../../workspaces/workspaces.ts';
 import type { ViewHandler } from './submission.ts';
 import { submitBulk } from './submit-bulk.ts';
 import { submitReplaceKey } from './submit-key.ts';

@@ -1,11 +1,11 @@
 import type { Middleware, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
 import type { View } from '@slack/types';
 import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
-import { apologyView } from '../../apology.ts';
+import { apologyView } from '../../answers/apology.ts';
 import { slackErrorOf } from '../../connection/slack-error.ts';
-import type { SlackDeps } from '../../deps.ts';
 import { adminsOnly } from '../../ui/refusals.ts';
 import { noticeView } from '../../ui/views.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
 
 /**
  * What a submitted form leads to: errors at its fields, another view in its place, or its end (`closes`): it is closed

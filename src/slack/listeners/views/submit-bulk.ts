@@ -1,14 +1,14 @@
-import type { SlackDeps } from '../../deps.ts';
-import { isFirstTime } from '../../first-time.ts';
 import { draftList, type ListDrafted } from '../../forms/draft-list.ts';
 import { readMetadata, writeMetadata } from '../../forms/form-metadata.ts';
 import { createListProgress } from '../../forms/list-progress.ts';
 import { readListFields } from '../../forms/read-list-fields.ts';
-import { FIELDS } from '../../ids.ts';
+import { isFirstTime } from '../../requests/first-time.ts';
 import { bulkForm } from '../../ui/bulk-form.ts';
+import { FIELDS } from '../../ui/ids.ts';
 import { checkedWithoutForm, PREVIEW_SHOWN, WHICH_COLUMN } from '../../ui/job-sentences.ts';
 import { checkingListView, noticeView, TITLES } from '../../ui/views.ts';
 import { oneLine } from '../../ui/words.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';
 
 const TITLE = TITLES.bulkForm;

@@ -1,8 +1,7 @@
 import { readKey } from '../../../core/accounts/read-key.ts';
-import type { SlackDeps } from '../../deps.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { fieldOf } from '../../forms/view-values.ts';
-import { FIELDS } from '../../ids.ts';
+import { FIELDS } from '../../ui/ids.ts';
 import {
   INSTANCE_REMOVED,
   keyRefusalSentence,
@@ -10,6 +9,7 @@ import {
   replaceKeyForm,
 } from '../../ui/key-forms.ts';
 import { checkingKeyView, noticeView, TITLES } from '../../ui/views.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
 const TITLE = TITLES.replaceKeyForm;

@@ -3,16 +3,16 @@ import { announceLinkChange } from '../../../core/accounts/link-change.ts';
 import type { LinkSettings } from '../../../core/accounts/links.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { readKey } from '../../../core/accounts/read-key.ts';
-import type { SlackDeps } from '../../deps.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { type LinkFields, readLinkFields } from '../../forms/read-link-fields.ts';
-import { FIELDS, NEW_INSTANCE } from '../../ids.ts';
+import { FIELDS, NEW_INSTANCE } from '../../ui/ids.ts';
 import { keyRefusalSentence, knownKeyNotice } from '../../ui/key-forms.ts';
 import { LINK_FIELD_ERRORS } from '../../ui/link-fields.ts';
 import { linkForm } from '../../ui/link-form.ts';
 import { linkedNotice } from '../../ui/link-news.ts';
 import { BOT_NOT_IN_CHANNEL } from '../../ui/refusals.ts';
 import { checkingKeyView, noticeView, TITLES } from '../../ui/views.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
 const TITLE = TITLES.linkForm;

@@ -4,11 +4,10 @@ import type { Person } from '../../../core/accounts/permissions.ts';
 import type { Begun } from '../../../core/accounts/refusal-check.ts';
 import { notNowInWords } from '../../../core/accounts/refusal-words.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
-import type { SlackDeps } from '../../deps.ts';
 import { type FormMetadata, readMetadata } from '../../forms/form-metadata.ts';
 import { refusalCheckView, standingView } from '../../forms/refusal-check-view.ts';
 import { fieldOf, type ViewValues } from '../../forms/view-values.ts';
-import { FIELDS } from '../../ids.ts';
+import { FIELDS } from '../../ui/ids.ts';
 import { INSTANCE_REMOVED } from '../../ui/key-forms.ts';
 import {
   checkBrokeMessage,
@@ -18,6 +17,7 @@ import {
 } from '../../ui/refusal-check-forms.ts';
 import { checkingRefusalsView, noticeView, TITLES } from '../../ui/views.ts';
 import type { Message } from '../../ui/words.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
 const TITLE = TITLES.refusalCheck;

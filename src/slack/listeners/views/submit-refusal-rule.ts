@@ -1,16 +1,16 @@
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { type CheckStanding, proposalOf } from '../../../core/accounts/refusal-check.ts';
-import type { SlackDeps } from '../../deps.ts';
+import { refusalFacts } from '../../answers/refusal-facts.ts';
 import { type FormMetadata, readMetadata, writeMetadata } from '../../forms/form-metadata.ts';
 import { readArrived, readRefusalFields } from '../../forms/read-refusal-fields.ts';
 import { standingView } from '../../forms/refusal-check-view.ts';
-import { refusalFacts } from '../../refusal-facts.ts';
 import { INSTANCE_REMOVED } from '../../ui/key-forms.ts';
 import { couldNotTell, refusalCheckDecision } from '../../ui/refusal-check-forms.ts';
 import { refusalRuleLine } from '../../ui/refusal-rule.ts';
 import { SAVED } from '../../ui/settings-form.ts';
 import { loadingView, noticeView, TITLES } from '../../ui/views.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
 const TITLE = TITLES.refusalCheck;

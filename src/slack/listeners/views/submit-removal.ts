@@ -1,7 +1,7 @@
-import type { SlackDeps } from '../../deps.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { ALREADY_REMOVED, instanceInUse, instanceRemoved } from '../../ui/key-forms.ts';
 import { loadingView, noticeView, TITLES } from '../../ui/views.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
 const TITLE = TITLES.removeInstanceForm;

@@ -2,17 +2,17 @@ import { countryOf } from '../../../core/accounts/links.ts';
 import { readMessage } from '../../../core/texts/message-text.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
 import { describeNumber } from '../../../core/texts/phone-format.ts';
-import { guarded } from '../../apology.ts';
-import type { SlackDeps } from '../../deps.ts';
-import { isFirstTime } from '../../first-time.ts';
+import { guarded } from '../../answers/apology.ts';
+import { replyWithDraft } from '../../answers/reply-with-draft.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { fieldOf } from '../../forms/view-values.ts';
-import { FIELDS } from '../../ids.ts';
-import { replyWithDraft } from '../../reply-with-draft.ts';
+import { keepWords, notThere } from '../../people/usable-link.ts';
+import { isFirstTime } from '../../requests/first-time.ts';
+import { FIELDS } from '../../ui/ids.ts';
 import { withWords, withWordsAndForm } from '../../ui/kept-words.ts';
 import { whichNumber } from '../../ui/reading.ts';
 import { tooLateMessage } from '../../ui/receipt.ts';
-import { keepWords, notThere } from '../../usable-link.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ViewHandler } from './submission.ts';
 
 /** The send form: what is wrong stands at its field; else the preview appears where the form was asked for. */

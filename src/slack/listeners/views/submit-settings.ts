@@ -1,10 +1,10 @@
 import type { Person } from '../../../core/accounts/permissions.ts';
-import type { SlackDeps } from '../../deps.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { readLinkFields } from '../../forms/read-link-fields.ts';
 import { readRefusalFields } from '../../forms/read-refusal-fields.ts';
 import { SAVED, UNLINKED_MEANWHILE } from '../../ui/settings-form.ts';
 import { loadingView, noticeView, TITLES } from '../../ui/views.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
 const TITLE = TITLES.settingsForm;

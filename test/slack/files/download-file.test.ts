@@ -5,10 +5,10 @@ import { Readable } from 'node:stream';
 import { WebClient } from '@slack/web-api';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Playground } from '../../src/playground/server.ts';
-import { createDownload, type GivenFile } from '../../src/slack/download-file.ts';
-import { FILE_SENTENCES } from '../../src/slack/ui/file-problems.ts';
-import { SECRETS, silent, startPlayground } from '../helpers/slack-bot.ts';
+import type { Playground } from '../../../src/playground/server.ts';
+import { createDownload, type GivenFile } from '../../../src/slack/files/download-file.ts';
+import { FILE_SENTENCES } from '../../../src/slack/ui/file-problems.ts';
+import { SECRETS, silent, startPlayground } from '../../helpers/slack-bot.ts';
 
 const CSV = 'phone,name\n+442079460958,Zoë\n';
 

@@ -1,11 +1,11 @@
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from 'pino';
-import type { TeamCore } from '../core/team-core.ts';
-import type { Access } from './access.ts';
-import type { Conversations } from './conversations.ts';
-import type { Download } from './download-file.ts';
-import type { Replies } from './replies.ts';
-import type { UploadToPerson } from './upload-file.ts';
+import type { TeamCore } from '../../core/team-core.ts';
+import type { Replies } from '../answers/replies.ts';
+import type { Download } from '../files/download-file.ts';
+import type { UploadToPerson } from '../files/upload-file.ts';
+import type { Access } from '../people/access.ts';
+import type { Conversations } from '../people/conversations.ts';
 
 /** Files between people and the bot. */
 export interface Files {

@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import type { Person } from '../core/accounts/permissions.ts';
+import type { Person } from '../../core/accounts/permissions.ts';
 
 /** Slack did not say who or where somebody is: nothing may be done on their behalf. */
 export class AccessError extends Error {

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { View } from '@slack/types';
-import { storeTroubleOf } from '../core/store-trouble.ts';
-import { AccessError } from './access.ts';
-import type { SlackDeps } from './deps.ts';
-import { ModalError } from './forms/modal-error.ts';
+import { storeTroubleOf } from '../../core/store-trouble.ts';
+import { ModalError } from '../forms/modal-error.ts';
+import { AccessError } from '../people/access.ts';
+import { notInstalled, slackTrouble, somethingBroke, storeAway, storeEmptied } from '../ui/refusals.ts';
+import { noticeView } from '../ui/views.ts';
+import type { Message } from '../ui/words.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
+import { NotInstalledError } from '../workspaces/workspaces.ts';
 import type { ReplyTo } from './replies.ts';
-import { notInstalled, slackTrouble, somethingBroke, storeAway, storeEmptied } from './ui/refusals.ts';
-import { noticeView } from './ui/views.ts';
-import type { Message } from './ui/words.ts';
-import { NotInstalledError } from './workspaces.ts';
 
 /** What an apology needs. */
 type Outside = Pick<SlackDeps, 'log' | 'replies'>;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { splitCommand, unwrapSlackText } from '../../src/slack/command-text.ts';
+import { splitCommand, unwrapSlackText } from '../../../src/slack/requests/command-text.ts';
 
 describe('unwrapSlackText', () => {
   it.each([

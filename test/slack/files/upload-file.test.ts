@@ -1,10 +1,10 @@
 import { WebClient } from '@slack/web-api';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { textOf } from '../../src/playground/render.ts';
-import type { Playground } from '../../src/playground/server.ts';
-import { createUpload, type UploadToPerson } from '../../src/slack/upload-file.ts';
-import { filesOf } from '../helpers/bulk-steps.ts';
-import { SECRETS, silent, startPlayground } from '../helpers/slack-bot.ts';
+import { textOf } from '../../../src/playground/render.ts';
+import type { Playground } from '../../../src/playground/server.ts';
+import { createUpload, type UploadToPerson } from '../../../src/slack/files/upload-file.ts';
+import { filesOf } from '../../helpers/bulk-steps.ts';
+import { SECRETS, silent, startPlayground } from '../../helpers/slack-bot.ts';
 
 let slack: Playground;
 let upload: UploadToPerson;

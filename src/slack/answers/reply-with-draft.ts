@@ -1,14 +1,14 @@
-import type { Person } from '../core/accounts/permissions.ts';
-import type { Resends } from '../core/sends/sends.ts';
-import type { ReadNumber } from '../core/texts/phone.ts';
-import { describeNumber } from '../core/texts/phone-format.ts';
-import type { SlackDeps } from './deps.ts';
+import type { Person } from '../../core/accounts/permissions.ts';
+import type { Resends } from '../../core/sends/sends.ts';
+import type { ReadNumber } from '../../core/texts/phone.ts';
+import { describeNumber } from '../../core/texts/phone-format.ts';
+import { keepWords, notLinkedFor } from '../people/usable-link.ts';
+import { draftMessage } from '../ui/draft.ts';
+import { withWordsAndForm } from '../ui/kept-words.ts';
+import { creditsShort, keyRefused, sendRefused } from '../ui/refusals.ts';
+import type { Message } from '../ui/words.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
 import type { ReplyTo } from './replies.ts';
-import { draftMessage } from './ui/draft.ts';
-import { withWordsAndForm } from './ui/kept-words.ts';
-import { creditsShort, keyRefused, sendRefused } from './ui/refusals.ts';
-import type { Message } from './ui/words.ts';
-import { keepWords, notLinkedFor } from './usable-link.ts';
 
 /** Writes the draft and shows its preview to the person, or says why there is none. */
 export async function replyWithDraft(

@@ -1,12 +1,12 @@
-import type { InstanceView, LinkedView } from '../core/accounts/instance-view.ts';
-import type { NoBalance } from '../core/accounts/no-balance.ts';
-import type { Person } from '../core/accounts/permissions.ts';
-import type { Figure } from '../core/accounts/read-balance.ts';
-import type { SlackDeps } from './deps.ts';
-import { balanceMessage, balanceUnavailable } from './ui/balance.ts';
-import { seeRefused } from './ui/refusals.ts';
-import type { Message } from './ui/words.ts';
-import { usableLink } from './usable-link.ts';
+import type { InstanceView, LinkedView } from '../../core/accounts/instance-view.ts';
+import type { NoBalance } from '../../core/accounts/no-balance.ts';
+import type { Person } from '../../core/accounts/permissions.ts';
+import type { Figure } from '../../core/accounts/read-balance.ts';
+import { usableLink } from '../people/usable-link.ts';
+import { balanceMessage, balanceUnavailable } from '../ui/balance.ts';
+import { seeRefused } from '../ui/refusals.ts';
+import type { Message } from '../ui/words.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
 
 /**
  * Says the channel's balance, read now; or why it can't be had, with the last known figure. It is said before it is

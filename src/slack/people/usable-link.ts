@@ -1,13 +1,18 @@
-import type { LinkedView } from '../core/accounts/instance-view.ts';
-import type { Link } from '../core/accounts/links.ts';
-import { mayAdminister, type Person, type SendRefusal, sendRefusal } from '../core/accounts/permissions.ts';
+import type { LinkedView } from '../../core/accounts/instance-view.ts';
+import type { Link } from '../../core/accounts/links.ts';
+import {
+  mayAdminister,
+  type Person,
+  type SendRefusal,
+  sendRefusal,
+} from '../../core/accounts/permissions.ts';
+import { slackErrorOf } from '../connection/slack-error.ts';
+import { withWords, withWordsAndForm } from '../ui/kept-words.ts';
+import type { Prefill } from '../ui/prefill.ts';
+import { membersUnknown, notInChannel, notLinked, sendRefused } from '../ui/refusals.ts';
+import type { Message } from '../ui/words.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
 import { AccessError } from './access.ts';
-import { slackErrorOf } from './connection/slack-error.ts';
-import type { SlackDeps } from './deps.ts';
-import { withWords, withWordsAndForm } from './ui/kept-words.ts';
-import type { Prefill } from './ui/prefill.ts';
-import { membersUnknown, notInChannel, notLinked, sendRefused } from './ui/refusals.ts';
-import type { Message } from './ui/words.ts';
 
 /**
  * The channel's link where this person may use it; else the sentence that says why not: by `refuse`, where the link does

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SlackDeps } from './deps.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
 
 /**
  * The dependencies with a log that puts one `request` at all that comes of this command, click or form. Where a send is made

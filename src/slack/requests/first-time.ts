@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { SlackDeps } from './deps.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
 
 /**
  * Whether this request of Slack's comes for the first time: what Slack delivers again is the same wish. Requests that

@@ -1,14 +1,14 @@
 import type { WebClient } from '@slack/web-api';
-import type { Core } from '../core/core.ts';
-import type { Acting } from '../core/workspaces/installations.ts';
-import { createAccess } from './access.ts';
-import type { SlackCall } from './connection/web-calls.ts';
-import type { SlackAccess } from './connection/web-client.ts';
-import { createConversations } from './conversations.ts';
+import type { Core } from '../../core/core.ts';
+import type { Acting } from '../../core/workspaces/installations.ts';
+import { createReplies } from '../answers/replies.ts';
+import type { SlackCall } from '../connection/web-calls.ts';
+import type { SlackAccess } from '../connection/web-client.ts';
+import { createDownload } from '../files/download-file.ts';
+import { createUpload } from '../files/upload-file.ts';
+import { createAccess } from '../people/access.ts';
+import { createConversations } from '../people/conversations.ts';
 import type { SlackDeps } from './deps.ts';
-import { createDownload } from './download-file.ts';
-import { createReplies } from './replies.ts';
-import { createUpload } from './upload-file.ts';
 
 /** What is the same in every workspace. */
 export interface WorkspaceOptions {

@@ -1,7 +1,7 @@
-import type { Acting, Installations } from '../core/workspaces/installations.ts';
-import { createWebClient } from './connection/web-client.ts';
+import type { Acting, Installations } from '../../core/workspaces/installations.ts';
+import { createReplies } from '../answers/replies.ts';
+import { createWebClient } from '../connection/web-client.ts';
 import type { SlackDeps } from './deps.ts';
-import { createReplies } from './replies.ts';
 import { createWorkspaceDeps, type WorkspaceOptions } from './workspace-deps.ts';
 import { NotInstalledError, type Workspaces } from './workspaces.ts';
 

@@ -1,5 +1,5 @@
-import { readSend } from '../core/sends/typed-send.ts';
-import type { Prefill } from './ui/prefill.ts';
+import { readSend } from '../../core/sends/typed-send.ts';
+import type { Prefill } from '../ui/prefill.ts';
 
 /** The number and the text that were typed after `/sms send`, as far as both can be recognised. */
 export function typedWords(rest: string): Prefill {

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import type { SlackDeps } from '../../src/slack/deps.ts';
-import { showBalance } from '../../src/slack/show-balance.ts';
-import { ANA } from '../helpers/core-people.ts';
-import { ACME, createCoreWorld, runLinked } from '../helpers/core-world.ts';
+import { showBalance } from '../../../src/slack/answers/show-balance.ts';
+import type { SlackDeps } from '../../../src/slack/workspaces/deps.ts';
+import { ANA } from '../../helpers/core-people.ts';
+import { ACME, createCoreWorld, runLinked } from '../../helpers/core-world.ts';
 
 /** `/sms balance` without Slack: what was said, and what was logged. */
 async function startShow() {

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
-import { type Person, sendRefusal } from '../core/accounts/permissions.ts';
-import type { TeamCore } from '../core/team-core.ts';
-import { slackErrorOf } from './connection/slack-error.ts';
+import { type Person, sendRefusal } from '../../core/accounts/permissions.ts';
+import type { TeamCore } from '../../core/team-core.ts';
+import { slackErrorOf } from '../connection/slack-error.ts';
 
 /** A channel as people know it. */
 export interface Channel {

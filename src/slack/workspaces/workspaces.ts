@@ -1,4 +1,4 @@
-import type { Place } from '../core/workspaces/installations.ts';
+import type { Place } from '../../core/workspaces/installations.ts';
 import type { SlackDeps } from './deps.ts';
 
 /** The workspaces that the bot works in, and what it works with in each. */

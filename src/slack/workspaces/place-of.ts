@@ -1,4 +1,4 @@
-import type { Place } from '../core/workspaces/installations.ts';
+import type { Place } from '../../core/workspaces/installations.ts';
 
 /** What requests of Slack's say of where they come from; each kind has some of it. */
 export interface FromSomewhere {

@@ -1,4 +1,4 @@
-import type { SlackDeps } from './deps.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
 import type { OutgoingFile } from './upload-file.ts';
 
 /** Puts a file into the person's direct messages; a failure is in the log, and said where the file is spoken of. */

@@ -1,9 +1,9 @@
-import type { LinkedView } from '../core/accounts/instance-view.ts';
-import { mayAdminister, type Person } from '../core/accounts/permissions.ts';
-import type { SlackDeps } from './deps.ts';
+import type { LinkedView } from '../../core/accounts/instance-view.ts';
+import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
+import { statusMessage } from '../ui/status.ts';
+import type { Message } from '../ui/words.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
 import { refusalFacts } from './refusal-facts.ts';
-import { statusMessage } from './ui/status.ts';
-import type { Message } from './ui/words.ts';
 
 /** What is behind a channel's link and how it is doing, as of now; to admins also how its provider refuses lists. */
 export async function statusOf(
