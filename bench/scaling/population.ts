@@ -51,7 +51,7 @@ export async function populate({ records, cipher }: Store, count: number): Promi
     const { team, channel, instance, key } = placeOf(index);
     const address = `${team}/${instance}`;
     const accountId = `${BASE_URL}#${index + 1}`;
-    await records.payers.set(`${accountId}/${address}`, { team, id: instance });
+    await records.accountInstances.set(`${accountId}/${address}`, { team, id: instance });
     await records.instances.set(address, {
       team,
       id: instance,

@@ -99,28 +99,32 @@ export type Installation = z.infer<typeof Installation>;
 /** A secret of the bot itself, sealed for this record's address. */
 const Secret = z.object({ sealed: z.string() });
 
-/** Names one of an account's instances; its key is `payerKey`. */
-export const Payer = z.object({ team: z.string(), id: z.string() });
-export type Payer = z.infer<typeof Payer>;
+/** Names one of an account's instances; stored among `payers`, and its key is `accountInstancesKey`. */
+export const AccountInstances = z.object({ team: z.string(), id: z.string() });
+export type AccountInstances = z.infer<typeof AccountInstances>;
 
-export function payerKey({ accountId, team, id }: Pick<Instance, 'accountId' | 'team' | 'id'>): string {
+export function accountInstancesKey({
+  accountId,
+  team,
+  id,
+}: Pick<Instance, 'accountId' | 'team' | 'id'>): string {
   return `${accountId}/${team}/${id}`;
 }
 
 /** Where the secret stands that API keys are fingerprinted with. */
 export const FINGERPRINT_SECRET = { namespace: 'secrets', key: 'fingerprint' };
 
-/** Names a link that is to be taken away once its jobs are done; its key is the link's. */
-export const Leaver = z.object({ team: z.string(), channel: z.string() });
-export type Leaver = z.infer<typeof Leaver>;
+/** Names a link that is to be taken away once its jobs are done; stored among `leavers`, and its key is the link's. */
+export const PendingUnlink = z.object({ team: z.string(), channel: z.string() });
+export type PendingUnlink = z.infer<typeof PendingUnlink>;
 
 export type Records = {
   instances: Namespace<Instance>;
   links: Namespace<Link>;
   /** Which instances an account pays for. May name some that are gone, or that another account pays for by now. */
-  payers: Namespace<Payer>;
+  accountInstances: Namespace<AccountInstances>;
   /** Which links are to go. May name some that stay by now. */
-  leavers: Namespace<Leaver>;
+  pendingUnlinks: Namespace<PendingUnlink>;
   /** What each account's receipts taught about its prices, by account; core reads and writes the shape. */
   prices: Namespace<z.core.util.JSONType>;
   workspaces: Namespace<Workspace>;
@@ -164,7 +168,7 @@ export function createRecords({
 }): Records {
   const open = (name: string) => ({ name, store: storeFor(name) });
   const instances = createNamespace(Instance, open('instances'), onDamaged);
-  const payers = createNamespace(Payer, open('payers'), onDamaged);
+  const accountInstances = createNamespace(AccountInstances, open('payers'), onDamaged);
   const installations = createNamespace(Installation, open('installations'), onDamaged);
   const secrets = createNamespace(Secret, open(FINGERPRINT_SECRET.namespace), onDamaged);
   const { key: secretKey } = FINGERPRINT_SECRET;
@@ -175,8 +179,8 @@ export function createRecords({
     inOneStep,
     instances,
     links: createNamespace(Link, open('links'), onDamaged),
-    payers,
-    leavers: createNamespace(Leaver, open('leavers'), onDamaged),
+    accountInstances,
+    pendingUnlinks: createNamespace(PendingUnlink, open('leavers'), onDamaged),
     prices: createNamespace(z.json(), open('prices'), onDamaged),
     workspaces: createNamespace(Workspace, open('workspaces'), onDamaged),
     installations,
@@ -193,7 +197,7 @@ export function createRecords({
       const forgotten = await instances.list();
       for (const instance of forgotten) {
         await instances.delete(instanceKey(instance));
-        await payers.delete(payerKey(instance));
+        await accountInstances.delete(accountInstancesKey(instance));
       }
       for (const { id } of await installations.list()) await installations.delete(id);
       await secrets.delete(secretKey);

@@ -258,13 +258,15 @@ describe('what is kept', () => {
     installations: 'workspace',
     // By account: what credits a text takes; workspaces that share an account have its keys.
     prices: 'account',
-    payers: 'account',
-    leavers: 'workspace',
+    accountInstances: 'account',
+    pendingUnlinks: 'workspace',
   };
 
   it('of a workspace stands under its own id', () => {
     const found = rows(first, 'SELECT namespace, key FROM kv');
-    const kinds = { ...KINDS, secrets: 'bot' } as { [kind: string]: string };
+    // Two kinds are stored under older names.
+    const older = { payers: KINDS.accountInstances, leavers: KINDS.pendingUnlinks };
+    const kinds: { [namespace: string]: string } = { ...KINDS, ...older, secrets: 'bot' };
     const teams = [teamOf(first), teamOf(second)];
     for (const { namespace, key } of found) {
       const owner = kinds[String(namespace)];

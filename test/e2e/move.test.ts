@@ -159,7 +159,14 @@ describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
       expect((await is.ledger.openSends(id)).map((send) => send.id)).toEqual(
         (await was.openSends(id)).map((send) => send.id),
       );
-      for (const kind of ['instances', 'payers', 'links', 'leavers', 'workspaces', 'prices'] as const) {
+      for (const kind of [
+        'instances',
+        'accountInstances',
+        'links',
+        'pendingUnlinks',
+        'workspaces',
+        'prices',
+      ] as const) {
         const byText = (all: unknown[]) => all.map((each) => JSON.stringify(each)).sort();
         expect(byText(await is.records[kind].list())).toEqual(byText(await records[kind].list()));
       }

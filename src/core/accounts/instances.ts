@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Cipher, fingerprint } from '../../records/encryption.ts';
-import { type Instance, instanceKey, type Link, payerKey, type Records } from '../../records/records.ts';
+import {
+  accountInstancesKey,
+  type Instance,
+  instanceKey,
+  type Link,
+  type Records,
+} from '../../records/records.ts';
 import type { Step } from '../../records/step.ts';
 import { ApiKey } from '../../sms/api-key.ts';
 import type { SmsClient } from '../../sms/client.ts';
@@ -62,16 +68,19 @@ const HEALTH_EVERY_MS = 60_000;
 
 /** Deletes the instance, with its key, and what names it. */
 export async function forgetInstance(
-  { instances, payers }: Pick<Records, 'instances' | 'payers'>,
+  { instances, accountInstances }: Pick<Records, 'instances' | 'accountInstances'>,
   instance: InstanceView,
 ): Promise<void> {
   await instances.delete(instanceKey(instance));
-  await payers.delete(payerKey(instance));
+  await accountInstances.delete(accountInstancesKey(instance));
 }
 
 export function createInstances(deps: {
   ledger: Ledger;
-  records: Pick<Records, 'instances' | 'payers' | 'links' | 'workspaces' | 'installations' | 'inOneStep'>;
+  records: Pick<
+    Records,
+    'instances' | 'accountInstances' | 'links' | 'workspaces' | 'installations' | 'inOneStep'
+  >;
   cipher: Cipher;
   fingerprintSecret: Buffer;
   sms: SmsClient;
@@ -80,7 +89,7 @@ export function createInstances(deps: {
   clock: Clock;
 }): Instances {
   const { records, cipher, ledger, sms, clock } = deps;
-  const { instances, payers, links, inOneStep } = records;
+  const { instances, accountInstances, links, inOneStep } = records;
 
   async function test(key: ApiKey, lane: string): Promise<{ kind: 'ok'; data: Balance } | KeyRefusal> {
     const deadline = clock.steady() + CHECK_DEADLINE_MS;
@@ -95,7 +104,7 @@ export function createInstances(deps: {
 
   function save(step: Step, instance: Instance): void {
     const { team, id } = instance;
-    step.set(payers, payerKey(instance), { team, id });
+    step.set(accountInstances, accountInstancesKey(instance), { team, id });
     step.set(instances, instanceKey(instance), instance);
   }
 
@@ -149,7 +158,7 @@ export function createInstances(deps: {
       return all.sort((a, b) => a.name.localeCompare(b.name));
     },
     async ofAccount(accountId) {
-      const named = await payers.list(accountId);
+      const named = await accountInstances.list(accountId);
       const all = await instances.getMany(named.map(instanceKey));
       const isRefused = ({ keyRefusedAt }: Instance) => Number(keyRefusedAt !== undefined);
       return all
@@ -210,7 +219,7 @@ export function createInstances(deps: {
       const mine = linked.filter((link) => link.instanceId === instance.id);
       const open = await ledger.openSends(instance.id);
       if (mine.length > 0 || open.length > 0) return { kind: 'in_use', links: mine, sends: open.length };
-      await forgetInstance({ instances, payers }, instance);
+      await forgetInstance({ instances, accountInstances }, instance);
       return { kind: 'removed' };
     },
 

@@ -64,12 +64,12 @@ export interface Links {
 
 export function createLinks(deps: {
   ledger: Ledger;
-  records: Pick<Records, 'links' | 'leavers'>;
+  records: Pick<Records, 'links' | 'pendingUnlinks'>;
   instances: Instances;
   clock: Clock;
 }): Links {
   const { ledger, instances, clock } = deps;
-  const { links, leavers } = deps.records;
+  const { links, pendingUnlinks } = deps.records;
 
   async function jobsOf(link: Link) {
     const open = await ledger.openSends(link.instanceId);
@@ -98,7 +98,7 @@ export function createLinks(deps: {
     if (link && (!link.leaving || (await remove(link)).kind !== 'removed')) return;
     if (link?.leaving) await tell(link, link.leaving.by);
     // Somebody may have linked the channel again.
-    if (!(await links.get(address))) await leavers.delete(address);
+    if (!(await links.get(address))) await pendingUnlinks.delete(address);
   }
 
   return {
@@ -126,7 +126,7 @@ export function createLinks(deps: {
         linkedAt: before?.instanceId === instance.id ? before.linkedAt : Math.round(clock.wall()),
       };
       // It may have been taken away a moment ago, and the mark with it.
-      if (leaving) await leavers.set(linkKey({ team, channel }), { team, channel });
+      if (leaving) await pendingUnlinks.set(linkKey({ team, channel }), { team, channel });
       await links.set(linkKey(link), link);
       // What was shown must be what goes: a draft of the old instance would be paid by another account.
       if (before && before.instanceId !== instance.id) await ledger.expireDrafts(team, channel);
@@ -136,12 +136,12 @@ export function createLinks(deps: {
     async removeWhenDone(link, by) {
       const { team, channel } = link;
       // Before it is marked: what names a link in vain does no harm.
-      await leavers.set(linkKey({ team, channel }), { team, channel });
+      await pendingUnlinks.set(linkKey({ team, channel }), { team, channel });
       await links.set(linkKey(link), { ...link, leaving: { by } });
     },
     async removeDone(tell) {
       const failures: unknown[] = [];
-      for (const { team, channel } of await leavers.list()) {
+      for (const { team, channel } of await pendingUnlinks.list()) {
         // One that fails must not keep the others.
         await removeIfDone(linkKey({ team, channel }), tell).catch((error: unknown) => failures.push(error));
       }

@@ -32,12 +32,12 @@ export interface Attempt {
   retryMs: number;
 }
 
-/** How an attempt went, as its queue needs it. */
-export type Went = 'answered' | 'unreachable';
+/** How an attempt result, as its queue needs it. */
+export type AttemptResult = 'answered' | 'unreachable';
 
 /** Makes the request of an attempt, and settles it with what its answer means. */
 export interface Attempts {
-  carryOut(attempt: Attempt): Promise<Went>;
+  carryOut(attempt: Attempt): Promise<AttemptResult>;
   /** Whether the ledger refuses to take an answer in: nothing new may be started meanwhile. */
   isBlocked(): boolean;
 }
@@ -79,14 +79,14 @@ export function createAttempts(deps: {
   /** Settlements that the store has refused so far. */
   let unsettled = 0;
 
-  async function carryOut(attempt: Attempt): Promise<Went> {
+  async function carryOut(attempt: Attempt): Promise<AttemptResult> {
     const started = clock.steady();
     const { outcome, settlement } =
       attempt.send.kind === 'single' ? await single(attempt) : await ofJob(attempt);
     logSettled(attempt, outcome, settlement, clock.steady() - started);
     const settled = await settle(attempt, settlement);
     if (settled) await deps.onSettled(attempt.instance, settled.send, settled.chunk, settlement);
-    return wentOf(outcome);
+    return resultOf(outcome);
   }
 
   async function single(attempt: Attempt) {
@@ -254,6 +254,6 @@ function tooLateFor(settlement: Settlement): Settlement[] {
   return [{ to: 'not_sent', request, result }];
 }
 
-function wentOf(outcome: Outcome<unknown> | Forbidden | Stale | HeldBack): Went {
+function resultOf(outcome: Outcome<unknown> | Forbidden | Stale | HeldBack): AttemptResult {
   return outcome.outcome === 'not_started' && outcome.cause !== 'too_late' ? 'unreachable' : 'answered';
 }

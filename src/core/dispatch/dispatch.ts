@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Audience, Ledger, Wait } from '../../ledger/ledger.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
 import { type Clock, jittered } from '../clock.ts';
-import type { Attempts, Went } from './attempts.ts';
+import type { AttemptResult, Attempts } from './attempts.ts';
 import type { Attendance } from './attendance.ts';
 import type { Funds } from './funds.ts';
 
@@ -150,17 +150,17 @@ export function createDispatch(deps: {
     wake(team, id, audience);
     const { send, chunk } = taken;
     const retryMs = jittered(retryOf(queue.failures));
-    const went = await attempts.carryOut({ instance, key, send, chunk, token, issued, retryMs });
-    if (audience === 'background') rest(queue, went, retryMs);
+    const result = await attempts.carryOut({ instance, key, send, chunk, token, issued, retryMs });
+    if (audience === 'background') rest(queue, result, retryMs);
     wake(team, id, audience);
   }
 
   /** A job gives a service room that is out of reach; people's sends have their own patience. */
-  function rest(queue: Queue, went: Went, retryMs: number): void {
+  function rest(queue: Queue, result: AttemptResult, retryMs: number): void {
     const now = clock.steady();
-    if (went === 'answered') queue.failures = 0;
+    if (result === 'answered') queue.failures = 0;
     // Of those that failed together the first one counts.
-    if (went === 'unreachable' && queue.restsUntil <= now) {
+    if (result === 'unreachable' && queue.restsUntil <= now) {
       queue.failures += 1;
       queue.restsUntil = now + retryMs;
     }

@@ -18,14 +18,14 @@ export async function forgetWorkspace(
     await ledger.expireDrafts(team, channel);
   }
   const mine = await records.instances.list(team);
-  let onTheirWay = 0;
+  let inFlight = 0;
   for (const { id } of mine) {
     for (const send of await ledger.openSends(id)) {
       if (send.team === team) await ledger.stop(send.id);
     }
-    onTheirWay += (await ledger.openSends(id)).length;
+    inFlight += (await ledger.openSends(id)).length;
   }
-  if (onTheirWay > 0) return false;
+  if (inFlight > 0) return false;
   for (const instance of mine) await forgetInstance(records, instance);
   const inUse = new Set((await records.instances.list()).map(({ accountId }) => accountId));
   for (const { accountId } of mine) {

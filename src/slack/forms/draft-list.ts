@@ -5,7 +5,7 @@ import type { ColumnQuestion, ListProblem, ListSource } from '../../core/lists/l
 import type { ReplyTo } from '../answers/replies.ts';
 import { handOverFile } from '../files/hand-over-file.ts';
 import { jobRefusalMessage } from '../people/job-refusal.ts';
-import { notThere, usableLink } from '../people/usable-link.ts';
+import { membershipRefusal, usableLink } from '../people/usable-link.ts';
 import { bulkDraftMessage } from '../ui/bulk-draft.ts';
 import { FIELDS } from '../ui/ids.ts';
 import { bulkTooLate, wrongRowsComment } from '../ui/job-sentences.ts';
@@ -54,7 +54,7 @@ export async function draftList(
 
   const usable = await usableLink(deps, person, channel);
   if ('refusal' in usable) return { kind: 'refused', message: usable.refusal };
-  const away = await notThere(deps, person, channel);
+  const away = await membershipRefusal(deps, person, channel);
   if (away) return { kind: 'refused', message: away };
   if (!(await conversations.botIsMember(channel))) return wrong(BOT_NOT_IN_CHANNEL_FOR_LIST);
   const found = await sourceOf(deps, fields);

@@ -1,6 +1,6 @@
 import type { Person } from '../../core/accounts/permissions.ts';
 import type { ReplyTo } from '../answers/replies.ts';
-import { notThere, usableLink } from '../people/usable-link.ts';
+import { membershipRefusal, usableLink } from '../people/usable-link.ts';
 import { needsChannel } from '../ui/refusals.ts';
 import { sendForm } from '../ui/send-form.ts';
 import { noticeView, TITLES } from '../ui/views.ts';
@@ -28,7 +28,7 @@ export async function openSendForm(
     const editing = replaces !== undefined;
     const usable = await usableLink(deps, person, channel);
     const isHere = channel === to.channel;
-    if ('linked' in usable && (isHere || !(await notThere(deps, person, channel)))) {
+    if ('linked' in usable && (isHere || !(await membershipRefusal(deps, person, channel)))) {
       const payer = isHere ? {} : { payer: channel };
       return sendForm({ ...prefill, ...payer, editing, metadata: writeMetadata({ ...metadata, channel }) });
     }

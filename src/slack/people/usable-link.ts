@@ -34,7 +34,7 @@ export async function usableLink(
  * Why this person may not act for a channel: they must be in it now, not only when a form was opened or a button was
  * shown. Undefined when they may. @throws AccessError when Slack doesn't answer
  */
-export async function notThere(
+export async function membershipRefusal(
   { conversations }: Pick<SlackDeps, 'conversations'>,
   person: Person,
   channel: string,

@@ -1,7 +1,7 @@
 import type { JobView } from '../../../core/jobs/job-details.ts';
 import { type ListPrefill, openBulkForm } from '../../forms/open-bulk-form.ts';
 import { jobRefusalMessage } from '../../people/job-refusal.ts';
-import { notThere } from '../../people/usable-link.ts';
+import { membershipRefusal } from '../../people/usable-link.ts';
 import { bulkDraftMessage } from '../../ui/bulk-draft.ts';
 import { hasList } from '../../ui/expired-draft.ts';
 import {
@@ -23,7 +23,7 @@ export const writeBulk: ClickHandler = (deps, { person, channel, triggerId, to }
 export const confirmBulk: ClickHandler = async (deps, { person, value, to, answer, replace }) => {
   const { jobs } = deps.core;
   const draft = await jobs.view(value);
-  const refusal = draft && (await notThere(deps, person, draft.channel));
+  const refusal = draft && (await membershipRefusal(deps, person, draft.channel));
   if (refusal) return answer(refusal);
   const confirmed = await jobs.confirm(value, person, to);
   if (draft) deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');

@@ -1,4 +1,4 @@
-import { keepWords, notLinkedFor, notThere } from '../../people/usable-link.ts';
+import { keepWords, membershipRefusal, notLinkedFor } from '../../people/usable-link.ts';
 import { creditsShort, notYours, resendRefused, sendRefused, staleDraft } from '../../ui/refusals.ts';
 import type { ClickHandler } from './action.ts';
 import { prefillOf } from './edit-draft.ts';
@@ -8,7 +8,7 @@ import { answerTooLate } from './too-late.ts';
 export const confirmSend: ClickHandler = async (deps, click) => {
   const { person, value, to, answer, replace } = click;
   const draft = await deps.core.sends.view(value);
-  const refusal = draft && (await notThere(deps, person, draft.channel));
+  const refusal = draft && (await membershipRefusal(deps, person, draft.channel));
   if (refusal) return answer(refusal);
   const confirmed = await deps.core.sends.confirm(value, person, to);
   if (draft) deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');

@@ -1,6 +1,6 @@
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { statusOf } from '../../answers/show-status.ts';
-import { notLinkedFor, notThere } from '../../people/usable-link.ts';
+import { membershipRefusal, notLinkedFor } from '../../people/usable-link.ts';
 import { receiptMessage } from '../../ui/receipt.ts';
 import { saySentRefused, sendRefused, staleDraft } from '../../ui/refusals.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
@@ -23,7 +23,7 @@ export const itArrivedInList: ClickHandler = async (deps, click) => {
 /** The text after the word was saved; undefined where it was not, and the answer says why. */
 async function saySent(deps: SlackDeps, { person, value, answer }: Click): Promise<SendView | undefined> {
   const view = await deps.core.sends.view(value);
-  const away = view && (await notThere(deps, person, view.channel));
+  const away = view && (await membershipRefusal(deps, person, view.channel));
   if (away) {
     await answer(away);
     return undefined;

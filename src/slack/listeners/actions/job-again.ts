@@ -3,7 +3,7 @@ import type { JobView } from '../../../core/jobs/job-details.ts';
 import { handOverFile } from '../../files/hand-over-file.ts';
 import { type ListPrefill, openBulkForm } from '../../forms/open-bulk-form.ts';
 import { jobRefusalMessage } from '../../people/job-refusal.ts';
-import { notThere } from '../../people/usable-link.ts';
+import { membershipRefusal } from '../../people/usable-link.ts';
 import { bulkDraftMessage } from '../../ui/bulk-draft.ts';
 import {
   jobGone,
@@ -21,7 +21,7 @@ import type { ClickHandler } from './action.ts';
 /** **Resend the unknown…**: a draft of all of them, which says that it may text them twice. */
 export const resendUnknown: ClickHandler = async (deps, { person, value, to, answer }) => {
   const job = await deps.core.jobs.view(value);
-  const refusal = job && (await notThere(deps, person, job.channel));
+  const refusal = job && (await membershipRefusal(deps, person, job.channel));
   if (refusal) return answer(refusal);
   const drafted = await deps.core.jobs.draftResend(value, person, to);
   switch (drafted.kind) {
@@ -46,7 +46,7 @@ export const resendUnknown: ClickHandler = async (deps, { person, value, to, ans
 /** **They arrived**, after Slack has asked: a person's word for all the unknown texts. The card says so by itself. */
 export const theyArrived: ClickHandler = async (deps, { person, value, answer }) => {
   const job = await deps.core.jobs.view(value);
-  const refusal = job && (await notThere(deps, person, job.channel));
+  const refusal = job && (await membershipRefusal(deps, person, job.channel));
   if (refusal) return answer(refusal);
   const said = await deps.core.jobs.saySent(value, person);
   if (job) deps.log.info({ send: job.id, word: said.kind }, 'They arrived was pressed');

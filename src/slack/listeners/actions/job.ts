@@ -2,7 +2,7 @@ import type { Person } from '../../../core/accounts/permissions.ts';
 import type { JobControlled } from '../../../core/jobs/job-answers.ts';
 import type { Jobs } from '../../../core/jobs/jobs.ts';
 import { jobRefusalMessage } from '../../people/job-refusal.ts';
-import { notThere } from '../../people/usable-link.ts';
+import { membershipRefusal } from '../../people/usable-link.ts';
 import {
   jobBalanceUnknown,
   jobBooksDiffer,
@@ -31,7 +31,7 @@ export const continueOneByOne: ClickHandler = (deps, click) => resume(deps, clic
 /** Texts go out again, so from elsewhere only by who is in the channel; the other buttons hold texts back. */
 async function resume(deps: SlackDeps, click: Click, how: { oneByOne: boolean }): Promise<void> {
   const job = await deps.core.jobs.view(click.value);
-  const refusal = job && (await notThere(deps, click.person, job.channel));
+  const refusal = job && (await membershipRefusal(deps, click.person, job.channel));
   if (refusal) return click.answer(refusal);
   await answerTo(deps, click, await deps.core.jobs.resume(click.value, click.person, how));
 }
@@ -41,7 +41,8 @@ function holding(act: (jobs: Jobs, id: string, person: Person) => Promise<JobCon
   return async (deps, click) => {
     const { person, value } = click;
     const job = await deps.core.jobs.view(value);
-    const refusal = job && job.details.by !== person.id && (await notThere(deps, person, job.channel));
+    const refusal =
+      job && job.details.by !== person.id && (await membershipRefusal(deps, person, job.channel));
     if (refusal) return click.answer(refusal);
     await answerTo(deps, click, await act(deps.core.jobs, value, person));
   };

@@ -1,6 +1,6 @@
 import { readNumber } from '../../../core/texts/phone.ts';
 import { replyWithDraft } from '../../answers/reply-with-draft.ts';
-import { notThere } from '../../people/usable-link.ts';
+import { membershipRefusal } from '../../people/usable-link.ts';
 import { notYours, numberUnreadable, staleDraft } from '../../ui/refusals.ts';
 import type { ClickHandler } from './action.ts';
 
@@ -9,7 +9,7 @@ export const sendAgain: ClickHandler = async (deps, { person, value, to, answer 
   const view = await deps.core.sends.view(value);
   if (!view) return answer(staleDraft());
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
-  const refusal = await notThere(deps, person, view.channel);
+  const refusal = await membershipRefusal(deps, person, view.channel);
   if (refusal) return answer(refusal);
   const number = readNumber(view.e164);
   if (number.kind !== 'number') return answer(numberUnreadable(view));

@@ -6,7 +6,7 @@ import { guarded } from '../../answers/apology.ts';
 import { replyWithDraft } from '../../answers/reply-with-draft.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { fieldOf } from '../../forms/view-values.ts';
-import { keepWords, notThere } from '../../people/usable-link.ts';
+import { keepWords, membershipRefusal } from '../../people/usable-link.ts';
 import { isFirstTime } from '../../requests/first-time.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { withWords, withWordsAndForm } from '../../ui/kept-words.ts';
@@ -37,7 +37,7 @@ export function submitSend(deps: SlackDeps): ViewHandler {
     const work = async () => {
       if (!(await isFirstTime(deps, `view:${view.id}:${view.hash}`))) return;
       const person = await deps.access.person(body.user.id, body.user.team_id);
-      const away = await notThere(deps, person, channel);
+      const away = await membershipRefusal(deps, person, channel);
       if (away) return deps.replies.toPerson(to, await keepWords(deps, person, away, given));
       if (replaces !== undefined) {
         const withdrawn = await deps.core.sends.withdraw(replaces, person, 'superseded');
