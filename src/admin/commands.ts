@@ -2,7 +2,8 @@ import { type Instances, type KeyRefusal, OPERATOR } from '../core/accounts/inst
 import { holdsKey } from '../core/accounts/read-key.ts';
 import { holdBackAll } from '../core/after-restore.ts';
 import type { Core } from '../core/core.ts';
-import { Evidence, SendDetails } from '../core/sends/details.ts';
+import { Evidence } from '../core/sends/outcome.ts';
+import { SendDetails } from '../core/sends/send-details.ts';
 import { formatNumber, maskNumber } from '../core/texts/phone-format.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Instance, Records } from '../records/records.ts';

@@ -1,6 +1,6 @@
 import type { Announcement } from '../ledger/ledger.ts';
 import { announceLinkChange } from './accounts/link-change.ts';
-import { createPoll } from './accounts/poll.ts';
+import { createPoll } from './accounts/poll-balances.ts';
 import type { CoreOptions } from './core-options.ts';
 import { createEvidenceSeeker } from './dispatch/evidence.ts';
 import type { Accounts } from './join-accounts.ts';

@@ -6,7 +6,7 @@ import { createAttempts } from './dispatch/attempts.ts';
 import { createAttendance } from './dispatch/attendance.ts';
 import { createDispatch } from './dispatch/dispatch.ts';
 import { createFunds } from './dispatch/funds.ts';
-import { createWaitNews } from './dispatch/waiting.ts';
+import { createWaitNews } from './dispatch/wait-news.ts';
 import { createJobDrafts } from './jobs/job-drafts.ts';
 import type { JobNews } from './jobs/job-news.ts';
 import { createJobs } from './jobs/jobs.ts';

@@ -14,9 +14,9 @@ import type { SmsClient } from '../../sms/client.ts';
 import type { Balance } from '../../sms/schema.ts';
 import type { Clock } from '../clock.ts';
 import type { InstanceView } from './instance-view.ts';
+import { isServed } from './is-served.ts';
 import { type NoBalance, whyNoBalance } from './no-balance.ts';
-import { requestWithPermit } from './permit.ts';
-import { isServed } from './served.ts';
+import { requestWithPermit } from './permitted-request.ts';
 
 export type { Instance } from '../../records/records.ts';
 

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../sms/outcome.ts';
-import type { Busy } from './permit.ts';
+import type { Busy } from './permitted-request.ts';
 
 /** Why there is no balance to be had. */
 export type NoBalance = { kind: 'key_refused' } | { kind: 'busy'; seconds: number } | { kind: 'unavailable' };

@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts';
 import type { Books } from './books.ts';
 import type { Instance, Instances } from './instances.ts';
 import { type NoBalance, whyNoBalance } from './no-balance.ts';
-import { requestWithPermit } from './permit.ts';
+import { requestWithPermit } from './permitted-request.ts';
 
 /** What the service says of a balance, or why nothing is known of it. */
 export type BalanceSaid = Figure | NoBalance;

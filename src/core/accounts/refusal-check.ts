@@ -10,7 +10,7 @@ import type { Credit } from './credit.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance, Instances } from './instances.ts';
 import type { NoBalance } from './no-balance.ts';
-import { fateOf } from './permit.ts';
+import { fateOf } from './permitted-request.ts';
 import { type BalanceRead, type RecordedFigure, readBalance } from './read-balance.ts';
 import { type Arrived, answerOf, chargeIn, Finding, mayHaveSent, type Seen } from './refusal-seen.ts';
 import { REFUSAL_MODES, type RefusalMode, type Refusals } from './refusals.ts';

@@ -2,10 +2,10 @@ import type { ChunkRecord, Ledger, SendRecord, Settlement } from '../../ledger/l
 import { hasEnded } from '../../ledger/transitions.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { KeyHealth } from '../accounts/key-health.ts';
-import type { Warnings } from '../accounts/warnings.ts';
+import type { Warnings } from '../accounts/low-credit-warnings.ts';
 import type { JobNews } from '../jobs/job-news.ts';
 import { readPauseReason } from '../jobs/pause-reason.ts';
-import { ChunkResult } from '../sends/details.ts';
+import { ChunkResult } from '../sends/outcome.ts';
 import type { PriceBook } from '../sends/prices.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { BalanceMarker, ChunkRecord, EvidenceCase, Ledger } from '../../led
 import type { Credit } from '../accounts/credit.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
 import type { Clock } from '../clock.ts';
-import type { Evidence } from '../sends/details.ts';
+import type { Evidence } from '../sends/outcome.ts';
 
 /** Two reads this far apart must agree, in ms: the service may book a charge a moment after the request broke off. */
 const READS_APART_MS = 5000;

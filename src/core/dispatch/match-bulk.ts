@@ -1,6 +1,6 @@
 import type { LedgerMessage, Part, Settlement } from '../../ledger/ledger.ts';
 import type { BulkResult } from '../../sms/schema.ts';
-import type { ChunkResult, Evidence } from '../sends/details.ts';
+import type { ChunkResult, Evidence } from '../sends/outcome.ts';
 
 type Entry = BulkResult['messages'][number];
 

@@ -3,7 +3,7 @@ import type { Outcome, Refused } from '../../sms/outcome.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import type { RefusalMode } from '../accounts/refusals.ts';
 import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';
-import type { ChunkResult } from '../sends/details.ts';
+import type { ChunkResult } from '../sends/outcome.ts';
 import { settleAccepted } from './match-bulk.ts';
 import { type Forbidden, REFUSALS_IN_A_ROW, unknownSettlement } from './settlement.ts';
 import { halve, MOST_REQUESTS, splitInvalid } from './split-chunk.ts';

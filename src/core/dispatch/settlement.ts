@@ -1,9 +1,9 @@
 import type { ChunkRecord, SendRecord, Settlement } from '../../ledger/ledger.ts';
 import type { Outcome, Unknown, UnknownCause } from '../../sms/outcome.ts';
 import type { SendResult } from '../../sms/schema.ts';
-import { fateOf } from '../accounts/permit.ts';
+import { fateOf } from '../accounts/permitted-request.ts';
 import { jittered } from '../clock.ts';
-import type { ChunkResult } from '../sends/details.ts';
+import type { ChunkResult } from '../sends/outcome.ts';
 
 /** A single send whose service can't be reached is tried again for this long after its decision, then not sent. */
 const TRY_FOR_MS = 10_000;

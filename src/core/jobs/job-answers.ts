@@ -4,7 +4,7 @@ import type { LinkedView } from '../accounts/instance-view.ts';
 import type { Person, SendRefusal } from '../accounts/permissions.ts';
 import type { ListSource, NotSendable } from '../lists/list.ts';
 import type { Confirmed, CreditsShort } from '../sends/decisions.ts';
-import type { LastBalance } from '../sends/details.ts';
+import type { LastBalance } from '../sends/send-details.ts';
 import type { JobView } from './job-details.ts';
 
 /** What comes back of what people ask of bulk jobs: nothing is thrown for what they do. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Resends, SendRecord } from '../../ledger/ledger.ts';
 import { ListSummary, type Sample } from '../lists/list.ts';
-import type { Evidence } from '../sends/details.ts';
 import { Estimate } from '../sends/estimate.ts';
+import type { Evidence } from '../sends/outcome.ts';
 import type { PauseReason } from './pause-reason.ts';
 
 const FORGOTTEN: Sample = { row: 0, e164: '', text: '' };

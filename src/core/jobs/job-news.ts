@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ChunkRecord, Ledger, SendRecord } from '../../ledger/ledger.ts';
-import { ChunkResult } from '../sends/details.ts';
+import { ChunkResult } from '../sends/outcome.ts';
 import { TOPICS } from '../topics.ts';
 import { writePauseReason } from './pause-reason.ts';
 

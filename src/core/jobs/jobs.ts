@@ -6,8 +6,8 @@ import type { Links } from '../accounts/links.ts';
 import { mayAdminister, type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { Clock } from '../clock.ts';
 import { createDecisions, shortOf, type Withdrawn } from '../sends/decisions.ts';
-import { ChunkResult } from '../sends/details.ts';
 import type { Estimate } from '../sends/estimate.ts';
+import { ChunkResult } from '../sends/outcome.ts';
 import type {
   JobConfirmed,
   JobControlled,

@@ -1,6 +1,6 @@
 import type { ChunkRecord, Ledger, LedgerLimits, SendRecord, Tally } from '../../ledger/ledger.ts';
 import { permitsFor } from '../../ledger/permits.ts';
-import { ChunkResult, Evidence } from '../sends/details.ts';
+import { ChunkResult, Evidence } from '../sends/outcome.ts';
 import { JobDetails, type JobView } from './job-details.ts';
 import { readPauseReason } from './pause-reason.ts';
 

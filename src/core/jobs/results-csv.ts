@@ -1,6 +1,6 @@
 import type { ChunkRecord, Ledger } from '../../ledger/ledger.ts';
 import { BYTE_ORDER_MARK, type CsvRow, csvLines } from '../lists/csv-export.ts';
-import { ChunkResult, Evidence } from '../sends/details.ts';
+import { ChunkResult, Evidence } from '../sends/outcome.ts';
 import { countSegments } from '../texts/segments.ts';
 
 const HEADER = ['row', 'phone', 'outcome', 'message id', 'credits', 'time', 'reason'];

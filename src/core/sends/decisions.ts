@@ -11,8 +11,8 @@ import type { Credit } from '../accounts/credit.ts';
 import type { Links } from '../accounts/links.ts';
 import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
 import type { Clock } from '../clock.ts';
-import type { LastBalance } from './details.ts';
 import type { Estimate } from './estimate.ts';
+import type { LastBalance } from './send-details.ts';
 
 /** A balance this old is good enough for a preview, in ms. */
 const BALANCE_FOR_DRAFT_MS = 30_000;

@@ -1,6 +1,7 @@
 import type { ChunkRecord, Ledger, Resends, SendRecord } from '../../ledger/ledger.ts';
 import { countSegments, type SegmentCount } from '../texts/segments.ts';
-import { ChunkResult, Evidence, SendDetails } from './details.ts';
+import { ChunkResult, Evidence } from './outcome.ts';
+import { SendDetails } from './send-details.ts';
 
 /** A single send as people see it: everything the preview and the receipt say. */
 export interface SendView {

@@ -17,8 +17,8 @@ import {
   shortOf,
   type Withdrawn,
 } from './decisions.ts';
-import type { SendDetails } from './details.ts';
 import type { PriceBook } from './prices.ts';
+import type { SendDetails } from './send-details.ts';
 import { readSendView, type SendView } from './send-view.ts';
 
 export type { Resends } from '../../ledger/ledger.ts';

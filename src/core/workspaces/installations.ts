@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Cipher } from '../../records/encryption.ts';
 import type { Installation, Records } from '../../records/records.ts';
-import { isActive } from '../accounts/served.ts';
+import { isActive } from '../accounts/is-served.ts';
 import type { Clock } from '../clock.ts';
 
 /** Where something happens: a workspace; `enterprise` where the bot is there by an installation for all of that. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Installation, Records, Workspace } from '../../records/records.ts';
-import { isActive } from '../accounts/served.ts';
+import { isActive } from '../accounts/is-served.ts';
 import type { Clock } from '../clock.ts';
 import { startRounds } from '../rounds.ts';
 import { forgetWorkspace } from './forget-workspace.ts';

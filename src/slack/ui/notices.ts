@@ -1,6 +1,6 @@
 import type { KeyNotice } from '../../core/accounts/key-health.ts';
+import { type LowCreditCard, SPENT_DAYS } from '../../core/accounts/low-credit-warnings.ts';
 import type { RefusalNotice } from '../../core/accounts/refusals.ts';
-import { type LowCreditCard, SPENT_DAYS } from '../../core/accounts/warnings.ts';
 import { context, count, credits, escaped, type Message, message, plural, quoted, section } from './words.ts';
 
 /** A channel's low-credit card: low, the stronger one at zero, and its end. */

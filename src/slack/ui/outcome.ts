@@ -1,5 +1,5 @@
 import type { ContextBlock } from '@slack/types';
-import type { Evidence } from '../../core/sends/details.ts';
+import type { Evidence } from '../../core/sends/outcome.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { context, count, credits, escaped, estimatedCredits, mention, oneLine } from './words.ts';
 

@@ -1,12 +1,12 @@
 import type { KnownBlock } from '@slack/types';
-import type { ChunkResult } from '../../core/sends/details.ts';
+import type { ChunkResult } from '../../core/sends/outcome.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { expiredText } from './expired-draft.ts';
 import { chargeOf, otherStatusOf, reference, saidBy } from './outcome.ts';
 import { formButton } from './prefill.ts';
 import { recipient } from './recipient.ts';
 import { retiredDraft } from './retired-draft.ts';
-import { unknownReceipt } from './unknown.ts';
+import { unknownReceipt } from './unknown-receipt.ts';
 import {
   buttons,
   context,

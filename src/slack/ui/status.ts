@@ -7,7 +7,7 @@ import { senderOf } from './job-headline.ts';
 import { unknownHeadline } from './outcome.ts';
 import { maskedRecipient } from './recipient.ts';
 import { type RefusalFacts, refusalRuleLine } from './refusal-rule.ts';
-import { itArrivedButton } from './unknown.ts';
+import { itArrivedButton } from './unknown-receipt.ts';
 import {
   count,
   credits,

@@ -9,8 +9,8 @@ import type {
   SectionBlock,
 } from '@slack/types';
 import { OPERATOR } from '../../core/accounts/instances.ts';
-import type { LastBalance } from '../../core/sends/details.ts';
 import type { Estimate } from '../../core/sends/estimate.ts';
+import type { LastBalance } from '../../core/sends/send-details.ts';
 
 /** What is posted: blocks for the eye, `text` (mrkdwn) for notifications and screen readers. */
 export interface Message {

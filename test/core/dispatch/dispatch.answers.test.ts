@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { ChunkResult } from '../../../src/core/sends/details.ts';
+import type { ChunkResult } from '../../../src/core/sends/outcome.ts';
 import type { FaultInput } from '../../../src/sandbox/faults.ts';
 import type { SwitchesPatch } from '../../../src/sandbox/switches.ts';
 import { confirmed, ended, endsTold, eventually, viewOf } from '../../helpers/core-sends.ts';

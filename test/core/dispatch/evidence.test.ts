@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createCredit } from '../../../src/core/accounts/credit.ts';
 import { createEvidenceSeeker, judge } from '../../../src/core/dispatch/evidence.ts';
-import type { Evidence } from '../../../src/core/sends/details.ts';
+import type { Evidence } from '../../../src/core/sends/outcome.ts';
 import type { ChunkRecord, EvidenceCase } from '../../../src/ledger/ledger.ts';
 import { confirmed, ended, endsTold, eventually, viewOf } from '../../helpers/core-sends.ts';
 import {

@@ -1,4 +1,4 @@
-import type { LowCreditCard } from '../../../src/core/accounts/warnings.ts';
+import type { LowCreditCard } from '../../../src/core/accounts/low-credit-warnings.ts';
 
 type Level = LowCreditCard['level'];
 

@@ -1,5 +1,5 @@
 import type { Instance } from '../../../src/core/accounts/instances.ts';
-import { LowCreditCard as Card, type LowCreditCard } from '../../../src/core/accounts/warnings.ts';
+import { LowCreditCard as Card, type LowCreditCard } from '../../../src/core/accounts/low-credit-warnings.ts';
 import type { Delivery } from '../../../src/core/outbox.ts';
 import { TOPICS } from '../../../src/core/topics.ts';
 import type { Ledger, OutboxRow } from '../../../src/ledger/ledger.ts';

@@ -5,6 +5,7 @@ import { DEFAULT_SETTINGS, type Link } from '../../../src/core/accounts/links.ts
 import type { Finding } from '../../../src/core/accounts/refusal-seen.ts';
 import { readSend } from '../../../src/core/sends/typed-send.ts';
 import { balanceMessage, balanceUnavailable } from '../../../src/slack/ui/balance.ts';
+import { lineMessage } from '../../../src/slack/ui/channel-line.ts';
 import { draftMessage } from '../../../src/slack/ui/draft.ts';
 import { helpMessage } from '../../../src/slack/ui/help.ts';
 import {
@@ -16,11 +17,9 @@ import {
   removeInstanceForm,
   replaceKeyForm,
 } from '../../../src/slack/ui/key-forms.ts';
-import { lineMessage } from '../../../src/slack/ui/line.ts';
 import { linkForm } from '../../../src/slack/ui/link-form.ts';
 import * as linkNews from '../../../src/slack/ui/link-news.ts';
 import { insteadOf, keyNoticeMessage, lowCreditMessage } from '../../../src/slack/ui/notices.ts';
-import { readingMessage } from '../../../src/slack/ui/reading.ts';
 import {
   receiptMessage,
   sendingMessage,
@@ -34,6 +33,7 @@ import * as refusals from '../../../src/slack/ui/refusals.ts';
 import { sendForm } from '../../../src/slack/ui/send-form.ts';
 import { settingsForm } from '../../../src/slack/ui/settings-form.ts';
 import { statusMessage } from '../../../src/slack/ui/status.ts';
+import { readingMessage } from '../../../src/slack/ui/typed-send.ts';
 import {
   checkingKeyView,
   checkingRefusalsView,

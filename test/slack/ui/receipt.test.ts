@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ChunkResult } from '../../../src/core/sends/details.ts';
+import type { ChunkResult } from '../../../src/core/sends/outcome.ts';
+import { lineMessage } from '../../../src/slack/ui/channel-line.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
-import { lineMessage } from '../../../src/slack/ui/line.ts';
 import {
   receiptMessage,
   tooLateMessage,

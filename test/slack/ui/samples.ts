@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { expect } from 'vitest';
-import type { ChunkResult, Evidence } from '../../../src/core/sends/details.ts';
+import type { ChunkResult, Evidence } from '../../../src/core/sends/outcome.ts';
 import type { SendView } from '../../../src/core/sends/send-view.ts';
 import { countSegments } from '../../../src/core/texts/segments.ts';
 import { checkMessageBlocks, checkView } from '../../../src/playground/blocks/check.ts';

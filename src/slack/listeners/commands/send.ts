@@ -5,8 +5,8 @@ import { openSendForm } from '../../forms/open-send-form.ts';
 import { keepWords, usableLink } from '../../people/usable-link.ts';
 import { typedWords } from '../../requests/typed-words.ts';
 import { withWords } from '../../ui/kept-words.ts';
-import { readingMessage } from '../../ui/reading.ts';
 import { needsChannel } from '../../ui/refusals.ts';
+import { readingMessage } from '../../ui/typed-send.ts';
 import type { CommandHandler } from './command.ts';
 
 /** `/sms send <number> <text>`: the preview. `/sms send` alone: the form. */

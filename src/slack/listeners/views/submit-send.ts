@@ -10,8 +10,8 @@ import { keepWords, membershipRefusal } from '../../people/usable-link.ts';
 import { isFirstTime } from '../../requests/first-time.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { withWords, withWordsAndForm } from '../../ui/kept-words.ts';
-import { whichNumber } from '../../ui/reading.ts';
 import { tooLateMessage } from '../../ui/receipt.ts';
+import { whichNumber } from '../../ui/typed-send.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ViewHandler } from './submission.ts';
 

@@ -3,7 +3,7 @@ import type { Link } from '../../../src/core/accounts/links.ts';
 import { readSend } from '../../../src/core/sends/typed-send.ts';
 import { COMMANDS, commandsFor, type Standing, suggestedCommands } from '../../../src/slack/ui/commands.ts';
 import { helpMessage } from '../../../src/slack/ui/help.ts';
-import { readingMessage } from '../../../src/slack/ui/reading.ts';
+import { readingMessage } from '../../../src/slack/ui/typed-send.ts';
 import { buttonOf, expectFine, labelsOf, wordsOf } from './samples.ts';
 
 function readingOf(typed: string) {

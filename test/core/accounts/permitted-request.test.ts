@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { fateOf, requestWithPermit } from '../../../src/core/accounts/permit.ts';
+import { fateOf, requestWithPermit } from '../../../src/core/accounts/permitted-request.ts';
 import type { SwitchesPatch } from '../../../src/sandbox/switches.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
 import type { Outcome } from '../../../src/sms/outcome.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ChannelNews } from '../../../src/core/accounts/channel-news.ts';
 import type { Instance } from '../../../src/core/accounts/instances.ts';
-import { createWarnings, type LowCreditCard } from '../../../src/core/accounts/warnings.ts';
+import { createWarnings, type LowCreditCard } from '../../../src/core/accounts/low-credit-warnings.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { lowCreditMessage } from '../../../src/slack/ui/notices.ts';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';

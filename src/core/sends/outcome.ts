@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+/** Why a message ended as it did: picks the sentence people see. A new outcome begins here. */
+const Cause = z.enum([
+  'accepted',
+  'key_refused',
+  'credits',
+  'validation',
+  'refused',
+  'rate_limited',
+  'unreachable',
+  'given_up',
+  'no_answer',
+  'broken_answer',
+  'server_error',
+  'interrupted',
+  /** Refused as part of a group whose bad ones could not be told apart in so many requests. */
+  'group_refused',
+  /** Its bulk request was refused, and the service may have sent some of it all the same. */
+  'list_refused',
+  /** The answer does not name this message. */
+  'not_listed',
+]);
+
+/** What the ledger keeps of an ended chunk without reading it; the service's words are in `message`. */
+export const ChunkResult = z.object({
+  /** Earlier versions wrote `unproven` for a list that was refused. */
+  cause: z.preprocess((word) => (word === 'unproven' ? 'list_refused' : word), Cause),
+  /** The service's own words, as it may be shown to the requester. Never logged: they may quote the number. */
+  message: z.string().optional(),
+  code: z.string().optional(),
+  requiredCredits: z.number().optional(),
+  availableCredits: z.number().optional(),
+  messageId: z.number().optional(),
+  /** Of several messages, in their order. */
+  messageIds: z.array(z.number()).optional(),
+  /** The service's status where it is not "sent". */
+  otherStatus: z.string().optional(),
+  creditsUsed: z.number().optional(),
+  creditsRemaining: z.number().optional(),
+});
+export type ChunkResult = z.infer<typeof ChunkResult>;
+
+/** What the balance says about unknown messages; credits before (by anchor and receipts) and after. */
+export const Evidence = z.object({
+  verdict: z.enum(['probably_not_sent', 'probably_sent', 'undecided', 'topped_up', 'none']),
+  before: z.number().optional(),
+  after: z.number().optional(),
+  /** How many unknown messages the figures speak of. */
+  messages: z.number().optional(),
+});
+export type Evidence = z.infer<typeof Evidence>;
