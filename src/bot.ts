@@ -74,6 +74,7 @@ export async function createBot(
     const fingerprintSecret = await store.records.fingerprintSecret();
     const { apiUrl, transport, botToken, oauth } = config.slack;
     const onReply = (call: SlackCall) => metrics?.slackCalled(call);
+    const health = createSlackHealth({ ofOneToken: !oauth });
     const slackAccess: SlackAccess = {
       apiUrl,
       log,
@@ -83,9 +84,6 @@ export async function createBot(
       },
     };
     const web = createWebClient(botToken, slackAccess);
-    const health = createSlackHealth(() => (oauth ? web.api.test() : web.auth.test()), {
-      ofOneToken: !oauth,
-    });
     const membership = oauth
       ? byInstallation(oauth, store, slackAccess)
       : await byToken({ web, botToken }, store);
@@ -129,9 +127,10 @@ export async function createBot(
       onAck: (kind, seconds) => metrics?.acked(kind, seconds),
       ...(removals ? { removals } : {}),
     });
+    const askSlack = () => (oauth ? web.api.test() : web.auth.test());
     const readiness = createReadiness({
       ledger: store.ledger,
-      slack: () => (slack.isConnected() ? health.trouble() : 'the Socket Mode connection is down'),
+      slack: () => (slack.isConnected() ? health.trouble(askSlack) : 'the Socket Mode connection is down'),
       gate: () =>
         core.isBlocked() ? 'the ledger refuses answers; nothing is sent until it takes them' : undefined,
     });

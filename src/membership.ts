@@ -54,7 +54,7 @@ export function byInstallation(oauth: OAuthApp, store: Store, slack: SlackAccess
     return token === undefined ? new Set() : workspacesOfToken(createWebClient(token, slack));
   }
   return {
-    join: (shared) => createSeveralWorkspaces({ ...shared, installations }),
+    join: (shared) => createSeveralWorkspaces(shared, installations),
     routes: createInstallRoutes(oauth, slack, installations.save),
     removals: createRemovals({ ledger, records, clock: systemClock, log, accessOf }),
     stop: installations.stop,

@@ -3,8 +3,11 @@ import type { SlackCall } from './web-calls.ts';
 /** Whether Slack can be worked with, as the last call to its Web API tells. */
 export interface SlackHealth {
   note(call: SlackCall): void;
-  /** What is wrong, in words. Then Slack is asked again behind it, so that the trouble is over by itself. */
-  trouble(): string | undefined;
+  /**
+   * What is wrong, in words. Then `ask` asks Slack again behind it, so that the trouble ends by itself.
+   * @param ask makes a call of the Web API that changes nothing, and that `note` hears of
+   */
+  trouble(ask: () => Promise<unknown>): string | undefined;
 }
 
 /** Refusals of the token itself; no call gets through with it. */
@@ -19,14 +22,8 @@ const TOKEN_REFUSED = new Set([
 /** Whoever asks us often must not make us ask Slack as often, in ms. */
 const ASK_EVERY_MS = 1000;
 
-/**
- * @param ask makes a call of the Web API that changes nothing, and that `note` is told of
- * @param ofOneToken all calls are made with the same token; of many, one that is refused says nothing of the others
- */
-export function createSlackHealth(
-  ask: () => Promise<unknown>,
-  { ofOneToken }: { ofOneToken: boolean },
-): SlackHealth {
+/** @param ofOneToken all calls are made with the same token; of many, one that is refused says nothing of the others */
+export function createSlackHealth({ ofOneToken }: { ofOneToken: boolean }): SlackHealth {
   let trouble: string | undefined;
   let askedAt = Number.NEGATIVE_INFINITY;
 
@@ -36,7 +33,7 @@ export function createSlackHealth(
       if (outcome === 'no_answer') trouble = 'no answer from the Web API to the last call';
       if (ofOneToken && TOKEN_REFUSED.has(word)) trouble = `the bot token is refused (${word})`;
     },
-    trouble() {
+    trouble(ask) {
       if (trouble !== undefined && performance.now() - askedAt >= ASK_EVERY_MS) {
         askedAt = performance.now();
         // How it went is noted; that it failed again is no news.

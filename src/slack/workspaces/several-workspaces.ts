@@ -1,4 +1,4 @@
-import type { Acting, Installations } from '../../core/workspaces/installations.ts';
+import type { BotIdentity, Installations } from '../../core/workspaces/installations.ts';
 import { createReplies } from '../answers/replies.ts';
 import { createWebClient } from '../connection/web-client.ts';
 import type { SlackDeps } from './deps.ts';
@@ -7,26 +7,30 @@ import { NotInstalledError, type Workspaces } from './workspaces.ts';
 
 /** Every workspace that has installed the bot. What is made for one is kept as long as its token stays the same. */
 export function createSeveralWorkspaces(
-  options: WorkspaceOptions & { installations: Installations },
+  { core, slack, admins, onReply }: WorkspaceOptions,
+  installations: Installations,
 ): Workspaces {
-  const { installations, slack, onReply } = options;
-  const kept = new Map<string, { acting: Acting; deps: SlackDeps }>();
+  const kept = new Map<string, { identity: BotIdentity; deps: SlackDeps }>();
 
-  async function depsFor(team: string, acting: Acting | undefined): Promise<SlackDeps | undefined> {
-    if (!acting) {
+  async function depsFor(team: string, identity: BotIdentity | undefined): Promise<SlackDeps | undefined> {
+    if (!identity) {
       kept.delete(team);
       return undefined;
     }
     const known = kept.get(team);
-    const same = known?.acting.botToken === acting.botToken && known.acting.enterprise === acting.enterprise;
+    const same =
+      known?.identity.botToken === identity.botToken && known.identity.enterprise === identity.enterprise;
     // An organisation may take a workspace away and give it back, with the same token.
-    if (!same || acting.enterprise !== undefined) await installations.meet(acting);
+    if (!same || identity.enterprise !== undefined) await installations.meet(identity);
     if (known && same) return known.deps;
-    const { enterprise, botToken } = acting;
+    const { enterprise, botToken } = identity;
     const web = createWebClient(botToken, slack, enterprise === undefined ? undefined : team);
     const log = slack.log.child({ team });
-    const deps = createWorkspaceDeps({ ...options, slack: { ...slack, log } }, { ...acting, web });
-    kept.set(team, { acting, deps });
+    const deps = createWorkspaceDeps(
+      { core, slack: { ...slack, log }, admins, onReply },
+      { ...identity, web },
+    );
+    kept.set(team, { identity, deps });
     return deps;
   }
 

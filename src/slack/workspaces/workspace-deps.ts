@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { Core } from '../../core/core.ts';
-import type { Acting } from '../../core/workspaces/installations.ts';
+import type { BotIdentity } from '../../core/workspaces/installations.ts';
 import { createReplies } from '../answers/replies.ts';
 import type { SlackCall } from '../connection/web-calls.ts';
 import type { SlackAccess } from '../connection/web-client.ts';
@@ -23,19 +23,26 @@ export interface WorkspaceOptions {
 /** What listeners work with in one workspace. It sees nothing of another one. */
 export function createWorkspaceDeps(
   options: WorkspaceOptions,
-  acting: Acting & { web: WebClient },
+  identity: BotIdentity & { web: WebClient },
 ): SlackDeps {
   const { slack, admins, onReply } = options;
-  const { web, team } = acting;
+  const { web, team, enterprise, botToken } = identity;
+  const { apiUrl, log } = slack;
   const core = options.core.forTeam(team);
   return {
     team,
     core,
-    access: createAccess({ ...acting, admins, now: () => performance.now() }),
+    access: createAccess({
+      web,
+      team,
+      ...(enterprise === undefined ? {} : { enterprise }),
+      admins,
+      now: () => performance.now(),
+    }),
     conversations: createConversations({ web, core }),
     replies: createReplies({ web, now: () => Date.now(), onCall: onReply }),
-    files: { download: createDownload({ ...slack, ...acting }), toPerson: createUpload(web) },
+    files: { download: createDownload({ web, botToken, apiUrl, log }), toPerson: createUpload(web) },
     web,
-    log: slack.log,
+    log,
   };
 }
