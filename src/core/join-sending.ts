@@ -67,7 +67,7 @@ export function joinSending(
     prices,
     draftTtlMs,
     clock,
-    onConfirmed: begin,
+    onConfirmed: startSingle,
     onAnnounced,
   });
   const checker = createListChecker({ log });
@@ -89,7 +89,7 @@ export function joinSending(
   });
 
   /** The outbox posts "Sending…" and then the receipt, so the two never overtake each other. */
-  async function begin(send: SendRecord): Promise<void> {
+  async function startSingle(send: SendRecord): Promise<void> {
     dispatch.wake(send.team, send.instance, 'interactive');
     const { receipt } = TOPICS;
     try {
@@ -105,7 +105,7 @@ export function joinSending(
   async function compareAtEnd(instance: Instance): Promise<void> {
     if ((await refusals.of(instance)).mode !== 'atomic') return;
     books.watch(instance.accountId);
-    await credit.readAnew(instance, 'background');
+    await credit.readFresh(instance, 'background');
   }
 
   return { attendance, attempts, dispatch, sends, jobs };

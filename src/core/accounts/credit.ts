@@ -27,7 +27,7 @@ export interface Credit {
   /** As `ask`, resolving once it is recorded. */
   read(instance: Instance, audience: Audience): Promise<BalanceRead>;
   /** As `read`, by a request that begins after this call. */
-  readAnew(instance: Instance, audience: Audience): Promise<BalanceRead>;
+  readFresh(instance: Instance, audience: Audience): Promise<BalanceRead>;
   /**
    * What was read at most `JUST_NOW_MS` ago, where nothing of the account was on its way then or since: to be looked
    * at, as by those who ask at the same time. Nothing is decided by it.
@@ -150,7 +150,7 @@ export function createCredit(
       const result = await read(instance, 'interactive');
       return result.kind === 'ok' ? result.credits : undefined;
     },
-    async readAnew(instance, audience) {
+    async readFresh(instance, audience) {
       await whenRecorded(readings.get(instance.accountId));
       return read(instance, audience);
     },

@@ -91,7 +91,7 @@ export function createInstances(deps: {
   const { records, cipher, ledger, sms, clock } = deps;
   const { instances, accountInstances, links, inOneStep } = records;
 
-  async function test(key: ApiKey, lane: string): Promise<{ kind: 'ok'; data: Balance } | KeyRefusal> {
+  async function testKey(key: ApiKey, lane: string): Promise<{ kind: 'ok'; data: Balance } | KeyRefusal> {
     const deadline = clock.steady() + CHECK_DEADLINE_MS;
     const outcome = await requestWithPermit(
       { ledger, clock },
@@ -172,7 +172,7 @@ export function createInstances(deps: {
 
     async add({ team, name, key, by }) {
       const lane = fingerprint(deps.fingerprintSecret, key.reveal());
-      const tested = await test(key, lane);
+      const tested = await testKey(key, lane);
       if (tested.kind !== 'ok') return tested;
       return inTurn(team, async () => {
         const known = await withKey(team, lane);
@@ -197,7 +197,7 @@ export function createInstances(deps: {
 
     async replaceKey(instance, key, { acceptOtherAccount }) {
       const lane = fingerprint(deps.fingerprintSecret, key.reveal());
-      const tested = await test(key, lane);
+      const tested = await testKey(key, lane);
       if (tested.kind !== 'ok') return tested;
       const known = await withKey(instance.team, lane);
       if (known && known.id !== instance.id) return { kind: 'key_in_use', name: known.name };

@@ -89,7 +89,7 @@ const Details = z.object({
 });
 
 /** Whether what was seen can tell anything, so that the admin is asked about the text. */
-function mayTell({ answer }: Seen): boolean {
+function isConclusive({ answer }: Seen): boolean {
   return answer === 'refused';
 }
 
@@ -98,7 +98,7 @@ function mayTell({ answer }: Seen): boolean {
  * ("Errors"): another refusal may come before the list is looked at, and proves nothing good.
  */
 export function proposalOf(seen: Seen, arrived: Arrived): RefusalMode | undefined {
-  if (!mayTell(seen)) return undefined;
+  if (!isConclusive(seen)) return undefined;
   const charge = chargeIn(seen);
   if (arrived === 'yes' || (charge ?? 0) > 0) return 'unproven';
   return seen.status === 422 && arrived === 'no' && charge === 0 ? 'atomic' : undefined;
@@ -108,7 +108,7 @@ export function createRefusalChecks(deps: {
   ledger: Ledger;
   sms: SmsClient;
   instances: Pick<Instances, 'keyOf' | 'ofAccount'>;
-  credit: Pick<Credit, 'readAnew'>;
+  credit: Pick<Credit, 'readFresh'>;
   refusals: Pick<Refusals, 'set'>;
   mostCredits(account: string, texts: string[]): Promise<number>;
   /** Deadline of a request, in ms. */
@@ -153,7 +153,7 @@ export function createRefusalChecks(deps: {
 
   /** A figure from before the request. It is compared with the books like any other. */
   async function readBefore(instance: Instance): Promise<RecordedFigure | NotNow> {
-    const read = await credit.readAnew(instance, 'interactive');
+    const read = await credit.readFresh(instance, 'interactive');
     if (read.kind !== 'ok') return read;
     if (!read.quiet) return { kind: 'in_flight' };
     const needed = await mostCredits(instance);
@@ -239,7 +239,7 @@ export function createRefusalChecks(deps: {
       const reads = mayHaveSent(answer) ? await readTwice(instance, before) : { after: [], alone: true };
       const finding = { by, at, seen: { ...answer, before: before.credits, ...reads } };
       log.info({ instance: instance.id, ...answer }, 'a check of refused lists was made');
-      const step = mayTell(finding.seen) ? 'asked' : 'over';
+      const step = isConclusive(finding.seen) ? 'asked' : 'over';
       await move(instance, `${own}:sending`, `${own}:${step}`, { by, finding });
       return { kind: 'done', standing: { step, count: own, by, finding } };
     },

@@ -113,7 +113,7 @@ export function createAttempts(deps: {
     }
     const short = await shortfallOf(attempt);
     if (short) return { outcome: { outcome: 'held_back', why: 'credits' }, settlement: short };
-    const outcome = await (isSendable(chunk) ? alone(attempt) : together(attempt));
+    const outcome = await (isSendable(chunk) ? sendSingle(attempt) : sendBulk(attempt));
     const mode = outcome.outcome === 'refused' ? await modeOf(attempt) : 'unproven';
     const settlement = settleBulk(outcome, { chunk, refusals: mode, retryMs });
     return { outcome, settlement };
@@ -140,13 +140,13 @@ export function createAttempts(deps: {
     }
   }
 
-  function together(attempt: Attempt): Promise<Outcome<BulkResult> | Forbidden> {
+  function sendBulk(attempt: Attempt): Promise<Outcome<BulkResult> | Forbidden> {
     const messages = attempt.chunk.messages.map(({ phone, text }) => ({ phone, message: text }));
     return request(attempt, (when) => sms.sendBulk(attempt.key, messages, when));
   }
 
   /** One message by POST /messages/send: what the service answers is about nobody else. */
-  async function alone(attempt: Attempt): Promise<Outcome<BulkResult> | Forbidden> {
+  async function sendSingle(attempt: Attempt): Promise<Outcome<BulkResult> | Forbidden> {
     const { phone = '', text = '' } = attempt.chunk.messages[0] ?? {};
     const outcome = await request(attempt, (when) => sms.send(attempt.key, { phone, message: text }, when));
     if (outcome.outcome !== 'accepted') return outcome;

@@ -22,7 +22,7 @@ export interface Attendance {
 export function createAttendance(deps: {
   ledger: Ledger;
   books: Books;
-  credit: Pick<Credit, 'readAnew'>;
+  credit: Pick<Credit, 'readFresh'>;
   clock: Clock;
   /** Called for each job whose card has something new to say. */
   onChanged(send: string): Promise<void>;
@@ -76,7 +76,7 @@ export function createAttendance(deps: {
       if (books.isChecked(accountId)) return 'yes';
       // A read that can't count would take a permit from the job.
       if (!(await books.canCompare(accountId))) return 'soon';
-      const read = await credit.readAnew(instance, 'background');
+      const read = await credit.readFresh(instance, 'background');
       if (read.kind === 'key_refused') await pauseJobs(instance.id, { why: 'key_refused' });
       if (books.isChecked(accountId)) return 'yes';
       return read.kind === 'ok' ? 'soon' : 'no';

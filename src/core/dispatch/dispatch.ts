@@ -28,7 +28,7 @@ interface Queue {
   tickets: Bottleneck;
   timer?: NodeJS.Timeout;
   /** Steady ms before which nothing is taken: the service is out of reach. */
-  restsUntil: number;
+  backOffUntil: number;
   /** How often in a row the service could not be reached. */
   failures: number;
 }
@@ -56,7 +56,7 @@ export function createDispatch(deps: {
     let queue = queues.get(id);
     if (!queue) {
       const tickets = new Bottleneck({ maxConcurrent: IN_FLIGHT[audience] });
-      queue = { tickets, restsUntil: 0, failures: 0 };
+      queue = { tickets, backOffUntil: 0, failures: 0 };
       queues.set(id, queue);
     }
     return queue;
@@ -84,7 +84,7 @@ export function createDispatch(deps: {
     const queue = queueOf(team, instance, audience);
     const { RECEIVED, QUEUED, RUNNING, EXECUTING } = queue.tickets.counts();
     const isIdle = RECEIVED + QUEUED + RUNNING + EXECUTING === 0 && queue.timer === undefined;
-    if (isIdle && queue.failures === 0 && queue.restsUntil <= clock.steady()) {
+    if (isIdle && queue.failures === 0 && queue.backOffUntil <= clock.steady()) {
       queues.delete(`${team}/${instance}/${audience}`);
     }
   }
@@ -106,8 +106,8 @@ export function createDispatch(deps: {
   async function takeNext(team: string, id: string, audience: Audience): Promise<void> {
     if (isHeld()) return;
     const queue = queueOf(team, id, audience);
-    const restMs = queue.restsUntil - clock.steady();
-    if (restMs > 0) return wakeIn(team, id, audience, restMs);
+    const backOffMs = queue.backOffUntil - clock.steady();
+    if (backOffMs > 0) return wakeIn(team, id, audience, backOffMs);
     const instance = await instances.get(team, id);
     if (!instance) {
       if (!missed.has(id)) log.error({ instance: id }, 'a send waits for an instance that is gone');
@@ -121,7 +121,7 @@ export function createDispatch(deps: {
       if (may === 'soon') return wakeIn(team, id, audience, STORE_RETRY_MS);
       if (may === 'no') {
         const pauseMs = jittered(retryOf(queue.failures));
-        rest(queue, 'unreachable', pauseMs);
+        backOff(queue, 'unreachable', pauseMs);
         return wakeIn(team, id, audience, pauseMs);
       }
     }
@@ -151,18 +151,18 @@ export function createDispatch(deps: {
     const { send, chunk } = taken;
     const retryMs = jittered(retryOf(queue.failures));
     const result = await attempts.carryOut({ instance, key, send, chunk, token, issued, retryMs });
-    if (audience === 'background') rest(queue, result, retryMs);
+    if (audience === 'background') backOff(queue, result, retryMs);
     wake(team, id, audience);
   }
 
   /** A job gives a service room that is out of reach; people's sends have their own patience. */
-  function rest(queue: Queue, result: AttemptResult, retryMs: number): void {
+  function backOff(queue: Queue, result: AttemptResult, retryMs: number): void {
     const now = clock.steady();
     if (result === 'answered') queue.failures = 0;
     // Of those that failed together the first one counts.
-    if (result === 'unreachable' && queue.restsUntil <= now) {
+    if (result === 'unreachable' && queue.backOffUntil <= now) {
       queue.failures += 1;
-      queue.restsUntil = now + retryMs;
+      queue.backOffUntil = now + retryMs;
     }
   }
 

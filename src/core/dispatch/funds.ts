@@ -37,7 +37,7 @@ interface Asked {
 
 export function createFunds(deps: {
   ledger: Ledger;
-  credit: Pick<Credit, 'readAnew'>;
+  credit: Pick<Credit, 'readFresh'>;
   prices: Pick<PriceBook, 'mostCredits'>;
   clock: Clock;
 }): Funds {
@@ -49,7 +49,7 @@ export function createFunds(deps: {
   async function ask(instance: Instance): Promise<boolean> {
     const until = clock.steady() + ASK_FOR_MS;
     for (;;) {
-      const read = await credit.readAnew(instance, 'background');
+      const read = await credit.readFresh(instance, 'background');
       // Only a quiet figure may raise the one that is known. A service that can't be asked costs no more permits.
       if (read.kind !== 'ok' || read.quiet) return read.kind === 'ok';
       if (clock.steady() + ASK_EVERY_MS >= until) return true;

@@ -125,7 +125,7 @@ export function createJobs(deps: {
     const instance = await deps.instances.get(job.team, job.instance);
     if (!instance) return undefined;
     deps.books.doubt(instance.accountId);
-    const read = await credit.readAnew(instance, 'interactive');
+    const read = await credit.readFresh(instance, 'interactive');
     if (read.kind === 'key_refused') return { kind: 'key_refused', instanceName: instance.name };
     // A job that is resumed counts as worked on, and other bots go by that: never on books that nobody has checked.
     if (read.kind !== 'ok' || !deps.books.wasChecked(instance.accountId)) return { kind: 'no_balance' };

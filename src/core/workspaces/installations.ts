@@ -21,7 +21,7 @@ export const Tokens = z.object({
 export type Tokens = z.infer<typeof Tokens>;
 
 /** As whom the bot acts in a place. */
-export interface Acting extends Place {
+export interface BotIdentity extends Place {
   botToken: string;
 }
 
@@ -40,11 +40,11 @@ export interface NewInstallation {
 export interface Installations {
   save(made: NewInstallation): Promise<void>;
   /** As whom to act there, with a token that works; undefined where the bot is not installed. */
-  at(place: Place): Promise<Acting | undefined>;
+  at(place: Place): Promise<BotIdentity | undefined>;
   /** The token of an installation, by its id; undefined where there is none. */
   tokenOf(id: string): Promise<string | undefined>;
   /** The same as `at` for a workspace alone, as it was met last. */
-  of(team: string): Promise<Acting | undefined>;
+  of(team: string): Promise<BotIdentity | undefined>;
   /** Writes down which installation serves a workspace, so that `of` finds it. */
   meet(place: Place): Promise<void>;
   /** Resolves when every token that was exchanged is written down. One that the store refuses to the last is lost. */
@@ -155,7 +155,7 @@ export function createInstallations(deps: {
     if (unwritten.get(id) === newer) unwritten.delete(id);
   }
 
-  async function at(place: Place): Promise<Acting | undefined> {
+  async function at(place: Place): Promise<BotIdentity | undefined> {
     if (place.enterprise !== undefined && (await workspaces.get(place.team))?.removedAt !== undefined) return;
     const botToken = await tokenOf(place.enterprise ?? place.team);
     return botToken === undefined ? undefined : { ...place, botToken };

@@ -39,7 +39,7 @@ export function usageOf({ word, hint }: Pick<Listed, 'word' | 'hint'>): string {
 }
 
 /** What somebody is and may do where they ask. */
-export interface Standing {
+export interface HelpContext {
   linked: boolean;
   isAdmin: boolean;
   /** No channel is there to be linked: the form asks for one. */
@@ -51,7 +51,7 @@ export interface Standing {
 }
 
 /** The commands that this person can use here. */
-export function commandsFor({ linked, isAdmin, inDirectMessage = false, refusal }: Standing): Listed[] {
+export function commandsFor({ linked, isAdmin, inDirectMessage = false, refusal }: HelpContext): Listed[] {
   const can = {
     anywhere: !refusal,
     senders: linked && !refusal,

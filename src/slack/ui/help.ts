@@ -1,4 +1,4 @@
-import { commandsFor, type Standing, usageOf } from './commands.ts';
+import { commandsFor, type HelpContext, usageOf } from './commands.ts';
 import { ACTIONS, COMMAND } from './ids.ts';
 import { formButton, listButton } from './prefill.ts';
 import { adminsToAsk, whoCanChange, whyNoTexts } from './refusals.ts';
@@ -9,7 +9,7 @@ export function helpMessage({
   unknownWord,
   suggestion,
   ...standing
-}: Standing & { unknownWord?: string; suggestion?: string }): Message {
+}: HelpContext & { unknownWord?: string; suggestion?: string }): Message {
   const { linked, isAdmin, inDirectMessage = false, refusal } = standing;
   const opening =
     unknownWord === undefined
@@ -40,7 +40,7 @@ export function helpMessage({
   };
 }
 
-function notLinked({ isAdmin, inDirectMessage = false, linkers = [] }: Standing): string {
+function notLinked({ isAdmin, inDirectMessage = false, linkers = [] }: HelpContext): string {
   if (inDirectMessage) {
     return '*Write a text* and *Text a list* work here: each asks for the channel. Everything else is typed in a channel.';
   }

@@ -56,7 +56,7 @@ test('missing credits at a start pause the job; what is missing later does not h
   const third = await run(world, OPTIONS);
   const [instance] = await third.core.instances.list('T1');
   if (!instance) throw new Error('no instance');
-  await third.core.credit.readAnew(instance, 'interactive');
+  await third.core.credit.readFresh(instance, 'interactive');
   expect(await missingOf(third.core, id)).toBe(60);
   expect(jobRequests(world)).toHaveLength(requests);
 });

@@ -427,7 +427,7 @@ describe('what was just read', () => {
     const { world, credit, instance, requests } = await startCredit();
     await credit.read(instance, 'interactive');
     world.service.setCredits(ACME, 400);
-    expect(await credit.readAnew(instance, 'interactive')).toMatchObject({ credits: 400 });
+    expect(await credit.readFresh(instance, 'interactive')).toMatchObject({ credits: 400 });
     world.service.setCredits(ACME, 300);
     expect(await credit.askIfShort(instance, 400, 500)).toBe(300);
     expect(requests()).toHaveLength(3);

@@ -135,9 +135,9 @@ describe('a check of refused lists', () => {
     });
     // The account is watched for a while after such a job.
     await jobIn(core, (await startedJob(core, { count: 4 })).id, 'finished');
-    await core.credit.readAnew(instance, 'interactive');
+    await core.credit.readFresh(instance, 'interactive');
     expect(findingIn(await core.refusalChecks.begin(instance, FIRST)).seen.after).toEqual([995, 995]);
-    await core.credit.readAnew(instance, 'interactive');
+    await core.credit.readFresh(instance, 'interactive');
     expect(await core.refusals.of(instance)).toEqual({ mode: 'atomic' });
   });
 });

@@ -20,7 +20,7 @@ test('a job that is short pauses, though a smaller one of its account can be pai
   const funds = createFunds({
     ledger,
     credit: {
-      async readAnew() {
+      async readFresh() {
         reads += 1;
         return { kind: 'ok', credits: 25, userName: 'Acme', readAt: 0, quiet: true, account };
       },

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Link } from '../../../src/core/accounts/links.ts';
 import { readSend } from '../../../src/core/sends/typed-send.ts';
-import { COMMANDS, commandsFor, type Standing, suggestedCommands } from '../../../src/slack/ui/commands.ts';
+import {
+  COMMANDS,
+  commandsFor,
+  type HelpContext,
+  suggestedCommands,
+} from '../../../src/slack/ui/commands.ts';
 import { helpMessage } from '../../../src/slack/ui/help.ts';
 import { readingMessage } from '../../../src/slack/ui/typed-send.ts';
 import { buttonOf, expectFine, labelsOf, wordsOf } from './samples.ts';
@@ -92,7 +97,7 @@ describe('help', () => {
       ['send', 'bulk'],
     ],
     ['a guest', { linked: true, isAdmin: false, refusal: { why: 'guest', link } }, []],
-  ] as [string, Standing, string[]][])(
+  ] as [string, HelpContext, string[]][])(
     'lists what %s may do here, and nothing else',
     (_who, standing, words) => {
       const { text } = helpMessage(standing);

@@ -1,7 +1,7 @@
 import { mayAdminister, sendRefusal } from '../../../core/accounts/permissions.ts';
 import { suggestWord } from '../../../core/texts/suggest.ts';
 import { adminsOf } from '../../people/usable-link.ts';
-import { commandsFor, type Standing } from '../../ui/commands.ts';
+import { commandsFor, type HelpContext } from '../../ui/commands.ts';
 import { helpMessage } from '../../ui/help.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { CommandHandler, CommandRequest } from './command.ts';
@@ -22,7 +22,7 @@ export const unknownCommand: CommandHandler = async (deps, request) => {
 async function standingOf(
   deps: SlackDeps,
   { person, channel, inDirectMessage }: CommandRequest,
-): Promise<Standing> {
+): Promise<HelpContext> {
   const linked = await deps.core.links.find(channel);
   const why = linked && sendRefusal(person, linked.link);
   return {
