@@ -38,7 +38,7 @@ export async function byToken(
   return { team, join: (shared) => createOneWorkspace(createWorkspaceDeps(shared, { team, ...bot })) };
 }
 
-/** A damaged record is written anew. */
+/** A damaged record is written again. */
 function unlessDamaged(error: unknown): undefined {
   if (!(error instanceof RecordError)) throw error;
 }

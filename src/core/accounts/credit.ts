@@ -45,8 +45,15 @@ export interface Credit {
 }
 
 /**
- * Too short for anybody to see that it was not asked for anew. Commands without a pause would take the key's permits.
+ * Whether the service refuses the instance's key. A key that was refused is checked again: it may work by now, and
+ * nobody should have to wait for the next poll.
  */
+export async function isKeyRefused(credit: Pick<Credit, 'read'>, instance: Instance): Promise<boolean> {
+  if (instance.keyRefusedAt === undefined) return false;
+  return (await credit.read(instance, 'interactive')).kind === 'key_refused';
+}
+
+/** Too short for anybody to see that nobody asked again. Commands without a pause would take the key's permits. */
 const JUST_NOW_MS = 250;
 
 /** A read that is not recorded yet. */

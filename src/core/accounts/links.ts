@@ -51,7 +51,7 @@ export interface Links {
     instance: InstanceView;
     settings: LinkSettings;
     by: string;
-    /** It stays on its way out, where somebody has asked for that; linking anew keeps it. */
+    /** Somebody has asked to unlink the channel once its jobs are done; without it that request is forgotten. */
     leaving?: Link['leaving'];
   }): Promise<Link>;
   /** Takes the link away; open drafts expire, running jobs block it. The key stays with the instance. */

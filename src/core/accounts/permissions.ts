@@ -1,6 +1,6 @@
 import type { Link } from '../../records/records.ts';
 
-/** A person as permissions see them. Read anew for every command and every click. */
+/** A person as permissions see them, looked up for every command and every click. */
 export interface Person {
   id: string;
   /** The workspace that runs the bot and that the person acts in. */

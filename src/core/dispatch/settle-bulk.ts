@@ -3,9 +3,16 @@ import type { Outcome, Refused } from '../../sms/outcome.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import type { RefusalMode } from '../accounts/refusals.ts';
 import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';
-import type { ChunkResult } from '../sends/outcome.ts';
 import { settleAccepted } from './match-bulk.ts';
-import { type Forbidden, REFUSALS_IN_A_ROW, unknownSettlement } from './settlement.ts';
+import {
+  type Forbidden,
+  forbiddenSettlement,
+  REFUSALS_IN_A_ROW,
+  rejectedSettlement,
+  result,
+  unknownSettlement,
+  wordsOf,
+} from './settlement.ts';
 import { halve, MOST_REQUESTS, splitInvalid } from './split-chunk.ts';
 
 /**
@@ -32,11 +39,7 @@ export function settleBulk(
       if (messages.length === 1) return rejectedAlone(outcome);
       return refusals === 'atomic' ? wholeRefused(outcome, chunk) : perhapsSent(outcome, messages.length);
     case 'forbidden':
-      return {
-        to: 'not_sent',
-        request: 'never_started',
-        result: result({ cause: 'validation', code: outcome.code, message: outcome.message }),
-      };
+      return forbiddenSettlement(outcome);
     case 'rate_limited': {
       const request = { restMs: outcome.retryAfterMs };
       const wait: Settlement = { to: 'pending', request, waitMs: 0 };
@@ -57,19 +60,9 @@ export function settleBulk(
 
 /** One message and a clear answer: rejected. The job pauses where the next one would meet the same. */
 function rejectedAlone(outcome: Refused): Settlement {
-  const { reason } = outcome;
-  const causes = {
-    key: 'key_refused',
-    credits: 'credits',
-    validation: 'validation',
-    other: 'refused',
-  } as const;
-  const settlement = {
-    to: 'rejected',
-    request: 'answered',
-    result: result({ cause: causes[reason], ...wordsOf(outcome) }),
-  } as const;
-  return reason === 'validation' ? settlement : { ...settlement, pause: writePauseReason(pauseOf(outcome)) };
+  const settlement = rejectedSettlement(outcome);
+  if (outcome.reason === 'validation') return settlement;
+  return { ...settlement, pause: writePauseReason(pauseOf(outcome)) };
 }
 
 /** Several messages, and nobody promised that the service sends none of a list that it refuses. */
@@ -120,15 +113,6 @@ function pauseOf({
   };
 }
 
-function wordsOf({ code, message, requiredCredits, availableCredits }: Refused): Omit<ChunkResult, 'cause'> {
-  return {
-    code,
-    message,
-    ...(requiredCredits === undefined ? {} : { requiredCredits }),
-    ...(availableCredits === undefined ? {} : { availableCredits }),
-  };
-}
-
 function backFor(reason: PauseReason): Settlement {
   return { to: 'pending', request: 'answered', waitMs: 0, pause: writePauseReason(reason) };
 }
@@ -141,8 +125,4 @@ function split(children: ChunkRecord['messages'][], otherwise: Settlement) {
     mostRequests: MOST_REQUESTS,
     otherwise,
   } satisfies Settlement;
-}
-
-function result(value: ChunkResult) {
-  return value;
 }

@@ -1,5 +1,5 @@
 import type { ChunkRecord, SendRecord, Settlement } from '../../ledger/ledger.ts';
-import type { Outcome, Unknown, UnknownCause } from '../../sms/outcome.ts';
+import type { Outcome, Refused, Unknown, UnknownCause } from '../../sms/outcome.ts';
 import type { SendResult } from '../../sms/schema.ts';
 import { fateOf } from '../accounts/permitted-request.ts';
 import { jittered } from '../clock.ts';
@@ -53,33 +53,10 @@ export function settleSingle(
         }),
       };
     }
-    case 'refused': {
-      const causes = {
-        key: 'key_refused',
-        credits: 'credits',
-        validation: 'validation',
-        other: 'refused',
-      } as const;
-      return {
-        to: 'rejected',
-        request: 'answered',
-        result: result({
-          cause: causes[outcome.reason],
-          code: outcome.code,
-          message: outcome.message,
-          ...(outcome.requiredCredits === undefined ? {} : { requiredCredits: outcome.requiredCredits }),
-          ...(outcome.availableCredits === undefined ? {} : { availableCredits: outcome.availableCredits }),
-        }),
-      };
-    }
-    case 'forbidden': {
-      const { code, message } = outcome;
-      return {
-        to: 'not_sent',
-        request: 'never_started',
-        result: result({ cause: 'validation', code, message }),
-      };
-    }
+    case 'refused':
+      return rejectedSettlement(outcome);
+    case 'forbidden':
+      return forbiddenSettlement(outcome);
     case 'stale':
       return { to: 'not_sent', request: 'never_started', result: result({ cause: 'given_up' }) };
     case 'rate_limited': {
@@ -100,6 +77,39 @@ export function settleSingle(
   }
 }
 
+const REFUSALS: { [reason in Refused['reason']]: ChunkResult['cause'] } = {
+  key: 'key_refused',
+  credits: 'credits',
+  validation: 'validation',
+  other: 'refused',
+};
+
+/** One message and a clear refusal. */
+export function rejectedSettlement(outcome: Refused): Settlement & { to: 'rejected' } {
+  const words = result({ cause: REFUSALS[outcome.reason], ...wordsOf(outcome) });
+  return { to: 'rejected', request: 'answered', result: words };
+}
+
+/** Our own client refused the message: nothing left. */
+export function forbiddenSettlement({ code, message }: Forbidden): Settlement {
+  return { to: 'not_sent', request: 'never_started', result: result({ cause: 'validation', code, message }) };
+}
+
+/** The service's words for a refusal, and its figures where credits are short. */
+export function wordsOf({
+  code,
+  message,
+  requiredCredits,
+  availableCredits,
+}: Refused): Omit<ChunkResult, 'cause'> {
+  return {
+    code,
+    message,
+    ...(requiredCredits === undefined ? {} : { requiredCredits }),
+    ...(availableCredits === undefined ? {} : { availableCredits }),
+  };
+}
+
 const CAUSES: { [cause in UnknownCause]: ChunkResult['cause'] } = {
   timeout: 'no_answer',
   reset: 'no_answer',
@@ -116,6 +126,7 @@ export function unknownSettlement(outcome: Unknown): Settlement {
   return { to: 'unknown', request, result: result({ cause: CAUSES[outcome.cause] }) };
 }
 
-function result(value: ChunkResult) {
+/** Checks a result's type where the ledger would take any JSON. */
+export function result(value: ChunkResult) {
   return value;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Json, Ledger, LedgerLimits, LedgerMessage, Resends, SendRecord } from '../../ledger/ledger.ts';
-import type { Credit } from '../accounts/credit.ts';
+import { type Credit, isKeyRefused } from '../accounts/credit.ts';
 import { viewOfInstance } from '../accounts/instance-view.ts';
 import { countryOf, crossesThreshold, type Linked, type Links } from '../accounts/links.ts';
 import { type Person, sendRefusal } from '../accounts/permissions.ts';
@@ -52,11 +52,9 @@ export function createJobDrafts(deps: {
     const why = sendRefusal(person, link);
     if (why) return { kind: 'refused', why, link };
     if (link.leaving) return { kind: 'unlinking' };
-    // A refused key may work again by now: asked anew, so that nobody waits for the next poll.
-    const isRefused =
-      instance.keyRefusedAt !== undefined &&
-      (await credit.read(instance, 'interactive')).kind === 'key_refused';
-    return isRefused ? { kind: 'key_refused', instanceName: instance.name } : { kind: 'linked', linked };
+    return (await isKeyRefused(credit, instance))
+      ? { kind: 'key_refused', instanceName: instance.name }
+      : { kind: 'linked', linked };
   }
 
   /** Writes the draft, a few chunks at a time: a long list must not hold up everything else. */

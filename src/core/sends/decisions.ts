@@ -90,8 +90,8 @@ export interface Decisions<View> {
 }
 
 /**
- * Decides drafts for sending: asked anew whether this person may, whether it still is what was shown, and whether there
- * are credits; then once in the ledger, whoever else asks at the same time.
+ * Decides drafts for sending: checks again that this person may, that the draft is still what was shown, and that there
+ * are credits. Then the ledger decides once, whoever else asks at the same time.
  */
 export function createDecisions<View extends Undecided>(deps: {
   ledger: Ledger;

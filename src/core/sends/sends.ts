@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Json, Ledger, Resends, SendRecord, Undecidable } from '../../ledger/ledger.ts';
 import type { Link } from '../../records/records.ts';
-import type { Credit } from '../accounts/credit.ts';
+import { type Credit, isKeyRefused } from '../accounts/credit.ts';
 import { type LinkedView, viewOfInstance } from '../accounts/instance-view.ts';
 import { crossesThreshold, type Links } from '../accounts/links.ts';
 import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
@@ -103,11 +103,7 @@ export function createSends(deps: {
       const { link, instance } = linked;
       const why = sendRefusal(person, link);
       if (why) return { kind: 'refused', why, link };
-      // A refused key may work again by now: asked anew, so that nobody waits for the next poll.
-      if (
-        instance.keyRefusedAt !== undefined &&
-        (await credit.read(instance, 'interactive')).kind === 'key_refused'
-      ) {
+      if (await isKeyRefused(credit, instance)) {
         return { kind: 'key_refused', instanceName: instance.name };
       }
 
