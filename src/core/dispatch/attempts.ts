@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ChunkRecord, Ledger, LedgerLimits, SendRecord, Settlement } from '../../ledger/ledger.ts';
-import { isTurnedAway, LONGEST_WAIT_MS } from '../../ledger/permits.ts';
+import { LONGEST_WAIT_MS } from '../../ledger/permits.ts';
 import { STALE_AFTER_MS } from '../../ledger/transitions.ts';
 import type { ApiKey } from '../../sms/api-key.ts';
 import type { SmsClient } from '../../sms/client.ts';
@@ -10,11 +10,11 @@ import type { BulkResult } from '../../sms/schema.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../../sms/schema.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { RefusalMode, Refusals } from '../accounts/refusals.ts';
-import { type Clock, jittered } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import { JobDetails } from '../jobs/job-details.ts';
 import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';
-import type { ChunkResult } from '../sends/outcome.ts';
 import { SendDetails } from '../sends/send-details.ts';
+import { createAnswerKeeper } from './answer-keeper.ts';
 import type { Funds, Shortfall } from './funds.ts';
 import { settleBulk } from './settle-bulk.ts';
 import { type Forbidden, type Stale, settleSingle } from './settlement.ts';
@@ -45,7 +45,6 @@ export interface Attempts {
 
 /** The request leaves within this many ms of its intent, or not under that intent. */
 const LONGEST_FUSE_MS = 1000;
-const SETTLE_RETRY_MS = 250;
 
 /** No request was made: the chunk goes on as single messages, or the balance can't pay for it. */
 interface HeldBack {
@@ -77,15 +76,14 @@ export function createAttempts(deps: {
 }): Attempts {
   const { ledger, sms, refusals, funds, limits, clock, log } = deps;
   const fuseMs = fuseOf(limits);
-  /** Settlements that the store has refused so far. */
-  let unsettled = 0;
+  const answers = createAnswerKeeper({ ledger, clock, log });
 
   async function carryOut(attempt: Attempt): Promise<AttemptResult> {
     const started = clock.steady();
     const { outcome, settlement } =
       attempt.send.kind === 'single' ? await single(attempt) : await ofJob(attempt);
     logSettled(attempt, outcome, settlement, clock.steady() - started);
-    const settled = await settle(attempt, settlement);
+    const settled = await answers.keep(attempt, settlement);
     if (settled) await deps.onSettled(attempt.instance, settled.send, settled.chunk, settlement);
     return resultOf(outcome);
   }
@@ -194,37 +192,7 @@ export function createAttempts(deps: {
     );
   }
 
-  /** An answer is never dropped: a settlement that the store refuses is kept and tried again. */
-  async function settle(
-    { send, chunk, token }: Attempt,
-    settlement: Settlement,
-  ): Promise<{ send: SendRecord; chunk: ChunkRecord } | undefined> {
-    let refused = false;
-    try {
-      for (;;) {
-        try {
-          for (const truth of [settlement, ...tooLateFor(settlement)]) {
-            const settled = await ledger.settle({ send: send.id, index: chunk.index }, token, truth);
-            if (settled.settled) return settled;
-          }
-          log.warn({ send: send.id }, 'an answer came for an attempt that is no longer open');
-          return undefined;
-        } catch (error) {
-          if (!refused) unsettled += 1;
-          refused = true;
-          log.error(
-            { err: error, send: send.id },
-            'the ledger refused an answer; keeping it and trying again',
-          );
-          await clock.sleep(jittered(SETTLE_RETRY_MS));
-        }
-      }
-    } finally {
-      if (refused) unsettled -= 1;
-    }
-  }
-
-  return { carryOut, isBlocked: () => unsettled > 0 };
+  return { carryOut, isBlocked: answers.areRefused };
 }
 
 /** Whether the chunk can go as a single message ("Limits": 1000 characters; for bulk they are configured). */
@@ -243,16 +211,6 @@ function heldBack({ needed, available, sure, asOf }: Shortfall): Settlement {
   };
   const back = { to: 'pending', request: 'never_started', waitMs: 0 } as const;
   return sure ? { ...back, pause: writePauseReason(reason) } : back;
-}
-
-/** What became unknown meanwhile never goes back to pending. But nothing of it was processed, so it was not sent. */
-function tooLateFor(settlement: Settlement): Settlement[] {
-  if (settlement.to !== 'pending' && settlement.to !== 'split') return [];
-  const { request } = settlement;
-  const wasTurnedAway = isTurnedAway(request);
-  if (request === 'answered' && settlement.to === 'split') return [];
-  const result: ChunkResult = { cause: wasTurnedAway ? 'rate_limited' : 'given_up' };
-  return [{ to: 'not_sent', request, result }];
 }
 
 function resultOf(outcome: Outcome<unknown> | Forbidden | Stale | HeldBack): AttemptResult {

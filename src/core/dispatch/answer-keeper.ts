@@ -1,0 +1,80 @@
+import type { Logger } from 'pino';
+import type { ChunkRecord, Ledger, SendRecord, Settlement } from '../../ledger/ledger.ts';
+import { isTurnedAway } from '../../ledger/permits.ts';
+import { type Clock, jittered } from '../clock.ts';
+import type { ChunkResult } from '../sends/outcome.ts';
+
+/** Which attempt an answer belongs to. */
+interface Attempted {
+  send: SendRecord;
+  chunk: ChunkRecord;
+  token: string;
+}
+
+/** Writes answers into the ledger, however long the store refuses them. */
+export interface AnswerKeeper {
+  /** Resolves once the answer is written; undefined where the attempt was no longer open. Never rejects. */
+  keep(
+    attempt: Attempted,
+    settlement: Settlement,
+  ): Promise<{ send: SendRecord; chunk: ChunkRecord } | undefined>;
+  /** Whether the store refuses an answer now. */
+  areRefused(): boolean;
+}
+
+const RETRY_MS = 250;
+
+export function createAnswerKeeper({
+  ledger,
+  clock,
+  log,
+}: {
+  ledger: Ledger;
+  clock: Clock;
+  log: Logger;
+}): AnswerKeeper {
+  /** Settlements that the store has refused so far. */
+  let unsettled = 0;
+
+  /** An answer is never dropped: a settlement that the store refuses is kept and tried again. */
+  async function keep(
+    { send, chunk, token }: Attempted,
+    settlement: Settlement,
+  ): Promise<{ send: SendRecord; chunk: ChunkRecord } | undefined> {
+    let refused = false;
+    try {
+      for (;;) {
+        try {
+          for (const truth of [settlement, ...tooLateFor(settlement)]) {
+            const settled = await ledger.settle({ send: send.id, index: chunk.index }, token, truth);
+            if (settled.settled) return settled;
+          }
+          log.warn({ send: send.id }, 'an answer came for an attempt that is no longer open');
+          return undefined;
+        } catch (error) {
+          if (!refused) unsettled += 1;
+          refused = true;
+          log.error(
+            { err: error, send: send.id },
+            'the ledger refused an answer; keeping it and trying again',
+          );
+          await clock.sleep(jittered(RETRY_MS));
+        }
+      }
+    } finally {
+      if (refused) unsettled -= 1;
+    }
+  }
+
+  return { keep, areRefused: () => unsettled > 0 };
+}
+
+/** What became unknown meanwhile never goes back to pending. But nothing of it was processed, so it was not sent. */
+function tooLateFor(settlement: Settlement): Settlement[] {
+  if (settlement.to !== 'pending' && settlement.to !== 'split') return [];
+  const { request } = settlement;
+  const wasTurnedAway = isTurnedAway(request);
+  if (request === 'answered' && settlement.to === 'split') return [];
+  const result: ChunkResult = { cause: wasTurnedAway ? 'rate_limited' : 'given_up' };
+  return [{ to: 'not_sent', request, result }];
+}
