@@ -1,7 +1,8 @@
 import { createInterface } from 'node:readline';
+import type { CheckStanding } from '../core/accounts/check-steps.ts';
 import { type Instance, OPERATOR } from '../core/accounts/instances.ts';
-import { type CheckStanding, proposalOf } from '../core/accounts/refusal-check.ts';
 import type { Arrived } from '../core/accounts/refusal-seen.ts';
+import { proposalOf } from '../core/accounts/refusal-seen.ts';
 import {
   notNowInWords,
   proposalInWords,

@@ -1,33 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { z } from 'zod';
-import type { Json, Ledger } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { SmsClient } from '../../sms/client.ts';
 import type { Outcome } from '../../sms/outcome.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import type { Clock } from '../clock.ts';
+import { type CheckStanding, createCheckSteps } from './check-steps.ts';
 import type { Credit } from './credit.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance, Instances } from './instances.ts';
 import type { NoBalance } from './no-balance.ts';
 import { fateOf } from './permitted-request.ts';
 import { type BalanceRead, type RecordedFigure, readBalance } from './read-balance.ts';
-import { type Arrived, answerOf, chargeIn, Finding, mayHaveSent, type Seen } from './refusal-seen.ts';
-import { REFUSAL_MODES, type RefusalMode, type Refusals } from './refusals.ts';
-
-/**
- * How far an instance's check has come. `sending`: its request is being made. `asked`: it waits for the admin to say whether
- * the text arrived. `over`: the next one may begin. `broken_off`: the same, but its process died while it was sending.
- */
-export interface CheckStanding {
-  step: 'sending' | 'asked' | 'over' | 'broken_off';
-  /** How many checks have begun: the next one begins from this figure, once. */
-  count: number;
-  /** Who began the last one; absent where there was none. */
-  by?: string;
-  /** What it has seen, once it is known. */
-  finding?: Finding;
-}
+import { type Arrived, answerOf, isConclusive, mayHaveSent, type Seen } from './refusal-seen.ts';
+import type { RefusalMode, Refusals } from './refusals.ts';
 
 /** Why no check can begin now: nothing was sent. */
 export type NotNow =
@@ -77,33 +63,6 @@ export const CHECK_TEXT =
 const FUSE_MS = 1000;
 /** The service may book a charge a moment after its answer: the balance is read again after this many ms. */
 const READS_APART_MS = 5000;
-/** A check that is `sending` for this many ms longer than a request may take has lost its process. */
-const BROKEN_OFF_AFTER_MS = 60_000;
-
-const State = /^(\d+):(sending|asked|over)$/;
-const Details = z.object({
-  by: z.string(),
-  finding: Finding.optional(),
-  /** What the admin chose at the end. */
-  chosen: z.enum(REFUSAL_MODES).optional(),
-});
-
-/** Whether what was seen can tell anything, so that the admin is asked about the text. */
-function isConclusive({ answer }: Seen): boolean {
-  return answer === 'refused';
-}
-
-/**
- * The rule that a check proposes; undefined where it could not tell. Only a 422 refuses a list for what is in it
- * ("Errors"): another refusal may come before the list is looked at, and proves nothing good.
- */
-export function proposalOf(seen: Seen, arrived: Arrived): RefusalMode | undefined {
-  if (!isConclusive(seen)) return undefined;
-  const charge = chargeIn(seen);
-  if (arrived === 'yes' || (charge ?? 0) > 0) return 'unproven';
-  return seen.status === 422 && arrived === 'no' && charge === 0 ? 'atomic' : undefined;
-}
-
 export function createRefusalChecks(deps: {
   ledger: Ledger;
   sms: SmsClient;
@@ -117,28 +76,8 @@ export function createRefusalChecks(deps: {
   log: Logger;
 }): RefusalChecks {
   const { ledger, sms, instances, credit, clock, log, timeoutMs } = deps;
-  const nameOf = ({ team, id }: InstanceView) => `refusal-check:${team}/${id}`;
+  const { look, move } = createCheckSteps({ ledger, timeoutMs });
   const mostCredits = ({ accountId }: InstanceView) => deps.mostCredits(accountId, [CHECK_TEXT, CHECK_TEXT]);
-
-  /** The episode's state carries the count, so that each change of it can happen once. */
-  async function look(
-    instance: InstanceView,
-  ): Promise<{ state: string | undefined; standing: CheckStanding }> {
-    const episode = await ledger.episode(nameOf(instance));
-    const [, count = '0', step = 'over'] = State.exec(episode?.state ?? '') ?? [];
-    const { by, finding } = Details.partial().parse(episode?.details ?? {});
-    const brokeOff =
-      step === 'sending' && ledger.now() - (episode?.movedAt ?? 0) > timeoutMs + BROKEN_OFF_AFTER_MS;
-    return {
-      state: episode?.state,
-      standing: {
-        step: brokeOff ? 'broken_off' : (step as CheckStanding['step']),
-        count: Number(count),
-        ...(by === undefined ? {} : { by }),
-        ...(finding === undefined ? {} : { finding }),
-      },
-    };
-  }
 
   /** What is on its way, or is not known yet, would blur the check's evidence, and the check theirs. */
   async function obstacleIn({ accountId }: Instance): Promise<NotNow | undefined> {
@@ -197,15 +136,6 @@ export function createRefusalChecks(deps: {
     const messages = [phone, NOBODY].map((each) => ({ phone: each, message: CHECK_TEXT }));
     const when = { startBy: claimed.steady + FUSE_MS, deadline: claimed.steady + timeoutMs };
     return sms.sendBulk(instances.keyOf(instance), messages, when);
-  }
-
-  async function move(
-    instance: InstanceView,
-    from: string | undefined,
-    to: `${number}:${'sending' | 'asked' | 'over'}`,
-    details: z.infer<typeof Details>,
-  ): Promise<boolean> {
-    return ledger.moveEpisode(nameOf(instance), from, to, details as Json);
   }
 
   return {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Outcome } from '../../sms/outcome.ts';
+import type { RefusalMode } from './refusals.ts';
 
 /** Whether the text came to the admin's own phone, as the admin says. */
 export const ARRIVALS = ['yes', 'no', 'unsure'] as const;
@@ -63,4 +64,20 @@ export function chargeIn({ before, after, alone }: Seen): number | undefined {
   const taken = before - Math.min(...after, before);
   if (taken > 0) return taken;
   return after.length === 2 && after.every((credits) => credits === before) ? 0 : undefined;
+}
+
+/** Whether what was seen can tell anything, so that the admin is asked about the text. */
+export function isConclusive({ answer }: Seen): boolean {
+  return answer === 'refused';
+}
+
+/**
+ * The rule that a check proposes; undefined where it could not tell. Only a 422 refuses a list for what is in it
+ * ("Errors"): another refusal may come before the list is looked at, and proves nothing good.
+ */
+export function proposalOf(seen: Seen, arrived: Arrived): RefusalMode | undefined {
+  if (!isConclusive(seen)) return undefined;
+  const charge = chargeIn(seen);
+  if (arrived === 'yes' || (charge ?? 0) > 0) return 'unproven';
+  return seen.status === 422 && arrived === 'no' && charge === 0 ? 'atomic' : undefined;
 }

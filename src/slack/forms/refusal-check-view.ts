@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
+import type { CheckStanding } from '../../core/accounts/check-steps.ts';
 import type { InstanceView } from '../../core/accounts/instance-view.ts';
-import type { CheckStanding } from '../../core/accounts/refusal-check.ts';
 import {
   checkIsOver,
   checkIsRunning,

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Begun, CHECK_TEXT, proposalOf } from '../../../src/core/accounts/refusal-check.ts';
+import { type Begun, CHECK_TEXT } from '../../../src/core/accounts/refusal-check.ts';
+import { proposalOf } from '../../../src/core/accounts/refusal-seen.ts';
 import { notNowInWords, seenInWords, whyNothingTold } from '../../../src/core/accounts/refusal-words.ts';
 import type { Switches } from '../../../src/sandbox/switches.ts';
 import { jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';

@@ -1,6 +1,7 @@
+import type { CheckStanding } from '../../../core/accounts/check-steps.ts';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
-import { type CheckStanding, proposalOf } from '../../../core/accounts/refusal-check.ts';
+import { proposalOf } from '../../../core/accounts/refusal-seen.ts';
 import { refusalFacts } from '../../answers/refusal-facts.ts';
 import { type FormMetadata, readMetadata, writeMetadata } from '../../forms/form-metadata.ts';
 import { readArrived, readRefusalFields } from '../../forms/read-refusal-fields.ts';

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { Json, Ledger } from '../../ledger/ledger.ts';
+import type { InstanceView } from './instance-view.ts';
+import { Finding } from './refusal-seen.ts';
+import { REFUSAL_MODES } from './refusals.ts';
+
+/**
+ * How far an instance's check has come. `sending`: its request is being made. `asked`: it waits for the admin to say whether
+ * the text arrived. `over`: the next one may begin. `broken_off`: the same, but its process died while it was sending.
+ */
+export interface CheckStanding {
+  step: 'sending' | 'asked' | 'over' | 'broken_off';
+  /** How many checks have begun: the next one begins from this figure, once. */
+  count: number;
+  /** Who began the last one; absent where there was none. */
+  by?: string;
+  /** What it has seen, once it is known. */
+  finding?: Finding;
+}
+
+/** A check that is `sending` for this many ms longer than a request may take has lost its process. */
+const BROKEN_OFF_AFTER_MS = 60_000;
+
+const State = /^(\d+):(sending|asked|over)$/;
+const Details = z.object({
+  by: z.string(),
+  finding: Finding.optional(),
+  /** What the admin chose at the end. */
+  chosen: z.enum(REFUSAL_MODES).optional(),
+});
+
+/** The steps of each instance's check of refused lists, as an episode of the ledger. */
+export function createCheckSteps({
+  ledger,
+  timeoutMs,
+}: {
+  ledger: Pick<Ledger, 'episode' | 'moveEpisode' | 'now'>;
+  /** Deadline of a request, in ms. */
+  timeoutMs: number;
+}) {
+  const nameOf = ({ team, id }: InstanceView) => `refusal-check:${team}/${id}`;
+
+  /** The episode's state carries the count, so that each change of it can happen once. */
+  async function look(
+    instance: InstanceView,
+  ): Promise<{ state: string | undefined; standing: CheckStanding }> {
+    const episode = await ledger.episode(nameOf(instance));
+    const [, count = '0', step = 'over'] = State.exec(episode?.state ?? '') ?? [];
+    const { by, finding } = Details.partial().parse(episode?.details ?? {});
+    const brokeOff =
+      step === 'sending' && ledger.now() - (episode?.movedAt ?? 0) > timeoutMs + BROKEN_OFF_AFTER_MS;
+    return {
+      state: episode?.state,
+      standing: {
+        step: brokeOff ? 'broken_off' : (step as CheckStanding['step']),
+        count: Number(count),
+        ...(by === undefined ? {} : { by }),
+        ...(finding === undefined ? {} : { finding }),
+      },
+    };
+  }
+
+  /** One step on, once; false where somebody else made it. */
+  async function move(
+    instance: InstanceView,
+    from: string | undefined,
+    to: `${number}:${'sending' | 'asked' | 'over'}`,
+    details: z.infer<typeof Details>,
+  ): Promise<boolean> {
+    return ledger.moveEpisode(nameOf(instance), from, to, details as Json);
+  }
+
+  return { look, move };
+}
