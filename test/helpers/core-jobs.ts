@@ -1,7 +1,7 @@
 import type { Person } from '../../src/core/accounts/permissions.ts';
 import type { Core } from '../../src/core/core.ts';
 import type { JobDraftInput } from '../../src/core/jobs/job-answers.ts';
-import type { JobView } from '../../src/core/jobs/job-details.ts';
+import type { JobView } from '../../src/core/jobs/job-view.ts';
 import { ANA } from './core-people.ts';
 import { eventually } from './core-sends.ts';
 

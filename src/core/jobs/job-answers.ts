@@ -5,7 +5,7 @@ import type { Person, SendRefusal } from '../accounts/permissions.ts';
 import type { ListSource, NotSendable } from '../lists/list.ts';
 import type { Confirmed, CreditsShort } from '../sends/decisions.ts';
 import type { LastBalance } from '../sends/send-details.ts';
-import type { JobView } from './job-details.ts';
+import type { JobView } from './job-view.ts';
 
 /** What comes back of what people ask of bulk jobs: nothing is thrown for what they do. */
 

@@ -9,7 +9,8 @@ import { balanceFor, shortOf } from '../sends/decisions.ts';
 import type { PriceBook } from '../sends/prices.ts';
 import { TOPICS } from '../topics.ts';
 import type { JobDrafted, JobDraftInput, JobPreview, JobRefusal, ResendDrafted } from './job-answers.ts';
-import type { JobDetails, JobView } from './job-details.ts';
+import type { JobDetails } from './job-details.ts';
+import type { JobView } from './job-view.ts';
 import { isUndecided, msToSend, readJobView, viewOf, wasListRefused } from './read-job.ts';
 import { summarise } from './resend-summary.ts';
 

@@ -19,8 +19,8 @@ import type {
   RejectedRecipient,
   ResendDrafted,
 } from './job-answers.ts';
-import type { JobView } from './job-details.ts';
 import type { JobDrafts } from './job-drafts.ts';
+import type { JobView } from './job-view.ts';
 import { writePauseReason } from './pause-reason.ts';
 import { isUndecided, readJobView, viewOf } from './read-job.ts';
 

@@ -1,7 +1,8 @@
 import type { ChunkRecord, Ledger, LedgerLimits, SendRecord, Tally } from '../../ledger/ledger.ts';
 import { permitsFor } from '../../ledger/permits.ts';
 import { ChunkResult, Evidence } from '../sends/outcome.ts';
-import { JobDetails, type JobView } from './job-details.ts';
+import { JobDetails } from './job-details.ts';
+import type { JobView } from './job-view.ts';
 import { readPauseReason } from './pause-reason.ts';
 
 /** The job as it stands; undefined where there is none of this id. */

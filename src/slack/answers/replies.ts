@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import { z } from 'zod';
 import type { SlackCall } from '../connection/web-calls.ts';
-import type { Message } from '../ui/words.ts';
+import type { Message } from '../ui/blocks.ts';
 
 /** How to reach the person who asked: kept with the send, so that the answer finds them after a restart. */
 export const ReplyTo = z.object({

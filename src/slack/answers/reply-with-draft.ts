@@ -3,10 +3,10 @@ import type { Resends } from '../../core/sends/sends.ts';
 import type { ReadNumber } from '../../core/texts/phone.ts';
 import { describeNumber } from '../../core/texts/phone-format.ts';
 import { keepWords, notLinkedFor } from '../people/usable-link.ts';
+import type { Message } from '../ui/blocks.ts';
 import { draftMessage } from '../ui/draft.ts';
 import { withWordsAndForm } from '../ui/kept-words.ts';
 import { creditsShort, keyRefused, sendRefused } from '../ui/refusals.ts';
-import type { Message } from '../ui/words.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import type { ReplyTo } from './replies.ts';
 

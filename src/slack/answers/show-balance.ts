@@ -4,8 +4,8 @@ import type { Person } from '../../core/accounts/permissions.ts';
 import type { Figure } from '../../core/accounts/read-balance.ts';
 import { usableLink } from '../people/usable-link.ts';
 import { balanceMessage, balanceUnavailable } from '../ui/balance.ts';
+import type { Message } from '../ui/blocks.ts';
 import { seeRefused } from '../ui/refusals.ts';
-import type { Message } from '../ui/words.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
 /**

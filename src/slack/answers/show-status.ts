@@ -1,7 +1,7 @@
 import type { LinkedView } from '../../core/accounts/instance-view.ts';
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
+import type { Message } from '../ui/blocks.ts';
 import { statusMessage } from '../ui/status.ts';
-import type { Message } from '../ui/words.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { refusalFacts } from './refusal-facts.ts';
 

@@ -1,7 +1,7 @@
 import type { OutboxRow } from '../../core/core.ts';
 import type { Delivery } from '../../core/outbox.ts';
 import { ReplyTo } from '../answers/replies.ts';
-import type { Message } from '../ui/words.ts';
+import type { Message } from '../ui/blocks.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
 /** How many times a `response_url` is tried at most. */

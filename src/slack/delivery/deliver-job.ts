@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { OutboxRow } from '../../core/core.ts';
-import { type JobView, wasConfirmed } from '../../core/jobs/job-details.ts';
+import { type JobView, wasConfirmed } from '../../core/jobs/job-view.ts';
 import type { Delivery } from '../../core/outbox.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
+import type { Message } from '../ui/blocks.ts';
 import { expiredList } from '../ui/expired-draft.ts';
 import { UPLOAD_FAILED, uploadRefusal } from '../ui/file-problems.ts';
 import { jobCard } from '../ui/job-card.ts';
 import { isOver } from '../ui/job-figures.ts';
 import { resultsComment } from '../ui/job-sentences.ts';
-import type { Message } from '../ui/words.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { deliverExpired } from './deliver-expired.ts';
 import { afterError, hopelessWordOf } from './delivery-error.ts';

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { slackErrorOf } from '../connection/slack-error.ts';
-import type { Message } from '../ui/words.ts';
+import type { Message } from '../ui/blocks.ts';
 
 /** Where a message stands: kept with its row, so that a change updates it. */
 export const Posted = z.object({ channel: z.string(), ts: z.string() });

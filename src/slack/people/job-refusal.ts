@@ -1,8 +1,8 @@
 import type { Person } from '../../core/accounts/permissions.ts';
 import type { JobRefusal } from '../../core/jobs/job-answers.ts';
+import type { Message } from '../ui/blocks.ts';
 import { jobUnlinking } from '../ui/job-sentences.ts';
 import { keyRefused, sendRefused } from '../ui/refusals.ts';
-import type { Message } from '../ui/words.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { notLinkedFor } from './usable-link.ts';
 

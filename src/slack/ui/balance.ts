@@ -1,17 +1,7 @@
+import { button, buttons, context, type Message, message } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
-import {
-  button,
-  buttons,
-  context,
-  count,
-  credits,
-  type Message,
-  mention,
-  message,
-  plural,
-  quoted,
-  when,
-} from './words.ts';
+import { quoted } from './safe-text.ts';
+import { count, credits, mention, plural, when } from './words.ts';
 
 /** The balance, as read just now. `sharedBy`: posted for the whole channel by that person. */
 export function balanceMessage({

@@ -1,27 +1,20 @@
 import type { ActionsBlock } from '@slack/types';
 import type { JobPreview } from '../../core/jobs/job-answers.ts';
+import { asking, button, buttons, context, type Message, section } from './blocks.ts';
 import { countriesOf, sampleBlocks, segmentsOf } from './bulk-figures.ts';
 import { ACTIONS } from './ids.ts';
 import { payerLine } from './payer.ts';
+import { escaped, fitted, quoted } from './safe-text.ts';
 import {
   about,
-  asking,
-  button,
-  buttons,
-  context,
   count,
   credits,
-  escaped,
   estimated,
   estimatedCredits,
   estimatedRest,
-  fitted,
-  type Message,
   noFreshBalance,
   PRICE_UNKNOWN,
   plural,
-  quoted,
-  section,
   time,
 } from './words.ts';
 import { type WrongFile, wrongInClasses, wrongRowBlocks, wrongTotal } from './wrong-rows.ts';

@@ -2,8 +2,10 @@ import type { KnownBlock } from '@slack/types';
 import type { ListSummary, Sample } from '../../core/lists/list.ts';
 import { describeNumber } from '../../core/texts/phone-format.ts';
 import { countSegments } from '../../core/texts/segments.ts';
+import { context, typed } from './blocks.ts';
+import { escaped, fitted, oneLine } from './safe-text.ts';
 import { lengthOf, whyLong } from './size.ts';
-import { context, count, escaped, fitted, oneLine, plural, typed } from './words.ts';
+import { count, plural } from './words.ts';
 
 /** Of the countries and of the sizes of texts, so many are named. */
 const MOST_NAMED = 5;

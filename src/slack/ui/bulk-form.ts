@@ -1,10 +1,11 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { ColumnQuestion } from '../../core/lists/list.ts';
+import { context, section } from './blocks.ts';
 import { FIELDS, VIEWS } from './ids.ts';
 import { field, fileInput, modal, option, select, textInput } from './modal.ts';
 import { payerBlocks } from './payer.ts';
+import { cut, oneLine, quoted } from './safe-text.ts';
 import { noticeBlock, TITLES } from './views.ts';
-import { context, cut, oneLine, quoted, section } from './words.ts';
 
 /** Endings of files that a list can be in. */
 export const LIST_ENDINGS = ['csv', 'tsv', 'txt'];

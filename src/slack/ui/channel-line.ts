@@ -1,7 +1,8 @@
 import type { SendView } from '../../core/sends/send-view.ts';
+import { context, type Message } from './blocks.ts';
 import { otherStatusOf, saidBy, unknownHeadline } from './outcome.ts';
 import { maskedRecipient } from './recipient.ts';
-import { context, count, credits, type Message, mention } from './words.ts';
+import { count, credits, mention } from './words.ts';
 
 /**
  * A send's one line in its channel, without the text and with the number masked. Undefined where there is nothing to

@@ -1,9 +1,9 @@
 import type { OptionGroup, PlainTextOption } from '@slack/types';
 import { isCountry } from '../../core/texts/phone.ts';
 import { countryName } from '../../core/texts/phone-format.ts';
+import { plain } from './blocks.ts';
 import { NO_COUNTRY } from './ids.ts';
 import { option } from './modal.ts';
-import { plain } from './words.ts';
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 /** Slack takes 100 options a group; by first letters none comes near that. */

@@ -1,25 +1,18 @@
 import type { SendView } from '../../core/sends/send-view.ts';
 import { countryName, formatNumber } from '../../core/texts/phone-format.ts';
+import { button, buttons, context, facts, type Message, section, typed } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { payerLine } from './payer.ts';
+import { escaped, quoted } from './safe-text.ts';
 import { lengthOf, whyLong } from './size.ts';
 import {
-  button,
-  buttons,
-  context,
   count,
   credits,
-  escaped,
   estimatedCredits,
   estimatedRest,
-  facts,
-  type Message,
   noFreshBalance,
   PRICE_UNKNOWN,
-  quoted,
-  section,
   time,
-  typed,
 } from './words.ts';
 
 /** The preview of a text: what goes to whom and what it would cost. Nothing leaves before Send is pressed. */

@@ -1,9 +1,10 @@
-import type { JobView } from '../../core/jobs/job-details.ts';
+import type { JobView } from '../../core/jobs/job-view.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
+import { button, buttons, type Message, message } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { formButton, listButton } from './prefill.ts';
 import { recipient } from './recipient.ts';
-import { button, buttons, type Message, message, plural } from './words.ts';
+import { plural } from './words.ts';
 
 /** Whether the draft still has what it said; it forgets that half an hour after it expired. */
 export function hasWords({ e164 }: SendView): boolean {

@@ -1,4 +1,4 @@
-import { oneLine } from './words.ts';
+import { oneLine } from './safe-text.ts';
 
 /** Why a file could not be had from Slack: plain text for its field. */
 export const FILE_SENTENCES = {

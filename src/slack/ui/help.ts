@@ -1,8 +1,9 @@
+import { button, buttons, context, type Message, section } from './blocks.ts';
 import { commandsFor, type HelpContext, usageOf } from './commands.ts';
 import { ACTIONS, COMMAND } from './ids.ts';
 import { formButton, listButton } from './prefill.ts';
 import { adminsToAsk, whoCanChange, whyNoTexts } from './refusals.ts';
-import { button, buttons, context, escaped, type Message, section } from './words.ts';
+import { escaped } from './safe-text.ts';
 
 /** Short help. An unknown word is repeated only where it is plainly a word: anything else might be a key. */
 export function helpMessage({

@@ -1,22 +1,12 @@
 import type { Button } from '@slack/types';
-import type { JobView } from '../../core/jobs/job-details.ts';
+import type { JobView } from '../../core/jobs/job-view.ts';
+import { asking, button, buttons, context, type Message, section } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { figuresOf, isOver, progressBar, spendingOf } from './job-figures.ts';
 import { jobHeadline, senderOf } from './job-headline.ts';
 import { theyArrivedButton, unknownOfJob } from './job-unknown.ts';
 import { CHECK_LABEL } from './refusal-rule.ts';
-import {
-  asking,
-  button,
-  buttons,
-  context,
-  type Message,
-  mention,
-  plural,
-  section,
-  time,
-  when,
-} from './words.ts';
+import { mention, plural, time, when } from './words.ts';
 
 /** What became of the file with every recipient's outcome. `failed`: why not, as half a sentence. */
 export interface ResultsFile {

@@ -1,5 +1,6 @@
-import type { JobView } from '../../core/jobs/job-details.ts';
-import { about, count, credits, escaped, estimated, oneLine, plural } from './words.ts';
+import type { JobView } from '../../core/jobs/job-view.ts';
+import { escaped, oneLine } from './safe-text.ts';
+import { about, count, credits, estimated, plural } from './words.ts';
 
 /** The bar has so many cells. */
 const CELLS = 20;

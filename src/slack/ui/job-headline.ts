@@ -1,4 +1,4 @@
-import type { JobView } from '../../core/jobs/job-details.ts';
+import type { JobView } from '../../core/jobs/job-view.ts';
 import type { PauseReason } from '../../core/jobs/pause-reason.ts';
 import { isOver, textsOf } from './job-figures.ts';
 import { about, count, credits, mention, noFreshBalance, plural, when } from './words.ts';

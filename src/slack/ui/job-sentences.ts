@@ -1,23 +1,13 @@
-import type { JobView } from '../../core/jobs/job-details.ts';
+import type { JobView } from '../../core/jobs/job-view.ts';
 import type { CreditsShort, Undecidable } from '../../core/sends/decisions.ts';
+import { buttons, context, type Message, message, typed } from './blocks.ts';
 import { expiredList } from './expired-draft.ts';
 import { senderOf } from './job-headline.ts';
 import { reference } from './outcome.ts';
 import { listButton } from './prefill.ts';
 import { retiredDraft } from './retired-draft.ts';
-import {
-  buttons,
-  context,
-  credits,
-  type Message,
-  message,
-  neededCredits,
-  plural,
-  quoted,
-  shortfall,
-  time,
-  typed,
-} from './words.ts';
+import { quoted } from './safe-text.ts';
+import { credits, neededCredits, plural, shortfall, time } from './words.ts';
 
 /** Send was pressed: in the preview's place. */
 export function bulkSending(view: JobView): Message {

@@ -1,8 +1,9 @@
 import type { Button } from '@slack/types';
-import type { JobView } from '../../core/jobs/job-details.ts';
+import type { JobView } from '../../core/jobs/job-view.ts';
+import { asking, button } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { saidBy, unknownHeadline } from './outcome.ts';
-import { asking, button, credits, plural } from './words.ts';
+import { credits, plural } from './words.ts';
 
 /** What is known of a job's unknown texts, and what may be done; undefined where none is unknown. */
 export function unknownOfJob(view: JobView): string | undefined {

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
+import { buttons, context, type Message, typed } from './blocks.ts';
 import { fitsButton, formButton, type Prefill } from './prefill.ts';
-import { buttons, context, type Message, typed } from './words.ts';
 
 /** A refusal of a text, with what was typed or filled in: shown back, and the form that begins with it. */
 export function withWordsAndForm(refusal: Message, given: Prefill): Message {

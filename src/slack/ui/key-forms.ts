@@ -1,10 +1,12 @@
 import type { ModalView } from '@slack/types';
 import type { KeyRefusal } from '../../core/accounts/instances.ts';
+import { plain, section } from './blocks.ts';
 import { FIELDS, VIEWS } from './ids.ts';
 import { apiKeyField } from './link-fields.ts';
 import { checkboxes, field, modal } from './modal.ts';
+import { escaped, oneLine, quoted } from './safe-text.ts';
 import { noticeBlock, noticeView, TITLES } from './views.ts';
-import { credits, escaped, oneLine, plain, plural, quoted, section } from './words.ts';
+import { credits, plural } from './words.ts';
 
 /** Of the channels that still need an instance, so many are named. */
 const MOST_CHANNELS = 20;

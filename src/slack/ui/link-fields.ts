@@ -1,9 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 import type { LinkSettings } from '../../core/accounts/links.ts';
+import { plain } from './blocks.ts';
 import { countryGroups } from './countries.ts';
 import { FIELDS, OPTIONS, WHO_CAN_SEND } from './ids.ts';
 import { checkboxes, field, option, select, textInput } from './modal.ts';
-import { plain } from './words.ts';
 
 const WHO_LABELS: { [who in (typeof WHO_CAN_SEND)[number]]: string } = {
   everyone: 'Everyone in this channel',

@@ -1,10 +1,10 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { LinkSettings } from '../../core/accounts/links.ts';
+import { section } from './blocks.ts';
 import { ACTIONS, FIELDS, NEW_INSTANCE, VIEWS } from './ids.ts';
 import { apiKeyField, settingsFields } from './link-fields.ts';
 import { field, modal, option, select, textInput } from './modal.ts';
 import { noticeBlock, TITLES } from './views.ts';
-import { section } from './words.ts';
 
 /** Slack's limit of options in a menu, less the one for a new instance. */
 const MOST_INSTANCES = 99;

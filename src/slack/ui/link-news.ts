@@ -1,5 +1,7 @@
+import { button, buttons, type Message, message } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
-import { button, buttons, credits, type Message, mention, message, plural, quoted } from './words.ts';
+import { quoted } from './safe-text.ts';
+import { credits, mention, plural } from './words.ts';
 
 /** To the admin, once a channel is linked. */
 export function linkedNotice({

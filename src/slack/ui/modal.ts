@@ -1,5 +1,6 @@
 import type { InputBlock, KnownBlock, ModalView, Option, OptionGroup, PlainTextOption } from '@slack/types';
-import { cut, oneLine, plain } from './words.ts';
+import { plain } from './blocks.ts';
+import { cut, oneLine } from './safe-text.ts';
 
 /** docs.slack.dev/reference/views: the title, and the words on the buttons. */
 const TITLE_MAX = 24;

@@ -1,7 +1,9 @@
 import type { KeyNotice } from '../../core/accounts/key-health.ts';
 import { type LowCreditCard, SPENT_DAYS } from '../../core/accounts/low-credit-warnings.ts';
 import type { RefusalNotice } from '../../core/accounts/refusals.ts';
-import { context, count, credits, escaped, type Message, message, plural, quoted, section } from './words.ts';
+import { context, type Message, message, section } from './blocks.ts';
+import { escaped, quoted } from './safe-text.ts';
+import { count, credits, plural } from './words.ts';
 
 /** A channel's low-credit card: low, the stronger one at zero, and its end. */
 export function lowCreditMessage(card: LowCreditCard): Message {

@@ -1,7 +1,9 @@
 import type { ContextBlock } from '@slack/types';
 import type { Evidence } from '../../core/sends/outcome.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
-import { context, count, credits, escaped, estimatedCredits, mention, oneLine } from './words.ts';
+import { context } from './blocks.ts';
+import { escaped, oneLine } from './safe-text.ts';
+import { count, credits, estimatedCredits, mention } from './words.ts';
 
 /** `1 credit used · 119 left`, with the estimate beside it where that was another figure. */
 export function chargeOf({ result, details: { estimate } }: SendView): string {

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
+import { section } from './blocks.ts';
 import { channelField } from './channel-field.ts';
-import { section } from './words.ts';
 
 /** The conversation in which a draft was asked for. */
 const Asked = z.object({ channel: z.string() });

@@ -1,7 +1,7 @@
 import type { Button } from '@slack/types';
 import { z } from 'zod';
+import { button } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
-import { button } from './words.ts';
 
 /** What the send form begins with, as the button that opens it carries it. */
 export const Prefill = z.object({

@@ -1,26 +1,15 @@
 import type { KnownBlock } from '@slack/types';
 import type { ChunkResult } from '../../core/sends/outcome.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
+import { buttons, context, type Message, message, section, typed } from './blocks.ts';
 import { expiredText } from './expired-draft.ts';
 import { chargeOf, otherStatusOf, reference, saidBy } from './outcome.ts';
 import { formButton } from './prefill.ts';
 import { recipient } from './recipient.ts';
 import { retiredDraft } from './retired-draft.ts';
+import { escaped, oneLine } from './safe-text.ts';
 import { unknownReceipt } from './unknown-receipt.ts';
-import {
-  buttons,
-  context,
-  credits,
-  escaped,
-  type Message,
-  mention,
-  message,
-  oneLine,
-  section,
-  shortfall,
-  time,
-  typed,
-} from './words.ts';
+import { credits, mention, shortfall, time } from './words.ts';
 
 /**
  * A sentence on why a text was not handed on, in UTF-16 units; a section holds 3000, and escaping takes up to 5 times.

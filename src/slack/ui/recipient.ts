@@ -1,6 +1,6 @@
 import type { SendView } from '../../core/sends/send-view.ts';
 import { countryName, describeNumber, maskNumber } from '../../core/texts/phone-format.ts';
-import { escaped } from './words.ts';
+import { escaped } from './safe-text.ts';
 
 /** Whole, for the requester only: `+44 20 7946 0958 · United Kingdom` */
 export function recipient(view: SendView): string {

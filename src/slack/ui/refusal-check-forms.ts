@@ -9,23 +9,14 @@ import {
   whyNothingTold,
 } from '../../core/accounts/refusal-words.ts';
 import type { RefusalMode } from '../../core/accounts/refusals.ts';
+import { button, buttons, context, type Message, message, section } from './blocks.ts';
 import { ACTIONS, FIELDS, VIEWS } from './ids.ts';
 import { field, modal, option, radios, textInput } from './modal.ts';
 import { refusalField } from './refusal-rule.ts';
 import { adminsToAsk } from './refusals.ts';
+import { escaped, quoted } from './safe-text.ts';
 import { noticeBlock, noticeView, TITLES } from './views.ts';
-import {
-  button,
-  buttons,
-  context,
-  count,
-  escaped,
-  type Message,
-  mention,
-  message,
-  quoted,
-  section,
-} from './words.ts';
+import { count, mention } from './words.ts';
 
 const ANSWERS: { [arrived in Arrived]: string } = {
   yes: 'Yes, it arrived',

@@ -2,9 +2,11 @@ import type { KnownBlock } from '@slack/types';
 import type { Finding } from '../../core/accounts/refusal-seen.ts';
 import { RULES, seenInWords } from '../../core/accounts/refusal-words.ts';
 import { BOOKS, REFUSAL_MODES, type RefusalRule } from '../../core/accounts/refusals.ts';
+import { button, plain, section } from './blocks.ts';
 import { ACTIONS, FIELDS, SHARED_KEY } from './ids.ts';
 import { checkboxes, field, option, radios } from './modal.ts';
-import { button, mention, plain, quoted, section, when } from './words.ts';
+import { quoted } from './safe-text.ts';
+import { mention, when } from './words.ts';
 
 /** What is known of how an instance's provider refuses lists. `lastCheck`: whatever came of it. */
 export interface RefusalFacts {

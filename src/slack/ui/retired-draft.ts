@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 import type { SendView } from '../../core/sends/send-view.ts';
-import { buttons, type Message, message } from './words.ts';
+import { buttons, type Message, message } from './blocks.ts';
 
 /** A click on a draft that can't be decided any more, with a way to write anew; undefined where it was confirmed. */
 export function retiredDraft(state: SendView['state'], expired: Message, again: Button): Message | undefined {

@@ -1,10 +1,11 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { MESSAGE_LIMIT } from '../../core/texts/message-text.ts';
+import { context } from './blocks.ts';
 import { FIELDS, VIEWS } from './ids.ts';
 import { field, modal, textInput } from './modal.ts';
 import { payerBlocks } from './payer.ts';
 import { TITLES } from './views.ts';
-import { context, count } from './words.ts';
+import { count } from './words.ts';
 
 /** The form that a preview is made from. Without a channel of its own, the person chooses among `channels`. */
 export function sendForm({

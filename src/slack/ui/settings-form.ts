@@ -1,11 +1,13 @@
 import type { ModalView } from '@slack/types';
 import type { LinkSettings } from '../../core/accounts/links.ts';
+import { button, buttons, context, section } from './blocks.ts';
 import { ACTIONS, VIEWS } from './ids.ts';
 import { settingsFields } from './link-fields.ts';
 import { modal } from './modal.ts';
 import { type RefusalFacts, refusalFields } from './refusal-rule.ts';
+import { escaped, quoted } from './safe-text.ts';
 import { TITLES } from './views.ts';
-import { button, buttons, context, escaped, mention, quoted, section, when } from './words.ts';
+import { mention, when } from './words.ts';
 
 /** A link's settings, and what can be done with its instance. */
 export function settingsForm({

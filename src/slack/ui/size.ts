@@ -1,6 +1,7 @@
 import { countCharacters } from '../../core/texts/message-text.ts';
 import type { SegmentCount, UnicodeCharacter } from '../../core/texts/segments.ts';
-import { count, escaped, plural } from './words.ts';
+import { escaped } from './safe-text.ts';
+import { count, plural } from './words.ts';
 
 /** At most this many of the characters that force UCS-2 are named. */
 const NAMED = 3;

@@ -1,25 +1,16 @@
 import type { Link } from '../../core/accounts/links.ts';
-import type { JobView } from '../../core/jobs/job-details.ts';
+import type { JobView } from '../../core/jobs/job-view.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
+import { type Message, section } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { textsOf } from './job-figures.ts';
 import { senderOf } from './job-headline.ts';
 import { unknownHeadline } from './outcome.ts';
 import { maskedRecipient } from './recipient.ts';
 import { type RefusalFacts, refusalRuleLine } from './refusal-rule.ts';
+import { escaped, quoted } from './safe-text.ts';
 import { itArrivedButton } from './unknown-receipt.ts';
-import {
-  count,
-  credits,
-  escaped,
-  type Message,
-  mention,
-  mentions,
-  plural,
-  quoted,
-  section,
-  when,
-} from './words.ts';
+import { count, credits, mention, mentions, plural, when } from './words.ts';
 
 /** Of the unknown texts, so many are listed, newest first. */
 const MOST_UNKNOWN = 5;

@@ -2,9 +2,10 @@ import type { KnownBlock } from '@slack/types';
 import type { GivenSend, ReadSend, SendReading } from '../../core/sends/typed-send.ts';
 import type { ReadNumber } from '../../core/texts/phone.ts';
 import { describeNumber } from '../../core/texts/phone-format.ts';
+import { buttons, context, type Message, message, section, typed } from './blocks.ts';
 import { withWordsAndForm } from './kept-words.ts';
 import { formButton } from './prefill.ts';
-import { buttons, context, cut, escaped, type Message, message, section, typed } from './words.ts';
+import { cut, escaped } from './safe-text.ts';
 
 /** A text longer than this is named by its beginning only in the list of readings. */
 const SHOWN_MAX = 300;

@@ -1,9 +1,10 @@
 import type { Button } from '@slack/types';
 import type { SendView } from '../../core/sends/send-view.ts';
+import { asking, button, buttons, type Message, message, typed } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { reference, saidBy, unknownHeadline } from './outcome.ts';
 import { recipient } from './recipient.ts';
-import { asking, button, buttons, count, credits, type Message, message, typed } from './words.ts';
+import { count, credits } from './words.ts';
 
 /** The receipt of a text of which nobody can say whether it went out: what is known, and what a person may do. */
 export function unknownReceipt(view: SendView): Message {

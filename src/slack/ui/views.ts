@@ -1,7 +1,9 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import { plain, section } from './blocks.ts';
 import { VIEWS } from './ids.ts';
 import { modal } from './modal.ts';
-import { count, cut, plain, quoted, section } from './words.ts';
+import { cut, quoted } from './safe-text.ts';
+import { count } from './words.ts';
 
 /** The title of every form, at most 24 characters: docs.slack.dev/reference/views. */
 export const TITLES = {

@@ -1,6 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import type { NothingToSend, RowProblem, WrongRow } from '../../core/lists/list.ts';
-import { context, count, oneLine, plural, sizeInJson, typed } from './words.ts';
+import { context, typed } from './blocks.ts';
+import { oneLine, sizeInJson } from './safe-text.ts';
+import { count, plural } from './words.ts';
 
 /** What became of the file with all wrong rows. */
 export type WrongFile = 'delivered' | 'failed';

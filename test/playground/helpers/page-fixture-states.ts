@@ -5,7 +5,7 @@ import { withIds } from '../../../src/playground/ids.ts';
 import type { PageChannel, PageState } from '../../../src/playground/page-state.ts';
 import { createSeeds } from '../../../src/playground/seeds.ts';
 import type { Ephemeral, Json, Message, OpenView, View } from '../../../src/playground/types.ts';
-import type { Message as Shown } from '../../../src/slack/ui/words.ts';
+import type { Message as Shown } from '../../../src/slack/ui/blocks.ts';
 
 /** Ids of the workspace that the states below show. */
 export const { people: PEOPLE, channels: CHANNELS } = createSeeds();

@@ -2,7 +2,7 @@ import { WebClient } from '@slack/web-api';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OutboxRow } from '../../../src/core/core.ts';
-import type { JobView } from '../../../src/core/jobs/job-details.ts';
+import type { JobView } from '../../../src/core/jobs/job-view.ts';
 import { textOf } from '../../../src/playground/render.ts';
 import type { Playground } from '../../../src/playground/server.ts';
 import { createReplies } from '../../../src/slack/answers/replies.ts';

@@ -1,15 +1,15 @@
 import type { ModalView } from '@slack/types';
 import { DEFAULT_SETTINGS } from '../../../src/core/accounts/links.ts';
 import type { JobPreview } from '../../../src/core/jobs/job-answers.ts';
-import type { JobView } from '../../../src/core/jobs/job-details.ts';
+import type { JobView } from '../../../src/core/jobs/job-view.ts';
 import type { PauseReason } from '../../../src/core/jobs/pause-reason.ts';
 import type { ListSummary, NothingToSend } from '../../../src/core/lists/list.ts';
+import type { Message } from '../../../src/slack/ui/blocks.ts';
 import { bulkDraftMessage } from '../../../src/slack/ui/bulk-draft.ts';
 import { bulkForm } from '../../../src/slack/ui/bulk-form.ts';
 import { jobCard } from '../../../src/slack/ui/job-card.ts';
 import * as sentences from '../../../src/slack/ui/job-sentences.ts';
 import { checkingListView, noticeView } from '../../../src/slack/ui/views.ts';
-import type { Message } from '../../../src/slack/ui/words.ts';
 import { AT, evidence } from './samples.ts';
 
 /** A list of 4,247 rows, of which 4,213 can be sent to. */

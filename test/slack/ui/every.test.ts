@@ -4,7 +4,9 @@ import { OPERATOR } from '../../../src/core/accounts/instances.ts';
 import { DEFAULT_SETTINGS, type Link } from '../../../src/core/accounts/links.ts';
 import type { Finding } from '../../../src/core/accounts/refusal-seen.ts';
 import { readSend } from '../../../src/core/sends/typed-send.ts';
+import * as apologies from '../../../src/slack/ui/apologies.ts';
 import { balanceMessage, balanceUnavailable } from '../../../src/slack/ui/balance.ts';
+import type { Message } from '../../../src/slack/ui/blocks.ts';
 import { lineMessage } from '../../../src/slack/ui/channel-line.ts';
 import { draftMessage } from '../../../src/slack/ui/draft.ts';
 import { helpMessage } from '../../../src/slack/ui/help.ts';
@@ -40,7 +42,6 @@ import {
   loadingView,
   noticeView,
 } from '../../../src/slack/ui/views.ts';
-import type { Message } from '../../../src/slack/ui/words.ts';
 import { bulkMessagesWith, bulkViewsWith, manyJobs } from './bulk-samples.ts';
 import {
   ACCEPTED,
@@ -167,11 +168,11 @@ function messagesWith(nasty: string): Message[] {
     refusals.takesNoArgument('link'),
     refusals.adminsOnly('link'),
     refusals.botNotInChannel(),
-    refusals.somethingBroke('a1b2c3d4'),
-    refusals.storeAway('a1b2c3d4'),
-    refusals.storeEmptied('a1b2c3d4'),
-    refusals.slackTrouble(),
-    refusals.notInstalled(),
+    apologies.somethingBroke('a1b2c3d4'),
+    apologies.storeAway('a1b2c3d4'),
+    apologies.storeEmptied('a1b2c3d4'),
+    apologies.slackTrouble(),
+    apologies.notInstalled(),
     refusals.needsChannel([]),
     refusals.needsChannel(manyChannels(nasty)),
     ...(['low', 'zero', 'over', 'past'] as const).flatMap((level) => [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JobView } from '../../../src/core/jobs/job-details.ts';
+import type { JobView } from '../../../src/core/jobs/job-view.ts';
 import type { PauseReason } from '../../../src/core/jobs/pause-reason.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { jobCard } from '../../../src/slack/ui/job-card.ts';

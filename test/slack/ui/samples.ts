@@ -5,7 +5,7 @@ import type { SendView } from '../../../src/core/sends/send-view.ts';
 import { countSegments } from '../../../src/core/texts/segments.ts';
 import { checkMessageBlocks, checkView } from '../../../src/playground/blocks/check.ts';
 import { inWords } from '../../../src/playground/blocks/problems.ts';
-import type { Message } from '../../../src/slack/ui/words.ts';
+import type { Message } from '../../../src/slack/ui/blocks.ts';
 
 /** 2026-03-04 14:02:00 UTC */
 export const AT = Date.UTC(2026, 2, 4, 14, 2);

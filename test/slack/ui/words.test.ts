@@ -1,18 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '../../../src/core/accounts/instances.ts';
-import {
-  count,
-  credits,
-  cut,
-  escaped,
-  mention,
-  mentions,
-  oneLine,
-  quoted,
-  time,
-  typed,
-  when,
-} from '../../../src/slack/ui/words.ts';
+import { typed } from '../../../src/slack/ui/blocks.ts';
+import { cut, escaped, oneLine, quoted } from '../../../src/slack/ui/safe-text.ts';
+import { count, credits, mention, mentions, time, when } from '../../../src/slack/ui/words.ts';
 import { AT } from './samples.ts';
 
 describe('figures', () => {

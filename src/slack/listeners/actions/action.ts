@@ -2,7 +2,7 @@ import type { BlockButtonAction, SlackActionMiddlewareArgs } from '@slack/bolt';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import type { ReplyTo } from '../../answers/replies.ts';
 import { isFirstTime } from '../../requests/first-time.ts';
-import type { Message } from '../../ui/words.ts';
+import type { Message } from '../../ui/blocks.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { inWorkspace } from '../in-workspace.ts';

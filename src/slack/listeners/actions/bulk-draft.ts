@@ -1,4 +1,4 @@
-import type { JobView } from '../../../core/jobs/job-details.ts';
+import type { JobView } from '../../../core/jobs/job-view.ts';
 import { type ListPrefill, openBulkForm } from '../../forms/open-bulk-form.ts';
 import { jobRefusalMessage } from '../../people/job-refusal.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';

@@ -1,5 +1,5 @@
 import type { RejectedRecipient } from '../../../core/jobs/job-answers.ts';
-import type { JobView } from '../../../core/jobs/job-details.ts';
+import type { JobView } from '../../../core/jobs/job-view.ts';
 import { handOverFile } from '../../files/hand-over-file.ts';
 import { type ListPrefill, openBulkForm } from '../../forms/open-bulk-form.ts';
 import { jobRefusalMessage } from '../../people/job-refusal.ts';

@@ -1,6 +1,6 @@
 import type { Person } from '../../../core/accounts/permissions.ts';
 import type { ReplyTo } from '../../answers/replies.ts';
-import type { Message } from '../../ui/words.ts';
+import type { Message } from '../../ui/blocks.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 
 /** A slash command, read. */

@@ -6,8 +6,8 @@ import { isFirstTime } from '../../requests/first-time.ts';
 import { bulkForm } from '../../ui/bulk-form.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { checkedWithoutForm, PREVIEW_SHOWN, WHICH_COLUMN } from '../../ui/job-sentences.ts';
+import { oneLine } from '../../ui/safe-text.ts';
 import { checkingListView, noticeView, TITLES } from '../../ui/views.ts';
-import { oneLine } from '../../ui/words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';
 

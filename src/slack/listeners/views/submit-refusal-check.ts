@@ -7,6 +7,7 @@ import { readNumber } from '../../../core/texts/phone.ts';
 import { type FormMetadata, readMetadata } from '../../forms/form-metadata.ts';
 import { refusalCheckView, standingView } from '../../forms/refusal-check-view.ts';
 import { fieldOf, type ViewValues } from '../../forms/view-values.ts';
+import type { Message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { INSTANCE_REMOVED } from '../../ui/key-forms.ts';
 import {
@@ -16,7 +17,6 @@ import {
   NO_OWN_NUMBER,
 } from '../../ui/refusal-check-forms.ts';
 import { checkingRefusalsView, noticeView, TITLES } from '../../ui/views.ts';
-import type { Message } from '../../ui/words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
 

@@ -1,0 +1,67 @@
+import type { Resends, SendRecord } from '../../ledger/ledger.ts';
+import type { Evidence } from '../sends/outcome.ts';
+import type { JobDetails } from './job-details.ts';
+import type { PauseReason } from './pause-reason.ts';
+
+/** A job as people see it. Counts are recipients. */
+export interface JobView {
+  id: string;
+  team: string;
+  channel: string;
+  instance: string;
+  state: SendRecord['state'];
+  details: JobDetails;
+  expiresAt: number;
+  decidedBy?: string;
+  decidedAt?: number;
+  endedAt?: number;
+  pause?: PauseReason;
+  counts: {
+    total: number;
+    /** Taken by the service with the status "sent". */
+    sent: number;
+    rejected: number;
+    notSent: number;
+    unknown: number;
+    cancelled: number;
+    /** Pending, and of those in flight. */
+    left: number;
+    inFlight: number;
+    /** Taken with another status, by that status; not in `sent`. */
+    otherStatuses: { [status: string]: number };
+  };
+  creditsUsed: number;
+  /** About how long the rest takes under the rate limit, in ms; while it runs. */
+  msLeft?: number;
+  /** The same with one text a request; while it is paused. */
+  msOneByOne?: number;
+  /** A bulk request with some of the unknown ones was refused: what the balance shows says little of them. */
+  listRefused?: boolean;
+  /** What the balance says of the unknown ones, once it was looked at. */
+  evidence?: Evidence;
+  /** From when on the unknown ones may be sent again (ms since 1970); absent where none is unknown. */
+  resendableAt?: number;
+  /** How many unknown recipients need a person's decision: they were not sent again. Absent where none is unknown. */
+  undecided?: number;
+  /** How many unknown texts people said had arrived; `by` said it first. */
+  saidSent?: { by: string; messages: number };
+  /** The job that repeats the unknown ones. */
+  resentAs?: string;
+  resends?: Resends;
+}
+
+const CONFIRMED: { [state in SendRecord['state']]: boolean } = {
+  draft: false,
+  cancelled: false,
+  superseded: false,
+  expired: false,
+  running: true,
+  paused: true,
+  finished: true,
+  stopped: true,
+};
+
+/** Whether somebody decided to send the job. */
+export function wasConfirmed({ state }: Pick<JobView, 'state'>): boolean {
+  return CONFIRMED[state];
+}

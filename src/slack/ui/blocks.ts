@@ -1,0 +1,87 @@
+import type {
+  ActionsBlock,
+  Button,
+  ContextBlock,
+  KnownBlock,
+  MrkdwnElement,
+  PlainTextElement,
+  RichTextBlock,
+  SectionBlock,
+} from '@slack/types';
+import { cut } from './safe-text.ts';
+
+/** What is posted: blocks for the eye, `text` (mrkdwn) for notifications and screen readers. */
+export interface Message {
+  text: string;
+  blocks: KnownBlock[];
+}
+
+/** What a rich text element holds: docs.slack.dev/reference/block-kit/blocks/rich-text-block, with room to spare. */
+const TYPED_MAX = 2900;
+
+/** Without `verbatim` Slack would make links of whatever looks like one, also in people's names. */
+function mrkdwn(text: string): MrkdwnElement {
+  return { type: 'mrkdwn', text, verbatim: true };
+}
+
+/** Shown as it is: no formatting, no emoji from shortcodes. */
+export function plain(text: string): PlainTextElement {
+  return { type: 'plain_text', text, emoji: false };
+}
+
+export function section(text: string, accessory?: Button): SectionBlock {
+  return { type: 'section', text: mrkdwn(text), ...(accessory && { accessory }) };
+}
+
+/** Facts side by side, each below its name: at most 10 (docs.slack.dev/reference/block-kit/blocks/section-block). */
+export function facts(named: [name: string, value: string][]): SectionBlock {
+  return { type: 'section', fields: named.map(([name, value]) => mrkdwn(`*${name}*\n${value}`)) };
+}
+
+export function context(text: string): ContextBlock {
+  return { type: 'context', elements: [mrkdwn(text)] };
+}
+
+/** What a person or the service wrote, exactly as written: nothing in it is formatted, linked or a mention. */
+export function typed(text: string): RichTextBlock {
+  const shown = cut(text, TYPED_MAX) || ' ';
+  return {
+    type: 'rich_text',
+    elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: shown }] }],
+  };
+}
+
+/** A button; without a value it carries none. */
+export function button(action: string, label: string, value?: string, style?: 'primary' | 'danger'): Button {
+  return {
+    type: 'button',
+    action_id: action,
+    text: plain(label),
+    ...(value === undefined ? {} : { value }),
+    ...(style && { style }),
+  };
+}
+
+/**
+ * The button, which asks before it acts:
+ * docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object.
+ */
+export function asking(
+  asked: Button,
+  { title, text, yes, no }: { title: string; text: string; yes: string; no: string },
+): Button {
+  return {
+    ...asked,
+    confirm: { title: plain(title), text: plain(text), confirm: plain(yes), deny: plain(no) },
+  };
+}
+
+/** A row of buttons with different actions: Slack refuses the same action twice in a row. */
+export function buttons(...elements: Button[]): ActionsBlock {
+  return { type: 'actions', elements };
+}
+
+/** A message whose first block says what its `text` says. */
+export function message(text: string, ...more: KnownBlock[]): Message {
+  return { text, blocks: [section(text), ...more] };
+}

@@ -1,0 +1,59 @@
+/** The longest name of an instance or account that is shown whole, in UTF-16 units. */
+const NAME_MAX = 60;
+const BIDI_CONTROLS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/**
+ * A text from a person, a file or the service, for mrkdwn: `& < >` as entities, so that no mention or link in it lives
+ * (docs.slack.dev/messaging/formatting-message-text), and a word joiner in `@here` and its like. At most 5 times as
+ * long.
+ */
+export function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(/@(?=here\b|channel\b|everyone\b)/gi, '@\u2060');
+}
+
+/** At most `max` UTF-16 units, cut with `…` between characters. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const kept = text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '');
+  return `${kept.trimEnd()}…`;
+}
+
+/** At most `room` characters of JSON, in which Slack counts what a message holds; cut with `…` between characters. */
+export function fitted(text: string, room: number): string {
+  if (sizeInJson(text) <= room) return text;
+  let used = 1;
+  let end = 0;
+  for (const character of text) {
+    used += sizeInJson(character);
+    if (used > room) break;
+    end += character.length;
+  }
+  return `${text.slice(0, end).trimEnd()}…`;
+}
+
+/** What a text takes in JSON, without its quotation marks. */
+export function sizeInJson(text: string): number {
+  return JSON.stringify(text).length - 2;
+}
+
+/** A name on one line without marks that turn the writing direction; cut to `max`. For plain text: not escaped. */
+export function oneLine(name: string, max = NAME_MAX): string {
+  return cut(
+    name
+      .replace(BIDI_CONTROLS, '')
+      .replace(/[\s\p{Cc}]+/gu, ' ')
+      .trim(),
+    max,
+  );
+}
+
+/** A name for mrkdwn, in quotation marks: “Sales”. Right-to-left names keep to themselves. */
+export function quoted(name: string): string {
+  const shown = oneLine(name);
+  return `“${escaped(RTL.test(shown) ? `\u2068${shown}\u2069` : shown)}”`;
+}
