@@ -35,7 +35,7 @@ export interface Outbox {
 /** When a poster that went silent counts as dead: another one then posts the row. One that lives renews it in time. */
 const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
-/** So long what became of a row is tried to be written. */
+/** How long to try to write down what became of a row, in ms. */
 const NOTE_FOR_MS = 90_000;
 /** Rows being posted at a time: Slack limits each workspace by itself, and there may be many. */
 const WORKERS = 16;

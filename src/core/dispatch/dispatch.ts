@@ -19,7 +19,7 @@ export interface Dispatch {
 /** Requests in flight at most, per key: people's single sends, and jobs. */
 const IN_FLIGHT: { [audience in Audience]: number } = { interactive: 4, background: 16 };
 const STORE_RETRY_MS = 1000;
-/** A job whose service can't be reached waits so long, twice as long each time, in ms. */
+/** How long a job waits whose service can't be reached, in ms; twice as long each time. */
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 60_000;
 

@@ -7,7 +7,7 @@ import type { Evidence } from '../sends/outcome.ts';
 
 /** Two reads this far apart must agree, in ms: the service may book a charge a moment after the request broke off. */
 const READS_APART_MS = 5000;
-/** Two reads that never agree for so long, in ms, are no evidence and never will be. */
+/** Two reads that have not agreed for this long, in ms, never will: there is no evidence. */
 const GIVE_UP_MS = 120_000;
 /** After a look in vain the next one waits, longer each time: a service that is down must not cost people's permits. */
 const FIRST_PAUSE_MS = 4000;

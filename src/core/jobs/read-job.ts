@@ -46,7 +46,7 @@ export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRec
   };
 }
 
-/** About how long so many requests of a job take under the rate limit, in ms: a burst a window, then the next one. */
+/** About how long this number of a job's requests takes under the rate limit, in ms: a burst a window, then the next one. */
 export function msToSend(requests: number, { permits, windowMs }: LedgerLimits): number {
   const windows = Math.ceil(requests / permitsFor('background', permits));
   return Math.max(0, windows - 1) * windowMs;

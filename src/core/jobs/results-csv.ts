@@ -4,7 +4,7 @@ import { ChunkResult, Evidence } from '../sends/outcome.ts';
 import { countSegments } from '../texts/segments.ts';
 
 const HEADER = ['row', 'phone', 'outcome', 'message id', 'credits', 'time', 'reason'];
-/** So many chunks are read, and so many rows written, before others get their turn. */
+/** How many chunks are read, and how many rows written, before others get their turn. */
 const CHUNKS_AT_ONCE = 20;
 const ROWS_AT_ONCE = 2000;
 

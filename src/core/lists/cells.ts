@@ -17,7 +17,7 @@ export function isBlank(text: string): boolean {
   return text === '' || /^[\s\p{Cf}]*$/u.test(text);
 }
 
-/** The beginning of a cell, in one line, of so many characters at most. */
+/** The beginning of a cell, in one line, cut to a number of characters. */
 export function clipped(cell: string, most: number): string {
   const line = cell
     .slice(0, 4 * most)

@@ -14,7 +14,7 @@ const Cause = z.enum([
   'broken_answer',
   'server_error',
   'interrupted',
-  /** Refused as part of a group whose bad ones could not be told apart in so many requests. */
+  /** Refused as part of a group whose bad ones could not be told apart within the requests that a chunk may take. */
   'group_refused',
   /** Its bulk request was refused, and the service may have sent some of it all the same. */
   'list_refused',

@@ -51,7 +51,7 @@ export interface Sends {
   saySent(id: string, person: Person): Promise<SaidSent>;
 }
 
-/** Who wants to send what to whom, from where. */
+/** Who wants to send a text, to which number, from where. */
 export interface DraftInput {
   channel: string;
   person: Person;

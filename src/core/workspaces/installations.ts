@@ -20,7 +20,7 @@ export const Tokens = z.object({
 });
 export type Tokens = z.infer<typeof Tokens>;
 
-/** As whom the bot acts in a place. */
+/** Who the bot is in a place. */
 export interface BotIdentity extends Place {
   botToken: string;
 }
@@ -39,7 +39,7 @@ export interface NewInstallation {
 /** Where the bot is installed, and with which tokens. They are sealed in the store and leave it as `botToken` only. */
 export interface Installations {
   save(made: NewInstallation): Promise<void>;
-  /** As whom to act there, with a token that works; undefined where the bot is not installed. */
+  /** Who to act as there, with a token that works; undefined where the bot is not installed. */
   at(place: Place): Promise<BotIdentity | undefined>;
   /** The token of an installation, by its id; undefined where there is none. */
   tokenOf(id: string): Promise<string | undefined>;
@@ -51,11 +51,11 @@ export interface Installations {
   stop(): Promise<void>;
 }
 
-/** A token is exchanged so long before it expires, in ms. */
+/** How long before it expires a token is exchanged, in ms. */
 const EARLY_MS = 2 * 3_600_000;
-/** Whoever exchanges a token has so long before others may try, in ms: longer than a call to Slack takes. */
+/** How long whoever exchanges a token has before others may try, in ms: longer than a call to Slack takes. */
 const CLAIM_MS = 30_000;
-/** Who needs a token that somebody else is exchanging looks for it so often, and so long, in ms. */
+/** Who needs a token that somebody else is exchanging looks for it this often, and for this long, in ms. */
 const LOOK_EVERY_MS = 100;
 const LOOK_FOR_MS = 10_000;
 /** What the store refused to keep is written again after this, in ms. */

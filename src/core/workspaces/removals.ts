@@ -154,7 +154,7 @@ export function createRemovals(deps: {
     const isMeant = (found: Workspace) => found.enterprise === enterprise && found.firstSeenAt < toldAt;
     const found = await workspaces.get(team);
     if (!found || !isMeant(found)) {
-      log.info({ team }, 'a workspace was taken away that is not there, or came anew since');
+      log.info({ team }, 'a workspace was taken away that is not there, or came back since');
       return;
     }
     if (await isInstalled(team)) return leaveToItself(found);
@@ -186,7 +186,7 @@ export function createRemovals(deps: {
       if (!removed) {
         log.info(
           { installation: id },
-          'an installation was taken away that is not there, or was made anew since',
+          'an installation was taken away that is not there, or was made again since',
         );
         return;
       }

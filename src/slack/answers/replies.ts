@@ -17,7 +17,7 @@ export type ReplyTo = z.infer<typeof ReplyTo>;
 
 /**
  * What came of using a response_url. `gone`: spent or too old, so another way is needed. `lost`: nobody knows. An
- * object: Slack takes it in so many ms (docs.slack.dev/apis/web-api/rate-limits).
+ * object: Slack takes it after `waitMs` (docs.slack.dev/apis/web-api/rate-limits).
  */
 export type UrlReply = 'done' | 'gone' | 'lost' | { waitMs: number };
 

@@ -25,7 +25,7 @@ type Results = z.infer<typeof Results>;
 
 const JobPosted = z.object({ card: Posted.optional(), results: Results.optional() });
 
-/** So long the results are tried before the card ends without them, in ms. */
+/** How long to try to deliver the results before the card ends without them, in ms. */
 const UPLOAD_FOR_MS = 600_000;
 /** Posts a job's card, and at the end the file with every recipient's outcome before it; says that a draft has expired. */
 export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<Delivery> {

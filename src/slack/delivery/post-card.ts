@@ -19,7 +19,7 @@ export async function postCard(
       await web.chat.update({ ...before, ...message });
       return before;
     } catch (error) {
-      // Somebody deleted it: what it has to say is posted anew.
+      // Somebody deleted it: post its news again.
       if (slackErrorOf(error) !== 'message_not_found') throw error;
     }
   }

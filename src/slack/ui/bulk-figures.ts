@@ -7,7 +7,7 @@ import { escaped, fitted, oneLine } from './safe-text.ts';
 import { lengthOf, whyLong } from './size.ts';
 import { count, plural } from './words.ts';
 
-/** Of the countries and of the sizes of texts, so many are named. */
+/** How many countries, and how many sizes of texts, are named. */
 const MOST_NAMED = 5;
 const COUNTRY_MAX = 40;
 /** A filled-in text in the preview, in characters of JSON: three of them leave room for the rest. */

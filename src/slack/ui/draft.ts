@@ -15,7 +15,7 @@ import {
   time,
 } from './words.ts';
 
-/** The preview of a text: what goes to whom and what it would cost. Nothing leaves before Send is pressed. */
+/** The preview of a text: its words, its recipient and what it would cost. Nothing is sent before Send is pressed. */
 export function draftMessage({
   view,
   instanceName,

@@ -2,9 +2,9 @@ import type { JobView } from '../../core/jobs/job-view.ts';
 import { escaped, oneLine } from './safe-text.ts';
 import { about, count, credits, estimated, plural } from './words.ts';
 
-/** The bar has so many cells. */
+/** How many cells the bar has. */
 const CELLS = 20;
-/** Of the statuses that are not "sent", so many are named. */
+/** How many statuses that are not "sent" are named. */
 const MOST_STATUSES = 5;
 const STATUS_MAX = 40;
 

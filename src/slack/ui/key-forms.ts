@@ -8,7 +8,7 @@ import { escaped, oneLine, quoted } from './safe-text.ts';
 import { noticeBlock, noticeView, TITLES } from './views.ts';
 import { credits, plural } from './words.ts';
 
-/** Of the channels that still need an instance, so many are named. */
+/** How many channels that still need an instance are named. */
 const MOST_CHANNELS = 20;
 
 /**

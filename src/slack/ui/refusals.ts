@@ -9,7 +9,7 @@ import { formButton, type Prefill } from './prefill.ts';
 import { escaped, quoted } from './safe-text.ts';
 import { count, mention, mentions, neededCredits, shortfall } from './words.ts';
 
-/** Of the channels one can send from, so many stand with a button. */
+/** How many channels that one can send from get a button. */
 const MOST_CHANNELS = 20;
 
 /** The channel has no link: admins get the button, members learn who can link it. */
@@ -81,7 +81,7 @@ export function notYours(owner: string): Message {
   return message(`Sorry, only ${mention(owner)} can send this. Nothing was changed.`);
 }
 
-/** The draft of a button is not in the ledger (any more). `again`: the way to write anew. */
+/** The draft of a button is not in the ledger (any more). `again`: the button to write another one. */
 export function staleDraft(again: Button = formButton('Write a text')): Message {
   return message('This draft is gone: nothing was sent.', buttons(again));
 }

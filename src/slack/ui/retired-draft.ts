@@ -2,7 +2,7 @@ import type { Button } from '@slack/types';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { buttons, type Message, message } from './blocks.ts';
 
-/** A click on a draft that can't be decided any more, with a way to write anew; undefined where it was confirmed. */
+/** A click on a draft that can't be decided any more, with a button to write another one; undefined where it was confirmed. */
 export function retiredDraft(state: SendView['state'], expired: Message, again: Button): Message | undefined {
   switch (state) {
     // A draft that can no longer be decided has expired, also where the ledger has not got round to it.

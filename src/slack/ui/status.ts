@@ -12,10 +12,10 @@ import { escaped, quoted } from './safe-text.ts';
 import { itArrivedButton } from './unknown-receipt.ts';
 import { count, credits, mention, mentions, plural, when } from './words.ts';
 
-/** Of the unknown texts, so many are listed, newest first. */
+/** How many unknown texts are listed, newest first. */
 const MOST_UNKNOWN = 5;
 
-/** Of the jobs, so many are listed. */
+/** How many jobs are listed. */
 const MOST_JOBS = 5;
 
 /** What stands behind a channel, and how it is doing. Numbers are masked: the asker need not be who sent them. */

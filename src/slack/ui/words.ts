@@ -2,7 +2,7 @@ import { OPERATOR } from '../../core/accounts/instances.ts';
 import type { Estimate } from '../../core/sends/estimate.ts';
 import type { LastBalance } from '../../core/sends/send-details.ts';
 
-/** Of many people, so many are mentioned. */
+/** How many people are mentioned by name. */
 const MOST_MENTIONED = 10;
 /**
  * Made once: `toLocaleString` looks a locale's rules up at every call. Not at the start, which it would hold up by 20

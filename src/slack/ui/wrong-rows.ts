@@ -14,7 +14,7 @@ export const WRONG_ROWS_FILE = 'wrong-rows.csv';
 const REASON_MAX = 150;
 /** All lines together, in characters of JSON. */
 const LINES_ROOM = 2400;
-/** In the sentence at a field, so many rows are named. */
+/** How many rows the sentence at a field names. */
 const NAMED_AT_FIELD = 3;
 
 const NAMES: { [problem in RowProblem]: { one: string; more: string } } = {

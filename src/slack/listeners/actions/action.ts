@@ -7,7 +7,7 @@ import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { inWorkspace } from '../in-workspace.ts';
 
-/** A click, read. The person is looked up anew: what they may do is decided now, not when the button was shown. */
+/** A click, read. The person is looked up again: what they may do is decided now, not when the button was shown. */
 export interface Click {
   person: Person;
   channel: string;

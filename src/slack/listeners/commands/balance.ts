@@ -2,10 +2,7 @@ import { showBalance } from '../../answers/show-balance.ts';
 import { channelsOnly } from '../../ui/refusals.ts';
 import type { CommandHandler } from './command.ts';
 
-/**
- * `/sms balance`: what the service says now. To be asked costs something, so the store is told before that, and only
- * then.
- */
+/** `/sms balance`: what the service says now. Asking costs a permit, so record the command first. */
 export const balanceCommand: CommandHandler = async (
   deps,
   { person, channel, inDirectMessage, isFirst, reply },

@@ -21,7 +21,7 @@ const ANSWER_WITHIN_MS = 2000;
 
 /**
  * Answers a submission in time: with the result if it is there within 2 s, else with `waiting`, which the result
- * replaces when it comes. `again` makes the form anew, with the errors in words, since fields can only carry errors
+ * replaces when it comes. `again` makes the form again, with the errors in words, since fields can only carry errors
  * while they are being submitted.
  */
 export async function answerInTime(
