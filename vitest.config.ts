@@ -1,9 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests that run in this process and leave nothing behind in it, so that its files share a worker. */
-const SHARED = ['core', 'slack', 'sms', 'sandbox', 'playground'].map(
-  (folder) => `test/${folder}/**/*.test.ts`,
-);
+const SHARED = [
+  'packages/*/test/**/*.test.ts',
+  ...['core', 'slack', 'sms', 'playground'].map((folder) => `test/${folder}/**/*.test.ts`),
+];
 
 export default defineConfig({
   test: {

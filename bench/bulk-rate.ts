@@ -1,4 +1,4 @@
-import type { Sandbox } from '../src/sandbox/sandbox.ts';
+import type { Sandbox } from 'credit-sandbox';
 import { createSmsClient } from '../src/sms/client.ts';
 import { confirmJob, draftJob, limitsFor, startCore } from './core.ts';
 import { inSeconds, type Section, shareOf } from './figures.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sandbox } from 'credit-sandbox';
 import type { Core } from '../src/core/core.ts';
-import type { Sandbox } from '../src/sandbox/sandbox.ts';
 import { createSmsClient } from '../src/sms/client.ts';
 import { ANA, aRequest } from '../test/helpers/core-people.ts';
 import { confirmJob, draftJob, limitsFor, startCore } from './core.ts';

@@ -1,4 +1,4 @@
-import { createSandbox, type Sandbox } from '../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from 'credit-sandbox';
 import { API_KEY } from './core.ts';
 
 /** The service with credits enough, 60 requests a window, and answers to bulk requests that take `latencyMs`. */

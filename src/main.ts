@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createBot } from './bot.ts';
 import { ConfigError, type PlaygroundConfig, readConfig } from './config/config.ts';
 import { createLog } from './log.ts';
@@ -5,6 +6,12 @@ import { explainPort, explainStart } from './start-error.ts';
 
 /** Longest that a stop may take, in ms: then what is in flight is left to the next start, which finds it. */
 const STOP_WITHIN_MS = 25_000;
+
+/** What joins the bot with the imitations of Slack and of the service. The production image is without it. */
+const LOCAL = new URL('../local', import.meta.url);
+const BOT_ALONE =
+  'This image holds the bot alone: for the playground or SMS_BASE_URL=sandbox run npm ci && npm start in a checkout, ' +
+  'else set the SLACK_* variables and your service’s SMS_BASE_URL.';
 
 await main();
 
@@ -16,6 +23,8 @@ async function main(): Promise<void> {
     if (!(error instanceof ConfigError)) throw error;
     return fail(error.message);
   }
+  const wantsImitation = config.mode === 'playground' || config.sms.baseUrl === 'sandbox';
+  if (wantsImitation && !existsSync(LOCAL)) return fail(BOT_ALONE);
   if (config.mode === 'playground') return play(config);
 
   const log = createLog(config.logLevel);
@@ -50,13 +59,13 @@ async function main(): Promise<void> {
 
 /** The service's imitation; loaded where it is wanted only. */
 async function startSandbox() {
-  const { createSandbox } = await import('./sandbox/sandbox.ts');
+  const { createSandbox } = await import('../local/sandbox.ts');
   return createSandbox();
 }
 
 /** Brings up a local workspace in a web page; its bot is this program once more, in a process of its own. */
 async function play({ port, dataDir }: PlaygroundConfig): Promise<void> {
-  const { startLocal } = await import('./local/local.ts');
+  const { startLocal } = await import('../local/local.ts');
   try {
     const tell = (sentence: string) => void process.stderr.write(`${sentence}\n`);
     const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;

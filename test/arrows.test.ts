@@ -11,7 +11,11 @@ const rooms: { includes: string[]; group: string[] }[] = overrides
       | undefined;
     return { includes: override.includes, group: rule?.options.patterns[0]?.group ?? [] };
   })
-  .filter(({ group }: { group: string[] }) => group.length > 0);
+  .filter(
+    ({ includes, group }: { includes: string[]; group: string[] }) =>
+      group.length > 0 && includes[0]?.startsWith('src/'),
+  );
+const packages = readdirSync(join(root, 'packages'));
 
 /** Biome enforces which room may import which; this keeps its lists whole. */
 describe('the arrows between the rooms', () => {
@@ -24,12 +28,18 @@ describe('the arrows between the rooms', () => {
     for (const file of files) expect(group).toContain(`**/${file}`);
   });
 
+  it.each(rooms)(
+    '$includes may import neither the packages nor what joins them with the bot',
+    ({ group }) => {
+      for (const name of ['**/local/**', ...packages]) expect(group).toContain(name);
+    },
+  );
+
   it.each(rooms)('$includes names every other room, but for those it may import', ({ includes, group }) => {
     const room = includes[0]?.split('/')[1] ?? '';
     const allowed: { [room: string]: string[] } = {
       core: ['sms', 'ledger', 'records', 'data', 'store'],
       slack: ['core'],
-      sandbox: [],
       sms: [],
       store: [],
       ledger: ['store'],
@@ -43,6 +53,51 @@ describe('the arrows between the rooms', () => {
       .map(({ name }) => name)
       .filter((name) => name !== room && !allowed[room]?.includes(name));
     expect(named.sort()).toEqual(expected.sort());
+  });
+});
+
+describe('the product and the imitations', () => {
+  /** What the TypeScript and JavaScript files of a folder import, by file. */
+  function importsOf(folder: string): { file: string; imported: string }[] {
+    return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.[jt]s$/.test(file) && !file.includes('node_modules'))
+      .map((file) => join(folder, file))
+      .flatMap((file) => {
+        const found = readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import\(|import) ?'([^']+)'/g);
+        return [...found].map(([, imported = '']) => ({ file, imported }));
+      });
+  }
+  /** The path from the root that a relative import names; undefined for a package. */
+  const pathOf = ({ file, imported }: { file: string; imported: string }) =>
+    imported.startsWith('.') ? join(file, '..', imported) : undefined;
+
+  it('src reaches outside itself in main.ts only, and there only local', () => {
+    const outside = importsOf('src').filter((one) => {
+      const path = pathOf(one);
+      return path === undefined ? packages.includes(one.imported) : !path.startsWith('src/');
+    });
+    expect([...new Set(outside.map(({ file }) => file))]).toEqual(['src/main.ts']);
+    for (const one of outside) expect(pathOf(one)).toMatch(/^local\//);
+  });
+
+  it.each(packages)('%s imports itself and its own dependencies', (name) => {
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
+    const imports = importsOf(join('packages', name, 'src'));
+    expect(imports.length).toBeGreaterThan(20);
+    for (const one of imports) {
+      const path = pathOf(one);
+      if (path !== undefined) expect(path, one.file).toMatch(new RegExp(`^packages/${name}/src/`));
+      else if (!one.imported.startsWith('node:'))
+        expect(Object.keys(dependencies), one.file).toContain(/^(?:@[^/]+\/)?[^/]+/.exec(one.imported)?.[0]);
+    }
+  });
+
+  it.each(packages)('%s has its dependencies in the same versions as the product', (name) => {
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
+    const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const shared = Object.keys(dependencies).filter((one) => one in own.dependencies);
+    for (const one of shared) expect(dependencies[one], one).toBe(own.dependencies[one]);
+    for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
   });
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { COMMANDS } from '../src/local/commands.ts';
+import { COMMANDS } from '../local/commands.ts';
 import type { PageState } from '../src/playground/page-state.ts';
 import { textOf } from '../src/playground/render.ts';
 import { isAlive, type LocalProcess, refusedStart, startLocalProcess } from './helpers/local-process.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createSandbox } from 'credit-sandbox';
 import { openRedisStore } from '../../src/data/shared.ts';
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { startRedis } from '../../test/helpers/redis-server.ts';
 import { limitsFor } from '../core.ts';
 import { inScratchFolder } from '../scratch-folder.ts';

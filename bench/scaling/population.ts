@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { Seed } from 'credit-sandbox';
 import { DEFAULT_SETTINGS } from '../../src/core/accounts/links.ts';
 import type { Store } from '../../src/data/data.ts';
 import { fingerprint } from '../../src/records/encryption.ts';
-import type { Seed } from '../../src/sandbox/seed.ts';
 
 export const BASE_URL = 'https://service.example/api/v1';
 const INSTANCES_A_WORKSPACE = 20;

@@ -52,7 +52,7 @@ export const environment = z.object({
   PORT: optional('HTTP port, also of /healthz and /readyz; 0 = any free one', '3000', integer(0, 65_535)),
   SMS_BASE_URL: required(
     'where your messaging credit service is: an https URL that ends in /api/v1, from your provider; ' +
-      'or the word sandbox to try everything without money',
+      'or the word sandbox, in a checkout, to try everything without money',
     parsed((text) => (text === 'sandbox' ? text : parseBaseUrl(text))),
   ),
   SMS_BASE_URL_ALT: optional("the service's other host form, if it has one", undefined, parsed(parseBaseUrl)),

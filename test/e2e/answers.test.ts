@@ -1,8 +1,8 @@
+import type { FaultInput } from 'credit-sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textOf } from '../../src/playground/render.ts';
 import { channel } from '../../src/playground/seeds.ts';
 import type { Ephemeral } from '../../src/playground/types.ts';
-import type { FaultInput } from '../../src/sandbox/faults.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import {
   answerTo,

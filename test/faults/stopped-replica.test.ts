@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Endpoint } from 'credit-sandbox';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import type { Endpoint } from '../../src/sandbox/faults.ts';
 import { between, createDice, type Dice } from '../helpers/dice.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { type Replica, type Replicas, startReplicas } from '../helpers/replicas.ts';

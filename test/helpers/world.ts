@@ -5,8 +5,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createSandbox, type Sandbox, type SandboxOptions } from 'credit-sandbox';
 import { createPlayground, type Playground } from '../../src/playground/server.ts';
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { freePort } from './free-port.ts';
 import { COMPILE_CACHE, START } from './start-command.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SwitchesPatch } from 'credit-sandbox';
 import { describe, expect, test } from 'vitest';
 import { fateOf, requestWithPermit } from '../../../src/core/accounts/permitted-request.ts';
-import type { SwitchesPatch } from '../../../src/sandbox/switches.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
 import type { Outcome } from '../../../src/sms/outcome.ts';
 import { ANA } from '../../helpers/core-people.ts';

@@ -1,9 +1,9 @@
+import type { Sandbox } from 'credit-sandbox';
 import { z } from 'zod';
-import type { Step } from '../playground/page-state.ts';
-import { textOf } from '../playground/render.ts';
-import type { Playground } from '../playground/server.ts';
-import type { Change, User } from '../playground/types.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { Step } from '../src/playground/page-state.ts';
+import { textOf } from '../src/playground/render.ts';
+import type { Playground } from '../src/playground/server.ts';
+import type { Change, User } from '../src/playground/types.ts';
 
 const STEPS = ['link', 'send', 'lose_answer', 'run_low', 'guest'] as const satisfies readonly Step[];
 /** What has to have happened behind the scenes before the bot's words make a step done. */

@@ -1,4 +1,4 @@
-import type { Balance } from '../sms/schema.ts';
+import type { Balance } from './schema.ts';
 
 /** An API key of the sandbox and the messaging instance it belongs to ("Authentication": one key, one instance). */
 export interface Instance {

@@ -1,8 +1,8 @@
 import { array, assert, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRateWindows } from '../../src/sandbox/rate.ts';
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
-import { defaultSwitches, type Switches } from '../../src/sandbox/switches.ts';
+import { createRateWindows } from '../src/rate.ts';
+import { createSandbox } from '../src/sandbox.ts';
+import { defaultSwitches, type Switches } from '../src/switches.ts';
 import { callsTo } from './call.ts';
 
 const MINUTE = 60_000;

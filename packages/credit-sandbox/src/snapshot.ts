@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Balance } from '../sms/schema.ts';
 import { Fault } from './faults.ts';
 import { LateCharge } from './late-charges.ts';
+import { Balance } from './schema.ts';
 
 const whole = z.number().int().min(0);
 

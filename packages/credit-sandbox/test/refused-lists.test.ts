@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { Switches } from '../../src/sandbox/switches.ts';
-import { Failure } from '../../src/sms/schema.ts';
+import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import type { Switches } from '../src/switches.ts';
+import { Failure } from './answers.ts';
 import { aBulk, aMessage, BIRCH, call, callsTo } from './call.ts';
 
 let sandbox: Sandbox;

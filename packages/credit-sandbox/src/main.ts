@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { z } from 'zod';
 import { createSandbox, type Sandbox } from './sandbox.ts';
 

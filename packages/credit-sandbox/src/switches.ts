@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_MESSAGE_CHARACTERS } from '../sms/schema.ts';
+import { MAX_MESSAGE_CHARACTERS } from './schema.ts';
 
 const whole = z.number().int();
 /** A delay; setTimeout takes no longer one. */

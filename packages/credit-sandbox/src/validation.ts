@@ -1,5 +1,5 @@
-import type { Message } from '../sms/schema.ts';
 import type { FieldErrors } from './replies.ts';
+import type { Message } from './schema.ts';
 import type { Switches } from './switches.ts';
 
 /**

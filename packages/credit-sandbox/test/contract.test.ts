@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { Balance, BulkResult, Failure, SendResult, successOf } from '../../src/sms/schema.ts';
+import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import { Balance, BulkResult, Failure, SendResult, successOf } from './answers.ts';
 import { ACME, aBulk, aMessage, BIRCH, call, callsTo } from './call.ts';
 
 // Each test is one line of the interface document, or one thing that it leaves open; the groups are its parts.

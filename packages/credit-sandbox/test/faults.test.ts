@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { FaultInput } from '../../src/sandbox/faults.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { Failure } from '../../src/sms/schema.ts';
+import type { FaultInput } from '../src/faults.ts';
+import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import { Failure } from './answers.ts';
 import { ACME, aBulk, aMessage, BIRCH, callsTo } from './call.ts';
 
 let sandbox: Sandbox;

@@ -1,6 +1,5 @@
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import type { Balance } from '../sms/schema.ts';
 import {
   type InstanceRecord,
   type RequestRecord,
@@ -9,6 +8,7 @@ import {
   type Subscribe,
 } from './books.ts';
 import { Fault, type FaultInput } from './faults.ts';
+import type { Balance } from './schema.ts';
 import type { Instance } from './seed.ts';
 import { type Switches, SwitchesPatch } from './switches.ts';
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
-import type { Balance } from '../sms/schema.ts';
 import type { Endpoint, Fault } from './faults.ts';
 import { createLateCharges, type LateCharge } from './late-charges.ts';
+import type { Balance } from './schema.ts';
 import type { Instance, Seed } from './seed.ts';
 import type { BooksSnapshot } from './snapshot.ts';
 

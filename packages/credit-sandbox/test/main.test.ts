@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox } from '../src/sandbox.ts';
 import { callsTo } from './call.ts';
 
 const running: ChildProcess[] = [];
-const entry = new URL('../../src/sandbox/main.ts', import.meta.url).pathname;
+const entry = new URL('../src/main.ts', import.meta.url).pathname;
 
 function start(SANDBOX_PORT: string): ChildProcess {
   const child = spawn(process.execPath, [entry], { env: { ...process.env, SANDBOX_PORT } });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../src/sandbox.ts';
 import { ACME, aMessage, BIRCH, call } from './call.ts';
 
 let sandbox: Sandbox;

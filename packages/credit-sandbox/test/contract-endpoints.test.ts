@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../src/sandbox.ts';
 import { aBulk, aMessage, BIRCH, callsTo } from './call.ts';
 
 // Each test is one line of the interface document, or one thing that it leaves open; the groups are its parts.

@@ -12,7 +12,7 @@ const LONGEST_WAIT_MS = 10_000;
 const LIVED_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
-const MAIN = join(import.meta.dirname, '../start.js');
+const MAIN = join(import.meta.dirname, '../src/start.js');
 const LEASH = new URL('./leash.ts', import.meta.url).href;
 
 export type BotState = 'starting' | 'running' | 'down';

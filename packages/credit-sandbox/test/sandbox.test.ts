@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { SandboxError } from '../../src/sandbox/books.ts';
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { SandboxError } from '../src/books.ts';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../src/sandbox.ts';
 import { ACME, aBulk, BIRCH, callsTo } from './call.ts';
 
 const running: Sandbox[] = [];

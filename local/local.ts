@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { createSandbox, type Sandbox } from 'credit-sandbox';
 import { z } from 'zod';
-import { createPageServer, type PageServer } from '../playground/page-server.ts';
-import { createPlayground, type Playground } from '../playground/server.ts';
-import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
-import { lockDataDir } from '../store/sqlite/lock.ts';
-import { StoreError } from '../store/store-error.ts';
+import { createPageServer, type PageServer } from '../src/playground/page-server.ts';
+import { createPlayground, type Playground } from '../src/playground/server.ts';
+import { lockDataDir } from '../src/store/sqlite/lock.ts';
+import { StoreError } from '../src/store/store-error.ts';
 import { createBotProcess } from './bot-process.ts';
 import { COMMANDS } from './commands.ts';
 import { encryptionKey, freePort, keepPorts, readPorts } from './fixed.ts';

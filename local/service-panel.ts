@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { formatNumber } from '../core/texts/phone-format.ts';
-import { ActionProblem } from '../playground/page-actions.ts';
-import type { PlaygroundService } from '../playground/page-server.ts';
-import type { PageService } from '../playground/page-state.ts';
-import { Fault, type FaultInput } from '../sandbox/faults.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { Switches } from '../sandbox/switches.ts';
+import { Fault, type FaultInput, type Sandbox, type Switches } from 'credit-sandbox';
+import { formatNumber } from '../src/core/texts/phone-format.ts';
+import { ActionProblem } from '../src/playground/page-actions.ts';
+import type { PlaygroundService } from '../src/playground/page-server.ts';
+import type { PageService } from '../src/playground/page-state.ts';
 
 /** How many texts the page gets: the latest. */
 const SHOWN_TEXTS = 100;

@@ -1,8 +1,8 @@
-import { type BulkResult, MAX_BULK_MESSAGES, MAX_MESSAGE_CHARACTERS, type Message } from '../sms/schema.ts';
 import type { Books, InstanceRecord, RequestRecord } from './books.ts';
 import type { Endpoint } from './faults.ts';
 import { costsOf } from './price.ts';
 import type { FieldErrors, Replies, Reply } from './replies.ts';
+import { type BulkEntry, MAX_BULK_MESSAGES, MAX_MESSAGE_CHARACTERS, type Message } from './schema.ts';
 import type { Switches } from './switches.ts';
 import { fieldErrorsOf } from './validation.ts';
 
@@ -96,7 +96,7 @@ export function createContract(books: Books, replies: Replies, switches: () => S
   function deliverAll(asked: unknown[], toSend: Set<Message>, call: Call, instance: InstanceRecord) {
     const { bulkOrder, bulkUnsent, status } = switches();
     const at = new Date();
-    const entries: BulkResult['messages'] = [];
+    const entries: BulkEntry[] = [];
     for (const message of asked as Message[]) {
       const extras = replies.entryExtras();
       if (toSend.has(message)) {

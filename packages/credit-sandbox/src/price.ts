@@ -1,5 +1,5 @@
 import { SegmentedMessage } from 'sms-segments-calculator';
-import type { Message } from '../sms/schema.ts';
+import type { Message } from './schema.ts';
 import type { Switches } from './switches.ts';
 
 /** What each message of one request costs, in credits and in their order. */

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/**
+ * What travels to and from the service, as its interface document describes it. The document's titles are cited in
+ * brackets, here and in the other files.
+ */
+
+/** Most messages that one bulk request may carry ("Limits"). */
+export const MAX_BULK_MESSAGES = 100;
+
+/** Longest text of a message, in characters (code points) ("Limits"). */
+export const MAX_MESSAGE_CHARACTERS = 1000;
+
+/** One text to one number ("POST /messages/send"). */
+export interface Message {
+  phone: string;
+  message: string;
+}
+
+/** Data of GET /user/balance. */
+export const Balance = z.object({ credits: z.number().int(), user_id: z.number(), user_name: z.string() });
+export type Balance = z.infer<typeof Balance>;
+
+/** An entry of `messages` in the data of POST /messages/send-bulk. */
+export interface BulkEntry {
+  message_id: number;
+  phone: string;
+  status: string;
+}
