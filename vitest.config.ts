@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** Tests that run in this process and leave nothing behind in it, so that its files share a worker. */
 const SHARED = [
   'packages/*/test/**/*.test.ts',
-  ...['core', 'slack', 'sms', 'playground'].map((folder) => `test/${folder}/**/*.test.ts`),
+  ...['core', 'slack', 'sms', 'local/page'].map((folder) => `test/${folder}/**/*.test.ts`),
 ];
 
 export default defineConfig({

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sign } from 'slack-playground';
 import { Client } from 'undici';
-import { sign } from '../src/playground/signing.ts';
 import type { Answers } from './answers.ts';
 
 /** What came of typing a command again and again: times in ms from the first byte sent. */

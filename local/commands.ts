@@ -1,4 +1,4 @@
-import type { PageState } from '../src/playground/page-state.ts';
+import type { PageState } from 'slack-playground';
 
 /** What the page offers while a command is typed: the bot's commands, the ones for everybody first. */
 export const COMMANDS: PageState['commands'] = [

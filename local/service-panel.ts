@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Fault, type FaultInput, type Sandbox, type Switches } from 'credit-sandbox';
+import { ActionProblem, type PageService, type PlaygroundService } from 'slack-playground';
 import { formatNumber } from '../src/core/texts/phone-format.ts';
-import { ActionProblem } from '../src/playground/page-actions.ts';
-import type { PlaygroundService } from '../src/playground/page-server.ts';
-import type { PageService } from '../src/playground/page-state.ts';
 
 /** How many texts the page gets: the latest. */
 const SHOWN_TEXTS = 100;

@@ -1,9 +1,6 @@
 import type { Sandbox } from 'credit-sandbox';
+import { type Change, type Playground, type Step, textOf, type User } from 'slack-playground';
 import { z } from 'zod';
-import type { Step } from '../src/playground/page-state.ts';
-import { textOf } from '../src/playground/render.ts';
-import type { Playground } from '../src/playground/server.ts';
-import type { Change, User } from '../src/playground/types.ts';
 
 const STEPS = ['link', 'send', 'lose_answer', 'run_low', 'guest'] as const satisfies readonly Step[];
 /** What has to have happened behind the scenes before the bot's words make a step done. */

@@ -45,7 +45,6 @@ describe('the arrows between the rooms', () => {
       ledger: ['store'],
       records: ['store'],
       data: ['store', 'ledger', 'records'],
-      playground: [],
       metrics: ['sms', 'ledger', 'records', 'data'],
     };
     const named = folders.map(({ name }) => name).filter((name) => group.includes(`**/${name}/**`));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startBrowser, withoutBrowser } from './helpers/browser.ts';
+import { startBrowser, withoutBrowser } from '../packages/slack-playground/test/helpers/browser.ts';
 import { type LocalProcess, startLocalProcess } from './helpers/local-process.ts';
 
 /** With PICTURES=1 the README's picture is taken anew; else it goes to a temporary folder. */

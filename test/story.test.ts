@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { textOf } from 'slack-playground';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { textOf } from '../src/playground/render.ts';
 import { createWorld, type World } from './helpers/world.ts';
 
 const KEY = 'sandbox-key-acme-0001';

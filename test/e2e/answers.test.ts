@@ -1,8 +1,6 @@
 import type { FaultInput } from 'credit-sandbox';
+import { channel, type Ephemeral, textOf } from 'slack-playground';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { textOf } from '../../src/playground/render.ts';
-import { channel } from '../../src/playground/seeds.ts';
-import type { Ephemeral } from '../../src/playground/types.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import {
   answerTo,

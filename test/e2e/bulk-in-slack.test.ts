@@ -1,5 +1,5 @@
+import { textOf } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { textOf } from '../../src/playground/render.ts';
 import { cardIn, draftJob, filesOf, openListForm, shownTo, submitList } from '../helpers/bulk-steps.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import {

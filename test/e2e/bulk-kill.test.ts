@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultInput } from 'credit-sandbox';
+import { textOf } from 'slack-playground';
 import { afterAll, describe, expect, it } from 'vitest';
-import { textOf } from '../../src/playground/render.ts';
 import { createDice } from '../helpers/dice.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardOf, cardSaying, confirmBulk, draftBulk, fileFor } from '../helpers/world-bulk.ts';

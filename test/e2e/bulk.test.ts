@@ -1,5 +1,5 @@
+import { textOf } from 'slack-playground';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { textOf } from '../../src/playground/render.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardOf, cardSaying, confirmBulk, draftBulk, fileFor, submitBulk } from '../helpers/world-bulk.ts';
 import { arrivalsAt, ask, directOf, eventually, historyOf, link } from '../helpers/world-steps.ts';

@@ -1,6 +1,5 @@
+import { type Ephemeral, textOf } from 'slack-playground';
 import { afterAll, describe, expect, it } from 'vitest';
-import { textOf } from '../../src/playground/render.ts';
-import type { Ephemeral } from '../../src/playground/types.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import {

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { channel, deliverByHttp, type Json } from 'slack-playground';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deliverByHttp } from '../../src/playground/http-delivery.ts';
-import { channel } from '../../src/playground/seeds.ts';
-import type { Json } from '../../src/playground/types.ts';
 import type { Records } from '../../src/records/records.ts';
 import { COMMANDS } from '../../src/slack/ui/commands.ts';
 import { ACTIONS, COMMAND, FIELDS, VIEWS } from '../../src/slack/ui/ids.ts';

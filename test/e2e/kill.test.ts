@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Ephemeral, textOf } from 'slack-playground';
 import { afterAll, describe, expect, it } from 'vitest';
-import { textOf } from '../../src/playground/render.ts';
-import type { Ephemeral } from '../../src/playground/types.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import {
   arrivalsAt,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { textOf } from 'slack-playground';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { textOf } from '../../src/playground/render.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { draft, link, press, receiptOf, sendRequests } from '../helpers/world-steps.ts';
 

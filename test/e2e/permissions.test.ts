@@ -1,7 +1,5 @@
+import { type Choice, type Ephemeral, textOf } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Choice } from '../../src/playground/elements.ts';
-import { textOf } from '../../src/playground/render.ts';
-import type { Ephemeral } from '../../src/playground/types.ts';
 import { draftJob, openListForm, submitList } from '../helpers/bulk-steps.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import {

@@ -1,5 +1,5 @@
+import { textOf } from 'slack-playground';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { textOf } from '../../src/playground/render.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { type Replicas, startReplicas } from '../helpers/replicas.ts';
 import { createWorld, type World } from '../helpers/world.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SandboxOptions } from 'credit-sandbox';
+import { textOf } from 'slack-playground';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { textOf } from '../../src/playground/render.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { type Replicas, startReplicas } from '../helpers/replicas.ts';
 import { createWorld, type World } from '../helpers/world.ts';

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Ephemeral, type Reaction, textOf } from 'slack-playground';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Reaction } from '../../src/playground/reactions.ts';
-import { textOf } from '../../src/playground/render.ts';
-import type { Ephemeral } from '../../src/playground/types.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { type Replicas, startReplicas } from '../helpers/replicas.ts';
 import { createWorld, type World } from '../helpers/world.ts';

@@ -1,5 +1,5 @@
+import { textOf } from 'slack-playground';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { textOf } from '../../src/playground/render.ts';
 import { openListForm, submitList } from '../helpers/bulk-steps.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { createWorld, type World } from '../helpers/world.ts';

@@ -2,10 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { deliverByHttp, type Fault, textOf } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Fault } from '../../src/playground/faults.ts';
-import { deliverByHttp } from '../../src/playground/http-delivery.ts';
-import { textOf } from '../../src/playground/render.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk, fileFor } from '../helpers/world-bulk.ts';
 import {

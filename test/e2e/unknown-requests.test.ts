@@ -1,5 +1,5 @@
+import { sign } from 'slack-playground';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sign } from '../../src/playground/signing.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 
 let world: World;

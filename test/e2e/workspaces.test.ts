@@ -1,5 +1,5 @@
+import { deliverByHttp } from 'slack-playground';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deliverByHttp } from '../../src/playground/http-delivery.ts';
 import { SCOPES } from '../../src/slack/connection/install.ts';
 import type { World } from '../helpers/world.ts';
 import {

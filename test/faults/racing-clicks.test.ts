@@ -1,6 +1,5 @@
+import { type Ephemeral, textOf } from 'slack-playground';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { textOf } from '../../src/playground/render.ts';
-import type { Ephemeral } from '../../src/playground/types.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { type Replicas, startReplicas } from '../helpers/replicas.ts';
 import { createWorld, type World } from '../helpers/world.ts';

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Bottleneck from 'bottleneck';
+import { textOf } from 'slack-playground';
 import { describe, expect } from 'vitest';
-import { textOf } from '../../src/playground/render.ts';
 import { ACTIONS } from '../../src/slack/ui/ids.ts';
 import { between, createDice, type Dice } from '../helpers/dice.ts';
 import { withoutRedis } from '../helpers/redis-server.ts';

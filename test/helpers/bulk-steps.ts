@@ -1,7 +1,4 @@
-import type { Choice } from '../../src/playground/elements.ts';
-import type { Ref } from '../../src/playground/people.ts';
-import { textOf } from '../../src/playground/render.ts';
-import type { Ephemeral, Message, OpenView } from '../../src/playground/types.ts';
+import { type Choice, type Ephemeral, type Message, type OpenView, type Ref, textOf } from 'slack-playground';
 import type { World } from './world.ts';
 import { eventually, type Where } from './world-steps.ts';
 

@@ -1,5 +1,4 @@
-import { textOf } from '../../src/playground/render.ts';
-import type { Ephemeral, Message } from '../../src/playground/types.ts';
+import { type Ephemeral, type Message, textOf } from 'slack-playground';
 import type { World } from './world.ts';
 import { loaded, type Where } from './world-steps.ts';
 

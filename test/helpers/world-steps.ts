@@ -1,10 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Choice } from '../../src/playground/elements.ts';
-import type { Ref } from '../../src/playground/people.ts';
-import { textOf } from '../../src/playground/render.ts';
-import type { Ephemeral, Message, OpenView } from '../../src/playground/types.ts';
+import { type Choice, type Ephemeral, type Message, type OpenView, type Ref, textOf } from 'slack-playground';
 import { withTables } from './stored-rows.ts';
 import type { World } from './world.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSandbox, type Sandbox, type SandboxOptions } from 'credit-sandbox';
-import { createPlayground, type Playground } from '../../src/playground/server.ts';
+import { createPlayground, type Playground } from 'slack-playground';
 import { freePort } from './free-port.ts';
 import { COMPILE_CACHE, START } from './start-command.ts';
 

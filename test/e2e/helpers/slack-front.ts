@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Playground } from '../../../src/playground/server.ts';
-import { sign } from '../../../src/playground/signing.ts';
+import { type Playground, sign } from 'slack-playground';
 
 /** What the app is known by at this Slack. */
 export const OAUTH_APP = {

@@ -1,4 +1,4 @@
-import { createPlayground } from '../../../src/playground/server.ts';
+import { createPlayground } from 'slack-playground';
 import { createWorld, type World } from '../../helpers/world.ts';
 import { createSlackFront, OAUTH_APP, type SlackFront, type Tenant } from './slack-front.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { textOf } from 'slack-playground';
 import { expect } from 'vitest';
-import { textOf } from '../../../src/playground/render.ts';
 import type { World } from '../../helpers/world.ts';
 import { cardOf, confirmBulk, draftBulk, fileFor } from '../../helpers/world-bulk.ts';
 import { eventually } from '../../helpers/world-steps.ts';

@@ -1,4 +1,4 @@
-import { sign } from '../../../src/playground/signing.ts';
+import { sign } from 'slack-playground';
 import type { Dice } from '../../helpers/dice.ts';
 import { nonsenseBody, pick, type Victim } from './hostile-payloads.ts';
 

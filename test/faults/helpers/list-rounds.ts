@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Bottleneck from 'bottleneck';
+import { type Channel, channel, newId, person, textOf, type User } from 'slack-playground';
 import { expect } from 'vitest';
-import { newId } from '../../../src/playground/ids.ts';
-import { textOf } from '../../../src/playground/render.ts';
-import { channel, person } from '../../../src/playground/seeds.ts';
-import type { Channel, User } from '../../../src/playground/types.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { type RedisServer, startRedis } from '../../helpers/redis-server.ts';
 import { type Replicas, startReplicas } from '../../helpers/replicas.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Playground } from '../../../src/playground/server.ts';
+import type { Playground } from 'slack-playground';
 
 /** What an app hears of a call that was carried out. */
 export type Loss = 'cut' | 'hang' | 'internal_error' | 'server_error';

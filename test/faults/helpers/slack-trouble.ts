@@ -1,6 +1,4 @@
-import type { Fault } from '../../../src/playground/faults.ts';
-import type { Playground } from '../../../src/playground/server.ts';
-import type { Call } from '../../../src/playground/types.ts';
+import type { Call, Fault, Playground } from 'slack-playground';
 
 /** Faults that strike some calls of an app, as they come. */
 export interface Trouble {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { textOf } from '../../../src/playground/render.ts';
-import type { Ephemeral } from '../../../src/playground/types.ts';
+import { type Ephemeral, textOf } from 'slack-playground';
 import { phoneAt } from '../../helpers/core-jobs.ts';
 import type { World } from '../../helpers/world.ts';
 import { confirmBulk, draftBulk } from '../../helpers/world-bulk.ts';

@@ -1,5 +1,4 @@
-import { textOf } from '../../../src/playground/render.ts';
-import type { Ephemeral } from '../../../src/playground/types.ts';
+import { type Ephemeral, textOf } from 'slack-playground';
 import type { World } from '../../helpers/world.ts';
 import { draftInTime } from '../../helpers/world-steps.ts';
 

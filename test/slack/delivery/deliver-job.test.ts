@@ -1,16 +1,19 @@
 import { WebClient } from '@slack/web-api';
 import { pino } from 'pino';
+import { type Playground, textOf } from 'slack-playground';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  SECRETS,
+  silent,
+  startPlayground,
+} from '../../../packages/slack-playground/test/helpers/slack-bot.ts';
 import type { OutboxRow } from '../../../src/core/core.ts';
 import type { JobView } from '../../../src/core/jobs/job-view.ts';
-import { textOf } from '../../../src/playground/render.ts';
-import type { Playground } from '../../../src/playground/server.ts';
 import { createReplies } from '../../../src/slack/answers/replies.ts';
 import { createDeliver } from '../../../src/slack/delivery/deliver.ts';
 import { createUpload } from '../../../src/slack/files/upload-file.ts';
 import type { SlackDeps } from '../../../src/slack/workspaces/deps.ts';
 import { filesOf } from '../../helpers/bulk-steps.ts';
-import { SECRETS, silent, startPlayground } from '../../helpers/slack-bot.ts';
 import { aJob } from '../ui/bulk-samples.ts';
 
 let slack: Playground;

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { WebClient } from '@slack/web-api';
 import { pino } from 'pino';
+import type { Playground } from 'slack-playground';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Playground } from '../../../src/playground/server.ts';
+import { SECRETS, silent, startPlayground } from '../../../packages/slack-playground/test/helpers/slack-bot.ts';
 import { createDownload, type GivenFile } from '../../../src/slack/files/download-file.ts';
 import { FILE_SENTENCES } from '../../../src/slack/ui/file-problems.ts';
-import { SECRETS, silent, startPlayground } from '../../helpers/slack-bot.ts';
 
 const CSV = 'phone,name\n+442079460958,Zoë\n';
 

@@ -1,10 +1,9 @@
 import { WebClient } from '@slack/web-api';
+import { type Playground, textOf } from 'slack-playground';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { textOf } from '../../../src/playground/render.ts';
-import type { Playground } from '../../../src/playground/server.ts';
+import { SECRETS, silent, startPlayground } from '../../../packages/slack-playground/test/helpers/slack-bot.ts';
 import { createUpload, type UploadToPerson } from '../../../src/slack/files/upload-file.ts';
 import { filesOf } from '../../helpers/bulk-steps.ts';
-import { SECRETS, silent, startPlayground } from '../../helpers/slack-bot.ts';
 
 let slack: Playground;
 let upload: UploadToPerson;

@@ -1,10 +1,9 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import { checkMessageBlocks, checkView, inWords } from 'slack-playground';
 import { expect } from 'vitest';
 import type { ChunkResult, Evidence } from '../../../src/core/sends/outcome.ts';
 import type { SendView } from '../../../src/core/sends/send-view.ts';
 import { countSegments } from '../../../src/core/texts/segments.ts';
-import { checkMessageBlocks, checkView } from '../../../src/playground/blocks/check.ts';
-import { inWords } from '../../../src/playground/blocks/problems.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
 
 /** 2026-03-04 14:02:00 UTC */

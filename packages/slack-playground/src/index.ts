@@ -1,0 +1,33 @@
+export { checkMessageBlocks, checkView } from './blocks/check.ts';
+export { inWords } from './blocks/problems.ts';
+export type { Choice } from './elements.ts';
+export type { Fault } from './faults.ts';
+export { deliverByHttp } from './http-delivery.ts';
+export { newId, withIds } from './ids.ts';
+export { ActionProblem } from './page-actions.ts';
+export {
+  createPageServer,
+  type PageOptions,
+  type PageServer,
+  type PlaygroundBot,
+  type PlaygroundService,
+} from './page-server.ts';
+export type { ActionAnswer, Actions, PageChannel, PageService, PageState, Step } from './page-state.ts';
+export type { Ref } from './people.ts';
+export type { Reaction } from './reactions.ts';
+export { textOf } from './render.ts';
+export { channel, createSeeds, person } from './seeds.ts';
+export { createPlayground, type Playground, type PlaygroundOptions } from './server.ts';
+export { sign } from './signing.ts';
+export type {
+  Block,
+  Call,
+  Change,
+  Channel,
+  Ephemeral,
+  Json,
+  Message,
+  OpenView,
+  User,
+  View,
+} from './types.ts';

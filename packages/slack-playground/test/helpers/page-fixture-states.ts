@@ -1,0 +1,188 @@
+import { withIds } from '../../src/ids.ts';
+import type { PageChannel, PageState } from '../../src/page-state.ts';
+import { createSeeds } from '../../src/seeds.ts';
+import type { Ephemeral, Json, Message, OpenView, View } from '../../src/types.ts';
+
+/** Ids of the workspace that the states below show. */
+export const { people: PEOPLE, channels: CHANNELS } = createSeeds();
+export const BOT_ID = 'U0SWITCHBD';
+export const ADMIN = PEOPLE.admin.id;
+export const ANA = PEOPLE.member.id;
+export const GUEST = PEOPLE.guest.id;
+export const SALES = CHANNELS.sales.id;
+
+/** 14:02 today, so that times are shown without a date. */
+export const AT = new Date().setHours(14, 2, 0, 0);
+
+let counter = 0;
+
+/** A message of the bot in #sales. `to`: whispered to that person. */
+export function botSays(
+  shown: { text: string; blocks: readonly object[] },
+  fields: { ts?: string; to?: string; channel?: string } = {},
+): Message | Ephemeral {
+  counter += 1;
+  const { ts = `${Math.floor(AT / 1000) + counter}.000100`, channel = SALES, ...to } = fields;
+  return {
+    channel,
+    ts,
+    user: BOT_ID,
+    text: shown.text,
+    blocks: withIds(shown.blocks as Json[]),
+    ...to,
+  };
+}
+
+/** A message of a person in #sales, without blocks. */
+export function personSays(user: string, text: string): Message {
+  counter += 1;
+  return { channel: SALES, ts: `${Math.floor(AT / 1000) + counter}.000100`, user, text, blocks: [] };
+}
+
+/** The bot's message of these blocks, whatever kinds they are. */
+export function blocksSaid(blocks: Json[], fields: { ts?: string; to?: string } = {}): Message | Ephemeral {
+  return botSays({ text: 'Blocks', blocks }, fields);
+}
+
+/** An open modal with ids where it has none. */
+export function opened(
+  definition: object,
+  fields: { id?: string; user?: string; errors?: { [block: string]: string } } = {},
+): OpenView {
+  const { id = 'V0000000001', user = ADMIN, errors = {} } = fields;
+  const { blocks, ...rest } = definition as Json;
+  const view = {
+    submit: null,
+    close: null,
+    ...rest,
+    id,
+    hash: '1.a',
+    state: { values: {} },
+    blocks: withIds(blocks as Json[]),
+  };
+  return { user, view: view as unknown as View, errors };
+}
+
+/** The screen of `as`, with `messages` in #sales. */
+export function screenOf(
+  as: string,
+  fields: { messages?: PageChannel['messages']; views?: OpenView[] } = {},
+): PageState {
+  const { owner: _, ...played } = PEOPLE;
+  const role = {
+    admin: 'admin',
+    member: 'member',
+    colleague: 'member',
+    guest: 'guest',
+    outsider: 'from another workspace',
+  };
+  const place = (
+    key: keyof typeof CHANNELS,
+    messages: PageChannel['messages'],
+    name?: string,
+  ): PageChannel => {
+    const { id, kind, name: own, members } = CHANNELS[key];
+    return { id, kind, name: name ?? own, messages, canType: members.includes(as) };
+  };
+  const direct: PageChannel = {
+    id: 'D0SWITCHBD',
+    name: 'Switchboard',
+    kind: 'im',
+    messages: [],
+    canType: false,
+  };
+  const mine = (message: Message | Ephemeral) => !('to' in message) || message.to === as;
+  return {
+    as,
+    team: { id: 'T0PLAYGRND', name: 'Playground' },
+    bot: { userId: BOT_ID, name: 'Switchboard', state: 'running' },
+    people: Object.entries(played).map(([key, { id, name }]) => ({
+      id,
+      name,
+      role: role[key as keyof typeof role],
+    })),
+    channels:
+      as === GUEST
+        ? [place('partners', [])]
+        : [
+            place('sales', (fields.messages ?? []).filter(mine)),
+            place('support', []),
+            place('leads', []),
+            place('partners', []),
+            direct,
+          ],
+    views: fields.views ?? [],
+    commands: [
+      {
+        word: '/sms send',
+        hint: '<number> <text>',
+        description: 'Send a text: you see what it costs, and decide',
+      },
+      { word: '/sms balance', hint: '', description: 'See the credits that are left' },
+      { word: '/sms status', hint: '', description: 'See what this channel is linked to' },
+      { word: '/sms link', hint: '', description: 'Admins: link this channel to an instance' },
+      { word: '/sms settings', hint: '', description: 'Admins: threshold, who can send, replace the key' },
+      { word: '/sms unlink', hint: '', description: 'Admins: no more texts from this channel' },
+      { word: '/sms help', hint: '', description: 'See what there is' },
+    ],
+    service: {
+      accounts: [
+        { id: 1, name: 'Acme Ltd', credits: 1000 },
+        { id: 2, name: 'Birch & Co', credits: 3 },
+      ],
+      keys: [
+        { name: 'Acme', key: 'sandbox-key-acme-0001', account: 1, revoked: false },
+        { name: 'Birch', key: 'sandbox-key-birch-0002', account: 2, revoked: false },
+      ],
+      textsInAll: 0,
+      texts: [],
+      faults: [
+        { id: 'answer_lost', sentence: 'The next text goes out, but its answer is lost', active: false },
+        { id: 'cut_off', sentence: 'The next text is cut off before it goes out', active: false },
+        { id: 'hangs', sentence: 'The service hangs', active: false },
+        { id: 'too_many', sentence: 'It says: too many requests', active: false },
+        { id: 'broken', sentence: 'It breaks down (500)', active: false },
+        { id: 'proxy_page', sentence: 'A proxy answers with a web page', active: false },
+        { id: 'key_refused', sentence: 'The key is refused', active: false },
+      ],
+      refusedLists: {
+        chosen: 'whole',
+        choices: [
+          { id: 'whole', sentence: 'Nothing sent' },
+          { id: 'charges', sentence: 'First part sent and charged' },
+        ],
+        number: '+44 7700 900404',
+      },
+    },
+    steps: { link: false, send: false, lose_answer: false, run_low: false, guest: false },
+  };
+}
+
+/** The screens of everybody who can be played. */
+export function screens(fields: Parameters<typeof screenOf>[1] = {}): { [as: string]: PageState } {
+  const { owner: _, ...played } = PEOPLE;
+  return Object.fromEntries(Object.values(played).map(({ id }) => [id, screenOf(id, fields)]));
+}
+
+/** The state with other messages in #sales; what is whispered reaches its person only. */
+export function withMessages(messages: PageChannel['messages']): (state: PageState) => PageState {
+  return (state) => ({
+    ...state,
+    channels: state.channels.map((channel) =>
+      channel.id === SALES
+        ? { ...channel, messages: messages.filter((one) => !('to' in one) || one.to === state.as) }
+        : channel,
+    ),
+  });
+}
+
+/** The state with these modals, for their person only. */
+export function withViews(views: readonly OpenView[]): (state: PageState) => PageState {
+  return (state) => ({ ...state, views: views.filter(({ user }) => user === state.as) });
+}
+
+/** The state with another service. */
+export function withService(fields: Partial<PageState['service']>): (state: PageState) => PageState {
+  const inAll = fields.texts && { textsInAll: fields.texts.length };
+  return (state) => ({ ...state, service: { ...state.service, ...inAll, ...fields } });
+}

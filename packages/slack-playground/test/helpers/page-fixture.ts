@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import type { ActionAnswer, PageState } from '../../src/page-state.ts';
+
+const FOLDER = join(import.meta.dirname, '../../src/page');
+const TYPES: { [extension: string]: string } = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.svg': 'image/svg+xml',
+};
+
+/** What the page posted. */
+export interface Posted {
+  path: string;
+  body: { [key: string]: unknown };
+}
+
+/** The page's server as its contract says, with states by hand and posts on record. */
+export interface PageFixture {
+  url: string;
+  posts: Posted[];
+  /** The posts to one path. */
+  postsTo(path: string): Posted['body'][];
+  /** Changes the state of everybody's screen and tells it. */
+  change(how: (state: PageState) => PageState): void;
+  /** What is answered to posts from now on, after what it does to the state; `{ ok: true }` at first. */
+  onPost(answer: (posted: Posted) => ActionAnswer | undefined | Promise<ActionAnswer | undefined>): void;
+  /** Resolves as soon as `found` is true of the posts. */
+  until(found: (posts: readonly Posted[]) => boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** `screens`: the state of each person's screen, by user id; without one, events show the first. */
+export async function createPageFixture(screens: { [as: string]: PageState }): Promise<PageFixture> {
+  const states = new Map(Object.entries(screens));
+  const streams = new Map<ServerResponse, string>();
+  const posts: Posted[] = [];
+  let answer: Parameters<PageFixture['onPost']>[0] = () => undefined;
+  let waiting: (() => void)[] = [];
+
+  function tell(stream: ServerResponse, as: string): void {
+    stream.write(`data: ${JSON.stringify(states.get(as))}\n\n`);
+  }
+
+  function events(request: IncomingMessage, response: ServerResponse): void {
+    const wanted = new URL(request.url ?? '/', 'http://x').searchParams.get('as') ?? '';
+    const as = states.has(wanted) ? wanted : ([...states.keys()][0] ?? '');
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    streams.set(response, as);
+    response.on('close', () => streams.delete(response));
+    tell(response, as);
+  }
+
+  function file(path: string, response: ServerResponse): void {
+    const name = path === '/' ? 'index.html' : path.slice('/page/'.length);
+    response.writeHead(200, { 'content-type': TYPES[extname(name)] ?? 'text/plain' });
+    response.end(readFileSync(join(FOLDER, name)));
+  }
+
+  async function post(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const posted = { path, body: (await json(request)) as Posted['body'] };
+    posts.push(posted);
+    for (const wake of waiting.splice(0)) wake();
+    const said = (await answer(posted)) ?? { ok: true };
+    response.writeHead(said.ok ? 200 : 400, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(said));
+  }
+
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://x').pathname;
+    if (request.method === 'POST') void post(path, request, response);
+    else if (path === '/events') events(request, response);
+    else if (path === '/' || path.startsWith('/page/')) file(path, response);
+    else response.writeHead(404).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    posts,
+    postsTo: (path) => posts.filter((one) => one.path === path).map(({ body }) => body),
+    change(how) {
+      for (const [as, state] of states) states.set(as, how(state));
+      for (const [stream, as] of streams) tell(stream, as);
+    },
+    onPost(next) {
+      answer = next;
+    },
+    async until(found) {
+      while (!found(posts)) await new Promise<void>((resolve) => waiting.push(resolve));
+    },
+    async close() {
+      waiting = [];
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { BrowserContextOptions } from 'playwright-core';
+import type { PageState } from '../../src/page-state.ts';
+import { createPageFixture, type PageFixture } from './page-fixture.ts';
+import { screens } from './page-fixture-states.ts';
+import { createTabs, type Tab } from './page-tabs.ts';
+
+/** A visit to the page: the page in a browser, and the fixture behind it. */
+export interface Visit extends Tab {
+  fixture: PageFixture;
+}
+
+/** One browser for many visits. */
+export interface Visits {
+  /** `states`: everybody's screen, by user id. Resolves when the page shows it. */
+  visit(states?: { [as: string]: PageState }, options?: BrowserContextOptions): Promise<Visit>;
+  /** Ends the visits so far; the browser stays. */
+  leave(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function createVisits(): Promise<Visits> {
+  const tabs = await createTabs();
+  const fixtures: PageFixture[] = [];
+
+  async function leave(): Promise<void> {
+    await tabs.leave();
+    for (const fixture of fixtures.splice(0)) await fixture.close();
+  }
+
+  return {
+    async visit(states = screens(), options = {}) {
+      const fixture = await createPageFixture(states);
+      fixtures.push(fixture);
+      const { page, complaints } = await tabs.open(options);
+      await page.goto(fixture.url);
+      await page.locator('.place').first().waitFor({ state: 'attached' });
+      return { page, fixture, complaints };
+    },
+    leave,
+    async close() {
+      await leave();
+      await tabs.close();
+    },
+  };
+}

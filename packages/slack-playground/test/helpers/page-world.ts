@@ -1,0 +1,91 @@
+import type { App } from '@slack/bolt';
+import { ActionProblem } from '../../src/page-actions.ts';
+import { createPageServer } from '../../src/page-server.ts';
+import type { PageService } from '../../src/page-state.ts';
+import { openScreen, type Screen } from './page-client.ts';
+import { SECRETS, startHttpBot, startPlayground } from './slack-bot.ts';
+
+/** The page's server with a workspace of its own; service and bot only note what they are asked for. */
+export type PageWorld = Awaited<ReturnType<typeof createPageWorld>>;
+
+export async function createPageWorld() {
+  const slack = await startPlayground();
+  const did: string[] = [];
+  const closing: (() => unknown)[] = [];
+  let service: PageService = {
+    accounts: [],
+    keys: [],
+    textsInAll: 0,
+    texts: [],
+    faults: [],
+    refusedLists: { chosen: '', choices: [], number: '' },
+  };
+  let changed = () => {};
+  const { admin, member, guest, outsider } = slack.people;
+  const page = await createPageServer({
+    port: 0,
+    slack,
+    people: [admin, member, guest, outsider],
+    commands: [{ word: '/sms send', hint: '<number> <text>', description: 'Send a text' }],
+    service: {
+      state: () => service,
+      subscribe(listener) {
+        changed = listener;
+        return () => {};
+      },
+      setFault(id, on) {
+        if (id === 'none') throw new ActionProblem('There is no such fault.');
+        did.push(`fault ${id} ${on}`);
+      },
+      setRefusedLists(id) {
+        if (id === 'none') throw new ActionProblem('There is no such choice.');
+        did.push(`refused lists ${id}`);
+      },
+      setCredits: (account, credits) => void did.push(`credits ${account} ${credits}`),
+    },
+    bot: { state: () => 'running', subscribe: () => () => {}, restart: async () => void did.push('restart') },
+    steps: {
+      state: () => ({ link: false, send: true, lose_answer: false, run_low: false, guest: false }),
+      subscribe: () => () => {},
+    },
+    onCommand: (user) => void did.push(`command by ${user.name}`),
+    startOver: async () => void did.push('start over'),
+  });
+
+  return {
+    slack,
+    page,
+    url: page.url,
+    /** What the page asked service and bot for, and which commands were taken. */
+    did,
+    /** The service looks so from now on; without `next` it only says that it changed. */
+    serviceChanged(next = service): void {
+      service = next;
+      changed();
+    },
+    /** Opens the page as this person. */
+    async screenOf(user?: string): Promise<Screen> {
+      const screen = await openScreen(page.url, user);
+      closing.push(screen.close);
+      return screen;
+    },
+    /** An app behind the workspace. */
+    async startBot(register: (app: App) => void): Promise<void> {
+      closing.push((await startHttpBot(slack, register)).stop);
+    },
+    /** What the app says by the Web API. */
+    async call(method: string, args: object): Promise<Record<string, unknown>> {
+      const response = await fetch(slack.apiUrl + method, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${SECRETS.botToken}` },
+        body: JSON.stringify(args),
+      });
+      return (await response.json()) as Record<string, unknown>;
+    },
+    async close(): Promise<void> {
+      for (const close of closing) await close();
+      await page.close();
+      await slack.close();
+    },
+  };
+}

@@ -1,0 +1,403 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type PageState, textOf } from 'slack-playground';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { COMMANDS } from '../../local/commands.ts';
+import {
+  buttonOf,
+  channelOn,
+  inputsOf,
+  messageOn,
+  openScreen,
+  post,
+  type Screen,
+  wordsOn,
+} from '../../packages/slack-playground/test/helpers/page-client.ts';
+import { isAlive, type LocalProcess, refusedStart, startLocalProcess } from '../helpers/local-process.ts';
+
+const KEY = 'sandbox-key-acme-0001';
+const ADAM = 'U0ADMIN001';
+const ANA = 'U0MEMBER01';
+const GUS = 'U0GUEST001';
+const SALES = 'C0SALES001';
+const PARTNERS = 'C0PARTNERS';
+const FIRST = '447700900100';
+const SLOW = 25_000;
+
+const folders: string[] = [];
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-local-'));
+  folders.push(folder);
+  return folder;
+}
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+async function gone(pid: number | undefined, ms = 10_000): Promise<void> {
+  if (pid === undefined) throw new Error('there was no bot');
+  for (const until = Date.now() + ms; isAlive(pid); await sleep(20)) {
+    if (Date.now() > until) throw new Error(`${pid} is still there`);
+  }
+}
+
+const running = ({ bot }: PageState) => bot.state === 'running';
+
+it('the commands are those of the manifest', () => {
+  const manifest = parse(readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8'));
+  const known = manifest.features.slash_commands.map(({ command }: { command: string }) => command);
+  expect([...new Set(COMMANDS.map(({ word }) => word.split(' ')[0]))]).toEqual(known);
+});
+
+/** What a newcomer does, in the order of the steps; each builds on the one before. */
+describe('trying it', () => {
+  const dataDir = newFolder();
+  const folder = join(dataDir, 'playground');
+  let local: LocalProcess;
+  let adam: Screen;
+  let ana: Screen;
+
+  async function open(): Promise<void> {
+    local = await startLocalProcess(dataDir);
+    [adam, ana] = await Promise.all([openScreen(local.url, ADAM), openScreen(local.url, ANA)]);
+    await ana.until(running, SLOW);
+  }
+  async function shut(signal: NodeJS.Signals): Promise<number | null> {
+    for (const screen of [adam, ana]) screen.close();
+    return local.end(signal);
+  }
+  beforeAll(open);
+  afterAll(() => shut('SIGKILL'));
+
+  const command = (as: string, text: string, channel = SALES) =>
+    post(local.url, '/act/command', { as, channel, text });
+  const textsTo = (phone: string) =>
+    ana.state().service.texts.filter((text) => text.phone.replace(/\D/g, '') === phone);
+  const credits = () => ana.state().service.accounts.find(({ id }) => id === 1)?.credits;
+  const fault = (id: string) => ana.state().service.faults.find((one) => one.id === id);
+
+  /** From command to the click on Send; resolves with the ts of the message that becomes the receipt. */
+  async function pressSend(number: string, text: string): Promise<string> {
+    expect(await command(ANA, `/sms send ${number} ${text}`)).toEqual({ ok: true });
+    const draft = await ana.until((state) => {
+      const message = messageOn(state, 'sales', text);
+      return message && textOf(message).includes('[Send]') && message;
+    });
+    const at = { as: ANA, channel: SALES, ts: draft.ts };
+    await post(local.url, '/act/click', { ...at, ...buttonOf(draft, 'Send') });
+    return draft.ts;
+  }
+  /** The bot of this process id has made way for another one, which is ready. */
+  async function followed(before: number | undefined): Promise<void> {
+    await gone(before);
+    for (const until = Date.now() + SLOW; local.botPid() === before; await sleep(20)) {
+      if (Date.now() > until) throw new Error('there is no new bot');
+    }
+    await ana.until(running, SLOW);
+  }
+  /** What just happened is on the disk; until then a kill -9 may lose it. */
+  async function written(words: string): Promise<void> {
+    for (const until = Date.now() + SLOW; ; await sleep(20)) {
+      if (readFileSync(join(folder, 'state.json'), 'utf8').includes(words)) return;
+      if (Date.now() > until) throw new Error(`${words} is not written`);
+    }
+  }
+  /** Where the bot finds the service; a restart keeps its port. */
+  const serviceUrl = () => {
+    const { service } = JSON.parse(readFileSync(join(folder, 'ports.json'), 'utf8'));
+    return `http://127.0.0.1:${service}/api/v1`;
+  };
+  /** What the service answers to a list that somebody else sends with the bot's key. */
+  async function statusOfList(phones: string[]): Promise<number> {
+    const messages = phones.map((phone) => ({ phone, message: 'A refused list' }));
+    const { status } = await fetch(`${serviceUrl()}/messages/send-bulk`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ messages }),
+    });
+    return status;
+  }
+  const timesOf = (state: PageState) => channelOn(state, 'sales').messages.map(({ ts }) => ts);
+  const wordsAt = (ts: string, state: PageState) =>
+    channelOn(state, 'sales')
+      .messages.filter((message) => message.ts === ts)
+      .map(textOf)
+      .join();
+
+  it('says where it is and how to stop, and nothing else', () => {
+    expect(local.output()).toMatch(
+      /^\n {2}Switchboard’s playground: {2}http:\/\/localhost:\d+\n\n.*browser.*\n.*Ctrl\+C.*\n\n$/,
+    );
+    expect(local.output()).toContain(folder);
+  });
+
+  it('begins with a welcome, the steps to do, the keys and the commands', () => {
+    const state = adam.state();
+    expect(wordsOn(state)).toMatch(/^Welcome to #sales/);
+    expect(Object.values(state.steps)).toEqual([false, false, false, false, false]);
+    expect(state.service.keys.map(({ key }) => key)).toContain(KEY);
+    expect(state.commands).toEqual(COMMANDS);
+    expect(state.people.map(({ role }) => role)).toEqual([
+      'admin',
+      'member',
+      'member',
+      'guest',
+      'from another workspace',
+    ]);
+  });
+
+  it('Link: an admin pastes the key', async () => {
+    expect(await command(ADAM, '/sms link')).toEqual({ ok: true });
+    const form = await adam.until(({ views }) =>
+      views.find(({ view }) => 'API key' in inputsOf({ view } as never)),
+    );
+    const inputs = inputsOf(form);
+    const values = { [inputs['Instance name'] ?? '']: 'Acme', [inputs['API key'] ?? '']: KEY };
+    expect(await post(local.url, '/act/submit', { as: ADAM, view: form.view.id, values })).toEqual({
+      ok: true,
+    });
+    await ana.until(({ steps }) => steps.link);
+    expect(wordsOn(ana.state())).not.toContain(KEY);
+  });
+
+  it('Send: the text arrives, the receipt says what it cost', async () => {
+    const ts = await pressSend('+44 20 7946 0958', 'Hello there');
+    await ana.until((state) => wordsAt(ts, state).includes('1 credit used · 999 left'));
+    expect(textsTo('442079460958').map(({ text }) => text)).toEqual(['Hello there']);
+    expect(credits()).toBe(999);
+    expect(ana.state().steps).toMatchObject({ send: true, lose_answer: false, run_low: false });
+  });
+
+  it('Lose an answer: the text arrives, and the bot says that it does not know', async () => {
+    await post(local.url, '/service/fault', { id: 'answer_lost', on: true });
+    await ana.until(() => fault('answer_lost')?.active);
+    const ts = await pressSend('+44 20 7946 0123', 'Did this arrive?');
+    await ana.until((state) => wordsAt(ts, state).includes('Unknown'));
+    await ana.until(({ steps }) => steps.lose_answer);
+    expect(fault('answer_lost')?.active).toBe(false);
+    expect(textsTo('442079460123')).toHaveLength(1);
+    await ana.until((state) => wordsAt(ts, state).includes('Unknown – probably sent'), SLOW);
+  });
+
+  it('Run low: somebody spends the credits, the channel is warned', async () => {
+    await post(local.url, '/service/credits', { account: 1, credits: 42 });
+    await ana.until((state) => messageOn(state, 'sales', 'running low'), SLOW);
+    await ana.until(({ steps }) => steps.run_low);
+    expect((await post(local.url, '/service/credits', { account: 9, credits: 1 })).problem).toBe(
+      'There is no such account.',
+    );
+    await post(local.url, '/service/credits', { account: 1, credits: 500 });
+    await ana.until((state) => messageOn(state, 'sales', 'Topped up'), SLOW);
+  });
+
+  it('Act as a guest: the bot refuses, in words', async () => {
+    const gus = await openScreen(local.url, GUS);
+    expect(await command(GUS, '/sms send +44 20 7946 0958 Hi', PARTNERS)).toEqual({ ok: true });
+    await gus.until((state) => channelOn(state, 'partners').messages.length > 0);
+    await gus.until(({ steps }) => steps.guest);
+    gus.close();
+  });
+
+  it('faults are sentences that can be chosen and taken back', async () => {
+    const sentences = ana.state().service.faults.map(({ sentence }) => sentence);
+    expect(new Set(sentences).size).toBe(7);
+    for (const { id } of ana.state().service.faults) {
+      await post(local.url, '/service/fault', { id, on: true });
+      await post(local.url, '/service/fault', { id, on: true });
+    }
+    await ana.until(({ service }) => service.faults.every(({ active }) => active));
+    for (const { id } of ana.state().service.faults)
+      await post(local.url, '/service/fault', { id, on: false });
+    await ana.until(({ service }) => service.faults.every(({ active }) => !active));
+    expect((await post(local.url, '/service/fault', { id: 'x', on: true })).problem).toBe(
+      'There is no such fault.',
+    );
+  });
+
+  it('refused lists: the first part goes out before the refused number, as the panel chooses', async () => {
+    const { choices, number } = ana.state().service.refusedLists;
+    expect(new Set(choices.map(({ sentence }) => sentence)).size).toBe(5);
+    expect((await post(local.url, '/service/refused-lists', { id: 'x' })).problem).toBe(
+      'There is no such choice.',
+    );
+    for (const { id } of choices) {
+      expect(await post(local.url, '/service/refused-lists', { id })).toEqual({ ok: true });
+      await ana.until(({ service }) => service.refusedLists.chosen === id);
+      // The others charge, which the bot would see.
+      if (id === 'whole' || id === 'rolls_back') expect(await statusOfList([FIRST, number])).toBe(422);
+    }
+    await ana.until(() => textsTo(FIRST).length === 1);
+    await post(local.url, '/service/refused-lists', { id: 'whole' });
+    await ana.until(({ service }) => service.refusedLists.chosen === 'whole');
+  });
+
+  it('Kill and restart, while the service hangs: the outcome is unknown, and nothing goes out later', async () => {
+    await post(local.url, '/service/fault', { id: 'hangs', on: true });
+    const ts = await pressSend('+44 20 7946 0400', 'Into the void');
+    await ana.until((state) => wordsAt(ts, state).includes('Sending'));
+    const before = local.botPid();
+    await post(local.url, '/bot/restart', {});
+    await followed(before);
+    await ana.until((state) => wordsAt(ts, state).includes('Unknown'), SLOW);
+    await post(local.url, '/service/fault', { id: 'hangs', on: false });
+    await ana.until((state) => wordsAt(ts, state).includes('Unknown – probably not sent'), SLOW);
+    expect(textsTo('442079460400')).toEqual([]);
+  });
+
+  it('Kill and restart, right after Send: nobody is texted twice, what became of it is told', async () => {
+    const sent: { phone: string; ts: string }[] = [];
+    for (const [n, patience] of [0, 15, 60].entries()) {
+      const phone = `44207946020${n}`;
+      const ts = await pressSend(`+${phone}`, `In the middle ${n}`);
+      await sleep(patience);
+      const before = local.botPid();
+      expect(await post(local.url, '/bot/restart', {})).toEqual({ ok: true });
+      await followed(before);
+      sent.push({ phone, ts });
+    }
+    for (const { phone, ts } of sent) {
+      // Killed before the click was decided on, the draft still asks; else there is an outcome.
+      await ana.until((state) => {
+        const words = wordsAt(ts, state);
+        return /^\*(?:Sent|Unknown)/.test(words) || (words.includes('[Send]') && textsTo(phone).length === 0);
+      }, SLOW);
+      expect(textsTo(phone).length).toBeLessThanOrEqual(1);
+    }
+    await command(ANA, '/sms balance');
+    await ana.until((state) => messageOn(state, 'sales', `${credits()} credits`));
+  });
+
+  it('a bot that dies by itself is started again, and the page says so', async () => {
+    const before = local.botPid();
+    if (before === undefined) throw new Error('no bot');
+    const wasDown = ana.until(({ bot }) => bot.state === 'down');
+    process.kill(before, 'SIGKILL');
+    await Promise.all([wasDown, followed(before)]);
+    expect(local.output()).toContain('The bot ended by itself');
+  });
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)(
+    '%s and a new start: all is as it was, and works',
+    async (signal) => {
+      await command(ANA, `/sms send +44 20 7946 0300 Before ${signal}`);
+      const draft = await ana.until((state) => messageOn(state, 'sales', `Before ${signal}`));
+      const before = ana.state();
+      // What is a moment old may be lost by a kill; all that is compared has to be on the disk.
+      for (const ts of timesOf(before)) await written(ts);
+      const bot = local.botPid();
+      expect(await shut(signal)).toBe(signal === 'SIGTERM' ? 0 : null);
+      await gone(bot);
+      await open();
+      const after = ana.state();
+      expect(timesOf(after)).toEqual(expect.arrayContaining(timesOf(before)));
+      expect(wordsAt(draft.ts, after)).toBe(wordsAt(draft.ts, before));
+      expect(messageOn(after, 'sales', 'Hello there')).toEqual(messageOn(before, 'sales', 'Hello there'));
+      expect(after.service).toEqual(before.service);
+      expect(after.steps).toEqual({ link: true, send: true, lose_answer: true, run_low: true, guest: true });
+      // A button from before finds its draft, and its answer the message.
+      const cancel = { as: ANA, channel: SALES, ts: draft.ts, ...buttonOf(draft, 'Cancel') };
+      expect(await post(local.url, '/act/click', cancel)).toEqual({ ok: true });
+      await ana.until((state) => /cancelled/i.test(wordsAt(draft.ts, state)));
+    },
+  );
+
+  it('a second one on the same folder says so in one sentence', async () => {
+    const { code, output } = await refusedStart(dataDir, 0);
+    expect(code).toBe(1);
+    expect(output).toBe(
+      `Another playground is running on ${folder}: use that one, or give this one a DATA_DIR of its own.\n`,
+    );
+  });
+
+  it('a taken port is told in one sentence', async () => {
+    const port = Number(new URL(local.url).port);
+    const { code, output } = await refusedStart(newFolder(), port);
+    expect(code).toBe(1);
+    expect(output).toBe(`Port ${port} is in use by another program: stop it, or set PORT to a free one.\n`);
+  });
+
+  it('what is kept is for its owner, and the key is not in the bot’s files', () => {
+    for (const name of ['key', 'state.json', 'bot.log']) {
+      expect(statSync(join(folder, name)).mode & 0o077, name).toBe(0);
+    }
+    for (const name of readdirSync(join(folder, 'bot'))) {
+      expect(readFileSync(join(folder, 'bot', name)).includes(KEY), name).toBe(false);
+    }
+    expect(readFileSync(join(folder, 'bot.log.1'), 'utf8')).toContain('Switchboard is ready');
+  });
+
+  it('Start over: all is as at the first start', async () => {
+    expect(await post(local.url, '/start-over', {})).toEqual({ ok: true });
+    await ana.until(
+      (state) => running(state) && /^Welcome to #sales[^\0]*channel\.$/.test(wordsOn(state)),
+      SLOW,
+    );
+    expect(credits()).toBe(1000);
+    expect(ana.state().service.texts).toEqual([]);
+    expect(Object.values(ana.state().steps)).toEqual([false, false, false, false, false]);
+    await command(ANA, '/sms balance');
+    await ana.until((state) => /not linked/i.test(wordsOn(state)));
+    expect(ana.state().steps.link).toBe(false);
+  });
+});
+
+describe('starting', () => {
+  let local: LocalProcess | undefined;
+  afterEach(() => local?.end('SIGKILL'));
+
+  it.each(['damaged', '{"version":1}', '{"version":2}', ''])(
+    'with %j as what was kept, begins anew',
+    async (text) => {
+      const dataDir = newFolder();
+      const folder = join(dataDir, 'playground');
+      local = await startLocalProcess(dataDir);
+      await local.end('SIGTERM');
+      writeFileSync(join(folder, 'state.json'), text);
+      local = await startLocalProcess(dataDir);
+      const [line] = local.output().split('\n');
+      expect(line).toMatch(
+        /state\.json can't be read: it is now .*state\.json\.damaged-\d+, and the playground begins anew\.$/,
+      );
+      const aside = readdirSync(folder).filter((name) => name.includes('damaged'));
+      expect(aside.map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual([text]);
+      const screen = await openScreen(local.url);
+      expect(wordsOn(screen.state())).toMatch(/^Welcome/);
+      screen.close();
+    },
+  );
+
+  it('stops by Ctrl+C without another word, and takes its bot along', async () => {
+    const dataDir = newFolder();
+    local = await startLocalProcess(dataDir);
+    const screen = await openScreen(local.url);
+    await screen.until(running, SLOW);
+    screen.close();
+    const said = local.output();
+    expect(await local.interrupt()).toBe(0);
+    await gone(local.botPid(), 0);
+    expect(local.output()).toBe(said);
+  });
+
+  it('says in one sentence that its folder can’t be used', async () => {
+    const file = join(newFolder(), 'file');
+    writeFileSync(file, '');
+    const { code, output } = await refusedStart(file, 0);
+    expect(code).toBe(1);
+    expect(output).toMatch(/^[^\n]*can't be used[^\n]*DATA_DIR must be a local folder[^\n]*\n$/);
+  });
+
+  it('leaves no bot behind when it is killed before the bot was up', async () => {
+    const dataDir = newFolder();
+    local = await startLocalProcess(dataDir);
+    await local.end('SIGKILL');
+    await sleep(2000);
+    local = await startLocalProcess(dataDir);
+    const screen = await openScreen(local.url);
+    await screen.until(running, SLOW);
+    screen.close();
+    expect(existsSync(join(dataDir, 'playground/bot'))).toBe(true);
+  });
+});

@@ -1,0 +1,208 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { axeFindings, withoutBrowser } from '../../../packages/slack-playground/test/helpers/browser.ts';
+import {
+  ADMIN,
+  AT,
+  botSays,
+  opened,
+  personSays,
+  SALES,
+  screens,
+  withMessages,
+  withService,
+  withViews,
+} from '../../../packages/slack-playground/test/helpers/page-fixture-states.ts';
+import { createVisits, type Visits } from '../../../packages/slack-playground/test/helpers/page-visit.ts';
+import { draftMessage } from '../../../src/slack/ui/draft.ts';
+import { helpMessage } from '../../../src/slack/ui/help.ts';
+import { linkForm } from '../../../src/slack/ui/link-form.ts';
+import { lowCreditMessage } from '../../../src/slack/ui/notices.ts';
+import { receiptMessage } from '../../../src/slack/ui/receipt.ts';
+import { statusMessage } from '../../../src/slack/ui/status.ts';
+import { aText, SETTINGS } from '../helpers/product-samples.ts';
+
+/** A message of every sort that people get to see. */
+const conversation = () => {
+  const unknown = aText({
+    state: 'finished',
+    outcome: 'unknown',
+    decidedBy: ADMIN,
+    decidedAt: AT,
+    result: { cause: 'no_answer' },
+    evidence: { verdict: 'probably_sent', before: 999, after: 998, messages: 1 },
+  });
+  const low = {
+    team: 'T1',
+    channel: SALES,
+    instanceName: 'Acme',
+    spentCredits: 2,
+    spentMessages: 2,
+    toppedUp: false,
+  };
+  return [
+    personSays(ADMIN, 'Good morning'),
+    botSays(helpMessage({ linked: false, isAdmin: true }), { to: ADMIN }),
+    botSays(draftMessage({ view: aText(), instanceName: 'Acme', threshold: 100, crossesThreshold: true }), {
+      to: ADMIN,
+    }),
+    botSays(receiptMessage(unknown), { to: ADMIN }),
+    botSays(lowCreditMessage({ ...low, threshold: 100, level: 'low', credits: 42 })),
+    botSays(
+      statusMessage({
+        instanceName: 'Acme',
+        keyHint: '…0001',
+        lastGoodCheckAt: AT,
+        balance: { credits: 42, at: AT },
+        userName: 'Acme Ltd',
+        threshold: 100,
+        whoCanSend: 'everyone',
+        people: [],
+        guests: false,
+        unknown: [unknown],
+        jobs: [],
+        linkedBy: ADMIN,
+        linkedAt: AT,
+      }),
+      { to: ADMIN },
+    ),
+  ];
+};
+const form = (errors = {}) =>
+  opened(linkForm({ instances: [], settings: SETTINGS, metadata: '{}', channel: SALES }), { errors });
+
+/** What does not fit on the screen sideways, px. */
+const overflow = (page: Page) => page.evaluate('document.documentElement.scrollWidth - innerWidth');
+
+describe.skipIf(withoutBrowser)('the page for everybody', () => {
+  let visits: Visits;
+  beforeAll(async () => {
+    visits = await createVisits();
+  });
+  afterEach(() => visits.leave());
+  afterAll(() => visits?.close());
+
+  describe.each([
+    ['light', 1280, 720],
+    ['dark', 1280, 720],
+    ['light', 640, 360],
+    ['dark', 640, 360],
+    ['light', 320, 640],
+  ] as const)('in %s at %i × %i', (colorScheme, width, height) => {
+    const open = () => visits.visit(screens(), { colorScheme, viewport: { width, height } });
+
+    it('axe finds nothing at first, with a conversation, with commands to choose from, nor with a toast', async () => {
+      const { page, fixture } = await open();
+      expect(await axeFindings(page)).toEqual([]);
+      fixture.change(withMessages(conversation()));
+      fixture.change(withService({ texts: [{ id: 1, phone: '442079460958', text: 'Hello', at: AT }] }));
+      fixture.change((state) => ({
+        ...state,
+        bot: { ...state.bot, state: 'starting' },
+        steps: { ...state.steps, link: true },
+      }));
+      await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      fixture.onPost(() => ({ ok: false, problem: 'That did not work.' }));
+      await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+      await page.locator('.toast').waitFor();
+      await page.locator('#composer-text').fill('/sms s');
+      await page.keyboard.press('ArrowDown');
+      expect(await axeFindings(page)).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+    });
+
+    it('axe finds nothing with a form open, with errors in it, nor with a question', async () => {
+      const { page, fixture } = await open();
+      fixture.change(withViews([form()]));
+      await page.getByRole('dialog').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      fixture.change(withViews([form({ api_key: 'The service does not know this key.' })]));
+      await page.getByText('The service does not know this key.').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      const inside = 'document.querySelector("#modal").getBoundingClientRect()';
+      expect(await page.evaluate(`${inside}.width <= innerWidth && ${inside}.height <= innerHeight`)).toBe(
+        true,
+      );
+      fixture.change(withViews([]));
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      if (width < 960) await page.getByRole('button', { name: 'Service' }).click();
+      await page.getByRole('button', { name: 'Start over …' }).click();
+      expect(await axeFindings(page)).toEqual([]);
+    });
+  });
+
+  it('on a small screen each part is one press away, and nothing is cut off', async () => {
+    const { page, fixture } = await visits.visit(screens(), { viewport: { width: 640, height: 360 } });
+    page.setDefaultTimeout(4000);
+    fixture.change(withService({ texts: [{ id: 1, phone: '442079460958', text: 'Hello there', at: AT }] }));
+    await page.getByRole('button', { name: /^Phones ?1$/ }).click();
+    await page.getByText('Hello there', { exact: true }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Service' }).click();
+    await page.getByRole('switch', { name: 'The key is refused' }).check();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'You are adam, admin' }).click();
+    await page.getByRole('radio', { name: 'ana' }).check();
+    await page.getByRole('button', { name: 'You are ana, member' }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+    await page.getByRole('button', { name: 'support' }).click();
+    await page.getByRole('heading', { name: 'support', exact: true }).waitFor();
+  });
+
+  it('by keyboard alone: a step, Enter, the form, Esc, a draft’s button', async () => {
+    const { page, fixture } = await visits.visit();
+    const focused = () => page.evaluate('document.activeElement.textContent.trim()');
+    const tabTo = async (words: RegExp) => {
+      for (let press = 0; press < 60; press += 1) {
+        await page.keyboard.press('Tab');
+        if (words.test(String(await focused()))) return;
+      }
+      throw new Error(`Tab never came to ${words}.`);
+    };
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('Skip to the composer');
+    await tabTo(/^1Step 1: Link/);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await fixture.until((posts) => posts.some(({ path }) => path === '/act/command'));
+    fixture.change(withViews([form()]));
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('Acme');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('a-key');
+    await page.keyboard.press('Enter');
+    await fixture.until((posts) => posts.some(({ path }) => path === '/act/submit'));
+    expect(fixture.postsTo('/act/submit')[0]?.values).toMatchObject({
+      instance_name: 'Acme',
+      api_key: 'a-key',
+    });
+    await page.keyboard.press('Escape');
+    await fixture.until((posts) => posts.some(({ path }) => path === '/act/close'));
+    fixture.change(withViews([]));
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    fixture.change(withMessages(conversation()));
+    await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+    await page.keyboard.press('Shift+Tab');
+    for (let press = 0; press < 20 && (await focused()) !== 'Send'; press += 1)
+      await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await fixture.until((posts) => posts.some(({ path }) => path === '/act/click'));
+    expect(fixture.postsTo('/act/click')[0]).toMatchObject({ action_id: 'confirm_send' });
+  });
+
+  it('what has the focus shows it', async () => {
+    const { page } = await visits.visit();
+    for (let press = 0; press < 25; press += 1) {
+      await page.keyboard.press('Tab');
+      const seen = await page.evaluate(`(() => {
+        const { activeElement: one } = document;
+        if (one === document.body) return true;
+        const { outlineStyle, outlineWidth } = getComputedStyle(one);
+        return (outlineStyle !== 'none' && outlineWidth !== '0px') || one.closest('.composer-box') !== null;
+      })()`);
+      expect(seen).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,292 @@
+import type { Json } from 'slack-playground';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { withoutBrowser } from '../../../packages/slack-playground/test/helpers/browser.ts';
+import {
+  ADMIN,
+  ANA,
+  AT,
+  opened,
+  SALES,
+  withViews,
+} from '../../../packages/slack-playground/test/helpers/page-fixture-states.ts';
+import {
+  createVisits,
+  type Visit,
+  type Visits,
+} from '../../../packages/slack-playground/test/helpers/page-visit.ts';
+import { replaceKeyForm } from '../../../src/slack/ui/key-forms.ts';
+import { linkForm } from '../../../src/slack/ui/link-form.ts';
+import { settingsForm } from '../../../src/slack/ui/settings-form.ts';
+import { loadingView } from '../../../src/slack/ui/views.ts';
+import { SETTINGS } from '../helpers/product-samples.ts';
+
+const instances = [{ id: 'i1', name: 'Acme', keyHint: '…0001' }];
+const form = (fields: Partial<Parameters<typeof linkForm>[0]> = {}) =>
+  linkForm({ instances: [], settings: SETTINGS, metadata: '{}', channel: SALES, ...fields });
+const settings = () =>
+  settingsForm({
+    refusals: { rule: { mode: 'unproven' }, shared: false },
+    instanceName: 'Acme',
+    keyHint: '…0001',
+    linkedBy: ADMIN,
+    linkedAt: AT,
+    settings: SETTINGS,
+    metadata: '{}',
+  });
+const plain = (text: string) => ({ type: 'plain_text', text });
+const field = (id: string, element: Json, more: Json = {}) => ({
+  type: 'input',
+  block_id: id,
+  label: plain(id),
+  element: { action_id: id, ...element },
+  ...more,
+});
+const small = (...blocks: Json[]) => ({
+  type: 'modal',
+  title: plain('Small'),
+  submit: plain('Save'),
+  close: plain('Cancel'),
+  blocks,
+});
+const focused = (visit: Visit) =>
+  visit.page.evaluate(
+    'document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent',
+  );
+
+describe.skipIf(withoutBrowser)('modals on the page', () => {
+  let visits: Visits;
+  beforeAll(async () => {
+    visits = await createVisits();
+  });
+  afterEach(() => visits.leave());
+  afterAll(() => visits?.close());
+
+  async function showing(...views: Parameters<typeof withViews>[0]) {
+    const visit = await visits.visit();
+    await visit.page.locator('#composer-text').focus();
+    visit.fixture.change(withViews(views));
+    await visit.page.getByRole('dialog').waitFor();
+    return visit;
+  }
+
+  it('that comes again with something new at its top begins there', async () => {
+    const fields = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'].map((id) =>
+      field(id, { type: 'plain_text_input', multiline: true }),
+    );
+    const { page, fixture } = await showing(opened(small(...fields)));
+    await page.getByLabel('Six').focus();
+    const scrolled = () => page.locator('.modal-middle').evaluate((one) => one.scrollTop);
+    expect(await scrolled()).toBeGreaterThan(0);
+    fixture.change(withViews([opened(small(...fields, field('Seven', { type: 'plain_text_input' })))]));
+    await page.getByLabel('Seven').waitFor();
+    expect(await scrolled()).toBeGreaterThan(0);
+    const notice = { type: 'section', text: plain('Which one is it?') };
+    fixture.change(withViews([opened(small(notice, ...fields))]));
+    await page.getByText('Which one is it?').waitFor();
+    expect(await scrolled()).toBe(0);
+  });
+
+  it('opens with the first field focused, and sends what was filled in', async () => {
+    const visit = await showing(opened(form()));
+    const { page, fixture } = visit;
+    await page.getByRole('dialog', { name: 'Link this channel' }).waitFor();
+    expect(await focused(visit)).toBe('Instance name');
+    await page.getByLabel('Instance name').fill('Acme');
+    await page.getByLabel('API key').fill('sandbox-key-acme-0001');
+    await page.getByLabel('Low-credit threshold').fill('250');
+    await page.getByLabel('Default country').selectOption('United Kingdom (GB)');
+    await page.getByLabel('Who can send').selectOption('Chosen people');
+    await page.getByRole('group', { name: 'People' }).getByLabel('ana').check();
+    await page.getByRole('checkbox', { name: 'Guests and people' }).check();
+    await page.getByRole('button', { name: 'Link', exact: true }).click();
+    await fixture.until((posts) => posts.length > 0);
+    expect(fixture.postsTo('/act/submit')).toEqual([
+      {
+        as: ADMIN,
+        view: 'V0000000001',
+        values: {
+          instance_name: 'Acme',
+          api_key: 'sandbox-key-acme-0001',
+          threshold: '250',
+          country: 'GB',
+          who_can_send: 'chosen',
+          people: [ANA],
+          options: ['guests', 'receipt_line'],
+        },
+      },
+    ]);
+  });
+
+  it('every kind of input says what it holds, also untouched', async () => {
+    const options = [
+      { value: 'a', text: plain('A') },
+      { value: 'b', text: plain('B') },
+    ];
+    const { page, fixture } = await showing(
+      opened(
+        small(
+          field('text', { type: 'plain_text_input', initial_value: 'x' }),
+          field('lines', { type: 'plain_text_input', multiline: true }),
+          field('number', { type: 'number_input', is_decimal_allowed: true, initial_value: '1.5' }),
+          field('select', { type: 'static_select', options, initial_option: options[1] }),
+          field('radio', { type: 'radio_buttons', options }),
+          field('boxes', { type: 'checkboxes', options, initial_options: [options[0]] }),
+          field('person', { type: 'users_select', initial_user: ANA }),
+          field('people', { type: 'multi_users_select' }),
+          field('day', { type: 'datepicker', initial_date: '2026-03-04' }),
+        ),
+      ),
+    );
+    await page.getByLabel('lines').fill('one\ntwo');
+    await page.getByRole('radio', { name: 'B', exact: true }).check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await fixture.until((posts) => posts.length > 0);
+    expect(fixture.posts[0]?.body.values).toEqual({
+      text: 'x',
+      lines: 'one\ntwo',
+      number: '1.5',
+      select: 'b',
+      radio: 'b',
+      boxes: ['a'],
+      person: ANA,
+      people: [],
+      day: '2026-03-04',
+    });
+  });
+
+  it('errors stand at their fields, described and focused; what was typed stays', async () => {
+    const visit = await showing(opened(form()));
+    const { page, fixture } = visit;
+    await page.getByLabel('Instance name').fill('Acme');
+    await page.getByRole('button', { name: 'Link', exact: true }).click();
+    fixture.change(
+      withViews([opened(form(), { errors: { api_key: 'The service does not know this key.' } })]),
+    );
+    await page.getByText('The service does not know this key.').waitFor();
+    expect(await focused(visit)).toBe('API key');
+    const key = page.getByLabel('API key');
+    expect(await key.getAttribute('aria-invalid')).toBe('true');
+    const described = await page.evaluate(
+      'document.activeElement.getAttribute("aria-describedby").split(" ").map((id) => document.getElementById(id).textContent).join(" | ")',
+    );
+    expect(described).toMatch(/^From the account settings .* \| The service does not know this key\.$/);
+    expect(await page.getByLabel('Instance name').inputValue()).toBe('Acme');
+    expect(
+      await page.getByRole('button', { name: 'Link', exact: true }).getAttribute('aria-busy'),
+    ).toBeNull();
+  });
+
+  it('a choice that acts at once is told with all values; typed values survive the update, gone fields forget', async () => {
+    const { page, fixture } = await showing(opened(form({ instances, selected: 'new' })));
+    await page.getByLabel('Instance name').fill('Birch');
+    await page.getByLabel('Low-credit threshold').fill('7');
+    await page.getByLabel('Instance', { exact: true }).selectOption('Acme · …0001');
+    await fixture.until((posts) => posts.length > 0);
+    expect(fixture.postsTo('/act/view-click')).toEqual([
+      {
+        as: ADMIN,
+        view: 'V0000000001',
+        block_id: 'instance',
+        action_id: 'choose_instance',
+        value: 'i1',
+        values: expect.objectContaining({ instance: 'i1', instance_name: 'Birch', threshold: '7' }),
+      },
+    ]);
+    fixture.change(withViews([opened(form({ instances, selected: 'i1' }))]));
+    await page.getByLabel('Instance name').waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Low-credit threshold').inputValue()).toBe('7');
+    fixture.change(withViews([opened(form({ instances, selected: 'new' }))]));
+    await page.getByLabel('Instance name').waitFor();
+    expect(await page.getByLabel('Instance name').inputValue()).toBe('');
+  });
+
+  it('typing goes on while the view is updated', async () => {
+    const hinted = (hint: string) =>
+      opened(small(field('text', { type: 'plain_text_input' }, { hint: plain(hint) })));
+    const { page, fixture } = await showing(hinted('before'));
+    await page.keyboard.type('Hel');
+    fixture.change(withViews([hinted('after')]));
+    await page.getByText('after').waitFor();
+    await page.keyboard.type('lo');
+    expect(await page.getByLabel('text', { exact: true }).inputValue()).toBe('Hello');
+  });
+
+  it('a loading view becomes the form, in its place', async () => {
+    const visit = await showing(opened(loadingView('Link this channel')));
+    const { page, fixture } = visit;
+    await page.getByText('One moment, please …').waitFor();
+    expect(await page.getByRole('button', { name: 'Link', exact: true }).count()).toBe(0);
+    fixture.change(withViews([opened(form())]));
+    await page.getByLabel('API key').waitFor();
+    expect(await focused(visit)).toBe('Instance name');
+  });
+
+  it('where a field comes again under another id, the focus is in the new one', async () => {
+    const key = (fields: object) =>
+      opened(replaceKeyForm({ instanceName: 'Acme', keyHint: '…0001', metadata: '{}', ...fields }));
+    const visit = await showing(key({}));
+    await visit.page.getByLabel('API key').fill('another-key');
+    const otherAccount = { was: 'Acme Ltd', now: 'Birch & Co' };
+    visit.fixture.change(withViews([key({ otherAccount, keyFieldId: 'again' })]));
+    await visit.page.getByText('This key belongs to another account').waitFor();
+    expect(await focused(visit)).toBe('API key');
+    expect(await visit.page.getByLabel('API key').inputValue()).toBe('');
+  });
+
+  it('one on top of another: the lower one keeps what was typed', async () => {
+    const lower = opened(settings(), { id: 'V1' });
+    const upper = opened(replaceKeyForm({ instanceName: 'Acme', keyHint: '…0001', metadata: '{}' }), {
+      id: 'V2',
+    });
+    const { page, fixture } = await showing(lower);
+    await page.getByLabel('Low-credit threshold').fill('5');
+    fixture.change(withViews([lower, upper]));
+    await page.getByText('on top of “Settings”').waitFor();
+    await page.keyboard.press('Escape');
+    await fixture.until((posts) => posts.length > 0);
+    expect(fixture.postsTo('/act/close')).toEqual([{ as: ADMIN, view: 'V2' }]);
+    fixture.change(withViews([lower]));
+    await page.getByText('on top of').waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Low-credit threshold').inputValue()).toBe('5');
+  });
+
+  it('the cross closes all of them; focus goes back to where it was', async () => {
+    const visit = await showing(opened(form()));
+    const { page, fixture } = visit;
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await fixture.until((posts) => posts.length > 0);
+    expect(fixture.postsTo('/act/close')).toEqual([{ as: ADMIN, view: 'V0000000001', all: true }]);
+    fixture.change(withViews([]));
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await page.evaluate('document.activeElement.id')).toBe('composer-text');
+  });
+
+  it('focus stays inside', async () => {
+    const { page } = await showing(opened(small(field('text', { type: 'plain_text_input' }))));
+    for (let press = 0; press < 8; press += 1) {
+      await page.keyboard.press('Tab');
+      const outside = await page.evaluate(
+        'document.activeElement !== document.body && !document.querySelector("#modal").contains(document.activeElement)',
+      );
+      expect(outside).toBe(false);
+    }
+  });
+
+  it('what goes wrong is said inside', async () => {
+    const { page, fixture } = await showing(opened(form()));
+    fixture.onPost(() => ({ ok: false, problem: 'The form was not taken because the app did not respond.' }));
+    await page.getByRole('button', { name: 'Link', exact: true }).click();
+    await page
+      .getByRole('dialog')
+      .getByText('The form was not taken because the app did not respond.')
+      .waitFor();
+  });
+
+  it('a modal is its person’s alone', async () => {
+    const { page } = await showing(opened(form()));
+    await page.evaluate(`sessionStorage.setItem('as', '${ANA}')`);
+    await page.reload();
+    await page.locator('.composer-who', { hasText: 'ana' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+});

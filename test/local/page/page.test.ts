@@ -1,0 +1,319 @@
+import type { PageState } from 'slack-playground';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { withoutBrowser } from '../../../packages/slack-playground/test/helpers/browser.ts';
+import {
+  ADMIN,
+  ANA,
+  AT,
+  botSays,
+  GUEST,
+  personSays,
+  SALES,
+  screenOf,
+  screens,
+  withMessages,
+} from '../../../packages/slack-playground/test/helpers/page-fixture-states.ts';
+import { createVisits, type Visits } from '../../../packages/slack-playground/test/helpers/page-visit.ts';
+import { draftMessage } from '../../../src/slack/ui/draft.ts';
+import { receiptMessage } from '../../../src/slack/ui/receipt.ts';
+import { aText } from '../helpers/product-samples.ts';
+
+const draft = () =>
+  draftMessage({ view: aText(), instanceName: 'Acme', threshold: 100, crossesThreshold: false });
+const receipt = () =>
+  receiptMessage(
+    aText({
+      state: 'finished',
+      outcome: 'sent',
+      decidedBy: ADMIN,
+      decidedAt: AT,
+      result: { cause: 'accepted', messageId: 4711, creditsUsed: 1, creditsRemaining: 999 },
+    }),
+  );
+const stepsDone =
+  (...done: string[]) =>
+  (state: PageState) => ({
+    ...state,
+    steps: Object.fromEntries(Object.keys(state.steps).map((step) => [step, done.includes(step)])) as never,
+  });
+
+describe.skipIf(withoutBrowser)('the page', () => {
+  let visits: Visits;
+  beforeAll(async () => {
+    visits = await createVisits();
+  });
+  afterEach(() => visits.leave());
+  afterAll(() => visits?.close());
+
+  describe('Try this', () => {
+    it('is the first thing that one sees in #sales, with the sandbox key', async () => {
+      const { page, complaints } = await visits.visit();
+      await page.getByRole('heading', { name: 'sales', exact: true }).waitFor();
+      await page.getByRole('heading', { name: 'Try this' }).waitFor();
+      expect(await page.locator('.step-name').allTextContents()).toEqual([
+        'Step 1: Link',
+        'Step 2: Send',
+        'Step 3: Lose an answer',
+        'Step 4: Run low',
+        'Step 5: Act as a guest',
+      ]);
+      expect(await page.locator('.try .key').textContent()).toBe('sandbox-key-acme-0001');
+      expect(await page.title()).toBe('#sales · Playground');
+      expect(complaints).toEqual([]);
+    });
+
+    it('in its short form each step still says what it is about', async () => {
+      const { page, fixture } = await visits.visit();
+      const link = page.locator('.step button').first();
+      expect(await link.getAttribute('title')).toBeNull();
+      fixture.change(stepsDone('link'));
+      await page.locator('.try.compact').waitFor();
+      expect(await link.getAttribute('title')).toMatch(/^Tie #sales to prepaid credits/);
+    });
+
+    it('copies the key', async () => {
+      const { page, fixture } = await visits.visit();
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: fixture.url });
+      await page.getByRole('button', { name: 'Copy the key Acme' }).first().click();
+      await page.getByText('Copied', { exact: true }).waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe('sandbox-key-acme-0001');
+    });
+
+    it.each([
+      ['Link', '/sms link'],
+      ['Send', '/sms send +44 20 7946 0958 Hello from Switchboard'],
+    ])('%s fills the composer, and Enter sends it', async (step, text) => {
+      const { page, fixture } = await visits.visit();
+      await page.locator('.step button', { hasText: step }).first().click();
+      expect(await page.locator('#composer-text').inputValue()).toBe(text);
+      expect(fixture.postsTo('/act/command')).toEqual([]);
+      await page.keyboard.press('Enter');
+      await fixture.until((posts) => posts.length > 0);
+      expect(fixture.postsTo('/act/command')).toEqual([{ as: ADMIN, channel: SALES, text }]);
+    });
+
+    it('Lose an answer arms its fault, Run low leaves few credits on the key’s account', async () => {
+      const { page, fixture } = await visits.visit();
+      await page.locator('.step button', { hasText: 'Lose an answer' }).click();
+      await fixture.until((posts) => posts.length === 1);
+      await page.locator('.step button', { hasText: 'Run low' }).click();
+      await fixture.until((posts) => posts.length === 2);
+      expect(fixture.posts).toEqual([
+        { path: '/service/fault', body: { id: 'answer_lost', on: true } },
+        { path: '/service/credits', body: { account: 1, credits: 42 } },
+      ]);
+    });
+
+    it('Act as a guest makes one the guest', async () => {
+      const { page, fixture } = await visits.visit();
+      await page.locator('.step button', { hasText: 'Act as a guest' }).click();
+      await page.locator('.composer-who', { hasText: 'gus' }).waitFor();
+      await page.keyboard.press('Enter');
+      await fixture.until((posts) => posts.length > 0);
+      expect(fixture.posts[0]?.body).toMatchObject({
+        as: GUEST,
+        text: expect.stringMatching(/^\/sms send \+44/),
+      });
+    });
+
+    it('Link makes one an admin first', async () => {
+      const { page, fixture } = await visits.visit();
+      await page.getByRole('radio', { name: 'ana' }).check();
+      await page.locator('.composer-who', { hasText: 'ana' }).waitFor();
+      await page.locator('.step button', { hasText: 'Link' }).first().click();
+      await page.locator('.composer-who', { hasText: 'adam' }).waitFor();
+      await page.keyboard.press('Enter');
+      await fixture.until((posts) => posts.length > 0);
+      expect(fixture.posts[0]?.body).toEqual({ as: ADMIN, channel: SALES, text: '/sms link' });
+    });
+
+    it('steps tick themselves off', async () => {
+      const { page, fixture } = await visits.visit();
+      fixture.change(stepsDone('link', 'send'));
+      await expect
+        .poll(() => page.locator('.step.done .step-name').allTextContents())
+        .toEqual(['Step 1: Link (done)', 'Step 2: Send (done)']);
+      await page.locator('#announcer', { hasText: 'Done: Link. Done: Send.' }).waitFor({ state: 'attached' });
+    });
+  });
+
+  describe('messages', () => {
+    it('a draft becomes a receipt in its place; its button is busy until then', async () => {
+      const { page, fixture } = await visits.visit(
+        screens({ messages: [botSays(draft(), { ts: '1.000001', to: ADMIN })] }),
+      );
+      await page.getByText('Only visible to you').waitFor();
+      const send = page.getByRole('button', { name: 'Send', exact: true });
+      await send.click();
+      await send.click({ force: true });
+      expect(await send.getAttribute('aria-busy')).toBe('true');
+      expect(fixture.postsTo('/act/click')).toEqual([
+        {
+          as: ADMIN,
+          channel: SALES,
+          ts: '1.000001',
+          action_id: 'confirm_send',
+          block_id: expect.any(String),
+        },
+      ]);
+      fixture.change(withMessages([botSays(receipt(), { ts: '1.000001', to: ADMIN })]));
+      await page.getByText('1 credit used · 999 left').waitFor();
+      expect(await page.locator('.message').count()).toBe(1);
+      expect(await page.evaluate('document.activeElement.dataset.ts')).toBe('1.000001');
+    });
+
+    it('focus stays on a button whose message changes around it', async () => {
+      const shown = draft();
+      const say = (text: string) =>
+        botSays(
+          {
+            text,
+            blocks: [
+              { type: 'section', text: { type: 'mrkdwn', text } },
+              { ...shown.blocks.find(({ type }) => type === 'actions'), block_id: 'b' },
+            ] as never,
+          },
+          { ts: '1.000001' },
+        );
+      const { page, fixture } = await visits.visit(screens({ messages: [say('before')] }));
+      await page.getByRole('button', { name: 'Edit', exact: true }).focus();
+      fixture.change(withMessages([say('after')]));
+      await page.getByText('after').waitFor();
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Edit');
+    });
+
+    it('what was scrolled back to stays there, and one can go to the newest', async () => {
+      const many = Array.from({ length: 40 }, (_, index) => personSays(ANA, `Line ${index}`));
+      const { page, fixture } = await visits.visit(screens({ messages: many }));
+      await page.getByText('Line 39').waitFor();
+      const top = () => page.evaluate('document.querySelector(".scroller").scrollTop');
+      await page.evaluate('document.querySelector(".scroller").scrollTo(0, 300)');
+      await page.getByRole('button', { name: 'Newest' }).waitFor();
+      fixture.change(withMessages([...many, personSays(ANA, 'Line 40')]));
+      await page.getByText('Line 40').waitFor({ state: 'attached' });
+      expect(await top()).toBe(300);
+      await page.getByRole('button', { name: 'Newest' }).click();
+      await expect.poll(top).toBeGreaterThan(1000);
+    });
+
+    it('news in another place is marked there', async () => {
+      const { page, fixture } = await visits.visit();
+      fixture.change((state) => ({
+        ...state,
+        channels: state.channels.map((channel) =>
+          channel.kind === 'im'
+            ? { ...channel, messages: [botSays(receipt(), { channel: channel.id })] }
+            : channel,
+        ),
+      }));
+      const direct = page.getByRole('button', { name: 'Switchboard new messages' });
+      await direct.click();
+      await page.getByText('1 credit used').waitFor();
+      expect(await page.locator('.place.unread').count()).toBe(0);
+      await page.getByText('adam (admin) can read here, but not write.').waitFor();
+    });
+
+    it('what a person typed is shown as typed', async () => {
+      const { page } = await visits.visit(screens({ messages: [personSays(ANA, 'a <b> & <@U1> *bold*')] }));
+      expect(await page.locator('.message .text').textContent()).toBe('a <b> & <@U1> bold');
+    });
+  });
+
+  describe('the composer', () => {
+    it('offers commands: arrows, Tab, Enter, Esc', async () => {
+      const { page, fixture } = await visits.visit();
+      const field = page.locator('#composer-text');
+      await field.pressSequentially('/sms s');
+      expect(await page.getByRole('listbox').getByRole('option').allTextContents()).toEqual([
+        '/sms send <number> <text>Send a text: you see what it costs, and decide',
+        '/sms statusSee what this channel is linked to',
+        '/sms settingsAdmins: threshold, who can send, replace the key',
+      ]);
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowDown');
+      expect(await page.getByRole('listbox').getByRole('option', { selected: true }).textContent()).toContain(
+        '/sms status',
+      );
+      await page.keyboard.press('Enter');
+      expect(await field.inputValue()).toBe('/sms status');
+      expect(fixture.posts).toEqual([]);
+      await field.fill('/sms se');
+      await page.keyboard.press('Tab');
+      expect(await field.inputValue()).toBe('/sms send ');
+      await page.getByText('/sms send <number> <text> Send a text').waitFor();
+      await field.fill('/sms');
+      await page.keyboard.press('Escape');
+      expect(await page.getByRole('listbox').count()).toBe(0);
+      await page.keyboard.press('Enter');
+      await fixture.until((posts) => posts.length > 0);
+      expect(fixture.posts[0]?.body.text).toBe('/sms');
+    });
+
+    it('Shift + Enter makes a new line, what is no command is said', async () => {
+      const { page, fixture } = await visits.visit();
+      await page.locator('#composer-text').pressSequentially('one');
+      await page.keyboard.press('Shift+Enter');
+      await page.keyboard.type('two');
+      await page.keyboard.press('Enter');
+      await fixture.until((posts) => posts.length > 0);
+      expect(fixture.posts).toEqual([
+        { path: '/act/say', body: { as: ADMIN, channel: SALES, text: 'one\ntwo' } },
+      ]);
+    });
+
+    it('Up brings back what was typed before', async () => {
+      const { page, fixture } = await visits.visit();
+      const field = page.locator('#composer-text');
+      for (const text of ['first', 'second']) {
+        await field.fill(text);
+        await page.keyboard.press('Enter');
+      }
+      await fixture.until((posts) => posts.length === 2);
+      for (const [key, text] of [
+        ['ArrowUp', 'second'],
+        ['ArrowUp', 'first'],
+        ['ArrowUp', 'first'],
+        ['ArrowDown', 'second'],
+        ['ArrowDown', ''],
+      ]) {
+        await page.keyboard.press(key ?? '');
+        expect(await field.inputValue()).toBe(text);
+      }
+    });
+
+    it('says what went wrong, and gives the text back', async () => {
+      const { page, fixture } = await visits.visit();
+      fixture.onPost(() => ({ ok: false, problem: '/sms failed because the app did not respond.' }));
+      const field = page.locator('#composer-text');
+      await field.fill('/sms balance');
+      await page.keyboard.press('Enter');
+      await page.getByText('/sms failed because the app did not respond.').waitFor();
+      expect(await field.inputValue()).toBe('/sms balance');
+    });
+  });
+
+  describe('acting as somebody', () => {
+    it('shows that person’s screen and says so', async () => {
+      const { page } = await visits.visit(
+        screens({ messages: [botSays(draft(), { to: ADMIN }), personSays(ANA, 'Hi all')] }),
+      );
+      await page.getByText('Only visible to you').waitFor();
+      await page.getByRole('radio', { name: 'ana' }).check();
+      await page.locator('.composer-who', { hasText: 'You are anamember' }).waitFor();
+      expect(await page.getByText('Only visible to you').count()).toBe(0);
+      await page
+        .locator('#announcer', { hasText: 'You are ana now, member.' })
+        .waitFor({ state: 'attached' });
+      await page.reload();
+      await page.locator('.composer-who', { hasText: 'ana' }).waitFor();
+    });
+  });
+
+  it('empty places say so', async () => {
+    const quiet = { ...screenOf(ANA), channels: [] };
+    const { page } = await visits.visit({ [ADMIN]: screenOf(ADMIN), [ANA]: quiet });
+    await page.getByText('Nothing has been said here yet.').waitFor();
+    await page.getByRole('radio', { name: 'ana' }).check();
+    await page.getByText('This person is in no channel.').waitFor();
+  });
+});

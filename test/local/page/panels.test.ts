@@ -1,0 +1,167 @@
+import type { PageState } from 'slack-playground';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { withoutBrowser } from '../../../packages/slack-playground/test/helpers/browser.ts';
+import {
+  ADMIN,
+  AT,
+  screenOf,
+  withService,
+} from '../../../packages/slack-playground/test/helpers/page-fixture-states.ts';
+import { createVisits, type Visits } from '../../../packages/slack-playground/test/helpers/page-visit.ts';
+
+describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
+  let visits: Visits;
+  beforeAll(async () => {
+    visits = await createVisits();
+  });
+  afterEach(() => visits.leave());
+  afterAll(() => visits?.close());
+
+  describe('phones', () => {
+    const text = (id: number, phone: string, words: string) => ({ id, phone, text: words, at: AT });
+
+    it('a text arrives on its recipient’s phone, newest phone first, with one motion', async () => {
+      const { page, fixture } = await visits.visit();
+      await page.getByText('Nobody yet').waitFor();
+      fixture.change(withService({ texts: [text(1, '442079460958', 'One')] }));
+      await page.getByText('+442079460958').waitFor();
+      fixture.change(
+        withService({
+          texts: [
+            text(1, '442079460958', 'One'),
+            text(2, '442079460123', 'Two'),
+            text(3, '442079460958', 'Three'),
+          ],
+        }),
+      );
+      await page.getByText('Three').waitFor();
+      expect(await page.locator('.phone-list .phone').allInnerTexts()).toEqual([
+        expect.stringMatching(/^\+442079460958\s+One\s+14:02\s+Three\s+14:02$/),
+        expect.stringMatching(/^\+442079460123\s+Two\s+14:02$/),
+      ]);
+      await page
+        .locator('#announcer', { hasText: 'A text arrives on +442079460958: Three' })
+        .waitFor({ state: 'attached' });
+      expect(
+        await page.evaluate(
+          'getComputedStyle([...document.querySelectorAll(".bubble")].find((one) => one.textContent.startsWith("Three"))).animationName',
+        ),
+      ).toBe('arrive');
+    });
+
+    it('of a whole list, how many arrive is said, and how many there were', async () => {
+      const { page, fixture } = await visits.visit();
+      const texts = Array.from({ length: 100 }, (_, at) => text(at, `44207946${1000 + at}`, `No ${at}`));
+      fixture.change(withService({ texts, textsInAll: 4213 }));
+      await page.getByText('4,213 texts, the latest 100 below').waitFor();
+      const announcer = page.locator('#announcer', { hasText: '100 texts arrive.' });
+      await announcer.waitFor({ state: 'attached' });
+      expect(await announcer.textContent()).not.toContain('No 99');
+    });
+
+    it('two of them are whole at 1280 × 720', async () => {
+      const { page, fixture } = await visits.visit();
+      const texts = [text(1, '442079460958', 'Hello'), text(2, '442079460123', 'Did this one arrive?')];
+      fixture.change(withService({ texts }));
+      await page.getByText('Did this one arrive?').waitFor();
+      const cut = await page.evaluate(
+        '[".phone:last-child", ".phones .panel-scroll"].map((one) => document.querySelector(one).getBoundingClientRect().bottom)',
+      );
+      const [phone = 0, end = 0] = cut as number[];
+      expect(phone).toBeLessThanOrEqual(end);
+    });
+
+    it('nothing moves where less motion is wanted', async () => {
+      const { page, fixture } = await visits.visit(undefined, { reducedMotion: 'reduce' });
+      fixture.change(withService({ texts: [text(1, '442079460958', 'One')] }));
+      await page.locator('.bubble.arriving').waitFor();
+      expect(await page.evaluate('document.getAnimations().length')).toBe(0);
+    });
+  });
+
+  describe('the service and the bot', () => {
+    it('credits can be set, and follow the service', async () => {
+      const { page, fixture } = await visits.visit();
+      const field = page.getByLabel('Acme Ltd');
+      await field.fill('7');
+      await page.keyboard.press('Enter');
+      await fixture.until((posts) => posts.length > 0);
+      expect(fixture.posts).toEqual([{ path: '/service/credits', body: { account: 1, credits: 7 } }]);
+      fixture.change(withService({ accounts: [{ id: 1, name: 'Acme Ltd', credits: 6 }] }));
+      await expect.poll(() => field.inputValue()).toBe('6');
+      await field.fill('123');
+      fixture.change(withService({ accounts: [{ id: 1, name: 'Acme Ltd', credits: 5 }] }));
+      expect(await field.inputValue()).toBe('123');
+    });
+
+    it('a fault is a sentence with a switch, which goes back when it does not work', async () => {
+      const { page, fixture } = await visits.visit();
+      const hangs = page.getByRole('switch', { name: 'The service hangs' });
+      await hangs.check();
+      await fixture.until((posts) => posts.length > 0);
+      expect(fixture.posts).toEqual([{ path: '/service/fault', body: { id: 'hangs', on: true } }]);
+      fixture.onPost(() => ({ ok: false, problem: 'There is no such fault.' }));
+      await page.getByRole('switch', { name: 'The key is refused' }).click();
+      await page.getByText('There is no such fault.').waitFor();
+      expect(await page.getByRole('switch', { name: 'The key is refused' }).isChecked()).toBe(false);
+      await page.getByRole('button', { name: 'Dismiss' }).click();
+      expect(await page.locator('.toast').count()).toBe(0);
+    });
+
+    it('what refused lists do is chosen from a menu, which goes back when it does not work', async () => {
+      const { page, fixture } = await visits.visit();
+      const menu = page.getByLabel('Refused lists');
+      expect(await menu.inputValue()).toBe('whole');
+      await page.getByText('refuses +44 7700 900404').waitFor();
+      await menu.selectOption('First part sent and charged');
+      await fixture.until((posts) => posts.length > 0);
+      expect(fixture.posts).toEqual([{ path: '/service/refused-lists', body: { id: 'charges' } }]);
+      const { choices, number } = screenOf(ADMIN).service.refusedLists;
+      fixture.change(withService({ refusedLists: { chosen: 'charges', choices, number } }));
+      fixture.onPost(() => ({ ok: false, problem: 'There is no such choice.' }));
+      await page.getByLabel('Refused lists').selectOption('Nothing sent');
+      await page.getByText('There is no such choice.').waitFor();
+      expect(await page.getByLabel('Refused lists').inputValue()).toBe('charges');
+    });
+
+    it('the bot is killed and started by one press; meanwhile a line says so', async () => {
+      const { page, fixture } = await visits.visit();
+      await page.getByRole('button', { name: 'Kill and restart the bot' }).click();
+      await fixture.until((posts) => posts.length > 0);
+      expect(fixture.posts).toEqual([{ path: '/bot/restart', body: {} }]);
+      const be = (state: PageState['bot']['state']) =>
+        fixture.change((now) => ({ ...now, bot: { ...now.bot, state } }));
+      be('down');
+      await page.getByText('Switchboard is down.').waitFor();
+      be('starting');
+      await page.getByText('Switchboard is restarting …').waitFor();
+      be('running');
+      await page.getByText('Switchboard is restarting …').waitFor({ state: 'hidden' });
+    });
+
+    it('Start over asks first', async () => {
+      const { page, fixture } = await visits.visit();
+      const over = page.getByRole('button', { name: 'Start over …' });
+      await over.click();
+      await page.keyboard.press('Escape');
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Start over …');
+      await over.click();
+      await page.getByRole('button', { name: 'Keep everything' }).click();
+      expect(fixture.posts).toEqual([]);
+      await over.click();
+      await page.getByRole('button', { name: 'Start over', exact: true }).click();
+      await fixture.until((posts) => posts.length > 0);
+      expect(fixture.posts).toEqual([{ path: '/start-over', body: {} }]);
+    });
+
+    it('a server that is gone is said', async () => {
+      const { page } = await visits.visit();
+      onTestFinished(() => page.context().setOffline(false));
+      await page.context().setOffline(true);
+      await page.locator('#composer-text').fill('/sms');
+      await page.keyboard.press('Enter');
+      await page.getByText('The playground does not answer. Is it still running').waitFor();
+    });
+  });
+});
