@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, renameSync } from 'node:fs';
+import { appendFileSync, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -38,12 +38,14 @@ export interface BotProcessOptions {
   logFile: string;
   /** Where it serves /readyz. */
   port: number;
+  /** Told what it logs, in parts as they come. */
+  onLog(part: string): void;
   /** Told when it ended by itself; of several times in a row only the first. */
   onCrash(): void;
 }
 
 /** Keeps a bot running as a process of its own, which ends with this one however this one ends. */
-export function createBotProcess({ env, cwd, logFile, port, onCrash }: BotProcessOptions): BotProcess {
+export function createBotProcess({ env, cwd, logFile, port, onLog, onCrash }: BotProcessOptions): BotProcess {
   const listeners = new Set<() => void>();
   let state: BotState = 'down';
   let child: ChildProcess | undefined;
@@ -59,15 +61,19 @@ export function createBotProcess({ env, cwd, logFile, port, onCrash }: BotProces
   function start(): void {
     clearTimeout(again);
     if (child) return;
-    const log = openSync(logFile, 'a', 0o600);
     const started = spawn(process.execPath, [...process.execArgv, '--import', LEASH, MAIN], {
       cwd,
       env,
-      stdio: ['ignore', log, log, 'ipc'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // Ctrl+C in a terminal is for a whole group of processes: this one is stopped when it is its turn.
       detached: true,
     });
-    closeSync(log);
+    for (const stream of [started.stdout, started.stderr]) {
+      stream?.setEncoding('utf8').on('data', (part: string) => {
+        appendFileSync(logFile, part, { mode: 0o600 });
+        onLog(part);
+      });
+    }
     child = started;
     const startedAt = performance.now();
     const ended = () => {

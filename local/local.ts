@@ -6,10 +6,11 @@ import { createPageServer, createPlayground, type PageServer, type Playground } 
 import { z } from 'zod';
 import { lockDataDir } from '../src/store/sqlite/lock.ts';
 import { StoreError } from '../src/store/store-error.ts';
+import { createFactReader } from './bot-facts.ts';
 import { createBotProcess } from './bot-process.ts';
 import { COMMANDS } from './commands.ts';
 import { encryptionKey, freePort, keepPorts, readPorts } from './fixed.ts';
-import { createServicePanel, REFUSED_NUMBER } from './service-panel.ts';
+import { createPanels, LOST_ANSWER, REFUSED_NUMBER } from './panels.ts';
 import { createStateFile } from './state-file.ts';
 import { createSteps, type Steps } from './steps.ts';
 
@@ -106,8 +107,9 @@ async function open(
   closing.push(() => slack.close());
   keepPorts(folder, { slack: slack.port, service: sandbox.port, serviceAlt: sandbox.altPort, bot: botPort });
 
-  const service = createServicePanel(sandbox);
-  const steps = createSteps(slack, sandbox);
+  const panels = createPanels(sandbox);
+  const loseAnswer = () => panels.act('fault', { id: LOST_ANSWER, on: true });
+  const steps = createSteps({ slack, sandbox, loseAnswer });
   const kept = createStateFile({
     file: join(folder, 'state.json'),
     state: () => ({
@@ -125,7 +127,7 @@ async function open(
     steps.restore(parts.steps);
   });
   if (loaded !== 'loaded') begin(slack, sandbox, steps);
-  const stops = [slack, service, steps].map((part) => part.subscribe(kept.touch));
+  const stops = [slack, panels, steps].map((part) => part.subscribe(kept.touch));
   closing.push(() => {
     for (const stop of stops) stop();
     kept.flush();
@@ -147,6 +149,7 @@ async function open(
     cwd: folder,
     logFile: join(folder, 'bot.log'),
     port: botPort,
+    onLog: createFactReader(steps.botDid),
     onCrash: () =>
       tell(`The bot ended by itself and is started again; why stands in ${join(folder, 'bot.log')}.`),
   });
@@ -173,7 +176,9 @@ async function open(
     slack,
     people: [admin, member, colleague, guest, outsider],
     commands: COMMANDS,
-    service,
+    help: '/sms help',
+    home: slack.channels.sales,
+    panels,
     bot: { ...bot, restart: () => inTurn(bot.restart) },
     steps,
     onCommand: steps.commandTyped,

@@ -1,31 +1,106 @@
 import type { Sandbox } from 'credit-sandbox';
-import { type Change, type Playground, type Step, textOf, type User } from 'slack-playground';
+import {
+  ActionProblem,
+  type Change,
+  type Playground,
+  type PlaygroundSteps,
+  type Step,
+  type TryThis,
+  type User,
+} from 'slack-playground';
 import { z } from 'zod';
+import { TOPICS } from '../src/core/topics.ts';
+import type { BotFact } from './bot-facts.ts';
 
-const STEPS = ['link', 'send', 'lose_answer', 'run_low', 'guest'] as const satisfies readonly Step[];
-/** What has to have happened behind the scenes before the bot's words make a step done. */
+const STEPS = ['link', 'send', 'lose_answer', 'run_low', 'guest'] as const;
+export type StepId = (typeof STEPS)[number];
+/** What has to have happened behind the scenes before what the bot does makes a step done. */
 const FACTS = ['key_worked', 'answer_lost', 'credits_fell'] as const;
 type Fact = (typeof FACTS)[number];
 
 const StepsSnapshot = z.strictObject({ done: z.array(z.enum(STEPS)), facts: z.array(z.enum(FACTS)) });
 
-/** The steps of **Try this**, ticked by what really happened in the workspace and at the service. */
-export interface Steps {
-  state(): { [step in Step]: boolean };
-  /** Calls `listener` after each change, until the returned function is called. */
-  subscribe(listener: () => void): () => void;
+/** Few enough that a channel with the usual threshold of 100 is warned. */
+const FEW_CREDITS = 42;
+
+/** What people read of each step, and what it writes. Numbers are of the range that is kept for stories. */
+const WORDS: { [id in StepId]: Omit<Step, 'id' | 'done' | 'copies'> } = {
+  link: {
+    name: 'Link',
+    text: 'Tie #sales to prepaid credits: paste the sandbox key into the form.',
+    by: 'admin',
+    types: '/sms link',
+    after: 'Copy the sandbox key first: the field API key asks for it.',
+  },
+  send: {
+    name: 'Send',
+    text: 'Text a phone. You see what it costs before anything leaves.',
+    by: 'staff',
+    types: '/sms send +44 20 7946 0958 Hello from Switchboard',
+    after: 'Then look at the draft, and press its Send.',
+  },
+  lose_answer: {
+    name: 'Lose an answer',
+    text: 'The text goes out, but no answer comes back. What now?',
+    by: 'staff',
+    types: '/sms send +44 20 7946 0123 Did this one arrive?',
+    after: 'Then press Send: its answer will be lost.',
+  },
+  run_low: {
+    name: 'Run low',
+    text: 'Nearly all credits are gone, and the channel is warned once.',
+    by: 'staff',
+    types: '/sms balance',
+    after: 'Nearly all credits are gone; the channel hears of it within seconds.',
+  },
+  guest: {
+    name: 'Act as a guest',
+    text: 'Somebody with fewer rights tries the same.',
+    by: 'guest',
+    types: '/sms send +44 20 7946 0958 Hello from a guest',
+    after: 'You are the guest now.',
+  },
+};
+const COPIED = 'Give it a name, and paste the key into the field API key: it is copied already.';
+
+/** The steps of **Try this**, ticked by what really happened in the workspace, at the service and in the bot. */
+export interface Steps extends PlaygroundSteps {
   /** Somebody typed a command. */
   commandTyped(user: User): void;
+  /** The bot says in its log that this happened. */
+  botDid(fact: BotFact): void;
   snapshot(): z.infer<typeof StepsSnapshot>;
   /** Throws a ZodError where it is no snapshot. */
   restore(snapshot: unknown): void;
   reset(): void;
 }
 
+export interface StepsOptions {
+  slack: Playground;
+  sandbox: Sandbox;
+  /** Loses the answer to the next text. */
+  loseAnswer(): void;
+}
+
+/** The steps as the page shows them, with the key to paste as long as Link is to do. */
+export function tryThisOf(
+  done: ReadonlySet<StepId>,
+  key: { name: string; key: string } | undefined,
+): TryThis {
+  const steps: Step[] = STEPS.map((id) => ({ id, ...WORDS[id], done: done.has(id) }));
+  if (!key || done.has('link')) return { steps };
+  return {
+    steps: steps.map((step) =>
+      step.id === 'link' ? { ...step, copies: { text: key.key, after: COPIED } } : step,
+    ),
+    key: { label: 'Sandbox key', name: key.name, key: key.key },
+  };
+}
+
 /** Begins to watch at once. */
-export function createSteps(slack: Playground, sandbox: Sandbox): Steps {
+export function createSteps({ slack, sandbox, loseAnswer }: StepsOptions): Steps {
   const listeners = new Set<() => void>();
-  const done = new Set<Step>();
+  const done = new Set<StepId>();
   const facts = new Set<Fact>();
   let known = creditsNow();
 
@@ -43,7 +118,7 @@ export function createSteps(slack: Playground, sandbox: Sandbox): Steps {
     tell();
   }
 
-  function tick(step: Step): void {
+  function tick(step: StepId): void {
     if (done.has(step)) return;
     done.add(step);
     tell();
@@ -58,20 +133,20 @@ export function createSteps(slack: Playground, sandbox: Sandbox): Steps {
     if (credits < (known.get(user_id) ?? 0)) note('credits_fell');
     known.set(user_id, credits);
   });
-
   slack.subscribe((change) => {
-    const said = saidByBot(change);
-    if (!said) return;
-    if (said.toChannel && facts.has('key_worked')) tick('link');
-    if (facts.has('answer_lost') && /\bunknown\b/i.test(said.words)) tick('lose_answer');
-    const low = /running low|no credits left|too few credits/i.test(said.words);
-    if (said.toChannel && facts.has('credits_fell') && low) tick('run_low');
+    if (facts.has('key_worked') && isInChannel(change)) tick('link');
   });
 
-  function saidByBot(change: Change): { words: string; toChannel: boolean } | undefined {
-    if (!('message' in change) || change.message.user !== slack.bot.user_id) return undefined;
-    const toChannel = !('to' in change.message) && slack.channel(change.message.channel)?.kind !== 'im';
-    return { words: textOf(change.message), toChannel };
+  /** Whether the bot says something to a whole channel. */
+  function isInChannel(change: Change): boolean {
+    if (!('message' in change) || 'to' in change.message) return false;
+    const { user, channel } = change.message;
+    return user === slack.bot.user_id && slack.channel(channel)?.kind !== 'im';
+  }
+
+  /** The first key that works, and whose account it is. */
+  function firstKey() {
+    return sandbox.state().instances.find(({ revoked }) => !revoked);
   }
 
   function reset(): void {
@@ -82,14 +157,24 @@ export function createSteps(slack: Playground, sandbox: Sandbox): Steps {
   }
 
   return {
-    state: () =>
-      Object.fromEntries(STEPS.map((step) => [step, done.has(step)])) as ReturnType<Steps['state']>,
+    state: () => tryThisOf(done, firstKey()),
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    start(id) {
+      const step = STEPS.find((one) => one === id);
+      if (!step) throw new ActionProblem('There is no such step.');
+      if (step === 'lose_answer') loseAnswer();
+      const account = firstKey()?.user_id ?? sandbox.state().accounts[0]?.user_id;
+      if (step === 'run_low' && account !== undefined) sandbox.setCredits(account, FEW_CREDITS);
+    },
     commandTyped(user) {
       if (user.is_restricted) tick('guest');
+    },
+    botDid({ becomes, posted }) {
+      if (facts.has('answer_lost') && becomes === 'unknown') tick('lose_answer');
+      if (facts.has('credits_fell') && posted === TOPICS.lowCredit) tick('run_low');
     },
     snapshot: () => ({ done: [...done], facts: [...facts] }),
     restore(snapshot) {

@@ -108,7 +108,7 @@ export function createOutbox(deps: {
       delivery = { kind: 'lost' };
     }
     if (delivery.kind === 'posted') {
-      log.info(rowForLog(row), 'a message was posted');
+      log.info({ ...rowForLog(row), posted: row.topic }, 'a message was posted');
       return writeDown(() => ledger.markPosted(row.id, token, delivery.posted));
     }
     if (delivery.kind === 'dropped') {

@@ -6,6 +6,7 @@ import { type PageState, textOf } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { COMMANDS } from '../../local/commands.ts';
+import type { Shown } from '../../local/panels.ts';
 import {
   buttonOf,
   channelOn,
@@ -44,6 +45,11 @@ async function gone(pid: number | undefined, ms = 10_000): Promise<void> {
   }
 }
 
+const shown = (state: PageState) => state.panels as Shown;
+/** Which steps are done, by id. */
+const doneIn = ({ tryThis }: PageState) =>
+  Object.fromEntries(tryThis?.steps.map(({ id, done }) => [id, done]) ?? []);
+
 const running = ({ bot }: PageState) => bot.state === 'running';
 
 it('the commands are those of the manifest', () => {
@@ -75,9 +81,9 @@ describe('trying it', () => {
   const command = (as: string, text: string, channel = SALES) =>
     post(local.url, '/act/command', { as, channel, text });
   const textsTo = (phone: string) =>
-    ana.state().service.texts.filter((text) => text.phone.replace(/\D/g, '') === phone);
-  const credits = () => ana.state().service.accounts.find(({ id }) => id === 1)?.credits;
-  const fault = (id: string) => ana.state().service.faults.find((one) => one.id === id);
+    shown(ana.state()).phones.texts.filter((text) => text.phone.replace(/\D/g, '') === phone);
+  const credits = () => shown(ana.state()).service.accounts.find(({ id }) => id === 1)?.credits;
+  const fault = (id: string) => shown(ana.state()).service.faults.find((one) => one.id === id);
 
   /** From command to the click on Send; resolves with the ts of the message that becomes the receipt. */
   async function pressSend(number: string, text: string): Promise<string> {
@@ -137,8 +143,8 @@ describe('trying it', () => {
   it('begins with a welcome, the steps to do, the keys and the commands', () => {
     const state = adam.state();
     expect(wordsOn(state)).toMatch(/^Welcome to #sales/);
-    expect(Object.values(state.steps)).toEqual([false, false, false, false, false]);
-    expect(state.service.keys.map(({ key }) => key)).toContain(KEY);
+    expect(Object.values(doneIn(state))).toEqual([false, false, false, false, false]);
+    expect(shown(state).service.keys.map(({ key }) => key)).toContain(KEY);
     expect(state.commands).toEqual(COMMANDS);
     expect(state.people.map(({ role }) => role)).toEqual([
       'admin',
@@ -159,7 +165,7 @@ describe('trying it', () => {
     expect(await post(local.url, '/act/submit', { as: ADAM, view: form.view.id, values })).toEqual({
       ok: true,
     });
-    await ana.until(({ steps }) => steps.link);
+    await ana.until((state) => doneIn(state).link);
     expect(wordsOn(ana.state())).not.toContain(KEY);
   });
 
@@ -168,28 +174,28 @@ describe('trying it', () => {
     await ana.until((state) => wordsAt(ts, state).includes('1 credit used · 999 left'));
     expect(textsTo('442079460958').map(({ text }) => text)).toEqual(['Hello there']);
     expect(credits()).toBe(999);
-    expect(ana.state().steps).toMatchObject({ send: true, lose_answer: false, run_low: false });
+    expect(doneIn(ana.state())).toMatchObject({ send: true, lose_answer: false, run_low: false });
   });
 
   it('Lose an answer: the text arrives, and the bot says that it does not know', async () => {
-    await post(local.url, '/service/fault', { id: 'answer_lost', on: true });
+    await post(local.url, '/panels/fault', { id: 'answer_lost', on: true });
     await ana.until(() => fault('answer_lost')?.active);
     const ts = await pressSend('+44 20 7946 0123', 'Did this arrive?');
     await ana.until((state) => wordsAt(ts, state).includes('Unknown'));
-    await ana.until(({ steps }) => steps.lose_answer);
+    await ana.until((state) => doneIn(state).lose_answer);
     expect(fault('answer_lost')?.active).toBe(false);
     expect(textsTo('442079460123')).toHaveLength(1);
     await ana.until((state) => wordsAt(ts, state).includes('Unknown – probably sent'), SLOW);
   });
 
   it('Run low: somebody spends the credits, the channel is warned', async () => {
-    await post(local.url, '/service/credits', { account: 1, credits: 42 });
+    await post(local.url, '/panels/credits', { account: 1, credits: 42 });
     await ana.until((state) => messageOn(state, 'sales', 'running low'), SLOW);
-    await ana.until(({ steps }) => steps.run_low);
-    expect((await post(local.url, '/service/credits', { account: 9, credits: 1 })).problem).toBe(
+    await ana.until((state) => doneIn(state).run_low);
+    expect((await post(local.url, '/panels/credits', { account: 9, credits: 1 })).problem).toBe(
       'There is no such account.',
     );
-    await post(local.url, '/service/credits', { account: 1, credits: 500 });
+    await post(local.url, '/panels/credits', { account: 1, credits: 500 });
     await ana.until((state) => messageOn(state, 'sales', 'Topped up'), SLOW);
   });
 
@@ -197,52 +203,52 @@ describe('trying it', () => {
     const gus = await openScreen(local.url, GUS);
     expect(await command(GUS, '/sms send +44 20 7946 0958 Hi', PARTNERS)).toEqual({ ok: true });
     await gus.until((state) => channelOn(state, 'partners').messages.length > 0);
-    await gus.until(({ steps }) => steps.guest);
+    await gus.until((state) => doneIn(state).guest);
     gus.close();
   });
 
   it('faults are sentences that can be chosen and taken back', async () => {
-    const sentences = ana.state().service.faults.map(({ sentence }) => sentence);
+    const sentences = shown(ana.state()).service.faults.map(({ sentence }) => sentence);
     expect(new Set(sentences).size).toBe(7);
-    for (const { id } of ana.state().service.faults) {
-      await post(local.url, '/service/fault', { id, on: true });
-      await post(local.url, '/service/fault', { id, on: true });
+    for (const { id } of shown(ana.state()).service.faults) {
+      await post(local.url, '/panels/fault', { id, on: true });
+      await post(local.url, '/panels/fault', { id, on: true });
     }
-    await ana.until(({ service }) => service.faults.every(({ active }) => active));
-    for (const { id } of ana.state().service.faults)
-      await post(local.url, '/service/fault', { id, on: false });
-    await ana.until(({ service }) => service.faults.every(({ active }) => !active));
-    expect((await post(local.url, '/service/fault', { id: 'x', on: true })).problem).toBe(
+    await ana.until((state) => shown(state).service.faults.every(({ active }) => active));
+    for (const { id } of shown(ana.state()).service.faults)
+      await post(local.url, '/panels/fault', { id, on: false });
+    await ana.until((state) => shown(state).service.faults.every(({ active }) => !active));
+    expect((await post(local.url, '/panels/fault', { id: 'x', on: true })).problem).toBe(
       'There is no such fault.',
     );
   });
 
   it('refused lists: the first part goes out before the refused number, as the panel chooses', async () => {
-    const { choices, number } = ana.state().service.refusedLists;
+    const { choices, number } = shown(ana.state()).service.refusedLists;
     expect(new Set(choices.map(({ sentence }) => sentence)).size).toBe(5);
-    expect((await post(local.url, '/service/refused-lists', { id: 'x' })).problem).toBe(
+    expect((await post(local.url, '/panels/refused-lists', { id: 'x' })).problem).toBe(
       'There is no such choice.',
     );
     for (const { id } of choices) {
-      expect(await post(local.url, '/service/refused-lists', { id })).toEqual({ ok: true });
-      await ana.until(({ service }) => service.refusedLists.chosen === id);
+      expect(await post(local.url, '/panels/refused-lists', { id })).toEqual({ ok: true });
+      await ana.until((state) => shown(state).service.refusedLists.chosen === id);
       // The others charge, which the bot would see.
       if (id === 'whole' || id === 'rolls_back') expect(await statusOfList([FIRST, number])).toBe(422);
     }
     await ana.until(() => textsTo(FIRST).length === 1);
-    await post(local.url, '/service/refused-lists', { id: 'whole' });
-    await ana.until(({ service }) => service.refusedLists.chosen === 'whole');
+    await post(local.url, '/panels/refused-lists', { id: 'whole' });
+    await ana.until((state) => shown(state).service.refusedLists.chosen === 'whole');
   });
 
   it('Kill and restart, while the service hangs: the outcome is unknown, and nothing goes out later', async () => {
-    await post(local.url, '/service/fault', { id: 'hangs', on: true });
+    await post(local.url, '/panels/fault', { id: 'hangs', on: true });
     const ts = await pressSend('+44 20 7946 0400', 'Into the void');
     await ana.until((state) => wordsAt(ts, state).includes('Sending'));
     const before = local.botPid();
     await post(local.url, '/bot/restart', {});
     await followed(before);
     await ana.until((state) => wordsAt(ts, state).includes('Unknown'), SLOW);
-    await post(local.url, '/service/fault', { id: 'hangs', on: false });
+    await post(local.url, '/panels/fault', { id: 'hangs', on: false });
     await ana.until((state) => wordsAt(ts, state).includes('Unknown – probably not sent'), SLOW);
     expect(textsTo('442079460400')).toEqual([]);
   });
@@ -295,8 +301,14 @@ describe('trying it', () => {
       expect(timesOf(after)).toEqual(expect.arrayContaining(timesOf(before)));
       expect(wordsAt(draft.ts, after)).toBe(wordsAt(draft.ts, before));
       expect(messageOn(after, 'sales', 'Hello there')).toEqual(messageOn(before, 'sales', 'Hello there'));
-      expect(after.service).toEqual(before.service);
-      expect(after.steps).toEqual({ link: true, send: true, lose_answer: true, run_low: true, guest: true });
+      expect(after.panels).toEqual(before.panels);
+      expect(doneIn(after)).toEqual({
+        link: true,
+        send: true,
+        lose_answer: true,
+        run_low: true,
+        guest: true,
+      });
       // A button from before finds its draft, and its answer the message.
       const cancel = { as: ANA, channel: SALES, ts: draft.ts, ...buttonOf(draft, 'Cancel') };
       expect(await post(local.url, '/act/click', cancel)).toEqual({ ok: true });
@@ -336,11 +348,11 @@ describe('trying it', () => {
       SLOW,
     );
     expect(credits()).toBe(1000);
-    expect(ana.state().service.texts).toEqual([]);
-    expect(Object.values(ana.state().steps)).toEqual([false, false, false, false, false]);
+    expect(shown(ana.state()).phones.texts).toEqual([]);
+    expect(Object.values(doneIn(ana.state()))).toEqual([false, false, false, false, false]);
     await command(ANA, '/sms balance');
     await ana.until((state) => /not linked/i.test(wordsOn(state)));
-    expect(ana.state().steps.link).toBe(false);
+    expect(doneIn(ana.state()).link).toBe(false);
   });
 });
 

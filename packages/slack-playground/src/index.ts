@@ -10,9 +10,10 @@ export {
   type PageOptions,
   type PageServer,
   type PlaygroundBot,
-  type PlaygroundService,
+  type PlaygroundPanels,
+  type PlaygroundSteps,
 } from './page-server.ts';
-export type { ActionAnswer, Actions, PageChannel, PageService, PageState, Step } from './page-state.ts';
+export type { ActionAnswer, Actions, PageChannel, PageState, PanelTab, Step, TryThis } from './page-state.ts';
 export type { Ref } from './people.ts';
 export type { Reaction } from './reactions.ts';
 export { textOf } from './render.ts';

@@ -15,7 +15,7 @@ type As<Path extends keyof Actions> = Omit<Actions[Path], 'as'> & { user: User }
 
 export interface PageActionsOptions {
   slack: Playground;
-  /** The app's slash commands, such as /sms. */
+  /** The app's slash commands, such as /poll. */
   commands: readonly string[];
   /** Told of each command that somebody typed and the app took. */
   onCommand(user: User): void;

@@ -22,12 +22,12 @@ export interface PageFile {
   body: Uint8Array<ArrayBuffer>;
 }
 
-/** The page's file at `path`, such as `main.js`; undefined where there is none, or none that is for browsers. */
-export async function readPageFile(path: string): Promise<PageFile | undefined> {
+/** The file at `path` in `folder`, else of the page, such as `main.js`; undefined where there is none, or none that is for browsers. */
+export async function readPageFile(path: string, folder = FOLDER): Promise<PageFile | undefined> {
   const type = TYPES[extname(path)];
   if (!type || !PLAIN_PATH.test(path)) return undefined;
   try {
-    return { type, body: new Uint8Array(await readFile(join(FOLDER, path))) };
+    return { type, body: new Uint8Array(await readFile(join(folder, path))) };
   } catch {
     return undefined;
   }

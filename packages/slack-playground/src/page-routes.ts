@@ -24,6 +24,8 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 };
 
+const NOT_TO_BE_ASKED = 'This is not what the page may ask for.';
+
 const id = z.string().min(1).max(255);
 const text = z.string().max(20_000);
 const element = { as: id, block_id: id, action_id: id, value: z.unknown().optional() };
@@ -37,20 +39,18 @@ const BODIES = {
   '/act/submit': z.object({ as: id, view: id, values }),
   '/act/detach': z.object({ as: id, view: id, block_id: id, action_id: id, file: id }),
   '/act/close': z.object({ as: id, view: id, all: z.boolean().default(false) }),
-  '/service/fault': z.object({ id, on: z.boolean() }),
-  '/service/refused-lists': z.object({ id }),
-  '/service/credits': z.object({ account: z.number().int(), credits: z.number().int().min(0).max(1e9) }),
+  '/act/step': z.object({ id }),
   '/bot/restart': z.object({}),
   '/start-over': z.object({}),
 } satisfies { [Path in keyof Actions]: z.ZodType };
 
 /** The page's files, its events and what it posts. `changes` tells that a screen may look different now. */
 export function createPageRoutes(options: PageOptions, changes: (listener: () => void) => () => void): Hono {
-  const { slack, people, service, bot, steps } = options;
+  const { slack, people, home, help, bot, steps, panels } = options;
   const actions = createPageActions({
     slack,
     commands: [...new Set(options.commands.map(({ word }) => word.split(' ')[0] ?? ''))],
-    onCommand: options.onCommand,
+    onCommand: (user) => options.onCommand?.(user),
   });
   const app = new Hono();
 
@@ -63,10 +63,17 @@ export function createPageRoutes(options: PageOptions, changes: (listener: () =>
   function stateFor(user: User): PageState {
     return {
       ...screenOf(slack, people, user),
-      bot: { userId: slack.bot.user_id, name: nameOf(slack.user(slack.bot.user_id)), state: bot.state() },
+      bot: {
+        userId: slack.bot.user_id,
+        name: nameOf(slack.user(slack.bot.user_id)),
+        state: bot?.state() ?? 'running',
+      },
       commands: options.commands,
-      service: service.state(),
-      steps: steps.state(),
+      home: home.id,
+      ...(help !== undefined && { help }),
+      ...(steps && { tryThis: steps.state() }),
+      tabs: panels?.tabs ?? [],
+      panels: panels?.state() ?? {},
     };
   }
 
@@ -83,13 +90,14 @@ export function createPageRoutes(options: PageOptions, changes: (listener: () =>
   addPageFileRoutes(app, { slack, needPerson, attach: actions.attach });
   app.use(bodyLimit({ maxSize: MAX_BODY_BYTES }));
 
-  async function sendFile(c: Context, path: string): Promise<Response> {
-    const file = await readPageFile(path);
+  async function sendFile(c: Context, path: string, folder?: string): Promise<Response> {
+    const file = await readPageFile(path, folder);
     return file ? c.body(file.body, 200, { 'Content-Type': file.type }) : c.notFound();
   }
 
   app.get('/', (c) => sendFile(c, 'index.html'));
   app.get('/page/*', (c) => sendFile(c, c.req.path.slice('/page/'.length)));
+  if (panels) app.get('/panels/*', (c) => sendFile(c, c.req.path.slice('/panels/'.length), panels.folder));
 
   app.get('/events', (c) => {
     const user = needPerson(c.req.query('as') ?? people[0]?.id ?? '');
@@ -118,9 +126,7 @@ export function createPageRoutes(options: PageOptions, changes: (listener: () =>
     act: (body: z.output<(typeof BODIES)[Path]>) => ActionAnswer | Promise<ActionAnswer>,
   ): void {
     app.post(path, async (c) => {
-      const isJson = c.req.header('content-type')?.startsWith('application/json');
-      const body: unknown = isJson ? await c.req.json().catch(() => undefined) : undefined;
-      const parsed = BODIES[path].safeParse(body);
+      const parsed = BODIES[path].safeParse(await jsonOf(c));
       if (!parsed.success) return c.json({ ok: false, problem: problemOf(parsed.error) }, 400);
       return c.json(await act(parsed.data as z.output<(typeof BODIES)[Path]>));
     });
@@ -133,24 +139,27 @@ export function createPageRoutes(options: PageOptions, changes: (listener: () =>
   post('/act/submit', ({ as, ...rest }) => actions.submit({ user: needPerson(as), ...rest }));
   post('/act/detach', ({ as, ...rest }) => actions.detach({ user: needPerson(as), ...rest }));
   post('/act/close', ({ as, ...rest }) => actions.close({ user: needPerson(as), ...rest }));
-  post('/service/fault', ({ id: fault, on }) => {
-    service.setFault(fault, on);
+  post('/act/step', ({ id: step }) => {
+    if (!steps) throw new ActionProblem('There are no steps.');
+    steps.start(step);
     return DONE;
   });
-  post('/service/refused-lists', ({ id: choice }) => {
-    service.setRefusedLists(choice);
-    return DONE;
-  });
-  post('/service/credits', ({ account, credits }) => {
-    service.setCredits(account, credits);
-    return DONE;
-  });
+  if (panels) {
+    app.post('/panels/:action', async (c) => {
+      const body = await jsonOf(c);
+      if (body === undefined) throw new ActionProblem(NOT_TO_BE_ASKED);
+      await panels.act(c.req.param('action'), body);
+      return c.json(DONE);
+    });
+  }
   post('/bot/restart', async () => {
+    if (!bot) throw new ActionProblem('The bot runs on its own: restart it where you started it.');
     await bot.restart();
     return DONE;
   });
   post('/start-over', async () => {
-    await options.startOver();
+    if (options.startOver) await options.startOver();
+    else slack.reset();
     return DONE;
   });
 
@@ -162,6 +171,12 @@ export function createPageRoutes(options: PageOptions, changes: (listener: () =>
   return app;
 }
 
+/** The body as JSON; undefined for any other, so that no form of another site is taken for one. */
+async function jsonOf(c: Context): Promise<unknown> {
+  const isJson = c.req.header('content-type')?.startsWith('application/json');
+  return isJson ? c.req.json().catch(() => undefined) : undefined;
+}
+
 /** `localhost`, `127.0.0.1` or `[::1]`, with any port. */
 function isOwnHost(host: string): boolean {
   return /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i.test(host);
@@ -169,5 +184,5 @@ function isOwnHost(host: string): boolean {
 
 function problemOf({ issues: [issue] }: z.ZodError): string {
   const where = issue?.path.join('.');
-  return `This is not what the page may ask for${where ? `: look at “${where}”` : ''}.`;
+  return where ? `This is not what the page may ask for: look at “${where}”.` : NOT_TO_BE_ASKED;
 }

@@ -2,23 +2,31 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { createPageRoutes } from './page-routes.ts';
-import type { PageService, PageState } from './page-state.ts';
+import type { PageState, PanelTab, TryThis } from './page-state.ts';
 import type { Playground } from './server.ts';
-import type { Change, User } from './types.ts';
+import type { Change, Channel, User } from './types.ts';
 
 /** Calls `listener` after each change, until the returned function is called. */
 type Subscribe = (listener: () => void) => () => void;
 
-/** The messaging service behind the bot, as the page's panel shows and steers it. */
-export interface PlaygroundService {
-  state(): PageService;
+/** Panels of somebody else's beside the channel: modules of the page, what they show and what they do. */
+export interface PlaygroundPanels {
+  /** Their files: each panel's module is `ID.js` and exports `createPanel`; `panels.css` is for all of them. */
+  folder: string;
+  tabs: readonly PanelTab[];
+  /** What each shows, by id. */
+  state(): { [id: string]: unknown };
   subscribe: Subscribe;
-  /** Chooses a fault, or takes it back. Throws an ActionProblem for an id that is none. */
-  setFault(id: string, on: boolean): void;
-  /** Chooses what happens to refused lists. Throws an ActionProblem for an id that is none. */
-  setRefusedLists(id: string): void;
-  /** Throws an ActionProblem for an account that is none. */
-  setCredits(account: number, credits: number): void;
+  /** Does what a panel asks for. Throws an ActionProblem for what can't be done. */
+  act(action: string, body: unknown): void | Promise<void>;
+}
+
+/** The steps of **Try this**. */
+export interface PlaygroundSteps {
+  state(): TryThis;
+  subscribe: Subscribe;
+  /** Prepares what the step is about. Throws an ActionProblem for a step that is none. */
+  start(id: string): void;
 }
 
 /** Whoever keeps the bot running. */
@@ -36,14 +44,18 @@ export interface PageOptions {
   /** Whose part can be played, in the order in which the page offers them. */
   people: readonly User[];
   commands: PageState['commands'];
-  service: PlaygroundService;
-  bot: PlaygroundBot;
-  /** The steps of **Try this**. */
-  steps: { state(): PageState['steps']; subscribe: Subscribe };
+  /** The channel that opens first. */
+  home: Channel;
+  /** The command that a quiet channel recommends. */
+  help?: string;
+  /** Left out, the bot counts as running. */
+  bot?: PlaygroundBot;
+  steps?: PlaygroundSteps;
+  panels?: PlaygroundPanels;
   /** Told of each command that somebody typed and the app took. */
-  onCommand(user: User): void;
-  /** Puts everything back to where it began. */
-  startOver(): Promise<void>;
+  onCommand?(user: User): void;
+  /** Puts everything back to where it began; left out, that is the workspace. */
+  startOver?(): Promise<void>;
 }
 
 export interface PageServer {
@@ -61,11 +73,11 @@ const UNSEEN: readonly Change['kind'][] = ['call', 'failure', 'warning', 'socket
  * @throws the system's error when the port can't be had
  */
 export async function createPageServer(options: PageOptions): Promise<PageServer> {
-  const { slack, service, bot, steps } = options;
+  const { slack, panels, bot, steps } = options;
   const changes: Subscribe = (listener) => {
     const stops = [
       slack.subscribe((change) => UNSEEN.includes(change.kind) || listener()),
-      ...[service, bot, steps].map((part) => part.subscribe(listener)),
+      ...[panels, bot, steps].flatMap((part) => part?.subscribe(listener) ?? []),
     ];
     return () => {
       for (const stop of stops) stop();

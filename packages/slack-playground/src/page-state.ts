@@ -4,12 +4,12 @@ import type { Ephemeral, Message, OpenView } from './types.ts';
  * What the playground's page shows and does: the contract between the page (plain modules in `page/`) and its server.
  * The page gets the whole state of one person's screen by server-sent events and posts what the person does.
  *
- * - `GET /`: the page; `GET /page/…`: its files.
+ * - `GET /`: the page; `GET /page/…`: its files; `GET /panels/…`: those of the panels beside the channel.
  * - `GET /events?as=USER`: server-sent events, each `data:` one `PageState` as JSON, sent at once and after each change.
  *   Without `as` it is the screen of the first of the people.
  * - `GET /files/ID?as=USER`: a file's bytes, to keep or to show as text, for whoever sees a conversation that it is in.
  * - `POST /act/attach?…`: the bytes of a file for a file_input, as `application/octet-stream`, with `Attach` as its query.
- * - `POST /act/…`, `/service/…`, `/bot/…`, `/start-over`: JSON in, `ActionAnswer` out (400 with `problem` for bad input).
+ * - `POST /act/…`, `/panels/…`, `/bot/…`, `/start-over`: JSON in, `ActionAnswer` out (400 with `problem` for bad input).
  */
 export interface PageState {
   /** Who is looking. */
@@ -21,14 +21,50 @@ export interface PageState {
   channels: PageChannel[];
   /** Modals of this person, topmost last. */
   views: readonly OpenView[];
-  /** The commands of the app, for autocomplete: word and hint such as `<number> <text>`. */
+  /** The commands of the app, for autocomplete: word and hint such as `<question> <answers>`. */
   commands: { word: string; hint: string; description: string }[];
-  service: PageService;
-  /** The five steps of **Try this**, done or not; each fills the composer or switches the person. */
-  steps: { [step in Step]: boolean };
+  /** Id of the channel that opens first, and where **Try this** is. */
+  home: string;
+  /** The command that a quiet channel recommends. */
+  help?: string;
+  tryThis?: TryThis;
+  /** The panels beside the channel, in their order. */
+  tabs: readonly PanelTab[];
+  /** What each panel shows, by its id; only its own module reads it. */
+  panels: { [id: string]: unknown };
 }
 
-export type Step = 'link' | 'send' | 'lose_answer' | 'run_low' | 'guest';
+/** Steps for a newcomer, in the order in which they make sense. */
+export interface TryThis {
+  steps: Step[];
+  /** What to paste where the app asks for a key, while that is useful. */
+  key?: { label: string; name: string; key: string };
+}
+
+/** A step prepares; the person presses Enter. */
+export interface Step {
+  id: string;
+  name: string;
+  /** What it is about. */
+  text: string;
+  done: boolean;
+  /** Who can do it: staff are members, admins and owners. */
+  by: 'admin' | 'staff' | 'guest';
+  /** What it writes into the composer. */
+  types: string;
+  /** What comes after Enter. */
+  after: string;
+  /** What it copies to the clipboard, and what then comes after Enter. */
+  copies?: { text: string; after: string };
+}
+
+/** A panel beside the channel: on a small screen its name and icon choose it. */
+export interface PanelTab {
+  id: string;
+  name: string;
+  /** One of `page/icons.js`. */
+  icon: string;
+}
 
 export interface PagePerson {
   id: string;
@@ -46,20 +82,6 @@ export interface PageChannel {
   messages: readonly (Message | Ephemeral)[];
   /** Whether this person may type here. */
   canType: boolean;
-}
-
-/** The messaging service behind the bot: who pays, what arrived on phones, what goes wrong next. */
-export interface PageService {
-  accounts: { id: number; name: string; credits: number }[];
-  keys: { name: string; key: string; account: number; revoked: boolean }[];
-  /** How many texts arrived so far. */
-  textsInAll: number;
-  /** The latest of them, newest last. */
-  texts: { id: number; phone: string; text: string; at: number }[];
-  /** Faults that can be chosen, as sentences; `active` while one is still to come. */
-  faults: { id: string; sentence: string; active: boolean }[];
-  /** What happens to a list that the service refuses, as sentences; `number` is one that it always refuses. */
-  refusedLists: { chosen: string; choices: { id: string; sentence: string }[]; number: string };
 }
 
 /** What came of an action: `problem` is a sentence for the person, such as Slack's own toast. */
@@ -80,7 +102,7 @@ export interface Attach {
 
 /** Bodies of the posts. */
 export interface Actions {
-  /** `text` as it was typed, such as `/sms send …`. */
+  /** `text` as it was typed, such as `/poll Lunch?`. */
   '/act/command': { as: string; channel: string; text: string };
   /** A plain message, when the text is no command. */
   '/act/say': { as: string; channel: string; text: string };
@@ -107,9 +129,10 @@ export interface Actions {
   /** Takes a file out of a file_input again. */
   '/act/detach': { as: string; view: string; block_id: string; action_id: string; file: string };
   '/act/close': { as: string; view: string; all?: boolean };
-  '/service/fault': { id: string; on: boolean };
-  '/service/refused-lists': { id: string };
-  '/service/credits': { account: number; credits: number };
+  /** A step of **Try this** begins: the server prepares it. */
+  '/act/step': { id: string };
+  /** What a panel asks for; its own server part checks the body. */
+  [panelAction: `/panels/${string}`]: object;
   /** kill -9 of the bot, and a new one. */
   '/bot/restart': Record<string, never>;
   '/start-over': Record<string, never>;

@@ -161,25 +161,13 @@ describe('what people do', () => {
     expect((await post(world.url, '/act/close', there)).problem).toBe('This form is closed.');
   });
 
-  it('steers the service and the bot', async () => {
-    await post(world.url, '/service/fault', { id: 'hangs', on: true });
-    await post(world.url, '/service/refused-lists', { id: 'charges' });
-    await post(world.url, '/service/credits', { account: 1, credits: 7 });
+  it('steers panels, steps and the bot', async () => {
+    await post(world.url, '/panels/add', { by: 7 });
+    await post(world.url, '/act/step', { id: 'first' });
     await post(world.url, '/bot/restart', {});
     await post(world.url, '/start-over', {});
-    expect(world.did).toEqual([
-      'fault hangs true',
-      'refused lists charges',
-      'credits 1 7',
-      'restart',
-      'start over',
-    ]);
-    expect((await post(world.url, '/service/fault', { id: 'none', on: true })).problem).toBe(
-      'There is no such fault.',
-    );
-    expect((await post(world.url, '/service/refused-lists', { id: 'none' })).problem).toBe(
-      'There is no such choice.',
-    );
+    expect(world.did).toEqual(['add {"by":7}', 'step first', 'restart', 'start over']);
+    expect((await post(world.url, '/panels/none', {})).problem).toBe('There is no such action.');
   });
 
   it.each([
@@ -188,10 +176,7 @@ describe('what people do', () => {
     ['/act/say', { as: 'U0MEMBER01', channel: 'C0SALES001', text: '' }],
     ['/act/click', { as: 'U0MEMBER01', channel: 'C0SALES001', ts: 5 }],
     ['/act/submit', { as: 'U0MEMBER01', view: 'V1', values: [] }],
-    ['/service/credits', { account: 1, credits: -1 }],
-    ['/service/credits', { account: 1, credits: 1.5 }],
-    ['/service/fault', { id: 'hangs' }],
-    ['/service/refused-lists', {}],
+    ['/act/step', {}],
     ['/bot/restart', null],
   ])('%s refuses %j', async (path, body) => {
     const headers = { 'content-type': 'application/json' };

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPageServer } from '../src/page-server.ts';
 import { channelOn, messageOn, openScreen, post, type Screen } from './helpers/page-client.ts';
@@ -51,7 +52,9 @@ describe('who is answered', () => {
 
   it('no form of another page, which cannot say that it is JSON', async () => {
     const headers = { host: 'localhost', 'content-type': 'text/plain' };
-    expect((await bare('/bot/restart', headers, 'POST', '{}')).status).toBe(400);
+    for (const path of ['/bot/restart', '/panels/add']) {
+      expect((await bare(path, headers, 'POST', '{}')).status).toBe(400);
+    }
     expect(world.did).toEqual([]);
   });
 
@@ -64,7 +67,7 @@ describe('who is answered', () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as { port: number };
-    const options = { port, slack: world.slack, service: { subscribe: () => () => {} } } as never;
+    const options = { port, slack: world.slack, bot: { subscribe: () => () => {} } } as never;
     await expect(createPageServer({ ...(options as object), commands: [] } as never)).rejects.toMatchObject({
       code: 'EADDRINUSE',
     });
@@ -178,17 +181,9 @@ describe('the screen', () => {
     await screen.until((state) => messageOn(state, 'sales', 'No 50'));
     expect(screen.states()).toBeLessThanOrEqual(3);
     const before = screen.states();
-    world.serviceChanged();
-    const service = {
-      keys: [],
-      textsInAll: 0,
-      texts: [],
-      faults: [],
-      refusedLists: { chosen: '', choices: [], number: '' },
-      accounts: [{ id: 1, name: 'Acme', credits: 7 }],
-    };
-    world.serviceChanged(service);
-    await screen.until((state) => state.service.accounts.length === 1);
+    world.panelChanged();
+    world.panelChanged({ figure: 7 });
+    await screen.until((state) => isDeepStrictEqual(state.panels, { sample: { figure: 7 } }));
     expect(screen.states()).toBe(before + 1);
   });
 });

@@ -8,9 +8,7 @@ import {
   opened,
   personSays,
   SALES,
-  screens,
   withMessages,
-  withService,
   withViews,
 } from '../../../packages/slack-playground/test/helpers/page-fixture-states.ts';
 import { createVisits, type Visits } from '../../../packages/slack-playground/test/helpers/page-visit.ts';
@@ -20,7 +18,9 @@ import { linkForm } from '../../../src/slack/ui/link-form.ts';
 import { lowCreditMessage } from '../../../src/slack/ui/notices.ts';
 import { receiptMessage } from '../../../src/slack/ui/receipt.ts';
 import { statusMessage } from '../../../src/slack/ui/status.ts';
+import { PANELS } from '../helpers/panels-folder.ts';
 import { aText, SETTINGS } from '../helpers/product-samples.ts';
+import { screens, withDone, withTexts } from '../helpers/product-screens.ts';
 
 /** A message of every sort that people get to see. */
 const conversation = () => {
@@ -77,7 +77,7 @@ const overflow = (page: Page) => page.evaluate('document.documentElement.scrollW
 describe.skipIf(withoutBrowser)('the page for everybody', () => {
   let visits: Visits;
   beforeAll(async () => {
-    visits = await createVisits();
+    visits = await createVisits(screens, PANELS);
   });
   afterEach(() => visits.leave());
   afterAll(() => visits?.close());
@@ -95,12 +95,8 @@ describe.skipIf(withoutBrowser)('the page for everybody', () => {
       const { page, fixture } = await open();
       expect(await axeFindings(page)).toEqual([]);
       fixture.change(withMessages(conversation()));
-      fixture.change(withService({ texts: [{ id: 1, phone: '442079460958', text: 'Hello', at: AT }] }));
-      fixture.change((state) => ({
-        ...state,
-        bot: { ...state.bot, state: 'starting' },
-        steps: { ...state.steps, link: true },
-      }));
+      fixture.change(withTexts([{ id: 1, phone: '442079460958', text: 'Hello', at: AT }]));
+      fixture.change((state) => ({ ...withDone('link')(state), bot: { ...state.bot, state: 'starting' } }));
       await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
       expect(await axeFindings(page)).toEqual([]);
       fixture.onPost(() => ({ ok: false, problem: 'That did not work.' }));
@@ -135,7 +131,7 @@ describe.skipIf(withoutBrowser)('the page for everybody', () => {
   it('on a small screen each part is one press away, and nothing is cut off', async () => {
     const { page, fixture } = await visits.visit(screens(), { viewport: { width: 640, height: 360 } });
     page.setDefaultTimeout(4000);
-    fixture.change(withService({ texts: [{ id: 1, phone: '442079460958', text: 'Hello there', at: AT }] }));
+    fixture.change(withTexts([{ id: 1, phone: '442079460958', text: 'Hello there', at: AT }]));
     await page.getByRole('button', { name: /^Phones ?1$/ }).click();
     await page.getByText('Hello there', { exact: true }).waitFor();
     expect(await axeFindings(page)).toEqual([]);

@@ -1,4 +1,3 @@
-import type { PageState } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { withoutBrowser } from '../../../packages/slack-playground/test/helpers/browser.ts';
 import {
@@ -9,14 +8,14 @@ import {
   GUEST,
   personSays,
   SALES,
-  screenOf,
-  screens,
   withMessages,
 } from '../../../packages/slack-playground/test/helpers/page-fixture-states.ts';
 import { createVisits, type Visits } from '../../../packages/slack-playground/test/helpers/page-visit.ts';
 import { draftMessage } from '../../../src/slack/ui/draft.ts';
 import { receiptMessage } from '../../../src/slack/ui/receipt.ts';
+import { PANELS } from '../helpers/panels-folder.ts';
 import { aText } from '../helpers/product-samples.ts';
+import { screenOf, screens, withDone } from '../helpers/product-screens.ts';
 
 const draft = () =>
   draftMessage({ view: aText(), instanceName: 'Acme', threshold: 100, crossesThreshold: false });
@@ -30,17 +29,11 @@ const receipt = () =>
       result: { cause: 'accepted', messageId: 4711, creditsUsed: 1, creditsRemaining: 999 },
     }),
   );
-const stepsDone =
-  (...done: string[]) =>
-  (state: PageState) => ({
-    ...state,
-    steps: Object.fromEntries(Object.keys(state.steps).map((step) => [step, done.includes(step)])) as never,
-  });
 
 describe.skipIf(withoutBrowser)('the page', () => {
   let visits: Visits;
   beforeAll(async () => {
-    visits = await createVisits();
+    visits = await createVisits(screens, PANELS);
   });
   afterEach(() => visits.leave());
   afterAll(() => visits?.close());
@@ -66,7 +59,7 @@ describe.skipIf(withoutBrowser)('the page', () => {
       const { page, fixture } = await visits.visit();
       const link = page.locator('.step button').first();
       expect(await link.getAttribute('title')).toBeNull();
-      fixture.change(stepsDone('link'));
+      fixture.change(withDone('link'));
       await page.locator('.try.compact').waitFor();
       expect(await link.getAttribute('title')).toMatch(/^Tie #sales to prepaid credits/);
     });
@@ -88,19 +81,19 @@ describe.skipIf(withoutBrowser)('the page', () => {
       expect(await page.locator('#composer-text').inputValue()).toBe(text);
       expect(fixture.postsTo('/act/command')).toEqual([]);
       await page.keyboard.press('Enter');
-      await fixture.until((posts) => posts.length > 0);
+      await fixture.until(() => fixture.postsTo('/act/command').length > 0);
       expect(fixture.postsTo('/act/command')).toEqual([{ as: ADMIN, channel: SALES, text }]);
     });
 
-    it('Lose an answer arms its fault, Run low leaves few credits on the key’s account', async () => {
+    it('Lose an answer and Run low are prepared by the server', async () => {
       const { page, fixture } = await visits.visit();
       await page.locator('.step button', { hasText: 'Lose an answer' }).click();
       await fixture.until((posts) => posts.length === 1);
       await page.locator('.step button', { hasText: 'Run low' }).click();
       await fixture.until((posts) => posts.length === 2);
       expect(fixture.posts).toEqual([
-        { path: '/service/fault', body: { id: 'answer_lost', on: true } },
-        { path: '/service/credits', body: { account: 1, credits: 42 } },
+        { path: '/act/step', body: { id: 'lose_answer' } },
+        { path: '/act/step', body: { id: 'run_low' } },
       ]);
     });
 
@@ -109,8 +102,8 @@ describe.skipIf(withoutBrowser)('the page', () => {
       await page.locator('.step button', { hasText: 'Act as a guest' }).click();
       await page.locator('.composer-who', { hasText: 'gus' }).waitFor();
       await page.keyboard.press('Enter');
-      await fixture.until((posts) => posts.length > 0);
-      expect(fixture.posts[0]?.body).toMatchObject({
+      await fixture.until(() => fixture.postsTo('/act/command').length > 0);
+      expect(fixture.postsTo('/act/command')[0]).toMatchObject({
         as: GUEST,
         text: expect.stringMatching(/^\/sms send \+44/),
       });
@@ -123,13 +116,13 @@ describe.skipIf(withoutBrowser)('the page', () => {
       await page.locator('.step button', { hasText: 'Link' }).first().click();
       await page.locator('.composer-who', { hasText: 'adam' }).waitFor();
       await page.keyboard.press('Enter');
-      await fixture.until((posts) => posts.length > 0);
-      expect(fixture.posts[0]?.body).toEqual({ as: ADMIN, channel: SALES, text: '/sms link' });
+      await fixture.until(() => fixture.postsTo('/act/command').length > 0);
+      expect(fixture.postsTo('/act/command')).toEqual([{ as: ADMIN, channel: SALES, text: '/sms link' }]);
     });
 
     it('steps tick themselves off', async () => {
       const { page, fixture } = await visits.visit();
-      fixture.change(stepsDone('link', 'send'));
+      fixture.change(withDone('link', 'send'));
       await expect
         .poll(() => page.locator('.step.done .step-name').allTextContents())
         .toEqual(['Step 1: Link (done)', 'Step 2: Send (done)']);
@@ -226,7 +219,7 @@ describe.skipIf(withoutBrowser)('the page', () => {
       await field.pressSequentially('/sms s');
       expect(await page.getByRole('listbox').getByRole('option').allTextContents()).toEqual([
         '/sms send <number> <text>Send a text: you see what it costs, and decide',
-        '/sms statusSee what this channel is linked to',
+        '/sms statusSee what this channel is linked to, and how it is doing',
         '/sms settingsAdmins: threshold, who can send, replace the key',
       ]);
       await page.keyboard.press('ArrowDown');

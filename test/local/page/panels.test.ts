@@ -1,18 +1,15 @@
 import type { PageState } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { withoutBrowser } from '../../../packages/slack-playground/test/helpers/browser.ts';
-import {
-  ADMIN,
-  AT,
-  screenOf,
-  withService,
-} from '../../../packages/slack-playground/test/helpers/page-fixture-states.ts';
+import { ADMIN, AT } from '../../../packages/slack-playground/test/helpers/page-fixture-states.ts';
 import { createVisits, type Visits } from '../../../packages/slack-playground/test/helpers/page-visit.ts';
+import { PANELS } from '../helpers/panels-folder.ts';
+import { screenOf, screens, shownIn, withService, withTexts } from '../helpers/product-screens.ts';
 
 describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
   let visits: Visits;
   beforeAll(async () => {
-    visits = await createVisits();
+    visits = await createVisits(screens, PANELS);
   });
   afterEach(() => visits.leave());
   afterAll(() => visits?.close());
@@ -23,16 +20,14 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
     it('a text arrives on its recipient’s phone, newest phone first, with one motion', async () => {
       const { page, fixture } = await visits.visit();
       await page.getByText('Nobody yet').waitFor();
-      fixture.change(withService({ texts: [text(1, '442079460958', 'One')] }));
+      fixture.change(withTexts([text(1, '442079460958', 'One')]));
       await page.getByText('+442079460958').waitFor();
       fixture.change(
-        withService({
-          texts: [
-            text(1, '442079460958', 'One'),
-            text(2, '442079460123', 'Two'),
-            text(3, '442079460958', 'Three'),
-          ],
-        }),
+        withTexts([
+          text(1, '442079460958', 'One'),
+          text(2, '442079460123', 'Two'),
+          text(3, '442079460958', 'Three'),
+        ]),
       );
       await page.getByText('Three').waitFor();
       expect(await page.locator('.phone-list .phone').allInnerTexts()).toEqual([
@@ -52,7 +47,7 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
     it('of a whole list, how many arrive is said, and how many there were', async () => {
       const { page, fixture } = await visits.visit();
       const texts = Array.from({ length: 100 }, (_, at) => text(at, `44207946${1000 + at}`, `No ${at}`));
-      fixture.change(withService({ texts, textsInAll: 4213 }));
+      fixture.change(withTexts(texts, 4213));
       await page.getByText('4,213 texts, the latest 100 below').waitFor();
       const announcer = page.locator('#announcer', { hasText: '100 texts arrive.' });
       await announcer.waitFor({ state: 'attached' });
@@ -62,7 +57,7 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
     it('two of them are whole at 1280 × 720', async () => {
       const { page, fixture } = await visits.visit();
       const texts = [text(1, '442079460958', 'Hello'), text(2, '442079460123', 'Did this one arrive?')];
-      fixture.change(withService({ texts }));
+      fixture.change(withTexts(texts));
       await page.getByText('Did this one arrive?').waitFor();
       const cut = await page.evaluate(
         '[".phone:last-child", ".phones .panel-scroll"].map((one) => document.querySelector(one).getBoundingClientRect().bottom)',
@@ -73,10 +68,28 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
 
     it('nothing moves where less motion is wanted', async () => {
       const { page, fixture } = await visits.visit(undefined, { reducedMotion: 'reduce' });
-      fixture.change(withService({ texts: [text(1, '442079460958', 'One')] }));
+      fixture.change(withTexts([text(1, '442079460958', 'One')]));
       await page.locator('.bubble.arriving').waitFor();
       expect(await page.evaluate('document.getAnimations().length')).toBe(0);
     });
+  });
+
+  it('what the service calls things is words, never HTML', async () => {
+    const hostile = '<img src=x onerror="window.hacked = true">';
+    const { page, fixture, complaints } = await visits.visit();
+    fixture.change(withTexts([{ id: 1, phone: hostile, text: hostile, at: AT }]));
+    fixture.change(
+      withService({
+        faults: [{ id: hostile, sentence: hostile, active: true }],
+        refusedLists: { chosen: hostile, choices: [{ id: hostile, sentence: hostile }], number: hostile },
+        accounts: [{ id: 1, name: hostile, credits: 1 }],
+      }),
+    );
+    await page.locator('.bubble', { hasText: hostile }).waitFor();
+    await page.locator('.fault', { hasText: hostile }).waitFor();
+    expect(await page.locator('img:not(.mark)').count()).toBe(0);
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+    expect(complaints).toEqual([]);
   });
 
   describe('the service and the bot', () => {
@@ -86,7 +99,7 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
       await field.fill('7');
       await page.keyboard.press('Enter');
       await fixture.until((posts) => posts.length > 0);
-      expect(fixture.posts).toEqual([{ path: '/service/credits', body: { account: 1, credits: 7 } }]);
+      expect(fixture.posts).toEqual([{ path: '/panels/credits', body: { account: 1, credits: 7 } }]);
       fixture.change(withService({ accounts: [{ id: 1, name: 'Acme Ltd', credits: 6 }] }));
       await expect.poll(() => field.inputValue()).toBe('6');
       await field.fill('123');
@@ -99,7 +112,7 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
       const hangs = page.getByRole('switch', { name: 'The service hangs' });
       await hangs.check();
       await fixture.until((posts) => posts.length > 0);
-      expect(fixture.posts).toEqual([{ path: '/service/fault', body: { id: 'hangs', on: true } }]);
+      expect(fixture.posts).toEqual([{ path: '/panels/fault', body: { id: 'hangs', on: true } }]);
       fixture.onPost(() => ({ ok: false, problem: 'There is no such fault.' }));
       await page.getByRole('switch', { name: 'The key is refused' }).click();
       await page.getByText('There is no such fault.').waitFor();
@@ -115,8 +128,8 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
       await page.getByText('refuses +44 7700 900404').waitFor();
       await menu.selectOption('First part sent and charged');
       await fixture.until((posts) => posts.length > 0);
-      expect(fixture.posts).toEqual([{ path: '/service/refused-lists', body: { id: 'charges' } }]);
-      const { choices, number } = screenOf(ADMIN).service.refusedLists;
+      expect(fixture.posts).toEqual([{ path: '/panels/refused-lists', body: { id: 'charges' } }]);
+      const { choices, number } = shownIn(screenOf(ADMIN)).service.refusedLists;
       fixture.change(withService({ refusedLists: { chosen: 'charges', choices, number } }));
       fixture.onPost(() => ({ ok: false, problem: 'There is no such choice.' }));
       await page.getByLabel('Refused lists').selectOption('Nothing sent');

@@ -16,10 +16,10 @@ const ABOUT = {
   private: 'Private: its members only',
   im: 'Between the two of you',
 };
-const QUIET = () => [
-  'Nothing has been said here yet. Type ',
-  h('code', {}, '/sms help'),
-  ' and see what Switchboard can do.',
+/** @param {PageState} state */
+const quiet = ({ help, bot }) => [
+  'Nothing has been said here yet.',
+  ...(help === undefined ? [] : [' Type ', h('code', {}, help), ` and see what ${bot.name} can do.`]),
 ];
 
 /** As near to its end a list still counts as read to the end, px. */
@@ -186,9 +186,9 @@ export function createChannel({ root, names, act, openFile, card, composer, anno
     /** @param {PageState} state @param {PageChannel | undefined} channel @param {boolean} withCard */
     update(state, channel, withCard) {
       botState(state.bot);
-      card.hidden = !withCard;
+      card.hidden = !withCard || state.tryThis === undefined;
       empty.hidden = (channel?.messages.length ?? 0) > 0;
-      empty.replaceChildren(...(channel ? QUIET() : ['This person is in no channel.']));
+      empty.replaceChildren(...(channel ? quiet(state) : ['This person is in no channel.']));
       if (!channel) {
         title.textContent = 'No channel';
         about.textContent = '';

@@ -7,10 +7,9 @@ import { createComposer } from './composer.js';
 import { createConnection } from './connection.js';
 import { createModals } from './modal.js';
 import { plainText, textObject } from './mrkdwn.js';
+import { createPanels } from './panels.js';
 import { nameOf, titleOf, whoAmI } from './people.js';
-import { createPhones } from './phones.js';
 import { post, postFile } from './post.js';
-import { createServicePanel } from './service.js';
 import { createSidebar } from './sidebar.js';
 import { createSteps } from './steps.js';
 import { createTabs } from './tabs.js';
@@ -31,6 +30,8 @@ const find = (selector) => document.querySelector(selector);
 let state;
 let current = sessionStorage.getItem('channel') ?? '';
 let lost = false;
+/** @type {Promise<void> | undefined} */
+let opened;
 
 const announce = createAnnouncer(find('#announcer'));
 const toast = createToasts(find('.toasts'));
@@ -63,13 +64,10 @@ const channelPart = createChannel({
       act(use, (as) => post('/act/click', { as, channel: message.channel, ts: message.ts, ...spotOf(use) })),
     ),
 });
-const phones = createPhones({ root: find('#panel-phones'), announce });
-const service = createServicePanel({
-  root: find('#panel-service'),
+const panels = createPanels({
+  root: find('.side'),
   announce,
-  setCredits: (account, credits) => tell(post('/service/credits', { account, credits })),
-  setFault: (id, on) => tell(post('/service/fault', { id, on })),
-  setRefusedLists: (id) => tell(post('/service/refused-lists', { id })),
+  act: (action, body) => tell(post(`/panels/${action}`, body)),
   restart: (control) => tell(busy.during(control, () => post('/bot/restart', {}))),
   startOver,
 });
@@ -122,13 +120,11 @@ const confirmed = (confirm) =>
     danger: confirm.style === 'danger',
   });
 
-/** @param {HTMLElement} control */
-async function startOver(control) {
+/** @param {HTMLElement} control @param {string} text What is forgotten. */
+async function startOver(control, text) {
   const sure = await ask({
     title: 'Start over?',
-    text: plainText({
-      text: 'Everything here is forgotten: messages, links, texts, credits and the five steps. It cannot be undone.',
-    }),
+    text: plainText({ text }),
     confirm: 'Start over',
     deny: 'Keep everything',
     danger: true,
@@ -161,8 +157,14 @@ function noteLoss() {
   lost = true;
 }
 
-/** @param {PageState} next */
+/** Nothing is drawn before the panels are there: what they show at first is no news. @param {PageState} next */
 function take(next) {
+  opened ??= panels.open(next);
+  void opened.then(() => show(next));
+}
+
+/** @param {PageState} next */
+function show(next) {
   if (lost) find('.toasts').replaceChildren();
   lost = false;
   const switched = state !== undefined && state.as !== next.as;
@@ -174,19 +176,17 @@ function take(next) {
 
 /** @param {PageState} now */
 function draw(now) {
-  const home = now.channels.find(({ name }) => name === 'sales') ?? now.channels[0];
+  const home = now.channels.find(({ id }) => id === now.home) ?? now.channels[0];
   const channel = now.channels.find(({ id }) => id === current) ?? home;
   if (channel) unread.read(now, channel);
   document.title = channel ? `${titleOf(channel)} · ${now.team.name}` : now.team.name;
   find('#page-title').textContent = document.title;
   busy.screenChanged(JSON.stringify([now.as, now.channels, now.views, now.bot.state]));
-  tabs.update(now);
+  tabs.update(now, panels.update(now));
   sidebar.update(now, channel?.id, (one) => unread.isUnread(now, one));
   tryThis.update(now, (channel?.messages.length ?? 0) > 1);
   composer.update(now, channel);
   channelPart.update(now, channel, channel !== undefined && channel.id === home?.id && channel.kind !== 'im');
-  phones.update(now.service);
-  service.update(now.service);
   modals.update(now);
 }
 

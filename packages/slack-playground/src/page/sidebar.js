@@ -14,11 +14,7 @@ export function createSidebar({ root, openChannel, actAs }) {
   const team = h('p', { class: 'team' });
   const rooms = h('ul', { class: 'places' });
   const directs = h('ul', { class: 'places' });
-  const noDirects = h(
-    'p',
-    { class: 'quiet small' },
-    'None yet. A receipt or warning for you alone comes here.',
-  );
+  const noDirects = h('p', { class: 'quiet small' }, 'None yet. A message for you alone comes here.');
   const people = h('div', { class: 'people' });
   root.replaceChildren(
     h(

@@ -3,30 +3,14 @@ import { firstOf, whoAmI } from './people.js';
 import { post } from './post.js';
 
 /** @typedef {import('../page-state.ts').PageState} PageState */
+/** @typedef {import('../page-state.ts').Step} Step */
 /** @typedef {import('../page-state.ts').ActionAnswer} ActionAnswer */
 
-/** Few enough that a channel with the usual threshold of 100 is warned. */
-const FEW_CREDITS = 42;
-
-/** The id of the fault that loses the answer to the next text. */
-const LOST_ANSWER = 'answer_lost';
-
-/** What each step writes into the composer. Numbers are of the range that is kept for stories. */
-const TEXTS = {
-  link: '/sms link',
-  send: '/sms send +44 20 7946 0958 Hello from Switchboard',
-  lose_answer: '/sms send +44 20 7946 0123 Did this one arrive?',
-  run_low: '/sms balance',
-  guest: '/sms send +44 20 7946 0958 Hello from a guest',
-};
-
-/** What comes after Enter. */
-const AFTER = {
-  link: 'Copy the sandbox key first: the field API key asks for it.',
-  send: 'Then look at the draft, and press its Send.',
-  lose_answer: 'Then press Send: its answer will be lost.',
-  run_low: 'Nearly all credits are gone; the channel hears of it within seconds.',
-  guest: 'You are the guest now.',
+/** The roles of those who can do a step, and of the one who is asked where somebody else is acting. */
+const DOERS = {
+  admin: { can: /admin|owner/i, first: /admin|owner/i },
+  staff: { can: /^(?!.*(?:guest|another))/i, first: /^member/i },
+  guest: { can: /guest/i, first: /guest/i },
 };
 
 /**
@@ -40,52 +24,36 @@ const AFTER = {
  * @param {(answer: Promise<ActionAnswer>) => Promise<boolean>} options.tell
  */
 export function createSteps({ state, actAs, openChannel, fill, remind, tell }) {
-  /** What is to be filled in once the screen of this person is there. @type {{ as: string, step: keyof typeof TEXTS } | undefined} */
+  /** What is to be filled in once the screen of this person is there. @type {{ as: string, step: Step } | undefined} */
   let later;
 
-  /** Who can do this step. @param {PageState} now @param {keyof typeof TEXTS} step */
-  function doer(now, step) {
+  /** Who can do this step. @param {PageState} now @param {Step} step */
+  function doer(now, { by }) {
     const me = whoAmI(now);
-    if (step === 'guest') return firstOf(now, /guest/i);
-    if (step === 'link') return /admin|owner/i.test(me?.role ?? '') ? me : firstOf(now, /admin|owner/i);
-    return /guest|another/i.test(me?.role ?? '') ? firstOf(now, /^member/i) : me;
+    const { can, first } = DOERS[by];
+    return can.test(me?.role ?? '') ? me : firstOf(now, first);
   }
 
-  /** @param {PageState} now */
-  function goHome(now) {
-    const home = now.channels.find(({ name }) => name === 'sales');
-    if (home) openChannel(home.id);
-  }
-
-  /** Arms what the step is about. @param {PageState} now @param {keyof typeof TEXTS} step */
-  async function arm(now, step) {
-    const key = now.service.keys.find(({ revoked }) => !revoked);
-    const account = key?.account ?? now.service.accounts[0]?.id;
-    if (step === 'link' && key) remind(await copied(key.key));
-    if (step === 'lose_answer') await tell(post('/service/fault', { id: LOST_ANSWER, on: true }));
-    if (step === 'run_low' && account !== undefined)
-      await tell(post('/service/credits', { account, credits: FEW_CREDITS }));
-  }
-
-  /** @param {string} key */
-  async function copied(key) {
+  /** @param {NonNullable<Step['copies']>} copies */
+  async function copy({ text, after }) {
     try {
-      await navigator.clipboard.writeText(key);
-      return 'Give it a name, and paste the key into the field API key: it is copied already.';
+      await navigator.clipboard.writeText(text);
+      remind(after);
     } catch {
-      return AFTER.link;
+      // Without leave to write the clipboard, what was said before holds.
     }
   }
 
-  /** @param {PageState} now @param {keyof typeof TEXTS} step */
+  /** @param {PageState} now @param {Step} step */
   function write(now, step) {
-    goHome(now);
-    fill(TEXTS[step], AFTER[step]);
-    arm(now, step);
+    if (now.channels.some(({ id }) => id === now.home)) openChannel(now.home);
+    fill(step.types, step.after);
+    if (step.copies) void copy(step.copies);
+    void tell(post('/act/step', { id: step.id }));
   }
 
   return {
-    /** @param {keyof typeof TEXTS} step */
+    /** @param {Step} step */
     start(step) {
       const now = state();
       if (!now) return;

@@ -3,54 +3,72 @@ import { h } from './dom.js';
 import { icon } from './icons.js';
 import { avatar, whoAmI } from './people.js';
 
-/** @type {readonly { id: string, name: string, icon: import('./icons.js').IconName }[]} */
-const PANELS = [
-  { id: 'channel', name: 'Channel', icon: 'message' },
-  { id: 'phones', name: 'Phones', icon: 'phone' },
-  { id: 'service', name: 'Service', icon: 'dial' },
-  { id: 'places', name: 'Workspace', icon: 'hash' },
-];
+/** @typedef {import('../page-state.ts').PageState} PageState */
+/** @typedef {{ id: string, button: HTMLElement, count: HTMLElement, unseen: number, known?: number }} Tab */
 
 /**
  * On a small screen one part of the page shows at a time; these choose which.
  * @param {{ root: HTMLElement, app: HTMLElement }} options
  */
 export function createTabs({ root, app }) {
-  const count = h('span', { class: 'count' });
   const who = h('button', { type: 'button', class: 'who', on: { click: () => show('places') } });
-  const buttons = PANELS.map(({ id, name, icon: face }) =>
-    h(
+  /** @type {Tab[]} */
+  let tabs = [];
+
+  /** @param {string} id @param {string} name @param {any} face @returns {Tab} */
+  function tab(id, name, face) {
+    const count = h('span', { class: 'count' });
+    const button = h(
       'button',
       { type: 'button', 'data-panel': id, on: { click: () => show(id) } },
       icon(face),
       h('span', {}, name),
-      id === 'phones' && count,
-    ),
-  );
-  root.replaceChildren(...buttons, who);
-  let unseen = 0;
-  let known = -1;
-
-  /** @param {string} id */
-  function show(id) {
-    app.dataset.panel = id;
-    if (id === 'phones') unseen = 0;
-    count.textContent = unseen > 0 ? ` ${unseen}` : '';
-    for (const button of buttons) {
-      if (button.dataset.panel === id) button.setAttribute('aria-current', 'true');
-      else button.removeAttribute('aria-current');
-    }
+      count,
+    );
+    return { id, button, count, unseen: 0 };
   }
 
-  show('channel');
+  /** @param {PageState} state */
+  function build({ tabs: panels }) {
+    tabs = [
+      tab('channel', 'Channel', 'message'),
+      ...panels.map(({ id, name, icon: face }) => tab(id, name, face)),
+      tab('places', 'Workspace', 'hash'),
+    ];
+    root.replaceChildren(...tabs.map(({ button }) => button), who);
+    show(app.dataset.panel ?? 'channel');
+  }
+
+  function showCounts() {
+    for (const { count, unseen } of tabs) count.textContent = unseen > 0 ? ` ${unseen}` : '';
+  }
+
+  /** @param {string} shown */
+  function show(shown) {
+    app.dataset.panel = shown;
+    for (const one of tabs) {
+      const isShown = one.id === shown;
+      if (isShown) one.unseen = 0;
+      if (isShown) one.button.setAttribute('aria-current', 'true');
+      else one.button.removeAttribute('aria-current');
+      document.getElementById(`panel-${one.id}`)?.classList.toggle('current', isShown);
+    }
+    showCounts();
+  }
+
   return {
     show,
-    /** @param {import('../page-state.ts').PageState} state */
-    update(state) {
-      const { length } = state.service.texts;
-      if (known >= 0 && length > known && app.dataset.panel !== 'phones') unseen += length - known;
-      known = length;
-      count.textContent = unseen > 0 ? ` ${unseen}` : '';
+    /** @param {PageState} state @param {Record<string, number>} counts How many things there are in each panel. */
+    update(state, counts) {
+      if (tabs.length === 0) build(state);
+      for (const one of tabs) {
+        const now = counts[one.id];
+        if (now === undefined) continue;
+        if (one.known !== undefined && app.dataset.panel !== one.id)
+          one.unseen += Math.max(0, now - one.known);
+        one.known = now;
+      }
+      showCounts();
       const me = whoAmI(state);
       who.replaceChildren(
         avatar(state, state.as),

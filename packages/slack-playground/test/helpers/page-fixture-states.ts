@@ -113,55 +113,24 @@ export function screenOf(
           ],
     views: fields.views ?? [],
     commands: [
-      {
-        word: '/sms send',
-        hint: '<number> <text>',
-        description: 'Send a text: you see what it costs, and decide',
-      },
-      { word: '/sms balance', hint: '', description: 'See the credits that are left' },
-      { word: '/sms status', hint: '', description: 'See what this channel is linked to' },
-      { word: '/sms link', hint: '', description: 'Admins: link this channel to an instance' },
-      { word: '/sms settings', hint: '', description: 'Admins: threshold, who can send, replace the key' },
-      { word: '/sms unlink', hint: '', description: 'Admins: no more texts from this channel' },
-      { word: '/sms help', hint: '', description: 'See what there is' },
+      { word: '/poll ask', hint: '<question>', description: 'Ask everybody here' },
+      { word: '/poll close', hint: '', description: 'End the poll of this channel' },
+      { word: '/poll help', hint: '', description: 'See what there is' },
     ],
-    service: {
-      accounts: [
-        { id: 1, name: 'Acme Ltd', credits: 1000 },
-        { id: 2, name: 'Birch & Co', credits: 3 },
-      ],
-      keys: [
-        { name: 'Acme', key: 'sandbox-key-acme-0001', account: 1, revoked: false },
-        { name: 'Birch', key: 'sandbox-key-birch-0002', account: 2, revoked: false },
-      ],
-      textsInAll: 0,
-      texts: [],
-      faults: [
-        { id: 'answer_lost', sentence: 'The next text goes out, but its answer is lost', active: false },
-        { id: 'cut_off', sentence: 'The next text is cut off before it goes out', active: false },
-        { id: 'hangs', sentence: 'The service hangs', active: false },
-        { id: 'too_many', sentence: 'It says: too many requests', active: false },
-        { id: 'broken', sentence: 'It breaks down (500)', active: false },
-        { id: 'proxy_page', sentence: 'A proxy answers with a web page', active: false },
-        { id: 'key_refused', sentence: 'The key is refused', active: false },
-      ],
-      refusedLists: {
-        chosen: 'whole',
-        choices: [
-          { id: 'whole', sentence: 'Nothing sent' },
-          { id: 'charges', sentence: 'First part sent and charged' },
-        ],
-        number: '+44 7700 900404',
-      },
-    },
-    steps: { link: false, send: false, lose_answer: false, run_low: false, guest: false },
+    help: '/poll help',
+    home: SALES,
+    tabs: [],
+    panels: {},
   };
 }
 
-/** The screens of everybody who can be played. */
-export function screens(fields: Parameters<typeof screenOf>[1] = {}): { [as: string]: PageState } {
+/** The screens of everybody who can be played, each made by `one`. */
+export function screens(
+  fields: Parameters<typeof screenOf>[1] = {},
+  one: typeof screenOf = screenOf,
+): { [as: string]: PageState } {
   const { owner: _, ...played } = PEOPLE;
-  return Object.fromEntries(Object.values(played).map(({ id }) => [id, screenOf(id, fields)]));
+  return Object.fromEntries(Object.values(played).map(({ id }) => [id, one(id, fields)]));
 }
 
 /** The state with other messages in #sales; what is whispered reaches its person only. */
@@ -179,10 +148,4 @@ export function withMessages(messages: PageChannel['messages']): (state: PageSta
 /** The state with these modals, for their person only. */
 export function withViews(views: readonly OpenView[]): (state: PageState) => PageState {
   return (state) => ({ ...state, views: views.filter(({ user }) => user === state.as) });
-}
-
-/** The state with another service. */
-export function withService(fields: Partial<PageState['service']>): (state: PageState) => PageState {
-  const inAll = fields.texts && { textsInAll: fields.texts.length };
-  return (state) => ({ ...state, service: { ...state.service, ...inAll, ...fields } });
 }

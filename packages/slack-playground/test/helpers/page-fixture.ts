@@ -35,8 +35,14 @@ export interface PageFixture {
   close(): Promise<void>;
 }
 
-/** `screens`: the state of each person's screen, by user id; without one, events show the first. */
-export async function createPageFixture(screens: { [as: string]: PageState }): Promise<PageFixture> {
+/**
+ * `screens`: the state of each person's screen, by user id; without one, events show the first. `panels`: the folder of
+ * the panels' files.
+ */
+export async function createPageFixture(
+  screens: { [as: string]: PageState },
+  panels?: string,
+): Promise<PageFixture> {
   const states = new Map(Object.entries(screens));
   const streams = new Map<ServerResponse, string>();
   const posts: Posted[] = [];
@@ -57,9 +63,9 @@ export async function createPageFixture(screens: { [as: string]: PageState }): P
   }
 
   function file(path: string, response: ServerResponse): void {
-    const name = path === '/' ? 'index.html' : path.slice('/page/'.length);
+    const [, of = '', name = 'index.html'] = /^\/(page|panels)\/(.*)$/.exec(path) ?? [];
     response.writeHead(200, { 'content-type': TYPES[extname(name)] ?? 'text/plain' });
-    response.end(readFileSync(join(FOLDER, name)));
+    response.end(readFileSync(join(of === 'panels' ? (panels ?? '') : FOLDER, name)));
   }
 
   async function post(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -75,7 +81,7 @@ export async function createPageFixture(screens: { [as: string]: PageState }): P
     const path = new URL(request.url ?? '/', 'http://x').pathname;
     if (request.method === 'POST') void post(path, request, response);
     else if (path === '/events') events(request, response);
-    else if (path === '/' || path.startsWith('/page/')) file(path, response);
+    else if (path === '/' || /^\/(?:page|panels)\//.test(path)) file(path, response);
     else response.writeHead(404).end();
   });
   server.listen(0, '127.0.0.1');

@@ -18,7 +18,8 @@ export interface Visits {
   close(): Promise<void>;
 }
 
-export async function createVisits(): Promise<Visits> {
+/** `screensAtFirst`: what visits without states show; `panels`: the folder of the panels' files. */
+export async function createVisits(screensAtFirst = screens, panels?: string): Promise<Visits> {
   const tabs = await createTabs();
   const fixtures: PageFixture[] = [];
 
@@ -28,8 +29,8 @@ export async function createVisits(): Promise<Visits> {
   }
 
   return {
-    async visit(states = screens(), options = {}) {
-      const fixture = await createPageFixture(states);
+    async visit(states = screensAtFirst(), options = {}) {
+      const fixture = await createPageFixture(states, panels);
       fixtures.push(fixture);
       const { page, complaints } = await tabs.open(options);
       await page.goto(fixture.url);

@@ -1,25 +1,18 @@
+import { join } from 'node:path';
 import type { App } from '@slack/bolt';
 import { ActionProblem } from '../../src/page-actions.ts';
 import { createPageServer } from '../../src/page-server.ts';
-import type { PageService } from '../../src/page-state.ts';
 import { openScreen, type Screen } from './page-client.ts';
 import { SECRETS, startHttpBot, startPlayground } from './slack-bot.ts';
 
-/** The page's server with a workspace of its own; service and bot only note what they are asked for. */
+/** The page's server with a workspace of its own; panel and bot only note what they are asked for. */
 export type PageWorld = Awaited<ReturnType<typeof createPageWorld>>;
 
 export async function createPageWorld() {
   const slack = await startPlayground();
   const did: string[] = [];
   const closing: (() => unknown)[] = [];
-  let service: PageService = {
-    accounts: [],
-    keys: [],
-    textsInAll: 0,
-    texts: [],
-    faults: [],
-    refusedLists: { chosen: '', choices: [], number: '' },
-  };
+  let shown: unknown = {};
   let changed = () => {};
   const { admin, member, guest, outsider } = slack.people;
   const page = await createPageServer({
@@ -27,26 +20,25 @@ export async function createPageWorld() {
     slack,
     people: [admin, member, guest, outsider],
     commands: [{ word: '/sms send', hint: '<number> <text>', description: 'Send a text' }],
-    service: {
-      state: () => service,
+    home: slack.channels.sales,
+    panels: {
+      folder: join(import.meta.dirname, 'panels'),
+      tabs: [{ id: 'sample', name: 'Sample', icon: 'dial' }],
+      state: () => ({ sample: shown }),
       subscribe(listener) {
         changed = listener;
         return () => {};
       },
-      setFault(id, on) {
-        if (id === 'none') throw new ActionProblem('There is no such fault.');
-        did.push(`fault ${id} ${on}`);
+      act(action, body) {
+        if (action === 'none') throw new ActionProblem('There is no such action.');
+        did.push(`${action} ${JSON.stringify(body)}`);
       },
-      setRefusedLists(id) {
-        if (id === 'none') throw new ActionProblem('There is no such choice.');
-        did.push(`refused lists ${id}`);
-      },
-      setCredits: (account, credits) => void did.push(`credits ${account} ${credits}`),
     },
     bot: { state: () => 'running', subscribe: () => () => {}, restart: async () => void did.push('restart') },
     steps: {
-      state: () => ({ link: false, send: true, lose_answer: false, run_low: false, guest: false }),
+      state: () => ({ steps: [] }),
       subscribe: () => () => {},
+      start: (id) => void did.push(`step ${id}`),
     },
     onCommand: (user) => void did.push(`command by ${user.name}`),
     startOver: async () => void did.push('start over'),
@@ -56,11 +48,11 @@ export async function createPageWorld() {
     slack,
     page,
     url: page.url,
-    /** What the page asked service and bot for, and which commands were taken. */
+    /** What the page asked panel, steps and bot for, and which commands were taken. */
     did,
-    /** The service looks so from now on; without `next` it only says that it changed. */
-    serviceChanged(next = service): void {
-      service = next;
+    /** The panel shows this from now on; without `next` it only says that it changed. */
+    panelChanged(next = shown): void {
+      shown = next;
       changed();
     },
     /** Opens the page as this person. */

@@ -2,16 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../../src/types.ts';
 import { withoutBrowser } from '../helpers/browser.ts';
-import {
-  ADMIN,
-  ANA,
-  BOT_ID,
-  blocksSaid,
-  botSays,
-  SALES,
-  screens,
-  withService,
-} from '../helpers/page-fixture-states.ts';
+import { ADMIN, ANA, BOT_ID, blocksSaid, botSays, SALES, screens } from '../helpers/page-fixture-states.ts';
 import { createVisits, type Visit, type Visits } from '../helpers/page-visit.ts';
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
@@ -133,15 +124,25 @@ describe.skipIf(withoutBrowser)('blocks on the page', () => {
       people: state.people.map((one) => ({ ...one, name: HOSTILE })),
       team: { id: 'T', name: HOSTILE },
     }));
-    fixture.change(
-      withService({
-        texts: [{ id: 1, phone: HOSTILE, text: HOSTILE, at: 1 }],
-        faults: [{ id: HOSTILE, sentence: HOSTILE, active: true }],
-        refusedLists: { chosen: HOSTILE, choices: [{ id: HOSTILE, sentence: HOSTILE }], number: HOSTILE },
-        accounts: [{ id: 1, name: HOSTILE, credits: 1 }],
-      }),
-    );
-    await page.locator('.bubble', { hasText: HOSTILE }).waitFor();
+    fixture.change((state) => ({
+      ...state,
+      help: HOSTILE,
+      tryThis: {
+        steps: [
+          {
+            id: HOSTILE,
+            name: HOSTILE,
+            text: HOSTILE,
+            done: false,
+            by: 'staff',
+            types: '/x',
+            after: HOSTILE,
+          },
+        ],
+        key: { label: HOSTILE, name: HOSTILE, key: HOSTILE },
+      },
+    }));
+    await page.locator('.try .key', { hasText: HOSTILE }).waitFor();
     expect(await page.locator('img:not(.mark)').count()).toBe(0);
     expect(await page.locator('a[href^="javascript"]').count()).toBe(0);
     expect(await page.getByText(HOSTILE).count()).toBeGreaterThan(8);

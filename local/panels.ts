@@ -1,7 +1,35 @@
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Fault, type FaultInput, type Sandbox, type Switches } from 'credit-sandbox';
-import { ActionProblem, type PageService, type PlaygroundService } from 'slack-playground';
+import { ActionProblem, type PlaygroundPanels } from 'slack-playground';
+import { z } from 'zod';
 import { formatNumber } from '../src/core/texts/phone-format.ts';
+
+/** What arrived on phones. */
+export interface PhonesShown {
+  /** How many texts arrived so far. */
+  textsInAll: number;
+  /** The latest of them, newest last. */
+  texts: { id: number; phone: string; text: string; at: number }[];
+}
+
+/** The messaging service behind the bot: who pays, and what goes wrong next. */
+export interface ServiceShown {
+  accounts: { id: number; name: string; credits: number }[];
+  keys: { name: string; key: string; account: number; revoked: boolean }[];
+  /** Faults that can be chosen, as sentences; `active` while one is still to come. */
+  faults: { id: string; sentence: string; active: boolean }[];
+  /** What happens to a list that the service refuses, as sentences; `number` is one that it always refuses. */
+  refusedLists: { chosen: string; choices: { id: string; sentence: string }[]; number: string };
+}
+
+/** What the panels show, by id. */
+export type Shown = { phones: PhonesShown; service: ServiceShown };
+
+/** The panels, with what their tests look at typed. */
+export interface Panels extends PlaygroundPanels {
+  state(): Shown;
+}
 
 /** How many texts the page gets: the latest. */
 const SHOWN_TEXTS = 100;
@@ -18,12 +46,15 @@ const TOO_MANY = {
   error: { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests in this minute.' },
 };
 
+/** The fault that loses the answer to the next text. */
+export const LOST_ANSWER = 'answer_lost';
+
 /**
  * What can go wrong, by the id that the page uses. "The next text …" strikes once, a list's next request too; the
  * others until they are taken back.
  */
 const FAULTS: { [id: string]: { sentence: string; fault: FaultInput } } = {
-  answer_lost: {
+  [LOST_ANSWER]: {
     sentence: 'The next text goes out, but its answer is lost',
     fault: { kind: 'reset', endpoint: 'texts', when: 'after' },
   },
@@ -74,8 +105,13 @@ const REFUSED_LISTS: { sentence: string; refusal: Refusal }[] = [
 /** Fictitious; the service refuses it, so that a list can be refused at all: the bot checks numbers before. */
 export const REFUSED_NUMBER = '447700900404';
 
-/** The sandbox as the page's panel shows and steers it. */
-export function createServicePanel(sandbox: Sandbox): PlaygroundService {
+/** Bodies of what the service's panel asks for. */
+const FaultChoice = z.object({ id: z.string(), on: z.boolean() });
+const ListChoice = z.object({ id: z.string() });
+const Credits = z.object({ account: z.number().int(), credits: z.number().int().min(0).max(1e9) });
+
+/** The phones, and the sandbox as its panel shows and steers it. Their page modules are in `page/`. */
+export function createPanels(sandbox: Sandbox): Panels {
   const listeners = new Set<() => void>();
 
   function isOf(id: string, { skip: _, ...fault }: Fault): boolean {
@@ -85,7 +121,7 @@ export function createServicePanel(sandbox: Sandbox): PlaygroundService {
     return isDeepStrictEqual(fault, whole);
   }
 
-  function state(): PageService {
+  function service(): ServiceShown {
     const { accounts, instances, faults, switches } = sandbox.state();
     return {
       accounts: accounts.map(({ user_id, user_name, credits }) => ({
@@ -94,13 +130,6 @@ export function createServicePanel(sandbox: Sandbox): PlaygroundService {
         credits,
       })),
       keys: instances.map(({ name, key, user_id, revoked }) => ({ name, key, account: user_id, revoked })),
-      textsInAll: sandbox.messages.length,
-      texts: sandbox.messages.slice(-SHOWN_TEXTS).map(({ id, phone, text, at }) => ({
-        id,
-        phone: formatNumber(`+${phone.replace(/^\+/, '')}`),
-        text,
-        at,
-      })),
       faults: Object.entries(FAULTS).map(([id, { sentence }]) => {
         return { id, sentence, active: faults.some((fault) => isOf(id, fault)) };
       }),
@@ -111,6 +140,15 @@ export function createServicePanel(sandbox: Sandbox): PlaygroundService {
       },
     };
   }
+
+  function phones(): PhonesShown {
+    const texts = sandbox.messages.slice(-SHOWN_TEXTS).map(({ id, phone, text, at }) => {
+      return { id, phone: formatNumber(`+${phone.replace(/^\+/, '')}`), text, at };
+    });
+    return { textsInAll: sandbox.messages.length, texts };
+  }
+
+  const state = () => ({ phones: phones(), service: service() });
 
   // Balances are read all the time: most requests change nothing that is shown.
   let told = JSON.stringify(state());
@@ -131,32 +169,63 @@ export function createServicePanel(sandbox: Sandbox): PlaygroundService {
   }
   for (const event of ['answer', 'message', 'credits'] as const) sandbox.on(event, tellSoon);
 
+  function setFault(id: string, on: boolean): void {
+    const chosen = FAULTS[id];
+    if (!chosen) throw new ActionProblem('There is no such fault.');
+    const others = sandbox.state().faults.filter((fault) => !isOf(id, fault));
+    sandbox.clearFaults();
+    for (const fault of others) sandbox.addFault(fault);
+    if (on) sandbox.addFault(chosen.fault);
+    tell();
+  }
+
+  function setRefusedLists(id: string): void {
+    const chosen = REFUSED_LISTS.find(({ refusal }) => refusal.kind === id);
+    if (!chosen) throw new ActionProblem('There is no such choice.');
+    sandbox.setSwitches({ bulkRefusal: chosen.refusal });
+    tell();
+  }
+
+  function setCredits(account: number, credits: number): void {
+    if (!sandbox.state().accounts.some((one) => one.user_id === account)) {
+      throw new ActionProblem('There is no such account.');
+    }
+    sandbox.setCredits(account, credits);
+  }
+
   return {
+    folder: join(import.meta.dirname, 'page'),
+    tabs: [
+      { id: 'phones', name: 'Phones', icon: 'phone' },
+      { id: 'service', name: 'Service', icon: 'dial' },
+    ],
     state,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    setFault(id, on) {
-      const chosen = FAULTS[id];
-      if (!chosen) throw new ActionProblem('There is no such fault.');
-      const others = sandbox.state().faults.filter((fault) => !isOf(id, fault));
-      sandbox.clearFaults();
-      for (const fault of others) sandbox.addFault(fault);
-      if (on) sandbox.addFault(chosen.fault);
-      tell();
-    },
-    setRefusedLists(id) {
-      const chosen = REFUSED_LISTS.find(({ refusal }) => refusal.kind === id);
-      if (!chosen) throw new ActionProblem('There is no such choice.');
-      sandbox.setSwitches({ bulkRefusal: chosen.refusal });
-      tell();
-    },
-    setCredits(account, credits) {
-      if (!sandbox.state().accounts.some((one) => one.user_id === account)) {
-        throw new ActionProblem('There is no such account.');
+    act(action, body) {
+      switch (action) {
+        case 'fault': {
+          const { id, on } = read(FaultChoice, body);
+          return setFault(id, on);
+        }
+        case 'refused-lists':
+          return setRefusedLists(read(ListChoice, body).id);
+        case 'credits': {
+          const { account, credits } = read(Credits, body);
+          return setCredits(account, credits);
+        }
+        default:
+          throw new ActionProblem('There is no such action.');
       }
-      sandbox.setCredits(account, credits);
     },
   };
+}
+
+/** @throws ActionProblem where it is something else */
+function read<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw new ActionProblem('This is not what the page may ask for.');
 }

@@ -1,10 +1,10 @@
 // @ts-check
-import { shortTime } from './dates.js';
-import { h, keyed } from './dom.js';
-import { icon } from './icons.js';
+import { shortTime } from '/page/dates.js';
+import { h, keyed } from '/page/dom.js';
+import { icon } from '/page/icons.js';
 
-/** @typedef {import('../page-state.ts').PageState} PageState */
-/** @typedef {PageState['service']['texts'][number]} Text */
+/** @typedef {import('../panels.ts').PhonesShown} PhonesShown */
+/** @typedef {PhonesShown['texts'][number]} Text */
 
 /** `+442079460958`, also where the service leaves the + away. @param {string} phone */
 const written = (phone) => (/^\d/.test(phone) ? `+${phone}` : phone);
@@ -28,8 +28,8 @@ const MOST_TOLD = 3;
 /** @param {number} texts */
 const said = (texts) => `${texts.toLocaleString('en')} text${texts === 1 ? '' : 's'}`;
 
-/** The phones beside the channel. @param {{ root: HTMLElement, announce: (text: string) => void }} options */
-export function createPhones({ root, announce }) {
+/** The phones beside the channel. @param {import('../../packages/slack-playground/src/page/panels.js').Tools} tools */
+export function createPanel({ root, announce }) {
   const list = h('div', { class: 'phone-list' });
   const empty = h(
     'div',
@@ -79,7 +79,7 @@ export function createPhones({ root, announce }) {
   }
 
   return {
-    /** @param {PageState['service']} service */
+    /** How many texts there are is how much can be news. @param {PhonesShown} shown */
     update({ texts, textsInAll }) {
       const phones = byPhone(texts);
       keyed(list, phones, {
@@ -103,6 +103,7 @@ export function createPhones({ root, announce }) {
       empty.hidden = phones.length > 0;
       const latest = textsInAll > texts.length ? `, the latest ${texts.length} below` : '';
       count.textContent = textsInAll === 0 ? '' : `${said(textsInAll)}${latest}`;
+      return textsInAll;
     },
   };
 }

@@ -1,23 +1,17 @@
 // @ts-check
-import { copyableKey } from './copy.js';
-import { h, keyed } from './dom.js';
+import { copyableKey } from '/page/copy.js';
+import { h, keyed } from '/page/dom.js';
 
-/** @typedef {import('../page-state.ts').PageState} PageState */
-/** @typedef {PageState['service']} Service */
+/** @typedef {import('../panels.ts').ServiceShown} Service */
+
+const FORGOTTEN =
+  'Everything here is forgotten: messages, links, texts, credits and the five steps. It cannot be undone.';
 
 /**
  * The messaging service and the bot's process, to play with.
- * @param {object} options
- * @param {HTMLElement} options.root
- * @param {(account: number, credits: number) => void} options.setCredits
- * @param {(id: string, on: boolean) => Promise<boolean>} options.setFault
- * @param {(id: string) => Promise<boolean>} options.setRefusedLists
- * @param {(control: HTMLElement) => void} options.restart
- * @param {(control: HTMLElement) => void} options.startOver
- * @param {(text: string) => void} options.announce
+ * @param {import('../../packages/slack-playground/src/page/panels.js').Tools} tools
  */
-export function createServicePanel(options) {
-  const { root, setCredits, setFault, setRefusedLists, restart, startOver, announce } = options;
+export function createPanel({ root, act, restart, startOver, announce }) {
   const accounts = h('ul', { class: 'accounts' });
   const faults = h('ul', { class: 'faults' });
   const refusedLists = h('div', { class: 'refused-lists' });
@@ -28,7 +22,7 @@ export function createServicePanel(options) {
   );
   const over = h(
     'button',
-    { type: 'button', class: 'button danger-quiet', on: { click: () => startOver(over) } },
+    { type: 'button', class: 'button danger-quiet', on: { click: () => startOver(over, FORGOTTEN) } },
     'Start over …',
   );
   root.replaceChildren(
@@ -58,7 +52,7 @@ export function createServicePanel(options) {
       'data-spot': `credits-${id}`,
       on: {
         change: () => {
-          if (/^\d+$/.test(field.value)) setCredits(id, Number(field.value));
+          if (/^\d+$/.test(field.value)) act('credits', { account: id, credits: Number(field.value) });
           else field.value = field.defaultValue;
         },
         keydown: (/** @type {KeyboardEvent} */ event) => event.key === 'Enter' && field.blur(),
@@ -95,7 +89,7 @@ export function createServicePanel(options) {
   /** @param {Service['faults'][number]} fault */
   function faultRow({ id, sentence, active }) {
     async function switched() {
-      if (!(await setFault(id, input.checked))) input.checked = active;
+      if (!(await act('fault', { id, on: input.checked }))) input.checked = active;
     }
     const input = h('input', {
       type: 'checkbox',
@@ -111,7 +105,7 @@ export function createServicePanel(options) {
   /** @param {Service['refusedLists']} refused */
   function refusedListsMenu({ chosen, choices, number }) {
     async function choose() {
-      if (!(await setRefusedLists(menu.value))) menu.value = chosen;
+      if (!(await act('refused-lists', { id: menu.value }))) menu.value = chosen;
     }
     const menu = h(
       'select',

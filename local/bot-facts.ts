@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** What a line of the bot's log says that happened: what a request became, or the topic of what was posted. */
+const BotFact = z.object({ becomes: z.string().optional(), posted: z.string().optional() });
+export type BotFact = z.infer<typeof BotFact>;
+
+/** Reads the bot's log, JSON lines, as it comes; `tell` gets each line that is a fact. */
+export function createFactReader(tell: (fact: BotFact) => void): (part: string) => void {
+  let rest = '';
+  return (part) => {
+    const lines = (rest + part).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const fact = BotFact.safeParse(jsonOf(line)).data;
+      if (fact) tell(fact);
+    }
+  };
+}
+
+/** What Node itself writes is no JSON. */
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

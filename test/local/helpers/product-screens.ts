@@ -1,0 +1,83 @@
+import type { PageState } from 'slack-playground';
+import { COMMANDS } from '../../../local/commands.ts';
+import type { PhonesShown, ServiceShown, Shown } from '../../../local/panels.ts';
+import { type StepId, tryThisOf } from '../../../local/steps.ts';
+import {
+  screenOf as anyScreenOf,
+  screens as anyScreens,
+} from '../../../packages/slack-playground/test/helpers/page-fixture-states.ts';
+
+const KEY = { name: 'Acme', key: 'sandbox-key-acme-0001' };
+
+const SHOWN: Shown = {
+  phones: { textsInAll: 0, texts: [] },
+  service: {
+    accounts: [
+      { id: 1, name: 'Acme Ltd', credits: 1000 },
+      { id: 2, name: 'Birch & Co', credits: 3 },
+    ],
+    keys: [
+      { name: 'Acme', key: 'sandbox-key-acme-0001', account: 1, revoked: false },
+      { name: 'Birch', key: 'sandbox-key-birch-0002', account: 2, revoked: false },
+    ],
+    faults: [
+      { id: 'answer_lost', sentence: 'The next text goes out, but its answer is lost', active: false },
+      { id: 'cut_off', sentence: 'The next text is cut off before it goes out', active: false },
+      { id: 'hangs', sentence: 'The service hangs', active: false },
+      { id: 'too_many', sentence: 'It says: too many requests', active: false },
+      { id: 'broken', sentence: 'It breaks down (500)', active: false },
+      { id: 'proxy_page', sentence: 'A proxy answers with a web page', active: false },
+      { id: 'key_refused', sentence: 'The key is refused', active: false },
+    ],
+    refusedLists: {
+      chosen: 'whole',
+      choices: [
+        { id: 'whole', sentence: 'Nothing sent' },
+        { id: 'charges', sentence: 'First part sent and charged' },
+      ],
+      number: '+44 7700 900404',
+    },
+  },
+};
+
+/** The screen of `as` with the product's steps and panels, with `messages` in #sales. */
+export function screenOf(...[as, fields]: Parameters<typeof anyScreenOf>): PageState {
+  return {
+    ...anyScreenOf(as, fields),
+    commands: COMMANDS,
+    help: '/sms help',
+    tryThis: tryThisOf(new Set(), KEY),
+    tabs: [
+      { id: 'phones', name: 'Phones', icon: 'phone' },
+      { id: 'service', name: 'Service', icon: 'dial' },
+    ],
+    panels: SHOWN,
+  };
+}
+
+/** The screens of everybody who can be played. */
+export const screens = (fields: Parameters<typeof anyScreens>[0] = {}) => anyScreens(fields, screenOf);
+
+/** What the panels show in a state. */
+export const shownIn = (state: PageState) => state.panels as Shown;
+
+/** The state with these texts on phones. */
+export function withTexts(
+  texts: PhonesShown['texts'],
+  textsInAll = texts.length,
+): (state: PageState) => PageState {
+  return (state) => ({ ...state, panels: { ...state.panels, phones: { texts, textsInAll } } });
+}
+
+/** The state with another service. */
+export function withService(fields: Partial<ServiceShown>): (state: PageState) => PageState {
+  return (state) => ({
+    ...state,
+    panels: { ...state.panels, service: { ...shownIn(state).service, ...fields } },
+  });
+}
+
+/** The state with these steps done. */
+export function withDone(...done: StepId[]): (state: PageState) => PageState {
+  return (state) => ({ ...state, tryThis: tryThisOf(new Set(done), KEY) });
+}
