@@ -23,6 +23,9 @@ const KEPT_RECORDS = 1000;
 /** Nobody who tries something waits for half a minute to see what became of it. */
 const QUICK = { SMS_TIMEOUT_MS: '3000', LEASE_MS: '6000', BALANCE_POLL_MS: '3000' };
 
+/** The bot in the workspace. Its ids are in what older versions kept. */
+const APP = { user_id: 'U0SWITCHBD', bot_id: 'B0SWITCHBD', app_id: 'A0SWITCHBD', name: 'switchboard' };
+
 const WELCOME =
   'Welcome to #sales! I am Switchboard: I send text messages from here, on credits that the team shares.\n' +
   'Nothing leaves before somebody presses *Send*, and in this playground the phones are those beside the channel.';
@@ -101,6 +104,7 @@ async function open(
     ...secrets,
     port: ports.slack,
     eventsUrl,
+    app: APP,
     filesFolder: join(folder, 'files'),
     keptRecords: KEPT_RECORDS,
   });

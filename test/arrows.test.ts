@@ -79,24 +79,33 @@ describe('the product and the imitations', () => {
     for (const one of outside) expect(pathOf(one)).toMatch(/^local\//);
   });
 
+  /** A package's package.json. */
+  const manifestOf = (name: string) =>
+    JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
+
   it.each(packages)('%s imports itself and its own dependencies', (name) => {
-    const { dependencies } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
-    const imports = importsOf(join('packages', name, 'src'));
-    expect(imports.length).toBeGreaterThan(20);
-    for (const one of imports) {
-      const path = pathOf(one);
-      if (path !== undefined) expect(path, one.file).toMatch(new RegExp(`^packages/${name}/src/`));
-      else if (!one.imported.startsWith('node:'))
-        expect(Object.keys(dependencies), one.file).toContain(/^(?:@[^/]+\/)?[^/]+/.exec(one.imported)?.[0]);
+    const { dependencies, devDependencies } = manifestOf(name);
+    const allowed = { src: dependencies, test: { ...dependencies, ...devDependencies } };
+    for (const [folder, known] of Object.entries(allowed)) {
+      const imports = importsOf(join('packages', name, folder));
+      expect(imports.length).toBeGreaterThan(20);
+      for (const one of imports) {
+        const path = pathOf(one);
+        if (path !== undefined) expect(path, one.file).toMatch(new RegExp(`^packages/${name}/`));
+        else if (!/^node:|^\//.test(one.imported))
+          expect(Object.keys(known), one.file).toContain(/^(?:@[^/]+\/)?[^/]+/.exec(one.imported)?.[0]);
+      }
     }
   });
 
-  it.each(packages)('%s has its dependencies in the same versions as the product', (name) => {
-    const { dependencies } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
+  it.each(packages)('%s has its dependencies in the versions of the product', (name) => {
     const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    const shared = Object.keys(dependencies).filter((one) => one in own.dependencies);
-    for (const one of shared) expect(dependencies[one], one).toBe(own.dependencies[one]);
-    for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+    const ours = { ...own.dependencies, ...own.devDependencies };
+    const { dependencies, devDependencies } = manifestOf(name);
+    for (const [one, version] of Object.entries({ ...dependencies, ...devDependencies })) {
+      expect(version, one).toBe(ours[one] ?? version);
+      expect(version, one).toMatch(/^\d+\.\d+\.\d+$/);
+    }
   });
 });
 

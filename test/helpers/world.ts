@@ -68,7 +68,7 @@ export async function createWorld(
   } = {},
 ): Promise<World> {
   const service = await createSandbox(options.sandbox);
-  const slack = await createPlayground(SECRETS);
+  const slack = await createPlayground({ ...SECRETS, command: '/sms' });
   const dataDir = mkdtempSync(join(options.folder ?? tmpdir(), 'switchboard-world-'));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;

@@ -1,5 +1,5 @@
 import { newId } from './ids.ts';
-import type { BOT } from './seeds.ts';
+import type { App } from './seeds.ts';
 import type { Channel, Ephemeral, Json, Message, StateValues, Team, User, View } from './types.ts';
 
 /** How a payload travels; the names are Socket Mode's. */
@@ -24,7 +24,7 @@ function payloadName(channel: Channel): string {
 }
 
 /** `fileJson`: a file by its id, as Slack describes it. */
-export function createPayloads(team: Team, app: typeof BOT, fileJson: (id: string) => Json) {
+export function createPayloads(team: Team, app: App, fileJson: (id: string) => Json) {
   const base = (user: User) => ({
     team: { id: team.id, domain: team.domain },
     user: { id: user.id, username: user.name, name: user.name, team_id: user.team_id },

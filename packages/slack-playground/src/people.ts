@@ -39,6 +39,8 @@ export interface PeopleOptions {
   urls: ResponseUrls;
   payloads: Payloads;
   reactions: Reactions;
+  /** The command where none is named. */
+  usualCommand: string;
 }
 
 export const idOf = (ref: Ref): string => (typeof ref === 'string' ? ref : ref.id);
@@ -85,7 +87,14 @@ export function actOn({ block, element }: Spot, value: Choice | undefined, ts: s
 }
 
 /** Commands, clicks in messages, shortcuts and events. */
-export function createPeople({ workspace, triggers, urls, payloads, reactions }: PeopleOptions) {
+export function createPeople({
+  workspace,
+  triggers,
+  urls,
+  payloads,
+  reactions,
+  usualCommand,
+}: PeopleOptions) {
   const chosen = new Map<string, Map<string, Json>>();
 
   function needChannel(ref: Ref): Channel {
@@ -125,7 +134,7 @@ export function createPeople({ workspace, triggers, urls, payloads, reactions }:
     ): Promise<Reaction> {
       const user = needUser(workspace, given.user);
       const channel = needChannel(given.channel);
-      const { command = '/sms', text = '' } = given;
+      const { command = usualCommand, text = '' } = given;
       if (!given.forged && user.is_stranger)
         throw new Error(`${user.name} is of another workspace: no commands.`);
       if (!given.forged && !channel.members.includes(user.id))

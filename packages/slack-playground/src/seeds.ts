@@ -4,8 +4,20 @@ import type { Channel, Team, User } from './types.ts';
 export const TEAM: Team = { id: 'T0PLAYGRND', name: 'Playground', domain: 'playground' };
 /** The workspace that the outsider comes from. */
 const OTHER_TEAM_ID = 'T0ELSEWHER';
-/** The bot as the app's installation knows it. */
-export const BOT = { user_id: 'U0SWITCHBD', bot_id: 'B0SWITCHBD', app_id: 'A0SWITCHBD', name: 'switchboard' };
+/** An app and its bot, as the installation knows them. */
+export interface App {
+  user_id: string;
+  bot_id: string;
+  app_id: string;
+  name: string;
+}
+/** The app where no other is named. */
+export const APP: App = {
+  user_id: 'U0PLAYBOT1',
+  bot_id: 'B0PLAYBOT1',
+  app_id: 'A0PLAYBOT1',
+  name: 'playbot',
+};
 
 /** The people by the part that they play. */
 export type PersonKey = 'owner' | 'admin' | 'member' | 'colleague' | 'guest' | 'outsider';
@@ -51,7 +63,7 @@ export function channel(fields: Pick<Channel, 'id' | 'name'> & Partial<Channel>)
  * Owner, admin, two members, a guest and somebody of another workspace. The bot is in #sales, #leads (private)
  * and #partners (shared; the only one that the guest and the outsider are in), but not in #support.
  */
-export function createSeeds(overrides: SeedOverrides = {}, team: Team = TEAM): Seeds {
+export function createSeeds(overrides: SeedOverrides = {}, team: Team = TEAM, app: App = APP): Seeds {
   const make = (key: PersonKey, fields: Pick<User, 'id' | 'name'> & Partial<User>) =>
     person({ team_id: team.id, ...fields, ...overrides.people?.[key] });
   const people = {
@@ -78,19 +90,19 @@ export function createSeeds(overrides: SeedOverrides = {}, team: Team = TEAM): S
   const room = (key: ChannelKey, fields: Pick<Channel, 'id' | 'name'> & Partial<Channel>) =>
     channel({ ...fields, ...overrides.channels?.[key] });
   const channels = {
-    sales: room('sales', { id: 'C0SALES001', name: 'sales', members: [...staff, BOT.user_id] }),
+    sales: room('sales', { id: 'C0SALES001', name: 'sales', members: [...staff, app.user_id] }),
     support: room('support', { id: 'C0SUPPORT1', name: 'support', members: staff }),
     leads: room('leads', {
       id: 'C0LEADS001',
       name: 'leads',
       kind: 'private',
-      members: [admin.id, member.id, BOT.user_id],
+      members: [admin.id, member.id, app.user_id],
     }),
     partners: room('partners', {
       id: 'C0PARTNERS',
       name: 'partners',
       is_ext_shared: true,
-      members: [admin.id, member.id, guest.id, outsider.id, BOT.user_id],
+      members: [admin.id, member.id, guest.id, outsider.id, app.user_id],
     }),
     duet: room('duet', { id: 'D0DUET0001', name: '', kind: 'im', members: [member.id, colleague.id] }),
   };

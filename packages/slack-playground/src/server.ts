@@ -17,7 +17,7 @@ import { createPeopleWithFiles } from './people-with-files.ts';
 import { createReactions } from './reactions.ts';
 import { createRecords } from './records.ts';
 import { createResponseUrls } from './response-urls.ts';
-import { BOT, createSeeds, person, type SeedOverrides, TEAM } from './seeds.ts';
+import { APP, type App, createSeeds, person, type SeedOverrides, TEAM } from './seeds.ts';
 import { PlaygroundSnapshot } from './snapshot.ts';
 import { createSocketHub } from './socket.ts';
 import { createTriggers } from './triggers.ts';
@@ -38,6 +38,10 @@ export interface PlaygroundOptions {
   /** The app-level token, for Socket Mode. */
   appToken?: string;
   team?: Team;
+  /** The app that is installed; its bot shows under `name`, with a capital. */
+  app?: App;
+  /** The slash command that people type where none is named; /app, unless told. */
+  command?: string;
   seeds?: SeedOverrides;
   /**
    * The time, ms since 1970: of messages, triggers and response_urls. Requests are signed by the real time.
@@ -56,12 +60,11 @@ export type Playground = Awaited<ReturnType<typeof createPlayground>>;
  * and the people who use the bot. It knows Slack's protocol and nothing of the bot. Resolves once it serves.
  */
 export async function createPlayground(options: PlaygroundOptions) {
-  const { signingSecret, botToken, appToken = '', team = TEAM, clock: now = Date.now } = options;
+  const { signingSecret, botToken, appToken = '', team = TEAM, app = APP, clock: now = Date.now } = options;
   let { eventsUrl } = options;
   let origin = '';
-  const app = BOT;
   const bot = person({ id: app.user_id, name: app.name, team_id: team.id, is_bot: true });
-  const seeds = () => createSeeds(options.seeds, team);
+  const seeds = () => createSeeds(options.seeds, team, app);
 
   const changes = createChanges();
   const records = createRecords(changes, now, options.keptRecords);
@@ -85,7 +88,7 @@ export async function createPlayground(options: PlaygroundOptions) {
     records,
     changes,
   });
-  const parts = { workspace, triggers, urls, payloads, reactions };
+  const parts = { workspace, triggers, urls, payloads, reactions, usualCommand: options.command ?? '/app' };
   const { reset: forgetChoices, ...people } = createPeople(parts);
   const peopleInViews = createPeopleInViews({ ...parts, views, records });
 

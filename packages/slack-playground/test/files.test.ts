@@ -259,7 +259,7 @@ describe('a file_input', () => {
   beforeEach(async () => {
     submitted = [];
     const bot = await startHttpBot(slack, (app) => {
-      app.command('/sms', async ({ ack, body, client: own }) => {
+      app.command('/app', async ({ ack, body, client: own }) => {
         await ack();
         await own.views.open({ trigger_id: body.trigger_id, view: form() });
       });

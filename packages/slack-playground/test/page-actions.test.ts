@@ -12,7 +12,7 @@ describe('what people do', () => {
   it('a command reaches the app as typed; a word that is none, and a stranger, get the client’s answer', async () => {
     const typed: string[] = [];
     await world.startBot((app) =>
-      app.command('/sms', async ({ ack, command }) => {
+      app.command('/app', async ({ ack, command }) => {
         typed.push(command.text);
         await ack();
       }),
@@ -21,29 +21,29 @@ describe('what people do', () => {
     const { sales, partners } = world.slack.channels;
     const command = (as: string, channel: string, text: string) =>
       post(world.url, '/act/command', { as, channel, text });
-    expect(await command(member.id, sales.id, '/sms send  +44 1  a\nb')).toEqual({ ok: true });
+    expect(await command(member.id, sales.id, '/app send  +44 1  a\nb')).toEqual({ ok: true });
     expect(typed).toEqual(['send  +44 1  a\nb']);
-    expect((await command(member.id, sales.id, '/smss')).problem).toBe(
-      '/smss is not a command that you have here.',
+    expect((await command(member.id, sales.id, '/apps')).problem).toBe(
+      '/apps is not a command that you have here.',
     );
-    expect((await command(outsider.id, partners.id, '/sms')).problem).toBe(
-      '/sms is not a command that you have here.',
+    expect((await command(outsider.id, partners.id, '/app')).problem).toBe(
+      '/app is not a command that you have here.',
     );
-    expect((await command(guest.id, sales.id, '/sms')).problem).toBe('You cannot write here.');
-    expect((await command(member.id, 'C0NONE', '/sms')).problem).toBe('There is no such channel.');
+    expect((await command(guest.id, sales.id, '/app')).problem).toBe('You cannot write here.');
+    expect((await command(member.id, 'C0NONE', '/app')).problem).toBe('There is no such channel.');
     expect(world.did).toEqual(['command by ana']);
   });
 
   it('hears within seconds that the app is down or silent', async () => {
     const { member } = world.slack.people;
-    const body = { as: member.id, channel: world.slack.channels.sales.id, text: '/sms help' };
+    const body = { as: member.id, channel: world.slack.channels.sales.id, text: '/app help' };
     world.slack.setEventsUrl('http://127.0.0.1:1/slack/events');
     expect((await post(world.url, '/act/command', body)).problem).toBe(
-      '/sms failed because the app did not respond.',
+      '/app failed because the app did not respond.',
     );
-    await world.startBot((app) => app.command('/sms', () => new Promise(() => {})));
+    await world.startBot((app) => app.command('/app', () => new Promise(() => {})));
     expect((await post(world.url, '/act/command', body)).problem).toBe(
-      '/sms failed because the app did not respond in time.',
+      '/app failed because the app did not respond in time.',
     );
     expect(world.did).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe('what people do', () => {
   it('a form is filled in, used, refused at the field, taken and closed', async () => {
     const seen: unknown[] = [];
     await world.startBot((app) => {
-      app.command('/sms', async ({ ack, body, client }) => {
+      app.command('/app', async ({ ack, body, client }) => {
         await ack();
         await client.views.open({ trigger_id: body.trigger_id, view: FORM as never });
       });
@@ -120,7 +120,7 @@ describe('what people do', () => {
       post(world.url, '/act/command', {
         as: member.id,
         channel: world.slack.channels.sales.id,
-        text: '/sms',
+        text: '/app',
       });
     await open();
     const { view } = await screen.until(({ views }) => views[0]);
@@ -171,8 +171,8 @@ describe('what people do', () => {
   });
 
   it.each([
-    ['/act/command', { channel: 'C', text: '/sms' }],
-    ['/act/command', { as: 'U0NOBODY', channel: 'C', text: '/sms' }],
+    ['/act/command', { channel: 'C', text: '/app' }],
+    ['/act/command', { as: 'U0NOBODY', channel: 'C', text: '/app' }],
     ['/act/say', { as: 'U0MEMBER01', channel: 'C0SALES001', text: '' }],
     ['/act/click', { as: 'U0MEMBER01', channel: 'C0SALES001', ts: 5 }],
     ['/act/submit', { as: 'U0MEMBER01', view: 'V1', values: [] }],

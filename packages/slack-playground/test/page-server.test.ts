@@ -125,7 +125,7 @@ describe('the screen', () => {
       'gus: guest',
       'otto: from another workspace',
     ]);
-    expect(ana.bot).toEqual({ userId: world.slack.bot.user_id, name: 'Switchboard', state: 'running' });
+    expect(ana.bot).toEqual({ userId: world.slack.bot.user_id, name: 'Playbot', state: 'running' });
     expect(ana.channels.map(({ name }) => name)).toEqual(['sales', 'support', 'leads', 'partners', 'ben']);
     for (const person of [guest, outsider]) {
       const { channels } = (await world.screenOf(person.id)).state();
@@ -138,7 +138,7 @@ describe('the screen', () => {
     const screen = await world.screenOf(member.id);
     const dm = world.slack.directMessage(member.id);
     world.slack.say({ user: world.slack.bot.user_id, channel: dm, text: 'A receipt' });
-    const shown = await screen.until(({ channels }) => channels.find(({ name }) => name === 'Switchboard'));
+    const shown = await screen.until(({ channels }) => channels.find(({ name }) => name === 'Playbot'));
     expect(shown).toMatchObject({ id: dm.id, kind: 'im', canType: false });
     expect(await post(world.url, '/act/say', { as: member.id, channel: dm.id, text: 'Hi' })).toEqual({
       ok: false,
@@ -150,13 +150,13 @@ describe('the screen', () => {
     const { member, admin } = world.slack.people;
     const { sales } = world.slack.channels;
     await world.startBot((app) =>
-      app.command('/sms', async ({ ack }) => {
+      app.command('/app', async ({ ack }) => {
         await ack('For you alone');
       }),
     );
     const [ana, adam] = await Promise.all([world.screenOf(member.id), world.screenOf(admin.id)]);
     await post(world.url, '/act/say', { as: admin.id, channel: sales.id, text: 'One' });
-    await post(world.url, '/act/command', { as: member.id, channel: sales.id, text: '/sms help' });
+    await post(world.url, '/act/command', { as: member.id, channel: sales.id, text: '/app help' });
     await post(world.url, '/act/say', { as: admin.id, channel: sales.id, text: 'Two' });
     const texts = (screen: Screen) => channelOn(screen.state(), 'sales').messages.map(({ text }) => text);
     await Promise.all([ana, adam].map((screen) => screen.until((state) => messageOn(state, 'sales', 'Two'))));

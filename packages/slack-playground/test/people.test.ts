@@ -41,14 +41,14 @@ afterEach(async () => {
 
 describe('commands', () => {
   test('arrive signed, with what Slack tells', async () => {
-    await start((app) => app.command('/sms', async ({ ack }) => ack()));
+    await start((app) => app.command('/app', async ({ ack }) => ack()));
     const { member } = slack.people;
     const reaction = await slack.command({ user: member, channel: slack.channels.sales, text: 'a <b> & c' });
     expect(reaction).toMatchObject({ status: 200, body: '', toast: null });
     expect(reaction.ms).toBeGreaterThan(0);
     expect(heard).toHaveLength(1);
     expect(heard[0]?.body).toMatchObject({
-      command: '/sms',
+      command: '/app',
       text: 'a &lt;b&gt; &amp; c',
       user_id: member.id,
       channel_id: slack.channels.sales.id,
@@ -61,7 +61,7 @@ describe('commands', () => {
   });
 
   test('tell no name of private channels and direct messages', async () => {
-    await start((app) => app.command('/sms', async ({ ack }) => ack()));
+    await start((app) => app.command('/app', async ({ ack }) => ack()));
     const user = slack.people.member;
     await slack.command({ user, channel: slack.channels.leads });
     await slack.command({ user, channel: slack.directMessage(user.id) });
@@ -70,7 +70,7 @@ describe('commands', () => {
 
   test('an answer in the acknowledgement is what the person sees', async () => {
     await start((app) =>
-      app.command('/sms', async ({ ack, command }) => {
+      app.command('/app', async ({ ack, command }) => {
         if (command.text === 'loud') await ack({ response_type: 'in_channel', text: 'heard' });
         else if (command.text === 'bad')
           await ack({ text: 'x', blocks: [{ type: 'divider', colour: 'red' } as never] });
@@ -84,7 +84,7 @@ describe('commands', () => {
     expect(slack.ephemerals(member.id)).toHaveLength(1);
     await slack.command({ user: member, channel, text: 'loud' });
     expect(slack.history(channel.id).map((m) => [m.user, m.text])).toEqual([
-      [member.id, '/sms loud'],
+      [member.id, '/app loud'],
       [slack.bot.user_id, 'heard'],
     ]);
     const bad = await slack.command({ user: member, channel, text: 'bad' });
@@ -93,7 +93,7 @@ describe('commands', () => {
   });
 
   test('are not for outsiders, nor for channels that one is not in', async () => {
-    await start((app) => app.command('/sms', async ({ ack }) => ack()));
+    await start((app) => app.command('/app', async ({ ack }) => ack()));
     const { outsider, guest } = slack.people;
     await expect(slack.command({ user: outsider, channel: slack.channels.partners })).rejects.toThrow(
       'workspace',
@@ -107,7 +107,7 @@ describe('commands', () => {
 
   test('that nobody acknowledges time out, those that fail say so', async () => {
     await start((app) => {
-      app.command('/sms', async () => {});
+      app.command('/app', async () => {});
       app.command('/fail', async () => {
         throw new Error('on purpose');
       });
@@ -129,7 +129,7 @@ describe('commands', () => {
 
 describe('requests that are not Slack’s', () => {
   test('are refused, and no listener runs', async () => {
-    await start((app) => app.command('/sms', async ({ ack }) => ack()));
+    await start((app) => app.command('/app', async ({ ack }) => ack()));
     const at = { user: slack.people.member, channel: slack.channels.sales, text: 'send' };
     const status = async (how: Parameters<typeof slack.command>[1]) => (await slack.command(at, how)).status;
     expect(await status({ signature: 'wrong' })).toBe(401);
@@ -161,7 +161,7 @@ describe('clicks', () => {
         await respond({ replace_original: true, text: 'gone', blocks: [] });
       });
       app.action(/^pick/, async ({ ack }) => ack());
-      app.command('/sms', async ({ ack, client, command }) => {
+      app.command('/app', async ({ ack, client, command }) => {
         await ack();
         const { channel_id: channel, user_id: user } = command;
         await client.chat.postEphemeral({ channel, user, text: 'card', blocks: card });

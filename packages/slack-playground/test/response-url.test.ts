@@ -10,7 +10,7 @@ const clock = createClock();
 beforeEach(async () => {
   slack = await startPlayground({ clock: clock.now });
   const bot = await startHttpBot(slack, (app) => {
-    app.command('/sms', async ({ ack }) => ack());
+    app.command('/app', async ({ ack }) => ack());
     app.action('go', async ({ ack }) => ack());
   });
   stop = bot.stop;
@@ -79,7 +79,7 @@ test('answers are ephemeral unless told otherwise; a public one shows the comman
   expect(slack.history(channel)).toEqual([]);
   await respond(url, { text: 'for all', response_type: 'in_channel' });
   await respond(url, { text: 'again', response_type: 'in_channel' });
-  expect(slack.history(channel).map((m) => m.text)).toEqual(['/sms x', 'for all', 'again']);
+  expect(slack.history(channel).map((m) => m.text)).toEqual(['/app x', 'for all', 'again']);
 });
 
 test('the answer to a click replaces or deletes the original', async () => {

@@ -51,7 +51,7 @@ test('envelopes carry what people do, acknowledgements come back', async () => {
   expect(envelope).toMatchObject({
     type: 'slash_commands',
     accepts_response_payload: true,
-    payload: { command: '/sms', text: 'balance', user_id: member.id },
+    payload: { command: '/app', text: 'balance', user_id: member.id },
   });
   socket.send(JSON.stringify({ envelope_id: envelope.envelope_id, payload: { text: '119 credits' } }));
   const reaction = await command;
@@ -75,7 +75,7 @@ test('what is not acknowledged in 3 seconds times out', async () => {
 test('a Bolt app lives on it, through commands, clicks, modals and a change of connection', async () => {
   const plain = (text: string) => ({ type: 'plain_text' as const, text });
   const bot = await startSocketBot(slack, (app) => {
-    app.command('/sms', async ({ ack, respond }) => {
+    app.command('/app', async ({ ack, respond }) => {
       await ack();
       const elements = [{ type: 'button' as const, action_id: 'go', text: plain('Go') }];
       await respond({ text: 'card', blocks: [{ type: 'actions', elements }] });

@@ -61,7 +61,7 @@ beforeEach(async () => {
   answer = undefined;
   slack = await startPlayground({ clock: clock.now });
   bot = await startHttpBot(slack, (app) => {
-    app.command('/sms', async ({ ack }) => ack());
+    app.command('/app', async ({ ack }) => ack());
     app.action('more', async ({ ack }) => ack());
     app.options('pick', async ({ ack, options }) => ack({ options: [option(options.value)] }));
     app.view({ callback_id: 'form', type: 'view_closed' }, async ({ ack, body }) => {

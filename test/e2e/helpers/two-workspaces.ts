@@ -33,6 +33,7 @@ export async function createTwoWorkspaces(
   const other = await createPlayground({
     signingSecret: first.signingSecret,
     botToken,
+    command: '/sms',
     team: { id: 'T0SECONDTM', name: 'Second', domain: 'second' },
   });
   const tenants = {

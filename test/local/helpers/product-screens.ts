@@ -42,8 +42,11 @@ const SHOWN: Shown = {
 
 /** The screen of `as` with the product's steps and panels, with `messages` in #sales. */
 export function screenOf(...[as, fields]: Parameters<typeof anyScreenOf>): PageState {
+  const screen = anyScreenOf(as, fields);
   return {
-    ...anyScreenOf(as, fields),
+    ...screen,
+    bot: { ...screen.bot, name: 'Switchboard' },
+    channels: screen.channels.map((one) => (one.kind === 'im' ? { ...one, name: 'Switchboard' } : one)),
     commands: COMMANDS,
     help: '/sms help',
     tryThis: tryThisOf(new Set(), KEY),

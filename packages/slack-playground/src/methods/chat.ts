@@ -1,14 +1,14 @@
 import { readContent } from '../content.ts';
 import type { Records } from '../records.ts';
 import { Refusal } from '../refusal.ts';
-import type { BOT } from '../seeds.ts';
+import type { App } from '../seeds.ts';
 import type { Channel, Json, Message } from '../types.ts';
 import type { Workspace } from '../workspace.ts';
 import { type Methods, optional, required } from './args.ts';
 import { visibleChannel } from './conversations.ts';
 
 /** chat.*: what the bot says. Source: docs.slack.dev/reference/methods. */
-export function createChatMethods(workspace: Workspace, records: Records, app: typeof BOT): Methods {
+export function createChatMethods(workspace: Workspace, records: Records, app: App): Methods {
   const { bot } = workspace;
 
   /** Where the bot can write. A user's id stands for the direct message with that user. */

@@ -1,5 +1,5 @@
 import { Refusal } from '../refusal.ts';
-import type { BOT } from '../seeds.ts';
+import type { App } from '../seeds.ts';
 import type { Team, User } from '../types.ts';
 import type { Workspace } from '../workspace.ts';
 import { type Methods, required } from './args.ts';
@@ -14,7 +14,7 @@ function userJson(user: User) {
 }
 
 /** auth.test and users.info. */
-export function createUserMethods(workspace: Workspace, team: Team, bot: typeof BOT): Methods {
+export function createUserMethods(workspace: Workspace, team: Team, bot: App): Methods {
   return {
     'auth.test': () => ({
       url: `https://${team.domain}.slack.com/`,

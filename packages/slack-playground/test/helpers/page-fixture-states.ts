@@ -1,11 +1,12 @@
 import { withIds } from '../../src/ids.ts';
 import type { PageChannel, PageState } from '../../src/page-state.ts';
-import { createSeeds } from '../../src/seeds.ts';
+import { APP, createSeeds } from '../../src/seeds.ts';
 import type { Ephemeral, Json, Message, OpenView, View } from '../../src/types.ts';
 
 /** Ids of the workspace that the states below show. */
 export const { people: PEOPLE, channels: CHANNELS } = createSeeds();
-export const BOT_ID = 'U0SWITCHBD';
+export const BOT_ID = APP.user_id;
+export const BOT_NAME = 'Playbot';
 export const ADMIN = PEOPLE.admin.id;
 export const ANA = PEOPLE.member.id;
 export const GUEST = PEOPLE.guest.id;
@@ -85,8 +86,8 @@ export function screenOf(
     return { id, kind, name: name ?? own, messages, canType: members.includes(as) };
   };
   const direct: PageChannel = {
-    id: 'D0SWITCHBD',
-    name: 'Switchboard',
+    id: 'D0PLAYBOT1',
+    name: BOT_NAME,
     kind: 'im',
     messages: [],
     canType: false,
@@ -95,7 +96,7 @@ export function screenOf(
   return {
     as,
     team: { id: 'T0PLAYGRND', name: 'Playground' },
-    bot: { userId: BOT_ID, name: 'Switchboard', state: 'running' },
+    bot: { userId: BOT_ID, name: BOT_NAME, state: 'running' },
     people: Object.entries(played).map(([key, { id, name }]) => ({
       id,
       name,

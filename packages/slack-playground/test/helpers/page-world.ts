@@ -19,7 +19,7 @@ export async function createPageWorld() {
     port: 0,
     slack,
     people: [admin, member, guest, outsider],
-    commands: [{ word: '/sms send', hint: '<number> <text>', description: 'Send a text' }],
+    commands: [{ word: '/app send', hint: '<number> <text>', description: 'Send a text' }],
     home: slack.channels.sales,
     panels: {
       folder: join(import.meta.dirname, 'panels'),

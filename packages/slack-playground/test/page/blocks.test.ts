@@ -37,7 +37,7 @@ describe.skipIf(withoutBrowser)('blocks on the page', () => {
       ['*bold* _italic_ ~gone~', '<strong>bold</strong> <em>italic</em> <s>gone</s>'],
       ['*bold with _italic_ in it*', '<strong>bold with <em>italic</em> in it</strong>'],
       ['2*3*4 and a_b_c stay', '2*3*4 and a_b_c stay'],
-      ['`/sms send &lt;number&gt;` *x*', '<code>/sms send &lt;number&gt;</code> <strong>x</strong>'],
+      ['`/app send &lt;number&gt;` *x*', '<code>/app send &lt;number&gt;</code> <strong>x</strong>'],
       ['before\n```\n*a*\n  b\n```\nafter', 'before<pre>*a*\n  b</pre>after'],
       ['one\n&gt; two\n> three\nfour', 'one<blockquote>two<br>three</blockquote>four'],
       ['a &amp;lt; b', 'a &amp;lt; b'],

@@ -160,7 +160,7 @@ describe.skipIf(withoutBrowser)('files on the page', () => {
           taken = (view.state.values.numbers?.roster?.files ?? []) as unknown as Json[];
           await ack(answer as never);
         });
-        app.command('/sms', async ({ ack, body, client }) => {
+        app.command('/app', async ({ ack, body, client }) => {
           await ack();
           const element = { type: 'file_input', action_id: 'roster', ...JSON.parse(body.text) };
           const block = { type: 'input', block_id: 'numbers', label: plain('Numbers'), element };
@@ -339,7 +339,7 @@ describe.skipIf(withoutBrowser)('files on the page', () => {
       expect(await axeFindings(page)).toEqual([]);
       await page.keyboard.press('Escape');
       await world.startBot((app) =>
-        app.command('/sms', async ({ ack, body, client }) => {
+        app.command('/app', async ({ ack, body, client }) => {
           await ack();
           const element = { type: 'file_input', action_id: 'roster', filetypes: ['csv'], max_files: 2 };
           const label = plain('Numbers');
