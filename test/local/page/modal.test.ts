@@ -1,4 +1,3 @@
-import type { Json } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { withoutBrowser } from '../../../packages/slack-playground/test/helpers/browser.ts';
 import {
@@ -33,21 +32,6 @@ const settings = () =>
     settings: SETTINGS,
     metadata: '{}',
   });
-const plain = (text: string) => ({ type: 'plain_text', text });
-const field = (id: string, element: Json, more: Json = {}) => ({
-  type: 'input',
-  block_id: id,
-  label: plain(id),
-  element: { action_id: id, ...element },
-  ...more,
-});
-const small = (...blocks: Json[]) => ({
-  type: 'modal',
-  title: plain('Small'),
-  submit: plain('Save'),
-  close: plain('Cancel'),
-  blocks,
-});
 const focused = (visit: Visit) =>
   visit.page.evaluate(
     'document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent',
@@ -68,23 +52,6 @@ describe.skipIf(withoutBrowser)('modals on the page', () => {
     await visit.page.getByRole('dialog').waitFor();
     return visit;
   }
-
-  it('that comes again with something new at its top begins there', async () => {
-    const fields = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'].map((id) =>
-      field(id, { type: 'plain_text_input', multiline: true }),
-    );
-    const { page, fixture } = await showing(opened(small(...fields)));
-    await page.getByLabel('Six').focus();
-    const scrolled = () => page.locator('.modal-middle').evaluate((one) => one.scrollTop);
-    expect(await scrolled()).toBeGreaterThan(0);
-    fixture.change(withViews([opened(small(...fields, field('Seven', { type: 'plain_text_input' })))]));
-    await page.getByLabel('Seven').waitFor();
-    expect(await scrolled()).toBeGreaterThan(0);
-    const notice = { type: 'section', text: plain('Which one is it?') };
-    fixture.change(withViews([opened(small(notice, ...fields))]));
-    await page.getByText('Which one is it?').waitFor();
-    expect(await scrolled()).toBe(0);
-  });
 
   it('opens with the first field focused, and sends what was filled in', async () => {
     const visit = await showing(opened(form()));
@@ -115,43 +82,6 @@ describe.skipIf(withoutBrowser)('modals on the page', () => {
         },
       },
     ]);
-  });
-
-  it('every kind of input says what it holds, also untouched', async () => {
-    const options = [
-      { value: 'a', text: plain('A') },
-      { value: 'b', text: plain('B') },
-    ];
-    const { page, fixture } = await showing(
-      opened(
-        small(
-          field('text', { type: 'plain_text_input', initial_value: 'x' }),
-          field('lines', { type: 'plain_text_input', multiline: true }),
-          field('number', { type: 'number_input', is_decimal_allowed: true, initial_value: '1.5' }),
-          field('select', { type: 'static_select', options, initial_option: options[1] }),
-          field('radio', { type: 'radio_buttons', options }),
-          field('boxes', { type: 'checkboxes', options, initial_options: [options[0]] }),
-          field('person', { type: 'users_select', initial_user: ANA }),
-          field('people', { type: 'multi_users_select' }),
-          field('day', { type: 'datepicker', initial_date: '2026-03-04' }),
-        ),
-      ),
-    );
-    await page.getByLabel('lines').fill('one\ntwo');
-    await page.getByRole('radio', { name: 'B', exact: true }).check();
-    await page.getByRole('button', { name: 'Save' }).click();
-    await fixture.until((posts) => posts.length > 0);
-    expect(fixture.posts[0]?.body.values).toEqual({
-      text: 'x',
-      lines: 'one\ntwo',
-      number: '1.5',
-      select: 'b',
-      radio: 'b',
-      boxes: ['a'],
-      person: ANA,
-      people: [],
-      day: '2026-03-04',
-    });
   });
 
   it('errors stand at their fields, described and focused; what was typed stays', async () => {
@@ -198,17 +128,6 @@ describe.skipIf(withoutBrowser)('modals on the page', () => {
     fixture.change(withViews([opened(form({ instances, selected: 'new' }))]));
     await page.getByLabel('Instance name').waitFor();
     expect(await page.getByLabel('Instance name').inputValue()).toBe('');
-  });
-
-  it('typing goes on while the view is updated', async () => {
-    const hinted = (hint: string) =>
-      opened(small(field('text', { type: 'plain_text_input' }, { hint: plain(hint) })));
-    const { page, fixture } = await showing(hinted('before'));
-    await page.keyboard.type('Hel');
-    fixture.change(withViews([hinted('after')]));
-    await page.getByText('after').waitFor();
-    await page.keyboard.type('lo');
-    expect(await page.getByLabel('text', { exact: true }).inputValue()).toBe('Hello');
   });
 
   it('a loading view becomes the form, in its place', async () => {
@@ -259,17 +178,6 @@ describe.skipIf(withoutBrowser)('modals on the page', () => {
     fixture.change(withViews([]));
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     expect(await page.evaluate('document.activeElement.id')).toBe('composer-text');
-  });
-
-  it('focus stays inside', async () => {
-    const { page } = await showing(opened(small(field('text', { type: 'plain_text_input' }))));
-    for (let press = 0; press < 8; press += 1) {
-      await page.keyboard.press('Tab');
-      const outside = await page.evaluate(
-        'document.activeElement !== document.body && !document.querySelector("#modal").contains(document.activeElement)',
-      );
-      expect(outside).toBe(false);
-    }
   });
 
   it('what goes wrong is said inside', async () => {

@@ -15,7 +15,7 @@ import { draftMessage } from '../../../src/slack/ui/draft.ts';
 import { receiptMessage } from '../../../src/slack/ui/receipt.ts';
 import { PANELS } from '../helpers/panels-folder.ts';
 import { aText } from '../helpers/product-samples.ts';
-import { screenOf, screens, withDone } from '../helpers/product-screens.ts';
+import { screens, withDone } from '../helpers/product-screens.ts';
 
 const draft = () =>
   draftMessage({ view: aText(), instanceName: 'Acme', threshold: 100, crossesThreshold: false });
@@ -175,20 +175,6 @@ describe.skipIf(withoutBrowser)('the page', () => {
       expect(await page.evaluate('document.activeElement.textContent')).toBe('Edit');
     });
 
-    it('what was scrolled back to stays there, and one can go to the newest', async () => {
-      const many = Array.from({ length: 40 }, (_, index) => personSays(ANA, `Line ${index}`));
-      const { page, fixture } = await visits.visit(screens({ messages: many }));
-      await page.getByText('Line 39').waitFor();
-      const top = () => page.evaluate('document.querySelector(".scroller").scrollTop');
-      await page.evaluate('document.querySelector(".scroller").scrollTo(0, 300)');
-      await page.getByRole('button', { name: 'Newest' }).waitFor();
-      fixture.change(withMessages([...many, personSays(ANA, 'Line 40')]));
-      await page.getByText('Line 40').waitFor({ state: 'attached' });
-      expect(await top()).toBe(300);
-      await page.getByRole('button', { name: 'Newest' }).click();
-      await expect.poll(top).toBeGreaterThan(1000);
-    });
-
     it('news in another place is marked there', async () => {
       const { page, fixture } = await visits.visit();
       fixture.change((state) => ({
@@ -204,11 +190,6 @@ describe.skipIf(withoutBrowser)('the page', () => {
       await page.getByText('1 credit used').waitFor();
       expect(await page.locator('.place.unread').count()).toBe(0);
       await page.getByText('adam (admin) can read here, but not write.').waitFor();
-    });
-
-    it('what a person typed is shown as typed', async () => {
-      const { page } = await visits.visit(screens({ messages: [personSays(ANA, 'a <b> & <@U1> *bold*')] }));
-      expect(await page.locator('.message .text').textContent()).toBe('a <b> & <@U1> bold');
     });
   });
 
@@ -241,48 +222,6 @@ describe.skipIf(withoutBrowser)('the page', () => {
       await fixture.until((posts) => posts.length > 0);
       expect(fixture.posts[0]?.body.text).toBe('/sms');
     });
-
-    it('Shift + Enter makes a new line, what is no command is said', async () => {
-      const { page, fixture } = await visits.visit();
-      await page.locator('#composer-text').pressSequentially('one');
-      await page.keyboard.press('Shift+Enter');
-      await page.keyboard.type('two');
-      await page.keyboard.press('Enter');
-      await fixture.until((posts) => posts.length > 0);
-      expect(fixture.posts).toEqual([
-        { path: '/act/say', body: { as: ADMIN, channel: SALES, text: 'one\ntwo' } },
-      ]);
-    });
-
-    it('Up brings back what was typed before', async () => {
-      const { page, fixture } = await visits.visit();
-      const field = page.locator('#composer-text');
-      for (const text of ['first', 'second']) {
-        await field.fill(text);
-        await page.keyboard.press('Enter');
-      }
-      await fixture.until((posts) => posts.length === 2);
-      for (const [key, text] of [
-        ['ArrowUp', 'second'],
-        ['ArrowUp', 'first'],
-        ['ArrowUp', 'first'],
-        ['ArrowDown', 'second'],
-        ['ArrowDown', ''],
-      ]) {
-        await page.keyboard.press(key ?? '');
-        expect(await field.inputValue()).toBe(text);
-      }
-    });
-
-    it('says what went wrong, and gives the text back', async () => {
-      const { page, fixture } = await visits.visit();
-      fixture.onPost(() => ({ ok: false, problem: '/sms failed because the app did not respond.' }));
-      const field = page.locator('#composer-text');
-      await field.fill('/sms balance');
-      await page.keyboard.press('Enter');
-      await page.getByText('/sms failed because the app did not respond.').waitFor();
-      expect(await field.inputValue()).toBe('/sms balance');
-    });
   });
 
   describe('acting as somebody', () => {
@@ -300,13 +239,5 @@ describe.skipIf(withoutBrowser)('the page', () => {
       await page.reload();
       await page.locator('.composer-who', { hasText: 'ana' }).waitFor();
     });
-  });
-
-  it('empty places say so', async () => {
-    const quiet = { ...screenOf(ANA), channels: [] };
-    const { page } = await visits.visit({ [ADMIN]: screenOf(ADMIN), [ANA]: quiet });
-    await page.getByText('Nothing has been said here yet.').waitFor();
-    await page.getByRole('radio', { name: 'ana' }).check();
-    await page.getByText('This person is in no channel.').waitFor();
   });
 });

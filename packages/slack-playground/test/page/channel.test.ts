@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { withoutBrowser } from '../helpers/browser.ts';
+import {
+  ADMIN,
+  ANA,
+  personSays,
+  SALES,
+  screenOf,
+  screens,
+  withMessages,
+} from '../helpers/page-fixture-states.ts';
+import { createVisits, type Visits } from '../helpers/page-visit.ts';
+
+describe.skipIf(withoutBrowser)('a channel on the page', () => {
+  let visits: Visits;
+  beforeAll(async () => {
+    visits = await createVisits();
+  });
+  afterEach(() => visits.leave());
+  afterAll(() => visits?.close());
+
+  it('what was scrolled back to stays there, and one can go to the newest', async () => {
+    const many = Array.from({ length: 40 }, (_, index) => personSays(ANA, `Line ${index}`));
+    const { page, fixture } = await visits.visit(screens({ messages: many }));
+    await page.getByText('Line 39').waitFor();
+    const top = () => page.evaluate('document.querySelector(".scroller").scrollTop');
+    await page.evaluate('document.querySelector(".scroller").scrollTo(0, 300)');
+    await page.getByRole('button', { name: 'Newest' }).waitFor();
+    fixture.change(withMessages([...many, personSays(ANA, 'Line 40')]));
+    await page.getByText('Line 40').waitFor({ state: 'attached' });
+    expect(await top()).toBe(300);
+    await page.getByRole('button', { name: 'Newest' }).click();
+    await expect.poll(top).toBeGreaterThan(1000);
+  });
+
+  it('what a person typed is shown as typed', async () => {
+    const { page } = await visits.visit(screens({ messages: [personSays(ANA, 'a <b> & <@U1> *bold*')] }));
+    expect(await page.locator('.message .text').textContent()).toBe('a <b> & <@U1> bold');
+  });
+
+  describe('the composer', () => {
+    it('offers commands: arrows, Tab, Enter, Esc', async () => {
+      const { page, fixture } = await visits.visit();
+      const field = page.locator('#composer-text');
+      await field.pressSequentially('/poll ');
+      expect(await page.getByRole('listbox').getByRole('option').allTextContents()).toEqual([
+        '/poll ask <question>Ask everybody here',
+        '/poll closeEnd the poll of this channel',
+        '/poll helpSee what there is',
+      ]);
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowDown');
+      expect(await page.getByRole('listbox').getByRole('option', { selected: true }).textContent()).toContain(
+        '/poll close',
+      );
+      await page.keyboard.press('Enter');
+      expect(await field.inputValue()).toBe('/poll close');
+      expect(fixture.posts).toEqual([]);
+      await field.fill('/poll as');
+      await page.keyboard.press('Tab');
+      expect(await field.inputValue()).toBe('/poll ask ');
+      await page.getByText('/poll ask <question> Ask everybody here').waitFor();
+      await field.fill('/poll');
+      await page.keyboard.press('Escape');
+      expect(await page.getByRole('listbox').count()).toBe(0);
+      await page.keyboard.press('Enter');
+      await fixture.until((posts) => posts.length > 0);
+      expect(fixture.posts[0]?.body.text).toBe('/poll');
+    });
+
+    it('Shift + Enter makes a new line, what is no command is said', async () => {
+      const { page, fixture } = await visits.visit();
+      await page.locator('#composer-text').pressSequentially('one');
+      await page.keyboard.press('Shift+Enter');
+      await page.keyboard.type('two');
+      await page.keyboard.press('Enter');
+      await fixture.until((posts) => posts.length > 0);
+      expect(fixture.posts).toEqual([
+        { path: '/act/say', body: { as: ADMIN, channel: SALES, text: 'one\ntwo' } },
+      ]);
+    });
+
+    it('Up brings back what was typed before', async () => {
+      const { page, fixture } = await visits.visit();
+      const field = page.locator('#composer-text');
+      for (const text of ['first', 'second']) {
+        await field.fill(text);
+        await page.keyboard.press('Enter');
+      }
+      await fixture.until((posts) => posts.length === 2);
+      for (const [key, text] of [
+        ['ArrowUp', 'second'],
+        ['ArrowUp', 'first'],
+        ['ArrowUp', 'first'],
+        ['ArrowDown', 'second'],
+        ['ArrowDown', ''],
+      ]) {
+        await page.keyboard.press(key ?? '');
+        expect(await field.inputValue()).toBe(text);
+      }
+    });
+
+    it('says what went wrong, and gives the text back', async () => {
+      const { page, fixture } = await visits.visit();
+      fixture.onPost(() => ({ ok: false, problem: '/poll failed because the app did not respond.' }));
+      const field = page.locator('#composer-text');
+      await field.fill('/poll close');
+      await page.keyboard.press('Enter');
+      await page.getByText('/poll failed because the app did not respond.').waitFor();
+      expect(await field.inputValue()).toBe('/poll close');
+    });
+  });
+
+  it('empty places say so', async () => {
+    const quiet = { ...screenOf(ANA), channels: [] };
+    const { page } = await visits.visit({ [ADMIN]: screenOf(ADMIN), [ANA]: quiet });
+    await page.getByText('Nothing has been said here yet.').waitFor();
+    await page.getByRole('radio', { name: 'ana' }).check();
+    await page.getByText('This person is in no channel.').waitFor();
+  });
+});

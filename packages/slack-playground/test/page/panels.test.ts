@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { withoutBrowser } from '../helpers/browser.ts';
+import { type screenOf, screens } from '../helpers/page-fixture-states.ts';
+import { createVisits, type Visits } from '../helpers/page-visit.ts';
+
+const PANELS = join(import.meta.dirname, '../helpers/panels');
+const withFigure =
+  (figure: number) =>
+  (state: ReturnType<typeof screenOf>): ReturnType<typeof screenOf> => ({
+    ...state,
+    tabs: [{ id: 'sample', name: 'Sample', icon: 'dial' }],
+    panels: { sample: { figure } },
+  });
+const screensWithPanel = () =>
+  Object.fromEntries(Object.entries(screens()).map(([as, state]) => [as, withFigure(1)(state)]));
+
+describe.skipIf(withoutBrowser)('a panel of somebody else’s on the page', () => {
+  let visits: Visits;
+  beforeAll(async () => {
+    visits = await createVisits(screensWithPanel, PANELS);
+  });
+  afterEach(() => visits.leave());
+  afterAll(() => visits?.close());
+
+  it('shows what its server part says, and asks it', async () => {
+    const { page, fixture, complaints } = await visits.visit();
+    await page.getByText('The figure is 1').waitFor();
+    fixture.change(withFigure(2));
+    await page.getByText('The figure is 2').waitFor();
+    await page.getByRole('button', { name: 'Add' }).click();
+    await fixture.until((posts) => posts.length > 0);
+    expect(fixture.posts).toEqual([{ path: '/panels/add', body: { by: 1 } }]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('on a small screen a tab chooses it, and says how much is new there', async () => {
+    const { page, fixture } = await visits.visit(undefined, { viewport: { width: 640, height: 360 } });
+    expect(await page.getByText('The figure is 1').isVisible()).toBe(false);
+    fixture.change(withFigure(4));
+    await page.getByRole('button', { name: /^Sample ?3$/ }).click();
+    await page.getByText('The figure is 4').waitFor();
+    await page.getByRole('button', { name: /^Sample$/ }).waitFor();
+    await page.getByRole('button', { name: 'Channel' }).click();
+    await page.getByText('The figure is 4').waitFor({ state: 'hidden' });
+  });
+});
