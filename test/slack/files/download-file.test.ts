@@ -6,7 +6,11 @@ import { WebClient } from '@slack/web-api';
 import { pino } from 'pino';
 import type { Playground } from 'slack-playground';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { SECRETS, silent, startPlayground } from '../../../packages/slack-playground/test/helpers/slack-bot.ts';
+import {
+  SECRETS,
+  silent,
+  startPlayground,
+} from '../../../packages/slack-playground/test/helpers/slack-bot.ts';
 import { createDownload, type GivenFile } from '../../../src/slack/files/download-file.ts';
 import { FILE_SENTENCES } from '../../../src/slack/ui/file-problems.ts';
 

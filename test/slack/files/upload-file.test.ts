@@ -1,7 +1,11 @@
 import { WebClient } from '@slack/web-api';
 import { type Playground, textOf } from 'slack-playground';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { SECRETS, silent, startPlayground } from '../../../packages/slack-playground/test/helpers/slack-bot.ts';
+import {
+  SECRETS,
+  silent,
+  startPlayground,
+} from '../../../packages/slack-playground/test/helpers/slack-bot.ts';
 import { createUpload, type UploadToPerson } from '../../../src/slack/files/upload-file.ts';
 import { filesOf } from '../../helpers/bulk-steps.ts';
 
