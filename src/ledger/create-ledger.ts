@@ -1,19 +1,19 @@
 import type { Steps } from '../store/steps.ts';
 import * as accounts from './accounts.ts';
-import { emptyTally } from './chunk-moves.ts';
 import { lanes, sends } from './documents.ts';
 import * as drafts from './drafts.ts';
 import { episode, moveEpisode } from './episodes.ts';
 import * as jobs from './jobs.ts';
-import type { ChunkRecord, ChunkState, Ledger, LedgerLimits } from './ledger.ts';
+import type { ChunkRecord, ChunkState, FirstOf, Ledger, LedgerLimits } from './ledger.ts';
 import { mendTimes, mendUnknowns } from './mend-times.ts';
 import * as outbox from './outbox.ts';
 import { afterRequest, laneAt, waitFor, withPermit } from './permits.ts';
-import { findChunks, first } from './reading.ts';
+import { findChunks, first, textsOf } from './reading.ts';
 import { allOpen, forgetSeen, recoverSend, toRecover } from './recover.ts';
 import { firstTime } from './repeats.ts';
 import { settle } from './settle.ts';
 import { take } from './take.ts';
+import { noCounts, tallyOf } from './tally.ts';
 import * as unknowns from './unknowns.ts';
 import * as work from './work.ts';
 
@@ -54,12 +54,16 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
   return {
     now: steps.now,
 
-    draft: (send) => run((view) => drafts.draft(view, send)),
+    draft: (send) =>
+      run((view) => {
+        drafts.draft(view, send);
+        return first(view, send.id) as FirstOf;
+      }),
     appendChunks: (id, chunks) => run((view) => drafts.appendChunks(view, id, chunks)),
     find: (id) => run((view) => view.get(sends, id)?.record),
     first: (id) => run((view) => first(view, id)),
     chunks: (id, part = {}) => chunksOf(id, part),
-    tally: (id) => run((view) => view.get(sends, id)?.tally ?? emptyTally()),
+    tally: (id) => run((view) => tallyOf(view.get(sends, id)?.tally ?? noCounts())),
     decide: (id, decision) => run((view) => drafts.decide(view, id, decision)),
     pause: (id, reason) => run((view) => jobs.pause(view, id, reason)),
     resume: (id, details) => run((view) => jobs.resume(view, id, details)),
@@ -73,8 +77,12 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
 
     async take(request) {
       const taken = await run((view) => take(view, request, limits), inLane(request.lane));
-      if (taken.kind === 'taken') lanesOf.set(request.token, request.lane);
-      return taken;
+      if (taken.kind !== 'taken') return taken;
+      const { chunk } = taken;
+      const messages =
+        chunk.messages.length > 0 ? chunk.messages : await run((view) => textsOf(view, chunk), 'texts');
+      lanesOf.set(request.token, request.lane);
+      return { ...taken, chunk: { ...chunk, messages } };
     },
     settle(ref, token, settlement) {
       const lane = lanesOf.get(token);

@@ -1,6 +1,8 @@
 import type { Collection } from '../store/collection.ts';
 import type { Key } from '../store/keys.ts';
-import type { ChunkRecord, ChunkRef, Episode, Json, LedgerMessage, SendRecord, Tally } from './ledger.ts';
+import type { ChunkRecord, ChunkRef, Episode, Json, LedgerMessage, SendRecord } from './ledger.ts';
+import type { Sizes } from './sizes.ts';
+import { type Counts, countOf } from './tally.ts';
 import { EXPIRED_FOR_MS, type Family } from './transitions.ts';
 
 /** The ledger's documents. What people and core see of them is in `ledger.ts`. */
@@ -9,7 +11,7 @@ import { EXPIRED_FOR_MS, type Family } from './transitions.ts';
 export interface SendDocument {
   record: SendRecord;
   work: Work;
-  tally: Tally;
+  tally: Counts;
   /** The message of a single text. The messages of a job's chunks are documents of their own. */
   messages?: LedgerMessage[];
 }
@@ -19,6 +21,8 @@ export interface Work {
   /** How many chunks there are; the first `drafted` of them were drafted, the others came from splits. */
   chunks: number;
   drafted: number;
+  /** What the drafted chunks of a job hold; missing where an earlier version drafted them. */
+  sizes?: Sizes;
   /** The first drafted chunk that was never taken. */
   next: number;
   /** Others that wait, by index, and before when none of them is taken: those tried before, and children of splits. */
@@ -83,20 +87,27 @@ export interface DayDocument {
 
 /** A message to Slack. Times are ms by the store's clock. */
 export interface OutboxDocument {
+  /** What is to be posted; missing where all of it was. */
+  waiting?: WaitingRow;
+  posted?: Json;
+  postedAt?: number;
+  spacing?: number;
+}
+
+/** What is to be posted. */
+export interface WaitingRow {
   topic: string;
   subject: string;
   details: Json;
   /** Due at this moment; while `token` posts it, the moment at which that one counts as gone. */
-  dueAt?: number;
+  dueAt: number;
   token?: string;
   /** Since when it waits. */
   since: number;
+  /** How often it was announced since it was posted, and up to where `token` has read. */
   revision: number;
   takenRevision?: number;
   attempts: number;
-  spacing?: number;
-  posted?: Json;
-  postedAt?: number;
 }
 
 /** Something that was seen; forgotten after `until`. */
@@ -108,11 +119,13 @@ export const sends: Collection<SendDocument> = {
   name: 'sends',
   indexes: {
     work: ({ record: { state, kind, instance, decidedAt = 0, servedAt = 0 }, tally }) =>
-      state === 'running' && tally.states.pending.chunks > 0
+      state === 'running' && countOf(tally, 'pending').chunks > 0
         ? [kind, instance, kind === 'single' ? decidedAt : servedAt]
         : undefined,
     open: ({ record: { state, instance }, tally }) =>
-      state === 'running' || state === 'paused' || tally.states.sending.chunks > 0 ? [instance] : undefined,
+      state === 'running' || state === 'paused' || countOf(tally, 'sending').chunks > 0
+        ? [instance]
+        : undefined,
     drafts: ({ record: { state, team, place } }) => (state === 'draft' ? [team, place] : undefined),
     look: lookAt,
   },
@@ -128,7 +141,7 @@ function lookAt({ record, work, tally }: SendDocument): Key | undefined {
   const times = Object.values(work.flying);
   if (record.state === 'draft') times.push(record.expiresAt);
   if (record.state === 'expired' && record.keeps !== undefined) times.push(forgetsAt(record));
-  const isWaiting = record.state === 'running' && tally.states.pending.chunks > 0;
+  const isWaiting = record.state === 'running' && countOf(tally, 'pending').chunks > 0;
   if (isWaiting && work.staleAt !== undefined) times.push(work.staleAt);
   return times.length > 0 ? [keyTime(Math.min(...times))] : undefined;
 }
@@ -150,7 +163,7 @@ export const chunks: Collection<ChunkDocument> = {
   },
 };
 
-export const texts: Collection<TextsDocument> = { name: 'texts', indexes: {} };
+export const texts: Collection<TextsDocument> = { name: 'texts', indexes: {}, isImmutable: true };
 
 export const lanes: Collection<Lane> = { name: 'lanes', indexes: {} };
 
@@ -168,10 +181,9 @@ export const outbox: Collection<OutboxDocument> = {
   name: 'outbox',
   indexes: {
     // What was never tried comes first.
-    due: ({ dueAt, attempts, since }) =>
-      dueAt === undefined ? undefined : [attempts > 0 ? 1 : 0, keyTime(dueAt), since],
-    waiting: ({ dueAt, since }) => (dueAt === undefined ? undefined : [since]),
-    posting: ({ token }) => (token === undefined ? undefined : [token]),
+    due: ({ waiting }) => waiting && [waiting.attempts > 0 ? 1 : 0, keyTime(waiting.dueAt), waiting.since],
+    waiting: ({ waiting }) => waiting && [waiting.since],
+    posting: ({ waiting }) => (waiting?.token === undefined ? undefined : [waiting.token]),
   },
 };
 

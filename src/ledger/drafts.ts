@@ -1,9 +1,10 @@
 import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
-import { emptyTally } from './chunk-moves.ts';
 import { nameOf, type SendDocument, sends, texts } from './documents.ts';
 import type { Decided, Decision, LedgerMessage, NewSend } from './ledger.ts';
-import { announceEnd } from './outbox.ts';
+import { announce, announceEnd } from './outbox.ts';
+import { withSizes } from './sizes.ts';
+import { noCounts, plus } from './tally.ts';
 import { BREAKER_FIRST, decideDraft, STALE_AFTER_MS } from './transitions.ts';
 import { claimResends } from './unknowns.ts';
 
@@ -21,7 +22,7 @@ export function draft(view: View, send: NewSend): void {
       unknownRun: 0,
     },
     work: { chunks: 0, drafted: 0, next: 0, back: {}, flying: {}, families: {} },
-    tally: emptyTally(),
+    tally: noCounts(),
   };
   const [only] = lists;
   if (send.kind === 'single' && lists.length === 1 && only) {
@@ -42,18 +43,19 @@ function append(view: View, send: SendDocument, lists: LedgerMessage[][]): void 
   for (const [offset, messages] of lists.entries()) {
     view.put(texts, nameOf({ send: id, index: send.work.chunks + offset }), messages);
   }
-  view.put(sends, id, withChunks(send, lists));
+  const { sizes = [] } = send.work;
+  const after = withChunks(send, lists);
+  view.put(sends, id, { ...after, work: { ...after.work, sizes: withSizes(sizes, lists) } });
 }
 
 function withChunks(send: SendDocument, lists: LedgerMessage[][]): SendDocument {
   const { work, tally } = send;
-  const { pending } = tally.states;
-  const messages = lists.reduce((sum, { length }) => sum + length, pending.messages);
+  const messages = lists.reduce((sum, { length }) => sum + length, 0);
   const count = work.chunks + lists.length;
   return {
     ...send,
     work: { ...work, chunks: count, drafted: count },
-    tally: { ...tally, states: { ...tally.states, pending: { chunks: count, messages } } },
+    tally: plus(tally, 'pending', { chunks: lists.length, messages }),
   };
 }
 
@@ -81,6 +83,7 @@ export function decide(view: View, id: string, decision: Decision): Decided {
   const decided = decideDraft(record, decision, view.now);
   const staleAt = record.kind === 'single' ? { staleAt: view.now + STALE_AFTER_MS } : {};
   view.put(sends, id, { ...send, record: decided, work: { ...work, ...staleAt } });
+  if (decision.announces) announce(view, decision.announces);
   return { won: true, send: decided };
 }
 
@@ -110,5 +113,5 @@ function forgetChunks(view: View, send: SendDocument): SendDocument {
   for (let index = 0; index < send.work.chunks && !messages; index += 1) {
     view.delete(texts, nameOf({ send: id, index }));
   }
-  return { ...rest, work: { ...send.work, chunks: 0, drafted: 0 }, tally: emptyTally() };
+  return { ...rest, work: { ...send.work, chunks: 0, drafted: 0, sizes: [] }, tally: noCounts() };
 }

@@ -1,8 +1,8 @@
 import type { View } from '../store/view.ts';
-import { cancelled } from './chunk-moves.ts';
 import { closed } from './closing.ts';
 import { type SendDocument, sends } from './documents.ts';
 import type { SendDetailsChange, SendRecord } from './ledger.ts';
+import { cancelled } from './tally.ts';
 import { withDetails } from './transitions.ts';
 
 /** running → paused. False if it did not run. */

@@ -145,6 +145,12 @@ export interface ChunkRecord {
   settledAt?: number;
 }
 
+/** A send with its first chunk, if it has any. */
+export interface FirstOf {
+  send: SendRecord;
+  chunk?: ChunkRecord;
+}
+
 /** What to remember of a send beside what is remembered already; `undefined` forgets. */
 export type SendDetailsChange = { [key: string]: Json | undefined };
 
@@ -153,6 +159,8 @@ export interface Decision {
   to: 'running' | 'cancelled' | 'superseded';
   by: string;
   details?: SendDetailsChange;
+  /** Becomes due with a decision for sending. */
+  announces?: Announcement;
 }
 
 /** The answer to a decision. `won` is true for exactly one of any number of callers. */
@@ -189,7 +197,13 @@ export interface Wait {
  * be paused first.
  */
 export type Taken =
-  | { kind: 'taken'; send: SendRecord; chunk: ChunkRecord }
+  | {
+      kind: 'taken';
+      send: SendRecord;
+      chunk: ChunkRecord;
+      /** Whether more of the instance waits for this audience. */
+      areMore: boolean;
+    }
   | { kind: 'away'; send: SendRecord; since: number }
   | Wait
   | { kind: 'idle' };
@@ -371,15 +385,15 @@ export interface Ledger {
   /** The store's clock. */
   now(): number;
 
-  /** Writes a send and its chunks as a draft. The same id twice is refused with an error. */
-  draft(send: NewSend): Promise<void>;
+  /** Writes a send and its chunks as a draft, and answers as `first`. The same id twice is refused with an error. */
+  draft(send: NewSend): Promise<FirstOf>;
   /**
    * Adds chunks to a draft, behind those it has; an error if it is no draft any more. For lists too long for one step.
    */
   appendChunks(id: string, chunks: LedgerMessage[][]): Promise<void>;
   find(id: string): Promise<SendRecord | undefined>;
   /** A send with its first chunk: a single text has no other. Withdrawn and expired drafts have none. */
-  first(id: string): Promise<{ send: SendRecord; chunk?: ChunkRecord } | undefined>;
+  first(id: string): Promise<FirstOf | undefined>;
   /** The send's chunks in order; of a long list a part: those of one state, at most `limit`, from index `from` on. */
   chunks(id: string, part?: { from?: number; limit?: number; state?: ChunkState }): Promise<ChunkRecord[]>;
   tally(id: string): Promise<Tally>;

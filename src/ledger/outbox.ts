@@ -1,6 +1,6 @@
-import { startingWith, upTo } from '../store/keys.ts';
-import type { View } from '../store/view.ts';
-import { type OutboxDocument, outbox } from './documents.ts';
+import { startingWith } from '../store/keys.ts';
+import type { Listed, View } from '../store/view.ts';
+import { type OutboxDocument, outbox, type WaitingRow } from './documents.ts';
 import type { Announcement, Json, OutboxRow, SendRecord } from './ledger.ts';
 
 /** Rows that one step looks at: a process has this many posters. */
@@ -9,8 +9,8 @@ const AT_ONCE = 16;
 const TURNS = [0, 1] as const;
 
 /** Makes the send's topics due: their messages are made from the send as it is when they are posted. */
-export function announceEnd(view: View, { id, topics }: SendRecord): void {
-  for (const topic of topics) announce(view, { id: `${topic}:${id}`, topic, subject: id, details: null });
+export function announceEnd(view: View, { id, team, topics }: SendRecord): void {
+  for (const topic of topics) announce(view, { id: `${topic}:${id}`, topic, subject: id, details: { team } });
 }
 
 /**
@@ -20,22 +20,18 @@ export function announceEnd(view: View, { id, topics }: SendRecord): void {
  */
 export function announce(view: View, { id, topic, subject, details, spacingMs }: Announcement): void {
   const { now } = view;
-  const row = view.getUnlikely(outbox, id);
-  const spacing = spacingMs ?? row?.spacing ?? 0;
-  const changed: OutboxDocument = {
-    ...row,
+  const { waiting: before, ...row } = view.getUnlikely(outbox, id) ?? {};
+  const spacing = spacingMs ?? row.spacing ?? 0;
+  const afterPost = row.postedAt === undefined ? 0 : Math.min(row.postedAt, now) + spacing;
+  const afterRefusal = before && before.attempts > 0 && spacing > 0 ? before.dueAt : 0;
+  const waiting: WaitingRow = {
+    ...(before ?? { attempts: 0 }),
     ...{ topic, subject, details },
     since: now,
-    revision: (row?.revision ?? 0) + 1,
-    attempts: row?.attempts ?? 0,
-    ...(spacing > 0 ? { spacing } : {}),
+    revision: (before?.revision ?? 0) + 1,
+    dueAt: before?.token === undefined ? Math.max(now, afterPost, afterRefusal) : before.dueAt,
   };
-  if (row?.token === undefined) {
-    const afterPost = row?.postedAt === undefined ? 0 : Math.min(row.postedAt, now) + spacing;
-    const afterRefusal = row && row.attempts > 0 && spacing > 0 ? (row.dueAt ?? 0) : 0;
-    changed.dueAt = Math.max(now, afterPost, afterRefusal);
-  }
-  view.put(outbox, id, changed);
+  view.put(outbox, id, { ...row, waiting, ...(spacing > 0 ? { spacing } : {}) });
 }
 
 /**
@@ -43,80 +39,92 @@ export function announce(view: View, { id, topic, subject, details, spacingMs }:
  * that posts a row, it is the same row.
  */
 export function takeDue(view: View, token: string, leaseMs: number): OutboxRow | undefined {
-  needDue(view);
-  view.needList(outbox, 'posting', startingWith([token]));
-  const [mine] = view.list(outbox, 'posting', startingWith([token]));
-  if (mine) return rowOf(mine.id, mine.value, mine.value.attempts - 1, isDue(view));
-  const [first, second] = due(view);
-  if (!first) return undefined;
-  const { id, value: row } = first;
-  view.put(outbox, id, {
-    ...row,
+  const posting = view.list(outbox, 'posting', startingWith([]), { isRecent: true });
+  const mine = posting.find(({ value }) => value.waiting?.token === token);
+  if (mine) return rowOf(mine, isDue(view));
+  // What was listed lately saves a trip. It can't say that nothing is due.
+  const recent = due(view, true);
+  const [first, second] = recent.length > 0 ? recent : due(view, false);
+  if (!first?.value.waiting) return undefined;
+  const { waiting } = first.value;
+  const { attempts, revision } = waiting;
+  const taken = {
+    ...waiting,
     token,
     dueAt: view.now + leaseMs,
-    attempts: row.attempts + 1,
-    takenRevision: row.revision,
-  });
-  return rowOf(id, row, row.attempts, second !== undefined);
+    attempts: attempts + 1,
+    takenRevision: revision,
+  };
+  const row = { id: first.id, value: { ...first.value, waiting: taken } };
+  view.put(outbox, row.id, row.value);
+  return rowOf(row, second !== undefined);
 }
 
 /** Whether a row is due now. */
 export function isDue(view: View): boolean {
-  return due(view).length > 0;
+  return due(view, false).length > 0;
 }
 
-/** Says that what is due will be looked at. */
+/** Says that what is due, and what is being posted, will be looked at. */
 export function needDue(view: View): void {
-  for (const turn of TURNS) view.needList(outbox, 'due', upTo([turn], view.now), { limit: AT_ONCE });
+  view.needList(outbox, 'posting', startingWith([]));
+  for (const turn of TURNS) view.needList(outbox, 'due', startingWith([turn]), { limit: AT_ONCE });
 }
 
-function due(view: View) {
-  return TURNS.flatMap((turn) => view.list(outbox, 'due', upTo([turn], view.now), { limit: AT_ONCE }));
+function due(view: View, isRecent: boolean) {
+  return firstRows(view, AT_ONCE, isRecent).filter(({ value }) => dueAtOf(value) <= view.now);
 }
 
-function rowOf(
-  id: string,
-  { topic, subject, details, since, posted }: OutboxDocument,
-  attempts: number,
-  areMore: boolean,
-): OutboxRow {
-  const row = { id, topic, subject, details, attempts, since, areMore };
+/** The first rows of both turns. */
+function firstRows(view: View, limit: number, isRecent: boolean) {
+  const options = { limit, isRecent };
+  for (const turn of TURNS) view.needList(outbox, 'due', startingWith([turn]), options);
+  return TURNS.flatMap((turn) => view.list(outbox, 'due', startingWith([turn]), options));
+}
+
+function dueAtOf({ waiting }: OutboxDocument): number {
+  return waiting?.dueAt ?? Number.POSITIVE_INFINITY;
+}
+
+/** A row that was just taken, as its poster sees it. */
+function rowOf({ id, value }: Listed<OutboxDocument>, areMore: boolean): OutboxRow {
+  const { waiting, posted } = value;
+  const { topic, subject, details, attempts, since } = waiting as WaitingRow;
+  const row = { id, topic, subject, details, attempts: attempts - 1, since, areMore };
   return posted === undefined ? row : { ...row, posted };
 }
 
 /** Moves the deadline of a row that this token is posting; false where it is not. */
 export function keepPosting(view: View, id: string, token: string, leaseMs: number): boolean {
-  return change(view, id, token, (row) => ({ ...row, token, dueAt: view.now + leaseMs }));
+  return change(view, id, token, (row, waiting) => ({
+    ...row,
+    waiting: { ...waiting, token, dueAt: view.now + leaseMs },
+  }));
 }
 
 /** When the next row is worth a look. */
 export function nextDue(view: View): number | undefined {
-  for (const turn of TURNS) view.needList(outbox, 'due', startingWith([turn]), { limit: 1 });
-  const times = TURNS.flatMap((turn) =>
-    view.list(outbox, 'due', startingWith([turn]), { limit: 1 }).map(({ value }) => value.dueAt ?? 0),
-  );
+  const times = firstRows(view, 1, false).map(({ value }) => dueAtOf(value));
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
 /** Since when the oldest row waits. */
 export function waitingSince(view: View): number | undefined {
-  return view.list(outbox, 'waiting', startingWith([]), { limit: 1 })[0]?.value.since;
+  return view.list(outbox, 'waiting', startingWith([]), { limit: 1 })[0]?.value.waiting?.since;
 }
 
 /** It arrived: due again after its spacing only where it changed meanwhile. */
 export function markPosted(view: View, id: string, token: string, posted: Json): void {
-  change(view, id, token, ({ dueAt: _over, takenRevision = 0, ...row }) => ({
-    ...row,
-    posted,
-    postedAt: view.now,
-    attempts: 0,
-    ...(row.revision > takenRevision ? { dueAt: view.now + (row.spacing ?? 0) } : {}),
-  }));
+  change(view, id, token, (row, { takenRevision = 0, ...waiting }) => {
+    const after = { ...row, posted, postedAt: view.now };
+    if (waiting.revision <= takenRevision) return after;
+    return { ...after, waiting: { ...waiting, attempts: 0, dueAt: view.now + (row.spacing ?? 0) } };
+  });
 }
 
 /** It did not arrive: due again some time from now. */
 export function postLater(view: View, id: string, token: string, waitMs: number): void {
-  change(view, id, token, (row) => ({ ...row, dueAt: view.now + waitMs }));
+  change(view, id, token, (row, waiting) => ({ ...row, waiting: { ...waiting, dueAt: view.now + waitMs } }));
 }
 
 /**
@@ -125,12 +133,12 @@ export function postLater(view: View, id: string, token: string, waitMs: number)
  */
 export function reviveRows(view: View): void {
   for (const { id, value } of view.list(outbox, 'waiting', startingWith([]))) {
-    const { token, ...row } = value;
-    const afterPost = row.postedAt === undefined ? 0 : Math.min(row.postedAt, view.now) + (row.spacing ?? 0);
+    const { token, ...waiting } = value.waiting as WaitingRow;
+    const afterPost =
+      value.postedAt === undefined ? 0 : Math.min(value.postedAt, view.now) + (value.spacing ?? 0);
     const latest = Math.max(view.now, afterPost);
-    const isTooFar = (row.dueAt ?? 0) > latest;
-    if (token !== undefined) view.put(outbox, id, { ...row, dueAt: view.now });
-    else if (isTooFar) view.put(outbox, id, { ...row, dueAt: latest });
+    const dueAt = token === undefined ? Math.min(waiting.dueAt, latest) : view.now;
+    view.put(outbox, id, { ...value, waiting: { ...waiting, dueAt } });
   }
 }
 
@@ -139,11 +147,11 @@ function change(
   view: View,
   id: string,
   token: string,
-  edit: (row: Omit<OutboxDocument, 'token'>) => OutboxDocument,
+  edit: (row: Omit<OutboxDocument, 'waiting'>, waiting: Omit<WaitingRow, 'token'>) => OutboxDocument,
 ): boolean {
-  const stands = view.get(outbox, id);
-  if (stands?.token !== token) return false;
-  const { token: _over, ...row } = stands;
-  view.put(outbox, id, edit(row));
+  const { waiting, ...row } = view.get(outbox, id) ?? {};
+  if (waiting?.token !== token) return false;
+  const { token: _over, ...rest } = waiting;
+  view.put(outbox, id, edit(row, rest));
   return true;
 }

@@ -1,7 +1,8 @@
 import { at } from '../store/collection.ts';
 import type { View } from '../store/view.ts';
 import { type ChunkDocument, chunks, nameOf, type SendDocument, sends, texts } from './documents.ts';
-import type { ChunkRecord, ChunkRef, ChunkState, LedgerMessage, SendRecord } from './ledger.ts';
+import type { ChunkRecord, ChunkRef, ChunkState, FirstOf, LedgerMessage } from './ledger.ts';
+import { sizeAt } from './sizes.ts';
 
 /** A chunk with its document, and that of its send. */
 export interface FoundChunk {
@@ -23,7 +24,8 @@ export function findChunks(view: View, id: string, indexes: number[], state?: Ch
   for (const index of found) if (!send.messages) view.need(at(texts, nameOf({ send: id, index })));
   return found.map((index) => {
     const document = documentOf(view, send, { send: id, index });
-    return { send, document, record: recordOf(view, send, { send: id, index }, document) };
+    const ref = { send: id, index };
+    return { send, document, record: recordOf(ref, document, messagesOf(view, send, ref)) };
   });
 }
 
@@ -35,7 +37,7 @@ function stateOf(view: View, send: SendDocument, index: number): ChunkState {
 }
 
 /** A send with its first chunk, if it has any. */
-export function first(view: View, id: string): { send: SendRecord; chunk?: ChunkRecord } | undefined {
+export function first(view: View, id: string): FirstOf | undefined {
   const send = view.get(sends, id)?.record;
   if (!send) return undefined;
   const [found] = findChunks(view, id, [0]);
@@ -50,12 +52,11 @@ export function findChunk(view: View, { send, index }: ChunkRef): FoundChunk | u
 /** A chunk's document; of one that was never taken, what it would say. */
 export function documentOf(view: View, send: SendDocument, ref: ChunkRef): ChunkDocument {
   const document = isFresh(send, ref.index) ? undefined : view.get(chunks, nameOf(ref));
-  const { length: size } = document ? [] : messagesOf(view, send, ref);
   const stands: ChunkDocument = document ?? {
     state: 'pending',
     attempt: 0,
     refusals: 0,
-    size,
+    size: sizeOf(view, send, ref),
     root: ref.index,
   };
   // What waits when its send is stopped is cancelled then, all of it by that one document.
@@ -69,20 +70,25 @@ function isFresh({ work: { next, drafted } }: SendDocument, index: number): bool
   return index >= next && index < drafted;
 }
 
+/** How many messages a chunk holds that was drafted and never taken. */
+function sizeOf(view: View, send: SendDocument, ref: ChunkRef): number {
+  return sizeAt(send.work.sizes ?? [], ref.index) ?? messagesOf(view, send, ref).length;
+}
+
 /** What people and core see of a chunk. */
-export function recordOf(
-  view: View,
-  send: SendDocument,
-  ref: ChunkRef,
-  document: ChunkDocument,
-): ChunkRecord {
+export function recordOf(ref: ChunkRef, document: ChunkDocument, messages: LedgerMessage[]): ChunkRecord {
   const { size: _size, root: _root, lane: _lane, neverStarted: _never, ...record } = document;
-  return { send: ref.send, index: ref.index, ...record, messages: messagesOf(view, send, ref) };
+  return { send: ref.send, index: ref.index, ...record, messages };
 }
 
 /** What a chunk says, and to whom. */
-export function messagesOf(view: View, send: SendDocument, ref: ChunkRef): LedgerMessage[] {
-  const messages = send.messages ?? view.get(texts, nameOf(ref));
+function messagesOf(view: View, send: SendDocument, ref: ChunkRef): LedgerMessage[] {
+  return send.messages ?? textsOf(view, ref);
+}
+
+/** The same, of a job's chunk. */
+export function textsOf(view: View, ref: ChunkRef): LedgerMessage[] {
+  const messages = view.get(texts, nameOf(ref));
   if (!messages) throw new Error(`the messages of ${nameOf(ref)} are not there`);
   return messages;
 }

@@ -1,7 +1,7 @@
 import { startingWith, upTo } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
 import { followChunk, noteActivity } from './accounts.ts';
-import { moved, recounted, withFamily } from './chunk-moves.ts';
+import { moved, withFamily } from './chunk-moves.ts';
 import { closed } from './closing.ts';
 import {
   type ChunkDocument,
@@ -15,6 +15,7 @@ import {
 import { expire } from './drafts.ts';
 import { announceEnd } from './outbox.ts';
 import { documentOf } from './reading.ts';
+import { recounted } from './tally.ts';
 import { forget, hasEnded } from './transitions.ts';
 
 /** What one step looks at. */

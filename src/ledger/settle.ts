@@ -1,7 +1,7 @@
 import { at } from '../store/collection.ts';
 import type { View } from '../store/view.ts';
 import { followChunk, noteActivity, noteReceipt, noteSpent } from './accounts.ts';
-import { isOpen, moved, recounted, withFamily } from './chunk-moves.ts';
+import { isOpen, moved, withFamily } from './chunk-moves.ts';
 import { closed } from './closing.ts';
 import {
   accounts,
@@ -18,6 +18,7 @@ import type { ChunkRecord, ChunkRef, LedgerLimits, LedgerMessage, Settled, Settl
 import { afterRequest, isTurnedAway, laneAt } from './permits.ts';
 import { findChunk } from './reading.ts';
 import { excuseWait } from './take.ts';
+import { recounted } from './tally.ts';
 import { applySettlement, type Family } from './transitions.ts';
 
 /** Ends an attempt: chunk, breaker, permit, credits, the send's end and its announcements in one step. */

@@ -1,9 +1,8 @@
 import { at } from '../store/collection.ts';
 import { startingWith } from '../store/keys.ts';
-import type { Address } from '../store/store.ts';
 import type { View } from '../store/view.ts';
 import { followChunk, noteActivity } from './accounts.ts';
-import { moved, nextOf, recounted } from './chunk-moves.ts';
+import { moved, nextOf } from './chunk-moves.ts';
 import {
   accounts,
   type ChunkDocument,
@@ -12,21 +11,27 @@ import {
   nameOf,
   type SendDocument,
   sends,
-  texts,
 } from './documents.ts';
 import type { ChunkRef, LedgerLimits, Taken, TakeRequest, Wait } from './ledger.ts';
 import { LONGEST_WAIT_MS, laneAt, waitFor, withPermit } from './permits.ts';
 import { documentOf, findChunk, recordOf } from './reading.ts';
+import { countOf, recounted } from './tally.ts';
 import { awaySince, STALE_AFTER_MS } from './transitions.ts';
 
 /** Sends of which one is likely to be ready. */
 const AT_ONCE = 16;
 
-/** Permit and intent in one step: pending → sending, or neither. */
+/**
+ * Permit and intent in one step: pending → sending, or neither. A job's chunk comes without its messages, unless it was
+ * taken before: they never change, and reading them first would lose the step to others.
+ */
 export function take(view: View, request: TakeRequest, limits: LedgerLimits): Taken {
   const { instance, lane: laneId, account, audience, token } = request;
   view.need(at(lanes, laneId), at(accounts, account));
-  const next = audience === 'interactive' ? nextSingle(view, instance) : nextOfJobs(view, instance);
+  const look = audience === 'interactive' ? nextSingle : nextOfJobs;
+  // What was listed lately saves a trip. It can't say that nothing is ready.
+  const recent = look(view, instance, true);
+  const next = recent && 'send' in recent ? recent : look(view, instance, false);
   const lane = laneAt(view.get(lanes, laneId), view.now, limits);
   const held = lane.held[token];
   if (held) return attemptOf(view, held.attempt, token);
@@ -45,7 +50,6 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
   }
 
   const ref: ChunkRef = { send: send.record.id, index };
-  if (!send.messages) view.getAhead(texts, nameOf(ref), next.ahead);
   const was = documentOf(view, send, ref);
   const { notBefore: _over, ...rest } = was;
   const is: ChunkDocument = {
@@ -73,7 +77,8 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
   view.put(sends, ref.send, after);
   followChunk(view, account, ref, was, is);
   noteActivity(view, account);
-  return { kind: 'taken', send: after.record, chunk: recordOf(view, after, ref, is) };
+  const areMore = next.areMore || countOf(after.tally, 'pending').chunks > 0;
+  return { kind: 'taken', send: after.record, chunk: recordOf(ref, is, send.messages ?? []), areMore };
 }
 
 /** The attempt that a token holds already. */
@@ -82,21 +87,23 @@ function attemptOf(view: View, ref: ChunkRef | undefined, token: string): Taken 
   if (found?.record.state !== 'sending' || found.record.token !== token) {
     throw new Error('this token has a permit already, and no attempt');
   }
-  return { kind: 'taken', send: found.send.record, chunk: found.record };
+  return { kind: 'taken', send: found.send.record, chunk: found.record, areMore: true };
 }
 
-/** `ahead`: the texts of those that come after it. */
-type Next = { send: SendDocument; index: number; ahead: Address[] } | { until: number } | undefined;
+/** `areMore`: whether another send waits. */
+type Next = { send: SendDocument; index: number; areMore: boolean } | { until: number } | undefined;
 
 /** The single send that was confirmed first, of those that do not wait. */
-function nextSingle(view: View, instance: string): Next {
+function nextSingle(view: View, instance: string, isRecent: boolean): Next {
   for (let limit = AT_ONCE; ; limit *= 4) {
-    const listed = view.list(sends, 'work', startingWith(['single', instance]), { limit });
+    const listed = view.list(sends, 'work', startingWith(['single', instance]), { limit, isRecent });
     const waits: number[] = [];
     for (const { value: send } of listed) {
       if ((send.work.staleAt ?? 0) <= view.now) continue;
       const next = nextOf(send, view.now);
-      if (next && 'index' in next) return { send, index: next.index, ahead: [] };
+      if (next && 'index' in next) {
+        return { send, index: next.index, areMore: listed.length > 1 };
+      }
       if (next) waits.push(next.until);
     }
     if (listed.length === limit) continue;
@@ -105,30 +112,18 @@ function nextSingle(view: View, instance: string): Next {
 }
 
 /** The next chunk of the job that was served longest ago and whose breaker has room. */
-function nextOfJobs(view: View, instance: string): Next {
+function nextOfJobs(view: View, instance: string, isRecent: boolean): Next {
   const waits: number[] = [];
-  const listed = view.list(sends, 'work', startingWith(['job', instance]));
+  const listed = view.list(sends, 'work', startingWith(['job', instance]), { isRecent });
   for (const { value: send } of listed) {
     const next = nextOf(send, view.now);
     if (!next) continue;
     const flying = Object.values(send.work.flying);
     const isFull = flying.length >= send.record.inFlightLimit;
-    if ('index' in next && !isFull) return { send, index: next.index, ahead: aheadIn(listed) };
+    if ('index' in next && !isFull) return { send, index: next.index, areMore: listed.length > 1 };
     waits.push('until' in next ? next.until : Math.min(...flying));
   }
   return waits.length > 0 ? { until: Math.min(...waits) } : undefined;
-}
-
-/** The texts of those that are likely to be taken next: steps of one batch would else read them one after the other. */
-function aheadIn(jobs: { value: SendDocument }[]): Address[] {
-  const each = Math.ceil(AT_ONCE / jobs.length);
-  return jobs
-    .slice(0, AT_ONCE)
-    .flatMap(({ value: { record, work } }) =>
-      Array.from({ length: Math.min(each, work.drafted - work.next) }, (_, offset) =>
-        at(texts, nameOf({ send: record.id, index: work.next + offset })),
-      ),
-    );
 }
 
 /** Single sends that wait for a permit, or while their key rests, are not given up for it, within reason. */

@@ -5,6 +5,7 @@ import { sends } from './documents.ts';
 import type { Audience, Backlog, Duties, SendRecord } from './ledger.ts';
 import { isDue, needDue, waitingSince } from './outbox.ts';
 import { isToRecover, needRecovery } from './recover.ts';
+import { countOf } from './tally.ts';
 
 /** Sends of an instance that are running or paused, or have something on its way. */
 export function openSends(view: View, instance: string): SendRecord[] {
@@ -43,7 +44,7 @@ export function backlog(view: View): Backlog {
   const jobs = running(view, 'background');
   const outboxSince = waitingSince(view);
   const waiting = (listed: typeof jobs) =>
-    listed.reduce((sum, { value }) => sum + value.tally.states.pending.chunks, 0);
+    listed.reduce((sum, { value }) => sum + countOf(value.tally, 'pending').chunks, 0);
   return {
     waiting: { interactive: waiting(singles), background: waiting(jobs) },
     ...(jobs.length > 0

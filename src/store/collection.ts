@@ -8,6 +8,8 @@ import type { Address } from './store.ts';
 export interface Collection<T> {
   name: string;
   indexes: { [index: string]: (value: T) => Key | undefined };
+  /** Its documents never change: one that is known needs no comparison. They may be deleted. */
+  isImmutable?: true;
 }
 
 /** The address of one of its documents. */

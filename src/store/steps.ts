@@ -43,7 +43,7 @@ export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
 
   async function carryOut(steps: Step<unknown>[]): Promise<Outcome<unknown>[]> {
     const until = performance.now() + stepMs;
-    const workspace = createWorkspace({ now: engine.now(), ...memory, version });
+    const workspace = createWorkspace({ now: engine.now(), memory, version });
 
     async function read(asked: { documents: Address[]; ranges: Parameters<Engine['read']>[1] }) {
       workspace.learn(asked, await engine.read(asked.documents, asked.ranges, until));
@@ -53,7 +53,8 @@ export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
       const outcomes = steps.map((step) => workspace.run(step));
       const missing = workspace.missing();
       if (missing) {
-        await read(missing);
+        // What it is compared with costs no trip of its own then.
+        await read({ ...missing, documents: [...missing.documents, ...workspace.unchecked()] });
         continue;
       }
       const written = workspace.written();
@@ -63,10 +64,11 @@ export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
         await read({ documents: unchecked, ranges: [] });
         continue;
       }
-      const { change, known } = written;
+      const { change, documents } = written;
       const committed = await engine.commit(change, until);
       if (committed.outcome === 'ok') {
-        for (const one of known) memory.remember(one.address, one.known);
+        for (const { address, stored } of documents) memory.remember(address, stored);
+        memory.rememberEntries(change.entries);
         return outcomes as Outcome<unknown>[];
       }
       if (performance.now() >= until) {

@@ -73,8 +73,6 @@ export interface Change {
    * What was read and must still be so. `version` is undefined where there must be no document. Each address once.
    */
   expected: { address: Address; version: string | undefined }[];
-  /** Ranges that must still hold exactly these ids with these keys, in this order. */
-  expectedRanges?: { range: Range; entries: { id: string; key: string }[] }[];
   puts: { address: Address; stored: Stored }[];
   deletes: Address[];
   entries: { added: Entry[]; removed: Entry[] };
@@ -88,7 +86,7 @@ export interface Change {
 
 /**
  * What came of a commit. `conflict`: something that was expected is otherwise. `late`: the clock is past `before`, or far
- * from `at`. Nothing was written then; `reading` holds what `expected` and `expectedRanges` named, as it stands now.
+ * from `at`. Nothing was written then; `reading` holds what `expected` named, as it is now.
  */
 export type Committed = { outcome: 'ok'; now: number } | { outcome: 'conflict' | 'late'; reading: Reading };
 

@@ -11,8 +11,6 @@ export interface View {
   readonly now: number;
   /** The document, or undefined. */
   get<T>(of: Collection<T>, id: string): T | undefined;
-  /** As `get`; where it has to be read, these come with it, for the steps that follow. */
-  getAhead<T>(of: Collection<T>, id: string, ahead: Address[]): T | undefined;
   /** As `get`, where there is most likely none: the commit finds out, which saves a read. */
   getUnlikely<T>(of: Collection<T>, id: string): T | undefined;
   /** Says what will be read later, so that it comes with what is read next. */
@@ -42,6 +40,11 @@ export interface ListOptions {
   limit?: number;
   /** From the last one backwards. */
   isReverse?: boolean;
+  /**
+   * What this process listed up to two seconds ago does, with what it has written since. Where it finds nothing, there
+   * may still be something.
+   */
+  isRecent?: boolean;
 }
 
 export interface Listed<T> {

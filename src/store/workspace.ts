@@ -1,10 +1,8 @@
 import { at, type Collection } from './collection.ts';
 import { keyText } from './keys.ts';
+import type { Listing, Memory, Remembered } from './memory-of-process.ts';
 import type { Address, Change, Entry, Range, Reading, Stored } from './store.ts';
 import type { Bounds, ListOptions, Step, View } from './view.ts';
-
-/** A document as this process knows it, or undefined where it knows that there is none. */
-export type Known = Stored | undefined;
 
 /** What came of a step: thrown errors are its own. */
 export type Outcome<T> = { answer: T } | { error: unknown };
@@ -23,7 +21,7 @@ export interface Workspace {
   /** The time for which all steps run from now on: the one before was too far off. */
   moveTo(now: number): void;
   /** What the steps wrote, to be committed, and what is known once that is done; undefined where they wrote nothing. */
-  written(): { change: Change; known: { address: Address; known: Known }[] } | undefined;
+  written(): { change: Change; documents: { address: Address; stored: Stored | undefined }[] } | undefined;
   /** What was read from memory or taken for absent, and not from the store. */
   unchecked(): Address[];
 }
@@ -31,10 +29,10 @@ export interface Workspace {
 /** Thrown where a step has asked for something that was not read yet. One for all: making an error takes its time. */
 const NOT_READ = new Error('This was not read yet.');
 
-interface Loaded {
+const ABSENT: Remembered = { stored: undefined, value: undefined };
+
+interface Loaded extends Remembered {
   address: Address;
-  version: string | undefined;
-  value: unknown;
   /** From the store by this workspace; else it is from memory, or taken for absent. */
   isRead: boolean;
 }
@@ -43,27 +41,26 @@ interface Written {
   of: Collection<unknown>;
   id: string;
   value: unknown;
+  /** Where it is in each index. */
+  keys: { [index: string]: string | undefined };
 }
 
-/** The first entries of a range. `last`: beyond this key there may be more. */
-interface ReadRange {
-  ids: string[];
-  last: string | undefined;
+/** What a step wrote so far, and what limits it. */
+interface Own {
+  written: Map<string, Written>;
+  before?: number;
+  isUnsynced?: true;
 }
 
 /**
- * A workspace. `recall` is what this process remembers, `remember` is told of all that is read; `version` makes one that
- * was never used. `now`: the store's clock as far as it is known.
+ * A workspace on what this process remembers, which is told of all that is read; `version` makes one that was never
+ * used. `now`: the store's clock as far as it is known.
  */
-export function createWorkspace(options: {
-  now: number;
-  recall(address: Address): { known: Known } | undefined;
-  remember(address: Address, known: Known): void;
-  version(): string;
-}): Workspace {
+export function createWorkspace(options: { now: number; memory: Memory; version(): string }): Workspace {
   let { now } = options;
+  const { memory } = options;
   const loaded = new Map<string, Loaded>();
-  const ranges = new Map<string, ReadRange>();
+  const ranges = new Map<string, Listing>();
   const wanted = new Map<string, Address>();
   const wantedRanges = new Map<string, Range>();
   let read = new Set<string>();
@@ -75,27 +72,29 @@ export function createWorkspace(options: {
     const name = nameOf(address);
     const here = loaded.get(name);
     if (here) return here;
-    const recalled = options.recall(address);
-    return recalled && load(address, recalled.known, false);
+    const recalled = memory.recall(address);
+    return recalled && load(address, recalled, false);
   }
 
-  function load(address: Address, known: Known, isRead: boolean): Loaded {
-    const name = nameOf(address);
-    const old = loaded.get(name);
-    const isSame = old !== undefined && old.version === known?.version;
-    const value: unknown = isSame ? old.value : known && JSON.parse(known.text);
-    const fresh: Loaded = { address, version: known?.version, value, isRead };
-    loaded.set(name, fresh);
-    if (isRead) options.remember(address, known);
+  function load(address: Address, document: Remembered, isRead: boolean): Loaded {
+    const fresh: Loaded = { address, ...document, isRead };
+    loaded.set(nameOf(address), fresh);
     return fresh;
   }
 
-  function get<T>(of: Collection<T>, id: string): T | undefined {
+  function learnOne(address: Address, stored: Stored | undefined): void {
+    memory.remember(address, stored);
+    const old = loaded.get(nameOf(address));
+    const isSame = old !== undefined && old.stored?.version === stored?.version;
+    load(address, { stored, value: isSame ? old.value : stored && JSON.parse(stored.text) }, true);
+  }
+
+  function get<T>(own: Own, of: Collection<T>, id: string): T | undefined {
     const address = at(of, id);
     const name = nameOf(address);
-    read.add(name);
-    const own = written.get(name);
-    if (own) return own.value as T | undefined;
+    if (!of.isImmutable) read.add(name);
+    const write = own.written.get(name) ?? written.get(name);
+    if (write) return write.value as T | undefined;
     const known = find(address);
     if (known) return known.value as T | undefined;
     wanted.set(name, address);
@@ -106,20 +105,23 @@ export function createWorkspace(options: {
     for (const address of addresses) if (!find(address)) wanted.set(nameOf(address), address);
   }
 
-  function list<T>(of: Collection<T>, index: string, bounds: Bounds, options: ListOptions = {}) {
-    const { limit = Number.POSITIVE_INFINITY, isReverse = false } = options;
+  function list<T>(own: Own, of: Collection<T>, index: string, bounds: Bounds, options: ListOptions = {}) {
+    const { limit = Number.POSITIVE_INFINITY, isReverse = false, isRecent = false } = options;
     const range = rangeOf(of, index, bounds, options);
-    const found = ranges.get(rangeName(range));
+    const found = ranges.get(rangeName(range)) ?? (isRecent ? recallRange(range) : undefined);
     if (!found) {
       ask(range);
       throw NOT_READ;
     }
     const ids = new Set(found.ids);
-    for (const own of written.values()) if (own.of.name === of.name) ids.add(own.id);
+    for (const writes of [written, own.written]) {
+      for (const write of writes.values()) if (write.of.name === of.name) ids.add(write.id);
+    }
     const entries = [...ids].flatMap((id) => {
-      const documentName = nameOf(at(of, id));
-      const value = (written.get(documentName) ?? loaded.get(documentName))?.value as T | undefined;
-      const key = keyIn(of, index, value);
+      const name = nameOf(at(of, id));
+      const write = own.written.get(name) ?? written.get(name);
+      const value = (write ?? loaded.get(name))?.value as T | undefined;
+      const key = write ? write.keys[index] : keyIn(of, index, value);
       return key !== undefined && key >= bounds.from && key < bounds.to
         ? [{ id, key, value: value as T }]
         : [];
@@ -136,39 +138,42 @@ export function createWorkspace(options: {
     return sure.slice(0, limit).map(({ id, value }) => ({ id, value }));
   }
 
+  /** The range as this process knows it, where it knows all of its documents, too. */
+  function recallRange(range: Range): Listing | undefined {
+    const { collection } = range;
+    const listing = memory.recallRange(range);
+    return listing?.ids.every((id) => find({ collection, id })) ? listing : undefined;
+  }
+
   function ask(range: Range): void {
     wantedRanges.set(rangeName(range), range);
   }
 
-  /** The view of one step, which asks for the limits of its own writes. */
-  function viewFor(own: { before?: number; isUnsynced?: true }): View {
+  function viewFor(own: Own): View {
     function write<T>(of: Collection<T>, id: string, value: T | undefined): void {
       const indexes = Object.keys(of.indexes);
       if (indexes.length > 0 && !find(at(of, id))) {
         throw new Error(`${of.name}/${id} is written but was not read: its entries would stay`);
       }
-      // A key that can't be written is the mistake of this step, not of all that share the commit.
-      for (const index of indexes) keyIn(of, index, value);
-      written.set(nameOf(at(of, id)), { of: of as Collection<unknown>, id, value });
+      const keys = Object.fromEntries(indexes.map((index) => [index, keyIn(of, index, value)]));
+      own.written.set(nameOf(at(of, id)), { of: of as Collection<unknown>, id, value, keys });
     }
+    const getHere = <T>(of: Collection<T>, id: string) => get(own, of, id);
     return {
       now,
-      get,
+      get: getHere,
       getUnlikely(of, id) {
         const address = at(of, id);
-        if (!find(address)) load(address, undefined, false);
-        return get(of, id);
-      },
-      getAhead(of, id, ahead) {
-        if (!find(at(of, id))) need(ahead);
-        return get(of, id);
+        if (!find(address)) load(address, ABSENT, false);
+        return getHere(of, id);
       },
       need: (...addresses) => need(addresses),
       needList(of, index, bounds, options) {
         const range = rangeOf(of, index, bounds, options);
-        if (!ranges.has(rangeName(range))) ask(range);
+        const isKnown = ranges.has(rangeName(range)) || (options?.isRecent && recallRange(range));
+        if (!isKnown) ask(range);
       },
-      list,
+      list: (of, index, bounds, options) => list(own, of, index, bounds, options),
       put: write,
       delete: (of, id) => write(of, id, undefined),
       before(moment) {
@@ -182,21 +187,17 @@ export function createWorkspace(options: {
 
   return {
     run<T>(step: Step<T>): Outcome<T> | undefined {
-      const was = new Map(written);
-      const own: { before?: number; isUnsynced?: true } = {};
-      let isWritten = false;
+      const own: Own = { written: new Map() };
       try {
         const answer = step(viewFor(own));
-        isWritten = [...written].some(([name, write]) => was.get(name) !== write);
+        if (own.written.size === 0) return { answer };
+        for (const [name, write] of own.written) written.set(name, write);
+        if (!own.isUnsynced) isSynced = true;
+        if (own.before !== undefined) before = Math.min(before ?? own.before, own.before);
         return { answer };
       } catch (error) {
         // What it read stays: it may have thrown for what is no longer so.
-        written = was;
-        if (error === NOT_READ) return undefined;
-        return { error };
-      } finally {
-        if (isWritten && !own.isUnsynced) isSynced = true;
-        if (isWritten && own.before !== undefined) before = Math.min(before ?? own.before, own.before);
+        return error === NOT_READ ? undefined : { error };
       }
     },
 
@@ -206,15 +207,14 @@ export function createWorkspace(options: {
     },
 
     learn(asked, reading) {
-      for (const [place, address] of asked.documents.entries()) load(address, reading.documents[place], true);
+      for (const [place, address] of asked.documents.entries()) learnOne(address, reading.documents[place]);
       for (const [place, range] of asked.ranges.entries()) {
         const entries = reading.ranges[place] ?? [];
-        for (const entry of entries) load({ collection: range.collection, id: entry.id }, entry, true);
+        for (const entry of entries) learnOne({ collection: range.collection, id: entry.id }, entry);
         const isCut = range.limit !== undefined && entries.length >= range.limit;
-        ranges.set(rangeName(range), {
-          ids: entries.map(({ id }) => id),
-          last: isCut ? entries.at(-1)?.key : undefined,
-        });
+        const listing = { ids: entries.map(({ id }) => id), last: isCut ? entries.at(-1)?.key : undefined };
+        ranges.set(rangeName(range), listing);
+        if (!range.isReverse) memory.rememberRange(range, listing);
       }
       wanted.clear();
       wantedRanges.clear();
@@ -233,7 +233,7 @@ export function createWorkspace(options: {
       const change: Change = {
         expected: [...new Set([...read, ...written.keys()])].flatMap((name) => {
           const known = loaded.get(name);
-          return known ? [{ address: known.address, version: known.version }] : [];
+          return known ? [{ address: known.address, version: known.stored?.version }] : [];
         }),
         puts: [],
         deletes: [],
@@ -242,28 +242,28 @@ export function createWorkspace(options: {
         isSynced,
         ...(before === undefined ? {} : { before }),
       };
-      const known: { address: Address; known: Known }[] = [];
-      for (const [name, { of, id, value }] of written) {
+      const documents: { address: Address; stored: Stored | undefined }[] = [];
+      for (const [name, { of, id, value, keys }] of written) {
         const address = at(of, id);
         const old = loaded.get(name)?.value;
         if (value === undefined) {
           change.deletes.push(address);
-          known.push({ address, known: undefined });
+          documents.push({ address, stored: undefined });
         } else {
           const stored = { version: options.version(), text: JSON.stringify(value) };
           change.puts.push({ address, stored });
-          known.push({ address, known: stored });
+          documents.push({ address, stored });
         }
         for (const index of Object.keys(of.indexes)) {
           const was = keyIn(of, index, old);
-          const is = keyIn(of, index, value);
+          const is = keys[index];
           if (was === is) continue;
           const entry = (key: string): Entry => ({ collection: of.name, index, key, id });
           if (was !== undefined) change.entries.removed.push(entry(was));
           if (is !== undefined) change.entries.added.push(entry(is));
         }
       }
-      return { change, known };
+      return { change, documents };
     },
 
     unchecked() {

@@ -66,26 +66,40 @@ describe('the format of a database', () => {
   });
 });
 
-describe('a database of format 6', () => {
+function folderOf(sql: string): string {
+  const folder = tempFolder();
+  const raw = new DatabaseSync(join(folder, 'switchboard.db'));
+  raw.exec(old(sql));
+  raw.close();
+  return folder;
+}
+
+function opened(folder: string): Database {
+  const db = openDatabase(folder);
+  onTestFinished(() => db.close());
+  return db;
+}
+
+/** Fails at its `after`th step. */
+function breakingDatabase(db: Database, after: number): Database {
+  let left = after;
+  return {
+    ...db,
+    transaction(work) {
+      left -= 1;
+      if (left < 0) throw new Error('cut short');
+      return db.transaction(work);
+    },
+  };
+}
+
+// The one was written by the version before documents, the other by the first with documents.
+describe.each(['format-6.sql', 'format-7.sql'])('the database in %s', (sql) => {
   const answers = JSON.parse(old('format-6.answers.json'));
-
-  function formatSix(): string {
-    const folder = tempFolder();
-    const raw = new DatabaseSync(join(folder, 'switchboard.db'));
-    raw.exec(old('format-6.sql'));
-    raw.close();
-    return folder;
-  }
-
-  function opened(folder: string): Database {
-    const db = openDatabase(folder);
-    onTestFinished(() => db.close());
-    return db;
-  }
 
   test('is documents afterwards, and the ledger says what it said before', async () => {
     const clock = handClock(answers.now);
-    const db = opened(formatSix());
+    const db = opened(folderOf(sql));
     await upgradeDatabase(db, clock.now);
     const ledger = createLedger(createSteps(createSqliteEngine(db, clock.now)), LIMITS);
     expectWhole(dumpSqlite(db));
@@ -97,18 +111,11 @@ describe('a database of format 6', () => {
     expect(db.raw.prepare('SELECT key FROM kv').all()).toEqual([{ key: 'T1/C1' }]);
   });
 
-  test('a bot that starts on it upgrades it, and takes over what was on its way', async () => {
-    const store = await openStore({ ...OPENING, dataDir: formatSix() });
-    onTestFinished(() => store.close());
-    expect(await store.ledger.chunks('sending')).toMatchObject([{ state: 'unknown', account: 'a4' }]);
-    expect(await store.ledger.find('sending')).toMatchObject({ state: 'finished' });
-  });
-
   test('cut short at any step, it begins again', async () => {
     for (let cut = 0, isCut = true; isCut; cut += 1) {
       const clock = handClock(answers.now);
-      const db = opened(formatSix());
-      isCut = await upgradeDatabase(breaking(db, cut), clock.now).then(
+      const db = opened(folderOf(sql));
+      isCut = await upgradeDatabase(breakingDatabase(db, cut), clock.now).then(
         () => false,
         () => true,
       );
@@ -118,10 +125,21 @@ describe('a database of format 6', () => {
       expect(await answersOf(ledger, clock)).toEqual(answers);
     }
   });
+});
+
+describe('a database of format 6', () => {
+  const formatSix = () => folderOf('format-6.sql');
+
+  test('a bot that starts on it upgrades it, and takes over what was on its way', async () => {
+    const store = await openStore({ ...OPENING, dataDir: formatSix() });
+    onTestFinished(() => store.close());
+    expect(await store.ledger.chunks('sending')).toMatchObject([{ state: 'unknown', account: 'a4' }]);
+    expect(await store.ledger.find('sending')).toMatchObject({ state: 'finished' });
+  });
 
   test('what the version before did after an upgrade that was cut short counts', async () => {
     const db = opened(formatSix());
-    await expect(upgradeDatabase(breaking(db, 2))).rejects.toThrow('cut short');
+    await expect(upgradeDatabase(breakingDatabase(db, 2))).rejects.toThrow('cut short');
     const texts = () => db.raw.prepare("SELECT id FROM d_texts WHERE id LIKE 'draft-job/%'").all();
     expect(texts()).toHaveLength(3);
     for (const table of ['chunk_messages', 'chunks']) {
@@ -146,19 +164,6 @@ describe('a database of format 6', () => {
     expect(formatIn(folder)).toBe(SQLITE_FORMAT);
     lockDataDir(folder, 0).release();
   });
-
-  /** Fails at its `after`th step. */
-  function breaking(db: Database, after: number): Database {
-    let left = after;
-    return {
-      ...db,
-      transaction(work) {
-        left -= 1;
-        if (left < 0) throw new Error('cut short');
-        return db.transaction(work);
-      },
-    };
-  }
 });
 
 describe.skipIf(withoutRedis)('a Redis of format 1', () => {
@@ -195,6 +200,19 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
 
   test('is documents afterwards, and the ledger says what it said before', async () => {
     await expectUpgraded(await findUpgraded(connection.client, prefix, options()));
+  });
+
+  test('so is one of format 2, cut short at any command', async () => {
+    await ask('FLUSHALL');
+    for (const command of JSON.parse(old('redis-2.json')) as string[][]) await ask(...command);
+    const given = options();
+    for (let cut = 0; ; cut += 1) {
+      const done = await findUpgraded(breaking(connection.client, cut), prefix, given).catch(() => undefined);
+      // It is over by itself.
+      await ask('DEL', `${prefix}upgrading`);
+      if (done !== undefined) return await expectUpgraded(done);
+      expect(Number(await ask('GET', `${prefix}format`))).toBeLessThan(REDIS_FORMAT);
+    }
   });
 
   test('a bot that starts on it upgrades it', async () => {

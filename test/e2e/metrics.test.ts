@@ -100,7 +100,10 @@ describe('/metrics, after a day with a bit of everything', () => {
     await world.kill();
     await editStore(world, (view) => {
       for (const { id, value } of view.list(outbox, 'waiting', startingWith([]))) {
-        view.put(outbox, id, { ...value, since: value.since - 86_400_000, attempts: 4 });
+        const { waiting } = value;
+        if (!waiting) continue;
+        const longAgo = { ...waiting, since: waiting.since - 86_400_000, attempts: 4 };
+        view.put(outbox, id, { ...value, waiting: longAgo });
       }
     });
     await world.start();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { emptyTally, isOpen, recounted } from '../../src/ledger/chunk-moves.ts';
+import { isOpen } from '../../src/ledger/chunk-moves.ts';
 import {
   type AccountDocument,
   type ChunkDocument,
@@ -11,6 +11,7 @@ import {
   type TextsDocument,
   type Work,
 } from '../../src/ledger/documents.ts';
+import { countOf, noCounts, recounted } from '../../src/ledger/tally.ts';
 import { keyText } from '../../src/store/keys.ts';
 import type { Dump } from './dump-store.ts';
 
@@ -81,7 +82,7 @@ function chunksOf(
 /** A send's tally, and where it says that its chunks are. */
 function expectCounted({ record, work, tally }: SendDocument, chunks: Chunk[]): void {
   const { id } = record;
-  let counted = { ...emptyTally(), creditsUsed: tally.creditsUsed };
+  let counted = { ...noCounts(), creditsUsed: tally.creditsUsed };
   for (const chunk of chunks) counted = recounted(counted, undefined, chunk);
   assert.deepEqual(tally, counted, `the tally of ${id}`);
   if (chunks.length === 0) return;
@@ -157,7 +158,7 @@ function expectDays(days: DayDocument[], sends: SendDocument[]): void {
     sends.map(({ record: { team, place, decidedBy = '' }, tally }) => ({
       who: [team, place, decidedBy],
       credits: tally.creditsUsed,
-      messages: tally.states.sent.messages,
+      messages: countOf(tally, 'sent').messages,
     })),
   );
   assert.deepEqual(booked, used, 'what was spent');

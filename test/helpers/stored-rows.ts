@@ -28,8 +28,9 @@ const VIEWS = `
       FROM taken JOIN d_sends AS sends ON sends.id = taken.send
     UNION ALL
     SELECT send, idx, CASE state WHEN 'stopped' THEN 'cancelled' ELSE 'pending' END, NULL, NULL, NULL, NULL, 0 FROM fresh;
-  CREATE TEMP VIEW outbox AS SELECT id, value ->> '$.topic' AS topic, value ->> '$.attempts' AS attempts,
-    CASE WHEN value -> '$.dueAt' IS NULL THEN 'posted' WHEN value -> '$.token' IS NULL THEN 'due' ELSE 'posting' END AS state
+  CREATE TEMP VIEW outbox AS SELECT id, substr(id, 1, instr(id, ':') - 1) AS topic,
+    value ->> '$.waiting.attempts' AS attempts,
+    CASE WHEN value -> '$.waiting' IS NULL THEN 'posted' WHEN value -> '$.waiting.token' IS NULL THEN 'due' ELSE 'posting' END AS state
     FROM d_outbox;
   CREATE TEMP VIEW episodes AS SELECT id AS name, value ->> '$.state' AS state FROM d_episodes;
 `;

@@ -61,8 +61,7 @@ describe('a job of 10,000 chunks', () => {
         const { ref, token, chunk } = await taken(ledger, forJobs());
         await ledger.settle(ref, token, settlement === 'halved' ? halved(chunk.messages) : settlement);
       });
-      // Sixteen texts at once, for those that are taken next.
-      expect(cost.documents).toBeLessThan(25);
+      expect(cost.documents).toBeLessThan(10);
       expect(cost.characters).toBeLessThan(5000);
     }
   });

@@ -190,7 +190,6 @@ export function engineContract(name: string, open: OpenEngine): void {
           address: { collection: 'send', id },
           version: documents[i]?.version,
         })),
-        expectedRanges: [{ range: ALL, entries }],
         deletes: ids.map((id) => ({ collection: 'send', id })),
         entries: { added: [], removed: entries },
       });
@@ -322,7 +321,6 @@ export function engineContract(name: string, open: OpenEngine): void {
           { address: A, version: undefined },
           { address: B, version: undefined },
         ],
-        expectedRanges: [{ range: ALL, entries: [] }],
         puts: [put(A), put(B)],
         entries: { added: [entry('a', 1)], removed: [] },
       });
@@ -392,13 +390,12 @@ export function engineContract(name: string, open: OpenEngine): void {
       const refused = await engine.commit(
         aChange(engine, {
           expected: [{ address: A, version: 'v-none' }],
-          expectedRanges: [{ range: ALL, entries: [] }],
           before: clock.now(),
         }),
       );
       expect(refused).toMatchObject({
         outcome: 'late',
-        reading: { documents: [{ text: '"a"' }], ranges: [[{ id: 'a', key: keyText([1]), text: '"a"' }]] },
+        reading: { documents: [{ text: '"a"' }] },
       });
     });
 
@@ -498,60 +495,6 @@ export function engineContract(name: string, open: OpenEngine): void {
       await fill(engine, [entry('a', 1), entry('b', 2)]);
       await engine.commit(aChange(engine, { deletes: [A] }));
       await expect(engine.read([], [ALL])).rejects.toThrow('send.work names a, which is not there');
-    });
-  });
-
-  describe(`the ranges that a commit expects (${name})`, () => {
-    const expecting = (engine: Engine, entries: Entry[], range: Partial<Range> = {}) =>
-      aChange(engine, { expectedRanges: [{ range: { ...ALL, ...range }, entries }], puts: [put(B)] });
-
-    test('the same entries, and it is done', async () => {
-      const { engine } = await start();
-      const entries = [entry('a', 1), entry('b', 2)];
-      await fill(engine, entries);
-      for (const change of [
-        expecting(engine, entries),
-        expecting(engine, entries.toReversed(), { isReverse: true }),
-        expecting(engine, entries.slice(0, 1), { limit: 1 }),
-        expecting(engine, [], { index: 'other' }),
-      ]) {
-        expect(await engine.commit(change)).toMatchObject({ outcome: 'ok' });
-      }
-    });
-
-    test('one more, one less, another key, another id or another order is a conflict', async () => {
-      const { engine, clock } = await start();
-      const entries = [entry('a', 1), entry('b', 2)];
-      await fill(engine, entries);
-      const { ranges } = await engine.read([], [ALL]);
-      for (const others of [
-        [],
-        [entry('a', 1)],
-        [...entries, entry('c', 3)],
-        [entry('a', 1), entry('b', 3)],
-        [entry('a', 1), entry('c', 2)],
-        entries.toReversed(),
-      ]) {
-        const answer = await engine.commit(expecting(engine, others));
-        expect(answer).toEqual({
-          outcome: 'conflict',
-          reading: { now: clock.now(), documents: [], ranges },
-        });
-      }
-      expect((await engine.read([B], [])).documents).toEqual([undefined]);
-    });
-
-    test('of two commits that each saw nothing, one wins', async () => {
-      const { engine } = await start();
-      const claim = (id: string) =>
-        aChange(engine, {
-          expectedRanges: [{ range: ALL, entries: [] }],
-          puts: [put({ collection: 'send', id })],
-          entries: { added: [entry(id, 1)], removed: [] },
-        });
-      const answers = await Promise.all(['a', 'b'].map((id) => engine.commit(claim(id))));
-      expect(answers.map(({ outcome }) => outcome).sort()).toEqual(['conflict', 'ok']);
-      expect(await idsIn(engine)).toHaveLength(1);
     });
   });
 }

@@ -49,7 +49,6 @@ const aCommit = fc.record({
     maxLength: 4,
     selector: ([address]) => nameOf(address),
   }),
-  ranges: fc.array(aRange, { maxLength: 2 }),
   /** Computed from what stood before the last commit, as by a slower client. */
   isStale: oneIn(4),
   isBlind: oneIn(4),
@@ -116,10 +115,6 @@ function changeOf(
     expected: isBlind
       ? []
       : step.changes.map(([address]) => ({ address, version: seen.get(nameOf(address))?.version })),
-    expectedRanges: step.ranges.map((range) => ({
-      range,
-      entries: rangeOf(seen, range).map(({ id, key }) => ({ id, key })),
-    })),
     puts: step.changes.flatMap(([address, number]) =>
       number === undefined ? [] : [{ address, stored: { version, text: textOf({ version, number }) } }],
     ),
@@ -135,22 +130,16 @@ function changeOf(
 }
 
 function commitTo(model: Model, change: Change, now: number): { next: Model; answer: Committed } {
-  const { expected, expectedRanges = [], puts, deletes, before = Infinity, at } = change;
+  const { expected, puts, deletes, before = Infinity, at } = change;
   const versionAt = (address: Address) => model.get(nameOf(address))?.version;
   if (puts.some(({ address, stored }) => versionAt(address) === stored.version)) {
     return { next: model, answer: { outcome: 'ok', now } };
   }
   const isLate = now >= before || Math.abs(now - at) > 2000;
-  const isSame =
-    expected.every(({ address, version }) => versionAt(address) === version) &&
-    expectedRanges.every(
-      ({ range, entries }) =>
-        JSON.stringify(rangeOf(model, range).map(({ id, key }) => ({ id, key }))) === JSON.stringify(entries),
-    );
+  const isSame = expected.every(({ address, version }) => versionAt(address) === version);
   if (isLate || !isSame) {
     const addresses = expected.map(({ address }) => address);
-    const ranges = expectedRanges.map(({ range }) => range);
-    const reading = readingOf(model, now, addresses, ranges);
+    const reading = readingOf(model, now, addresses, []);
     return { next: model, answer: { outcome: isLate ? 'late' : 'conflict', reading } };
   }
   const next = new Map(model);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { at, type Collection } from '../../src/store/collection.ts';
 import { startingWith, upTo } from '../../src/store/keys.ts';
 import { createMemoryEngine } from '../../src/store/memory/engine.ts';
@@ -347,13 +347,13 @@ describe('a document that is most likely not there', () => {
   });
 });
 
-describe('a list', () => {
-  async function withThings(all = THREE) {
-    const rig = startSteps();
-    for (const [id, due] of all) await rig.others.run(put(id, due));
-    return rig;
-  }
+async function withThings(all = THREE) {
+  const rig = startSteps();
+  for (const [id, due] of all) await rig.others.run(put(id, due));
+  return rig;
+}
 
+describe('a list', () => {
   test('holds what steps before it wrote, where it is now, and not what they deleted', async () => {
     const { steps } = await withThings();
     const listed = await steps.run((view) => {
@@ -428,4 +428,71 @@ describe('a list', () => {
     const taken = await Promise.all([steps, others, steps, others].map((each) => each.run(takeFirst)));
     expect(taken.filter((id) => id !== undefined).sort()).toEqual(['a', 'b', 'c']);
   });
+});
+
+describe('a recent list', () => {
+  const recent = (view: View) => idsIn(view, { isRecent: true });
+
+  test('is read once, and then holds what this process has written since', async () => {
+    const { steps, calls } = await withThings();
+    expect(await steps.run(recent)).toEqual(['a', 'b', 'c']);
+    await steps.run(put('d', 0));
+    await steps.run((view) => view.delete(things, view.get(things, 'b') ? 'b' : ''));
+    await steps.run(put('c', 9, 'other'));
+    calls.length = 0;
+    expect(await steps.run(recent)).toEqual(['d', 'a']);
+    expect(calls).toEqual([]);
+  });
+
+  test('is covered by one of a wider range', async () => {
+    const { steps, calls } = await withThings();
+    await steps.run((view) => view.list(things, 'due', startingWith([])));
+    calls.length = 0;
+    expect(await steps.run(recent)).toEqual(['a', 'b', 'c']);
+    expect(calls).toEqual([]);
+  });
+
+  test('may lack what others have added, until two seconds are over', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { steps, others } = await withThings();
+    await steps.run(recent);
+    await others.run(put('d', 0));
+    expect(await steps.run(recent)).toEqual(['a', 'b', 'c']);
+    expect(await steps.run((view) => idsIn(view))).toEqual(['d', 'a', 'b', 'c']);
+    await others.run(put('e', 0));
+    vi.advanceTimersByTime(2001);
+    expect(await steps.run(recent)).toEqual(['d', 'e', 'a', 'b', 'c']);
+  });
+
+  test('what others have changed is noticed by the commit', async () => {
+    const { steps, others } = await withThings();
+    const takeFirst = (view: View) => {
+      const [id] = recent(view);
+      if (id !== undefined) put(id, 1, 'taken')(view);
+      return id;
+    };
+    await steps.run(recent);
+    expect(await others.run(takeFirst)).toBe('a');
+    expect(await steps.run(takeFirst)).toBe('b');
+  });
+
+  test('that was cut by its limit is read where more is asked for', async () => {
+    const { steps } = await withThings();
+    await steps.run((view) => idsIn(view, { limit: 1 }));
+    expect(await steps.run((view) => idsIn(view, { limit: 1, isRecent: true }))).toEqual(['a']);
+    expect(await steps.run((view) => idsIn(view, { limit: 2, isRecent: true }))).toEqual(['a', 'b']);
+  });
+});
+
+test('a document that never changes is compared with nothing, and read once', async () => {
+  const fixed: Collection<string> = { name: 'fixed', indexes: {}, isImmutable: true };
+  const { steps, others, calls, changes } = startSteps();
+  await others.run((view) => view.put(fixed, 'a', 'text'));
+  const readAndAdd = (view: View) => [view.get(fixed, 'a'), add('a')(view)];
+  await steps.run(readAndAdd);
+  calls.length = 0;
+  expect(await steps.run((view) => view.get(fixed, 'a'))).toBe('text');
+  expect(calls).toEqual([]);
+  expect(changes[0]?.expected.map(({ address }) => address.collection)).toEqual(['counts']);
 });

@@ -1,4 +1,5 @@
 import { COLLECTIONS, sends } from '../../ledger/documents.ts';
+import { countOf } from '../../ledger/tally.ts';
 import { keysKey, recordKey } from '../../records/redis/keyv.ts';
 import { createSqliteKeyv } from '../../records/sqlite/keyv.ts';
 import { startingWith } from '../../store/keys.ts';
@@ -21,7 +22,7 @@ export function countSending(engine: Engine): Promise<number> {
   return createSteps(engine).run((view) =>
     view
       .list(sends, 'open', startingWith([]))
-      .reduce((sum, { value }) => sum + value.tally.states.sending.chunks, 0),
+      .reduce((sum, { value }) => sum + countOf(value.tally, 'sending').chunks, 0),
   );
 }
 

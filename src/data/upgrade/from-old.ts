@@ -11,6 +11,7 @@ import {
   type OutboxDocument,
   outbox,
   seen,
+  type WaitingRow,
 } from '../../ledger/documents.ts';
 import type { Json } from '../../ledger/ledger.ts';
 import type { Steps } from '../../store/steps.ts';
@@ -113,15 +114,19 @@ function rowOf(fields: Fields): OutboxDocument {
   const { topic = '', subject = '', details = '', state, token } = fields;
   const { spacing = 0 } = numbersIn(fields, ['spacing']);
   const dueAt = wholeOf(fields, state === 'posting' ? 'deadline' : 'dueAt') ?? 0;
-  return {
+  const waiting: WaitingRow = {
     ...{ topic, subject, details: JSON.parse(details) as Json },
     since: wholeOf(fields, 'since') ?? 0,
     revision: wholeOf(fields, 'revision') ?? 0,
     attempts: wholeOf(fields, 'attempts') ?? 0,
-    ...numbersIn(fields, ['takenRevision', 'postedAt']),
+    dueAt,
+    ...numbersIn(fields, ['takenRevision']),
+    ...(state === 'posting' && token !== undefined ? { token } : {}),
+  };
+  return {
+    ...(state === 'posted' ? {} : { waiting }),
+    ...numbersIn(fields, ['postedAt']),
     ...jsonIn<Json, 'posted'>(fields, ['posted']),
     ...(spacing > 0 ? { spacing } : {}),
-    ...(state === 'posted' ? {} : { dueAt }),
-    ...(state === 'posting' && token !== undefined ? { token } : {}),
   };
 }

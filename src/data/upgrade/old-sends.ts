@@ -1,4 +1,4 @@
-import { emptyTally, isOpen, recounted } from '../../ledger/chunk-moves.ts';
+import { isOpen } from '../../ledger/chunk-moves.ts';
 import { type ChunkDocument, chunks, nameOf, sends, texts, type Work } from '../../ledger/documents.ts';
 import type {
   ChunkRef,
@@ -9,6 +9,7 @@ import type {
   SendRecord,
   SendState,
 } from '../../ledger/ledger.ts';
+import { noCounts, recounted } from '../../ledger/tally.ts';
 import type { Family } from '../../ledger/transitions.ts';
 import { type Put, put } from '../put.ts';
 import { type Fields, jsonIn, numbersIn, type Old, wholeOf, wordsIn } from './old.ts';
@@ -32,7 +33,7 @@ export async function* documentsOfSend(
   const record = sendOf(fields);
   const work: Work = { chunks: 0, drafted: 0, next: 0, back: {}, flying: {}, families: {} };
   const families = new Map<number, Family>();
-  let tally = emptyTally();
+  let tally = noCounts();
   let first: LedgerMessage[] | undefined;
 
   for await (const chunkFields of old.chunksOf(record.id)) {

@@ -48,11 +48,8 @@ export function createMemoryEngine(now: () => number): Engine {
     };
   }
 
-  function stands({ expected, expectedRanges = [] }: Change): boolean {
-    return (
-      expected.every(({ address, version }) => documents.get(nameOf(address))?.version === version) &&
-      expectedRanges.every(({ range, entries }) => namesOf(inRange(range)) === namesOf(entries))
-    );
+  function stands({ expected }: Change): boolean {
+    return expected.every(({ address, version }) => documents.get(nameOf(address))?.version === version);
   }
 
   function isRepeat({ puts }: Change): boolean {
@@ -67,14 +64,13 @@ export function createMemoryEngine(now: () => number): Engine {
     },
     async commit(change, until) {
       refuseAfter(until);
-      const { expected, expectedRanges = [], puts, deletes, entries, before = Infinity, at } = change;
+      const { expected, puts, deletes, entries, before = Infinity, at } = change;
       const time = now();
       if (isRepeat(change)) return { outcome: 'ok', now: time };
       const isLate = time >= before || Math.abs(time - at) > FAR_MS;
       if (isLate || !stands(change)) {
         const addresses = expected.map(({ address }) => address);
-        const ranges = expectedRanges.map(({ range }) => range);
-        return { outcome: isLate ? 'late' : 'conflict', reading: reading(addresses, ranges) };
+        return { outcome: isLate ? 'late' : 'conflict', reading: reading(addresses, []) };
       }
       for (const { address, stored } of puts) documents.set(nameOf(address), stored);
       for (const address of deletes) documents.delete(nameOf(address));
@@ -96,8 +92,4 @@ export function createMemoryEngine(now: () => number): Engine {
 /** JavaScript itself compares UTF-16. */
 function compare(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
-}
-
-function namesOf(entries: { id: string; key: string }[]): string {
-  return JSON.stringify(entries.map(({ id, key }) => [key, id]));
 }

@@ -48,15 +48,7 @@ export function createArguments(prefix: string) {
     read: (addresses: Address[], ranges: Range[]) => [...asked(addresses.map(documentAt), ranges), 'read'],
 
     /** A commit. It also looks at documents that it writes without expecting something: it may be a repeat. */
-    commit({
-      expected,
-      expectedRanges = [],
-      puts,
-      deletes,
-      entries,
-      before = Infinity,
-      at,
-    }: Change): string[] {
+    commit({ expected, puts, deletes, entries, before = Infinity, at }: Change): string[] {
       const looks = new Map<string, { expected: string; written: string }>();
       for (const { address, version } of expected) {
         looks.set(documentAt(address), {
@@ -81,16 +73,12 @@ export function createArguments(prefix: string) {
         ...changed('ZADD', entries.added),
       ];
       return [
-        ...asked(
-          [...looks.keys()],
-          expectedRanges.map(({ range }) => range),
-        ),
+        ...asked([...looks.keys()], []),
         'commit',
         String(at - FAR_MS),
         // Whole ms: the first one that is too late.
         String(Math.min(before, at + FAR_MS + 1)),
         ...[...looks.values()].flatMap((look) => [look.expected, look.written]),
-        ...expectedRanges.flatMap(({ entries: those }) => counted(those.map(memberOf))),
         ...writes.flat(),
       ];
     },

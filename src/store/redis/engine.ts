@@ -36,11 +36,10 @@ export function createRedisEngine({ replicas = 0, ...options }: RedisEngineOptio
     },
     async commit(change: Change, until) {
       refuseAfter(until);
-      const { expected, expectedRanges = [], isSynced } = change;
+      const { expected, isSynced } = change;
       const answer = await runner.run(ask.commit(change), until, isSynced ? replicas : 0);
       if (answer.outcome === 'ok') return { outcome: 'ok', now: answer.now };
-      const ranges = expectedRanges.map(({ range }) => range);
-      return { outcome: answer.outcome, reading: readingOf(answer, expected.length, ranges) };
+      return { outcome: answer.outcome, reading: readingOf(answer, expected.length, []) };
     },
     async *documents(collection) {
       const start = ask.documentsAt(collection);

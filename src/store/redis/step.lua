@@ -96,14 +96,6 @@ for i = 1, #documents do
   end
   isRepeat = isRepeat or (written ~= '' and isAt(document, written))
 end
-for _, range in ipairs(ranges) do
-  local count = number()
-  stands = stands and count == #range.members
-  for i = 1, count do
-    local member = word()
-    stands = stands and member == range.members[i]
-  end
-end
 
 if isRepeat then
   -- WAIT promises no more than this connection's own writes: here is one that comes after the first commit.

@@ -1,0 +1,25 @@
+import type { LedgerMessage } from './ledger.ts';
+
+/** How many messages chunks hold, in order: runs of chunks that hold as many. Nearly all hold the most there may be. */
+export type Sizes = [chunks: number, messages: number][];
+
+/** The sizes with those of more chunks behind them. */
+export function withSizes(sizes: Sizes, lists: LedgerMessage[][]): Sizes {
+  const after = [...sizes];
+  for (const { length } of lists) {
+    const [count = 0, last] = after.at(-1) ?? [];
+    if (last === length) after[after.length - 1] = [count + 1, length];
+    else after.push([1, length]);
+  }
+  return after;
+}
+
+/** How many messages one of the chunks holds; undefined where there is no such chunk. */
+export function sizeAt(sizes: Sizes, index: number): number | undefined {
+  let end = 0;
+  for (const [chunks, messages] of sizes) {
+    end += chunks;
+    if (index < end) return messages;
+  }
+  return undefined;
+}
