@@ -13,7 +13,6 @@ import { createJobs } from './jobs/jobs.ts';
 import type { Accounts } from './join-accounts.ts';
 import { createListChecker } from './lists/checker.ts';
 import { createSends } from './sends/sends.ts';
-import { TOPICS } from './topics.ts';
 
 /** What people send, and what carries it out. */
 export type Sending = ReturnType<typeof joinSending>;
@@ -34,6 +33,7 @@ export function joinSending(
     keyHealth,
     warnings,
     jobNews,
+    clock,
     onJobEnded: compareAtEnd,
     wakeOutbox: onAnnounced,
   });
@@ -56,6 +56,7 @@ export function joinSending(
     attempts,
     funds,
     attendance,
+    leaseMs: limits.leaseMs,
     clock,
     log,
     onWaiting: waitNews.note,
@@ -88,17 +89,10 @@ export function joinSending(
     onChanged: jobNews.changed,
   });
 
-  /** The outbox posts "Sending…" and then the receipt, so the two never overtake each other. */
-  async function startSingle(send: SendRecord): Promise<void> {
-    dispatch.wake(send.team, send.instance, 'interactive');
-    const { receipt } = TOPICS;
-    try {
-      await ledger.announce({ id: `${receipt}:${send.id}`, topic: receipt, subject: send.id, details: null });
-      onAnnounced();
-    } catch (error) {
-      // The text is decided and goes out, and its receipt follows: whoever pressed Send must not read that it failed.
-      log.error({ err: error, send: send.id }, '"Sending…" could not be made due');
-    }
+  /** Off it goes, and whoever pressed Send reads of it. */
+  async function startSingle({ team, instance }: SendRecord): Promise<void> {
+    dispatch.wake(team, instance, 'interactive');
+    onAnnounced();
   }
 
   /** If an `atomic` provider charged for a refused list after all, the balance shows it, now or a little later. */

@@ -57,39 +57,45 @@ export function createOutbox(deps: {
   const workers = new Set<Promise<void>>();
   let deliver: Deliver | undefined;
   let draining = false;
+  /** Something may be due that nobody has looked for. */
   let wanted = false;
-  let wakes = 0;
+  let isLooking = false;
   /** Tokens whose row may have been handed over without us hearing of it: asked again, it is the same row. */
   const unanswered: string[] = [];
 
   function wake(): void {
-    if (draining || !deliver) return;
     wanted = true;
-    wakes += 1;
-    if (workers.size >= WORKERS) return;
+    if (draining || !deliver || isLooking || workers.size >= WORKERS) return;
     const worker = work(deliver).catch((error: unknown) => {
       log.error({ err: error }, 'the outbox could not be read or written');
     });
     workers.add(worker);
-    void worker.finally(() => workers.delete(worker));
+    void worker.finally(() => {
+      workers.delete(worker);
+      if (wanted) wake();
+    });
   }
 
+  /** Posts one row. One worker looks at a time: what becomes due meanwhile is looked for after that. */
   async function work(post: Deliver): Promise<void> {
-    while (wanted && !draining) {
-      const token = unanswered.pop() ?? randomUUID();
-      const before = wakes;
-      const row = await ledger.takeDue(token, LEASE_MS).catch((error: unknown) => {
-        unanswered.push(token);
-        throw error;
-      });
-      // What became due after it was looked is not in the answer.
-      wanted = row?.areMore === true || wakes > before;
-      if (!row) continue;
-      // A slow channel must not hold the others up.
-      if (wanted) wake();
-      const renewing = setInterval(() => renew(row, token), RENEW_MS);
-      await postOnce(row, token, post).finally(() => clearInterval(renewing));
+    const token = unanswered.pop() ?? randomUUID();
+    wanted = false;
+    isLooking = true;
+    let row: OutboxRow | undefined;
+    try {
+      row = await ledger.takeDue(token, LEASE_MS);
+    } catch (error) {
+      unanswered.push(token);
+      throw error;
+    } finally {
+      isLooking = false;
     }
+    // A slow channel must not hold the others up.
+    if (row?.areMore || wanted) wake();
+    if (!row) return;
+    const taken = row;
+    const renewing = setInterval(() => renew(taken, token), RENEW_MS);
+    await postOnce(taken, token, post).finally(() => clearInterval(renewing));
   }
 
   function renew(row: OutboxRow, token: string): void {

@@ -19,7 +19,7 @@ export async function confirmed(core: Core, over: Partial<DraftInput> = {}): Pro
   const draft = await drafted(core, over);
   const answer = await core.sends.confirm(draft.id, (over.person as Person) ?? ANA, { url: 'second' });
   if (answer.kind !== 'running') throw new Error(`expected a running send, got ${JSON.stringify(answer)}`);
-  return answer.view;
+  return viewOf(core, draft.id);
 }
 
 /** The send as people see it now. */

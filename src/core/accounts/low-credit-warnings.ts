@@ -26,12 +26,18 @@ export type LowCreditCard = z.infer<typeof LowCreditCard>;
 export const SPENT_DAYS = 7;
 const DAY_MS = 86_400_000;
 
+/** How long nobody looks again while receipts say that there is enough, in ms. */
+const ENOUGH_FOR_MS = 60_000;
+
 const EpisodeDetails = z.object({ count: z.number(), cards: z.array(z.string()), credits: z.number() });
 
 /** Low-credit warnings: one an episode and channel, a stronger one at zero, taken back when credits are there again. */
 export interface Warnings {
-  /** Looks at every link that spends from the instance's account. `refused`: a send was refused for lack of credits. */
-  check(accountId: string, options?: { refused?: boolean }): Promise<void>;
+  /**
+   * Looks at every link that spends from the account. `refused`: a send was refused for lack of credits. `credits`: what
+   * a receipt says is left; with enough of them, nobody looks again for a minute.
+   */
+  check(accountId: string, options?: { refused?: boolean; credits?: number }): Promise<void>;
 }
 
 export function createWarnings(deps: {
@@ -44,21 +50,25 @@ export function createWarnings(deps: {
 }): Warnings {
   const { ledger, links, instances } = deps;
 
-  async function checkLink(link: Link, instance: Instance, refused: boolean): Promise<void> {
+  /** Accounts whose links were all without a warning, the highest threshold, and until when that counts. */
+  const enough = new Map<string, { threshold: number; until: number }>();
+
+  /** Whether the link has no warning after this. */
+  async function checkLink(link: Link, instance: Instance, refused: boolean): Promise<boolean> {
     // A new link is a new episode: another account may pay for it, and other people may read of it.
     const place = `${link.team}/${link.channel}:${link.linkedAt}`;
     const name = `credit:${place}`;
     // Read before the figure: one that is older than the episode could end it wrongly.
     const episode = await ledger.episode(name);
     const account = await ledger.account(instance.accountId);
-    if (!account) return;
+    if (!account) return false;
     const { credits } = account;
     const from = episode?.state ?? 'armed';
     const low = link.threshold > 0 && credits < link.threshold;
     const empty = link.threshold > 0 && (credits <= 0 || refused);
     // Within an episode it only gets worse: zero is said once, also when a few credits came and went.
     const to = empty || (from === 'zero' && low) ? 'zero' : low ? 'low' : 'armed';
-    if (to === from) return;
+    if (to === from) return to === 'armed';
 
     const before = episode ? EpisodeDetails.parse(episode.details) : { count: 0, cards: [], credits };
     const count = from === 'armed' ? before.count + 1 : before.count;
@@ -94,15 +104,26 @@ export function createWarnings(deps: {
       ...announcements,
     );
     if (moved) deps.onAnnounced();
+    return moved && to === 'armed';
   }
 
   return {
-    async check(accountId, { refused = false } = {}) {
+    async check(accountId, { refused = false, credits } = {}) {
+      const known = enough.get(accountId);
+      const isEnough =
+        known && known.until > ledger.now() && credits !== undefined && credits >= known.threshold;
+      if (isEnough && !refused) return;
+      enough.delete(accountId);
+      const until = ledger.now() + ENOUGH_FOR_MS;
+      let [isQuiet, threshold] = [true, 0];
       for (const instance of await instances.ofAccount(accountId)) {
         for (const link of await links.list(instance.team)) {
-          if (link.instanceId === instance.id) await checkLink(link, instance, refused);
+          if (link.instanceId !== instance.id) continue;
+          threshold = Math.max(threshold, link.threshold);
+          isQuiet = (await checkLink(link, instance, refused)) && isQuiet;
         }
       }
+      if (isQuiet) enough.set(accountId, { threshold, until });
     },
   };
 }

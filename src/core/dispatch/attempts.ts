@@ -33,8 +33,8 @@ export interface Attempt {
   retryMs: number;
 }
 
-/** How an attempt result, as its queue needs it. */
-export type AttemptResult = 'answered' | 'unreachable';
+/** How an attempt went, as its queue needs it: its chunk is `over`, or `goes_on`, here or elsewhere. */
+export type AttemptResult = 'over' | 'goes_on' | 'unreachable';
 
 /** Makes the request of an attempt, and settles it with what its answer means. */
 export interface Attempts {
@@ -85,7 +85,8 @@ export function createAttempts(deps: {
     logSettled(attempt, outcome, settlement, clock.steady() - started);
     const settled = await answers.keep(attempt, settlement);
     if (settled) await deps.onSettled(attempt.instance, settled.send, settled.chunk, settlement);
-    return resultOf(outcome);
+    if (outcome.outcome === 'not_started' && outcome.cause !== 'too_late') return 'unreachable';
+    return settled && hasOutcome(settled.chunk) ? 'over' : 'goes_on';
   }
 
   async function single(attempt: Attempt) {
@@ -213,6 +214,7 @@ function heldBack({ needed, available, sure, asOf }: Shortfall): Settlement {
   return sure ? { ...back, pause: writePauseReason(reason) } : back;
 }
 
-function resultOf(outcome: Outcome<unknown> | Forbidden | Stale | HeldBack): AttemptResult {
-  return outcome.outcome === 'not_started' && outcome.cause !== 'too_late' ? 'unreachable' : 'answered';
+/** Whether nothing of the chunk waits any more. */
+function hasOutcome({ state }: ChunkRecord): boolean {
+  return state !== 'pending' && state !== 'sending' && state !== 'split';
 }

@@ -31,6 +31,15 @@ interface Queue {
   backOffUntil: number;
   /** How often in a row the service could not be reached. */
   failures: number;
+  /** Asks of the ledger that may have been granted without us hearing of it. */
+  unanswered: Ask[];
+}
+
+/** The ledger is asked for work. */
+interface Ask {
+  token: string;
+  /** By both clocks: the steady one stands still while the machine sleeps, the wall clock may be set back. */
+  issued: { steady: number; wall: number };
 }
 
 export function createDispatch(deps: {
@@ -39,6 +48,8 @@ export function createDispatch(deps: {
   attempts: Attempts;
   funds: Pick<Funds, 'askWhereShort'>;
   attendance: Attendance;
+  /** How long an attempt may act before it counts as unknown, in ms. */
+  leaseMs: number;
   clock: Clock;
   log: Logger;
   /** Called when nothing can be taken for people now. */
@@ -56,7 +67,7 @@ export function createDispatch(deps: {
     let queue = queues.get(id);
     if (!queue) {
       const tickets = new Bottleneck({ maxConcurrent: IN_FLIGHT[audience] });
-      queue = { tickets, backOffUntil: 0, failures: 0 };
+      queue = { tickets, backOffUntil: 0, failures: 0, unanswered: [] };
       queues.set(id, queue);
     }
     return queue;
@@ -84,7 +95,12 @@ export function createDispatch(deps: {
     const queue = queueOf(team, instance, audience);
     const { RECEIVED, QUEUED, RUNNING, EXECUTING } = queue.tickets.counts();
     const isIdle = RECEIVED + QUEUED + RUNNING + EXECUTING === 0 && queue.timer === undefined;
-    if (isIdle && queue.failures === 0 && queue.backOffUntil <= clock.steady()) {
+    if (
+      isIdle &&
+      queue.failures === 0 &&
+      queue.unanswered.length === 0 &&
+      queue.backOffUntil <= clock.steady()
+    ) {
       queues.delete(`${team}/${instance}/${audience}`);
     }
   }
@@ -128,16 +144,18 @@ export function createDispatch(deps: {
     // Once more: reading a balance takes seconds.
     if (isHeld()) return;
     const key = instances.keyOf(instance);
-    // Both clocks: the steady one stands still while the machine sleeps, the wall clock may be set back.
-    const issued = { steady: clock.steady(), wall: clock.wall() };
-    const token = randomUUID();
-    const taken = await ledger.take({
-      instance: id,
-      lane: instance.keyFingerprint,
-      account: instance.accountId,
-      audience,
-      token,
-    });
+    const ask = lostAsk(queue) ?? {
+      token: randomUUID(),
+      issued: { steady: clock.steady(), wall: clock.wall() },
+    };
+    const { token, issued } = ask;
+    const { keyFingerprint: lane, accountId: account } = instance;
+    const taken = await ledger
+      .take({ instance: id, lane, account, audience, token })
+      .catch((error: unknown) => {
+        queue.unanswered.push(ask);
+        throw error;
+      });
     if (taken.kind === 'idle') return;
     if (taken.kind === 'away') {
       await attendance.wasAway(taken.send, taken.since);
@@ -147,18 +165,28 @@ export function createDispatch(deps: {
       wakeIn(team, id, audience, Math.max(1, taken.until - ledger.now()));
       return audience === 'interactive' ? deps.onWaiting(instance, taken) : undefined;
     }
-    wake(team, id, audience);
-    const { send, chunk } = taken;
+    const { send, chunk, areMore } = taken;
+    if (areMore) wake(team, id, audience);
     const retryMs = jittered(retryOf(queue.failures));
     const result = await attempts.carryOut({ instance, key, send, chunk, token, issued, retryMs });
     if (audience === 'background') backOff(queue, result, retryMs);
-    wake(team, id, audience);
+    if (areMore || result !== 'over') wake(team, id, audience);
+  }
+
+  /**
+   * Asked again, the ledger says what it has granted: that goes back without a request, instead of being unknown once its
+   * lease is over.
+   */
+  function lostAsk(queue: Queue): Ask | undefined {
+    const isOver = ({ issued }: Ask) => clock.steady() - issued.steady >= deps.leaseMs;
+    queue.unanswered = queue.unanswered.filter((ask) => !isOver(ask));
+    return queue.unanswered.pop();
   }
 
   /** A job gives a service room that is out of reach; people's sends have their own patience. */
   function backOff(queue: Queue, result: AttemptResult, retryMs: number): void {
     const now = clock.steady();
-    if (result === 'answered') queue.failures = 0;
+    if (result !== 'unreachable') queue.failures = 0;
     // Of those that failed together the first one counts.
     if (result === 'unreachable' && queue.backOffUntil <= now) {
       queue.failures += 1;

@@ -1,4 +1,5 @@
 import type {
+  Announcement,
   Decided,
   Json,
   Ledger,
@@ -64,7 +65,7 @@ export async function balanceFor(
   return known ? { lastBalance: { credits: known.credits, at: known.asOf } } : {};
 }
 
-/** What came of pressing Send; `view` is the send as it then stands. */
+/** What came of pressing Send; `view` is the send as it is then. */
 export type Confirmed<View> =
   | { kind: 'running'; view: View }
   | { kind: 'missing' }
@@ -74,6 +75,9 @@ export type Confirmed<View> =
   | CreditsShort
   | { kind: 'too_late'; why: 'decided' | 'expired'; view: View }
   | { kind: 'resend_refused'; why: Undecidable | 'too_early'; view: View };
+
+/** A decision that somebody or something else had made before. */
+type Undone = Extract<Decided, { won: false }>;
 
 /** What came of Cancel, or of submitting an edited draft. */
 export type Withdrawn<View> =
@@ -101,6 +105,8 @@ export function createDecisions<View extends Undecided>(deps: {
   mustView(id: string): Promise<View>;
   /** What changes about the details of a draft that is sent: it lets go of what only a draft needs. */
   whenSent(draft: View): SendDetailsChange;
+  /** What becomes due with the decision for sending. */
+  announces?(draft: View): Announcement;
   /** Told when a draft was decided for sending. */
   onRunning(send: SendRecord): Promise<void>;
 }): Decisions<View> {
@@ -130,13 +136,17 @@ export function createDecisions<View extends Undecided>(deps: {
     if (short) return short;
     const confirmedAt = clock.wall();
     const details = { ...deps.whenSent(draft), reply, confirmedAt };
-    const decided = await ledger.decide(draft.id, { to: 'running', by: person.id, details });
-    if (decided.won) await deps.onRunning(decided.send);
-    return answerTo(decided, draft.id);
+    const announces = deps.announces?.(draft);
+    const decided = await ledger.decide(draft.id, {
+      ...{ to: 'running', by: person.id, details },
+      ...(announces && { announces }),
+    });
+    if (!decided.won) return answerTo(decided, draft.id);
+    await deps.onRunning(decided.send);
+    return { kind: 'running', view: { ...draft, state: 'running' } };
   }
 
-  async function answerTo(decided: Decided, id: string): Promise<Confirmed<View>> {
-    if (decided.won) return { kind: 'running', view: await deps.mustView(id) };
+  async function answerTo(decided: Undone, id: string): Promise<Confirmed<View>> {
     switch (decided.why) {
       case 'missing':
         return { kind: 'missing' };

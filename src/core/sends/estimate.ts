@@ -52,8 +52,9 @@ export function learnPrice(prices: Prices, { segments, messages, credits }: Char
 function updated(before: Price | undefined, credits: number): Price {
   if (!before) return { credits, inARow: 1, contradicted: false };
   if (before.credits !== credits) return { credits, inARow: 1, contradicted: true };
-  const inARow = Math.min(before.inARow + 1, FORGIVEN_AFTER);
-  return { credits, inARow, contradicted: before.contradicted && inARow < FORGIVEN_AFTER };
+  if (!before.contradicted) return before;
+  const inARow = before.inARow + 1;
+  return { credits, inARow, contradicted: inARow < FORGIVEN_AFTER };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ChunkRecord } from '../../ledger/ledger.ts';
 import type { Records } from '../../records/records.ts';
 import { countSegments } from '../texts/segments.ts';
@@ -38,7 +39,8 @@ export function createPriceBook(prices: Records['prices']): PriceBook {
       const [segments = 1, ...others] = texts.map(segmentsOf);
       if (others.some((other) => other !== segments)) return;
       const before = await read(accountId);
-      await prices.set(accountId, learnPrice(before, { segments, messages: texts.length, credits }));
+      const after = learnPrice(before, { segments, messages: texts.length, credits });
+      if (!isDeepStrictEqual(after, before)) await prices.set(accountId, after);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { ChunkRecord, Ledger, Resends, SendRecord } from '../../ledger/ledger.ts';
+import type { ChunkRecord, FirstOf, Ledger, Resends, SendRecord } from '../../ledger/ledger.ts';
 import { countSegments, type SegmentCount } from '../texts/segments.ts';
 import { ChunkResult, Evidence } from './outcome.ts';
 import { SendDetails } from './send-details.ts';
@@ -34,12 +34,15 @@ export interface SendView {
 /** The single send as it stands; undefined where there is none of this id. */
 export async function readSendView(ledger: Ledger, id: string): Promise<SendView | undefined> {
   const found = await ledger.first(id);
-  if (found?.send.kind !== 'single') return undefined;
-  const { send, chunk } = found;
+  return found?.send.kind === 'single' ? sendView(found) : undefined;
+}
+
+/** A single send, from what the ledger says of it. */
+export function sendView({ send, chunk }: FirstOf): SendView {
   const details = SendDetails.parse(send.details);
   const text = chunk?.messages[0]?.text ?? details.text ?? '';
   return {
-    id,
+    id: send.id,
     team: send.team,
     channel: send.place,
     instance: send.instance,

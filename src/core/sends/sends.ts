@@ -19,7 +19,7 @@ import {
 } from './decisions.ts';
 import type { PriceBook } from './prices.ts';
 import type { SendDetails } from './send-details.ts';
-import { readSendView, type SendView } from './send-view.ts';
+import { readSendView, type SendView, sendView } from './send-view.ts';
 
 export type { Resends } from '../../ledger/ledger.ts';
 
@@ -91,6 +91,11 @@ export function createSends(deps: {
     mustView,
     // From now on the chunk has them.
     whenSent: () => ({ text: undefined }),
+    // "Sending…" and the receipt are one row: the two never overtake each other.
+    announces: ({ id, team }) => ({
+      ...{ id: `${TOPICS.receipt}:${id}`, topic: TOPICS.receipt },
+      ...{ subject: id, details: { team } },
+    }),
     onRunning: deps.onConfirmed,
   });
 
@@ -128,7 +133,7 @@ export function createSends(deps: {
         ...known,
       };
       const id = randomBytes(9).toString('base64url');
-      await ledger.draft({
+      const drafted = await ledger.draft({
         id,
         team: person.team,
         place: channel,
@@ -143,7 +148,7 @@ export function createSends(deps: {
       });
       return {
         kind: 'draft',
-        view: await mustView(id),
+        view: sendView(drafted),
         linked: { link, instance: viewOfInstance(instance) },
         crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),
       };

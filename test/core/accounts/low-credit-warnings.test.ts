@@ -204,6 +204,34 @@ describe('one episode', () => {
     expect(await withThreshold(0)).toEqual([]);
   });
 
+  test('while receipts say that there is enough, another bot’s change is noticed within a minute', async () => {
+    const rig = await start();
+    const instance = await addInstance(rig);
+    await linkTo(rig, instance, { threshold: 100 });
+    await readBalance(rig, instance, 500);
+    await rig.warnings.check(instance.accountId);
+    await linkTo(rig, instance, { threshold: 490 });
+    const spendOne = async (credits: number) => {
+      await spend(rig, instance, 1, credits);
+      await rig.warnings.check(instance.accountId, { credits });
+      return levelsOf(await drainCards(rig));
+    };
+    expect(await spendOne(480)).toEqual([]);
+    rig.time.advance(60_000);
+    expect(await spendOne(479)).toEqual(['low']);
+  });
+
+  test('what a receipt leaves below the threshold is warned of at once', async () => {
+    const rig = await start();
+    const instance = await addInstance(rig);
+    await linkTo(rig, instance, { threshold: 100 });
+    await readBalance(rig, instance, 500);
+    await rig.warnings.check(instance.accountId);
+    await spend(rig, instance, 401, 99);
+    await rig.warnings.check(instance.accountId, { credits: 99 });
+    expect(levelsOf(await drainCards(rig))).toEqual(['low']);
+  });
+
   test('nothing is said of an account whose balance was never read', async () => {
     const rig = await start();
     const instance = await addInstance(rig);

@@ -80,3 +80,20 @@ test('a job that is confirmed while its channel is being unlinked keeps the link
   expect(await core.links.find('T1', 'C-sales')).toBeDefined();
   await jobIn(core, id, 'finished');
 });
+
+test('what the ledger handed over without an answer goes back, and is sent once', async () => {
+  const world = await createCoreWorld({ limits: LIMITS });
+  const { core, tap } = await runLinked(world, SMALL);
+  let lost = 2;
+  tap.intercept('take', (real) => async (request) => {
+    const taken = await real(request);
+    if (taken.kind !== 'taken' || lost === 0) return taken;
+    lost -= 1;
+    throw new Error('the connection is gone');
+  });
+  const { id } = await startedJob(core, { count: 8 });
+  // The lease of a minute is not waited for.
+  expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { sent: 8, unknown: 0 } });
+  expect(lost).toBe(0);
+  expect(world.service.requests.filter(({ path }) => path.endsWith('/send-bulk'))).toHaveLength(2);
+});

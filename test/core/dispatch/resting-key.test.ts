@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Waiting } from '../../../src/core/dispatch/wait-news.ts';
 import { startedJob } from '../../helpers/core-jobs.ts';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
 import { createCoreWorld, type PostedRow, runLinked } from '../../helpers/core-world.ts';
@@ -15,7 +16,10 @@ const turnsAway = (endpoint: 'send' | 'balance', seconds: number) =>
 
 /** What people were told of a text that waits. */
 const waitsTold = (posted: PostedRow[], id: string) =>
-  posted.filter(({ subject, details }) => subject === id && details !== null).map(({ details }) => details);
+  posted.flatMap(({ subject, details }) => {
+    const waiting = Waiting.safeParse(details);
+    return subject === id && waiting.success ? [waiting.data] : [];
+  });
 
 test('after one 429 nothing of the key is requested until the rest is over; people are told why they wait', async () => {
   const world = await createCoreWorld();

@@ -20,6 +20,18 @@ describe('the price book', () => {
     expect(await prices.costOf('a', [chunkOf(SHORT), chunkOf(SHORT, LONG)])).toBe(12);
   });
 
+  test('writes nothing for a receipt that teaches nothing', async () => {
+    const { records } = await boot(await createCoreWorld());
+    let writes = 0;
+    const set: typeof records.prices.set = (...args) => {
+      writes += 1;
+      return records.prices.set(...args);
+    };
+    const prices = createPriceBook({ ...records.prices, set });
+    for (const credits of [1, 1, 1]) await prices.learn('a', [SHORT], credits);
+    expect(writes).toBe(1);
+  });
+
   test('knows no cost where receipts contradict each other', async () => {
     const { records } = await boot(await createCoreWorld());
     const prices = createPriceBook(records.prices);

@@ -50,6 +50,7 @@ export interface ListRound {
 
 /** Rounds of a fault that go on at a time: most of a round is waiting. */
 const LANES = 4;
+const SETUP_TRIES = 5;
 const SETTLES_MS = 90_000;
 /** More than a job has lists. */
 const MOST_RESUMES = 10;
@@ -120,6 +121,17 @@ export function sendList(lane: Lane, asked: AskedList): Promise<ListRound> {
   return lane.desk.schedule(() => makeUpAndSend(lane, asked));
 }
 
+/** A step of the set-up, which may be too slow on a busy machine. It texts nobody, so it may be done again. */
+async function again<T>(step: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await step();
+    } catch (error) {
+      if (tries === SETUP_TRIES) throw error;
+    }
+  }
+}
+
 async function makeUpAndSend(lane: Lane, { mode, count, bad, creditsLeft }: AskedList): Promise<ListRound> {
   const { world, service, channel, admin, member } = lane;
   // The shortest numbers there are: the field takes 3,000 characters.
@@ -129,17 +141,13 @@ async function makeUpAndSend(lane: Lane, { mode, count, bad, creditsLeft }: Aske
   const values = { 'Low-credit threshold': '0' };
   world.slack.reload(member.id);
   const name = `Account ${account.id}`;
-  await link(world, { channel, user: admin, key: account.key, name, values });
+  await again(() => link(world, { channel, user: admin, key: account.key, name, values }));
   const before = cardOf(world, channel)?.ts;
   const filesBefore = resultsFiles(lane);
   // Pasted: each file would start a thread of its own.
   const recipients = phones.map((phone) => `+${phone}`).join('\n');
-  const preview = await draftBulk(world, {
-    channel,
-    user: member,
-    recipients,
-    message: `Hello from ${name}`,
-  });
+  const message = `Hello from ${name}`;
+  const preview = await again(() => draftBulk(world, { channel, user: member, recipients, message }));
   if (creditsLeft !== undefined) account.credits = creditsLeft;
   await confirmBulk(world, preview);
   const card = await eventually(() => {
