@@ -33,7 +33,6 @@ export function joinSending(
     keyHealth,
     warnings,
     jobNews,
-    clock,
     onJobEnded: compareAtEnd,
     wakeOutbox: onAnnounced,
   });

@@ -64,13 +64,8 @@ export interface Instances {
 }
 
 const CHECK_DEADLINE_MS = 10_000;
-/** Once a minute is often enough to know that a key works: every send would write the same again. */
-const HEALTH_EVERY_MS = 60_000;
-
-/** Whether a key that works is news at `now` (ms since 1970), by the instance as it was read. */
-export function isKeyNews({ keyRefusedAt, lastGoodCheckAt }: Instance, now: number): boolean {
-  return keyRefusedAt !== undefined || now - lastGoodCheckAt >= HEALTH_EVERY_MS;
-}
+/** How often it is written down that a key works, in ms. */
+export const HEALTH_EVERY_MS = 60_000;
 
 /** Deletes the instance, with its key, and what names it. */
 export async function forgetInstance(
@@ -237,7 +232,9 @@ export function createInstances(deps: {
         if (found?.keyFingerprint !== instance.keyFingerprint) return false;
         const { keyRefusedAt, ...kept } = found;
         const now = Math.round(clock.wall());
-        if (healthy && isKeyNews(found, now)) step.set(instances, address, { ...kept, lastGoodCheckAt: now });
+        const isOld = now - found.lastGoodCheckAt >= HEALTH_EVERY_MS;
+        if (healthy && (isOld || keyRefusedAt !== undefined))
+          step.set(instances, address, { ...kept, lastGoodCheckAt: now });
         if (!healthy && keyRefusedAt === undefined)
           step.set(instances, address, { ...kept, keyRefusedAt: now });
         return true;

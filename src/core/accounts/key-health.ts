@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Announcement, Json, Ledger } from '../../ledger/ledger.ts';
 import { TOPICS } from '../topics.ts';
 import { type ChannelNews, readersInstead } from './channel-news.ts';
-import type { Instance, Instances } from './instances.ts';
+import { HEALTH_EVERY_MS, type Instance, type Instances } from './instances.ts';
 import type { Links } from './links.ts';
 import { whoToTell } from './who-to-tell.ts';
 
@@ -19,6 +19,8 @@ export type KeyNotice = z.infer<typeof KeyNotice>;
 /** Tells people once when the service begins to refuse a key, and once when it takes it again. */
 export interface KeyHealth {
   note(instance: Instance, works: boolean): Promise<void>;
+  /** The service took a request of this key. As `note`, but no more than once a minute. */
+  noteSent(instance: Instance): Promise<void>;
 }
 
 export function createKeyHealth(deps: {
@@ -30,45 +32,58 @@ export function createKeyHealth(deps: {
   onAnnounced(): void;
 }): KeyHealth {
   const { ledger, instances, links } = deps;
-  return {
-    async note(instance, works) {
-      if (!(await instances.noteKeyHealth(instance, works))) return;
-      const name = `key:${instance.team}/${instance.id}`;
-      const episode = await ledger.episode(name);
-      const from = episode?.state ?? 'works';
-      const to = works ? 'works' : 'refused';
-      if (from === to) return;
+  /** Keys that worked lately, by fingerprint, and until when that need not be noted again. */
+  const worked = new Map<string, number>();
 
-      const count = z.object({ count: z.number() }).safeParse(episode?.details).data?.count ?? 0;
-      const linked = await links.ofInstance(instance);
-      const people = await whoToTell(deps, instance);
-      const notice = (to: KeyNotice['to'], id: string, news: ChannelNews = {}): Announcement => ({
-        id: `${TOPICS.keyHealth}:${instance.team}/${instance.id}:${count}:${works ? 'works' : 'refused'}:${id}`,
-        topic: TOPICS.keyHealth,
-        subject: instance.id,
-        details: {
-          team: instance.team,
-          to,
-          instanceName: instance.name,
-          keyHint: instance.keyHint,
-          works,
-          ...news,
-        } satisfies KeyNotice as Json,
-      });
-      const announcements = [
-        ...linked.map((link) =>
-          notice({ channel: link.channel }, link.channel, { instead: readersInstead(link, deps.admins) }),
-        ),
-        ...[...people].map((user) => notice({ user }, user)),
-      ];
-      const moved = await ledger.moveEpisode(
-        name,
-        episode?.state,
+  async function note(instance: Instance, works: boolean): Promise<void> {
+    if (!works) worked.delete(instance.keyFingerprint);
+    if (!(await instances.noteKeyHealth(instance, works))) return;
+    const name = `key:${instance.team}/${instance.id}`;
+    const episode = await ledger.episode(name);
+    const from = episode?.state ?? 'works';
+    const to = works ? 'works' : 'refused';
+    if (from === to) return;
+
+    const count = z.object({ count: z.number() }).safeParse(episode?.details).data?.count ?? 0;
+    const linked = await links.ofInstance(instance);
+    const people = await whoToTell(deps, instance);
+    const notice = (to: KeyNotice['to'], id: string, news: ChannelNews = {}): Announcement => ({
+      id: `${TOPICS.keyHealth}:${instance.team}/${instance.id}:${count}:${works ? 'works' : 'refused'}:${id}`,
+      topic: TOPICS.keyHealth,
+      subject: instance.id,
+      details: {
+        team: instance.team,
         to,
-        { count: works ? count : count + 1 },
-        ...announcements,
-      );
-      if (moved) deps.onAnnounced();
+        instanceName: instance.name,
+        keyHint: instance.keyHint,
+        works,
+        ...news,
+      } satisfies KeyNotice as Json,
+    });
+    const announcements = [
+      ...linked.map((link) =>
+        notice({ channel: link.channel }, link.channel, { instead: readersInstead(link, deps.admins) }),
+      ),
+      ...[...people].map((user) => notice({ user }, user)),
+    ];
+    const moved = await ledger.moveEpisode(
+      name,
+      episode?.state,
+      to,
+      { count: works ? count : count + 1 },
+      ...announcements,
+    );
+    if (moved) deps.onAnnounced();
+  }
+
+  return {
+    note,
+    async noteSent(instance) {
+      const { keyFingerprint: key } = instance;
+      const now = ledger.now();
+      if ((worked.get(key) ?? 0) > now) return;
+      await note(instance, true);
+      worked.set(key, now + HEALTH_EVERY_MS);
     },
   };
 }

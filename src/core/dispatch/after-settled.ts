@@ -1,9 +1,8 @@
 import type { ChunkRecord, Ledger, SendRecord, Settlement } from '../../ledger/ledger.ts';
 import { hasEnded } from '../../ledger/transitions.ts';
-import { type Instance, isKeyNews } from '../accounts/instances.ts';
+import type { Instance } from '../accounts/instances.ts';
 import type { KeyHealth } from '../accounts/key-health.ts';
 import type { Warnings } from '../accounts/low-credit-warnings.ts';
-import type { Clock } from '../clock.ts';
 import type { JobNews } from '../jobs/job-news.ts';
 import { readPauseReason } from '../jobs/pause-reason.ts';
 import { ChunkResult } from '../sends/outcome.ts';
@@ -19,7 +18,6 @@ export function createAfterSettled(deps: {
   keyHealth: KeyHealth;
   warnings: Warnings;
   jobNews: JobNews;
-  clock: Clock;
   /** Called when a job has nothing more to send, and again for each answer after that. */
   onJobEnded(instance: Instance): Promise<void>;
   wakeOutbox(): void;
@@ -50,7 +48,7 @@ export function createAfterSettled(deps: {
         const texts = chunk.messages.map((message) => message.text);
         await prices.learn(accountId, texts, settlement.receipt.creditsUsed);
       }
-      if (isKeyNews(instance, deps.clock.wall())) await keyHealth.note(instance, true);
+      await keyHealth.noteSent(instance);
       await warnings.check(accountId, { credits: settlement.receipt.creditsRemaining });
       return;
     }

@@ -83,6 +83,23 @@ describe('a key that stops working', () => {
     ]);
   });
 
+  test('a send ends the notice: at once where this bot told of it, within a minute where another did', async () => {
+    const rig = await start();
+    const { health, instance } = rig;
+    await health.noteSent(instance);
+    await rig.make().note(instance, false);
+    expect(await drainNotices(rig)).toMatchObject([{ works: false }]);
+    await health.noteSent(instance);
+    expect(await drainNotices(rig)).toEqual([]);
+    rig.world.time.advance(60_000);
+    await health.noteSent(instance);
+    expect(await drainNotices(rig)).toMatchObject([{ works: true }]);
+    await health.note(instance, false);
+    await drainNotices(rig);
+    await health.noteSent(instance);
+    expect(await drainNotices(rig)).toMatchObject([{ works: true }]);
+  });
+
   test('sends no message to the command on the server that added it', async () => {
     const rig = await start();
     const taken = await rig.instances.add({
