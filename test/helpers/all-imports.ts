@@ -1,0 +1,33 @@
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const ROOT = join(import.meta.dirname, '../..');
+
+/** Something that a file imports. */
+export interface Import {
+  file: string;
+  /** A path from the root, as `file` is, for what is ours; else as it is written. */
+  target: string;
+  isOurs: boolean;
+}
+
+/** Also sees `require`, and types that a comment in JavaScript imports. A parser of modules sees neither. */
+const IMPORT = /\b(?:(?:from|import) ['"]|(?:import|require)\(\s*['"`])([^'"`\s]+)/g;
+
+/** The folders of our packages. They are imported by these names. */
+export const packages: string[] = readdirSync(join(ROOT, 'packages'));
+
+/** All our files of TypeScript and JavaScript. */
+export const files: string[] = globSync('{*,.ci/**/*,*/**/*}.{ts,mts,cts,js,mjs,cjs}', {
+  cwd: ROOT,
+  exclude: (name) => name === 'node_modules' || name === 'coverage',
+});
+
+/** What all of them import. */
+export const imports: Import[] = files.flatMap((file) =>
+  [...readFileSync(join(ROOT, file), 'utf8').matchAll(IMPORT)].map(([, name = '']) => {
+    if (name.startsWith('.')) return { file, target: join(file, '..', name), isOurs: true };
+    const isOurs = packages.some((one) => `${name}/`.startsWith(`${one}/`));
+    return { file, target: isOurs ? join('packages', name) : name, isOurs };
+  }),
+);
