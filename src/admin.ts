@@ -55,7 +55,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   if (config.mode !== 'real') {
     throw new AdminError(
-      'Set the variables that README.md lists first: this command uses the same as the bot.',
+      'Set the variables of docs/configuration.md first: this command uses the same as the bot.',
     );
   }
   if (command) return withTools(config, options, command, name === AFTER_RESTORE);

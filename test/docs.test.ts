@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { ALL_COMMANDS } from '../src/admin/all-commands.ts';
+import { STORE_COMMANDS } from '../src/admin/store-commands.ts';
+import { environment } from '../src/config/environment.ts';
+import { headingsOf, isThere, linksOf, namesIn, pages, read, rowsBelow } from './helpers/documents.ts';
+
+/** What is in the changelog was true once. */
+const CHANGELOG = 'CHANGELOG.md';
+
+describe.each(pages().filter((page) => page !== CHANGELOG))('%s', (page) => {
+  const text = read(page);
+
+  it('names only variables that exist', () => {
+    const named = [...text.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g)].map((match) => match[0]);
+    const known = [...Object.keys(environment.shape), 'NODE_ENV'];
+    expect(named.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it('names only npm scripts and admin commands that exist', () => {
+    const scripts = Object.keys(JSON.parse(read('package.json')).scripts);
+    const named = [...text.matchAll(/\bnpm (?:run )?([a-z-]+)/g)].map((match) => match[1] ?? '');
+    expect(named.filter((name) => name !== 'ci' && !scripts.includes(name))).toEqual([]);
+    const commands = [...text.matchAll(/admin(?:\.ts| --) ([a-z]+(?:-[a-z]+)*)/g)].map(
+      (match) => match[1] ?? '',
+    );
+    const known = { ...ALL_COMMANDS, ...STORE_COMMANDS };
+    expect(commands.filter((name) => !Object.hasOwn(known, name))).toEqual([]);
+  });
+
+  it('names only files and folders that exist', () => {
+    const paths = [...text.matchAll(/`([\w.][\w./-]*)`/g)].map((match) => match[1] ?? '');
+    // What is made when following the text is not part of the project; nor is Slack's method.
+    const elsewhere = [
+      'chat.update',
+      '.env',
+      './data',
+      '3000',
+      '127.0.0.1',
+      'switchboard.db',
+      'switchboard.db-wal',
+      'switchboard.db-shm',
+      'switchboard-moved.db',
+    ];
+    const named = paths.filter((path) => /\w[./]\w|^Dockerfile$/.test(path) && !elsewhere.includes(path));
+    expect(named.filter((path) => !isThere(path))).toEqual([]);
+  });
+});
+
+describe.each(pages())('links of %s', (page) => {
+  it('lead to what is there', () => {
+    const broken = linksOf(page).filter(
+      ({ path, heading }) => !isThere(path) || (heading !== undefined && !headingsOf(path).includes(heading)),
+    );
+    expect(broken).toEqual([]);
+  });
+});
+
+describe('docs/README.md', () => {
+  it('leads to every page', () => {
+    const listed = linksOf('docs/README.md').map(({ path }) => path);
+    expect(listed).toEqual(expect.arrayContaining(pages().filter((page) => page !== 'docs/README.md')));
+  });
+});
+
+describe('CONTRIBUTING.md', () => {
+  it('has the layout: every folder of src, every package, and what lies beside them', () => {
+    const named = rowsBelow(read('CONTRIBUTING.md'), '## Layout').map(([folder]) => folder);
+    const folders = [
+      ...namesIn('src')
+        .filter((name) => !name.includes('.'))
+        .map((name) => `src/${name}`),
+      ...namesIn('packages').map((name) => `packages/${name}`),
+      ...['local', 'test', 'bench'],
+    ];
+    expect(named.sort()).toEqual(folders.map((folder) => `\`${folder}\``).sort());
+  });
+});

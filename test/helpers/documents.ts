@@ -1,0 +1,67 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+
+const root = new URL('../../', import.meta.url);
+
+/** The text of a file, by its path from the root. */
+export function read(path: string): string {
+  return readFileSync(new URL(path, root), 'utf8');
+}
+
+/** Whether there is such a file or folder, by its path from the root. */
+export function isThere(path: string): boolean {
+  return existsSync(new URL(path, root));
+}
+
+/** The names in a folder, by its path from the root. */
+export function namesIn(folder: string): string[] {
+  return readdirSync(new URL(folder, root));
+}
+
+/** The pages of this repository: those of the root and of `docs`, by their paths from the root. */
+export function pages(): string[] {
+  return ['', 'docs/'].flatMap((folder) =>
+    namesIn(folder || '.')
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => folder + name),
+  );
+}
+
+/** A link within the repository. */
+export interface Link {
+  /** From the root. */
+  path: string;
+  /** The heading that it leads to, as GitHub names it. */
+  heading?: string;
+}
+
+/** The links of a page to files and headings of this repository. */
+export function linksOf(page: string): Link[] {
+  return [...read(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(
+    ([, path = '', heading]) => ({
+      path: path === '' ? page : posix.join(posix.dirname(page), path),
+      ...(heading === undefined ? {} : { heading }),
+    }),
+  );
+}
+
+/** The headings of a page, as GitHub names them in links. */
+export function headingsOf(page: string): string[] {
+  return [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** The cells of a page's rows below a heading, up to the next one; without the titles of columns. */
+export function rowsBelow(text: string, heading: string): string[][] {
+  const section = text.split(`${heading}\n`)[1]?.split(/^#/m)[0] ?? '';
+  const lines = section.split('\n').filter((line) => line.startsWith('|'));
+  return lines.flatMap((line, index) => {
+    const isTitle = lines[index + 1]?.startsWith('| ---');
+    if (isTitle || line.startsWith('| ---')) return [];
+    return [line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, ''))];
+  });
+}
