@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { ALL_COMMANDS } from '../src/admin/all-commands.ts';
 import { STORE_COMMANDS } from '../src/admin/store-commands.ts';
 import { environment } from '../src/config/environment.ts';
-import { headingsOf, isThere, linksOf, namesIn, pages, read, rowsBelow } from './helpers/documents.ts';
+import {
+  headingsOf,
+  isThere,
+  linksOf,
+  namesIn,
+  pages,
+  read,
+  rowsBelow,
+  sourceOf,
+} from './helpers/documents.ts';
 
 /** What is in the changelog was true once. */
 const CHANGELOG = 'CHANGELOG.md';
@@ -74,4 +83,22 @@ describe('CONTRIBUTING.md', () => {
     ];
     expect(named.sort()).toEqual(folders.map((folder) => `\`${folder}\``).sort());
   });
+});
+
+describe('docs/troubleshooting.md', () => {
+  /** All that the program may say, with the pieces of long sentences joined. */
+  const said = sourceOf('src').replace(/['`]\s*\+\s*['`]/g, '');
+  const symptoms = read('docs/troubleshooting.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) => line.split(' | ')[0] ?? '')
+    .flatMap((cell) => [...cell.matchAll(/"([^"]+)"|`([a-z][^`]* [^`]*)`/g)])
+    .map(([, quoted, logged]) => quoted ?? logged ?? '')
+    .filter((words) => !words.startsWith('npm '));
+
+  it.each(symptoms)('quotes what the program says: %s', (words) => {
+    expect(said.includes(words)).toBe(true);
+  });
+
+  it('has quotes', () => expect(symptoms.length).toBeGreaterThan(15));
 });

@@ -18,6 +18,14 @@ export function namesIn(folder: string): string[] {
   return readdirSync(new URL(folder, root));
 }
 
+/** The text of all TypeScript files of a folder. */
+export function sourceOf(folder: string): string {
+  return readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => read(`${folder}/${name}`))
+    .join('\n');
+}
+
 /** The pages of this repository: those of the root and of `docs`, by their paths from the root. */
 export function pages(): string[] {
   return ['', 'docs/'].flatMap((folder) =>
