@@ -73,3 +73,10 @@ export function rowsBelow(text: string, heading: string): string[][] {
     return [line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, ''))];
   });
 }
+
+/** The lines of the diagram below a heading of a page. */
+export function diagram(text: string, heading: string): string[] {
+  const section = text.split(`## ${heading}\n`)[1] ?? '';
+  const drawn = section.split('```mermaid\n')[1]?.split('\n```')[0] ?? '';
+  return drawn.split('\n').map((line) => line.trim());
+}

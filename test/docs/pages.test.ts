@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ALL_COMMANDS } from '../src/admin/all-commands.ts';
-import { STORE_COMMANDS } from '../src/admin/store-commands.ts';
-import { environment } from '../src/config/environment.ts';
+import { ALL_COMMANDS } from '../../src/admin/all-commands.ts';
+import { STORE_COMMANDS } from '../../src/admin/store-commands.ts';
+import { environment } from '../../src/config/environment.ts';
 import {
   headingsOf,
   isThere,
@@ -11,7 +11,7 @@ import {
   read,
   rowsBelow,
   sourceOf,
-} from './helpers/documents.ts';
+} from '../helpers/documents.ts';
 
 /** What is in the changelog was true once. */
 const CHANGELOG = 'CHANGELOG.md';

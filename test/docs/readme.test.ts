@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { environment } from '../src/config/environment.ts';
-import { COMMANDS, usageOf } from '../src/slack/ui/commands.ts';
-import { read, rowsBelow } from './helpers/documents.ts';
+import { environment } from '../../src/config/environment.ts';
+import { COMMANDS, usageOf } from '../../src/slack/ui/commands.ts';
+import { read, rowsBelow } from '../helpers/documents.ts';
 
 const readme = read('README.md');
 const variables = Object.keys(environment.shape);

@@ -1,0 +1,36 @@
+import type { ChunkRecord, LedgerMessage, SendRecord } from '../../src/ledger/ledger.ts';
+
+/** Of one list. */
+export const MESSAGES: LedgerMessage[] = [
+  { phone: '442079460001', text: 'Hello' },
+  { phone: '442079460002', text: 'Hello' },
+];
+
+/** A job that runs, unless said otherwise. */
+export function aSend(over: Partial<SendRecord> = {}): SendRecord {
+  const about = { id: 's', team: 'T1', place: 'C1', instance: 'i', details: {}, topics: [] };
+  return {
+    ...about,
+    kind: 'job',
+    state: 'running',
+    createdAt: 0,
+    expiresAt: 1,
+    inFlightLimit: 8,
+    unknownRun: 0,
+    ...over,
+  };
+}
+
+/** A chunk on its way, with the token `t`. */
+export function aChunk(over: Partial<ChunkRecord> = {}): ChunkRecord {
+  return {
+    send: 's',
+    index: 0,
+    state: 'sending',
+    messages: MESSAGES,
+    attempt: 1,
+    token: 't',
+    refusals: 0,
+    ...over,
+  };
+}
