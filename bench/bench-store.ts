@@ -1,9 +1,9 @@
-import type { Store } from '../src/data/data.ts';
+import type { OpenStore } from '../src/data/data.ts';
 import { openRedisStore } from '../src/data/shared.ts';
 import { LIMITS } from './intents.ts';
 
 /** A bot's store on this Redis, with permits for as much as it can do. */
-export function openBenchStore(url: string, dataDir: string, encryptionKey: Buffer): Promise<Store> {
+export function openBenchStore(url: string, dataDir: string, encryptionKey: Buffer): Promise<OpenStore> {
   return openRedisStore({
     url,
     allowVolatile: false,

@@ -47,7 +47,7 @@ async function measure(ledger: Ledger, writeRaw: () => Promise<void>, sends: num
     await ledger.decide(send.id, { to: 'running', by: 'U1' });
     took.raw.push((await timed(writeRaw)).ms);
     const token = randomUUID();
-    const request = { instance: 'i1', lane: 'k1', account: 'a1', audience: 'interactive', token } as const;
+    const request = { instance: 'i1', lane: 'k1', account: 'a1', priority: 'interactive', token } as const;
     const taken = await timed(() => ledger.take(request));
     if (taken.answer.kind !== 'taken') throw new Error(`nothing was taken: ${taken.answer.kind}`);
     took.take.push(taken.ms);

@@ -9,11 +9,11 @@ const STOP_WITHIN_MS = 4000;
 /** Wait before a bot that ended by itself is started again, ms: doubled each time, until one lives for a while. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
-const LIVED_MS = 10_000;
-const LOOK_EVERY_MS = 50;
+const STABLE_AFTER_MS = 10_000;
+const CHECK_READY_EVERY_MS = 50;
 
 const MAIN = join(import.meta.dirname, '../src/start.js');
-const LEASH = new URL('./leash.ts', import.meta.url).href;
+const EXIT_WITH_PARENT = new URL('./exit-with-parent.ts', import.meta.url).href;
 
 export type BotState = 'starting' | 'running' | 'down';
 
@@ -61,7 +61,7 @@ export function createBotProcess({ env, cwd, logFile, port, onLog, onCrash }: Bo
   function start(): void {
     clearTimeout(again);
     if (child) return;
-    const started = spawn(process.execPath, [...process.execArgv, '--import', LEASH, MAIN], {
+    const started = spawn(process.execPath, [...process.execArgv, '--import', EXIT_WITH_PARENT, MAIN], {
       cwd,
       env,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -78,7 +78,7 @@ export function createBotProcess({ env, cwd, logFile, port, onLog, onCrash }: Bo
     const startedAt = performance.now();
     const ended = () => {
       if (child !== started) return;
-      if (performance.now() - startedAt > LIVED_MS) waitMs = FIRST_WAIT_MS;
+      if (performance.now() - startedAt > STABLE_AFTER_MS) waitMs = FIRST_WAIT_MS;
       child = undefined;
       setState('down');
       if (waitMs === FIRST_WAIT_MS) onCrash();
@@ -100,7 +100,7 @@ export function createBotProcess({ env, cwd, logFile, port, onLog, onCrash }: Bo
         () => false,
       );
       if (ready && child === started) return setState('running');
-      await sleep(LOOK_EVERY_MS);
+      await sleep(CHECK_READY_EVERY_MS);
     }
   }
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { formatNumber } from '../src/core/texts/phone-format.ts';
 
 /** What arrived on phones. */
-export interface PhonesShown {
+export interface PhonesPanelState {
   /** How many texts arrived so far. */
   textsInAll: number;
   /** The latest of them, newest last. */
@@ -14,7 +14,7 @@ export interface PhonesShown {
 }
 
 /** The messaging service behind the bot: who pays, and what goes wrong next. */
-export interface ServiceShown {
+export interface ServicePanelState {
   accounts: { id: number; name: string; credits: number }[];
   keys: { name: string; key: string; account: number; revoked: boolean }[];
   /** Faults that can be chosen, as sentences; `active` while one is still to come. */
@@ -24,16 +24,16 @@ export interface ServiceShown {
 }
 
 /** What the panels show, by id. */
-export type Shown = { phones: PhonesShown; service: ServiceShown };
+export type PanelStates = { phones: PhonesPanelState; service: ServicePanelState };
 
 /** The panels, with what their tests look at typed. */
 export interface Panels extends PlaygroundPanels {
-  state(): Shown;
+  state(): PanelStates;
 }
 
 /** How many texts the page gets: the latest. */
 const SHOWN_TEXTS = 100;
-/** Changes are gathered so long, ms: a list's texts come by the hundred, and the service must not wait for the page. */
+/** How long changes are gathered, in ms: a list's texts come by the hundred, and the service must not wait for the page. */
 const GATHER_MS = 50;
 /** How long the service asks to wait where it says that there were too many requests, seconds. */
 const RETRY_AFTER_S = 5;
@@ -121,7 +121,7 @@ export function createPanels(sandbox: Sandbox): Panels {
     return isDeepStrictEqual(fault, whole);
   }
 
-  function service(): ServiceShown {
+  function service(): ServicePanelState {
     const { accounts, instances, faults, switches } = sandbox.state();
     return {
       accounts: accounts.map(({ user_id, user_name, credits }) => ({
@@ -141,7 +141,7 @@ export function createPanels(sandbox: Sandbox): Panels {
     };
   }
 
-  function phones(): PhonesShown {
+  function phones(): PhonesPanelState {
     const texts = sandbox.messages.slice(-SHOWN_TEXTS).map(({ id, phone, text, at }) => {
       return { id, phone: formatNumber(`+${phone.replace(/^\+/, '')}`), text, at };
     });

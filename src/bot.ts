@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { RealConfig } from './config/config.ts';
 import { systemClock } from './core/clock.ts';
 import { createCore } from './core/core.ts';
-import type { Store } from './data/data.ts';
+import type { OpenStore } from './data/data.ts';
 import { openStore } from './data/embedded.ts';
 import { serveHttp } from './http.ts';
 import { byInstallation, byToken } from './membership.ts';
@@ -188,7 +188,7 @@ function isBalanced({ redis, slack }: RealConfig): boolean {
 }
 
 /** The embedded store, or the one that it shares with other bots. Redis is loaded where it is wanted only. */
-async function storeOf(config: RealConfig, log: Logger): Promise<Store> {
+async function storeOf(config: RealConfig, log: Logger): Promise<OpenStore> {
   const { dataDir, encryptionKeys, limits, redis } = config;
   const onDamaged = (err: Error) => log.error({ err }, 'a stored record is left out');
   const options = { dataDir, encryptionKeys, limits, onDamaged };
@@ -198,7 +198,7 @@ async function storeOf(config: RealConfig, log: Logger): Promise<Store> {
 }
 
 /** Loaded where they are wanted only: others need not pay for them. */
-async function metricsOf(config: RealConfig, { ledger, records }: Store, log: Logger) {
+async function metricsOf(config: RealConfig, { ledger, records }: OpenStore, log: Logger) {
   if (!config.metrics) return undefined;
   const { startMetrics } = await import('./metrics/start.ts');
   return startMetrics({ ...config.metrics, ledger, records, log });

@@ -28,6 +28,7 @@ async function main(): Promise<void> {
   if (config.mode === 'playground') return play(config);
 
   const log = createLog(config.logLevel);
+  for (const warning of config.warnings) log.warn(warning);
   const sandbox = config.sms.baseUrl === 'sandbox' ? await startSandbox() : undefined;
   try {
     const bot = await createBot(config, {
@@ -65,7 +66,7 @@ async function startSandbox() {
 
 /** Brings up a local workspace in a web page; its bot is this program once more, in a process of its own. */
 async function play({ port, dataDir }: PlaygroundConfig): Promise<void> {
-  const { startLocal } = await import('../local/local.ts');
+  const { startPlayground: startLocal } = await import('../local/start-playground.ts');
   try {
     const tell = (sentence: string) => void process.stderr.write(`${sentence}\n`);
     const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;

@@ -3,7 +3,7 @@ import type { WebClient } from '@slack/web-api';
 import { systemClock } from './core/clock.ts';
 import { createInstallations } from './core/workspaces/installations.ts';
 import { createRemovals, type Removals } from './core/workspaces/removals.ts';
-import type { Store } from './data/data.ts';
+import type { OpenStore } from './data/data.ts';
 import { RecordError } from './records/namespace.ts';
 import { findWorkspace } from './slack/connection/app.ts';
 import { createInstallRoutes, createTokenExchange, type OAuthApp } from './slack/connection/install.ts';
@@ -28,7 +28,7 @@ export interface Membership {
 /** One workspace, by a configured token. @throws SlackStartError */
 export async function byToken(
   bot: { web: WebClient; botToken: string },
-  { records }: Store,
+  { records }: OpenStore,
 ): Promise<Membership> {
   const workspace = await findWorkspace(bot.web);
   const { team } = workspace;
@@ -44,7 +44,7 @@ function unlessDamaged(error: unknown): undefined {
 }
 
 /** Any number of workspaces, which install the bot themselves. */
-export function byInstallation(oauth: OAuthApp, store: Store, slack: SlackAccess): Membership {
+export function byInstallation(oauth: OAuthApp, store: OpenStore, slack: SlackAccess): Membership {
   const { ledger, records, cipher } = store;
   const { log } = slack;
   const refresh = createTokenExchange(oauth, slack);

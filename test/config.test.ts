@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ConfigError, loadEnvFile, readConfig } from '../src/config/config.ts';
+import { COMPILE_CACHE } from './helpers/start-command.ts';
 
 const key = randomBytes(32).toString('base64');
 const otherKey = randomBytes(32).toString('base64');
@@ -62,6 +64,7 @@ describe('readConfig', () => {
       draftTtlMs: 900_000,
       metrics: undefined,
       logLevel: 'info',
+      warnings: [],
     });
   });
 
@@ -79,12 +82,12 @@ describe('readConfig', () => {
       REDIS_URL: 'rediss://bot:hushhush@redis.example.com:6380/2',
       REDIS_ALLOW_VOLATILE: 'true',
       REDIS_REPLICAS: '2',
-      SMS_ADMINS: 'U1, W2',
+      SLACK_ADMIN_IDS: 'U1, W2',
       BALANCE_POLL_MS: '5000',
       DRAFT_TTL_MS: '6000',
       SMS_BULK_MIN_RECIPIENTS: '2',
       SMS_BULK_REFUSALS: 'atomic',
-      LEASE_MS: '2500',
+      SMS_ATTEMPT_LEASE_MS: '2500',
       METRICS_PORT: '9464',
       METRICS_HOST: '0.0.0.0',
       LOG_LEVEL: 'debug',
@@ -167,7 +170,7 @@ describe('readConfig', () => {
     const problems = problemsOf({
       SLACK_BOT_TOKEN: 'xoxb-1',
       PORT: 'x',
-      LEASE_MS: '700',
+      SMS_ATTEMPT_LEASE_MS: '700',
       SMS_TIMEOUT_MS: '600',
     });
     expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
@@ -175,7 +178,7 @@ describe('readConfig', () => {
       'PORT',
       'SMS_BASE_URL',
       'ENCRYPTION_KEY',
-      'LEASE_MS',
+      'SMS_ATTEMPT_LEASE_MS',
     ]);
     for (const problem of problems) expect(problem).toMatch(/^[^\n]+\.$/);
   });
@@ -196,7 +199,7 @@ describe('readConfig', () => {
     ['REDIS_URL', 'http://:secret@redis.example.com', /redis:\/\/HOST:PORT/],
     ['REDIS_URL', 'redis:secret', /redis:\/\/HOST:PORT/],
     ['REDIS_ALLOW_VOLATILE', 'yes', /"yes" is neither true nor false/],
-    ['SMS_ADMINS', 'U1,@ana', /entry 2 is not a Slack user id/],
+    ['SLACK_ADMIN_IDS', 'U1,@ana', /entry 2 is not a Slack user id/],
     ['LOG_LEVEL', 'loud', /"loud" is none of debug, info, warn, error/],
     ['PORT', '65536', /"65536" is not a whole number from 0 to 65535/],
     ['SMS_RATE_LIMIT', '0', /"0" is not a whole number from 1 to/],
@@ -214,11 +217,11 @@ describe('readConfig', () => {
   });
 
   it('refuses a lease that does not outlive the request by half a second', () => {
-    expect(problemsOf({ ...http, SMS_TIMEOUT_MS: '15000', LEASE_MS: '15499' })).toEqual([
-      'LEASE_MS is 15499 but must be at least SMS_TIMEOUT_MS + 500, so 15500.',
+    expect(problemsOf({ ...http, SMS_TIMEOUT_MS: '15000', SMS_ATTEMPT_LEASE_MS: '15499' })).toEqual([
+      'SMS_ATTEMPT_LEASE_MS is 15499 but must be at least SMS_TIMEOUT_MS + 500, so 15500.',
     ]);
     expect(problemsOf({ ...http, SMS_TIMEOUT_MS: '29501' })).toHaveLength(1);
-    expect(problemsOf({ ...http, SMS_TIMEOUT_MS: '15000', LEASE_MS: '15500' })).toEqual([]);
+    expect(problemsOf({ ...http, SMS_TIMEOUT_MS: '15000', SMS_ATTEMPT_LEASE_MS: '15500' })).toEqual([]);
   });
 
   it('knows the sandbox, which has no other host form', () => {
@@ -252,5 +255,59 @@ describe('loadEnvFile', () => {
     loadEnvFile(join(folder, 'none'));
     expect(process.env.SWITCHBOARD_TEST_A).toBe('environment');
     expect(process.env.SWITCHBOARD_TEST_B).toBe('file b');
+  });
+});
+
+describe('the old names of variables', () => {
+  const old = { SMS_ADMINS: 'U1', LEASE_MS: '20000' };
+  const works = 'the old name works until the next release.';
+  const warnings = [
+    `SMS_ADMINS is called SLACK_ADMIN_IDS now; ${works}`,
+    `LEASE_MS is called SMS_ATTEMPT_LEASE_MS now; ${works}`,
+  ];
+
+  it('work, with a warning for each', () => {
+    expect(real({ ...http, ...old })).toMatchObject({
+      admins: ['U1'],
+      limits: { leaseMs: 20_000 },
+      warnings,
+    });
+    expect(real(http).warnings).toEqual([]);
+  });
+
+  it('do not count where the new ones are set', () => {
+    const config = real({ ...http, ...old, SLACK_ADMIN_IDS: 'U2', SMS_ATTEMPT_LEASE_MS: '25000' });
+    expect(config).toMatchObject({
+      admins: ['U2'],
+      limits: { leaseMs: 25_000 },
+      warnings: [
+        'SMS_ADMINS is called SLACK_ADMIN_IDS now; both are set, so SMS_ADMINS does not count.',
+        'LEASE_MS is called SMS_ATTEMPT_LEASE_MS now; both are set, so LEASE_MS does not count.',
+      ],
+    });
+  });
+
+  it('are explained beside a problem with their values', () => {
+    expect(problemsOf({ ...http, LEASE_MS: 'soon' })).toEqual([
+      'SMS_ATTEMPT_LEASE_MS is not usable: "soon" is not a whole number from 600 to 600000.',
+      warnings[1],
+    ]);
+  });
+
+  it('do not turn the playground into a bot', () => {
+    expect(readConfig(old).mode).toBe('playground');
+  });
+
+  it('are warned of once each in the log at the start', () => {
+    const main = new URL('../src/main.ts', import.meta.url).pathname;
+    // It ends by itself: the folder can't be made.
+    const env = { ...http, ...old, DATA_DIR: '/dev/null/data', NODE_COMPILE_CACHE: COMPILE_CACHE };
+    const { stdout, stderr, status } = spawnSync(process.execPath, [main], { env, encoding: 'utf8' });
+    expect(status, stderr).toBe(1);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ level, msg }) => [level, msg])).toEqual(warnings.map((warning) => [40, warning]));
   });
 });

@@ -32,7 +32,7 @@ const ANEW_MS = 300;
 /** Permits that end at once: the work is not to wait for a minute's. */
 const LIMITS = { SMS_RATE_LIMIT: '10000', SMS_RATE_WINDOW_MS: '100', BALANCE_POLL_MS: '86400000' };
 /** A real one's, so that what waits behind a lease takes as long. */
-const TIMES = { SMS_TIMEOUT_MS: '15000', LEASE_MS: '30000', LOG_LEVEL: 'info' };
+const TIMES = { SMS_TIMEOUT_MS: '15000', SMS_ATTEMPT_LEASE_MS: '30000', LOG_LEVEL: 'info' };
 
 /** Measures the bot as a process, on a Redis of its own: one workspace with 20 instances and a channel. */
 export async function measureCosts(): Promise<Costs> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Seed } from 'credit-sandbox';
 import { DEFAULT_SETTINGS } from '../../src/core/accounts/links.ts';
-import type { Store } from '../../src/data/data.ts';
+import type { OpenStore } from '../../src/data/data.ts';
 import { fingerprint } from '../../src/records/encryption.ts';
 
 export const BASE_URL = 'https://service.example/api/v1';
@@ -38,7 +38,7 @@ export function seedOf(count: number): Seed {
 }
 
 /** Writes the records of so many instances and links, as linking would have written them. */
-export async function populate({ records, cipher }: Store, count: number): Promise<void> {
+export async function populate({ records, cipher }: OpenStore, count: number): Promise<void> {
   const secret = await records.fingerprintSecret();
   for (let from = 0; from < count; from += AT_ONCE) {
     const batch = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, offset) =>

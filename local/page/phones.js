@@ -22,7 +22,7 @@ function byPhone(texts) {
   return [...phones].reverse().map(([number, own]) => ({ number, own }));
 }
 
-/** Of texts that arrive together, so many are read aloud. */
+/** How many texts are read aloud when several arrive together. */
 const MOST_TOLD = 3;
 
 /** @param {number} texts */

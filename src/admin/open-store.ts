@@ -1,11 +1,11 @@
 import type { RealConfig } from '../config/config.ts';
-import type { Store } from '../data/data.ts';
-import { openBeside } from '../data/embedded.ts';
+import type { OpenStore } from '../data/data.ts';
+import { openBesideBot } from '../data/embedded.ts';
 import type { RecordError } from '../records/namespace.ts';
 import { lockDataDir } from '../store/sqlite/lock.ts';
 
 /** A store that bots may be using, and how to keep the one of this folder away from it. */
-export interface AdminStore extends Omit<Store, 'onReconnect'> {
+export interface AdminStore extends Omit<OpenStore, 'onReconnect'> {
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -31,7 +31,7 @@ export async function openAdminStore(
     });
     return { ...store, alone: (work) => work() };
   }
-  const { db, ...opened } = await openBeside({ dataDir, encryptionKeys, limits, onDamaged });
+  const { db, ...opened } = await openBesideBot({ dataDir, encryptionKeys, limits, onDamaged });
   return {
     ...opened,
     close: () => db.close(),

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { z } from 'zod';
 import { environment, LEASE_MARGIN_MS } from './environment.ts';
+import { byNewNames, oldNameWarnings } from './old-names.ts';
 
 /** The environment lacks something or holds something unusable: one line a problem, none of which repeats a secret. */
 export class ConfigError extends Error {
@@ -20,7 +21,8 @@ export type Config = PlaygroundConfig | RealConfig;
 /** Nothing of Slack's is configured: a local workspace to play in. */
 export type PlaygroundConfig = ReturnType<typeof readPlaygroundConfig>;
 
-export type RealConfig = ReturnType<typeof readRealConfig>;
+/** `warnings`: sentences for the log, once, at the start. */
+export type RealConfig = ReturnType<typeof readRealConfig> & { warnings: string[] };
 
 /**
  * The configuration that `env` describes: 'real' with any SLACK_* variable or NODE_ENV=production, else 'playground'.
@@ -34,7 +36,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   }
   const real =
     given.NODE_ENV === 'production' || Object.keys(given).some((name) => name.startsWith('SLACK_'));
-  return real ? readRealConfig(given) : readPlaygroundConfig(given);
+  if (!real) return readPlaygroundConfig(given);
+  const warnings = oldNameWarnings(given);
+  try {
+    return { ...readRealConfig(byNewNames(given)), warnings };
+  } catch (error) {
+    // A problem names the new name: whoever set the old one must recognise it.
+    throw error instanceof ConfigError ? new ConfigError([...error.problems, ...warnings]) : error;
+  }
 }
 
 /** Adds the variables of an env file, where there is one, to `process.env`; what is there already wins. */
@@ -130,12 +139,12 @@ function readRealConfig(given: Given) {
             replicas: values.REDIS_REPLICAS,
           },
     /** Slack user ids. */
-    admins: values.SMS_ADMINS ?? [],
+    admins: values.SLACK_ADMIN_IDS ?? [],
     /** What the ledger enforces; `permits` per window and API key. */
     limits: {
       permits: values.SMS_RATE_LIMIT,
       windowMs: values.SMS_RATE_WINDOW_MS,
-      leaseMs: values.LEASE_MS,
+      leaseMs: values.SMS_ATTEMPT_LEASE_MS,
       timeoutMs: values.SMS_TIMEOUT_MS,
     },
     balancePollMs: values.BALANCE_POLL_MS,
@@ -175,12 +184,12 @@ function contradictions(given: Given): string[] {
       );
     }
   }
-  const lease = environment.shape.LEASE_MS.safeParse(given.LEASE_MS);
+  const lease = environment.shape.SMS_ATTEMPT_LEASE_MS.safeParse(given.SMS_ATTEMPT_LEASE_MS);
   const timeout = environment.shape.SMS_TIMEOUT_MS.safeParse(given.SMS_TIMEOUT_MS);
   if (lease.success && timeout.success && lease.data < timeout.data + LEASE_MARGIN_MS) {
     const least = timeout.data + LEASE_MARGIN_MS;
     problems.push(
-      `LEASE_MS is ${lease.data} but must be at least SMS_TIMEOUT_MS + ${LEASE_MARGIN_MS}, so ${least}.`,
+      `SMS_ATTEMPT_LEASE_MS is ${lease.data} but must be at least SMS_TIMEOUT_MS + ${LEASE_MARGIN_MS}, so ${least}.`,
     );
   }
   return problems;

@@ -80,7 +80,7 @@ export const environment = z.object({
     '0',
     integer(0, 10),
   ),
-  SMS_ADMINS: optional(
+  SLACK_ADMIN_IDS: optional(
     'Slack user ids, comma separated: admins beside those of the workspace',
     undefined,
     slackUsers,
@@ -104,7 +104,7 @@ export const environment = z.object({
     'unproven',
     oneOf(['unproven', 'atomic']),
   ),
-  LEASE_MS: optional(
+  SMS_ATTEMPT_LEASE_MS: optional(
     `when an unanswered request counts as unknown, in ms; at least SMS_TIMEOUT_MS + ${LEASE_MARGIN_MS}`,
     '30000',
     integer(600, 600_000),

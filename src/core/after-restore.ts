@@ -27,12 +27,12 @@ export async function holdBackAll({
 
   async function holdBack({ id, kind }: SendRecord): Promise<void> {
     if (kind === 'single') {
-      await ledger.amend(id, { restored: true });
+      await ledger.mergeDetails(id, { restored: true });
       if (await ledger.stop(id)) held.texts += 1;
       return;
     }
     if (await ledger.pause(id, reason)) held.jobs += 1;
-    else if (await ledger.amend(id, { restored: true })) held.paused += 1;
+    else if (await ledger.mergeDetails(id, { restored: true })) held.paused += 1;
     await ledger.announce({ id: `${TOPICS.job}:${id}`, topic: TOPICS.job, subject: id, details: null });
   }
 

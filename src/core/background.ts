@@ -24,13 +24,13 @@ export function startBackground(
   /** Finds work after a restart, where a wake-up was lost, and what another bot has left. */
   async function seeToDuties(): Promise<void> {
     await attendance.look();
-    const duties = await ledger.duties();
+    const duties = await ledger.pendingWork();
     ({ unexplained } = duties);
-    for (const audience of ['interactive', 'background'] as const) {
-      for (const { team, instance } of duties.work[audience]) dispatch.wake(team, instance, audience);
+    for (const priority of ['interactive', 'background'] as const) {
+      for (const { team, instance } of duties.work[priority]) dispatch.wake(team, instance, priority);
     }
-    if (duties.isToRecover) await ledger.recover();
-    if (duties.isToRecover || duties.isOutboxDue) wakeOutbox();
+    if (duties.needsRecovery) await ledger.recover();
+    if (duties.needsRecovery || duties.isOutboxDue) wakeOutbox();
   }
 
   /** Takes away the links that somebody asked to remove once their jobs are done. */

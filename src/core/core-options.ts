@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Store } from '../data/data.ts';
+import type { OpenStore } from '../data/data.ts';
 import type { ChunkRecord, Ledger, LedgerLimits, Settlement } from '../ledger/ledger.ts';
 import type { Cipher } from '../records/encryption.ts';
 import type { Records } from '../records/records.ts';
@@ -13,7 +13,7 @@ export interface CoreOptions {
   ledger: Ledger;
   records: Records;
   cipher: Cipher;
-  onReconnect: Store['onReconnect'];
+  onReconnect: OpenStore['onReconnect'];
   fingerprintSecret: Buffer;
   sms: SmsClient;
   /** Where the service is: part of an account's name. */

@@ -99,7 +99,7 @@ export function createOutbox(deps: {
   }
 
   function renew(row: OutboxRow, token: string): void {
-    ledger.keepPosting(row.id, token, LEASE_MS).catch((error: unknown) => {
+    ledger.extendPosting(row.id, token, LEASE_MS).catch((error: unknown) => {
       log.warn({ err: error, ...rowForLog(row) }, 'the lease of a message could not be renewed');
     });
   }

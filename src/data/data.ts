@@ -4,7 +4,7 @@ import type { RecordError } from '../records/namespace.ts';
 import type { Records } from '../records/records.ts';
 
 /** An open store, whichever engine keeps it: ledger and records. */
-export interface Store {
+export interface OpenStore {
   ledger: Ledger;
   records: Records;
   cipher: Cipher;

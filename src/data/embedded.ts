@@ -8,18 +8,18 @@ import { createSqliteEngine } from '../store/sqlite/engine.ts';
 import { lockDataDir } from '../store/sqlite/lock.ts';
 import type { Database } from '../store/sqlite/open.ts';
 import { createSteps } from '../store/steps.ts';
-import { StoreTroubleError, unusable } from '../store/store-error.ts';
-import type { DataOptions, Store } from './data.ts';
-import { openAlone, openUpgraded } from './upgrade/open-sqlite.ts';
+import { StoreTroubleError, unusableFile } from '../store/store-error.ts';
+import type { DataOptions, OpenStore } from './data.ts';
+import { openHoldingLock, openWithoutLock } from './upgrade/open-sqlite.ts';
 
 /**
  * Opens the embedded store for the one bot of this folder, in today's format, and takes over what a bot before it left.
  * @throws StoreError when another bot holds the folder, the folder or file can't be used, or a newer version wrote it
  */
-export async function openStore(options: DataOptions): Promise<Store> {
+export async function openStore(options: DataOptions): Promise<OpenStore> {
   const lock = lockDataDir(options.dataDir);
   try {
-    const { db, ...opened } = joined(await openAlone(options.dataDir), options);
+    const { db, ...opened } = joined(await openHoldingLock(options.dataDir), options);
     try {
       const { takeOver, ...ledger } = opened.ledger;
       await takeOver();
@@ -47,8 +47,8 @@ export async function openStore(options: DataOptions): Promise<Store> {
  * @throws StoreError when the folder or file can't be used, a newer version wrote it, or it is of an older format and a
  * bot is using it
  */
-export async function openBeside(options: DataOptions) {
-  return joined(await openUpgraded(options.dataDir), options);
+export async function openBesideBot(options: DataOptions) {
+  return joined(await openWithoutLock(options.dataDir), options);
 }
 
 function joined(db: Database, { dataDir, encryptionKeys, limits, onDamaged }: DataOptions) {
@@ -67,7 +67,7 @@ function joined(db: Database, { dataDir, encryptionKeys, limits, onDamaged }: Da
 function refusalOf(dataDir: string, error: unknown): unknown {
   const cause = error instanceof StoreTroubleError ? error.cause : error;
   const isRefused = cause instanceof Error && 'errcode' in cause;
-  return isRefused ? unusable(join(dataDir, 'switchboard.db'), cause) : error;
+  return isRefused ? unusableFile(join(dataDir, 'switchboard.db'), cause) : error;
 }
 
 /** Where an open database keeps records. */

@@ -27,7 +27,7 @@ export async function putAll(steps: Steps, all: Iterable<Put> | AsyncIterable<Pu
     characters = 0;
     await steps.run((view) => {
       for (const { of, id, value } of puts) {
-        view.getUnlikely(of, id);
+        view.getAssumingAbsent(of, id);
         view.put(of, id, value);
       }
     });

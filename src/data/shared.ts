@@ -3,19 +3,19 @@ import { createLedger } from '../ledger/create-ledger.ts';
 import { type Cipher, createCipher } from '../records/encryption.ts';
 import { createRecords, FINGERPRINT_SECRET } from '../records/records.ts';
 import { createRedisCommit } from '../records/redis/commit.ts';
-import { createRedisKeyv, keysKey, recordKey } from '../records/redis/keyv.ts';
+import { createRedisKeyv, keyListKey, recordKey } from '../records/redis/keyv.ts';
 import { type Connection, connect } from '../store/redis/connect.ts';
 import { createRedisEngine } from '../store/redis/engine.ts';
 import { epochKey, expectEpoch, resetLedger } from '../store/redis/epoch.ts';
 import { LEDGER_PREFIX, PREFIX } from '../store/redis/prefix.ts';
 import { refuseVolatile } from '../store/redis/refuse-volatile.ts';
-import { STEP_MS } from '../store/redis/run.ts';
-import { within } from '../store/redis/within.ts';
+import { STEP_MS } from '../store/redis/script-runner.ts';
+import { withTimeout } from '../store/redis/with-timeout.ts';
 import { createSteps } from '../store/steps.ts';
-import type { DataOptions, Store } from './data.ts';
-import { refuseHalfMoved } from './move/half-moved.ts';
+import type { DataOptions, OpenStore } from './data.ts';
+import { refuseHalfMoved } from './move/refuse-half-moved.ts';
 import { REDIS_FORMAT } from './upgrade/formats.ts';
-import { findUpgraded } from './upgrade/upgrade-redis.ts';
+import { findUpgradedEpoch } from './upgrade/upgrade-redis.ts';
 
 /** Where the shared store is. `dataDir` holds nothing but the name of the store that was seen before. */
 export interface RedisOptions extends DataOptions {
@@ -34,14 +34,14 @@ export interface RedisOptions extends DataOptions {
  * @throws StoreError where Redis can't be reached, may forget, was emptied, was written by a newer version, or is being
  * upgraded by another bot
  */
-export async function openRedisStore(options: RedisOptions): Promise<Store> {
+export async function openRedisStore(options: RedisOptions): Promise<OpenStore> {
   const cipher = createCipher(options.encryptionKeys);
   const connection = await connect(options.url);
   const { client } = connection;
   try {
     if (!options.allowVolatile) await refuseVolatile(client);
     await refuseHalfMoved(client);
-    const epoch = await findUpgraded(client, LEDGER_PREFIX, options);
+    const epoch = await findUpgradedEpoch(client, LEDGER_PREFIX, options);
     await makeFingerprintSecret(connection, cipher);
     const engine = createRedisEngine({
       client,
@@ -51,7 +51,7 @@ export async function openRedisStore(options: RedisOptions): Promise<Store> {
     });
     const { takeOver: _others, ...ledger } = createLedger(createSteps(engine, STEP_MS), options.limits);
     // The first step teaches the clock.
-    await ledger.nextDue();
+    await ledger.nextDueAt();
     const checkStore = () => expectEpoch(client, LEDGER_PREFIX, epoch);
     const records = createRecords({
       storeFor: (namespace) => createRedisKeyv(connection, { prefix: PREFIX, namespace, checkStore }),
@@ -68,7 +68,7 @@ export async function openRedisStore(options: RedisOptions): Promise<Store> {
 }
 
 /**
- * Begins anew after the store was emptied, on an operator's word. Records stay; every bot must be started again.
+ * Begins again after the store was emptied, on an operator's word. Records stay; every bot must be started again.
  * @throws StoreError where Redis can't be reached
  */
 export async function resetRedisStore({ url, dataDir }: { url: string; dataDir: string }): Promise<void> {
@@ -86,6 +86,6 @@ async function makeFingerprintSecret({ client }: Connection, cipher: Cipher): Pr
   const sealed = cipher.seal(randomBytes(32).toString('base64'), `${namespace}/${name}`);
   const value = JSON.stringify({ value: { sealed } });
   const key = recordKey(PREFIX, namespace, name);
-  await within(STEP_MS, 'start', client.sendCommand(['ZADD', keysKey(PREFIX, namespace), '0', name]));
-  await within(STEP_MS, 'start', client.sendCommand(['SET', key, value, 'NX']));
+  await withTimeout(STEP_MS, 'start', client.sendCommand(['ZADD', keyListKey(PREFIX, namespace), '0', name]));
+  await withTimeout(STEP_MS, 'start', client.sendCommand(['SET', key, value, 'NX']));
 }

@@ -1,24 +1,24 @@
-import { at } from '../store/collection.ts';
+import { addressOf } from '../store/collection.ts';
 import { keyText, startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
 import {
   type AccountDocument,
   accounts,
   type ChunkDocument,
+  chunkIdOf,
+  chunkRefOf,
   chunks,
-  days,
-  nameOf,
-  refOf,
+  dailySpending,
   type SendDocument,
 } from './documents.ts';
 import type { AccountRecord, BalanceMarker, ChunkRef, EvidenceCase, Json, Receipt } from './ledger.ts';
-import { announceEnd } from './outbox.ts';
-import { findChunk } from './reading.ts';
+import { announceTopics } from './outbox.ts';
+import { findChunk } from './read-chunks.ts';
 import { hasEnded } from './transitions.ts';
 
 export const DAY_MS = 86_400_000;
 
-export const NOTHING: AccountDocument = {
+export const EMPTY_ACCOUNT: AccountDocument = {
   activity: 0,
   receiptsSince: 0,
   flying: {},
@@ -27,15 +27,13 @@ export const NOTHING: AccountDocument = {
 };
 
 /** The account after a chunk of it changed: what is on its way, in doubt, and without evidence. */
-export function followChunk(
+export function updateAccountForChunk(
   view: View,
   id: string,
-  ref: ChunkRef,
-  was: ChunkDocument | undefined,
-  is: ChunkDocument,
+  { ref, was, is }: { ref: ChunkRef; was: ChunkDocument | undefined; is: ChunkDocument },
 ): void {
-  const account = view.get(accounts, id) ?? NOTHING;
-  const name = nameOf(ref);
+  const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  const name = chunkIdOf(ref);
   const { [name]: _landed, ...flying } = account.flying;
   const { [name]: _known, ...doubts } = account.doubts;
   const { state, deadline = 0, size } = is;
@@ -50,8 +48,8 @@ function isUnexplained(chunk: ChunkDocument | undefined): boolean {
 }
 
 /** Counts an intent or a settlement: a balance read that saw the count move was not quiet. */
-export function noteActivity(view: View, id: string): void {
-  const account = view.get(accounts, id) ?? NOTHING;
+export function countActivity(view: View, id: string): void {
+  const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
   view.put(accounts, id, { ...account, activity: account.activity + 1 });
 }
 
@@ -59,8 +57,8 @@ export function noteActivity(view: View, id: string): void {
  * Takes in what an answer says of the credits: the figure falls at once, and the anchor is carried forward. `isKnown`: the
  * evidence has seen this charge already, so the anchor has it.
  */
-export function noteReceipt(view: View, id: string, receipt: Receipt, isKnown: boolean): void {
-  const account = view.get(accounts, id) ?? NOTHING;
+export function recordReceipt(view: View, id: string, receipt: Receipt, isKnown: boolean): void {
+  const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
   const { creditsUsed, creditsRemaining } = receipt;
   const falls = account.credits === undefined || account.credits >= creditsRemaining;
   view.put(accounts, id, {
@@ -71,15 +69,15 @@ export function noteReceipt(view: View, id: string, receipt: Receipt, isKnown: b
 }
 
 /** Counts what was charged and sent, for reports: by team, place, day and person. */
-export function noteSpent(
+export function recordSpending(
   view: View,
   { record: { team, place, decidedBy: by = '' } }: SendDocument,
   spent: { credits: number; messages: number },
 ): void {
   const day = Math.floor(view.now / DAY_MS);
   const id = [team, place, day, by].join('/');
-  const { credits, messages } = view.getUnlikely(days, id) ?? { credits: 0, messages: 0 };
-  view.put(days, id, {
+  const { credits, messages } = view.getAssumingAbsent(dailySpending, id) ?? { credits: 0, messages: 0 };
+  view.put(dailySpending, id, {
     ...{ team, place, by, day },
     credits: credits + spent.credits,
     messages: messages + spent.messages,
@@ -87,9 +85,9 @@ export function noteSpent(
 }
 
 /** What a place's sends were charged, and how many messages were sent, from the day of `since` on. */
-export function spent(view: View, team: string, place: string, since: number) {
+export function spentSince(view: View, team: string, place: string, since: number) {
   const from = keyText([team, place, Math.max(0, Math.floor(since / DAY_MS))]);
-  const found = view.list(days, 'places', { from, to: startingWith([team, place]).to });
+  const found = view.list(dailySpending, 'places', { from, to: startingWith([team, place]).to });
   return {
     credits: found.reduce((sum, { value }) => sum + value.credits, 0),
     messages: found.reduce((sum, { value }) => sum + value.messages, 0),
@@ -106,8 +104,8 @@ export function account(view: View, id: string): AccountRecord | undefined {
 
 /** The known credits, and the messages of the account that are on their way since before this attempt. */
 export function funds(view: View, id: string, before: ChunkRef): { credits?: number; inFlight: number } {
-  const { credits, flying } = view.get(accounts, id) ?? NOTHING;
-  const name = nameOf(before);
+  const { credits, flying } = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  const name = chunkIdOf(before);
   const [mine = 0] = flying[name] ?? [];
   const inFlight = Object.entries(flying)
     .filter(([other, [deadline]]) => other !== name && deadline <= mine)
@@ -115,9 +113,9 @@ export function funds(view: View, id: string, before: ChunkRef): { credits?: num
   return { ...(credits === undefined ? {} : { credits }), inFlight };
 }
 
-/** The account's activity as it stands; `idle`: nothing is on its way, and every unknown's deadline has passed. */
+/** The account's activity now; `idle`: nothing is on its way, and every unknown's deadline has passed. */
 export function markBalanceRead(view: View, id: string): BalanceMarker {
-  const { activity, flying, doubts } = view.get(accounts, id) ?? NOTHING;
+  const { activity, flying, doubts } = view.get(accounts, id) ?? EMPTY_ACCOUNT;
   const nothingSending = Object.keys(flying).length === 0;
   const isDoubtful = Object.values(doubts).some((deadline) => deadline > view.now);
   return { account: id, activity, nothingSending, idle: nothingSending && !isDoubtful };
@@ -129,30 +127,30 @@ export function recordBalance(
   marker: BalanceMarker,
   credits: number,
 ): { account: AccountRecord; quiet: boolean } {
-  view.unsynced();
+  view.allowUnsynced();
   const { account: id } = marker;
   const after = markBalanceRead(view, id);
-  const found = view.get(accounts, id) ?? NOTHING;
+  const found = view.get(accounts, id) ?? EMPTY_ACCOUNT;
   const isSettled = marker.nothingSending && after.activity === marker.activity;
   const quiet = isSettled && marker.idle && after.idle;
   // A figure that is not taken says nothing of how fresh the one is that stays.
   const isTaken = isSettled || found.credits === undefined || found.credits >= credits;
   const taken = isTaken ? { ...found, credits, asOf: view.now } : found;
-  view.put(accounts, id, quiet && found.unexplained === 0 ? anchored(view, taken, credits) : taken);
+  view.put(accounts, id, quiet && found.unexplained === 0 ? withNewAnchor(view, taken, credits) : taken);
   return { account: account(view, id) as AccountRecord, quiet };
 }
 
-function anchored(view: View, account: AccountDocument, credits: number): AccountDocument {
+function withNewAnchor(view: View, account: AccountDocument, credits: number): AccountDocument {
   return { ...account, anchor: { credits, at: view.now }, receiptsSince: 0 };
 }
 
 /** The account's unknown chunks without evidence, if there are any and its balance was ever read. */
 export function evidenceCase(view: View, id: string): EvidenceCase | undefined {
-  view.need(at(accounts, id));
+  view.prefetch(addressOf(accounts, id));
   const names = view.list(chunks, 'unexplained', startingWith([id])).map(({ id: name }) => name);
   const record = account(view, id);
   if (!record || names.length === 0) return undefined;
-  const unknowns = names.flatMap((name) => findChunk(view, refOf(name))?.record ?? []);
+  const unknowns = names.flatMap((name) => findChunk(view, chunkRefOf(name))?.record ?? []);
   return { account: record, unknowns, readyAt: Math.max(...unknowns.map(({ deadline = 0 }) => deadline)) };
 }
 
@@ -176,14 +174,14 @@ export function recordEvidence(
     const found = findChunk(view, ref);
     if (found?.document.state !== 'unknown' || found.document.account !== id) continue;
     const explained: ChunkDocument = { ...found.document, evidence: said };
-    view.put(chunks, nameOf(ref), explained);
-    followChunk(view, id, ref, found.document, explained);
+    view.put(chunks, chunkIdOf(ref), explained);
+    updateAccountForChunk(view, id, { ref, was: found.document, is: explained });
     touched.set(ref.send, found.send);
   }
-  const explained = view.get(accounts, id) ?? NOTHING;
-  if (explained.unexplained === 0) view.put(accounts, id, anchored(view, explained, credits));
+  const explained = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  if (explained.unexplained === 0) view.put(accounts, id, withNewAnchor(view, explained, credits));
   for (const { record } of touched.values()) {
-    if (hasEnded(record) || record.kind === 'job') announceEnd(view, record);
+    if (hasEnded(record) || record.kind === 'job') announceTopics(view, record);
   }
   return true;
 }

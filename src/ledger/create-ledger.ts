@@ -1,21 +1,21 @@
 import type { Steps } from '../store/steps.ts';
 import * as accounts from './accounts.ts';
+import { clampFutureTimes, clampFutureTimesOfUnknowns } from './clamp-future-times.ts';
 import { lanes, sends } from './documents.ts';
 import * as drafts from './drafts.ts';
 import { episode, moveEpisode } from './episodes.ts';
 import * as jobs from './jobs.ts';
-import type { ChunkRecord, ChunkState, FirstOf, Ledger, LedgerLimits } from './ledger.ts';
-import { mendTimes, mendUnknowns } from './mend-times.ts';
+import type { ChunkRecord, ChunkState, Ledger, LedgerLimits, SendWithFirstChunk } from './ledger.ts';
 import * as outbox from './outbox.ts';
-import { afterRequest, laneAt, waitFor, withPermit } from './permits.ts';
-import { findChunks, first, textsOf } from './reading.ts';
-import { allOpen, forgetSeen, recoverSend, toRecover } from './recover.ts';
+import * as work from './pending-work.ts';
+import { permitWait, withoutExpiredPermits, withPermit, withRequestEnded } from './permits.ts';
+import { findChunks, messagesOfJobChunk, sendWithFirstChunk } from './read-chunks.ts';
+import { deleteExpiredMarks, openSendIds, recoverSend, sendsToRecover } from './recover.ts';
 import { firstTime } from './repeats.ts';
 import { settle } from './settle.ts';
 import { take } from './take.ts';
-import { noCounts, tallyOf } from './tally.ts';
+import { emptyCounts, tallyOf } from './tally.ts';
 import * as unknowns from './unknowns.ts';
-import * as work from './work.ts';
 
 /** Chunks that are read at once. */
 const PAGE = 100;
@@ -57,30 +57,32 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
     draft: (send) =>
       run((view) => {
         drafts.draft(view, send);
-        return first(view, send.id) as FirstOf;
+        return sendWithFirstChunk(view, send.id) as SendWithFirstChunk;
       }),
     appendChunks: (id, chunks) => run((view) => drafts.appendChunks(view, id, chunks)),
     find: (id) => run((view) => view.get(sends, id)?.record),
-    first: (id) => run((view) => first(view, id)),
+    findWithFirstChunk: (id) => run((view) => sendWithFirstChunk(view, id)),
     chunks: (id, part = {}) => chunksOf(id, part),
-    tally: (id) => run((view) => tallyOf(view.get(sends, id)?.tally ?? noCounts())),
+    tally: (id) => run((view) => tallyOf(view.get(sends, id)?.tally ?? emptyCounts())),
     decide: (id, decision) => run((view) => drafts.decide(view, id, decision)),
     pause: (id, reason) => run((view) => jobs.pause(view, id, reason)),
     resume: (id, details) => run((view) => jobs.resume(view, id, details)),
-    amend: (id, details) => run((view) => jobs.amend(view, id, details)),
+    mergeDetails: (id, details) => run((view) => jobs.mergeDetails(view, id, details)),
     stop: (id) => run((view) => jobs.stop(view, id)),
     expireDrafts: (team, place) => run((view) => drafts.expireDrafts(view, team, place)),
     openSends: (instance) => run((view) => work.openSends(view, instance)),
-    instancesWithWork: (audience) => run((view) => work.instancesWithWork(view, audience)),
+    instancesWithWork: (priority) => run((view) => work.instancesWithWork(view, priority)),
 
-    duties: () => run(work.duties),
+    pendingWork: () => run(work.pendingWork),
 
     async take(request) {
       const taken = await run((view) => take(view, request, limits), inLane(request.lane));
       if (taken.kind !== 'taken') return taken;
       const { chunk } = taken;
       const messages =
-        chunk.messages.length > 0 ? chunk.messages : await run((view) => textsOf(view, chunk), 'texts');
+        chunk.messages.length > 0
+          ? chunk.messages
+          : await run((view) => messagesOfJobChunk(view, chunk), 'texts');
       lanesOf.set(request.token, request.lane);
       return { ...taken, chunk: { ...chunk, messages } };
     },
@@ -88,43 +90,43 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
       const lane = lanesOf.get(token);
       lanesOf.delete(token);
       const queue = lane === undefined ? 'settlements' : inLane(lane);
-      return run((view) => settle(view, ref, token, settlement, limits), queue);
+      return run((view) => settle(view, { ref, token, settlement }, limits), queue);
     },
     async recover() {
-      for (const id of await run(toRecover)) await run((view) => recoverSend(view, id, false));
-      while (await run(forgetSeen));
+      for (const id of await run(sendsToRecover)) await run((view) => recoverSend(view, id, false));
+      while (await run(deleteExpiredMarks));
     },
     async takeOver() {
-      for (const id of await run(allOpen)) {
-        await run((view) => mendTimes(view, id, limits));
+      for (const id of await run(openSendIds)) {
+        await run((view) => clampFutureTimes(view, id, limits));
         await run((view) => recoverSend(view, id, true));
       }
-      await run((view) => mendUnknowns(view, limits));
-      await run(outbox.reviveRows);
+      await run((view) => clampFutureTimesOfUnknowns(view, limits));
+      await run(outbox.releaseAllRows);
     },
     saySent: (chunks, by) => run((view) => unknowns.saySent(view, chunks, by)),
     unknowns: (team) => run((view) => unknowns.unknowns(view, team)),
 
-    permit: (id, audience, token) =>
+    permit: (id, priority, token) =>
       run((view) => {
         // A balance read spends nothing: what a power cut takes of its permit, the service's next 429 makes up for.
-        view.unsynced();
-        const lane = laneAt(view.get(lanes, id), view.now, limits);
+        view.allowUnsynced();
+        const lane = withoutExpiredPermits(view.get(lanes, id), view.now, limits);
         if (lane.held[token]) return { kind: 'taken' };
-        const wait = waitFor(lane, audience, limits);
-        if (!wait) view.put(lanes, id, withPermit(lane, token, view.now, limits));
+        const wait = permitWait(lane, priority, limits);
+        if (!wait) view.put(lanes, id, withPermit(lane, token, { now: view.now, limits }));
         return wait ?? { kind: 'taken' };
       }, inLane(id)),
     returnPermit: (id, token, request) =>
       run((view) => {
-        view.unsynced();
-        const lane = laneAt(view.get(lanes, id), view.now, limits);
-        view.put(lanes, id, afterRequest(lane, token, request, view.now, limits));
+        view.allowUnsynced();
+        const lane = withoutExpiredPermits(view.get(lanes, id), view.now, limits);
+        view.put(lanes, id, withRequestEnded(lane, token, request, { now: view.now, limits }));
       }, inLane(id)),
 
     account: (id) => run((view) => accounts.account(view, id)),
     funds: (account, before) => run((view) => accounts.funds(view, account, before)),
-    spent: (team, place, since) => run((view) => accounts.spent(view, team, place, since)),
+    spentSince: (team, place, since) => run((view) => accounts.spentSince(view, team, place, since)),
     markBalanceRead: (account) => run((view) => accounts.markBalanceRead(view, account)),
     recordBalance: (marker, credits) => run((view) => accounts.recordBalance(view, marker, credits)),
     evidenceCase: (account) => run((view) => accounts.evidenceCase(view, account)),
@@ -132,13 +134,12 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
       run((view) => accounts.recordEvidence(view, marker, credits, evidence)),
 
     episode: (name) => run((view) => episode(view, name)),
-    moveEpisode: (name, from, state, details, ...announcements) =>
-      run((view) => moveEpisode(view, name, from, { state, details }, announcements)),
+    moveEpisode: (name, move) => run((view) => moveEpisode(view, name, move)),
 
     announce: (announcement) => run((view) => outbox.announce(view, announcement)),
     takeDue: (token, leaseMs) => run((view) => outbox.takeDue(view, token, leaseMs), 'outbox'),
-    keepPosting: (id, token, leaseMs) => run((view) => outbox.keepPosting(view, id, token, leaseMs)),
-    nextDue: () => run(outbox.nextDue),
+    extendPosting: (id, token, leaseMs) => run((view) => outbox.extendPosting(view, id, token, leaseMs)),
+    nextDueAt: () => run(outbox.nextDueAt),
     markPosted: (id, token, posted) => run((view) => outbox.markPosted(view, id, token, posted), 'outbox'),
     postLater: (id, token, waitMs) => run((view) => outbox.postLater(view, id, token, waitMs), 'outbox'),
 

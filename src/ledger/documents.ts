@@ -1,28 +1,28 @@
 import type { Collection } from '../store/collection.ts';
-import type { Key } from '../store/keys.ts';
+import type { IndexKey } from '../store/keys.ts';
 import type { ChunkRecord, ChunkRef, Episode, Json, LedgerMessage, SendRecord } from './ledger.ts';
-import type { Sizes } from './sizes.ts';
-import { type Counts, countOf } from './tally.ts';
-import { EXPIRED_FOR_MS, type Family } from './transitions.ts';
+import type { ChunkSizes } from './sizes.ts';
+import { countOf, type SendCounts } from './tally.ts';
+import { EXPIRED_DETAILS_KEPT_MS, type SplitBudget } from './transitions.ts';
 
 /** The ledger's documents. What people and core see of them is in `ledger.ts`. */
 
 /** A send, with all that a worker needs to know of its chunks: one document says which is next. */
 export interface SendDocument {
   record: SendRecord;
-  work: Work;
-  tally: Counts;
+  work: ChunkProgress;
+  tally: SendCounts;
   /** The message of a single text. The messages of a job's chunks are documents of their own. */
   messages?: LedgerMessage[];
 }
 
 /** Where a send's chunks are. Times are ms by the store's clock. */
-export interface Work {
+export interface ChunkProgress {
   /** How many chunks there are; the first `drafted` of them were drafted, the others came from splits. */
   chunks: number;
   drafted: number;
   /** What the drafted chunks of a job hold; missing where an earlier version drafted them. */
-  sizes?: Sizes;
+  sizes?: ChunkSizes;
   /** The first drafted chunk that was never taken. */
   next: number;
   /** Others that wait, by index, and before when none of them is taken: those tried before, and children of splits. */
@@ -30,7 +30,7 @@ export interface Work {
   /** Those that are being sent, by index, with their deadlines. */
   flying: { [index: string]: number };
   /** Drafted chunks that were split and have something open, by index. */
-  families: { [index: string]: Family };
+  families: { [index: string]: SplitBudget };
   /** When a single send that still waits is given up. */
   staleAt?: number;
 }
@@ -66,7 +66,7 @@ export interface AccountDocument {
   activity: number;
   anchor?: { credits: number; at: number };
   receiptsSince: number;
-  /** Attempts on their way, by `nameOf`: their deadline, and how many messages. */
+  /** Attempts on their way, by `chunkIdOf`: their deadline, and how many messages. */
   flying: { [chunk: string]: [deadline: number, messages: number] };
   /** Unknown chunks whose request may still be on its way: their deadlines. */
   doubts: { [chunk: string]: number };
@@ -75,7 +75,7 @@ export interface AccountDocument {
 }
 
 /** Credits and messages of a place on one day, by the person who confirmed them. */
-export interface DayDocument {
+export interface DailySpending {
   team: string;
   place: string;
   by: string;
@@ -110,8 +110,8 @@ export interface WaitingRow {
   attempts: number;
 }
 
-/** Something that was seen; forgotten after `until`. */
-export interface SeenDocument {
+/** Marks a key that was used once: until then, another use is a repeat. */
+export interface RepeatMark {
   until: number;
 }
 
@@ -127,28 +127,28 @@ export const sends: Collection<SendDocument> = {
         ? [instance]
         : undefined,
     drafts: ({ record: { state, team, place } }) => (state === 'draft' ? [team, place] : undefined),
-    look: lookAt,
+    look: nextRecoveryAt,
   },
 };
 
 /** A moment as a key: waits need not be whole ms, and nothing is found before its time. */
-function keyTime(moment: number): number {
+function timeKey(moment: number): number {
   return Math.ceil(moment);
 }
 
 /** When the send next needs a look by `recover`. */
-function lookAt({ record, work, tally }: SendDocument): Key | undefined {
+function nextRecoveryAt({ record, work, tally }: SendDocument): IndexKey | undefined {
   const times = Object.values(work.flying);
   if (record.state === 'draft') times.push(record.expiresAt);
-  if (record.state === 'expired' && record.keeps !== undefined) times.push(forgetsAt(record));
+  if (record.state === 'expired' && record.keeps !== undefined) times.push(detailsForgottenAt(record));
   const isWaiting = record.state === 'running' && countOf(tally, 'pending').chunks > 0;
   if (isWaiting && work.staleAt !== undefined) times.push(work.staleAt);
-  return times.length > 0 ? [keyTime(Math.min(...times))] : undefined;
+  return times.length > 0 ? [timeKey(Math.min(...times))] : undefined;
 }
 
 /** When an expired draft forgets what it does not keep. */
-export function forgetsAt({ endedAt = 0, expiresAt }: SendRecord): number {
-  return Math.min(endedAt, expiresAt) + EXPIRED_FOR_MS;
+export function detailsForgottenAt({ endedAt = 0, expiresAt }: SendRecord): number {
+  return Math.min(endedAt, expiresAt) + EXPIRED_DETAILS_KEPT_MS;
 }
 
 export const chunks: Collection<ChunkDocument> = {
@@ -172,7 +172,7 @@ export const accounts: Collection<AccountDocument> = {
   indexes: { unexplained: ({ unexplained }) => (unexplained > 0 ? [] : undefined) },
 };
 
-export const days: Collection<DayDocument> = {
+export const dailySpending: Collection<DailySpending> = {
   name: 'days',
   indexes: { places: ({ team, place, day }) => [team, place, day] },
 };
@@ -181,31 +181,31 @@ export const outbox: Collection<OutboxDocument> = {
   name: 'outbox',
   indexes: {
     // What was never tried comes first.
-    due: ({ waiting }) => waiting && [waiting.attempts > 0 ? 1 : 0, keyTime(waiting.dueAt), waiting.since],
+    due: ({ waiting }) => waiting && [waiting.attempts > 0 ? 1 : 0, timeKey(waiting.dueAt), waiting.since],
     waiting: ({ waiting }) => waiting && [waiting.since],
     posting: ({ waiting }) => (waiting?.token === undefined ? undefined : [waiting.token]),
   },
 };
 
-export const seen: Collection<SeenDocument> = {
+export const repeatMarks: Collection<RepeatMark> = {
   name: 'seen',
-  indexes: { over: ({ until }) => [keyTime(until)] },
+  indexes: { over: ({ until }) => [timeKey(until)] },
 };
 
 export const episodes: Collection<Omit<Episode, 'name'>> = { name: 'episodes', indexes: {} };
 
 /** Each of them. */
 export const COLLECTIONS: readonly Collection<never>[] = [
-  ...[sends, chunks, texts, lanes, accounts, days, outbox, seen, episodes],
+  ...[sends, chunks, texts, lanes, accounts, dailySpending, outbox, repeatMarks, episodes],
 ];
 
 /** A chunk's id, the same for its texts. */
-export function nameOf({ send, index }: ChunkRef): string {
+export function chunkIdOf({ send, index }: ChunkRef): string {
   return `${send}/${index}`;
 }
 
 /** The chunk that a name is of. */
-export function refOf(name: string): ChunkRef {
+export function chunkRefOf(name: string): ChunkRef {
   const slash = name.lastIndexOf('/');
   return { send: name.slice(0, slash), index: Number(name.slice(slash + 1)) };
 }

@@ -1,28 +1,28 @@
 import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
-import { nameOf, type SendDocument, sends, texts } from './documents.ts';
-import type { Decided, Decision, LedgerMessage, NewSend } from './ledger.ts';
-import { announce, announceEnd } from './outbox.ts';
-import { withSizes } from './sizes.ts';
-import { noCounts, plus } from './tally.ts';
-import { BREAKER_FIRST, decideDraft, STALE_AFTER_MS } from './transitions.ts';
+import { chunkIdOf, type SendDocument, sends, texts } from './documents.ts';
+import type { Decision, DecisionResult, LedgerMessage, NewSend } from './ledger.ts';
+import { announce, announceTopics } from './outbox.ts';
+import { withSizesAdded } from './sizes.ts';
+import { emptyCounts, withCountAdded } from './tally.ts';
+import { BREAKER_INITIAL_LIMIT, decideDraft, STALE_AFTER_MS } from './transitions.ts';
 import { claimResends } from './unknowns.ts';
 
 /** Writes a send and its chunks as a draft. @throws Error where there is one of that id */
 export function draft(view: View, send: NewSend): void {
   const { chunks: lists, expiresInMs, ...rest } = send;
-  if (view.getUnlikely(sends, send.id)) throw new Error(`there is a send ${send.id} already`);
+  if (view.getAssumingAbsent(sends, send.id)) throw new Error(`there is a send ${send.id} already`);
   const empty: SendDocument = {
     record: {
       ...rest,
       state: 'draft',
       createdAt: view.now,
       expiresAt: view.now + expiresInMs,
-      inFlightLimit: BREAKER_FIRST,
+      inFlightLimit: BREAKER_INITIAL_LIMIT,
       unknownRun: 0,
     },
     work: { chunks: 0, drafted: 0, next: 0, back: {}, flying: {}, families: {} },
-    tally: noCounts(),
+    tally: emptyCounts(),
   };
   const [only] = lists;
   if (send.kind === 'single' && lists.length === 1 && only) {
@@ -41,11 +41,11 @@ export function appendChunks(view: View, id: string, lists: LedgerMessage[][]): 
 function append(view: View, send: SendDocument, lists: LedgerMessage[][]): void {
   const { id } = send.record;
   for (const [offset, messages] of lists.entries()) {
-    view.put(texts, nameOf({ send: id, index: send.work.chunks + offset }), messages);
+    view.put(texts, chunkIdOf({ send: id, index: send.work.chunks + offset }), messages);
   }
   const { sizes = [] } = send.work;
   const after = withChunks(send, lists);
-  view.put(sends, id, { ...after, work: { ...after.work, sizes: withSizes(sizes, lists) } });
+  view.put(sends, id, { ...after, work: { ...after.work, sizes: withSizesAdded(sizes, lists) } });
 }
 
 function withChunks(send: SendDocument, lists: LedgerMessage[][]): SendDocument {
@@ -55,12 +55,12 @@ function withChunks(send: SendDocument, lists: LedgerMessage[][]): SendDocument 
   return {
     ...send,
     work: { ...work, chunks: count, drafted: count },
-    tally: plus(tally, 'pending', { chunks: lists.length, messages }),
+    tally: withCountAdded(tally, 'pending', { chunks: lists.length, messages }),
   };
 }
 
 /** The one decision on a draft; its expiry, and a resend's claim on the unknown chunks, count in the same step. */
-export function decide(view: View, id: string, decision: Decision): Decided {
+export function decide(view: View, id: string, decision: Decision): DecisionResult {
   const send = view.get(sends, id);
   if (!send) return { won: false, why: 'missing' };
   const { record, work } = send;
@@ -70,7 +70,7 @@ export function decide(view: View, id: string, decision: Decision): Decided {
     const expired = expire(view, send);
     return { won: false, why: 'expired', send: expired.record };
   }
-  view.before(record.expiresAt);
+  view.commitBefore(record.expiresAt);
   if (decision.to !== 'running') {
     const decided = forgetChunks(view, { ...send, record: decideDraft(record, decision, view.now) });
     view.put(sends, id, decided);
@@ -102,7 +102,7 @@ export function expire(view: View, send: SendDocument): SendDocument {
     record: { ...send.record, state: 'expired', endedAt: view.now },
   });
   view.put(sends, id, expired);
-  announceEnd(view, expired.record);
+  announceTopics(view, expired.record);
   return expired;
 }
 
@@ -111,7 +111,7 @@ function forgetChunks(view: View, send: SendDocument): SendDocument {
   const { messages, ...rest } = send;
   const { id } = send.record;
   for (let index = 0; index < send.work.chunks && !messages; index += 1) {
-    view.delete(texts, nameOf({ send: id, index }));
+    view.delete(texts, chunkIdOf({ send: id, index }));
   }
-  return { ...rest, work: { ...send.work, chunks: 0, drafted: 0, sizes: [] }, tally: noCounts() };
+  return { ...rest, work: { ...send.work, chunks: 0, drafted: 0, sizes: [] }, tally: emptyCounts() };
 }

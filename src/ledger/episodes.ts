@@ -1,6 +1,6 @@
 import type { View } from '../store/view.ts';
 import { episodes } from './documents.ts';
-import type { Announcement, Episode, Json } from './ledger.ts';
+import type { Episode, EpisodeMove } from './ledger.ts';
 import { announce } from './outbox.ts';
 
 /** The episode, if it ever began. */
@@ -13,12 +13,10 @@ export function episode(view: View, name: string): Episode | undefined {
 export function moveEpisode(
   view: View,
   name: string,
-  from: string | undefined,
-  to: { state: string; details: Json },
-  announcements: Announcement[],
+  { from, to, details, announcements = [] }: EpisodeMove,
 ): boolean {
   if (view.get(episodes, name)?.state !== from) return false;
-  view.put(episodes, name, { ...to, movedAt: view.now });
+  view.put(episodes, name, { state: to, details, movedAt: view.now });
   for (const one of announcements) announce(view, one);
   return true;
 }

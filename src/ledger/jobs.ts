@@ -1,18 +1,18 @@
 import type { View } from '../store/view.ts';
-import { closed } from './closing.ts';
 import { type SendDocument, sends } from './documents.ts';
+import { finishedIfDone } from './finish-send.ts';
 import type { SendDetailsChange, SendRecord } from './ledger.ts';
-import { cancelled } from './tally.ts';
+import { withPendingCancelled } from './tally.ts';
 import { withDetails } from './transitions.ts';
 
 /** running → paused. False if it did not run. */
 export function pause(view: View, id: string, reason: string): boolean {
-  return change(view, id, ['running'], (record) => ({ ...record, state: 'paused', pauseReason: reason }));
+  return changeSend(view, id, ['running'], (record) => ({ ...record, state: 'paused', pauseReason: reason }));
 }
 
 /** paused → running; unknown answers are counted from zero again. False if it was not paused. */
 export function resume(view: View, id: string, details: SendDetailsChange = {}): boolean {
-  return change(view, id, ['paused'], ({ pauseReason: _over, ...record }) => ({
+  return changeSend(view, id, ['paused'], ({ pauseReason: _over, ...record }) => ({
     ...withDetails(record, details),
     state: 'running',
     unknownRun: 0,
@@ -21,8 +21,8 @@ export function resume(view: View, id: string, details: SendDetailsChange = {}):
 }
 
 /** Merges details into those of a send that runs or is paused. False if it does neither. */
-export function amend(view: View, id: string, details: SendDetailsChange): boolean {
-  return change(view, id, ['running', 'paused'], (record) => withDetails(record, details));
+export function mergeDetails(view: View, id: string, details: SendDetailsChange): boolean {
+  return changeSend(view, id, ['running', 'paused'], (record) => withDetails(record, details));
 }
 
 /** running | paused → stopped: what waits is cancelled, what is on its way settles. False if it was neither. */
@@ -35,13 +35,13 @@ export function stop(view: View, id: string): boolean {
     ...send,
     record: { ...record, state: 'stopped', endedAt: view.now },
     work: { ...work, next: work.drafted, back: {}, families: {} },
-    tally: cancelled(tally),
+    tally: withPendingCancelled(tally),
   };
-  view.put(sends, id, closed(view, stopped));
+  view.put(sends, id, finishedIfDone(view, stopped));
   return true;
 }
 
-function change(
+function changeSend(
   view: View,
   id: string,
   from: SendRecord['state'][],

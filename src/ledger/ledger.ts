@@ -1,7 +1,7 @@
 /**
- * The ledger: what may be sent, what is being sent, what became of it. This file holds its words and its port; the
- * engines (`sqlite/`, `redis/`) keep the promise, and one contract suite (`test/store/ledger.contract.ts`) holds them
- * to it.
+ * The ledger: what may be sent, what is being sent, what became of it. This file has its types and its port.
+ * `create-ledger.ts` implements the port over any store, and one contract suite (`test/ledger/ledger.contract.ts`) tests
+ * it on each engine.
  *
  * All times are milliseconds since 1970 by the store's own clock. Every method is one atomic step, durable when it
  * resolves. A method that throws may or may not have happened; `take`, `settle` and whatever else ends an attempt can
@@ -33,8 +33,8 @@ export type ChunkState =
 /** `single`: one text by POST /messages/send, for a person who waits; `job`: many by send-bulk, in the background. */
 export type SendKind = 'single' | 'job';
 
-/** Who asks for a permit: people may use all of them, jobs, polls and evidence leave a tenth free. */
-export type Audience = 'interactive' | 'background';
+/** Who asks for a permit: people may use all permits; jobs, polls and evidence keep a tenth free for them. */
+export type Priority = 'interactive' | 'background';
 
 /** Plain JSON that the store keeps and never reads. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
@@ -71,11 +71,11 @@ export interface NewSend {
   expiresInMs: number;
   chunks: LedgerMessage[][];
   /** The unknown chunks that this send repeats on a person's word, all of one send. */
-  resends?: Resends;
+  resends?: UnknownChunks;
 }
 
 /** Unknown chunks of one send. */
-export interface Resends {
+export interface UnknownChunks {
   send: string;
   indexes: number[];
 }
@@ -84,7 +84,7 @@ export interface Resends {
 export type Undecidable = 'not_unknown' | 'resent_already' | 'said_sent';
 
 /** What came of a person's word that unknown chunks were sent. `won` is true for exactly one of any number of callers. */
-export type SaidSent = { won: true } | { won: false; why: Undecidable };
+export type SaidSentResult = { won: true } | { won: false; why: Undecidable };
 
 /** One chunk's address. */
 export interface ChunkRef {
@@ -92,7 +92,7 @@ export interface ChunkRef {
   index: number;
 }
 
-/** A send as it stands. */
+/** A send as it is now. */
 export interface SendRecord {
   id: string;
   team: string;
@@ -115,10 +115,10 @@ export interface SendRecord {
   /** Breaker of a job: most requests in flight now, and how many unknown answers came in a row. */
   inFlightLimit: number;
   unknownRun: number;
-  resends?: Resends;
+  resends?: UnknownChunks;
 }
 
-/** A chunk as it stands. */
+/** A chunk as it is now. */
 export interface ChunkRecord {
   send: string;
   index: number;
@@ -146,7 +146,7 @@ export interface ChunkRecord {
 }
 
 /** A send with its first chunk, if it has any. */
-export interface FirstOf {
+export interface SendWithFirstChunk {
   send: SendRecord;
   chunk?: ChunkRecord;
 }
@@ -164,7 +164,7 @@ export interface Decision {
 }
 
 /** The answer to a decision. `won` is true for exactly one of any number of callers. */
-export type Decided =
+export type DecisionResult =
   | { won: true; send: SendRecord }
   | {
       won: false;
@@ -178,7 +178,7 @@ export interface TakeRequest {
   /** The fingerprint of the instance's key: permits belong to the key. */
   lane: string;
   account: string;
-  audience: Audience;
+  priority: Priority;
   /** Chosen by the caller; the only proof of ownership. */
   token: string;
 }
@@ -188,31 +188,31 @@ export interface Wait {
   kind: 'wait';
   /** When it is worth asking again. */
   until: number;
-  /** Set where the key rests until then, since the service turned a request of it away. */
+  /** Set where the key rests until then, since the service answered one of its requests with 429. */
   rests?: true;
 }
 
 /**
- * What came of it. `idle`: nothing is pending. `away`: nobody worked on the next job since then (`AWAY_MS`), so it is to
- * be paused first.
+ * What came of it. `idle`: nothing is pending. `unattended`: nobody has worked on the next job since then
+ * (`UNATTENDED_MS`), so it must be paused first.
  */
-export type Taken =
+export type TakeResult =
   | {
       kind: 'taken';
       send: SendRecord;
       chunk: ChunkRecord;
-      /** Whether more of the instance waits for this audience. */
+      /** Whether more of the instance waits for this priority. */
       areMore: boolean;
     }
-  | { kind: 'away'; send: SendRecord; since: number }
+  | { kind: 'unattended'; send: SendRecord; since: number }
   | Wait
   | { kind: 'idle' };
 
 /** What became of a request: decides how long its permit stays live, and whether its key rests. */
-export type RequestFate = 'never_started' | 'answered' | 'unanswered' | TurnedAway;
+export type RequestOutcome = 'never_started' | 'answered' | 'unanswered' | RateLimited;
 
 /** The service answered 429, so nothing was processed. */
-export interface TurnedAway {
+export interface RateLimited {
   /** How long the service asks that the key be left alone, in ms; a window where it doesn't say. */
   restMs: number | undefined;
 }
@@ -230,11 +230,11 @@ export interface Receipt {
 export type Settlement =
   | { to: 'sent'; request: 'answered'; receipt: Receipt; result: Json; otherStatus?: string }
   | { to: 'rejected'; request: 'answered'; result: Json; pause?: string }
-  | { to: 'not_sent'; request: 'never_started' | 'answered' | TurnedAway; result: Json }
+  | { to: 'not_sent'; request: 'never_started' | 'answered' | RateLimited; result: Json }
   | { to: 'unknown'; request: 'answered' | 'unanswered'; result: Json; pause?: string }
   | {
       to: 'pending';
-      request: 'never_started' | 'answered' | TurnedAway;
+      request: 'never_started' | 'answered' | RateLimited;
       /** Milliseconds from now before which it is not taken again, beside any rest of its key. */
       waitMs: number;
       pause?: string;
@@ -242,26 +242,26 @@ export type Settlement =
   | {
       /** Nothing of it was processed: it goes on as smaller chunks. */
       to: 'split';
-      request: 'never_started' | 'answered' | TurnedAway;
+      request: 'never_started' | 'answered' | RateLimited;
       children: LedgerMessage[][];
       /**
-       * So many requests may be made for a chunk that was drafted, all its descendants together; where the split
-       * could take more, `otherwise` is what counts.
+       * The most requests for a drafted chunk and all the chunks it is split into. Where the split could take more,
+       * `otherwise` counts.
        */
       mostRequests: number;
       otherwise: Settlement;
       result?: Json;
     }
   | {
-      /** The answer says different things of its messages: `split` into chunks that have their outcome already. */
-      to: 'parted';
+      /** The answer has an outcome for each message: `split` into chunks that have their outcome already. */
+      to: 'resolved_per_message';
       request: 'answered';
       receipt: Receipt;
-      parts: Part[];
+      parts: ResolvedPart[];
     };
 
 /** Some messages of a chunk, and what the answer says of them. */
-export interface Part {
+export interface ResolvedPart {
   state: 'sent' | 'unknown';
   messages: LedgerMessage[];
   result: Json;
@@ -270,8 +270,8 @@ export interface Part {
   evidence?: Json;
 }
 
-/** Not settled: another attempt or a final state stands there; nothing was changed. */
-export type Settled = { settled: true; send: SendRecord; chunk: ChunkRecord } | { settled: false };
+/** Not settled: the chunk has another attempt or a final state; nothing was changed. */
+export type SettleResult = { settled: true; send: SendRecord; chunk: ChunkRecord } | { settled: false };
 
 /** An account's money as far as it is known. */
 export interface AccountRecord {
@@ -279,7 +279,7 @@ export interface AccountRecord {
   /** The latest figure: receipts lower it at once, only a quiet balance read raises it. */
   credits: number;
   asOf: number;
-  /** Counts what was begun and what was settled: where it stands still, nothing was charged. */
+  /** Counts what was begun and what was settled: where it does not change, nothing was charged. */
   activity: number;
   /** A balance read with nothing of the account in flight, and what receipts took since. */
   anchor?: { credits: number; at: number; receiptsSince: number };
@@ -324,7 +324,7 @@ export interface Announcement {
   subject: string;
   details: Json;
   /**
-   * It is due no sooner than so many ms after it was last posted. Kept with the row: a later announcement need not
+   * It is due no sooner than `spacingMs` after it was last posted. Kept with the row: a later announcement need not
    * repeat it.
    */
   spacingMs?: number;
@@ -336,6 +336,16 @@ export interface Episode {
   state: string;
   details: Json;
   movedAt: number;
+}
+
+/** A change of an episode's state. */
+export interface EpisodeMove {
+  /** The state that it must have; `undefined`: it must not be there yet. */
+  from: string | undefined;
+  to: string;
+  details: Json;
+  /** Become due in the same step. */
+  announcements?: Announcement[];
 }
 
 /** Counts of a send's chunks and messages by state, and what they were charged. */
@@ -350,7 +360,7 @@ export interface Tally {
 /** What waits, for whoever watches the bot; a time is missing where nothing waits. */
 export interface Backlog {
   /** Pending chunks of running sends, by who asks for their permits. */
-  waiting: { [audience in Audience]: number };
+  waiting: { [priority in Priority]: number };
   /** When the oldest running job that has pending chunks was decided. */
   jobSince?: number;
   /** Since when the oldest outbox row waits to be posted, however often it was tried. */
@@ -368,32 +378,32 @@ export interface LedgerLimits {
   timeoutMs: number;
 }
 
-/** What needs somebody now. */
-export interface Duties {
+/** Work that somebody should do now. */
+export interface PendingWork {
   /** Instances that have something to take, by who asks for their permits. */
-  work: { [audience in Audience]: { team: string; instance: string }[] };
+  work: { [priority in Priority]: { team: string; instance: string }[] };
   /** Whether `recover` has something to do. */
-  isToRecover: boolean;
+  needsRecovery: boolean;
   /** Whether a message to Slack is due. */
   isOutboxDue: boolean;
   /** Accounts that have unknown chunks without evidence. */
   unexplained: string[];
 }
 
-/** The port. `create-ledger.ts` keeps it, over any store. */
+/** The port. `create-ledger.ts` implements it over any store. */
 export interface Ledger {
   /** The store's clock. */
   now(): number;
 
-  /** Writes a send and its chunks as a draft, and answers as `first`. The same id twice is refused with an error. */
-  draft(send: NewSend): Promise<FirstOf>;
+  /** Writes a send and its chunks as a draft, and answers as `findWithFirstChunk`. The same id twice is refused with an error. */
+  draft(send: NewSend): Promise<SendWithFirstChunk>;
   /**
    * Adds chunks to a draft, behind those it has; an error if it is no draft any more. For lists too long for one step.
    */
   appendChunks(id: string, chunks: LedgerMessage[][]): Promise<void>;
   find(id: string): Promise<SendRecord | undefined>;
   /** A send with its first chunk: a single text has no other. Withdrawn and expired drafts have none. */
-  first(id: string): Promise<FirstOf | undefined>;
+  findWithFirstChunk(id: string): Promise<SendWithFirstChunk | undefined>;
   /** The send's chunks in order; of a long list a part: those of one state, at most `limit`, from index `from` on. */
   chunks(id: string, part?: { from?: number; limit?: number; state?: ChunkState }): Promise<ChunkRecord[]>;
   tally(id: string): Promise<Tally>;
@@ -401,13 +411,13 @@ export interface Ledger {
    * draft → running | cancelled | superseded, once; an expired draft becomes `expired` instead. One that does not run
    * loses its chunks.
    */
-  decide(id: string, decision: Decision): Promise<Decided>;
+  decide(id: string, decision: Decision): Promise<DecisionResult>;
   /** running → paused; false if it was not running. */
   pause(id: string, reason: string): Promise<boolean>;
   /** paused → running, with these details merged in; false if it was not paused. */
   resume(id: string, details?: SendDetailsChange): Promise<boolean>;
   /** Merges details into those of a send that runs or is paused; false if it does neither. */
-  amend(id: string, details: SendDetailsChange): Promise<boolean>;
+  mergeDetails(id: string, details: SendDetailsChange): Promise<boolean>;
   /** running | paused → stopped: pending chunks are cancelled, those in flight settle. False if it was neither. */
   stop(id: string): Promise<boolean>;
   /** Expires the drafts of a place, which lose their chunks; says how many. */
@@ -415,21 +425,21 @@ export interface Ledger {
   /** Sends of an instance that are running or paused, or have something in flight. */
   openSends(instance: string): Promise<SendRecord[]>;
   /** Instances that have something to take. */
-  instancesWithWork(audience: Audience): Promise<{ team: string; instance: string }[]>;
-  /** What needs somebody now; one look at the store. */
-  duties(): Promise<Duties>;
+  instancesWithWork(priority: Priority): Promise<{ team: string; instance: string }[]>;
+  /** Work that somebody should do now; one look at the store. */
+  pendingWork(): Promise<PendingWork>;
 
   /**
    * Permit and intent in one step: pending → sending(token, attempt, deadline), or neither. Asked again with a token
    * that holds an attempt, it answers with that attempt, whose deadline stays as it was.
    */
-  take(request: TakeRequest): Promise<Taken>;
+  take(request: TakeRequest): Promise<TakeResult>;
   /**
    * Ends an attempt. A 429 lays its key to rest in the same step: until that is over, `take` and `permit` hand out
    * nothing of the key, whoever asks. Where the key rests already, another request's 429 is the reason: then this one
    * says nothing about its chunk, which goes back to pending whatever the settlement asks for.
    */
-  settle(ref: ChunkRef, token: string, settlement: Settlement): Promise<Settled>;
+  settle(ref: ChunkRef, token: string, settlement: Settlement): Promise<SettleResult>;
   /**
    * Turns what nobody owns any more into what can truthfully be said: attempts past their deadline are unknown, drafts
    * past theirs expired, single sends that waited too long not sent. Expired drafts forget what they do not keep.
@@ -439,25 +449,25 @@ export interface Ledger {
    * Writes down a person's word that these unknown chunks were sent: all of them, once, or none. They stay unknown, and
    * no credits are booked: the word is no receipt.
    */
-  saySent(chunks: Resends, by: string): Promise<SaidSent>;
+  saySent(chunks: UnknownChunks, by: string): Promise<SaidSentResult>;
   /** Unknown chunks that need a person's decision, oldest first; of one team if given. */
   unknowns(team?: string): Promise<{ send: SendRecord; chunk: ChunkRecord }[]>;
 
   /** A permit without a chunk, for balance reads. */
-  permit(lane: string, audience: Audience, token: string): Promise<{ kind: 'taken' } | Wait>;
+  permit(lane: string, priority: Priority, token: string): Promise<{ kind: 'taken' } | Wait>;
   /** Says what became of that request. A 429 lays the key to rest. */
-  returnPermit(lane: string, token: string, request: RequestFate): Promise<void>;
+  returnPermit(lane: string, token: string, request: RequestOutcome): Promise<void>;
 
   account(id: string): Promise<AccountRecord | undefined>;
   /** What is known of the account's credits, and how many of its messages went out before this attempt without an answer yet. */
   funds(account: string, before: ChunkRef): Promise<{ credits?: number; inFlight: number }>;
   /** Credits charged for, and messages sent from, a place since then. */
-  spent(team: string, place: string, since: number): Promise<{ credits: number; messages: number }>;
+  spentSince(team: string, place: string, since: number): Promise<{ credits: number; messages: number }>;
   markBalanceRead(account: string): Promise<BalanceMarker>;
   /** Takes a balance figure in; `quiet` tells whether it may serve as an anchor or as evidence. */
   recordBalance(marker: BalanceMarker, credits: number): Promise<{ account: AccountRecord; quiet: boolean }>;
   evidenceCase(account: string): Promise<EvidenceCase | undefined>;
-  /** Writes evidence at the case's unknowns and anchors anew at `credits`; false when the account was not quiet. */
+  /** Writes evidence for the case's unknowns, with a new anchor at `credits`; false when the account was not quiet. */
   recordEvidence(
     marker: BalanceMarker,
     credits: number,
@@ -465,28 +475,22 @@ export interface Ledger {
   ): Promise<boolean>;
 
   episode(name: string): Promise<Episode | undefined>;
-  /** Compare-and-set of an episode (`undefined`: not there yet), together with its announcements. */
-  moveEpisode(
-    name: string,
-    from: string | undefined,
-    to: string,
-    details: Json,
-    ...announcements: Announcement[]
-  ): Promise<boolean>;
+  /** Compare-and-set of an episode, together with its announcements; false where its state is not `from`. */
+  moveEpisode(name: string, move: EpisodeMove): Promise<boolean>;
 
   announce(announcement: Announcement): Promise<void>;
   /** The next due row, now `posting` for this token; `undefined` when none is due. */
   takeDue(token: string, leaseMs: number): Promise<OutboxRow | undefined>;
-  /** Keeps a row for so many ms more, where this token is still posting it; false where it is not. */
-  keepPosting(id: string, token: string, leaseMs: number): Promise<boolean>;
+  /** Renews the lease of a row that this token is still posting, for `leaseMs` from now; false where it is not. */
+  extendPosting(id: string, token: string, leaseMs: number): Promise<boolean>;
   /** When the next row falls due, if any waits. */
-  nextDue(): Promise<number | undefined>;
+  nextDueAt(): Promise<number | undefined>;
   markPosted(id: string, token: string, posted: Json): Promise<void>;
   postLater(id: string, token: string, waitMs: number): Promise<void>;
 
   /** True for the first caller of a key within its time to live: the others are repeats. */
   firstTime(key: string, ttlMs: number): Promise<boolean>;
 
-  /** Read as it stands; changes nothing. */
+  /** Only reads. */
   backlog(): Promise<Backlog>;
 }

@@ -1,15 +1,15 @@
 import { startingWith } from '../store/keys.ts';
-import type { Listed, View } from '../store/view.ts';
+import type { ListedDocument, View } from '../store/view.ts';
 import { type OutboxDocument, outbox, type WaitingRow } from './documents.ts';
 import type { Announcement, Json, OutboxRow, SendRecord } from './ledger.ts';
 
 /** Rows that one step looks at: a process has this many posters. */
-const AT_ONCE = 16;
+const PAGE = 16;
 /** Rows that were never tried, then those that were. */
-const TURNS = [0, 1] as const;
+const NEVER_TRIED_FIRST = [0, 1] as const;
 
 /** Makes the send's topics due: their messages are made from the send as it is when they are posted. */
-export function announceEnd(view: View, { id, team, topics }: SendRecord): void {
+export function announceTopics(view: View, { id, team, topics }: SendRecord): void {
   for (const topic of topics) announce(view, { id: `${topic}:${id}`, topic, subject: id, details: { team } });
 }
 
@@ -20,7 +20,7 @@ export function announceEnd(view: View, { id, team, topics }: SendRecord): void 
  */
 export function announce(view: View, { id, topic, subject, details, spacingMs }: Announcement): void {
   const { now } = view;
-  const { waiting: before, ...row } = view.getUnlikely(outbox, id) ?? {};
+  const { waiting: before, ...row } = view.getAssumingAbsent(outbox, id) ?? {};
   const spacing = spacingMs ?? row.spacing ?? 0;
   const afterPost = row.postedAt === undefined ? 0 : Math.min(row.postedAt, now) + spacing;
   const afterRefusal = before && before.attempts > 0 && spacing > 0 ? before.dueAt : 0;
@@ -39,12 +39,12 @@ export function announce(view: View, { id, topic, subject, details, spacingMs }:
  * that posts a row, it is the same row.
  */
 export function takeDue(view: View, token: string, leaseMs: number): OutboxRow | undefined {
-  const posting = view.list(outbox, 'posting', startingWith([]), { isRecent: true });
+  const posting = view.list(outbox, 'posting', startingWith([]), { allowCached: true });
   const mine = posting.find(({ value }) => value.waiting?.token === token);
   if (mine) return rowOf(mine, isDue(view));
   // What was listed lately saves a trip. It can't say that nothing is due.
-  const recent = due(view, true);
-  const [first, second] = recent.length > 0 ? recent : due(view, false);
+  const recent = dueRows(view, true);
+  const [first, second] = recent.length > 0 ? recent : dueRows(view, false);
   if (!first?.value.waiting) return undefined;
   const { waiting } = first.value;
   const { attempts, revision } = waiting;
@@ -62,24 +62,25 @@ export function takeDue(view: View, token: string, leaseMs: number): OutboxRow |
 
 /** Whether a row is due now. */
 export function isDue(view: View): boolean {
-  return due(view, false).length > 0;
+  return dueRows(view, false).length > 0;
 }
 
 /** Says that what is due, and what is being posted, will be looked at. */
-export function needDue(view: View): void {
-  view.needList(outbox, 'posting', startingWith([]));
-  for (const turn of TURNS) view.needList(outbox, 'due', startingWith([turn]), { limit: AT_ONCE });
+export function prefetchDue(view: View): void {
+  view.prefetchList(outbox, 'posting', startingWith([]));
+  for (const tried of NEVER_TRIED_FIRST)
+    view.prefetchList(outbox, 'due', startingWith([tried]), { limit: PAGE });
 }
 
-function due(view: View, isRecent: boolean) {
-  return firstRows(view, AT_ONCE, isRecent).filter(({ value }) => dueAtOf(value) <= view.now);
+function dueRows(view: View, allowCached: boolean) {
+  return firstRows(view, PAGE, allowCached).filter(({ value }) => dueAtOf(value) <= view.now);
 }
 
 /** The first rows of both turns. */
-function firstRows(view: View, limit: number, isRecent: boolean) {
-  const options = { limit, isRecent };
-  for (const turn of TURNS) view.needList(outbox, 'due', startingWith([turn]), options);
-  return TURNS.flatMap((turn) => view.list(outbox, 'due', startingWith([turn]), options));
+function firstRows(view: View, limit: number, allowCached: boolean) {
+  const options = { limit, allowCached };
+  for (const tried of NEVER_TRIED_FIRST) view.prefetchList(outbox, 'due', startingWith([tried]), options);
+  return NEVER_TRIED_FIRST.flatMap((tried) => view.list(outbox, 'due', startingWith([tried]), options));
 }
 
 function dueAtOf({ waiting }: OutboxDocument): number {
@@ -87,7 +88,7 @@ function dueAtOf({ waiting }: OutboxDocument): number {
 }
 
 /** A row that was just taken, as its poster sees it. */
-function rowOf({ id, value }: Listed<OutboxDocument>, areMore: boolean): OutboxRow {
+function rowOf({ id, value }: ListedDocument<OutboxDocument>, areMore: boolean): OutboxRow {
   const { waiting, posted } = value;
   const { topic, subject, details, attempts, since } = waiting as WaitingRow;
   const row = { id, topic, subject, details, attempts: attempts - 1, since, areMore };
@@ -95,15 +96,15 @@ function rowOf({ id, value }: Listed<OutboxDocument>, areMore: boolean): OutboxR
 }
 
 /** Moves the deadline of a row that this token is posting; false where it is not. */
-export function keepPosting(view: View, id: string, token: string, leaseMs: number): boolean {
-  return change(view, id, token, (row, waiting) => ({
+export function extendPosting(view: View, id: string, token: string, leaseMs: number): boolean {
+  return changePosting(view, id, token, (row, waiting) => ({
     ...row,
     waiting: { ...waiting, token, dueAt: view.now + leaseMs },
   }));
 }
 
 /** When the next row is worth a look. */
-export function nextDue(view: View): number | undefined {
+export function nextDueAt(view: View): number | undefined {
   const times = firstRows(view, 1, false).map(({ value }) => dueAtOf(value));
   return times.length > 0 ? Math.min(...times) : undefined;
 }
@@ -115,7 +116,7 @@ export function waitingSince(view: View): number | undefined {
 
 /** It arrived: due again after its spacing only where it changed meanwhile. */
 export function markPosted(view: View, id: string, token: string, posted: Json): void {
-  change(view, id, token, (row, { takenRevision = 0, ...waiting }) => {
+  changePosting(view, id, token, (row, { takenRevision = 0, ...waiting }) => {
     const after = { ...row, posted, postedAt: view.now };
     if (waiting.revision <= takenRevision) return after;
     return { ...after, waiting: { ...waiting, attempts: 0, dueAt: view.now + (row.spacing ?? 0) } };
@@ -124,14 +125,17 @@ export function markPosted(view: View, id: string, token: string, posted: Json):
 
 /** It did not arrive: due again some time from now. */
 export function postLater(view: View, id: string, token: string, waitMs: number): void {
-  change(view, id, token, (row, waiting) => ({ ...row, waiting: { ...waiting, dueAt: view.now + waitMs } }));
+  changePosting(view, id, token, (row, waiting) => ({
+    ...row,
+    waiting: { ...waiting, dueAt: view.now + waitMs },
+  }));
 }
 
 /**
  * Call where no poster can be alive: what a dead process was posting is due again, and no row waits for a moment that a
  * clock which was set back has put too far ahead.
  */
-export function reviveRows(view: View): void {
+export function releaseAllRows(view: View): void {
   for (const { id, value } of view.list(outbox, 'waiting', startingWith([]))) {
     const { token, ...waiting } = value.waiting as WaitingRow;
     const afterPost =
@@ -143,7 +147,7 @@ export function reviveRows(view: View): void {
 }
 
 /** Edits a row that this token is posting, and takes it from the token unless `edit` gives it back. */
-function change(
+function changePosting(
   view: View,
   id: string,
   token: string,

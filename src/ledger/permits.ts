@@ -1,5 +1,5 @@
 import type { Lane } from './documents.ts';
-import type { Audience, ChunkRef, LedgerLimits, RequestFate, TurnedAway, Wait } from './ledger.ts';
+import type { ChunkRef, LedgerLimits, Priority, RateLimited, RequestOutcome, Wait } from './ledger.ts';
 
 /**
  * The rate limit's policy: who may have how many permits of a key, and for how long. A permit is live until its request
@@ -10,9 +10,9 @@ import type { Audience, ChunkRef, LedgerLimits, RequestFate, TurnedAway, Wait } 
 /** No wait for a permit or a 429 holds a single send longer than this: nobody is texted hours later. */
 export const LONGEST_WAIT_MS = 600_000;
 
-/** How many permits of a key this audience may have live: a tenth is kept for people, unless there is only one. */
-export function permitsFor(audience: Audience, permits: number): number {
-  return audience === 'interactive' || permits === 1 ? permits : permits - Math.ceil(permits / 10);
+/** How many permits of a key this priority may have live: a tenth is kept for people, unless there is only one. */
+export function permitsAllowed(priority: Priority, permits: number): number {
+  return priority === 'interactive' || permits === 1 ? permits : permits - Math.ceil(permits / 10);
 }
 
 /** The permit's least margin in milliseconds beyond the window: clocks and timers are not exact. */
@@ -21,7 +21,7 @@ export function permitMargin(windowMs: number): number {
 }
 
 /** The lane as it is at `now`, without what is over. No time is further off than it can be: clocks are set back. */
-export function laneAt(lane: Lane | undefined, now: number, limits: LedgerLimits): Lane {
+export function withoutExpiredPermits(lane: Lane | undefined, now: number, limits: LedgerLimits): Lane {
   const { live = [], held = {}, restsUntil } = lane ?? {};
   const longest = now + leaseAndWindow(limits) + limits.timeoutMs;
   const isOn = (until: number) => until > now;
@@ -38,52 +38,49 @@ export function laneAt(lane: Lane | undefined, now: number, limits: LedgerLimits
 }
 
 /** Why no permit is to be had now, or undefined. */
-export function waitFor(lane: Lane, audience: Audience, limits: LedgerLimits): Wait | undefined {
+export function permitWait(lane: Lane, priority: Priority, limits: LedgerLimits): Wait | undefined {
   if (lane.restsUntil !== undefined) return { kind: 'wait', until: lane.restsUntil, rests: true };
   const untils = [...lane.live, ...Object.values(lane.held).map(({ until }) => until)];
-  const allowed = permitsFor(audience, limits.permits);
+  const allowed = permitsAllowed(priority, limits.permits);
   if (untils.length < allowed) return undefined;
   untils.sort((one, other) => one - other);
   return { kind: 'wait', until: untils[untils.length - allowed] as number };
 }
 
-/** The lane with one more permit, for a request that is about to leave. */
+/** The lane with one more permit, for a request that is about to be sent. */
 export function withPermit(
   lane: Lane,
   token: string,
-  now: number,
-  limits: LedgerLimits,
-  attempt?: ChunkRef,
+  { now, limits, attempt }: { now: number; limits: LedgerLimits; attempt?: ChunkRef },
 ): Lane {
   const until = now + leaseAndWindow(limits);
   return { ...lane, held: { ...lane.held, [token]: { until, ...(attempt ? { attempt } : {}) } } };
 }
 
 /**
- * The lane after a request: one that never started frees its permit, one that was turned away lays the key to rest. A
+ * The lane after a request: one that never started frees its permit, one that got a 429 lays the key to rest. A
  * permit ends once: an answer that comes after that changes nothing but the rest.
  */
-export function afterRequest(
+export function withRequestEnded(
   lane: Lane,
   token: string,
-  request: RequestFate,
-  now: number,
-  limits: LedgerLimits,
+  request: RequestOutcome,
+  { now, limits }: { now: number; limits: LedgerLimits },
 ): Lane {
   const { [token]: permit, ...held } = lane.held;
   const doubt = request === 'unanswered' ? limits.timeoutMs : 0;
   const until = now + limits.windowMs + permitMargin(limits.windowMs) + doubt;
   const isLive = permit !== undefined && request !== 'never_started';
   const after: Lane = { ...lane, held, live: isLive ? [...lane.live, until] : lane.live };
-  if (!isTurnedAway(request)) return after;
+  if (!isRateLimited(request)) return after;
   return {
     ...after,
     restsUntil: Math.max(lane.restsUntil ?? 0, now + (request.restMs ?? limits.windowMs)),
   };
 }
 
-/** Whether the service turned a request away: its key rests then. */
-export function isTurnedAway(request: RequestFate): request is TurnedAway {
+/** Whether the service answered a request with 429: its key rests then. */
+export function isRateLimited(request: RequestOutcome): request is RateLimited {
   return typeof request === 'object';
 }
 

@@ -1,49 +1,49 @@
 import { startingWith, upTo } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
-import { followChunk, noteActivity } from './accounts.ts';
-import { moved, withFamily } from './chunk-moves.ts';
-import { closed } from './closing.ts';
+import { countActivity, updateAccountForChunk } from './accounts.ts';
+import { withChunkState, withSplitBudget } from './chunk-progress.ts';
 import {
   type ChunkDocument,
+  chunkIdOf,
   chunks,
-  forgetsAt,
-  nameOf,
+  detailsForgottenAt,
+  repeatMarks,
   type SendDocument,
-  seen,
   sends,
 } from './documents.ts';
 import { expire } from './drafts.ts';
-import { announceEnd } from './outbox.ts';
-import { documentOf } from './reading.ts';
-import { recounted } from './tally.ts';
-import { forget, hasEnded } from './transitions.ts';
+import { finishedIfDone } from './finish-send.ts';
+import { announceTopics } from './outbox.ts';
+import { chunkDocumentOf } from './read-chunks.ts';
+import { withChunkRecounted } from './tally.ts';
+import { forgetDetails, hasEnded } from './transitions.ts';
 
 /** What one step looks at. */
-const AT_ONCE = 100;
+const PAGE = 100;
 
 /** Ids of sends that need a look now, the most urgent first. */
-export function toRecover(view: View): string[] {
-  return view.list(sends, 'look', upTo([], view.now), { limit: AT_ONCE }).map(({ id }) => id);
+export function sendsToRecover(view: View): string[] {
+  return view.list(sends, 'look', upTo([], view.now), { limit: PAGE }).map(({ id }) => id);
 }
 
 /** Whether `recover` has something to do. */
-export function isToRecover(view: View): boolean {
-  return toRecover(view).length > 0 || overIn(view).length > 0;
+export function needsRecovery(view: View): boolean {
+  return sendsToRecover(view).length > 0 || expiredMarks(view).length > 0;
 }
 
 /** Says that what is to be recovered will be looked at. */
-export function needRecovery(view: View): void {
+export function prefetchRecovery(view: View): void {
   const bounds = upTo([], view.now);
-  view.needList(sends, 'look', bounds, { limit: AT_ONCE });
-  view.needList(seen, 'over', bounds, { limit: AT_ONCE });
+  view.prefetchList(sends, 'look', bounds, { limit: PAGE });
+  view.prefetchList(repeatMarks, 'over', bounds, { limit: PAGE });
 }
 
-function overIn(view: View) {
-  return view.list(seen, 'over', upTo([], view.now), { limit: AT_ONCE });
+function expiredMarks(view: View) {
+  return view.list(repeatMarks, 'over', upTo([], view.now), { limit: PAGE });
 }
 
 /** Ids of all sends that are not over. */
-export function allOpen(view: View): string[] {
+export function openSendIds(view: View): string[] {
   const looked = view.list(sends, 'look', startingWith([]));
   const open = view.list(sends, 'open', startingWith([]));
   return [...new Set([...looked, ...open].map(({ id }) => id))];
@@ -61,8 +61,8 @@ export function recoverSend(view: View, id: string, isDead: boolean): void {
   const isOver = record.state === 'draft' && record.expiresAt <= view.now;
   const draft = isOver ? expire(view, send) : send;
   if (draft.record.state === 'expired') {
-    const forgets = draft.record.keeps !== undefined && forgetsAt(draft.record) <= view.now;
-    if (forgets) view.put(sends, id, { ...draft, record: forget(draft.record) });
+    const forgets = draft.record.keeps !== undefined && detailsForgottenAt(draft.record) <= view.now;
+    if (forgets) view.put(sends, id, { ...draft, record: forgetDetails(draft.record) });
     return;
   }
   const lost = Object.entries(work.flying).flatMap(([index, deadline]) =>
@@ -74,41 +74,48 @@ export function recoverSend(view: View, id: string, isDead: boolean): void {
     : [];
   if (lost.length === 0 && waiting.length === 0) return;
   let after = send;
-  for (const index of lost) after = ended(view, after, index, 'unknown');
-  for (const index of waiting) after = ended(view, after, index, 'not_sent');
-  after = closed(view, after);
+  for (const index of lost) after = withRecoveredChunk(view, after, index, 'unknown');
+  for (const index of waiting) after = withRecoveredChunk(view, after, index, 'not_sent');
+  after = finishedIfDone(view, after);
   view.put(sends, id, after);
   // A job's card tells of its unknown ones while it still runs, or waits; an ended send is announced by then.
-  if (!hasEnded(after.record) && record.kind === 'job') announceEnd(view, after.record);
+  if (!hasEnded(after.record) && record.kind === 'job') announceTopics(view, after.record);
 }
 
 function rangeFrom(first: number, end: number): number[] {
   return Array.from({ length: Math.max(0, end - first) }, (_, offset) => first + offset);
 }
 
-function ended(view: View, send: SendDocument, index: number, state: 'unknown' | 'not_sent'): SendDocument {
+function withRecoveredChunk(
+  view: View,
+  send: SendDocument,
+  index: number,
+  state: 'unknown' | 'not_sent',
+): SendDocument {
   const ref = { send: send.record.id, index };
-  const was = documentOf(view, send, ref);
+  const was = chunkDocumentOf(view, send, ref);
   const is: ChunkDocument = { ...was, state, settledAt: view.now };
-  view.getUnlikely(chunks, nameOf(ref));
-  view.put(chunks, nameOf(ref), is);
+  view.getAssumingAbsent(chunks, chunkIdOf(ref));
+  view.put(chunks, chunkIdOf(ref), is);
   if (state === 'unknown' && was.account !== undefined) {
-    followChunk(view, was.account, ref, was, is);
-    noteActivity(view, was.account);
+    updateAccountForChunk(view, was.account, { ref, was, is });
+    countActivity(view, was.account);
   }
-  const family = send.work.families[was.root];
-  const work = moved(send.work, index, is);
+  const splitBudget = send.work.families[was.root];
+  const work = withChunkState(send.work, index, is);
   return {
     ...send,
-    work: family ? withFamily(work, was.root, { ...family, open: family.open - 1 }) : work,
-    tally: recounted(send.tally, was, is),
+    work: splitBudget
+      ? withSplitBudget(work, was.root, { ...splitBudget, open: splitBudget.open - 1 })
+      : work,
+    tally: withChunkRecounted(send.tally, was, is),
   };
 }
 
 /** Forgets what was seen and is over; answers whether there may be more. */
-export function forgetSeen(view: View): boolean {
-  view.unsynced();
-  const over = overIn(view);
-  for (const { id } of over) view.delete(seen, id);
-  return over.length === AT_ONCE;
+export function deleteExpiredMarks(view: View): boolean {
+  view.allowUnsynced();
+  const over = expiredMarks(view);
+  for (const { id } of over) view.delete(repeatMarks, id);
+  return over.length === PAGE;
 }

@@ -1,46 +1,54 @@
-import { at } from '../store/collection.ts';
+import { addressOf } from '../store/collection.ts';
 import type { View } from '../store/view.ts';
-import { followChunk, noteActivity, noteReceipt, noteSpent } from './accounts.ts';
-import { isOpen, moved, withFamily } from './chunk-moves.ts';
-import { closed } from './closing.ts';
+import { countActivity, recordReceipt, recordSpending, updateAccountForChunk } from './accounts.ts';
+import { isOpenState, withChunkState, withSplitBudget } from './chunk-progress.ts';
 import {
   accounts,
   type ChunkDocument,
+  type ChunkProgress,
+  chunkIdOf,
   chunks,
   lanes,
-  nameOf,
   type SendDocument,
   sends,
   texts,
-  type Work,
 } from './documents.ts';
-import type { ChunkRecord, ChunkRef, LedgerLimits, LedgerMessage, Settled, Settlement } from './ledger.ts';
-import { afterRequest, isTurnedAway, laneAt } from './permits.ts';
-import { findChunk } from './reading.ts';
-import { excuseWait } from './take.ts';
-import { recounted } from './tally.ts';
-import { applySettlement, type Family } from './transitions.ts';
+import { finishedIfDone } from './finish-send.ts';
+import type {
+  ChunkRecord,
+  ChunkRef,
+  LedgerLimits,
+  LedgerMessage,
+  Settlement,
+  SettleResult,
+} from './ledger.ts';
+import { isRateLimited, withoutExpiredPermits, withRequestEnded } from './permits.ts';
+import { findChunk } from './read-chunks.ts';
+import { extendGiveUp } from './take.ts';
+import { withChunkRecounted } from './tally.ts';
+import { applySettlement, type SplitBudget } from './transitions.ts';
 
 /** Ends an attempt: chunk, breaker, permit, credits, the send's end and its announcements in one step. */
 export function settle(
   view: View,
-  ref: ChunkRef,
-  token: string,
-  asked: Settlement,
+  { ref, token, settlement: asked }: { ref: ChunkRef; token: string; settlement: Settlement },
   limits: LedgerLimits,
-): Settled {
+): SettleResult {
   const found = findChunk(view, ref);
   if (!found) return { settled: false };
   const { send, document: was, record } = found;
   const { account, lane: laneId } = was;
   if (was.token !== token || account === undefined || laneId === undefined) return { settled: false };
-  view.need(at(lanes, laneId), at(accounts, account));
-  const lane = laneAt(view.get(lanes, laneId), view.now, limits);
-  const family = familyOf(send, was);
+  view.prefetch(addressOf(lanes, laneId), addressOf(accounts, account));
+  const lane = withoutExpiredPermits(view.get(lanes, laneId), view.now, limits);
+  const splitBudget = splitBudgetOf(send, was);
   const applied = applySettlement(send.record, record, asked, {
     token,
     now: view.now,
-    family: { requests: family.requests, open: family.open - (isOpen(was.state) ? 1 : 0) },
+    splitBudget: {
+      requests: splitBudget.requests,
+      open: splitBudget.open - (isOpenState(was.state) ? 1 : 0),
+    },
     rests: lane.restsUntil !== undefined,
   });
   if (!applied) return { settled: false };
@@ -52,34 +60,37 @@ export function settle(
     ...documentFrom(was, applied.chunk),
     ...(neverStarted > 0 ? { neverStarted } : {}),
   };
-  view.put(chunks, nameOf(ref), is);
+  view.put(chunks, chunkIdOf(ref), is);
   let after: SendDocument = {
     ...send,
     record: applied.send,
-    work: moved(send.work, ref.index, is),
-    tally: recounted(send.tally, was, is),
+    work: withChunkState(send.work, ref.index, is),
+    tally: withChunkRecounted(send.tally, was, is),
   };
-  const children = is.state === 'split' ? childrenOf(applied.chunk, settlement) : [];
-  after = { ...after, work: familyMoved(after.work, was, is, settlement, children, family) };
-  for (const child of children) after = withChild(view, after, ref, is, child);
+  const children = is.state === 'split' ? childrenOfSplit(applied.chunk, settlement) : [];
+  after = {
+    ...after,
+    work: withSplitBudgetAfter(after.work, splitBudget, { was, is, settlement, children }),
+  };
+  for (const child of children) after = withChild(view, after, { ref, root: is.root }, child);
 
-  const rested = afterRequest(lane, token, settlement.request, view.now, limits);
+  const rested = withRequestEnded(lane, token, settlement.request, { now: view.now, limits });
   view.put(lanes, laneId, rested);
-  followChunk(view, account, ref, was, is);
-  noteActivity(view, account);
+  updateAccountForChunk(view, account, { ref, was, is });
+  countActivity(view, account);
   if ('receipt' in settlement) {
     const { receipt } = settlement;
-    noteReceipt(view, account, receipt, was.evidence !== undefined);
-    noteSpent(view, send, { credits: receipt.creditsUsed, messages: sentBy(record, settlement) });
+    recordReceipt(view, account, receipt, was.evidence !== undefined);
+    recordSpending(view, send, { credits: receipt.creditsUsed, messages: countSent(record, settlement) });
     after = {
       ...after,
       tally: { ...after.tally, creditsUsed: after.tally.creditsUsed + receipt.creditsUsed },
     };
   }
-  after = closed(view, after);
+  after = finishedIfDone(view, after);
   view.put(sends, ref.send, after);
-  if (isTurnedAway(settlement.request) && rested.restsUntil !== undefined) {
-    excuseWait(view, send.record.instance, { until: rested.restsUntil });
+  if (isRateLimited(settlement.request) && rested.restsUntil !== undefined) {
+    extendGiveUp(view, send.record.instance, { until: rested.restsUntil });
   }
   return { settled: true, send: after.record, chunk: applied.chunk };
 }
@@ -91,25 +102,30 @@ function documentFrom({ size, root, lane }: ChunkDocument, record: ChunkRecord):
 }
 
 /** What a drafted chunk and all that descends from it took so far; `open` counts the chunk itself. */
-function familyOf({ work }: SendDocument, { root, attempt, neverStarted = 0, state }: ChunkDocument): Family {
-  return work.families[root] ?? { requests: attempt - neverStarted, open: isOpen(state) ? 1 : 0 };
+function splitBudgetOf(
+  { work }: SendDocument,
+  { root, attempt, neverStarted = 0, state }: ChunkDocument,
+): SplitBudget {
+  return work.families[root] ?? { requests: attempt - neverStarted, open: isOpenState(state) ? 1 : 0 };
 }
 
-function familyMoved(
-  work: Work,
-  was: ChunkDocument,
-  is: ChunkDocument,
-  settlement: Settlement,
-  children: Child[],
-  family: Family,
-): Work {
+function withSplitBudgetAfter(
+  work: ChunkProgress,
+  splitBudget: SplitBudget,
+  {
+    was,
+    is,
+    settlement,
+    children,
+  }: { was: ChunkDocument; is: ChunkDocument; settlement: Settlement; children: Child[] },
+): ChunkProgress {
   const isNew = work.families[was.root] === undefined;
-  const added = children.filter(({ state }) => isOpen(state)).length;
+  const added = children.filter(({ state }) => isOpenState(state)).length;
   if (isNew && added === 0) return work;
-  const closing = isOpen(was.state) && !isOpen(is.state) ? 1 : 0;
-  return withFamily(work, was.root, {
-    requests: family.requests - (settlement.request === 'never_started' ? 1 : 0),
-    open: family.open - closing + added,
+  const closing = isOpenState(was.state) && !isOpenState(is.state) ? 1 : 0;
+  return withSplitBudget(work, was.root, {
+    requests: splitBudget.requests - (settlement.request === 'never_started' ? 1 : 0),
+    open: splitBudget.open - closing + added,
   });
 }
 
@@ -117,11 +133,11 @@ function familyMoved(
 type Child = Pick<ChunkDocument, 'state'> & Partial<ChunkDocument> & { messages: LedgerMessage[] };
 
 /** What a split chunk becomes: children that go on, or parts that have their outcome already. */
-function childrenOf(chunk: ChunkRecord, settlement: Settlement): Child[] {
+function childrenOfSplit(chunk: ChunkRecord, settlement: Settlement): Child[] {
   if (settlement.to === 'split') {
     return settlement.children.map((messages) => ({ state: 'pending', messages }));
   }
-  if (settlement.to !== 'parted') return [];
+  if (settlement.to !== 'resolved_per_message') return [];
   const { account, resentAs, saidSentBy, settledAt } = chunk;
   return settlement.parts.map((part) => ({
     ...part,
@@ -136,27 +152,27 @@ function childrenOf(chunk: ChunkRecord, settlement: Settlement): Child[] {
 function withChild(
   view: View,
   send: SendDocument,
-  parent: ChunkRef,
-  { root }: ChunkDocument,
+  { ref: parent, root }: { ref: ChunkRef; root: number },
   { messages, ...child }: Child,
 ): SendDocument {
   const ref: ChunkRef = { send: parent.send, index: send.work.chunks };
   const size = messages.length;
   const document: ChunkDocument = { attempt: 0, refusals: 0, ...child, size, root, parent: parent.index };
-  view.getUnlikely(chunks, nameOf(ref));
-  view.put(chunks, nameOf(ref), document);
-  view.put(texts, nameOf(ref), messages);
-  if (document.account !== undefined) followChunk(view, document.account, ref, undefined, document);
+  view.getAssumingAbsent(chunks, chunkIdOf(ref));
+  view.put(chunks, chunkIdOf(ref), document);
+  view.put(texts, chunkIdOf(ref), messages);
+  if (document.account !== undefined)
+    updateAccountForChunk(view, document.account, { ref, was: undefined, is: document });
   return {
     ...send,
-    work: moved({ ...send.work, chunks: send.work.chunks + 1 }, ref.index, document),
-    tally: recounted(send.tally, undefined, document),
+    work: withChunkState({ ...send.work, chunks: send.work.chunks + 1 }, ref.index, document),
+    tally: withChunkRecounted(send.tally, undefined, document),
   };
 }
 
-function sentBy(chunk: ChunkRecord, settlement: Settlement): number {
+function countSent(chunk: ChunkRecord, settlement: Settlement): number {
   if (settlement.to === 'sent') return chunk.messages.length;
-  if (settlement.to !== 'parted') return 0;
+  if (settlement.to !== 'resolved_per_message') return 0;
   return settlement.parts
     .filter(({ state }) => state === 'sent')
     .reduce((sum, { messages }) => sum + messages.length, 0);

@@ -1,10 +1,10 @@
 import type { LedgerMessage } from './ledger.ts';
 
 /** How many messages chunks hold, in order: runs of chunks that hold as many. Nearly all hold the most there may be. */
-export type Sizes = [chunks: number, messages: number][];
+export type ChunkSizes = [chunks: number, messages: number][];
 
 /** The sizes with those of more chunks behind them. */
-export function withSizes(sizes: Sizes, lists: LedgerMessage[][]): Sizes {
+export function withSizesAdded(sizes: ChunkSizes, lists: LedgerMessage[][]): ChunkSizes {
   const after = [...sizes];
   for (const { length } of lists) {
     const [count = 0, last] = after.at(-1) ?? [];
@@ -15,7 +15,7 @@ export function withSizes(sizes: Sizes, lists: LedgerMessage[][]): Sizes {
 }
 
 /** How many messages one of the chunks holds; undefined where there is no such chunk. */
-export function sizeAt(sizes: Sizes, index: number): number | undefined {
+export function chunkSizeAt(sizes: ChunkSizes, index: number): number | undefined {
   let end = 0;
   for (const [chunks, messages] of sizes) {
     end += chunks;

@@ -1,56 +1,56 @@
-import { at } from '../store/collection.ts';
+import { addressOf } from '../store/collection.ts';
 import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
-import { followChunk, noteActivity } from './accounts.ts';
-import { moved, nextOf } from './chunk-moves.ts';
+import { countActivity, updateAccountForChunk } from './accounts.ts';
+import { nextReadyChunk, withChunkState } from './chunk-progress.ts';
 import {
   accounts,
   type ChunkDocument,
+  chunkIdOf,
   chunks,
   lanes,
-  nameOf,
   type SendDocument,
   sends,
 } from './documents.ts';
-import type { ChunkRef, LedgerLimits, Taken, TakeRequest, Wait } from './ledger.ts';
-import { LONGEST_WAIT_MS, laneAt, waitFor, withPermit } from './permits.ts';
-import { documentOf, findChunk, recordOf } from './reading.ts';
-import { countOf, recounted } from './tally.ts';
-import { awaySince, STALE_AFTER_MS } from './transitions.ts';
+import type { ChunkRef, LedgerLimits, TakeRequest, TakeResult, Wait } from './ledger.ts';
+import { LONGEST_WAIT_MS, permitWait, withoutExpiredPermits, withPermit } from './permits.ts';
+import { chunkDocumentOf, chunkRecordOf, findChunk } from './read-chunks.ts';
+import { countOf, withChunkRecounted } from './tally.ts';
+import { STALE_AFTER_MS, unattendedSince } from './transitions.ts';
 
 /** Sends of which one is likely to be ready. */
-const AT_ONCE = 16;
+const LIKELY_READY = 16;
 
 /**
  * Permit and intent in one step: pending → sending, or neither. A job's chunk comes without its messages, unless it was
  * taken before: they never change, and reading them first would lose the step to others.
  */
-export function take(view: View, request: TakeRequest, limits: LedgerLimits): Taken {
-  const { instance, lane: laneId, account, audience, token } = request;
-  view.need(at(lanes, laneId), at(accounts, account));
-  const look = audience === 'interactive' ? nextSingle : nextOfJobs;
+export function take(view: View, request: TakeRequest, limits: LedgerLimits): TakeResult {
+  const { instance, lane: laneId, account, priority, token } = request;
+  view.prefetch(addressOf(lanes, laneId), addressOf(accounts, account));
+  const look = priority === 'interactive' ? nextSingleText : nextJobChunk;
   // What was listed lately saves a trip. It can't say that nothing is ready.
   const recent = look(view, instance, true);
   const next = recent && 'send' in recent ? recent : look(view, instance, false);
-  const lane = laneAt(view.get(lanes, laneId), view.now, limits);
+  const lane = withoutExpiredPermits(view.get(lanes, laneId), view.now, limits);
   const held = lane.held[token];
-  if (held) return attemptOf(view, held.attempt, token);
+  if (held) return heldAttempt(view, held.attempt, token);
 
   if (!next) return { kind: 'idle' };
   if ('until' in next) return { kind: 'wait', until: next.until };
   const { send, index } = next;
-  if (audience === 'background') {
-    const since = awaySince(send.record, view.now);
-    if (since !== undefined) return { kind: 'away', send: send.record, since };
+  if (priority === 'background') {
+    const since = unattendedSince(send.record, view.now);
+    if (since !== undefined) return { kind: 'unattended', send: send.record, since };
   }
-  const wait = waitFor(lane, audience, limits);
+  const wait = permitWait(lane, priority, limits);
   if (wait) {
-    if (audience === 'interactive') excuseWait(view, instance, wait);
+    if (priority === 'interactive') extendGiveUp(view, instance, wait);
     return wait;
   }
 
   const ref: ChunkRef = { send: send.record.id, index };
-  const was = documentOf(view, send, ref);
+  const was = chunkDocumentOf(view, send, ref);
   const { notBefore: _over, ...rest } = was;
   const is: ChunkDocument = {
     ...rest,
@@ -61,28 +61,31 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
     account,
     lane: laneId,
   };
-  const family = send.work.families[was.root];
-  const work = moved(send.work, index, is);
+  const splitBudget = send.work.families[was.root];
+  const work = withChunkState(send.work, index, is);
   const after: SendDocument = {
     ...send,
     record: { ...send.record, servedAt: view.now },
-    work: family
-      ? { ...work, families: { ...work.families, [was.root]: { ...family, requests: family.requests + 1 } } }
+    work: splitBudget
+      ? {
+          ...work,
+          families: { ...work.families, [was.root]: { ...splitBudget, requests: splitBudget.requests + 1 } },
+        }
       : work,
-    tally: recounted(send.tally, was, is),
+    tally: withChunkRecounted(send.tally, was, is),
   };
-  view.put(lanes, laneId, withPermit(lane, token, view.now, limits, ref));
-  view.getUnlikely(chunks, nameOf(ref));
-  view.put(chunks, nameOf(ref), is);
+  view.put(lanes, laneId, withPermit(lane, token, { now: view.now, limits, attempt: ref }));
+  view.getAssumingAbsent(chunks, chunkIdOf(ref));
+  view.put(chunks, chunkIdOf(ref), is);
   view.put(sends, ref.send, after);
-  followChunk(view, account, ref, was, is);
-  noteActivity(view, account);
+  updateAccountForChunk(view, account, { ref, was, is });
+  countActivity(view, account);
   const areMore = next.areMore || countOf(after.tally, 'pending').chunks > 0;
-  return { kind: 'taken', send: after.record, chunk: recordOf(ref, is, send.messages ?? []), areMore };
+  return { kind: 'taken', send: after.record, chunk: chunkRecordOf(ref, is, send.messages ?? []), areMore };
 }
 
 /** The attempt that a token holds already. */
-function attemptOf(view: View, ref: ChunkRef | undefined, token: string): Taken {
+function heldAttempt(view: View, ref: ChunkRef | undefined, token: string): TakeResult {
   const found = ref && findChunk(view, ref);
   if (found?.record.state !== 'sending' || found.record.token !== token) {
     throw new Error('this token has a permit already, and no attempt');
@@ -91,16 +94,16 @@ function attemptOf(view: View, ref: ChunkRef | undefined, token: string): Taken 
 }
 
 /** `areMore`: whether another send waits. */
-type Next = { send: SendDocument; index: number; areMore: boolean } | { until: number } | undefined;
+type NextChunk = { send: SendDocument; index: number; areMore: boolean } | { until: number } | undefined;
 
 /** The single send that was confirmed first, of those that do not wait. */
-function nextSingle(view: View, instance: string, isRecent: boolean): Next {
-  for (let limit = AT_ONCE; ; limit *= 4) {
-    const listed = view.list(sends, 'work', startingWith(['single', instance]), { limit, isRecent });
+function nextSingleText(view: View, instance: string, allowCached: boolean): NextChunk {
+  for (let limit = LIKELY_READY; ; limit *= 4) {
+    const listed = view.list(sends, 'work', startingWith(['single', instance]), { limit, allowCached });
     const waits: number[] = [];
     for (const { value: send } of listed) {
       if ((send.work.staleAt ?? 0) <= view.now) continue;
-      const next = nextOf(send, view.now);
+      const next = nextReadyChunk(send, view.now);
       if (next && 'index' in next) {
         return { send, index: next.index, areMore: listed.length > 1 };
       }
@@ -112,11 +115,11 @@ function nextSingle(view: View, instance: string, isRecent: boolean): Next {
 }
 
 /** The next chunk of the job that was served longest ago and whose breaker has room. */
-function nextOfJobs(view: View, instance: string, isRecent: boolean): Next {
+function nextJobChunk(view: View, instance: string, allowCached: boolean): NextChunk {
   const waits: number[] = [];
-  const listed = view.list(sends, 'work', startingWith(['job', instance]), { isRecent });
+  const listed = view.list(sends, 'work', startingWith(['job', instance]), { allowCached });
   for (const { value: send } of listed) {
-    const next = nextOf(send, view.now);
+    const next = nextReadyChunk(send, view.now);
     if (!next) continue;
     const flying = Object.values(send.work.flying);
     const isFull = flying.length >= send.record.inFlightLimit;
@@ -126,8 +129,8 @@ function nextOfJobs(view: View, instance: string, isRecent: boolean): Next {
   return waits.length > 0 ? { until: Math.min(...waits) } : undefined;
 }
 
-/** Single sends that wait for a permit, or while their key rests, are not given up for it, within reason. */
-export function excuseWait(view: View, instance: string, { until }: Pick<Wait, 'until'>): void {
+/** Single sends that wait for a permit, or while their key rests, are given up later for it: `LONGEST_WAIT_MS` at most. */
+export function extendGiveUp(view: View, instance: string, { until }: Pick<Wait, 'until'>): void {
   for (const { id, value: send } of view.list(sends, 'work', startingWith(['single', instance]))) {
     const { staleAt = 0 } = send.work;
     const to = Math.min(until + STALE_AFTER_MS, (send.record.decidedAt ?? 0) + LONGEST_WAIT_MS);

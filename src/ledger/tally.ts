@@ -1,7 +1,7 @@
 import type { ChunkRecord, ChunkState, Tally } from './ledger.ts';
 
 /** Counts as a send's document keeps them: a state that nothing is in is left out. */
-export interface Counts {
+export interface SendCounts {
   states: { [state in ChunkState]?: Count };
   otherStatuses: { [status: string]: number };
   creditsUsed: number;
@@ -18,17 +18,21 @@ type Counted = Pick<ChunkRecord, 'state' | 'otherStatus'> & { size: number };
 const NONE: Count = { chunks: 0, messages: 0 };
 
 /** Counts of nothing. */
-export function noCounts(): Counts {
+export function emptyCounts(): SendCounts {
   return { states: {}, otherStatuses: {}, creditsUsed: 0 };
 }
 
 /** What is in a state. */
-export function countOf({ states }: Counts, state: ChunkState): Count {
+export function countOf({ states }: SendCounts, state: ChunkState): Count {
   return states[state] ?? NONE;
 }
 
 /** The counts with so much more in a state, or less. */
-export function plus(counts: Counts, state: ChunkState, { chunks, messages }: Count): Counts {
+export function withCountAdded(
+  counts: SendCounts,
+  state: ChunkState,
+  { chunks, messages }: Count,
+): SendCounts {
   const before = countOf(counts, state);
   const after = { chunks: before.chunks + chunks, messages: before.messages + messages };
   const { [state]: _before, ...states } = counts.states;
@@ -36,11 +40,11 @@ export function plus(counts: Counts, state: ChunkState, { chunks, messages }: Co
 }
 
 /** The counts after a chunk changed; `was` is undefined for one that is new. */
-export function recounted(counts: Counts, was: Counted | undefined, is: Counted): Counts {
+export function withChunkRecounted(counts: SendCounts, was: Counted | undefined, is: Counted): SendCounts {
   const others = { ...counts.otherStatuses };
   let after = counts;
   const add = ({ state, otherStatus, size }: Counted, sign: 1 | -1) => {
-    after = plus(after, state, { chunks: sign, messages: sign * size });
+    after = withCountAdded(after, state, { chunks: sign, messages: sign * size });
     if (otherStatus === undefined) return;
     const other = (others[otherStatus] ?? 0) + sign * size;
     if (other > 0) others[otherStatus] = other;
@@ -52,13 +56,13 @@ export function recounted(counts: Counts, was: Counted | undefined, is: Counted)
 }
 
 /** The counts of a stopped send: what waited is cancelled. */
-export function cancelled(counts: Counts): Counts {
+export function withPendingCancelled(counts: SendCounts): SendCounts {
   const { pending: _over, ...states } = counts.states;
-  return plus({ ...counts, states }, 'cancelled', countOf(counts, 'pending'));
+  return withCountAdded({ ...counts, states }, 'cancelled', countOf(counts, 'pending'));
 }
 
 /** Every state with its count. */
-export function tallyOf(counts: Counts): Tally {
+export function tallyOf(counts: SendCounts): Tally {
   const { otherStatuses, creditsUsed } = counts;
   const of = (state: ChunkState) => countOf(counts, state);
   return {

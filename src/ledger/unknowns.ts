@@ -1,16 +1,16 @@
 import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
-import { type ChunkDocument, chunks, nameOf, refOf } from './documents.ts';
-import type { ChunkRecord, Resends, SaidSent, SendRecord, Undecidable } from './ledger.ts';
-import { announceEnd } from './outbox.ts';
-import { type FoundChunk, findChunk, findChunks } from './reading.ts';
-import { hasReported, whyUndecidable } from './transitions.ts';
+import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks } from './documents.ts';
+import type { ChunkRecord, SaidSentResult, SendRecord, Undecidable, UnknownChunks } from './ledger.ts';
+import { announceTopics } from './outbox.ts';
+import { type FoundChunk, findChunk, findChunks } from './read-chunks.ts';
+import { showsOutcome, whyUndecidable } from './transitions.ts';
 
 /** Unknown chunks that need a decision, with their sends, oldest first; of one team if given. */
 export function unknowns(view: View, team?: string): { send: SendRecord; chunk: ChunkRecord }[] {
   return view
     .list(chunks, 'undecided', startingWith([]))
-    .flatMap(({ id }) => findChunk(view, refOf(id)) ?? [])
+    .flatMap(({ id }) => findChunk(view, chunkRefOf(id)) ?? [])
     .filter(({ send }) => team === undefined || send.record.team === team)
     .map(({ send, record }) => ({ send: send.record, chunk: record }));
 }
@@ -21,29 +21,29 @@ export function unknowns(view: View, team?: string): { send: SendRecord; chunk: 
  */
 export function claimResends(
   view: View,
-  { send, indexes }: Resends,
+  { send, indexes }: UnknownChunks,
   by: string,
 ): Undecidable | 'too_early' | undefined {
   const found = findChunks(view, send, indexes);
   const why = found.length < indexes.length ? 'not_unknown' : whyUndecidable(recordsOf(found));
   if (why) return why;
   if (found.some(({ document: { deadline = 0 } }) => view.now < deadline)) return 'too_early';
-  mark(view, send, found, { resentAs: by });
+  putAll(view, send, found, { resentAs: by });
   const [first] = found;
-  if (first && hasReported(first.send.record)) announceEnd(view, first.send.record);
+  if (first && showsOutcome(first.send.record)) announceTopics(view, first.send.record);
   return undefined;
 }
 
 /** Notes that these unknown chunks were sent, on a person's word: all of them or none, once. */
-export function saySent(view: View, { send, indexes }: Resends, by: string): SaidSent {
+export function saySent(view: View, { send, indexes }: UnknownChunks, by: string): SaidSentResult {
   const found = findChunks(view, send, indexes);
   const [first] = found;
   const why = whyUndecidable(recordsOf(found));
   if (why || !first || found.length < indexes.length) return { won: false, why: why ?? 'not_unknown' };
-  mark(view, send, found, { saidSentBy: by });
+  putAll(view, send, found, { saidSentBy: by });
   const { record } = first.send;
   // A job's card tells of it while the job still runs, or waits.
-  if (hasReported(record) || record.kind === 'job') announceEnd(view, record);
+  if (showsOutcome(record) || record.kind === 'job') announceTopics(view, record);
   return { won: true };
 }
 
@@ -51,13 +51,13 @@ function recordsOf(found: FoundChunk[]): ChunkRecord[] {
   return found.map(({ record }) => record);
 }
 
-function mark(
+function putAll(
   view: View,
   send: string,
   found: FoundChunk[],
   word: Pick<ChunkDocument, 'resentAs' | 'saidSentBy'>,
 ): void {
   for (const { document, record } of found) {
-    view.put(chunks, nameOf({ send, index: record.index }), { ...document, ...word });
+    view.put(chunks, chunkIdOf({ send, index: record.index }), { ...document, ...word });
   }
 }

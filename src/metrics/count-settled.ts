@@ -10,7 +10,7 @@ export function countSettled(chunk: ChunkRecord, settlement: Settlement): Settle
     unknown: 0,
     creditsUsed: 'receipt' in settlement ? settlement.receipt.creditsUsed : 0,
   };
-  if (settlement.to === 'parted') {
+  if (settlement.to === 'resolved_per_message') {
     for (const { state, messages } of settlement.parts) counts[state] += messages.length;
     return counts;
   }

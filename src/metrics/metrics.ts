@@ -21,7 +21,7 @@ export interface SettledMessages {
 
 /** The bot's figures for Prometheus. No label or value holds a key, a text, a number or a name. */
 export interface Metrics {
-  /** Slack's request was answered so many seconds after it was there as a whole. */
+  /** Slack's request was answered `seconds` after all of it was there. */
   acked(kind: string, seconds: number): void;
   settled(messages: SettledMessages): void;
   /** A message to Slack was given up after a day. */
@@ -87,6 +87,7 @@ export function createMetrics(read: () => Promise<Readings>): Metrics {
   const waiting = new Gauge({
     name: 'switchboard_permits_waiting',
     help: 'Requests that are decided and wait for a permit or their turn',
+    // The label keeps its name: dashboards outside ask for it.
     labelNames: ['audience'],
     registers,
   });
@@ -115,7 +116,9 @@ export function createMetrics(read: () => Promise<Readings>): Metrics {
       // An account that is gone must not keep its last figure.
       balance.reset();
       for (const { userId, credits: left } of now.balances) balance.set({ account: userId }, left);
-      for (const [audience, count] of Object.entries(now.waiting)) waiting.set({ audience }, count);
+      for (const [priority, count] of Object.entries(now.waiting)) {
+        waiting.set({ audience: priority }, count);
+      }
       jobLag.set(now.jobLag);
       outboxLag.set(now.outboxLag);
       return registry.metrics();

@@ -37,7 +37,7 @@ export type Cipher = {
   seal(plaintext: string, boundTo: string): string;
   /** The plaintext of an envelope that any of the keys sealed for the same `boundTo`. */
   open(envelope: string, boundTo: string): string;
-  /** Whether an envelope stands under another key than the first, so that a rotation must seal it again. */
+  /** Whether an envelope is sealed under another key than the first, so that a rotation must seal it again. */
   needsReseal(envelope: string): boolean;
 };
 

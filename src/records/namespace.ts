@@ -39,7 +39,7 @@ export type Namespace<T> = {
   list(group?: string): Promise<T[]>;
   /** Those of these records that are there, in no promised order; a damaged one is left out as in a list. */
   getMany(keys: string[]): Promise<T[]>;
-  /** Where a record stands in the store: what its secrets are sealed for. */
+  /** Where a record is in the store: what its secrets are sealed for. */
   addressOf(key: string): string;
   /** For steps: the record with the text that the store keeps of it. @throws RecordError as `get` does */
   stored(key: string): Promise<{ text: string | undefined; record: T | undefined }>;

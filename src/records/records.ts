@@ -111,7 +111,7 @@ export function accountInstancesKey({
   return `${accountId}/${team}/${id}`;
 }
 
-/** Where the secret stands that API keys are fingerprinted with. */
+/** Where the secret is that API keys are fingerprinted with. */
 export const FINGERPRINT_SECRET = { namespace: 'secrets', key: 'fingerprint' };
 
 /** Names a link that is to be taken away once its jobs are done; stored among `leavers`, and its key is the link's. */

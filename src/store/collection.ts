@@ -1,4 +1,4 @@
-import type { Key } from './keys.ts';
+import type { IndexKey } from './keys.ts';
 import type { Address } from './store.ts';
 
 /**
@@ -7,12 +7,12 @@ import type { Address } from './store.ts';
  */
 export interface Collection<T> {
   name: string;
-  indexes: { [index: string]: (value: T) => Key | undefined };
+  indexes: { [index: string]: (value: T) => IndexKey | undefined };
   /** Its documents never change: one that is known needs no comparison. They may be deleted. */
   isImmutable?: true;
 }
 
 /** The address of one of its documents. */
-export function at<T>({ name }: Collection<T>, id: string): Address {
+export function addressOf<T>({ name }: Collection<T>, id: string): Address {
   return { collection: name, id };
 }

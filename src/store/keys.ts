@@ -1,5 +1,5 @@
 /** The parts of an index key: words and whole numbers from 0. They sort by the first part, then by the next. */
-export type Key = readonly (string | number)[];
+export type IndexKey = readonly (string | number)[];
 
 /** Ends each part; nothing in a part sorts before it. */
 const END = '!';
@@ -14,18 +14,18 @@ const ESCAPED = /[^A-Za-z0-9\-_.:/]/gu;
  * they sort before words.
  * @throws RangeError for a number that is negative or not whole
  */
-export function keyText(key: Key): string {
+export function keyText(key: IndexKey): string {
   return key.map((part) => `${typeof part === 'number' ? numberText(part) : wordText(part)}${END}`).join('');
 }
 
 /** The keys that begin with these parts: `from` up to but not including `to`. */
-export function startingWith(prefix: Key): { from: string; to: string } {
+export function startingWith(prefix: IndexKey): { from: string; to: string } {
   const from = keyText(prefix);
   return { from, to: `${from}${LAST}` };
 }
 
 /** The keys that begin with `prefix` and whose next part is a number, at most `most`, or missing. */
-export function upTo(prefix: Key, most: number): { from: string; to: string } {
+export function upTo(prefix: IndexKey, most: number): { from: string; to: string } {
   const from = keyText(prefix);
   // Numbers in keys begin at 0.
   return { from, to: most < 0 ? from : `${keyText([...prefix, Math.floor(most)])}${LAST}` };

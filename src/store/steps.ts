@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { createMemory } from './memory-of-process.ts';
+import { createDocumentCache } from './document-cache.ts';
+import { createStepBatch, type StepOutcome } from './step-batch.ts';
 import type { Address, Engine } from './store.ts';
 import { StoreTroubleError } from './store-error.ts';
 import type { Step } from './view.ts';
-import { createWorkspace, type Outcome } from './workspace.ts';
 
 /** How long a step may take in all, in ms. It is long, since a busy process may stand still for a second. */
 const STEP_MS = 3000;
@@ -31,7 +31,7 @@ interface Waiting {
 
 /** `stepMs`: how long a step may take in all. */
 export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
-  const memory = createMemory();
+  const cache = createDocumentCache();
   const me = randomBytes(6).toString('base64url');
   let versions = 0;
   const queues = new Map<string, Waiting[]>();
@@ -41,58 +41,58 @@ export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
     return `${me}${versions.toString(36)}`;
   };
 
-  async function carryOut(steps: Step<unknown>[]): Promise<Outcome<unknown>[]> {
+  async function carryOut(steps: Step<unknown>[]): Promise<StepOutcome<unknown>[]> {
     const until = performance.now() + stepMs;
-    const workspace = createWorkspace({ now: engine.now(), memory, version });
+    const batch = createStepBatch({ now: engine.now(), cache, version });
 
     async function read(asked: { documents: Address[]; ranges: Parameters<Engine['read']>[1] }) {
-      workspace.learn(asked, await engine.read(asked.documents, asked.ranges, until));
+      batch.addRead(asked, await engine.read(asked.documents, asked.ranges, until));
     }
 
     for (;;) {
-      const outcomes = steps.map((step) => workspace.run(step));
-      const missing = workspace.missing();
+      const outcomes = steps.map((step) => batch.run(step));
+      const missing = batch.missingReads();
       if (missing) {
         // What it is compared with costs no trip of its own then.
-        await read({ ...missing, documents: [...missing.documents, ...workspace.unchecked()] });
+        await read({ ...missing, documents: [...missing.documents, ...batch.uncheckedReads()] });
         continue;
       }
-      const written = workspace.written();
+      const written = batch.pendingChange();
       if (!written) {
-        const unchecked = workspace.unchecked();
-        if (unchecked.length === 0) return outcomes as Outcome<unknown>[];
+        const unchecked = batch.uncheckedReads();
+        if (unchecked.length === 0) return outcomes as StepOutcome<unknown>[];
         await read({ documents: unchecked, ranges: [] });
         continue;
       }
       const { change, documents } = written;
       const committed = await engine.commit(change, until);
       if (committed.outcome === 'ok') {
-        for (const { address, stored } of documents) memory.remember(address, stored);
-        memory.rememberEntries(change.entries);
-        return outcomes as Outcome<unknown>[];
+        for (const { address, stored } of documents) cache.put(address, stored);
+        cache.applyEntries(change.entries);
+        return outcomes as StepOutcome<unknown>[];
       }
       if (performance.now() >= until) {
         throw new StoreTroubleError('late', 'Others were quicker each time, until it was too late.');
       }
-      if (committed.outcome === 'late') workspace.moveTo(committed.reading.now);
-      workspace.learn(
+      if (committed.outcome === 'late') batch.setTime(committed.reading.now);
+      batch.addRead(
         { documents: change.expected.map(({ address }) => address), ranges: [] },
         committed.reading,
       );
     }
   }
 
-  async function carryOutAll(batch: Waiting[]): Promise<void> {
+  async function carryOutAll(waiting: Waiting[]): Promise<void> {
     try {
-      const outcomes = await carryOut(batch.map(({ step }) => step));
+      const outcomes = await carryOut(waiting.map(({ step }) => step));
       for (const [place, outcome] of outcomes.entries()) {
-        if ('error' in outcome) batch[place]?.reject(outcome.error);
-        else batch[place]?.resolve(outcome.answer);
+        if ('error' in outcome) waiting[place]?.reject(outcome.error);
+        else waiting[place]?.resolve(outcome.answer);
       }
     } catch (error) {
       // Whether it was written is not known, so nothing is known of what it wrote.
-      memory.forget();
-      for (const { reject } of batch) reject(error);
+      cache.clear();
+      for (const { reject } of waiting) reject(error);
     }
   }
 

@@ -25,7 +25,7 @@ export class StoreTroubleError extends Error {
 }
 
 /** A file of the data folder can't be read or written. */
-export function unusable(file: string, cause: unknown): StoreError {
+export function unusableFile(file: string, cause: unknown): StoreError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new StoreError(
     'unusable',

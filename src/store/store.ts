@@ -8,7 +8,7 @@
  */
 
 /** A change that was computed for a time further from the store's clock than this, in ms, had a wrong clock. */
-export const FAR_MS = 2000;
+export const MAX_CLOCK_SKEW_MS = 2000;
 
 /** Where a document is. */
 export interface Address {
@@ -18,7 +18,7 @@ export interface Address {
 }
 
 /** A document as it is stored. */
-export interface Stored {
+export interface StoredDocument {
   /**
    * Made by the commit that writes it, and by no other: an equal version means an equal text, and that this commit
    * happened. It holds no space.
@@ -29,12 +29,12 @@ export interface Stored {
 }
 
 /** A document with its id. */
-export interface Named extends Stored {
+export interface StoredDocumentWithId extends StoredDocument {
   id: string;
 }
 
 /** Entries of one index whose keys are at least `from` and below `to`, in the order of their keys, then of their ids. */
-export interface Range {
+export interface IndexRange {
   collection: string;
   index: string;
   /** Written by `keys.ts`: ASCII, compared byte by byte. */
@@ -46,21 +46,21 @@ export interface Range {
 }
 
 /** An entry with the document that it names. */
-export interface RangeEntry extends Named {
+export interface RangeEntry extends StoredDocumentWithId {
   key: string;
 }
 
 /** What was asked for, in the same order, as it all stood at one moment. */
-export interface Reading {
+export interface Snapshot {
   /** The store's clock then, in ms since 1970. */
   now: number;
   /** `undefined` where there is no such document. */
-  documents: (Stored | undefined)[];
+  documents: (StoredDocument | undefined)[];
   ranges: RangeEntry[][];
 }
 
 /** An entry of an index that a commit writes or removes. */
-export interface Entry {
+export interface IndexEntry {
   collection: string;
   index: string;
   key: string;
@@ -73,9 +73,9 @@ export interface Change {
    * What was read and must still be so. `version` is undefined where there must be no document. Each address once.
    */
   expected: { address: Address; version: string | undefined }[];
-  puts: { address: Address; stored: Stored }[];
+  puts: { address: Address; stored: StoredDocument }[];
   deletes: Address[];
-  entries: { added: Entry[]; removed: Entry[] };
+  entries: { added: IndexEntry[]; removed: IndexEntry[] };
   /** The store's clock must be below this, in ms since 1970. */
   before?: number;
   /** What the change was computed for, by the store's clock. Refused where that is more than FAR_MS off. */
@@ -88,7 +88,9 @@ export interface Change {
  * What came of a commit. `conflict`: something that was expected is otherwise. `late`: the clock is past `before`, or far
  * from `at`. Nothing was written then; `reading` holds what `expected` named, as it is now.
  */
-export type Committed = { outcome: 'ok'; now: number } | { outcome: 'conflict' | 'late'; reading: Reading };
+export type CommitResult =
+  | { outcome: 'ok'; now: number }
+  | { outcome: 'conflict' | 'late'; reading: Snapshot };
 
 /**
  * The port. `until` is the moment of `performance.now()` at which the caller gives up: from then on the engine itself
@@ -100,9 +102,9 @@ export type Committed = { outcome: 'ok'; now: number } | { outcome: 'conflict' |
 export interface Engine {
   /** The store's clock, as far as it is known without asking; ms since 1970. */
   now(): number;
-  read(documents: Address[], ranges: Range[], until?: number): Promise<Reading>;
+  read(documents: Address[], ranges: IndexRange[], until?: number): Promise<Snapshot>;
   /** Durable when it resolves with `ok`, unless `isSynced` is false. */
-  commit(change: Change, until?: number): Promise<Committed>;
+  commit(change: Change, until?: number): Promise<CommitResult>;
   /** All documents of a collection, each once, some at a time; what others write or delete meanwhile may be missing. */
-  documents(collection: string): AsyncIterable<Named[]>;
+  documents(collection: string): AsyncIterable<StoredDocumentWithId[]>;
 }

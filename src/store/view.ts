@@ -11,23 +11,23 @@ export interface View {
   readonly now: number;
   /** The document, or undefined. */
   get<T>(of: Collection<T>, id: string): T | undefined;
-  /** As `get`, where there is most likely none: the commit finds out, which saves a read. */
-  getUnlikely<T>(of: Collection<T>, id: string): T | undefined;
-  /** Says what will be read later, so that it comes with what is read next. */
-  need(...addresses: Address[]): void;
-  /** Says what will be listed later. */
-  needList<T>(of: Collection<T>, index: string, bounds: Bounds, options?: ListOptions): void;
+  /** As `get`, but takes an unknown document for absent without a read; the commit fails where there is one. */
+  getAssumingAbsent<T>(of: Collection<T>, id: string): T | undefined;
+  /** Reads these together with whatever the step reads next: it will get them later. */
+  prefetch(...addresses: Address[]): void;
+  /** As `prefetch`, for a range that the step will list later. */
+  prefetchList<T>(of: Collection<T>, index: string, bounds: Bounds, options?: ListOptions): void;
   /**
    * Documents in the order of an index, then of their ids. Others may join or leave the range meanwhile; only what this
    * step also gets or puts must still be the same when it commits.
    */
-  list<T>(of: Collection<T>, index: string, bounds: Bounds, options?: ListOptions): Listed<T>[];
+  list<T>(of: Collection<T>, index: string, bounds: Bounds, options?: ListOptions): ListedDocument<T>[];
   put<T>(of: Collection<T>, id: string, value: T): void;
   delete<T>(of: Collection<T>, id: string): void;
   /** What this step writes counts only before this moment of the store's clock. */
-  before(moment: number): void;
+  commitBefore(moment: number): void;
   /** A power cut may take away what this step writes: nothing is spent by it. */
-  unsynced(): void;
+  allowUnsynced(): void;
 }
 
 /** Keys from `from`, below `to`. */
@@ -41,13 +41,13 @@ export interface ListOptions {
   /** From the last one backwards. */
   isReverse?: boolean;
   /**
-   * What this process listed up to two seconds ago does, with what it has written since. Where it finds nothing, there
-   * may still be something.
+   * The list may come from the cache: as this process read it up to two seconds ago, with its own writes since. An
+   * empty one does not prove that there is nothing.
    */
-  isRecent?: boolean;
+  allowCached?: boolean;
 }
 
-export interface Listed<T> {
+export interface ListedDocument<T> {
   id: string;
   value: T;
 }

@@ -119,7 +119,7 @@ describe('stopping', () => {
     const { core, stop, ledger, tap } = await runLinked(world);
     // A round that takes its time.
     let release = () => {};
-    tap.intercept('duties', (real) => async () => {
+    tap.intercept('pendingWork', (real) => async () => {
       await new Promise<void>((resolve) => (release = resolve));
       return real();
     });

@@ -63,7 +63,7 @@ function givenUpOn(open: OpenLedger): void {
     for (let hour = 0; hour < 24; hour += 1) await rig.tryAfter(hour === 0 ? 0 : HOUR_MS);
     expect(rig.givenUp()).toBe(0);
     await rig.tryAfter(HOUR_MS);
-    await eventually(async () => expect(await rig.ledger.nextDue()).toBeUndefined());
+    await eventually(async () => expect(await rig.ledger.nextDueAt()).toBeUndefined());
     expect((await rig.ledger.backlog()).outboxSince).toBeUndefined();
     expect(rig.givenUp()).toBe(1);
     const [line, ...more] = rig.logged('given up');
@@ -80,7 +80,7 @@ function givenUpOn(open: OpenLedger): void {
     await rig.tryAfter(1001);
     delivery.now = { kind: 'posted', posted: null };
     await rig.tryAfter(1001);
-    await eventually(async () => expect(await rig.ledger.nextDue()).toBeUndefined());
+    await eventually(async () => expect(await rig.ledger.nextDueAt()).toBeUndefined());
     expect(rig.givenUp()).toBe(0);
   });
 
@@ -92,7 +92,7 @@ function givenUpOn(open: OpenLedger): void {
     await rig.tryAfter(0);
     await rig.tryAfter(HOUR_MS);
     expect(rig.givenUp()).toBe(1);
-    expect(await rig.ledger.nextDue()).toBeDefined();
+    expect(await rig.ledger.nextDueAt()).toBeDefined();
   });
 }
 

@@ -255,8 +255,8 @@ describe('a restart', () => {
     const gate = createGate();
     const rig = await start();
     let renewals = 0;
-    rig.tap.intercept('keepPosting', (keepPosting) => async (...args) => {
-      const kept = await keepPosting(...args);
+    rig.tap.intercept('extendPosting', (extendPosting) => async (...args) => {
+      const kept = await extendPosting(...args);
       renewals += Number(kept);
       return kept;
     });
@@ -281,7 +281,7 @@ describe('a restart', () => {
     expect(rig.tries()).toEqual([]);
     gate.open();
     await slow.drain();
-    expect(await rig.ledger.nextDue()).toBeUndefined();
+    expect(await rig.ledger.nextDueAt()).toBeUndefined();
   });
 
   test('draining waits for what is being posted, and takes nothing new', async () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SQLITE_FORMAT } from '../../src/data/upgrade/formats.ts';
-import { TABLES } from '../../src/data/upgrade/tables.ts';
+import { TABLE_UPGRADES } from '../../src/data/upgrade/table-upgrades.ts';
 import { upgradeDatabase } from '../../src/data/upgrade/upgrade-sqlite.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { ChunkRecord, SendRecord } from '../../src/ledger/ledger.ts';
@@ -52,7 +52,7 @@ const messages = (...phones: string[]) => phones.map((phone) => ({ phone, text: 
 async function formatOne(sends: Columns[], chunks: Columns[], others: [string, Columns][] = []) {
   const folder = tempFolder();
   const raw = new DatabaseSync(join(folder, 'switchboard.db'));
-  raw.exec(TABLES[0] as string);
+  raw.exec(TABLE_UPGRADES[0] as string);
   raw.exec('PRAGMA user_version=1');
   const rows: [string, Columns][] = [
     ...sends.map((send) => ['sends', { ...A_SEND, ...send }] as [string, Columns]),
@@ -160,7 +160,7 @@ describe('a database of format 1', () => {
       },
     ] satisfies ChunkRecord[]);
     expect(await ledger.tally('s1')).toMatchObject({ creditsUsed: 2, otherStatuses: {} });
-    expect(await ledger.spent('T1', 'C1', 0)).toEqual({ credits: 2, messages: 1 });
+    expect(await ledger.spentSince('T1', 'C1', 0)).toEqual({ credits: 2, messages: 1 });
   });
 
   test('keeps what a draft resends, and can still decide it', async () => {
@@ -229,7 +229,7 @@ describe('a database of format 1', () => {
         ],
       ],
     );
-    expect(await ledger.nextDue()).toBeUndefined();
+    expect(await ledger.nextDueAt()).toBeUndefined();
     await ledger.announce({ id: 'receipt:s1', topic: 'receipt', subject: 's1', details: null });
     expect(await ledger.takeDue(freshToken(), 1000)).toMatchObject({
       id: 'receipt:s1',
@@ -281,7 +281,7 @@ describe('a database of format 1', () => {
     const accountId = 'https://sms.example.com/api/v1#7';
     const folder = tempFolder();
     const raw = new DatabaseSync(join(folder, 'switchboard.db'));
-    for (const step of TABLES.slice(0, 2)) raw.exec(step);
+    for (const step of TABLE_UPGRADES.slice(0, 2)) raw.exec(step);
     raw.exec('PRAGMA user_version=2');
     createSqliteKeyv(raw);
     const keep = raw.prepare('INSERT INTO kv (namespace, key, value) VALUES (?, ?, ?)');

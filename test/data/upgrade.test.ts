@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { openBeside, openStore } from '../../src/data/embedded.ts';
+import { openBesideBot, openStore } from '../../src/data/embedded.ts';
 import { openRedisStore } from '../../src/data/shared.ts';
 import { REDIS_FORMAT, SQLITE_FORMAT } from '../../src/data/upgrade/formats.ts';
-import { openAlone } from '../../src/data/upgrade/open-sqlite.ts';
-import { OLD_TABLES, TABLES } from '../../src/data/upgrade/tables.ts';
-import { findUpgraded } from '../../src/data/upgrade/upgrade-redis.ts';
+import { openHoldingLock } from '../../src/data/upgrade/open-sqlite.ts';
+import { OLD_TABLES, TABLE_UPGRADES } from '../../src/data/upgrade/table-upgrades.ts';
+import { findUpgradedEpoch } from '../../src/data/upgrade/upgrade-redis.ts';
 import { upgradeDatabase } from '../../src/data/upgrade/upgrade-sqlite.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import { type Connection, connect, type RedisClient } from '../../src/store/redis/connect.ts';
@@ -38,18 +38,18 @@ describe('the format of a database', () => {
   test('is written once, and it opens again', async () => {
     const folder = tempFolder();
     for (let i = 0; i < 2; i += 1) {
-      (await openAlone(folder)).close();
+      (await openHoldingLock(folder)).close();
       expect(formatIn(folder)).toBe(SQLITE_FORMAT);
     }
   });
 
   test('where it is newer, the database is refused in one sentence and left as it is', async () => {
     const folder = tempFolder();
-    const db = await openAlone(folder);
+    const db = await openHoldingLock(folder);
     db.raw.exec(`PRAGMA user_version=${SQLITE_FORMAT + 1}`);
     db.close();
     const before = readFileSync(join(folder, 'switchboard.db'));
-    await expect(openAlone(folder)).rejects.toMatchObject({
+    await expect(openHoldingLock(folder)).rejects.toMatchObject({
       code: 'newer',
       message: expect.stringMatching(/^[^\n]* was written by a newer version of Switchboard [^.\n]*\.$/),
     });
@@ -61,7 +61,7 @@ describe('the format of a database', () => {
     const raw = new DatabaseSync(join(folder, 'switchboard.db'));
     raw.exec('CREATE TABLE somebodys (own INTEGER); PRAGMA user_version=1;');
     raw.close();
-    await expect(openAlone(folder)).rejects.toMatchObject({ code: 'unusable' });
+    await expect(openHoldingLock(folder)).rejects.toMatchObject({ code: 'unusable' });
     expect(formatIn(folder)).toBe(1);
   });
 });
@@ -153,12 +153,12 @@ describe('a database of format 6', () => {
     const folder = formatSix();
     const options = { ...OPENING, dataDir: folder };
     const lock = lockDataDir(folder, 0);
-    const refused = openBeside(options);
+    const refused = openBesideBot(options);
     await expect(refused).rejects.toThrow(/is of an older version, and a bot is using it: stop that bot/);
     await expect(refused).rejects.toMatchObject({ code: 'locked' });
-    expect(formatIn(folder)).toBe(TABLES.length);
+    expect(formatIn(folder)).toBe(TABLE_UPGRADES.length);
     lock.release();
-    const { db, ledger } = await openBeside(options);
+    const { db, ledger } = await openBesideBot(options);
     onTestFinished(() => db.close());
     expect((await ledger.find('sent'))?.state).toBe('finished');
     expect(formatIn(folder)).toBe(SQLITE_FORMAT);
@@ -199,7 +199,7 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
   }
 
   test('is documents afterwards, and the ledger says what it said before', async () => {
-    await expectUpgraded(await findUpgraded(connection.client, prefix, options()));
+    await expectUpgraded(await findUpgradedEpoch(connection.client, prefix, options()));
   });
 
   test('so is one of format 2, cut short at any command', async () => {
@@ -207,7 +207,9 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
     for (const command of JSON.parse(old('redis-2.json')) as string[][]) await ask(...command);
     const given = options();
     for (let cut = 0; ; cut += 1) {
-      const done = await findUpgraded(breaking(connection.client, cut), prefix, given).catch(() => undefined);
+      const done = await findUpgradedEpoch(breaking(connection.client, cut), prefix, given).catch(
+        () => undefined,
+      );
       // It is over by itself.
       await ask('DEL', `${prefix}upgrading`);
       if (done !== undefined) return await expectUpgraded(done);
@@ -227,7 +229,9 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
   test('cut short at any command, no bot works on half of it, and it begins again', async () => {
     const given = options();
     for (let cut = 0; ; cut += 1) {
-      const done = await findUpgraded(breaking(connection.client, cut), prefix, given).catch(() => undefined);
+      const done = await findUpgradedEpoch(breaking(connection.client, cut), prefix, given).catch(
+        () => undefined,
+      );
       if (done !== undefined) return await expectUpgraded(done);
       const format = Number(await ask('GET', `${prefix}format`));
       const isBegun = (await ask('GET', `${prefix}epoch`)) !== firstEpoch();
@@ -240,7 +244,7 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
 
   test('while one bot upgrades it, another says so', async () => {
     await ask('SET', `${prefix}upgrading`, '1');
-    const refused = findUpgraded(connection.client, prefix, options());
+    const refused = findUpgradedEpoch(connection.client, prefix, options());
     await expect(refused).rejects.toMatchObject({
       code: 'locked',
       message: expect.stringMatching(/^Another bot is upgrading what is in Redis/),
@@ -251,7 +255,7 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
   test('bots that worked on it before do nothing any more, and say why', async () => {
     const begun = createRedisEngine({ client: connection.client, prefix, epoch: firstEpoch() });
     await begun.read([], []);
-    await findUpgraded(connection.client, prefix, options());
+    await findUpgradedEpoch(connection.client, prefix, options());
     await expect(begun.read([], [])).rejects.toMatchObject({
       code: 'upgraded',
       message: expect.stringMatching(/^The store was upgraded by a newer version .*: start that version\.$/),
@@ -276,17 +280,17 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
         return connection.client.sendCommand(args);
       },
     };
-    const first = findUpgraded(client, prefix, options());
+    const first = findUpgradedEpoch(client, prefix, options());
     await stopped;
     await ask('DEL', `${prefix}upgrading`);
-    const epoch = await findUpgraded(connection.client, prefix, options());
+    const epoch = await findUpgradedEpoch(connection.client, prefix, options());
     goOn?.();
     await expect(first).rejects.toMatchObject({ code: 'unusable' });
     await expectUpgraded(epoch);
   });
 
   test('an operator’s command leaves it to a bot', async () => {
-    const refused = findUpgraded(connection.client, prefix, { ...options(), refuseOld: true });
+    const refused = findUpgradedEpoch(connection.client, prefix, { ...options(), refuseOld: true });
     await expect(refused).rejects.toThrow(
       /is of an older version of Switchboard: stop its bots, start one of/,
     );
@@ -296,16 +300,16 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
   test('an installation that has seen another store does not upgrade this one', async () => {
     const given = options();
     writeFileSync(join(given.dataDir, 'redis-epoch'), 'another\n');
-    await expect(findUpgraded(connection.client, prefix, given)).rejects.toThrow(/names another store/);
+    await expect(findUpgradedEpoch(connection.client, prefix, given)).rejects.toThrow(/names another store/);
     expect(await ask('GET', `${prefix}format`)).toBe('1');
   });
 
   test('a copy from before the upgrade that is put back is taken, and upgraded', async () => {
     const given = options();
-    await findUpgraded(connection.client, prefix, given);
+    await findUpgradedEpoch(connection.client, prefix, given);
     await ask('FLUSHALL');
     for (const command of JSON.parse(old('redis-1.json')) as string[][]) await ask(...command);
-    await expectUpgraded(await findUpgraded(connection.client, prefix, given));
+    await expectUpgraded(await findUpgradedEpoch(connection.client, prefix, given));
   });
 
   function firstEpoch(): string {

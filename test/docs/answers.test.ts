@@ -35,7 +35,7 @@ describe('what each answer means', () => {
 
   /** In the words of the table. */
   function inWords(settlement: Settlement): string {
-    const to = settlement.to === 'parted' ? 'split' : settlement.to.replace('_', ' ');
+    const to = settlement.to === 'resolved_per_message' ? 'split' : settlement.to.replace('_', ' ');
     return 'pause' in settlement && settlement.pause !== undefined ? `${to}, job pauses` : to;
   }
 

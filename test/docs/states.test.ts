@@ -72,7 +72,7 @@ describe('what an answer makes of a chunk', () => {
       otherwise: back,
     },
     {
-      to: 'parted',
+      to: 'resolved_per_message',
       request: 'answered',
       receipt,
       parts: [{ state: 'sent', messages: MESSAGES, result: {} }],
@@ -84,11 +84,11 @@ describe('what an answer makes of a chunk', () => {
     for (const from of Object.keys(CHUNK_STATES) as ChunkState[]) {
       for (const send of (['running', 'paused', 'stopped'] as const).map((state) => aSend({ state }))) {
         for (const settlement of settlements) {
-          const family = { requests: 1, open: 0 };
+          const splitBudget = { requests: 1, open: 0 };
           const applied = applySettlement(send, aChunk({ state: from }), settlement, {
             token: 't',
             now: 1,
-            family,
+            splitBudget,
           });
           if (applied && applied.chunk.state !== from) found.add(`${from} → ${applied.chunk.state}`);
         }

@@ -9,7 +9,12 @@ describe('while the service hangs', () => {
 
   beforeAll(async () => {
     world = await createWorld({
-      env: { LOG_LEVEL: 'info', SMS_RATE_LIMIT: '1000', SMS_TIMEOUT_MS: '15000', LEASE_MS: '30000' },
+      env: {
+        LOG_LEVEL: 'info',
+        SMS_RATE_LIMIT: '1000',
+        SMS_TIMEOUT_MS: '15000',
+        SMS_ATTEMPT_LEASE_MS: '30000',
+      },
       sandbox: { switches: { rateLimit: 1000 } },
     });
     await world.start();

@@ -140,7 +140,12 @@ describe('what an answer means, for a single send', () => {
     };
     world = await createWorld({
       sandbox: { seed },
-      env: { SMS_TIMEOUT_MS: '700', LEASE_MS: '1400', SMS_RATE_WINDOW_MS: '1000', SMS_RATE_LIMIT: '50' },
+      env: {
+        SMS_TIMEOUT_MS: '700',
+        SMS_ATTEMPT_LEASE_MS: '1400',
+        SMS_RATE_WINDOW_MS: '1000',
+        SMS_RATE_LIMIT: '50',
+      },
     });
     await world.start();
     const { slack, service } = world;

@@ -37,7 +37,7 @@ describe('kill -9 at random moments of a job, with random faults', () => {
       sandbox: { switches: { rateLimit: 10_000, rateWindowMs: 1000 } },
       env: {
         SMS_TIMEOUT_MS: '500',
-        LEASE_MS: '1500',
+        SMS_ATTEMPT_LEASE_MS: '1500',
         SMS_RATE_LIMIT: '10000',
         SMS_RATE_WINDOW_MS: '1000',
         BULK_CHUNK_SIZE: String(CHUNK),

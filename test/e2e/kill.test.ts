@@ -29,7 +29,7 @@ afterAll(() => Promise.all(worlds.map((world) => world.close())));
 async function killAtEach(moments: number[], serviceMs: (index: number) => number, prefix: string) {
   const world = await createWorld({
     sandbox: { switches: { rateLimit: 10_000 } },
-    env: { SMS_TIMEOUT_MS: '400', LEASE_MS: '1000', SMS_RATE_LIMIT: '10000' },
+    env: { SMS_TIMEOUT_MS: '400', SMS_ATTEMPT_LEASE_MS: '1000', SMS_RATE_LIMIT: '10000' },
   });
   worlds.push(world);
   const { service, slack } = world;

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBeside } from '../../src/data/embedded.ts';
+import { openBesideBot } from '../../src/data/embedded.ts';
 import { openRedisStore } from '../../src/data/shared.ts';
 import { connect } from '../../src/store/redis/connect.ts';
 import { createSqliteEngine } from '../../src/store/sqlite/engine.ts';
@@ -127,7 +127,7 @@ describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
 
   /** As if the service had just turned a key away. */
   async function layToRest(lane: string): Promise<void> {
-    const { db, ledger } = await openBeside(common());
+    const { db, ledger } = await openBesideBot(common());
     await ledger.permit(lane, 'background', 'turned away');
     await ledger.returnPermit(lane, 'turned away', { restMs: 600_000 });
     db.close();
@@ -143,7 +143,7 @@ describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
   async function expectTheSame(): Promise<void> {
     const file = join(world.dataDir, 'switchboard');
     copyFileSync(`${file}-moved.db`, `${file}.db`);
-    const { db, records, ledger: was } = await openBeside(common());
+    const { db, records, ledger: was } = await openBesideBot(common());
     const is = await openRedisStore({ ...common(), url: redis.url, allowVolatile: false });
     const connection = await connect(redis.url);
     try {

@@ -8,7 +8,7 @@ import { draft, link, press, receiptOf, sendRequests } from '../helpers/world-st
 let world: World;
 
 beforeAll(async () => {
-  world = await createWorld({ env: { SMS_TIMEOUT_MS: '700', LEASE_MS: '1400' } });
+  world = await createWorld({ env: { SMS_TIMEOUT_MS: '700', SMS_ATTEMPT_LEASE_MS: '1400' } });
   await world.start();
   await link(world);
 }, 60_000);

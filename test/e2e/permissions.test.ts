@@ -19,7 +19,7 @@ import {
 let world: World;
 beforeAll(async () => {
   world = await createWorld({
-    env: { SMS_ADMINS: 'U0MEMBER02', SMS_RATE_LIMIT: '1000' },
+    env: { SLACK_ADMIN_IDS: 'U0MEMBER02', SMS_RATE_LIMIT: '1000' },
     sandbox: { switches: { rateLimit: 1000 } },
   });
   await world.start();
@@ -135,13 +135,13 @@ describe('who can send', () => {
     expect(none.errors).toEqual({ people: expect.stringContaining('at least one person') });
   });
 
-  it('only admins, among them those of SMS_ADMINS', async () => {
+  it('only admins, among them those of SLACK_ADMIN_IDS', async () => {
     const { people, channels } = world.slack;
     await change(channels.sales, { 'Who can send': 'admins' });
     expect(await ask(world, 'send +442079460812 hi')).toContain(
       'Only admins can send texts from this channel',
     );
-    await draft(world, '+442079460812 By SMS_ADMINS', { user: people.colleague });
+    await draft(world, '+442079460812 By SLACK_ADMIN_IDS', { user: people.colleague });
     const command = await world.slack.command({
       user: people.colleague,
       channel: channels.sales,

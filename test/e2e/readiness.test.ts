@@ -69,7 +69,7 @@ describe('/readyz', () => {
   });
 
   it('the gate: an answer that the ledger does not take holds up every other text', async () => {
-    const world = await createWorld({ env: { SMS_TIMEOUT_MS: '8000', LEASE_MS: '12000' } });
+    const world = await createWorld({ env: { SMS_TIMEOUT_MS: '8000', SMS_ATTEMPT_LEASE_MS: '12000' } });
     worlds.push(world);
     await world.start({}, { largestFileKb: 512 });
     await link(world);

@@ -23,7 +23,7 @@ describe.skipIf(withoutRedis)('two bots whose Redis fails', () => {
     redis = await startRedis();
     world = await createWorld({
       sandbox: { switches: { rateLimit: 10_000 } },
-      env: { SMS_RATE_LIMIT: '10000', SMS_TIMEOUT_MS: '1000', LEASE_MS: '2500' },
+      env: { SMS_RATE_LIMIT: '10000', SMS_TIMEOUT_MS: '1000', SMS_ATTEMPT_LEASE_MS: '2500' },
     });
     bots = await startReplicas(world, 2, { REDIS_URL: redis.url });
     await link(world, { values: { 'Low-credit threshold': '0' } });

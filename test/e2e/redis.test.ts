@@ -44,7 +44,12 @@ async function start(
   const redis = await startRedis();
   const world = await createWorld({
     sandbox: options.sandbox ?? { switches: { rateLimit: 100_000 } },
-    env: { SMS_RATE_LIMIT: '10000', SMS_TIMEOUT_MS: '1000', LEASE_MS: String(LEASE_MS), ...options.env },
+    env: {
+      SMS_RATE_LIMIT: '10000',
+      SMS_TIMEOUT_MS: '1000',
+      SMS_ATTEMPT_LEASE_MS: String(LEASE_MS),
+      ...options.env,
+    },
   });
   const bots = await startReplicas(world, options.replicas ?? 2, { REDIS_URL: redis.url });
   closing.push(async () => {

@@ -129,7 +129,12 @@ async function start(): Promise<{ world: World; redis: RedisServer; bots: Replic
   closing.push(() => redis.close());
   const world = await createWorld({
     sandbox: { switches: { rateLimit: 100_000 } },
-    env: { SMS_RATE_LIMIT: '10000', SMS_TIMEOUT_MS: '4000', LEASE_MS: '6000', BULK_CHUNK_SIZE: '2' },
+    env: {
+      SMS_RATE_LIMIT: '10000',
+      SMS_TIMEOUT_MS: '4000',
+      SMS_ATTEMPT_LEASE_MS: '6000',
+      BULK_CHUNK_SIZE: '2',
+    },
   });
   closing.push(() => world.close());
   const bots = await startReplicas(world, 3, { REDIS_URL: redis.url });

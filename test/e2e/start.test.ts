@@ -57,13 +57,16 @@ describe.concurrent('what keeps the bot from starting is said in one line each',
   it('values that cannot be, none of them repeated where it may be a secret', async () => {
     const world = await newWorld();
     const cases: [Record<string, string>, RegExp][] = [
-      [{ LEASE_MS: '1500', SMS_TIMEOUT_MS: '1500' }, /^LEASE_MS is 1500 but must be at least .*so 2000\.$/],
+      [
+        { SMS_ATTEMPT_LEASE_MS: '1500', SMS_TIMEOUT_MS: '1500' },
+        /^SMS_ATTEMPT_LEASE_MS is 1500 but must be at least .*so 2000\.$/,
+      ],
       [{ ENCRYPTION_KEY: 'c2hvcnQ=' }, /^ENCRYPTION_KEY is not usable: .*32/],
       [{ SMS_BASE_URL: 'http://sms.example.com/api/v1' }, /^SMS_BASE_URL is not usable: /],
       [{ SLACK_BOT_TOKEN: 'xapp-1-swapped' }, /^SLACK_BOT_TOKEN is not usable: it must begin with xoxb-/],
       [{ PORT: 'eighty' }, /^PORT is not usable: /],
       [{ LOG_LEVEL: 'verbose' }, /^LOG_LEVEL is not usable: .*debug, info, warn, error/],
-      [{ SMS_ADMINS: 'ana' }, /^SMS_ADMINS is not usable: /],
+      [{ SLACK_ADMIN_IDS: 'ana' }, /^SLACK_ADMIN_IDS is not usable: /],
     ];
     for (const [env, sentence] of cases) expectSentences(world, await world.runMain(env), sentence);
   });

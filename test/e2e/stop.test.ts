@@ -39,7 +39,11 @@ describe.concurrent('SIGTERM', () => {
   it('with a job that runs and a service that hangs: not ready, nothing new leaves, what is in flight is settled', async ({
     expect: expected,
   }) => {
-    const world = await started({ BULK_CHUNK_SIZE: '1', SMS_TIMEOUT_MS: '4000', LEASE_MS: '6000' });
+    const world = await started({
+      BULK_CHUNK_SIZE: '1',
+      SMS_TIMEOUT_MS: '4000',
+      SMS_ATTEMPT_LEASE_MS: '6000',
+    });
     const { service, slack } = world;
     service.addFault({ kind: 'hang', when: 'after', endpoint: 'send', times: 'always' });
     const recipients = NUMBERS.map((number) => `+${number}`).join('\n');

@@ -4,7 +4,7 @@ import { BIRCH_KEY, directOf, eventually, historyOf, link, rows, sendText } from
 
 let world: World;
 beforeAll(async () => {
-  world = await createWorld({ env: { SMS_ADMINS: 'U0MEMBER02', BALANCE_POLL_MS: '1000' } });
+  world = await createWorld({ env: { SLACK_ADMIN_IDS: 'U0MEMBER02', BALANCE_POLL_MS: '1000' } });
   await world.start();
   await link(world, { key: BIRCH_KEY, name: 'Birch', values: { 'Low-credit threshold': '3' } });
 });
@@ -15,7 +15,7 @@ afterEach(() => {
   expect(world.slack.warnings).toEqual([]);
 });
 
-/** What the one who linked the channel, and the one in SMS_ADMINS, read directly about this. */
+/** What the one who linked the channel, and the one in SLACK_ADMIN_IDS, read directly about this. */
 async function readBy(words: RegExp): Promise<string[]> {
   const { admin, colleague } = world.slack.people;
   return eventually(() => {

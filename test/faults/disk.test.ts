@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import { BREAKER_MOST } from '../../src/ledger/transitions.ts';
+import { BREAKER_MAX_LIMIT } from '../../src/ledger/transitions.ts';
 import { between, createDice, type Dice } from '../helpers/dice.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { link } from '../helpers/world-steps.ts';
@@ -137,7 +137,7 @@ async function newWorld(folder: string): Promise<World> {
       SMS_RATE_LIMIT: '10000',
       SMS_RATE_WINDOW_MS: '1000',
       SMS_TIMEOUT_MS: '1500',
-      LEASE_MS: '8000',
+      SMS_ATTEMPT_LEASE_MS: '8000',
       BULK_CHUNK_SIZE: String(CHUNK),
     },
   });
@@ -226,7 +226,7 @@ async function begun(world: World, name: string, { isLong }: FaultRun): Promise<
 async function finished(world: World, job: FaultJob, seen: Incident['seen']): Promise<void> {
   seen.resumes += await finishJob(world);
   const unknown = await checkResults(world, job);
-  expect(unknown).toBeLessThanOrEqual(BREAKER_MOST * CHUNK);
+  expect(unknown).toBeLessThanOrEqual(BREAKER_MAX_LIMIT * CHUNK);
   seen.unknown += unknown;
 }
 

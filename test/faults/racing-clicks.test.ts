@@ -28,7 +28,12 @@ describe.skipIf(withoutRedis)('clicks that race', () => {
     redis = await startRedis();
     world = await createWorld({
       sandbox: { switches: { rateLimit: 100_000 } },
-      env: { SMS_RATE_LIMIT: '10000', SMS_TIMEOUT_MS: '15000', LEASE_MS: '30000', LOG_LEVEL: 'info' },
+      env: {
+        SMS_RATE_LIMIT: '10000',
+        SMS_TIMEOUT_MS: '15000',
+        SMS_ATTEMPT_LEASE_MS: '30000',
+        LOG_LEVEL: 'info',
+      },
     });
     bots = await startReplicas(world, BOTS, { REDIS_URL: redis.url });
     world.service.setCredits(1, 100_000);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { BREAKER_MOST } from '../../src/ledger/transitions.ts';
+import { BREAKER_MAX_LIMIT } from '../../src/ledger/transitions.ts';
 import { connect } from '../../src/store/redis/connect.ts';
 import { between, createDice, type Dice } from '../helpers/dice.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
@@ -44,7 +44,7 @@ describe.skipIf(withoutRedis)('two bots under load, whose Redis', () => {
         SMS_RATE_LIMIT: '10000',
         SMS_RATE_WINDOW_MS: '1000',
         SMS_TIMEOUT_MS: '1500',
-        LEASE_MS: '8000',
+        SMS_ATTEMPT_LEASE_MS: '8000',
         BULK_CHUNK_SIZE: String(CHUNK),
       },
     });
@@ -180,7 +180,7 @@ describe.skipIf(withoutRedis)('two bots under load, whose Redis', () => {
           expectHonest(load, AWAY);
           seen.resumes += await finishJob(world);
           const unknown = await checkResults(world, job);
-          expect(unknown).toBeLessThanOrEqual(BREAKER_MOST * CHUNK);
+          expect(unknown).toBeLessThanOrEqual(BREAKER_MAX_LIMIT * CHUNK);
           await checkClicks(load);
           seen.unknown += unknown;
           seen.slowestAckMs = Math.max(seen.slowestAckMs, load.slowestAckMs);

@@ -38,7 +38,7 @@ describe.skipIf(withoutRedis)('one of three bots is stopped for longer than a le
       env: {
         SMS_RATE_LIMIT: '10000',
         SMS_TIMEOUT_MS: String(TIMEOUT_MS),
-        LEASE_MS: String(LEASE_MS),
+        SMS_ATTEMPT_LEASE_MS: String(LEASE_MS),
         BULK_CHUNK_SIZE: String(CHUNK),
         BALANCE_POLL_MS: '1000',
         LOG_LEVEL: 'info',

@@ -15,7 +15,7 @@ import type { BulkLimits } from '../../src/core/jobs/job-drafts.ts';
 import type { Delivery } from '../../src/core/outbox.ts';
 import type { SendView } from '../../src/core/sends/send-view.ts';
 import { TOPICS } from '../../src/core/topics.ts';
-import type { Store } from '../../src/data/data.ts';
+import type { OpenStore } from '../../src/data/data.ts';
 import { recordStores } from '../../src/data/embedded.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Json, Ledger, LedgerLimits, OutboxRow } from '../../src/ledger/ledger.ts';
@@ -99,7 +99,7 @@ export interface Boot extends CoreWorld {
   ledger: Ledger;
   records: Records;
   cipher: Cipher;
-  onReconnect: Store['onReconnect'];
+  onReconnect: OpenStore['onReconnect'];
   fingerprintSecret: Buffer;
   sms: SmsClient;
 }

@@ -1,13 +1,13 @@
-import { nameIn, storedIn } from '../../src/store/redis/arguments.ts';
 import type { RedisClient } from '../../src/store/redis/connect.ts';
+import { parseMember, parseStored } from '../../src/store/redis/script-arguments.ts';
 import type { Database } from '../../src/store/sqlite/open.ts';
-import type { Engine, Entry } from '../../src/store/store.ts';
+import type { Engine, IndexEntry } from '../../src/store/store.ts';
 
 /** All that an engine holds. */
 export interface Dump {
   /** Each with its value, read from its JSON. */
   documents: { collection: string; id: string; value: unknown }[];
-  entries: Entry[];
+  entries: IndexEntry[];
 }
 
 /** As it is in the tables. */
@@ -39,15 +39,16 @@ export async function dumpRedis(client: RedisClient, prefix: string): Promise<Du
   const [documents, indexes] = [`${prefix}d:`, `${prefix}i:`];
   const keys = await ask('KEYS', `${documents}*`);
   const texts = keys.length > 0 ? await ask('MGET', ...keys) : [];
-  const entries: Entry[] = [];
+  const entries: IndexEntry[] = [];
   for (const index of await ask('KEYS', `${indexes}*`)) {
     const named = indexNamed(index.slice(indexes.length));
-    for (const member of await ask('ZRANGE', index, '0', '-1')) entries.push({ ...named, ...nameIn(member) });
+    for (const member of await ask('ZRANGE', index, '0', '-1'))
+      entries.push({ ...named, ...parseMember(member) });
   }
   return {
     documents: keys.map((key, at) => {
       const [, collection = '', id = ''] = /^([^:]*):(.*)$/s.exec(key.slice(documents.length)) ?? [];
-      return { collection, id, value: JSON.parse(storedIn(texts[at] ?? '').text) as unknown };
+      return { collection, id, value: JSON.parse(parseStored(texts[at] ?? '').text) as unknown };
     }),
     entries,
   };

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { isOpen } from '../../src/ledger/chunk-moves.ts';
+import { isOpenState } from '../../src/ledger/chunk-progress.ts';
 import {
   type AccountDocument,
   type ChunkDocument,
+  type ChunkProgress,
   COLLECTIONS,
-  type DayDocument,
-  nameOf,
-  refOf,
+  chunkIdOf,
+  chunkRefOf,
+  type DailySpending,
   type SendDocument,
   type TextsDocument,
-  type Work,
 } from '../../src/ledger/documents.ts';
-import { countOf, noCounts, recounted } from '../../src/ledger/tally.ts';
+import { countOf, emptyCounts, withChunkRecounted } from '../../src/ledger/tally.ts';
 import { keyText } from '../../src/store/keys.ts';
 import type { Dump } from './dump-store.ts';
 
@@ -36,12 +36,12 @@ export function expectWhole({ documents, entries }: Dump): void {
 
   const chunks = new Map([...sends].map(([id, send]) => [id, chunksOf(send, taken, texts)]));
   for (const name of [...taken.keys(), ...texts.keys()]) {
-    const { send, index } = refOf(name);
+    const { send, index } = chunkRefOf(name);
     assert(index < (chunks.get(send)?.length ?? 0), `${name} is left of a send that has no such chunk`);
   }
   for (const [id, send] of sends) expectCounted(send, chunks.get(id) ?? []);
   for (const [id, account] of all<AccountDocument>('accounts')) expectAccount(id, account, taken);
-  expectDays([...all<DayDocument>('days').values()], [...sends.values()]);
+  expectDays([...all<DailySpending>('days').values()], [...sends.values()]);
 }
 
 function shown({ collection, index, key, id }: Dump['entries'][number]): string {
@@ -66,7 +66,7 @@ function chunksOf(
   texts: Map<string, TextsDocument>,
 ): Chunk[] {
   return Array.from({ length: work.chunks }, (_, index) => {
-    const name = nameOf({ send: record.id, index });
+    const name = chunkIdOf({ send: record.id, index });
     const size = (messages ?? texts.get(name))?.length ?? assert.fail(`the messages of ${name} are gone`);
     const document = taken.get(name);
     if (document) assert.equal(document.size, size, `${name} counts other messages than it has`);
@@ -82,8 +82,8 @@ function chunksOf(
 /** A send's tally, and where it says that its chunks are. */
 function expectCounted({ record, work, tally }: SendDocument, chunks: Chunk[]): void {
   const { id } = record;
-  let counted = { ...noCounts(), creditsUsed: tally.creditsUsed };
-  for (const chunk of chunks) counted = recounted(counted, undefined, chunk);
+  let counted = { ...emptyCounts(), creditsUsed: tally.creditsUsed };
+  for (const chunk of chunks) counted = withChunkRecounted(counted, undefined, chunk);
   assert.deepEqual(tally, counted, `the tally of ${id}`);
   if (chunks.length === 0) return;
 
@@ -113,13 +113,13 @@ function expectCounted({ record, work, tally }: SendDocument, chunks: Chunk[]): 
 }
 
 /** Drafted chunks that were split and have something open. */
-function familiesOf(chunks: Chunk[]): Work['families'] {
-  const families: Work['families'] = {};
+function familiesOf(chunks: Chunk[]): ChunkProgress['families'] {
+  const families: ChunkProgress['families'] = {};
   for (const root of new Set(
     chunks.filter(({ parent }) => parent !== undefined).map((chunk) => chunk.root),
   )) {
     const family = chunks.filter((chunk) => chunk.root === root);
-    const open = family.filter(({ state }) => isOpen(state)).length;
+    const open = family.filter(({ state }) => isOpenState(state)).length;
     const requests = family.reduce((sum, { attempt, neverStarted = 0 }) => sum + attempt - neverStarted, 0);
     if (open > 0) families[root] = { requests, open };
   }
@@ -150,7 +150,7 @@ function expectAccount(id: string, account: AccountDocument, chunks: Map<string,
 }
 
 /** What was spent on all days is what all sends cost. */
-function expectDays(days: DayDocument[], sends: SendDocument[]): void {
+function expectDays(days: DailySpending[], sends: SendDocument[]): void {
   const booked = summed(
     days.map(({ team, place, by, credits, messages }) => ({ who: [team, place, by], credits, messages })),
   );

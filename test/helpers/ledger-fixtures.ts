@@ -6,12 +6,12 @@ import type {
   LedgerLimits,
   LedgerMessage,
   NewSend,
-  Part,
-  Resends,
+  RateLimited,
+  ResolvedPart,
   SendRecord,
   Settlement,
   TakeRequest,
-  TurnedAway,
+  UnknownChunks,
 } from '../../src/ledger/ledger.ts';
 
 /** A clock that only a test moves; ms since 1970. */
@@ -110,7 +110,7 @@ export function forSingles(over: Partial<TakeRequest> = {}): TakeRequest {
     instance: 'i1',
     lane: 'k1',
     account: 'a1',
-    audience: 'interactive',
+    priority: 'interactive',
     token: freshToken(),
     ...over,
   };
@@ -118,7 +118,7 @@ export function forSingles(over: Partial<TakeRequest> = {}): TakeRequest {
 
 /** A request for the next chunk of a job of `i1`. */
 export function forJobs(over: Partial<TakeRequest> = {}): TakeRequest {
-  return forSingles({ audience: 'background', ...over });
+  return forSingles({ priority: 'background', ...over });
 }
 
 /** An attempt in flight. */
@@ -190,7 +190,7 @@ export function splitInto(
   over: {
     mostRequests?: number;
     otherwise?: Settlement;
-    request?: 'never_started' | 'answered' | TurnedAway;
+    request?: 'never_started' | 'answered' | RateLimited;
   } = {},
 ): Settlement {
   return { to: 'split', request: 'answered', children, mostRequests: 40, otherwise: REJECTED, ...over };
@@ -203,17 +203,30 @@ export function halved(messages: LedgerMessage[], over: Parameters<typeof splitI
 }
 
 /** What an answer says of some messages. */
-export function aPart(state: Part['state'], list: LedgerMessage[], over: Partial<Part> = {}): Part {
+export function aPart(
+  state: ResolvedPart['state'],
+  list: LedgerMessage[],
+  over: Partial<ResolvedPart> = {},
+): ResolvedPart {
   return { state, messages: list, result: { of: state }, ...over };
 }
 
 /** An answer that says different things of a chunk's messages. */
-export function partedInto(parts: Part[], creditsUsed = 1, creditsRemaining = 99): Settlement {
-  return { to: 'parted', request: 'answered', receipt: { creditsUsed, creditsRemaining }, parts };
+export function resolvedPerMessage(
+  parts: ResolvedPart[],
+  creditsUsed = 1,
+  creditsRemaining = 99,
+): Settlement {
+  return {
+    to: 'resolved_per_message',
+    request: 'answered',
+    receipt: { creditsUsed, creditsRemaining },
+    parts,
+  };
 }
 
 /** What a draft says that sends one unknown chunk again. */
-export function resendOf({ send, index }: ChunkRef): Resends {
+export function resendOf({ send, index }: ChunkRef): UnknownChunks {
   return { send, indexes: [index] };
 }
 
@@ -237,7 +250,7 @@ export async function drain(ledger: Ledger): Promise<string[]> {
 /** A person resumes a job that nobody worked on for long. */
 export async function resumedAfterAbsence(ledger: Ledger, send: string): Promise<void> {
   const answer = await ledger.take(forJobs());
-  if (answer.kind !== 'away' || answer.send.id !== send) throw new Error(`${send} was not away`);
+  if (answer.kind !== 'unattended' || answer.send.id !== send) throw new Error(`${send} was not unattended`);
   await ledger.pause(send, 'away');
   await ledger.resume(send);
 }

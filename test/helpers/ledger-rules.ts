@@ -1,12 +1,12 @@
 import type {
-  Audience,
   ChunkState,
   LedgerLimits,
-  RequestFate,
+  Priority,
+  RateLimited,
+  RequestOutcome,
   SendKind,
   SendState,
   Settlement,
-  TurnedAway,
   Wait,
 } from '../../src/ledger/ledger.ts';
 
@@ -130,17 +130,17 @@ export function saySent(model: Model, send: ModelSend, indexes: number[], by: st
 
 export type Expected =
   | { kind: 'taken'; among: { send: ModelSend; index: number }[] }
-  | { kind: 'away'; send: ModelSend; since: number }
+  | { kind: 'unattended'; send: ModelSend; since: number }
   | Wait
   | { kind: 'idle' };
 
 /** What a take must answer; for `taken`, which chunks are as good as each other. */
-export function expectTake(model: Model, audience: Audience): Expected {
+export function expectTake(model: Model, priority: Priority): Expected {
   const running = model.sends.filter((send) => send.state === 'running');
   const ready: { send: ModelSend; index: number; rank: number }[] = [];
   const waits: number[] = [];
   for (const send of running) {
-    if ((send.kind === 'single') !== (audience === 'interactive')) continue;
+    if ((send.kind === 'single') !== (priority === 'interactive')) continue;
     const pending = send.chunks.filter(
       (chunk) => chunk.state === 'pending' && (send.kind === 'job' || chunk.staleAt > model.now),
     );
@@ -154,16 +154,16 @@ export function expectTake(model: Model, audience: Audience): Expected {
   }
   if (ready.length === 0)
     return waits.length ? { kind: 'wait', until: Math.min(...waits) } : { kind: 'idle' };
-  if (audience === 'background') {
+  if (priority === 'background') {
     ready.sort((one, other) => one.rank - other.rank || (one.send.id < other.send.id ? -1 : 1));
     ready.splice(1);
     const { send } = ready[0] as { send: ModelSend };
     const since = send.servedAt || send.decidedAt;
-    if (model.now - since > FIFTEEN_MINUTES) return { kind: 'away', send, since };
+    if (model.now - since > FIFTEEN_MINUTES) return { kind: 'unattended', send, since };
   }
-  const wait = permitWait(model, audience);
+  const wait = permitWait(model, priority);
   if (wait) {
-    if (audience === 'interactive') excuse(model, wait.until);
+    if (priority === 'interactive') extendGiveUp(model, wait.until);
     return wait;
   }
   const best = Math.min(...ready.map(({ rank }) => rank));
@@ -171,11 +171,11 @@ export function expectTake(model: Model, audience: Audience): Expected {
 }
 
 /** When a permit is next to be had, or undefined where one must be granted. */
-export function permitWait(model: Model, audience: Audience): Wait | undefined {
+export function permitWait(model: Model, priority: Priority): Wait | undefined {
   if (model.restsUntil > model.now) return { kind: 'wait', until: model.restsUntil, rests: true };
   model.permits = model.permits.filter(({ until }) => until > model.now);
   const { permits } = model.limits;
-  const allowed = audience === 'interactive' || permits === 1 ? permits : permits - Math.ceil(permits / 10);
+  const allowed = priority === 'interactive' || permits === 1 ? permits : permits - Math.ceil(permits / 10);
   if (model.permits.length < allowed) return undefined;
   const ends = model.permits.map(({ until }) => until).sort((a, b) => a - b);
   return { kind: 'wait', until: ends[model.permits.length - allowed] as number };
@@ -186,7 +186,7 @@ export function grantPermit(model: Model, token: string): void {
   model.permits.push({ token, until: model.now + leaseMs + windowMs + model.marginMs });
 }
 
-export function endPermit(model: Model, token: string, fate: RequestFate): void {
+export function endPermit(model: Model, token: string, fate: RequestOutcome): void {
   const { timeoutMs, windowMs } = model.limits;
   const permit = model.permits.find((one) => one.token === token && one.until > model.now && !one.ended);
   if (permit && fate === 'never_started') model.permits.splice(model.permits.indexOf(permit), 1);
@@ -200,11 +200,11 @@ export function endPermit(model: Model, token: string, fate: RequestFate): void 
   }
 }
 
-function isTurnedAway(fate: RequestFate): fate is TurnedAway {
+function isTurnedAway(fate: RequestOutcome): fate is RateLimited {
   return typeof fate === 'object';
 }
 
-function backToPending(request: TurnedAway): Settlement {
+function backToPending(request: RateLimited): Settlement {
   return { to: 'pending', request, waitMs: 0 };
 }
 
@@ -215,7 +215,7 @@ export function startAttempt(model: Model, send: ModelSend, chunk: ModelChunk, t
   send.servedAt = model.now;
 }
 
-function excuse(model: Model, until: number): void {
+function extendGiveUp(model: Model, until: number): void {
   for (const send of model.sends) {
     if (send.kind !== 'single' || send.state !== 'running') continue;
     for (const chunk of send.chunks) {
@@ -237,7 +237,7 @@ function whatCounts(send: ModelSend, chunk: ModelChunk, how: Settlement): Settle
 }
 
 function stateAfter(send: ModelSend, how: Settlement): ChunkState {
-  if (how.to === 'parted') return 'split';
+  if (how.to === 'resolved_per_message') return 'split';
   const goesOn = how.to === 'pending' || how.to === 'split';
   return goesOn && send.state === 'stopped' ? 'cancelled' : how.to;
 }
@@ -267,7 +267,8 @@ export function settle(
   const how = again ?? whatCounts(send, chunk, asked);
   const to = stateAfter(send, how);
   const late =
-    chunk.state === 'unknown' && ['sent', 'rejected', 'not_sent', 'parted', 'unknown'].includes(how.to);
+    chunk.state === 'unknown' &&
+    ['sent', 'rejected', 'not_sent', 'resolved_per_message', 'unknown'].includes(how.to);
   if (chunk.state !== 'sending' && !late) return false;
 
   chunk.state = to;
@@ -280,7 +281,7 @@ export function settle(
   if (!late) moveBreaker(send, how);
   if (send.kind === 'job' && send.state === 'running' && 'pause' in how && how.pause) send.state = 'paused';
   endPermit(model, token, how.request);
-  if (isTurnedAway(how.request)) excuse(model, model.restsUntil);
+  if (isTurnedAway(how.request)) extendGiveUp(model, model.restsUntil);
   if (to === 'split') send.chunks.push(...childrenOf(chunk, how));
   close(model, send);
   return true;
@@ -288,7 +289,7 @@ export function settle(
 
 function childrenOf(chunk: ModelChunk, how: Settlement): ModelChunk[] {
   if (how.to === 'split') return how.children.map((messages) => newChunk(messages.length, chunk.root));
-  if (how.to !== 'parted') return [];
+  if (how.to !== 'resolved_per_message') return [];
   return how.parts.map(({ state, messages, otherStatus }) => ({
     ...newChunk(messages.length, chunk.root),
     state,

@@ -83,7 +83,7 @@ export async function createWorld(
     PORT: String(port),
     SMS_BASE_URL: service.url,
     SMS_TIMEOUT_MS: '1500',
-    LEASE_MS: '3000',
+    SMS_ATTEMPT_LEASE_MS: '3000',
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     DATA_DIR: dataDir,
     LOG_LEVEL: 'debug',

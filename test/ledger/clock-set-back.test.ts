@@ -104,7 +104,7 @@ describe('the wall clock was set back a day between two runs', () => {
       await drain(first);
       await first.announce(card);
     });
-    expect(await ledger.nextDue()).toBe(clock.now() + 3000);
+    expect(await ledger.nextDueAt()).toBe(clock.now() + 3000);
     clock.advance(3000);
     expect(await drain(ledger)).toEqual(['card']);
   });
@@ -116,7 +116,7 @@ describe('the wall clock was set back a day between two runs', () => {
       await drain(first);
     });
     await ledger.announce(card);
-    expect(await ledger.nextDue()).toBe(clock.now() + 3000);
+    expect(await ledger.nextDueAt()).toBe(clock.now() + 3000);
   });
 
   test('a job that was served before it waits for a person, and nobody reads of a time that can’t be', async () => {
@@ -125,9 +125,9 @@ describe('the wall clock was set back a day between two runs', () => {
       await taken(first, forJobs());
     });
     const found = await ledger.take(forJobs());
-    expect(found.kind).toBe('away');
+    expect(found.kind).toBe('unattended');
     // A time from before now would be read as when somebody last worked on it.
-    if (found.kind === 'away') expect(found.since).toBeGreaterThan(clock.now());
+    if (found.kind === 'unattended') expect(found.since).toBeGreaterThan(clock.now());
   });
 
   test('a job that was served before it does not wait for a new one', async () => {

@@ -15,7 +15,7 @@ import {
   LIMITS,
   messages,
   neverStarted,
-  partedInto,
+  resolvedPerMessage,
   taken,
   unknownSingle,
 } from '../helpers/ledger-fixtures.ts';
@@ -31,10 +31,10 @@ async function aDump(): Promise<Dump> {
   await ledger.settle(split.ref, split.token, halved(split.chunk.messages));
   const again = await taken(ledger, forJobs());
   await ledger.settle(again.ref, again.token, neverStarted(5000));
-  const parted = await taken(ledger, forJobs());
-  const [one, two] = parted.chunk.messages;
+  const mixed = await taken(ledger, forJobs());
+  const [one, two] = mixed.chunk.messages;
   const parts = [aPart('sent', one ? [one] : []), aPart('unknown', two ? [two] : [])];
-  await ledger.settle(parted.ref, parted.token, partedInto(parts));
+  await ledger.settle(mixed.ref, mixed.token, resolvedPerMessage(parts));
   return engine.dump();
 }
 
@@ -69,11 +69,11 @@ const FAULTS: { [what: string]: (dump: Dump) => void } = {
     change(dump, 'sends', /job/, ({ work }) => {
       work.next += 1;
     }),
-  'a family has one more open': (dump) =>
+  'a split budget has one more open': (dump) =>
     change(dump, 'sends', /job/, ({ work }) => {
       work.families[0].open += 1;
     }),
-  'a family made one request less': (dump) =>
+  'a split budget has one request less': (dump) =>
     change(dump, 'sends', /job/, ({ work }) => {
       work.families[0].requests -= 1;
     }),

@@ -201,7 +201,7 @@ export function accountsContract(open: OpenLedger): void {
     await unknownSingle(ledger, 's1');
     clock.advance(400);
     await unknownSingle(ledger, 's2');
-    expect((await ledger.duties()).unexplained).toEqual(['a1']);
+    expect((await ledger.pendingWork()).unexplained).toEqual(['a1']);
     expect(await ledger.evidenceCase('a1')).toMatchObject({
       account: { anchor: { credits: 100, receiptsSince: 0 } },
       unknowns: [{ send: 's1' }, { send: 's2' }],
@@ -220,7 +220,7 @@ export function accountsContract(open: OpenLedger): void {
     expect((await ledger.chunks('s1'))[0]).toMatchObject({ state: 'unknown', evidence: { charged: 'all' } });
     expect(await drain(ledger)).toEqual(['receipt:s1']);
     expect(await ledger.evidenceCase('a1')).toBeUndefined();
-    expect((await ledger.duties()).unexplained).toEqual([]);
+    expect((await ledger.pendingWork()).unexplained).toEqual([]);
     expect((await ledger.account('a1'))?.anchor).toEqual({ credits: 99, at: clock.now(), receiptsSince: 0 });
     expect((await ledger.unknowns()).map(({ chunk }) => chunk.send)).toEqual(['s1']);
   });
@@ -334,7 +334,7 @@ export function accountsContract(open: OpenLedger): void {
     await ledger.settle(early.ref, early.token, sentFor(5, 95));
     clock.advance(24 * 3_600_000);
     const since = clock.now();
-    expect(await ledger.spent('T1', 'C1', since)).toEqual({ credits: 0, messages: 0 });
+    expect(await ledger.spentSince('T1', 'C1', since)).toEqual({ credits: 0, messages: 0 });
     await confirmed(ledger, aJob('job', [3]));
     const job = await taken(ledger, forJobs());
     await ledger.settle(job.ref, job.token, sentFor(6, 89));
@@ -352,7 +352,7 @@ export function accountsContract(open: OpenLedger): void {
     const rejected = await taken(ledger, forJobs());
     await ledger.settle(rejected.ref, rejected.token, REJECTED);
     await taken(ledger, forJobs());
-    expect(await ledger.spent('T1', 'C1', since)).toEqual({ credits: 8, messages: 4 });
-    expect(await ledger.spent('T1', 'C1', 0)).toEqual({ credits: 13, messages: 5 });
+    expect(await ledger.spentSince('T1', 'C1', since)).toEqual({ credits: 8, messages: 4 });
+    expect(await ledger.spentSince('T1', 'C1', 0)).toEqual({ credits: 13, messages: 5 });
   });
 }

@@ -15,10 +15,10 @@ import {
   NOT_SENT,
   neverStarted,
   type OpenLedger,
-  partedInto,
   REJECTED,
   refused,
   resendOf,
+  resolvedPerMessage,
   SENT,
   sentFor,
   splitInto,
@@ -41,9 +41,9 @@ const GOING_ON: [string, (messages: LedgerMessage[]) => Settlement][] = [
   ['split', (messages) => halved(messages)],
 ];
 
-const PARTED: [string, (messages: LedgerMessage[]) => Settlement] = [
+const RESOLVED_PER_MESSAGE: [string, (messages: LedgerMessage[]) => Settlement] = [
   'split',
-  ([first, ...rest]) => partedInto([aPart('sent', [first as LedgerMessage]), aPart('unknown', rest)]),
+  ([first, ...rest]) => resolvedPerMessage([aPart('sent', [first as LedgerMessage]), aPart('unknown', rest)]),
 ];
 
 export function attemptsContract(open: OpenLedger): void {
@@ -102,7 +102,7 @@ export function attemptsContract(open: OpenLedger): void {
   test.each([
     ...ENDS.map(([state, settlement]) => [state, () => settlement] as (typeof GOING_ON)[number]),
     ...GOING_ON,
-    PARTED,
+    RESOLVED_PER_MESSAGE,
   ])('the same settlement twice is like once: %s', async (state, settlementOf) => {
     const { ledger } = await startRig(open);
     await confirmed(ledger, aJob('s1', [2, 1], { topics: ['card'] }));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Json, Ledger, LedgerMessage, Taken } from '../../src/ledger/ledger.ts';
+import type { Json, Ledger, LedgerMessage, TakeResult } from '../../src/ledger/ledger.ts';
 import {
   aJob,
   aPart,
@@ -11,8 +11,8 @@ import {
   messages,
   neverStarted,
   type OpenLedger,
-  partedInto,
   REJECTED,
+  resolvedPerMessage,
   SENT,
   sentFor,
   startRig,
@@ -113,7 +113,7 @@ export function jobsContract(open: OpenLedger): void {
     await confirmed(ledger, aJob('j1', [10, 20, 30, 40, 50, 60, 4, 70]));
     const flying = [];
     for (let i = 0; i < 7; i += 1) flying.push(await taken(ledger, forJobs()));
-    const [sent, queued, more, rejected, unknown, parted, split] = flying;
+    const [sent, queued, more, rejected, unknown, mixed, split] = flying;
     const settle = async (attempt: typeof sent, settlement: typeof SENT) => {
       if (attempt) await ledger.settle(attempt.ref, attempt.token, settlement);
     };
@@ -122,10 +122,10 @@ export function jobsContract(open: OpenLedger): void {
     await settle(more, { ...sentFor(31), otherStatus: 'queued' } as typeof SENT);
     await settle(rejected, REJECTED);
     await settle(unknown, UNANSWERED);
-    const list = parted?.chunk.messages ?? [];
+    const list = mixed?.chunk.messages ?? [];
     await settle(
-      parted,
-      partedInto(
+      mixed,
+      resolvedPerMessage(
         [
           aPart('sent', list.slice(0, 30)),
           aPart('sent', list.slice(30, 35), { otherStatus: 'failed' }),
@@ -263,7 +263,7 @@ export function jobsContract(open: OpenLedger): void {
     const { ledger, clock } = await startRig(open);
     await ledger.recordBalance(await ledger.markBalanceRead('a1'), 100);
     await confirmed(ledger, aJob('j1', [2, 2], { topics: ['job'] }));
-    const { chunk } = (await ledger.take(forJobs())) as Extract<Taken, { kind: 'taken' }>;
+    const { chunk } = (await ledger.take(forJobs())) as Extract<TakeResult, { kind: 'taken' }>;
     expect(await drain(ledger)).toEqual([]);
     clock.advance(chunk.deadline as number);
     await ledger.recover();

@@ -22,10 +22,22 @@ export function outboxContract(open: OpenLedger): void {
   test('an episode moves once for each change, from the state that stands, and its announcement with it', async () => {
     const { ledger, clock, reopen } = await startRig(open);
     expect(await ledger.episode('credits:C1')).toBeUndefined();
-    expect(await ledger.moveEpisode('credits:C1', 'armed', 'low', null, news('wrong'))).toBe(false);
+    expect(
+      await ledger.moveEpisode('credits:C1', {
+        from: 'armed',
+        to: 'low',
+        details: null,
+        announcements: [news('wrong')],
+      }),
+    ).toBe(false);
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, i) =>
-        ledger.moveEpisode('credits:C1', undefined, 'low', { mover: i }, news('warning', { mover: i })),
+        ledger.moveEpisode('credits:C1', {
+          from: undefined,
+          to: 'low',
+          details: { mover: i },
+          announcements: [news('warning', { mover: i })],
+        }),
       ),
     );
     const winner = answers.indexOf(true);
@@ -36,9 +48,16 @@ export function outboxContract(open: OpenLedger): void {
       details: { mover: winner },
       movedAt: clock.now(),
     });
-    expect(await ledger.moveEpisode('credits:C1', 'armed', 'zero', null, news('stale'))).toBe(false);
+    expect(
+      await ledger.moveEpisode('credits:C1', {
+        from: 'armed',
+        to: 'zero',
+        details: null,
+        announcements: [news('stale')],
+      }),
+    ).toBe(false);
     const next = await reopen();
-    expect(await next.moveEpisode('credits:C1', 'low', 'zero', null)).toBe(true);
+    expect(await next.moveEpisode('credits:C1', { from: 'low', to: 'zero', details: null })).toBe(true);
     expect((await next.episode('credits:C1'))?.state).toBe('zero');
     const row = await next.takeDue(freshToken(), LEASE_MS);
     expect(row).toMatchObject({ id: 'warning', details: { mover: winner } });
@@ -48,20 +67,20 @@ export function outboxContract(open: OpenLedger): void {
   test('a row is due, then posting for one, then posted', async () => {
     const { ledger, clock } = await startRig(open);
     expect(await ledger.takeDue(freshToken(), LEASE_MS)).toBeUndefined();
-    expect(await ledger.nextDue()).toBeUndefined();
+    expect(await ledger.nextDueAt()).toBeUndefined();
     await ledger.announce({ id: 'r1', topic: 'receipt', subject: 's1', details: { a: [1] } });
-    expect(await ledger.nextDue()).toBe(clock.now());
+    expect(await ledger.nextDueAt()).toBe(clock.now());
     const takers = Array.from({ length: 20 }, freshToken);
     const rows = await Promise.all(takers.map((token) => ledger.takeDue(token, LEASE_MS)));
     const winner = rows.findIndex((row) => row !== undefined);
     expect(rows.filter(Boolean)).toMatchObject([
       { id: 'r1', topic: 'receipt', subject: 's1', details: { a: [1] }, attempts: 0, since: clock.now() },
     ]);
-    expect(await ledger.nextDue()).toBe(clock.now() + LEASE_MS);
+    expect(await ledger.nextDueAt()).toBe(clock.now() + LEASE_MS);
     await ledger.markPosted('r1', takers[winner] as string, { ts: '1.1' });
     clock.advance(LEASE_MS);
     expect(await ledger.takeDue(freshToken(), LEASE_MS)).toBeUndefined();
-    expect(await ledger.nextDue()).toBeUndefined();
+    expect(await ledger.nextDueAt()).toBeUndefined();
   });
 
   test('rows leave in the order in which they became due', async () => {
@@ -80,7 +99,7 @@ export function outboxContract(open: OpenLedger): void {
       const token = freshToken();
       expect(await ledger.takeDue(token, LEASE_MS)).toMatchObject({ id: 'r1', attempts: attempt });
       await ledger.postLater('r1', token, 3000);
-      expect(await ledger.nextDue()).toBe(clock.now() + 3000);
+      expect(await ledger.nextDueAt()).toBe(clock.now() + 3000);
       clock.advance(2999);
       expect(await ledger.takeDue(freshToken(), LEASE_MS)).toBeUndefined();
       clock.advance(1);
@@ -113,9 +132,9 @@ export function outboxContract(open: OpenLedger): void {
     expect(await ledger.takeDue(second, LEASE_MS)).toMatchObject({ id: 'r1', attempts: 1 });
     await ledger.markPosted('r1', lost, { ts: 'of the lost one' });
     await ledger.postLater('r1', lost, 0);
-    expect(await ledger.nextDue()).toBe(clock.now() + LEASE_MS);
+    expect(await ledger.nextDueAt()).toBe(clock.now() + LEASE_MS);
     await ledger.markPosted('r1', second, { ts: '2' });
-    expect(await ledger.nextDue()).toBeUndefined();
+    expect(await ledger.nextDueAt()).toBeUndefined();
   });
 
   test('a row whose poster keeps it stays with that one, and with no other', async () => {
@@ -125,14 +144,14 @@ export function outboxContract(open: OpenLedger): void {
     await ledger.takeDue(token, LEASE_MS);
     for (let times = 0; times < 3; times += 1) {
       clock.advance(LEASE_MS - 1);
-      expect(await ledger.keepPosting('r1', token, LEASE_MS)).toBe(true);
+      expect(await ledger.extendPosting('r1', token, LEASE_MS)).toBe(true);
     }
-    expect(await ledger.keepPosting('r1', freshToken(), 10 * LEASE_MS)).toBe(false);
+    expect(await ledger.extendPosting('r1', freshToken(), 10 * LEASE_MS)).toBe(false);
     clock.advance(LEASE_MS - 1);
     expect(await ledger.takeDue(freshToken(), LEASE_MS)).toBeUndefined();
     clock.advance(1);
     expect(await ledger.takeDue(freshToken(), LEASE_MS)).toMatchObject({ id: 'r1' });
-    expect(await ledger.keepPosting('r1', token, LEASE_MS)).toBe(false);
+    expect(await ledger.extendPosting('r1', token, LEASE_MS)).toBe(false);
   });
 
   test('a row that a dead boot was posting is due at once on the next', async () => {
@@ -187,7 +206,7 @@ export function outboxContract(open: OpenLedger): void {
     await ledger.announce(news('r1', { version: 2 }));
     expect(await ledger.takeDue(freshToken(), LEASE_MS)).toBeUndefined();
     await ledger.markPosted('r1', token, { ts: '1.1' });
-    expect(await ledger.nextDue()).toBe(clock.now());
+    expect(await ledger.nextDueAt()).toBe(clock.now());
     expect(await ledger.takeDue(freshToken(), LEASE_MS)).toMatchObject({
       details: { version: 2 },
       posted: { ts: '1.1' },
@@ -217,7 +236,7 @@ export function outboxContract(open: OpenLedger): void {
       for (const version of [3, 4, 5]) {
         clock.advance(900);
         await ledger.announce(card(version, 3000));
-        expect(await ledger.nextDue()).toBe(posted + 3000);
+        expect(await ledger.nextDueAt()).toBe(posted + 3000);
         expect(await post(ledger)).toBeUndefined();
       }
       const next = await reopen();
@@ -235,9 +254,9 @@ export function outboxContract(open: OpenLedger): void {
       await ledger.announce(card(1, 3000));
       await post(ledger);
       await ledger.announce(card(2));
-      expect(await ledger.nextDue()).toBe(clock.now() + 3000);
+      expect(await ledger.nextDueAt()).toBe(clock.now() + 3000);
       await ledger.announce(card(3, 1000));
-      expect(await ledger.nextDue()).toBe(clock.now() + 1000);
+      expect(await ledger.nextDueAt()).toBe(clock.now() + 1000);
       await ledger.announce(card(4, 0));
       expect(await post(ledger)).toEqual({ version: 4 });
     });
@@ -250,7 +269,7 @@ export function outboxContract(open: OpenLedger): void {
       clock.advance(1000);
       const { ref, token } = await taken(ledger, forJobs());
       await ledger.settle(ref, token, SENT);
-      expect(await ledger.nextDue()).toBe(clock.now() + 2000);
+      expect(await ledger.nextDueAt()).toBe(clock.now() + 2000);
       clock.advance(2000);
       expect(await drain(ledger)).toEqual(['card:j1']);
     });
@@ -264,7 +283,7 @@ export function outboxContract(open: OpenLedger): void {
       await ledger.announce(card(2, 3000));
       clock.advance(700);
       await ledger.markPosted('card', token, { ts: '1' });
-      expect(await ledger.nextDue()).toBe(clock.now() + 3000);
+      expect(await ledger.nextDueAt()).toBe(clock.now() + 3000);
       clock.advance(3000);
       expect(await post(ledger)).toEqual({ version: 2 });
     });
@@ -278,11 +297,11 @@ export function outboxContract(open: OpenLedger): void {
       await ledger.postLater('card', token, 30_000);
       clock.advance(10_000);
       await ledger.announce(card(3, 3000));
-      expect(await ledger.nextDue()).toBe(clock.now() + 20_000);
+      expect(await ledger.nextDueAt()).toBe(clock.now() + 20_000);
       clock.advance(20_000);
       expect(await post(ledger)).toEqual({ version: 3 });
       await ledger.announce(card(4));
-      expect(await ledger.nextDue()).toBe(clock.now() + 3000);
+      expect(await ledger.nextDueAt()).toBe(clock.now() + 3000);
     });
 
     test('others are not held up by it', async () => {

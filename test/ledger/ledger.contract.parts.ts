@@ -8,7 +8,7 @@ import {
   drain,
   forJobs,
   type OpenLedger,
-  partedInto,
+  resolvedPerMessage,
   SENT,
   startRig,
   states,
@@ -27,7 +27,7 @@ async function six(ledger: Ledger, id = 'j1', over: Partial<NewSend> = {}): Prom
 /** An answer to it that names three as sent, one as queued, one not at all, and of one is doubtful: 4 credits. */
 function answerTo({ chunk }: Attempt) {
   const { messages } = chunk;
-  return partedInto(
+  return resolvedPerMessage(
     [
       aPart('sent', messages.slice(0, 3), { result: { messageIds: ['a', 'b', 'c'] } }),
       aPart('sent', messages.slice(3, 4), { otherStatus: 'queued' }),
@@ -102,7 +102,7 @@ export function partsContract(open: OpenLedger): void {
       anchor: { credits: 100, receiptsSince: 4 },
     });
     expect((await ledger.tally('j1')).creditsUsed).toBe(4);
-    expect(await ledger.spent('T1', 'C1', clock.now())).toEqual({ credits: 4, messages: 4 });
+    expect(await ledger.spentSince('T1', 'C1', clock.now())).toEqual({ credits: 4, messages: 4 });
     expect(await states(ledger, 'j1')).toEqual(AFTER);
   });
 
@@ -111,7 +111,7 @@ export function partsContract(open: OpenLedger): void {
     await ledger.recordBalance(await ledger.markBalanceRead('a1'), 100);
     const attempt = await six(ledger);
     await ledger.settle(attempt.ref, attempt.token, answerTo(attempt));
-    expect((await ledger.duties()).unexplained).toEqual(['a1']);
+    expect((await ledger.pendingWork()).unexplained).toEqual(['a1']);
     const found = await ledger.evidenceCase('a1');
     expect(found?.unknowns.map(({ index }) => index)).toEqual([4]);
     expect(found?.readyAt).toBeLessThanOrEqual(clock.now());
@@ -119,7 +119,7 @@ export function partsContract(open: OpenLedger): void {
     expect(marker).toMatchObject({ nothingSending: true, idle: true });
     const evidence = { verdict: 'probably_not_sent' };
     expect(await ledger.recordEvidence(marker, 96, [{ ref: { send: 'j1', index: 4 }, evidence }])).toBe(true);
-    expect((await ledger.duties()).unexplained).toEqual([]);
+    expect((await ledger.pendingWork()).unexplained).toEqual([]);
     expect(await ledger.evidenceCase('a1')).toBeUndefined();
     expect((await ledger.chunks('j1')).map((chunk) => chunk.evidence)).toEqual([
       ...[undefined, undefined, undefined],
@@ -137,8 +137,8 @@ export function partsContract(open: OpenLedger): void {
       aPart('sent', rest),
       aPart('unknown', [first as LedgerMessage], { evidence: NO_EVIDENCE }),
     ];
-    await ledger.settle(attempt.ref, attempt.token, partedInto(parts, 5, 95));
-    expect((await ledger.duties()).unexplained).toEqual([]);
+    await ledger.settle(attempt.ref, attempt.token, resolvedPerMessage(parts, 5, 95));
+    expect((await ledger.pendingWork()).unexplained).toEqual([]);
     expect(await ledger.recordBalance(await ledger.markBalanceRead('a1'), 95)).toMatchObject({
       quiet: true,
       account: { anchor: { credits: 95, receiptsSince: 0 } },

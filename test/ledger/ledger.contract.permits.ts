@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Audience, Ledger, RequestFate } from '../../src/ledger/ledger.ts';
+import type { Ledger, Priority, RequestOutcome } from '../../src/ledger/ledger.ts';
 import {
   aSingle,
   confirmed,
@@ -18,11 +18,11 @@ import {
 
 const SETTLED_MS = LIMITS.windowMs + MARGIN_MS;
 
-async function takeAll(ledger: Ledger, audience: Audience): Promise<string[]> {
+async function takeAll(ledger: Ledger, priority: Priority): Promise<string[]> {
   const tokens: string[] = [];
   for (;;) {
     const token = freshToken();
-    if ((await ledger.permit('k1', audience, token)).kind === 'wait') return tokens;
+    if ((await ledger.permit('k1', priority, token)).kind === 'wait') return tokens;
     tokens.push(token);
   }
 }
@@ -75,7 +75,7 @@ export function permitsContract(open: OpenLedger): void {
   });
 
   describe('a permit of limit 1 is free again', () => {
-    const cases: [string, RequestFate, number][] = [
+    const cases: [string, RequestOutcome, number][] = [
       ['a window and a margin after its answer', 'answered', SETTLED_MS],
       ['a time-out later still when there was no answer', 'unanswered', SETTLED_MS + LIMITS.timeoutMs],
     ];
@@ -186,7 +186,7 @@ export function permitsContract(open: OpenLedger): void {
       let ledger = rig.ledger;
       const next = random(seed);
       const arrivals: number[] = [];
-      let flying: { token: string; at: number; fate: RequestFate | 'crash'; settles: number }[] = [];
+      let flying: { token: string; at: number; fate: RequestOutcome | 'crash'; settles: number }[] = [];
       let started = 0;
       for (let step = 0; step < 1500; step += 1) {
         clock.advance(Math.floor(next() * 40));
@@ -206,12 +206,12 @@ export function permitsContract(open: OpenLedger): void {
         }
         flying = flying.filter(({ settles }) => settles > clock.now());
         const token = freshToken();
-        const audience = next() < 0.5 ? 'interactive' : 'background';
-        if ((await ledger.permit('k1', audience, token)).kind === 'wait') continue;
+        const priority = next() < 0.5 ? 'interactive' : 'background';
+        if ((await ledger.permit('k1', priority, token)).kind === 'wait') continue;
         started += 1;
         const fate = (['answered', 'answered', 'unanswered', 'never_started', 'crash'] as const)[
           Math.floor(next() * 5)
-        ] as RequestFate | 'crash';
+        ] as RequestOutcome | 'crash';
         const lasts = fate === 'crash' ? 500 : next() * 500;
         flying.push({ token, at: clock.now(), fate, settles: clock.now() + lasts });
       }

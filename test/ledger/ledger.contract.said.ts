@@ -10,9 +10,9 @@ import {
   inFlight,
   NOT_SENT,
   type OpenLedger,
-  partedInto,
   REJECTED,
   resendOf,
+  resolvedPerMessage,
   SENT,
   startRig,
   states,
@@ -48,7 +48,7 @@ export function saidContract(open: OpenLedger): void {
     await ledger.saySent(resendOf(ref), 'U2');
     expect(await ledger.account('a1')).toEqual(before);
     expect(await ledger.tally('s1')).toMatchObject({ creditsUsed: 0, states: { unknown: { chunks: 1 } } });
-    expect(await ledger.spent('T1', 'C1', 0)).toEqual({ credits: 0, messages: 0 });
+    expect(await ledger.spentSince('T1', 'C1', 0)).toEqual({ credits: 0, messages: 0 });
     clock.advance(30_000);
     expect((await ledger.evidenceCase('a1'))?.unknowns).toMatchObject([{ send: 's1', saidSentBy: 'U2' }]);
   });
@@ -148,7 +148,7 @@ export function saidContract(open: OpenLedger): void {
     await ledger.saySent({ send: 'j1', indexes: [0] }, 'U2');
     const [one, two] = chunk.messages;
     if (!one || !two) throw new Error('the chunk holds two');
-    await ledger.settle(ref, token, partedInto([aPart('sent', [one]), aPart('unknown', [two])]));
+    await ledger.settle(ref, token, resolvedPerMessage([aPart('sent', [one]), aPart('unknown', [two])]));
     expect(await states(ledger, 'j1')).toEqual(['split', 'sent', 'unknown']);
     expect(await saidBy(ledger, 'j1')).toEqual(['U2', undefined, 'U2']);
   });

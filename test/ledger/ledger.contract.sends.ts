@@ -154,11 +154,11 @@ export function sendsContract(open: OpenLedger): void {
   test('details are merged by a resume and by an amendment, and only into what runs or is paused', async () => {
     const { ledger, reopen } = await startRig(open);
     await ledger.draft(aJob('s1', [1], { details: { a: 1, b: 2 } }));
-    expect(await ledger.amend('s1', { c: 3 })).toBe(false);
+    expect(await ledger.mergeDetails('s1', { c: 3 })).toBe(false);
     await ledger.decide('s1', { to: 'running', by: 'U1' });
-    expect(await ledger.amend('s1', { c: 3 })).toBe(true);
+    expect(await ledger.mergeDetails('s1', { c: 3 })).toBe(true);
     await ledger.pause('s1', 'person');
-    expect(await ledger.amend('s1', { d: 4 })).toBe(true);
+    expect(await ledger.mergeDetails('s1', { d: 4 })).toBe(true);
     expect(await ledger.find('s1')).toMatchObject({ state: 'paused', pauseReason: 'person' });
     expect(await ledger.resume('s1', { a: undefined, b: 5 })).toBe(true);
     expect((await (await reopen()).find('s1'))?.details).toEqual({ b: 5, c: 3, d: 4 });
@@ -167,7 +167,7 @@ export function sendsContract(open: OpenLedger): void {
   test('stop cancels what has not left, leaves what is in flight to settle, and is final', async () => {
     const { ledger } = await startRig(open);
     await confirmed(ledger, aJob('s1', [2, 3, 4], { topics: ['card'] }));
-    const first = await taken(ledger, forSingles({ audience: 'background' }));
+    const first = await taken(ledger, forSingles({ priority: 'background' }));
     expect(await ledger.stop('s1')).toBe(true);
     expect(await ledger.stop('s1')).toBe(false);
     expect(await ledger.resume('s1')).toBe(false);
@@ -384,6 +384,6 @@ export function sendsContract(open: OpenLedger): void {
     const { ledger } = await startRig(open);
     const list = messages(100);
     await confirmed(ledger, aJob('s1', [], { chunks: [list] }));
-    expect((await taken(ledger, forSingles({ audience: 'background' }))).chunk.messages).toEqual(list);
+    expect((await taken(ledger, forSingles({ priority: 'background' }))).chunk.messages).toEqual(list);
   });
 }

@@ -13,9 +13,9 @@ import {
   messages,
   neverStarted,
   type OpenLedger,
-  partedInto,
   REJECTED,
   refused,
+  resolvedPerMessage,
   SENT,
   splitInto,
   startRig,
@@ -67,7 +67,7 @@ export function splitContract(open: OpenLedger): void {
     }
   });
 
-  test('the whole family of a drafted chunk counts, and no other chunk of its job', async () => {
+  test('all that a drafted chunk was split into counts, and no other chunk of its job', async () => {
     const { ledger } = await startRig(open);
     for (const [id, most, state] of [
       ['enough', 8, 'split'],
@@ -134,7 +134,7 @@ export function splitContract(open: OpenLedger): void {
     expect(await drain(ledger)).toEqual([]);
   });
 
-  test('asked again, a split that was made stands, whatever its family has come to since', async () => {
+  test('asked again, a split that was made stands, whatever became of its children since', async () => {
     const { ledger } = await startRig(open);
     await confirmed(ledger, aJob('j1', [4, 1]));
     const most = { mostRequests: 3 };
@@ -164,7 +164,7 @@ export function splitContract(open: OpenLedger): void {
     const before = [await ledger.find('j1'), await ledger.chunks('j1'), await ledger.account('a1')];
     const shares = share(chunk.messages);
     const parts = shares.map((list) => aPart('sent', list));
-    for (const settlement of [splitInto(shares), partedInto(parts)]) {
+    for (const settlement of [splitInto(shares), resolvedPerMessage(parts)]) {
       await expect(ledger.settle(ref, token, settlement)).rejects.toThrow();
     }
     expect([await ledger.find('j1'), await ledger.chunks('j1'), await ledger.account('a1')]).toEqual(before);

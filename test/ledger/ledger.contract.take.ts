@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AWAY_MS } from '../../src/ledger/transitions.ts';
+import { UNATTENDED_MS } from '../../src/ledger/transitions.ts';
 import {
   aJob,
   aSingle,
@@ -214,14 +214,18 @@ export function takeContract(open: OpenLedger): void {
     const { ledger, clock, reopen } = await startRig(open);
     const begun = clock.now();
     await confirmed(ledger, aJob('j1', [1, 1, 1]));
-    clock.advance(AWAY_MS);
+    clock.advance(UNATTENDED_MS);
     const first = await taken(ledger, forJobs());
     const since = clock.now();
-    expect(since - begun).toBe(AWAY_MS);
+    expect(since - begun).toBe(UNATTENDED_MS);
     await ledger.settle(first.ref, first.token, SENT);
-    clock.advance(AWAY_MS + 1);
+    clock.advance(UNATTENDED_MS + 1);
     const request = forJobs();
-    expect(await (await reopen()).take(request)).toMatchObject({ kind: 'away', since, send: { id: 'j1' } });
+    expect(await (await reopen()).take(request)).toMatchObject({
+      kind: 'unattended',
+      since,
+      send: { id: 'j1' },
+    });
     await ledger.pause('j1', 'away');
     expect(await ledger.take(request)).toEqual({ kind: 'idle' });
     await ledger.resume('j1');
@@ -232,8 +236,8 @@ export function takeContract(open: OpenLedger): void {
     const { ledger, clock } = await startRig(open);
     await confirmed(ledger, aJob('j1', [1, 1]));
     await taken(ledger, forJobs());
-    clock.advance(-AWAY_MS - 1);
-    expect(await ledger.take(forJobs())).toMatchObject({ kind: 'away' });
+    clock.advance(-UNATTENDED_MS - 1);
+    expect(await ledger.take(forJobs())).toMatchObject({ kind: 'unattended' });
   });
 
   test('a paused or stopped send gives nothing', async () => {

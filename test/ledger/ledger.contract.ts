@@ -24,7 +24,7 @@ export function ledgerContract(name: string, open: OpenLedger): void {
     describe('settle', () => attemptsContract(open));
     describe('long lists', () => jobsContract(open));
     describe('split', () => splitContract(open));
-    describe('parted', () => partsContract(open));
+    describe('resolved_per_message', () => partsContract(open));
     describe('permits', () => permitsContract(open));
     describe('a key that rests', () => restsContract(open));
     describe('recover', () => recoveryContract(open));

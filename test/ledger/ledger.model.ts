@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc, { type AsyncCommand } from 'fast-check';
 import type {
-  Audience,
   ChunkRecord,
   LedgerLimits,
   LedgerMessage,
-  RequestFate,
+  Priority,
+  RateLimited,
+  RequestOutcome,
   Settlement,
-  TurnedAway,
 } from '../../src/ledger/ledger.ts';
 import {
   aPart,
@@ -19,7 +19,7 @@ import {
   messages,
   neverStarted,
   type OpenLedger,
-  partedInto,
+  resolvedPerMessage,
   splitInto,
 } from '../helpers/ledger-fixtures.ts';
 import * as rules from '../helpers/ledger-rules.ts';
@@ -147,13 +147,13 @@ async function decide(
   else for (const answer of answers) assert.equal(answer.won || answer.why, why);
 }
 
-async function take(model: rules.Model, real: Real, audience: Audience) {
-  const expected = rules.expectTake(model, audience);
-  const request = forSingles({ audience });
+async function take(model: rules.Model, real: Real, priority: Priority) {
+  const expected = rules.expectTake(model, priority);
+  const request = forSingles({ priority });
   const answer = await real.ledger.take(request);
   assert.equal(answer.kind, expected.kind);
   if (expected.kind === 'wait') assert.deepEqual(answer, expected);
-  if (expected.kind === 'away' && answer.kind === 'away') {
+  if (expected.kind === 'unattended' && answer.kind === 'unattended') {
     assert.deepEqual([answer.send.id, answer.since], [expected.send.id, expected.since]);
   }
   if (expected.kind !== 'taken' || answer.kind !== 'taken') return;
@@ -183,7 +183,7 @@ async function settle(model: rules.Model, real: Real, at: number, foreign: boole
 
 /** The settlement for these messages: they are shared out among the children or parts that it has. */
 function withMessages(how: Settlement, list: LedgerMessage[]): Settlement {
-  if (how.to !== 'split' && how.to !== 'parted') return how;
+  if (how.to !== 'split' && how.to !== 'resolved_per_message') return how;
   const most = how.to === 'split' ? 2 : how.parts.length;
   const shares = Array.from({ length: Math.min(most, list.length) }, (_, share) =>
     list.filter((_message, index) => index % most === share),
@@ -207,22 +207,22 @@ async function saySent(model: rules.Model, real: Real, at: number, anySend: bool
   for (const answer of answers) if (!answer.won) assert.equal(answer.why, why ?? 'said_sent');
 }
 
-async function permit(model: rules.Model, real: Real, audience: Audience) {
-  const wait = rules.permitWait(model, audience);
+async function permit(model: rules.Model, real: Real, priority: Priority) {
+  const wait = rules.permitWait(model, priority);
   const token = freshToken();
-  const answer = await real.ledger.permit('k1', audience, token);
+  const answer = await real.ledger.permit('k1', priority, token);
   assert.deepEqual(answer, wait ?? { kind: 'taken' });
   if (wait) return;
   rules.grantPermit(model, token);
   real.permits.push(token);
 }
 
-const audience = fc.constantFrom<Audience>('interactive', 'background');
+const priority = fc.constantFrom<Priority>('interactive', 'background');
 const which = fc.nat(8);
 const answered = { request: 'answered', result: null } as const;
 
 /** 429 answers; most of the rests that they ask for are short, or nothing would be taken any more. */
-const turnedAway: fc.Arbitrary<TurnedAway> = fc
+const turnedAway: fc.Arbitrary<RateLimited> = fc
   .constantFrom(undefined, 0, 100, 300, 1000, 20_000)
   .map((restMs) => ({ restMs }));
 
@@ -285,11 +285,11 @@ const settlement: fc.Arbitrary<Settlement> = fc.oneof(
       ),
       { minLength: 1, maxLength: 3 },
     )
-    .map((parts) => partedInto(parts, 2)),
+    .map((parts) => resolvedPerMessage(parts, 2)),
 );
 
-const fate: fc.Arbitrary<RequestFate> = fc.oneof(
-  fc.constantFrom<RequestFate>('never_started', 'answered', 'unanswered'),
+const fate: fc.Arbitrary<RequestOutcome> = fc.oneof(
+  fc.constantFrom<RequestOutcome>('never_started', 'answered', 'unanswered'),
   turnedAway,
 );
 
@@ -320,8 +320,8 @@ const commands = [
     .map(([at, to]) =>
       command(`decide ${at} ${to}`, (model, real) => decide(model, real, pick(model.sends, at), to)),
     ),
-  audience.map((who) => command(`take ${who}`, (model, real) => take(model, real, who))),
-  fc.tuple(audience, fc.integer({ min: 2, max: 10 })).map(([who, times]) =>
+  priority.map((who) => command(`take ${who}`, (model, real) => take(model, real, who))),
+  fc.tuple(priority, fc.integer({ min: 2, max: 10 })).map(([who, times]) =>
     command(`take ${who} ${times} times`, async (model, real) => {
       for (let i = 0; i < times; i += 1) await take(model, real, who);
     }),
@@ -372,7 +372,7 @@ const commands = [
   fc
     .tuple(which, fc.boolean())
     .map(([at, anySend]) => command(`say ${at} sent`, (model, real) => saySent(model, real, at, anySend))),
-  audience.map((who) => command(`permit ${who}`, (model, real) => permit(model, real, who))),
+  priority.map((who) => command(`permit ${who}`, (model, real) => permit(model, real, who))),
   fc.tuple(which, fate).map(([at, fate]) =>
     command(`return permit ${at} ${JSON.stringify(fate)}`, async (model, real) => {
       const token = pick(real.permits, at);

@@ -115,10 +115,10 @@ describe('a thousand sends that are over', () => {
       (ledger) => ledger.expireDrafts('T1', 'C1'),
       (ledger) => ledger.unknowns('T1'),
       (ledger) => ledger.evidenceCase('a1'),
-      (ledger) => ledger.duties(),
-      (ledger) => ledger.spent('T1', 'C1', 0),
+      (ledger) => ledger.pendingWork(),
+      (ledger) => ledger.spentSince('T1', 'C1', 0),
       (ledger) => ledger.takeDue(freshToken(), 1000),
-      (ledger) => ledger.nextDue(),
+      (ledger) => ledger.nextDueAt(),
       (ledger) => ledger.backlog(),
       (ledger) => ledger.recover(),
     ];

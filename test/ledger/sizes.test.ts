@@ -1,25 +1,25 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sizeAt, withSizes } from '../../src/ledger/sizes.ts';
+import { chunkSizeAt, withSizesAdded } from '../../src/ledger/sizes.ts';
 
 const list = (length: number) => Array.from({ length }, () => ({ phone: '44', text: 'Hi' }));
 
 test('each chunk has its size, however they were appended', () => {
   fc.assert(
     fc.property(fc.array(fc.array(fc.integer({ min: 1, max: 3 }))), (steps) => {
-      const sizes = steps.reduce<ReturnType<typeof withSizes>>(
-        (before, lengths) => withSizes(before, lengths.map(list)),
+      const sizes = steps.reduce<ReturnType<typeof withSizesAdded>>(
+        (before, lengths) => withSizesAdded(before, lengths.map(list)),
         [],
       );
       const all = steps.flat();
-      expect(all.map((_, index) => sizeAt(sizes, index))).toEqual(all);
-      expect(sizeAt(sizes, all.length)).toBeUndefined();
+      expect(all.map((_, index) => chunkSizeAt(sizes, index))).toEqual(all);
+      expect(chunkSizeAt(sizes, all.length)).toBeUndefined();
     }),
   );
 });
 
 test('chunks that hold as many are one run', () => {
-  expect(withSizes(withSizes([], [list(2), list(2)]), [list(2), list(1)])).toEqual([
+  expect(withSizesAdded(withSizesAdded([], [list(2), list(2)]), [list(2), list(1)])).toEqual([
     [3, 2],
     [1, 1],
   ]);

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ChunkRecord, ChunkState, SendRecord, SendState, Settlement } from '../../src/ledger/ledger.ts';
-import { permitMargin, permitsFor } from '../../src/ledger/permits.ts';
+import { permitMargin, permitsAllowed } from '../../src/ledger/permits.ts';
 import {
   applySettlement,
-  BREAKER_FIRST,
-  BREAKER_MOST,
-  type Family,
+  BREAKER_INITIAL_LIMIT,
+  BREAKER_MAX_LIMIT,
   hasEnded,
+  type SplitBudget,
 } from '../../src/ledger/transitions.ts';
 import {
   aPart,
@@ -15,9 +15,9 @@ import {
   messages,
   NOT_SENT,
   neverStarted,
-  partedInto,
   REJECTED,
   refused,
+  resolvedPerMessage,
   SENT,
   splitInto,
   UNANSWERED,
@@ -45,10 +45,13 @@ const SEND_STATES: SendState[] = [
 ];
 const LIST = messages(2);
 const SPLIT = splitInto(LIST.map((message) => [message]));
-const FRESH: Family = { requests: 1, open: 0 };
+const FRESH: SplitBudget = { requests: 1, open: 0 };
 const PENDING = neverStarted(500);
-const PARTED = partedInto([aPart('sent', LIST.slice(0, 1)), aPart('unknown', LIST.slice(1))]);
-const SETTLEMENTS = [SENT, REJECTED, NOT_SENT, UNANSWERED, PENDING, SPLIT, PARTED];
+const RESOLVED_PER_MESSAGE = resolvedPerMessage([
+  aPart('sent', LIST.slice(0, 1)),
+  aPart('unknown', LIST.slice(1)),
+]);
+const SETTLEMENTS = [SENT, REJECTED, NOT_SENT, UNANSWERED, PENDING, SPLIT, RESOLVED_PER_MESSAGE];
 
 function aSend(over: Partial<SendRecord> = {}): SendRecord {
   return {
@@ -62,7 +65,7 @@ function aSend(over: Partial<SendRecord> = {}): SendRecord {
     topics: [],
     createdAt: 1,
     expiresAt: 2,
-    inFlightLimit: BREAKER_FIRST,
+    inFlightLimit: BREAKER_INITIAL_LIMIT,
     unknownRun: 0,
     ...over,
   };
@@ -93,15 +96,21 @@ describe('a settlement', () => {
       'unknown: unknown',
       'pending: pending',
       'split: split',
-      'parted: split',
+      'resolved_per_message: split',
     ],
     sent: ['sent: sent (repeat)'],
     // A split that was not made for its number of requests ends so.
     rejected: ['rejected: rejected (repeat)', 'split: rejected (repeat)'],
     not_sent: ['not_sent: not_sent (repeat)'],
-    unknown: ['sent: sent', 'rejected: rejected', 'not_sent: not_sent', 'parted: split', 'unknown: unknown'],
+    unknown: [
+      'sent: sent',
+      'rejected: rejected',
+      'not_sent: not_sent',
+      'resolved_per_message: split',
+      'unknown: unknown',
+    ],
     cancelled: [],
-    split: ['split: split (repeat)', 'parted: split (repeat)'],
+    split: ['split: split (repeat)', 'resolved_per_message: split (repeat)'],
   };
 
   test.each(CHUNK_STATES)('over %s', (state) => {
@@ -109,7 +118,7 @@ describe('a settlement', () => {
       const after = applySettlement(aSend(), aChunk({ state }), settlement, {
         token: 'mine',
         now: 1000,
-        family: FRESH,
+        splitBudget: FRESH,
       });
       return after ? [`${settlement.to}: ${after.chunk.state}${after.changed ? '' : ' (repeat)'}`] : [];
     });
@@ -121,7 +130,7 @@ describe('a settlement', () => {
       const after = applySettlement(aSend({ state: 'stopped' }), aChunk({ state }), settlement, {
         token: 'mine',
         now: 1000,
-        family: FRESH,
+        splitBudget: FRESH,
       });
       return after?.changed ? [after.chunk.state] : [];
     });
@@ -139,12 +148,12 @@ describe('a settlement', () => {
             applySettlement(send, aChunk({ state }), settlement, {
               token: 'other',
               now: 1000,
-              family: FRESH,
+              splitBudget: FRESH,
             }),
           ).toBeUndefined();
           const { token: _none, ...untaken } = aChunk({ state });
           expect(
-            applySettlement(send, untaken, settlement, { token: 'mine', now: 1000, family: FRESH }),
+            applySettlement(send, untaken, settlement, { token: 'mine', now: 1000, splitBudget: FRESH }),
           ).toBeUndefined();
         }
       }
@@ -155,7 +164,7 @@ describe('a settlement', () => {
     for (const settlement of SETTLEMENTS) {
       const [send, chunk] = [Object.freeze(aSend()), Object.freeze(aChunk())];
       expect(
-        applySettlement(send, chunk, settlement, { token: 'mine', now: 1000, family: FRESH })?.changed,
+        applySettlement(send, chunk, settlement, { token: 'mine', now: 1000, splitBudget: FRESH })?.changed,
       ).toBe(true);
     }
   });
@@ -165,14 +174,14 @@ describe('a settlement', () => {
       const after = applySettlement(aSend(), aChunk(), settlement, {
         token: 'mine',
         now: 1000,
-        family: FRESH,
+        splitBudget: FRESH,
       });
       expect(after?.chunk.deadline).toBe(settlement.to === 'unknown' ? 5000 : undefined);
     }
     const late = applySettlement(aSend(), aChunk({ state: 'unknown' }), SENT, {
       token: 'mine',
       now: 9000,
-      family: FRESH,
+      splitBudget: FRESH,
     });
     expect(late?.chunk.deadline).toBeUndefined();
   });
@@ -181,13 +190,13 @@ describe('a settlement', () => {
     const back = applySettlement(aSend(), aChunk({ notBefore: 3 }), PENDING, {
       token: 'mine',
       now: 1000,
-      family: FRESH,
+      splitBudget: FRESH,
     });
     expect(back?.chunk).toMatchObject({ state: 'pending', notBefore: 1500, settledAt: 1000 });
     const sent = applySettlement(aSend(), aChunk({ notBefore: 3 }), SENT, {
       token: 'mine',
       now: 1000,
-      family: FRESH,
+      splitBudget: FRESH,
     });
     expect(sent?.chunk).toMatchObject({ result: { messageIds: [7] }, settledAt: 1000 });
     expect(sent?.chunk.notBefore).toBeUndefined();
@@ -197,14 +206,14 @@ describe('a settlement', () => {
     const second = applySettlement(aSend(), aChunk({ refusals: 1 }), refused(0), {
       token: 'mine',
       now: 1000,
-      family: FRESH,
+      splitBudget: FRESH,
     });
     expect(second?.chunk.refusals).toBe(2);
     for (const settlement of [SENT, UNANSWERED, PENDING]) {
       const after = applySettlement(aSend(), aChunk({ refusals: 2 }), settlement, {
         token: 'mine',
         now: 1000,
-        family: FRESH,
+        splitBudget: FRESH,
       });
       expect(after?.chunk.refusals).toBe(0);
     }
@@ -221,7 +230,7 @@ describe('an answer that comes after recovery made its chunk unknown', () => {
   const { deadline, ...attempt } = aChunk();
   const recovered: ChunkRecord = { ...attempt, state: 'unknown', deadline: deadline ?? 0, settledAt: 6000 };
   const late = (send: SendRecord, chunk: ChunkRecord, settlement: Settlement) =>
-    applySettlement(send, chunk, settlement, { token: 'mine', now: 9000, family: FRESH });
+    applySettlement(send, chunk, settlement, { token: 'mine', now: 9000, splitBudget: FRESH });
 
   test('writes why it is unknown and pauses the job, once; the breaker stays as it was', () => {
     const after = late(aSend({ inFlightLimit: 5 }), recovered, LISTED);
@@ -246,7 +255,7 @@ describe('an answer that comes after recovery made its chunk unknown', () => {
 
 describe('a 429', () => {
   const turnedAway = (chunk: ChunkRecord, settlement: Settlement, rests: boolean, send = aSend()) =>
-    applySettlement(send, chunk, settlement, { token: 'mine', now: 1000, family: FRESH, rests });
+    applySettlement(send, chunk, settlement, { token: 'mine', now: 1000, splitBudget: FRESH, rests });
   const halves = { ...SPLIT, request: { restMs: 5000 } } as Settlement;
   const givenUp = { ...NOT_SENT, request: { restMs: 5000 } } as Settlement;
 
@@ -281,14 +290,14 @@ describe('a split', () => {
       LIST.map((message) => [message]),
       { mostRequests, otherwise },
     );
-  const settle = (settlement: Settlement, family: Family, chunk = aChunk(), send = aSend()) =>
-    applySettlement(send, chunk, settlement, { token: 'mine', now: 1000, family });
+  const settle = (settlement: Settlement, splitBudget: SplitBudget, chunk = aChunk(), send = aSend()) =>
+    applySettlement(send, chunk, settlement, { token: 'mine', now: 1000, splitBudget });
 
   test.each([
     [1, 0, 3],
     [1, 5, 8],
     [30, 8, 40],
-  ])('of a family of %i requests and %i open chunks takes %i at most', (requests, open, most) => {
+  ])('with a budget of %i requests and %i open chunks takes %i at most', (requests, open, most) => {
     expect(settle(split(most), { requests, open })?.chunk.state).toBe('split');
     const less = settle(split(most - 1), { requests, open });
     expect(less).toMatchObject({ chunk: { state: 'rejected', result: { cause: 'group_refused' } } });
@@ -309,10 +318,10 @@ describe('a split', () => {
     expect(settle(split(2, refused(0)), FRESH, unknown)).toBeUndefined();
   });
 
-  test('asked for again is a repeat, whichever of the two counted and whatever the family is by now', () => {
+  test('asked for again is a repeat, whichever of the two counted and whatever the budget is by now', () => {
     for (const state of ['split', 'rejected'] as const) {
-      for (const family of [FRESH, { requests: 39, open: 9 }]) {
-        expect(settle(split(3), family, aChunk({ state }))).toMatchObject({
+      for (const splitBudget of [FRESH, { requests: 39, open: 9 }]) {
+        expect(settle(split(3), splitBudget, aChunk({ state }))).toMatchObject({
           changed: false,
           chunk: { state },
         });
@@ -329,17 +338,17 @@ describe('a split', () => {
 test('what a sent chunk’s messages are called instead is kept', () => {
   const queued = { ...SENT, otherStatus: 'queued' } as Settlement;
   expect(
-    applySettlement(aSend(), aChunk(), queued, { token: 'mine', now: 1000, family: FRESH })?.chunk
+    applySettlement(aSend(), aChunk(), queued, { token: 'mine', now: 1000, splitBudget: FRESH })?.chunk
       .otherStatus,
   ).toBe('queued');
   expect(
-    applySettlement(aSend(), aChunk(), SENT, { token: 'mine', now: 1000, family: FRESH })?.chunk,
+    applySettlement(aSend(), aChunk(), SENT, { token: 'mine', now: 1000, splitBudget: FRESH })?.chunk,
   ).not.toHaveProperty('otherStatus');
 });
 
 describe('the breaker', () => {
   const answers = fc.array(
-    fc.constantFrom(SENT, REJECTED, NOT_SENT, UNANSWERED, GARBLED, PENDING, SPLIT, PARTED),
+    fc.constantFrom(SENT, REJECTED, NOT_SENT, UNANSWERED, GARBLED, PENDING, SPLIT, RESOLVED_PER_MESSAGE),
     {
       size: 'max',
       maxLength: 60,
@@ -353,12 +362,13 @@ describe('the breaker', () => {
         let run = 0;
         for (const answer of list) {
           const before = send.inFlightLimit;
-          send = applySettlement(send, aChunk(), answer, { token: 'mine', now: 1000, family: FRESH })
+          send = applySettlement(send, aChunk(), answer, { token: 'mine', now: 1000, splitBudget: FRESH })
             ?.send as SendRecord;
           const clean = answer.to !== 'pending' && answer.to !== 'unknown' && answer.request === 'answered';
           if (answer.to === 'unknown') run += 1;
           else if (clean) run = 0;
-          const expected = answer.to === 'unknown' ? 1 : clean ? Math.min(BREAKER_MOST, before + 1) : before;
+          const expected =
+            answer.to === 'unknown' ? 1 : clean ? Math.min(BREAKER_MAX_LIMIT, before + 1) : before;
           expect(send.inFlightLimit).toBe(expected);
           expect(send.unknownRun).toBe(run);
           expect(send.state).toBe(run >= 2 ? 'paused' : 'running');
@@ -372,12 +382,12 @@ describe('the breaker', () => {
 
   test('a late answer moves neither breaker nor state', () => {
     const send = aSend({ unknownRun: 1, inFlightLimit: 1 });
-    for (const settlement of [SENT, REJECTED, NOT_SENT, PARTED]) {
+    for (const settlement of [SENT, REJECTED, NOT_SENT, RESOLVED_PER_MESSAGE]) {
       expect(
         applySettlement(send, aChunk({ state: 'unknown' }), settlement, {
           token: 'mine',
           now: 9,
-          family: FRESH,
+          splitBudget: FRESH,
         })?.send,
       ).toEqual(send);
     }
@@ -388,14 +398,16 @@ describe('the breaker', () => {
       for (const settlement of SETTLEMENTS) {
         const send = aSend({ state, unknownRun: 5 });
         expect(
-          applySettlement(send, aChunk(), settlement, { token: 'mine', now: 9, family: FRESH })?.send.state,
+          applySettlement(send, aChunk(), settlement, { token: 'mine', now: 9, splitBudget: FRESH })?.send
+            .state,
         ).toBe(state);
       }
     }
     const single = aSend({ kind: 'single', unknownRun: 5 });
     for (const settlement of [UNANSWERED, { ...neverStarted(), pause: 'key' }]) {
       expect(
-        applySettlement(single, aChunk(), settlement, { token: 'mine', now: 9, family: FRESH })?.send.state,
+        applySettlement(single, aChunk(), settlement, { token: 'mine', now: 9, splitBudget: FRESH })?.send
+          .state,
       ).toBe('running');
     }
   });
@@ -411,8 +423,8 @@ describe('permits', () => {
     [11, 9],
     [100, 90],
   ])('of %i, background may use %i and people all', (permits, background) => {
-    expect(permitsFor('background', permits)).toBe(background);
-    expect(permitsFor('interactive', permits)).toBe(permits);
+    expect(permitsAllowed('background', permits)).toBe(background);
+    expect(permitsAllowed('interactive', permits)).toBe(permits);
   });
 
   test('the margin is a thousandth of the window, at least 20 ms', () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { keyText, startingWith } from '../../src/store/keys.ts';
-import type { Address, Change, Engine, Entry, Range } from '../../src/store/store.ts';
+import type { Address, Change, Engine, IndexEntry, IndexRange } from '../../src/store/store.ts';
 import { type HandClock, handClock } from './helpers/hand-clock.ts';
 
 /** An engine on a store of its own. */
@@ -16,7 +16,7 @@ export type OpenEngine = (clock: HandClock) => Promise<Rig>;
 
 const A: Address = { collection: 'send', id: 'a' };
 const B: Address = { collection: 'lane', id: 'b' };
-const ALL: Range = { collection: 'send', index: 'work', ...startingWith([]) };
+const ALL: IndexRange = { collection: 'send', index: 'work', ...startingWith([]) };
 
 let versions = 0;
 
@@ -43,7 +43,7 @@ function put(address: Address, version = newVersion(), text = '{}') {
   return { address, stored: { version, text } };
 }
 
-function entry(id: string, ...key: (string | number)[]): Entry {
+function entry(id: string, ...key: (string | number)[]): IndexEntry {
   return { collection: 'send', index: 'work', key: keyText(key), id };
 }
 
@@ -57,13 +57,13 @@ export function engineContract(name: string, open: OpenEngine): void {
   }
 
   /** Writes documents of the collection `send`, each with an entry. */
-  async function fill(engine: Engine, entries: Entry[]): Promise<void> {
+  async function fill(engine: Engine, entries: IndexEntry[]): Promise<void> {
     const puts = entries.map(({ id }) => put({ collection: 'send', id }, newVersion(), JSON.stringify(id)));
     const change = aChange(engine, { puts, entries: { added: entries, removed: [] } });
     expect(await engine.commit(change)).toMatchObject({ outcome: 'ok' });
   }
 
-  async function idsIn(engine: Engine, range: Partial<Range> = {}): Promise<string[]> {
+  async function idsIn(engine: Engine, range: Partial<IndexRange> = {}): Promise<string[]> {
     const { ranges } = await engine.read([], [{ ...ALL, ...range }]);
     return (ranges[0] ?? []).map(({ id }) => id);
   }

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { keyText, startingWith } from '../../src/store/keys.ts';
-import type { Address, Change, Committed, Entry, Range, RangeEntry, Reading } from '../../src/store/store.ts';
+import type {
+  Address,
+  Change,
+  CommitResult,
+  IndexEntry,
+  IndexRange,
+  RangeEntry,
+  Snapshot,
+} from '../../src/store/store.ts';
 import { newVersion, type OpenEngine } from './engine.contract.ts';
 import { handClock } from './helpers/hand-clock.ts';
 
@@ -23,7 +31,7 @@ const keyOf = (index: string, number: number) => keyText(index === 'age' ? [numb
 const textOf = ({ number }: Document) => JSON.stringify({ number });
 
 const anAddress = fc.record({ collection: fc.constantFrom(...COLLECTIONS), id: fc.constantFrom(...IDS) });
-const aRange: fc.Arbitrary<Range> = fc
+const aRange: fc.Arbitrary<IndexRange> = fc
   .record({
     collection: fc.constantFrom(...COLLECTIONS),
     index: fc.constantFrom(...INDEXES),
@@ -106,7 +114,7 @@ function changeOf(
   now: number,
 ): Change {
   const version = newVersion();
-  const entriesOf = ({ collection, id }: Address, number: number | undefined): Entry[] =>
+  const entriesOf = ({ collection, id }: Address, number: number | undefined): IndexEntry[] =>
     number === undefined
       ? []
       : INDEXES.map((index) => ({ collection, index, key: keyOf(index, number), id }));
@@ -129,7 +137,7 @@ function changeOf(
   };
 }
 
-function commitTo(model: Model, change: Change, now: number): { next: Model; answer: Committed } {
+function commitTo(model: Model, change: Change, now: number): { next: Model; answer: CommitResult } {
   const { expected, puts, deletes, before = Infinity, at } = change;
   const versionAt = (address: Address) => model.get(nameOf(address))?.version;
   if (puts.some(({ address, stored }) => versionAt(address) === stored.version)) {
@@ -150,7 +158,7 @@ function commitTo(model: Model, change: Change, now: number): { next: Model; ans
   return { next, answer: { outcome: 'ok', now } };
 }
 
-function readingOf(model: Model, now: number, addresses: Address[], ranges: Range[]): Reading {
+function readingOf(model: Model, now: number, addresses: Address[], ranges: IndexRange[]): Snapshot {
   return {
     now,
     documents: addresses.map((address) => {
@@ -161,7 +169,7 @@ function readingOf(model: Model, now: number, addresses: Address[], ranges: Rang
   };
 }
 
-function rangeOf(model: Model, { collection, index, from, to, limit, isReverse }: Range): RangeEntry[] {
+function rangeOf(model: Model, { collection, index, from, to, limit, isReverse }: IndexRange): RangeEntry[] {
   const found = IDS.flatMap((id) => {
     const document = model.get(nameOf({ collection, id }));
     return document

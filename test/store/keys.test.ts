@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Key, keyText, startingWith, upTo } from '../../src/store/keys.ts';
+import { type IndexKey, keyText, startingWith, upTo } from '../../src/store/keys.ts';
 
 const aNumber = fc.oneof(fc.nat(20), fc.maxSafeNat());
 const SAFE = [...'-./0129:ABZ_abz'];
 /** Words whose characters need no escape sort by their bytes; others are only told apart. */
 const aSafeWord = fc.string({ unit: fc.constantFrom(...SAFE), maxLength: 3 });
 const anyWord = fc.string({ unit: fc.constantFrom(...SAFE, ...'!~=; é🎉\ud83d\0'), maxLength: 3 });
-const keyOf = (word: fc.Arbitrary<string>): fc.Arbitrary<Key> =>
+const keyOf = (word: fc.Arbitrary<string>): fc.Arbitrary<IndexKey> =>
   fc.array(fc.oneof(aNumber, word), { maxLength: 3 });
 
 /** -1, 0 or 1: numbers first, a key before those that it begins. */
-function order(one: Key, other: Key): number {
+function order(one: IndexKey, other: IndexKey): number {
   for (const [i, part] of one.entries()) {
     const against = other[i];
     if (against === undefined) return 1;
@@ -23,9 +23,9 @@ function order(one: Key, other: Key): number {
 }
 
 const orderOfTexts = (one: string, other: string) => (one === other ? 0 : one < other ? -1 : 1);
-const isIn = (key: Key, { from, to }: { from: string; to: string }) =>
+const isIn = (key: IndexKey, { from, to }: { from: string; to: string }) =>
   keyText(key) >= from && keyText(key) < to;
-const begins = (key: Key, prefix: Key) => prefix.every((part, i) => key[i] === part);
+const begins = (key: IndexKey, prefix: IndexKey) => prefix.every((part, i) => key[i] === part);
 
 describe('the text of a key', () => {
   test('sorts as its parts do', () => {

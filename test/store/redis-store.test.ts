@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Store } from '../../src/data/data.ts';
+import type { OpenStore } from '../../src/data/data.ts';
 import { openRedisStore, type RedisOptions, resetRedisStore } from '../../src/data/shared.ts';
 import { connect } from '../../src/store/redis/connect.ts';
 import { tempFolder } from '../helpers/ledger-files.ts';
@@ -32,7 +32,7 @@ async function aServer(settings?: { [name: string]: string }): Promise<RedisServ
 const onRedis = describe.skipIf(withoutRedis);
 
 /** A replica: each has a data folder of its own unless told otherwise. */
-async function replica(server: RedisServer, over: Partial<RedisOptions> = {}): Promise<Store> {
+async function replica(server: RedisServer, over: Partial<RedisOptions> = {}): Promise<OpenStore> {
   const store = await openRedisStore({
     url: server.url,
     dataDir: tempFolder(),
@@ -70,8 +70,8 @@ async function passed(ms: number): Promise<void> {
 }
 
 /** Tries until Redis is there again: work resumes by itself. */
-async function resumed(store: Store): Promise<void> {
-  while ((await refusal(() => store.ledger.nextDue())).name === 'RedisStepError') await passed(20);
+async function resumed(store: OpenStore): Promise<void> {
+  while ((await refusal(() => store.ledger.nextDueAt())).name === 'RedisStepError') await passed(20);
 }
 
 onRedis('two replicas', () => {
@@ -148,7 +148,7 @@ onRedis('a frozen Redis', () => {
       refusal(() => ledger.draft(aSingle('undrafted'))),
       refusal(() => ledger.permit('k2', 'interactive', freshToken())),
       refusal(() => ledger.announce({ id: 'r1', topic: 'receipt', subject: 's1', details: null })),
-      refusal(() => ledger.moveEpisode('low', undefined, 'on', null)),
+      refusal(() => ledger.moveEpisode('low', { from: undefined, to: 'on', details: null })),
       refusal(() => ledger.firstTime('click', 60_000)),
       refusal(() => store.records.workspaces.list()),
     ]);
@@ -160,7 +160,7 @@ onRedis('a frozen Redis', () => {
     expect(await states(ledger, 'flying')).toEqual(['sending']);
     expect(await ledger.find('undrafted')).toBeUndefined();
     expect(await ask(server, 'EXISTS', 'switchboard:ledger:d:lanes:k2')).toBe(0);
-    expect(await ledger.nextDue()).toBeUndefined();
+    expect(await ledger.nextDueAt()).toBeUndefined();
     expect(await ledger.episode('low')).toBeUndefined();
     expect(await ledger.firstTime('click', 60_000)).toBe(true);
     expect((await ledger.settle(flying.ref, flying.token, SENT)).settled).toBe(true);
@@ -185,7 +185,7 @@ onRedis('a frozen Redis', () => {
     const server = await aServer();
     const stores = [await replica(server), await replica(server)];
     const sends = Array.from({ length: 20 }, (_, i) => `s${i}`);
-    for (const id of sends) await confirmed((stores[0] as Store).ledger, aSingle(id));
+    for (const id of sends) await confirmed((stores[0] as OpenStore).ledger, aSingle(id));
     const handed: string[] = [];
     let over = false;
     const freezing = (async () => {
@@ -221,7 +221,7 @@ onRedis('a frozen Redis', () => {
     );
     await freezing;
     expect(handed.toSorted()).toEqual(sends.toSorted());
-    const { ledger } = stores[0] as Store;
+    const { ledger } = stores[0] as OpenStore;
     for (const id of sends) expect(await states(ledger, id)).toEqual(['sent']);
   });
 });

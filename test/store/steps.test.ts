@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { at, type Collection } from '../../src/store/collection.ts';
+import { addressOf, type Collection } from '../../src/store/collection.ts';
 import { startingWith, upTo } from '../../src/store/keys.ts';
 import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
@@ -118,7 +118,7 @@ describe('a step', () => {
     });
     const answer = await steps.run((view) => {
       if (view.now >= 1200) return 'too late';
-      view.before(1200);
+      view.commitBefore(1200);
       view.put(counts, 'n', 1);
       return 'done';
     });
@@ -139,7 +139,7 @@ describe('a step', () => {
           await engine.commit({
             ...change,
             expected: [],
-            puts: [{ address: at(counts, 'n'), stored: meanwhile }],
+            puts: [{ address: addressOf(counts, 'n'), stored: meanwhile }],
           });
           return engine.commit(change, until);
         },
@@ -195,8 +195,8 @@ describe('steps of one queue', () => {
     const { steps, changes } = startSteps();
     const first = steps.run(add('n'), 'q');
     const wrong = steps.run((view) => {
-      view.before(0);
-      view.unsynced();
+      view.commitBefore(0);
+      view.allowUnsynced();
       throw new Error('no');
     }, 'q');
     const last = steps.run(add('n'), 'q');
@@ -209,7 +209,7 @@ describe('steps of one queue', () => {
   test('are unsynced only if all that write are', async () => {
     const { steps, changes } = startSteps();
     const loose = (view: View) => {
-      view.unsynced();
+      view.allowUnsynced();
       return add('n')(view);
     };
     const reader = (view: View) => void view.get(counts, 'n');
@@ -311,7 +311,7 @@ describe('what a process remembers', () => {
 
 describe('a document that is most likely not there', () => {
   const once = (view: View) => {
-    if (view.getUnlikely(counts, 'n') !== undefined) return false;
+    if (view.getAssumingAbsent(counts, 'n') !== undefined) return false;
     view.put(counts, 'n', 1);
     return true;
   };
@@ -332,14 +332,14 @@ describe('a document that is most likely not there', () => {
   test('is found where nothing is written', async () => {
     const { steps, others } = startSteps();
     await others.run(add('n', 5));
-    expect(await steps.run((view) => view.getUnlikely(counts, 'n'))).toBe(5);
+    expect(await steps.run((view) => view.getAssumingAbsent(counts, 'n'))).toBe(5);
   });
 
   test('and its entries are those of what is really there', async () => {
     const { steps, others } = startSteps();
     await others.run(put('a', 1));
     await steps.run((view) => {
-      view.getUnlikely(things, 'a');
+      view.getAssumingAbsent(things, 'a');
       view.put(things, 'a', { kind: 'k', due: 2 });
     });
     const listed = await others.run((view) => [idsIn(view), view.list(things, 'odd', startingWith([]))]);
@@ -431,7 +431,7 @@ describe('a list', () => {
 });
 
 describe('a recent list', () => {
-  const recent = (view: View) => idsIn(view, { isRecent: true });
+  const recent = (view: View) => idsIn(view, { allowCached: true });
 
   test('is read once, and then holds what this process has written since', async () => {
     const { steps, calls } = await withThings();
@@ -480,8 +480,8 @@ describe('a recent list', () => {
   test('that was cut by its limit is read where more is asked for', async () => {
     const { steps } = await withThings();
     await steps.run((view) => idsIn(view, { limit: 1 }));
-    expect(await steps.run((view) => idsIn(view, { limit: 1, isRecent: true }))).toEqual(['a']);
-    expect(await steps.run((view) => idsIn(view, { limit: 2, isRecent: true }))).toEqual(['a', 'b']);
+    expect(await steps.run((view) => idsIn(view, { limit: 1, allowCached: true }))).toEqual(['a']);
+    expect(await steps.run((view) => idsIn(view, { limit: 2, allowCached: true }))).toEqual(['a', 'b']);
   });
 });
 

@@ -106,7 +106,7 @@ export function createBooks(deps: {
       if (!(await refusals.isShared(instance))) await deps.pause(send.id);
       // A later comparison goes by newer books, so it may miss what an earlier one has found.
       const found = Math.max(missing, Missing.parse(send.details).missing ?? 0);
-      await ledger.amend(send.id, { missing: found });
+      await ledger.mergeDetails(send.id, { missing: found });
       await deps.onChanged(send.id);
     }
   }
@@ -115,7 +115,7 @@ export function createBooks(deps: {
   async function clear(account: string): Promise<void> {
     for (const { send } of await jobsOf(account)) {
       if (send.state !== 'running' || Missing.parse(send.details).missing === undefined) continue;
-      if (await ledger.amend(send.id, { missing: undefined })) await deps.onChanged(send.id);
+      if (await ledger.mergeDetails(send.id, { missing: undefined })) await deps.onChanged(send.id);
     }
   }
 

@@ -67,7 +67,7 @@ export function createCheckSteps({
     to: `${number}:${'sending' | 'asked' | 'over'}`,
     details: z.infer<typeof Details>,
   ): Promise<boolean> {
-    return ledger.moveEpisode(nameOf(instance), from, to, details as Json);
+    return ledger.moveEpisode(nameOf(instance), { from, to, details: details as Json });
   }
 
   return { look, move };

@@ -1,4 +1,4 @@
-import type { AccountRecord, Audience } from '../../ledger/ledger.ts';
+import type { AccountRecord, Priority } from '../../ledger/ledger.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance } from './instances.ts';
 import {
@@ -23,11 +23,11 @@ export interface AnsweredRead {
  */
 export interface Credit {
   /** Asks the service, for two seconds at most; resolves before the figure is recorded, for people who wait to see it. */
-  ask(instance: Instance, audience: Audience): Promise<AnsweredRead>;
+  ask(instance: Instance, priority: Priority): Promise<AnsweredRead>;
   /** As `ask`, resolving once it is recorded. */
-  read(instance: Instance, audience: Audience): Promise<BalanceRead>;
+  read(instance: Instance, priority: Priority): Promise<BalanceRead>;
   /** As `read`, by a request that begins after this call. */
-  readFresh(instance: Instance, audience: Audience): Promise<BalanceRead>;
+  readFresh(instance: Instance, priority: Priority): Promise<BalanceRead>;
   /**
    * What was read at most `JUST_NOW_MS` ago, where nothing of the account was on its way then or since: to be looked
    * at, as by those who ask at the same time. Nothing is decided by it.
@@ -59,7 +59,7 @@ const JUST_NOW_MS = 250;
 /** A read that is not recorded yet. */
 interface Reading {
   lane: string;
-  audience: Audience;
+  priority: Priority;
   answer: Promise<BalanceSaid>;
   recorded: Promise<BalanceRead>;
 }
@@ -76,14 +76,14 @@ export function createCredit(
   /** By account, the oldest first. */
   const lastReads = new Map<string, RecordedFigure>();
 
-  function begin(instance: Instance, audience: Audience): Reading {
+  function begin(instance: Instance, priority: Priority): Reading {
     const answer = Promise.withResolvers<BalanceSaid>();
-    const recorded = readBalance(deps, { instance, audience }, answer.resolve).finally(() =>
+    const recorded = readBalance(deps, { instance, priority }, answer.resolve).finally(() =>
       readings.delete(instance.accountId),
     );
     // What was not told before is told now.
     recorded.then(answer.resolve, answer.reject);
-    return { lane: instance.keyFingerprint, audience, answer: answer.promise, recorded };
+    return { lane: instance.keyFingerprint, priority, answer: answer.promise, recorded };
   }
 
   /** By the wall clock: the other one stands still while the machine sleeps. */
@@ -101,10 +101,10 @@ export function createCredit(
     }
   }
 
-  async function ask(instance: Instance, audience: Audience): Promise<AnsweredRead> {
+  async function ask(instance: Instance, priority: Priority): Promise<AnsweredRead> {
     const running = readings.get(instance.accountId);
     if (!running) {
-      const begun = begin(instance, audience);
+      const begun = begin(instance, priority);
       readings.set(instance.accountId, begun);
       const recorded = begun.recorded.then(async (read) => {
         if (read.kind === 'ok' && read.quiet) remember(read);
@@ -119,10 +119,10 @@ export function createCredit(
     // Another key's refusal, or permits that only people may use, say nothing of this one.
     const asOwn =
       running.lane === instance.keyFingerprint &&
-      (running.audience === 'interactive' || audience === 'background');
+      (running.priority === 'interactive' || priority === 'background');
     if (said.kind === 'ok' || asOwn) return { said, recorded: running.recorded };
     await whenRecorded(running);
-    return ask(instance, audience);
+    return ask(instance, priority);
   }
 
   /** Resolves when a read is recorded; that this failed is for those to say who began it. */
@@ -130,8 +130,8 @@ export function createCredit(
     await running?.recorded.catch(() => undefined);
   }
 
-  async function read(instance: Instance, audience: Audience): Promise<BalanceRead> {
-    const { recorded } = await ask(instance, audience);
+  async function read(instance: Instance, priority: Priority): Promise<BalanceRead> {
+    const { recorded } = await ask(instance, priority);
     return recorded;
   }
 
@@ -157,9 +157,9 @@ export function createCredit(
       const result = await read(instance, 'interactive');
       return result.kind === 'ok' ? result.credits : undefined;
     },
-    async readFresh(instance, audience) {
+    async readFresh(instance, priority) {
       await whenRecorded(readings.get(instance.accountId));
-      return read(instance, audience);
+      return read(instance, priority);
     },
   };
 }

@@ -96,7 +96,7 @@ export function createInstances(deps: {
     const deadline = clock.steady() + CHECK_DEADLINE_MS;
     const outcome = await requestWithPermit(
       { ledger, clock },
-      { lane, audience: 'interactive', deadline },
+      { lane, priority: 'interactive', deadline },
       (limits) => sms.balance(key, limits),
     );
     if (outcome.outcome === 'accepted') return { kind: 'ok', data: outcome.data };

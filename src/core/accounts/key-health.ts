@@ -66,13 +66,12 @@ export function createKeyHealth(deps: {
       ),
       ...[...people].map((user) => notice({ user }, user)),
     ];
-    const moved = await ledger.moveEpisode(
-      name,
-      episode?.state,
+    const moved = await ledger.moveEpisode(name, {
+      from: episode?.state,
       to,
-      { count: works ? count : count + 1 },
-      ...announcements,
-    );
+      details: { count: works ? count : count + 1 },
+      announcements,
+    });
     if (moved) deps.onAnnounced();
   }
 

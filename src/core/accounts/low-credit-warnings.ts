@@ -72,7 +72,7 @@ export function createWarnings(deps: {
 
     const before = episode ? EpisodeDetails.parse(episode.details) : { count: 0, cards: [], credits };
     const count = from === 'armed' ? before.count + 1 : before.count;
-    const spent = await ledger.spent(link.team, link.channel, ledger.now() - SPENT_DAYS * DAY_MS);
+    const spent = await ledger.spentSince(link.team, link.channel, ledger.now() - SPENT_DAYS * DAY_MS);
     const card = (level: LowCreditCard['level']): LowCreditCard => ({
       team: link.team,
       channel: link.channel,
@@ -96,13 +96,12 @@ export function createWarnings(deps: {
       to === 'armed'
         ? before.cards.map((id) => announce(id, id === before.cards.at(-1) ? 'over' : 'past'))
         : [announce(newCard, to === 'zero' ? 'zero' : 'low')];
-    const moved = await ledger.moveEpisode(
-      name,
-      episode?.state,
+    const moved = await ledger.moveEpisode(name, {
+      from: episode?.state,
       to,
-      { count, cards, credits },
-      ...announcements,
-    );
+      details: { count, cards, credits },
+      announcements,
+    });
     if (moved) deps.onAnnounced();
     return moved && to === 'armed';
   }

@@ -5,7 +5,7 @@ export interface Person {
   id: string;
   /** The workspace that runs the bot and that the person acts in. */
   team: string;
-  /** Admin or owner of the workspace, or named in SMS_ADMINS. */
+  /** Admin or owner of the workspace, or named in SLACK_ADMIN_IDS. */
   isAdmin: boolean;
   /** Guest of any kind. */
   isGuest: boolean;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Audience, Ledger, RequestFate } from '../../ledger/ledger.ts';
+import type { Ledger, Priority, RequestOutcome } from '../../ledger/ledger.ts';
 import type { Outcome } from '../../sms/outcome.ts';
 import { type Clock, jittered } from '../clock.ts';
 
@@ -13,7 +13,7 @@ export interface Busy {
  * What an outcome means for its permit and its key: one that never left is free at once, an unanswered one is in doubt,
  * and after a 429 the key rests.
  */
-export function fateOf(outcome: Outcome<unknown>): RequestFate {
+export function fateOf(outcome: Outcome<unknown>): RequestOutcome {
   switch (outcome.outcome) {
     case 'not_started':
       return 'never_started';
@@ -38,13 +38,13 @@ const RETRY_MS = 150;
  */
 export async function requestWithPermit<Data>(
   { ledger, clock }: { ledger: Ledger; clock: Clock },
-  { lane, audience, deadline }: { lane: string; audience: Audience; deadline: number },
+  { lane, priority, deadline }: { lane: string; priority: Priority; deadline: number },
   request: (limits: { startBy: number; deadline: number }) => Promise<Outcome<Data>>,
 ): Promise<Outcome<Data> | Busy> {
   for (let tries = 1; ; tries += 1) {
     const token = randomUUID();
     for (;;) {
-      const permit = await ledger.permit(lane, audience, token);
+      const permit = await ledger.permit(lane, priority, token);
       if (permit.kind === 'taken') break;
       const waitMs = Math.max(1, permit.until - ledger.now());
       if (clock.steady() + waitMs > deadline) return { outcome: 'busy', waitMs };

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { AccountRecord, Audience, Ledger } from '../../ledger/ledger.ts';
+import type { AccountRecord, Ledger, Priority } from '../../ledger/ledger.ts';
 import type { SmsClient } from '../../sms/client.ts';
 import type { Balance } from '../../sms/schema.ts';
 import type { Clock } from '../clock.ts';
@@ -48,14 +48,14 @@ const DEADLINE_MS = 2000;
  */
 export async function readBalance(
   { ledger, sms, instances, books, clock, log }: BalanceDeps,
-  { instance, audience }: { instance: Instance; audience: Audience },
+  { instance, priority }: { instance: Instance; priority: Priority },
   tell: (said: BalanceSaid) => void,
 ): Promise<BalanceRead> {
   const deadline = clock.steady() + DEADLINE_MS;
   const key = instances.keyOf(instance);
   const outcome = await requestWithPermit(
     { ledger, clock },
-    { lane: instance.keyFingerprint, audience, deadline },
+    { lane: instance.keyFingerprint, priority, deadline },
     async (limits) => {
       const marker = await ledger.markBalanceRead(instance.accountId);
       const answer = await sms.balance(key, limits);

@@ -103,7 +103,7 @@ export function createRefusalChecks(deps: {
   function readAfter(instance: Instance): Promise<BalanceRead> {
     const books = { compare: async () => true };
     const reading = { ledger, sms, instances, books, clock, log };
-    return readBalance(reading, { instance, audience: 'interactive' }, () => {});
+    return readBalance(reading, { instance, priority: 'interactive' }, () => {});
   }
 
   async function readTwice(

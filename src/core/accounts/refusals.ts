@@ -72,7 +72,7 @@ export function createRefusals(deps: {
   async function write(name: string, state: string, said: Json): Promise<void> {
     for (;;) {
       const before = await ledger.episode(name);
-      if (await ledger.moveEpisode(name, before?.state, state, said)) return;
+      if (await ledger.moveEpisode(name, { from: before?.state, to: state, details: said })) return;
     }
   }
 
@@ -96,9 +96,13 @@ export function createRefusals(deps: {
         } satisfies RefusalNotice as Json,
       });
       const announcements = [...people].map(notice);
-      if (await ledger.moveEpisode(name, before?.state, 'unproven', { by: BOOKS }, ...announcements)) {
-        deps.onAnnounced();
-      }
+      const moved = await ledger.moveEpisode(name, {
+        from: before?.state,
+        to: 'unproven',
+        details: { by: BOOKS },
+        announcements,
+      });
+      if (moved) deps.onAnnounced();
     },
     isShared: async (instance) => (await ledger.episode(sharedName(instance)))?.state === 'yes',
     setShared: (instance, shared, by) => write(sharedName(instance), shared ? 'yes' : 'no', { by }),

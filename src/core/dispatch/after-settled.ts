@@ -43,7 +43,7 @@ export function createAfterSettled(deps: {
     deps.wakeOutbox();
     if (send.kind === 'job') await jobNews.note(send, chunk);
     const { accountId } = instance;
-    if (settlement.to === 'sent' || settlement.to === 'parted') {
+    if (settlement.to === 'sent' || settlement.to === 'resolved_per_message') {
       if (settlement.to === 'sent') {
         const texts = chunk.messages.map((message) => message.text);
         await prices.learn(accountId, texts, settlement.receipt.creditsUsed);

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ChunkRecord, Ledger, SendRecord, Settlement } from '../../ledger/ledger.ts';
-import { isTurnedAway } from '../../ledger/permits.ts';
+import { isRateLimited } from '../../ledger/permits.ts';
 import { type Clock, jittered } from '../clock.ts';
 import type { ChunkResult } from '../sends/outcome.ts';
 
@@ -73,7 +73,7 @@ export function createAnswerKeeper({
 function tooLateFor(settlement: Settlement): Settlement[] {
   if (settlement.to !== 'pending' && settlement.to !== 'split') return [];
   const { request } = settlement;
-  const wasTurnedAway = isTurnedAway(request);
+  const wasTurnedAway = isRateLimited(request);
   if (request === 'answered' && settlement.to === 'split') return [];
   const result: ChunkResult = { cause: wasTurnedAway ? 'rate_limited' : 'given_up' };
   return [{ to: 'not_sent', request, result }];

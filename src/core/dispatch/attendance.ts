@@ -1,5 +1,5 @@
 import type { Ledger, SendRecord } from '../../ledger/ledger.ts';
-import { AWAY_MS } from '../../ledger/transitions.ts';
+import { UNATTENDED_MS } from '../../ledger/transitions.ts';
 import type { Books } from '../accounts/books.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instance } from '../accounts/instances.ts';
@@ -53,7 +53,7 @@ export function createAttendance(deps: {
   }
 
   async function look(): Promise<void> {
-    if (pausing === undefined && Math.abs(clock.wall() - lookedAt) > AWAY_MS) {
+    if (pausing === undefined && Math.abs(clock.wall() - lookedAt) > UNATTENDED_MS) {
       // Where this fails, the next look tries it again.
       pausing = pauseAll(lookedAt).finally(() => {
         pausing = undefined;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import Bottleneck from 'bottleneck';
 import type { Logger } from 'pino';
-import type { Audience, Ledger, Wait } from '../../ledger/ledger.ts';
+import type { Ledger, Priority, Wait } from '../../ledger/ledger.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
 import { type Clock, jittered } from '../clock.ts';
 import type { AttemptResult, Attempts } from './attempts.ts';
@@ -11,19 +11,19 @@ import type { Funds } from './funds.ts';
 /** Carries decided sends out: takes what the ledger hands over, one queue for people and one for jobs per key. */
 export interface Dispatch {
   /** Something of this instance may be ready. Cheap, and harmless when nothing is. */
-  wake(team: string, instance: string, audience: Audience): void;
+  wake(team: string, instance: string, priority: Priority): void;
   /** Takes nothing new, and resolves when everything in flight is settled. */
   drain(): Promise<void>;
 }
 
 /** Requests in flight at most, per key: people's single sends, and jobs. */
-const IN_FLIGHT: { [audience in Audience]: number } = { interactive: 4, background: 16 };
+const IN_FLIGHT: { [priority in Priority]: number } = { interactive: 4, background: 16 };
 const STORE_RETRY_MS = 1000;
 /** How long a job waits whose service can't be reached, in ms; twice as long each time. */
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 60_000;
 
-/** The queue of one key and audience. It holds "take the next", never a chunk: what is next, the ledger says. */
+/** The queue of one key and priority. It holds "take the next", never a chunk: what is next, the ledger says. */
 interface Queue {
   tickets: Bottleneck;
   timer?: NodeJS.Timeout;
@@ -62,37 +62,37 @@ export function createDispatch(deps: {
   const missed = new Set<string>();
   let draining = false;
 
-  function queueOf(team: string, instance: string, audience: Audience): Queue {
-    const id = `${team}/${instance}/${audience}`;
+  function queueOf(team: string, instance: string, priority: Priority): Queue {
+    const id = `${team}/${instance}/${priority}`;
     let queue = queues.get(id);
     if (!queue) {
-      const tickets = new Bottleneck({ maxConcurrent: IN_FLIGHT[audience] });
+      const tickets = new Bottleneck({ maxConcurrent: IN_FLIGHT[priority] });
       queue = { tickets, backOffUntil: 0, failures: 0, unanswered: [] };
       queues.set(id, queue);
     }
     return queue;
   }
 
-  function wake(team: string, instance: string, audience: Audience): void {
-    const queue = queueOf(team, instance, audience);
+  function wake(team: string, instance: string, priority: Priority): void {
+    const queue = queueOf(team, instance, priority);
     // One waiting ticket looks at all there is.
     if (draining || queue.tickets.queued() > 0) return;
     const ticket = queue.tickets
-      .schedule(() => takeNext(team, instance, audience))
+      .schedule(() => takeNext(team, instance, priority))
       .catch((error: unknown) => {
         log.error({ err: error, instance }, 'the ledger could not be asked for work; trying again');
-        wakeIn(team, instance, audience, STORE_RETRY_MS);
+        wakeIn(team, instance, priority, STORE_RETRY_MS);
       });
     running.add(ticket);
     void ticket.finally(() => {
       running.delete(ticket);
-      forgetIdle(team, instance, audience);
+      forgetIdle(team, instance, priority);
     });
   }
 
   /** A queue that has nothing to do or to remember goes: of many thousand instances few send at a time. */
-  function forgetIdle(team: string, instance: string, audience: Audience): void {
-    const queue = queueOf(team, instance, audience);
+  function forgetIdle(team: string, instance: string, priority: Priority): void {
+    const queue = queueOf(team, instance, priority);
     const { RECEIVED, QUEUED, RUNNING, EXECUTING } = queue.tickets.counts();
     const isIdle = RECEIVED + QUEUED + RUNNING + EXECUTING === 0 && queue.timer === undefined;
     if (
@@ -101,16 +101,16 @@ export function createDispatch(deps: {
       queue.unanswered.length === 0 &&
       queue.backOffUntil <= clock.steady()
     ) {
-      queues.delete(`${team}/${instance}/${audience}`);
+      queues.delete(`${team}/${instance}/${priority}`);
     }
   }
 
-  function wakeIn(team: string, instance: string, audience: Audience, waitMs: number): void {
-    const queue = queueOf(team, instance, audience);
+  function wakeIn(team: string, instance: string, priority: Priority, waitMs: number): void {
+    const queue = queueOf(team, instance, priority);
     clearTimeout(queue.timer);
     queue.timer = setTimeout(() => {
       delete queue.timer;
-      wake(team, instance, audience);
+      wake(team, instance, priority);
     }, waitMs);
     queue.timer.unref();
   }
@@ -119,26 +119,26 @@ export function createDispatch(deps: {
     return draining || attempts.isBlocked();
   }
 
-  async function takeNext(team: string, id: string, audience: Audience): Promise<void> {
+  async function takeNext(team: string, id: string, priority: Priority): Promise<void> {
     if (isHeld()) return;
-    const queue = queueOf(team, id, audience);
+    const queue = queueOf(team, id, priority);
     const backOffMs = queue.backOffUntil - clock.steady();
-    if (backOffMs > 0) return wakeIn(team, id, audience, backOffMs);
+    if (backOffMs > 0) return wakeIn(team, id, priority, backOffMs);
     const instance = await instances.get(team, id);
     if (!instance) {
       if (!missed.has(id)) log.error({ instance: id }, 'a send waits for an instance that is gone');
       missed.add(id);
       return;
     }
-    if (audience === 'background') {
+    if (priority === 'background') {
       await funds.askWhereShort(instance);
       // The last thing before the take: on a connection that is new since then, nothing is taken.
       const may = await attendance.mayWork(instance);
-      if (may === 'soon') return wakeIn(team, id, audience, STORE_RETRY_MS);
+      if (may === 'soon') return wakeIn(team, id, priority, STORE_RETRY_MS);
       if (may === 'no') {
         const pauseMs = jittered(retryOf(queue.failures));
         backOff(queue, 'unreachable', pauseMs);
-        return wakeIn(team, id, audience, pauseMs);
+        return wakeIn(team, id, priority, pauseMs);
       }
     }
     // Once more: reading a balance takes seconds.
@@ -151,26 +151,26 @@ export function createDispatch(deps: {
     const { token, issued } = ask;
     const { keyFingerprint: lane, accountId: account } = instance;
     const taken = await ledger
-      .take({ instance: id, lane, account, audience, token })
+      .take({ instance: id, lane, account, priority, token })
       .catch((error: unknown) => {
         queue.unanswered.push(ask);
         throw error;
       });
     if (taken.kind === 'idle') return;
-    if (taken.kind === 'away') {
+    if (taken.kind === 'unattended') {
       await attendance.wasAway(taken.send, taken.since);
-      return wake(team, id, audience);
+      return wake(team, id, priority);
     }
     if (taken.kind === 'wait') {
-      wakeIn(team, id, audience, Math.max(1, taken.until - ledger.now()));
-      return audience === 'interactive' ? deps.onWaiting(instance, taken) : undefined;
+      wakeIn(team, id, priority, Math.max(1, taken.until - ledger.now()));
+      return priority === 'interactive' ? deps.onWaiting(instance, taken) : undefined;
     }
     const { send, chunk, areMore } = taken;
-    if (areMore) wake(team, id, audience);
+    if (areMore) wake(team, id, priority);
     const retryMs = jittered(retryOf(queue.failures));
     const result = await attempts.carryOut({ instance, key, send, chunk, token, issued, retryMs });
-    if (audience === 'background') backOff(queue, result, retryMs);
-    if (areMore || result !== 'over') wake(team, id, audience);
+    if (priority === 'background') backOff(queue, result, retryMs);
+    if (areMore || result !== 'over') wake(team, id, priority);
   }
 
   /**

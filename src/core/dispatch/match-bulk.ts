@@ -1,4 +1,4 @@
-import type { LedgerMessage, Part, Settlement } from '../../ledger/ledger.ts';
+import type { LedgerMessage, ResolvedPart, Settlement } from '../../ledger/ledger.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import type { ChunkResult, Evidence } from '../sends/outcome.ts';
 
@@ -26,7 +26,7 @@ export function settleAccepted(messages: LedgerMessage[], data: BulkResult): Set
     if (entry) group.entries.push(entry);
     groups.set(status, group);
   }
-  const parts = [...groups].map(([status, group]): Part => {
+  const parts = [...groups].map(([status, group]): ResolvedPart => {
     if (status === NOT_LISTED) {
       const result: ChunkResult = { cause: 'not_listed' };
       return { state: 'unknown', messages: group.messages, result, evidence: NO_EVIDENCE };
@@ -49,7 +49,7 @@ export function settleAccepted(messages: LedgerMessage[], data: BulkResult): Set
   });
   const [whole, ...others] = parts;
   if (whole?.state !== 'sent' || others.length > 0)
-    return { to: 'parted', request: 'answered', receipt, parts };
+    return { to: 'resolved_per_message', request: 'answered', receipt, parts };
   const { otherStatus, result } = whole;
   return { to: 'sent', request: 'answered', receipt, result, ...(otherStatus ? { otherStatus } : {}) };
 }

@@ -6,7 +6,7 @@ import type { FieldError } from '../../sms/field-errors.ts';
  * among a hundred.
  */
 export const MOST_REQUESTS = 40;
-/** Requests that the chunk itself, its good rest and a remainder take: so many fewer are left for single recipients. */
+/** Requests that the chunk itself, its good rest and a remainder take: that many fewer are left for single recipients. */
 const KEPT = 3;
 
 /**

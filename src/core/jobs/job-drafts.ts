@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { Json, Ledger, LedgerLimits, LedgerMessage, Resends, SendRecord } from '../../ledger/ledger.ts';
+import type {
+  Json,
+  Ledger,
+  LedgerLimits,
+  LedgerMessage,
+  SendRecord,
+  UnknownChunks,
+} from '../../ledger/ledger.ts';
 import { type Credit, isKeyRefused } from '../accounts/credit.ts';
 import { viewOfInstance } from '../accounts/instance-view.ts';
 import { countryOf, crossesThreshold, type Linked, type Links } from '../accounts/links.ts';
@@ -68,7 +75,7 @@ export function createJobDrafts(deps: {
       given: JobDetails['given'];
       chunks: AsyncIterable<LedgerMessage[][]>;
       oneByOne: boolean;
-      resends?: Resends;
+      resends?: UnknownChunks;
     },
   ): Promise<SendRecord> {
     const { summary, given, resends, oneByOne } = input;

@@ -1,4 +1,4 @@
-import type { Resends, SendRecord } from '../../ledger/ledger.ts';
+import type { SendRecord, UnknownChunks } from '../../ledger/ledger.ts';
 import type { Evidence } from '../sends/outcome.ts';
 import type { JobDetails } from './job-details.ts';
 import type { PauseReason } from './pause-reason.ts';
@@ -47,7 +47,7 @@ export interface JobView {
   saidSent?: { by: string; messages: number };
   /** The job that repeats the unknown ones. */
   resentAs?: string;
-  resends?: Resends;
+  resends?: UnknownChunks;
 }
 
 const CONFIRMED: { [state in SendRecord['state']]: boolean } = {

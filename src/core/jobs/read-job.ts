@@ -1,5 +1,5 @@
 import type { ChunkRecord, Ledger, LedgerLimits, SendRecord, Tally } from '../../ledger/ledger.ts';
-import { permitsFor } from '../../ledger/permits.ts';
+import { permitsAllowed } from '../../ledger/permits.ts';
 import { ChunkResult, Evidence } from '../sends/outcome.ts';
 import { JobDetails } from './job-details.ts';
 import type { JobView } from './job-view.ts';
@@ -48,7 +48,7 @@ export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRec
 
 /** About how long this number of a job's requests takes under the rate limit, in ms: a burst a window, then the next one. */
 export function msToSend(requests: number, { permits, windowMs }: LedgerLimits): number {
-  const windows = Math.ceil(requests / permitsFor('background', permits));
+  const windows = Math.ceil(requests / permitsAllowed('background', permits));
   return Math.max(0, windows - 1) * windowMs;
 }
 

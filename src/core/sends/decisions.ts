@@ -1,6 +1,6 @@
 import type {
   Announcement,
-  Decided,
+  DecisionResult,
   Json,
   Ledger,
   SendDetailsChange,
@@ -77,7 +77,7 @@ export type Confirmed<View> =
   | { kind: 'resend_refused'; why: Undecidable | 'too_early'; view: View };
 
 /** A decision that somebody or something else had made before. */
-type Undone = Extract<Decided, { won: false }>;
+type Undone = Extract<DecisionResult, { won: false }>;
 
 /** What came of Cancel, or of submitting an edited draft. */
 export type Withdrawn<View> =

@@ -1,4 +1,10 @@
-import type { ChunkRecord, FirstOf, Ledger, Resends, SendRecord } from '../../ledger/ledger.ts';
+import type {
+  ChunkRecord,
+  Ledger,
+  SendRecord,
+  SendWithFirstChunk,
+  UnknownChunks,
+} from '../../ledger/ledger.ts';
 import { countSegments, type SegmentCount } from '../texts/segments.ts';
 import { ChunkResult, Evidence } from './outcome.ts';
 import { SendDetails } from './send-details.ts';
@@ -28,17 +34,17 @@ export interface SendView {
   resentAs?: string;
   /** Who said of an unknown text that it arrived. */
   saidSentBy?: string;
-  resends?: Resends;
+  resends?: UnknownChunks;
 }
 
 /** The single send as it stands; undefined where there is none of this id. */
 export async function readSendView(ledger: Ledger, id: string): Promise<SendView | undefined> {
-  const found = await ledger.first(id);
+  const found = await ledger.findWithFirstChunk(id);
   return found?.send.kind === 'single' ? sendView(found) : undefined;
 }
 
 /** A single send, from what the ledger says of it. */
-export function sendView({ send, chunk }: FirstOf): SendView {
+export function sendView({ send, chunk }: SendWithFirstChunk): SendView {
   const details = SendDetails.parse(send.details);
   const text = chunk?.messages[0]?.text ?? details.text ?? '';
   return {

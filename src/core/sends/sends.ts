@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Json, Ledger, Resends, SendRecord, Undecidable } from '../../ledger/ledger.ts';
+import type { Json, Ledger, SendRecord, Undecidable, UnknownChunks } from '../../ledger/ledger.ts';
 import type { Link } from '../../records/records.ts';
 import { type Credit, isKeyRefused } from '../accounts/credit.ts';
 import { type LinkedView, viewOfInstance } from '../accounts/instance-view.ts';
@@ -21,7 +21,7 @@ import type { PriceBook } from './prices.ts';
 import type { SendDetails } from './send-details.ts';
 import { readSendView, type SendView, sendView } from './send-view.ts';
 
-export type { Resends } from '../../ledger/ledger.ts';
+export type { UnknownChunks as Resends } from '../../ledger/ledger.ts';
 
 /** What came of asking for a preview. */
 export type Drafted =
@@ -58,7 +58,7 @@ export interface DraftInput {
   number: ReadNumber;
   text: string;
   reply: Json;
-  resends?: Resends;
+  resends?: UnknownChunks;
 }
 
 export function createSends(deps: {

@@ -1,7 +1,7 @@
 import type { Lane, SendDocument } from '../../ledger/documents.ts';
 
 /** How much of everything there is, as people call it. */
-export type Counts = { [kind in Kind]: number };
+export type StoreCounts = { [kind in Kind]: number };
 type Kind =
   | 'records'
   | 'sends'
@@ -19,7 +19,7 @@ const ONE_EACH: { [collection: string]: Kind } = {
   ...{ outbox: 'messages to Slack', seen: 'marks of repeats' },
 };
 
-export function nothing(): Counts {
+export function emptyStoreCounts(): StoreCounts {
   return {
     ...{ records: 0, sends: 0, chunks: 0, permits: 0, accounts: 0, episodes: 0 },
     ...{ 'messages to Slack': 0, 'marks of repeats': 0, 'keys that rest': 0 },
@@ -27,7 +27,7 @@ export function nothing(): Counts {
 }
 
 /** Adds a document. */
-export function count(counts: Counts, collection: string, value: unknown): void {
+export function countDocument(counts: StoreCounts, collection: string, value: unknown): void {
   const kind = ONE_EACH[collection];
   if (kind) counts[kind] += 1;
   if (collection === 'sends') counts.chunks += (value as SendDocument).work.chunks;

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { type Connection, connect } from '../../store/redis/connect.ts';
 import { createRedisEngine } from '../../store/redis/engine.ts';
 import { findEpoch, resetLedger } from '../../store/redis/epoch.ts';
-import { keysOf } from '../../store/redis/keys-of.ts';
 import { LEDGER_PREFIX, PREFIX } from '../../store/redis/prefix.ts';
 import { refuseVolatile } from '../../store/redis/refuse-volatile.ts';
-import { within } from '../../store/redis/within.ts';
+import { scanKeys } from '../../store/redis/scan-keys.ts';
+import { withTimeout } from '../../store/redis/with-timeout.ts';
 import { createSqliteEngine } from '../../store/sqlite/engine.ts';
 import { lockDataDir } from '../../store/sqlite/lock.ts';
 import type { Database } from '../../store/sqlite/open.ts';
 import { StoreError } from '../../store/store-error.ts';
 import { REDIS_FORMAT } from '../upgrade/formats.ts';
-import { openAlone } from '../upgrade/open-sqlite.ts';
-import { copyDocuments, copyRecords, countSending, MOVE_STEP_MS } from './carry-over.ts';
-import type { Counts } from './counts.ts';
-import { MOVING } from './half-moved.ts';
+import { openHoldingLock } from '../upgrade/open-sqlite.ts';
+import { copyDocuments, copyRecords, countSending, MOVE_STEP_MS } from './copy-store.ts';
+import type { StoreCounts } from './counts.ts';
+import { MOVE_MARK_KEY } from './refuse-half-moved.ts';
 
 /** Two clocks that differ by more, in ms, would let permits and waits end too early. */
 const CLOCKS_AGREE_MS = 1000;
@@ -34,14 +34,14 @@ export async function moveToRedis(options: {
   dataDir: string;
   url: string;
   allowVolatile: boolean;
-}): Promise<{ counts: Counts; aside: string }> {
+}): Promise<{ counts: StoreCounts; aside: string }> {
   const { dataDir } = options;
   const file = join(dataDir, 'switchboard.db');
   if (!existsSync(file))
     throw new StoreError('unusable', `There is no ${file}, so there is nothing to move.`);
   const lock = lockDataDir(dataDir, 0);
   try {
-    const db = await openAlone(dataDir);
+    const db = await openHoldingLock(dataDir);
     let isClosed = false;
     const close = () => {
       if (!isClosed) db.close();
@@ -58,7 +58,7 @@ export async function moveToRedis(options: {
       const aside = join(dataDir, 'switchboard-moved.db');
       // Before the other one is let go: at no moment can both be used.
       renameSync(file, aside);
-      await ask(connection, 'DEL', MOVING);
+      await ask(connection, 'DEL', MOVE_MARK_KEY);
       return { counts, aside };
     } finally {
       close();
@@ -69,7 +69,7 @@ export async function moveToRedis(options: {
   }
 }
 
-async function carryOver(connection: Connection, db: Database, dataDir: string): Promise<Counts> {
+async function carryOver(connection: Connection, db: Database, dataDir: string): Promise<StoreCounts> {
   const { client } = connection;
   const from = createSqliteEngine(db);
   const sending = await countSending(from);
@@ -98,22 +98,22 @@ async function carryOver(connection: Connection, db: Database, dataDir: string):
 
 /** Removes what a move that was cut short left behind; refuses a Redis that is in use. */
 async function clear(connection: Connection): Promise<void> {
-  const wasMoving = Number(await ask(connection, 'EXISTS', MOVING)) > 0;
+  const wasMoving = Number(await ask(connection, 'EXISTS', MOVE_MARK_KEY)) > 0;
   const keys: string[] = [];
-  for await (const key of keysOf(connection.client, PREFIX)) {
+  for await (const key of scanKeys(connection.client, PREFIX)) {
     if (!wasMoving && !OF_A_LOOK.test(key.slice(PREFIX.length))) {
       throw new StoreError(
         'unusable',
         'This Redis holds an installation of Switchboard already: move to an empty one. Nothing was moved.',
       );
     }
-    if (key !== MOVING) keys.push(key);
+    if (key !== MOVE_MARK_KEY) keys.push(key);
   }
-  await ask(connection, 'SET', MOVING, '1');
+  await ask(connection, 'SET', MOVE_MARK_KEY, '1');
   for (let at = 0; at < keys.length; at += 1000)
     await ask(connection, 'UNLINK', ...keys.slice(at, at + 1000));
 }
 
 function ask({ client }: Connection, ...command: string[]): Promise<unknown> {
-  return within(MOVE_STEP_MS, 'move', client.sendCommand(command));
+  return withTimeout(MOVE_STEP_MS, 'move', client.sendCommand(command));
 }

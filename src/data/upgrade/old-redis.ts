@@ -1,8 +1,8 @@
 import type { RedisClient } from '../../store/redis/connect.ts';
 import { RedisStepError } from '../../store/redis/errors.ts';
-import { keysOf } from '../../store/redis/keys-of.ts';
-import { within } from '../../store/redis/within.ts';
-import type { Fields, Old } from './old.ts';
+import { scanKeys } from '../../store/redis/scan-keys.ts';
+import { withTimeout } from '../../store/redis/with-timeout.ts';
+import type { Fields, OldStore } from './old-store.ts';
 
 /** Hashes that are asked for at once. */
 const PAGE = 100;
@@ -13,15 +13,15 @@ const KINDS = ['send', 'lane', 'account', 'episode', 'row', 'seen'] as const;
 type Kind = (typeof KINDS)[number];
 
 /** Reads the hashes of format 1 under this prefix. All but chunks are looked up once, at the beginning. */
-export async function readOldHashes(client: RedisClient, prefix: string): Promise<Old> {
+export async function readOldHashes(client: RedisClient, prefix: string): Promise<OldStore> {
   const ids = Object.fromEntries(KINDS.map((kind) => [kind, [] as string[]])) as { [kind in Kind]: string[] };
-  for await (const key of keysOf(client, prefix)) {
+  for await (const key of scanKeys(client, prefix)) {
     const [kind = '', ...rest] = key.slice(prefix.length).split(':');
     if (rest.length > 0 && Object.hasOwn(ids, kind)) ids[kind as Kind].push(rest.join(':'));
   }
 
   function ask(...[name = '', key = '', ...words]: string[]): Promise<unknown> {
-    return within(ANSWER_MS, 'upgrade', client.sendCommand([name, `${prefix}${key}`, ...words]));
+    return withTimeout(ANSWER_MS, 'upgrade', client.sendCommand([name, `${prefix}${key}`, ...words]));
   }
 
   async function* each<T>(all: string[], read: (id: string) => Promise<T>): AsyncIterable<T> {

@@ -1,5 +1,12 @@
-import { isOpen } from '../../ledger/chunk-moves.ts';
-import { type ChunkDocument, chunks, nameOf, sends, texts, type Work } from '../../ledger/documents.ts';
+import { isOpenState } from '../../ledger/chunk-progress.ts';
+import {
+  type ChunkDocument,
+  type ChunkProgress,
+  chunkIdOf,
+  chunks,
+  sends,
+  texts,
+} from '../../ledger/documents.ts';
 import type {
   ChunkRef,
   ChunkState,
@@ -9,10 +16,10 @@ import type {
   SendRecord,
   SendState,
 } from '../../ledger/ledger.ts';
-import { noCounts, recounted } from '../../ledger/tally.ts';
-import type { Family } from '../../ledger/transitions.ts';
+import { emptyCounts, withChunkRecounted } from '../../ledger/tally.ts';
+import type { SplitBudget } from '../../ledger/transitions.ts';
 import { type Put, put } from '../put.ts';
-import { type Fields, jsonIn, numbersIn, type Old, wholeOf, wordsIn } from './old.ts';
+import { type Fields, jsonIn, numbersIn, type OldStore, stringsIn, wholeNumberIn } from './old-store.ts';
 
 /** A chunk with what others must know of it: its send, its texts, and the credits that its answer named. */
 export interface OldChunk {
@@ -25,15 +32,15 @@ export interface OldChunk {
 
 /** The documents of one send; its own comes last. `laneOf` finds an attempt's lane; `note` is called for each chunk. */
 export async function* documentsOfSend(
-  old: Old,
+  old: OldStore,
   fields: Fields,
   laneOf: (token: string | undefined) => string | undefined,
   note: (chunk: OldChunk) => void,
 ): AsyncIterable<Put> {
   const record = sendOf(fields);
-  const work: Work = { chunks: 0, drafted: 0, next: 0, back: {}, flying: {}, families: {} };
-  const families = new Map<number, Family>();
-  let tally = noCounts();
+  const work: ChunkProgress = { chunks: 0, drafted: 0, next: 0, back: {}, flying: {}, families: {} };
+  const budgets = new Map<number, SplitBudget>();
+  let tally = emptyCounts();
   let first: LedgerMessage[] | undefined;
 
   for await (const chunkFields of old.chunksOf(record.id)) {
@@ -57,27 +64,27 @@ export async function* documentsOfSend(
     if (state === 'pending' && !isFresh) work.back[index] = chunk.notBefore ?? 0;
     if (state === 'sending') work.flying[index] = chunk.deadline ?? 0;
     if (staleAt !== undefined) work.staleAt = staleAt;
-    const family = families.get(root) ?? { requests: 0, open: 0 };
-    families.set(root, {
-      requests: family.requests + attempt - neverStarted,
-      open: family.open + (isOpen(state) ? 1 : 0),
+    const budget = budgets.get(root) ?? { requests: 0, open: 0 };
+    budgets.set(root, {
+      requests: budget.requests + attempt - neverStarted,
+      open: budget.open + (isOpenState(state) ? 1 : 0),
     });
     if (!isDrafted) work.families[root] = { requests: 0, open: 0 };
-    tally = recounted({ ...tally, creditsUsed: tally.creditsUsed + creditsUsed }, undefined, chunk);
+    tally = withChunkRecounted({ ...tally, creditsUsed: tally.creditsUsed + creditsUsed }, undefined, chunk);
     note({ ref, send: record, chunk, messages, creditsUsed });
 
-    if (!isFresh) yield put(chunks, nameOf(ref), chunk);
+    if (!isFresh) yield put(chunks, chunkIdOf(ref), chunk);
     if (index === 0 && record.kind === 'single') first = messages;
-    else yield put(texts, nameOf(ref), messages);
+    else yield put(texts, chunkIdOf(ref), messages);
     // Only where a single text is one chunk are its words in its send.
     if (first && index === 1) {
-      yield put(texts, nameOf({ ...ref, index: 0 }), first);
+      yield put(texts, chunkIdOf({ ...ref, index: 0 }), first);
       first = undefined;
     }
   }
   for (const root of Object.keys(work.families)) {
-    const family = families.get(Number(root));
-    if (family && family.open > 0 && record.state !== 'stopped') work.families[root] = family;
+    const budget = budgets.get(Number(root));
+    if (budget && budget.open > 0 && record.state !== 'stopped') work.families[root] = budget;
     else delete work.families[root];
   }
   yield put(sends, record.id, { record, work, tally, ...(first ? { messages: first } : {}) });
@@ -91,14 +98,14 @@ function sendOf(fields: Fields): SendRecord {
     state: fields.state as SendState,
     details: JSON.parse(details) as Json,
     topics: JSON.parse(topics) as string[],
-    createdAt: wholeOf(fields, 'createdAt') ?? 0,
-    expiresAt: wholeOf(fields, 'expiresAt') ?? 0,
-    inFlightLimit: wholeOf(fields, 'inFlightLimit') ?? 0,
-    unknownRun: wholeOf(fields, 'unknownRun') ?? 0,
+    createdAt: wholeNumberIn(fields, 'createdAt') ?? 0,
+    expiresAt: wholeNumberIn(fields, 'expiresAt') ?? 0,
+    inFlightLimit: wholeNumberIn(fields, 'inFlightLimit') ?? 0,
+    unknownRun: wholeNumberIn(fields, 'unknownRun') ?? 0,
     ...jsonIn<Json, 'keeps'>(fields, ['keeps']),
     ...jsonIn<{ send: string; indexes: number[] }, 'resends'>(fields, ['resends']),
     ...numbersIn(fields, ['decidedAt', 'endedAt', 'servedAt']),
-    ...wordsIn(fields, ['decidedBy', 'pauseReason']),
+    ...stringsIn(fields, ['decidedBy', 'pauseReason']),
   };
 }
 
@@ -106,12 +113,12 @@ function chunkOf({ index }: ChunkRef, fields: Fields, lane: string | undefined):
   const { neverStarted = 0 } = numbersIn(fields, ['neverStarted']);
   return {
     state: fields.state as ChunkState,
-    size: wholeOf(fields, 'size') ?? 0,
-    root: wholeOf(fields, 'root') ?? index,
-    attempt: wholeOf(fields, 'attempt') ?? 0,
-    refusals: wholeOf(fields, 'refusals') ?? 0,
+    size: wholeNumberIn(fields, 'size') ?? 0,
+    root: wholeNumberIn(fields, 'root') ?? index,
+    attempt: wholeNumberIn(fields, 'attempt') ?? 0,
+    refusals: wholeNumberIn(fields, 'refusals') ?? 0,
     ...numbersIn(fields, ['parent', 'deadline', 'notBefore', 'settledAt']),
-    ...wordsIn(fields, ['token', 'account', 'otherStatus', 'resentAs', 'saidSentBy']),
+    ...stringsIn(fields, ['token', 'account', 'otherStatus', 'resentAs', 'saidSentBy']),
     ...jsonIn<Json, 'result' | 'evidence'>(fields, ['result', 'evidence']),
     ...(neverStarted > 0 ? { neverStarted } : {}),
     ...(lane === undefined ? {} : { lane }),

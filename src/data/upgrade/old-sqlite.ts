@@ -1,6 +1,6 @@
 import type { SQLOutputValue } from 'node:sqlite';
 import type { Database } from '../../store/sqlite/open.ts';
-import type { Fields, Old } from './old.ts';
+import type { Fields, OldStore } from './old-store.ts';
 
 type Row = Record<string, SQLOutputValue>;
 
@@ -8,7 +8,7 @@ type Row = Record<string, SQLOutputValue>;
 const PAGE = 100;
 
 /** Reads the tables of format 6. */
-export function readOldTables(db: Database): Old {
+export function readOldTables(db: Database): OldStore {
   /** `first` sorts before all of them. */
   function* pages(from: string, key: string, first: string | number, ...values: string[]): Iterable<Row> {
     const page = db.sql(`SELECT * FROM ${from} AND ${key} > ? ORDER BY ${key} LIMIT ${PAGE}`);

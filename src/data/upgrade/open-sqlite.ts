@@ -1,22 +1,22 @@
 import { join } from 'node:path';
 import { lockDataDir } from '../../store/sqlite/lock.ts';
 import { type Database, openDatabase } from '../../store/sqlite/open.ts';
-import { StoreError, unusable } from '../../store/store-error.ts';
+import { StoreError, unusableFile } from '../../store/store-error.ts';
 import { isOldFormat, upgradeDatabase } from './upgrade-sqlite.ts';
 
 /**
  * Opens the database of a folder in today's format, for whoever holds the folder's lock.
  * @throws StoreError when the folder or file can't be used, or a newer version wrote it
  */
-export function openAlone(dataDir: string): Promise<Database> {
+export function openHoldingLock(dataDir: string): Promise<Database> {
   return open(dataDir, (db) => upgradeDatabase(db));
 }
 
 /**
- * As `openAlone`, for those who don't hold the lock.
+ * As `openHoldingLock`, for those who don't hold the lock.
  * @throws StoreError `locked`, too, where it is of an older format and a bot is using it
  */
-export function openUpgraded(dataDir: string): Promise<Database> {
+export function openWithoutLock(dataDir: string): Promise<Database> {
   return open(dataDir, async (db, file) => {
     const lock = lockFor(dataDir, file);
     try {
@@ -38,7 +38,7 @@ async function open(
     return db;
   } catch (error) {
     db.close();
-    throw error instanceof StoreError ? error : unusable(file, error);
+    throw error instanceof StoreError ? error : unusableFile(file, error);
   }
 }
 

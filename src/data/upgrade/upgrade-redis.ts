@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisClient } from '../../store/redis/connect.ts';
 import { createRedisEngine } from '../../store/redis/engine.ts';
 import { epochKey, findEpoch, formatKey } from '../../store/redis/epoch.ts';
-import { keysOf } from '../../store/redis/keys-of.ts';
-import { renewed } from '../../store/redis/lineage.ts';
-import { STEP_MS } from '../../store/redis/run.ts';
-import { within } from '../../store/redis/within.ts';
+import { renewEpoch } from '../../store/redis/lineage.ts';
+import { scanKeys } from '../../store/redis/scan-keys.ts';
+import { STEP_MS } from '../../store/redis/script-runner.ts';
+import { withTimeout } from '../../store/redis/with-timeout.ts';
 import { createSteps } from '../../store/steps.ts';
 import { StoreError, StoreTroubleError } from '../../store/store-error.ts';
 import { FIRST_IN_REDIS, REDIS_FORMAT, UPGRADES } from './formats.ts';
-import { writeFromOld } from './from-old.ts';
 import { readOldHashes } from './old-redis.ts';
+import { writeFromOld } from './write-from-old.ts';
 
 /** How long one step of an upgrade may take, in ms. */
 const UPGRADE_STEP_MS = 10_000;
@@ -41,7 +41,7 @@ export interface UpgradeOptions {
  * before do nothing any more. What is cut short can be run again.
  * @throws StoreError where another bot upgrades it, or the upgrade failed; and as `findEpoch`
  */
-export async function findUpgraded(
+export async function findUpgradedEpoch(
   client: RedisClient,
   prefix: string,
   options: UpgradeOptions,
@@ -55,7 +55,7 @@ export async function findUpgraded(
       'What is in Redis is of an older version of Switchboard: stop its bots, start one of this version, and try again.',
     );
   }
-  const ask = (...command: string[]) => within(UPGRADE_STEP_MS, 'upgrade', client.sendCommand(command));
+  const ask = (...command: string[]) => withTimeout(UPGRADE_STEP_MS, 'upgrade', client.sendCommand(command));
   const mark = `${prefix}upgrading`;
   if ((await ask('SET', mark, '1', 'NX', 'PX', String(MARK_MS))) === null) {
     throw new StoreError(
@@ -89,11 +89,11 @@ async function upgrade(
 ): Promise<string> {
   // Somebody else has done it.
   if (from === REDIS_FORMAT) return before;
-  const epoch = renewed(before);
+  const epoch = renewEpoch(before);
 
   /** A command that counts only while nobody else upgrades. */
   const fenced = (fence: string, ...command: string[]) =>
-    within(
+    withTimeout(
       UPGRADE_STEP_MS,
       'upgrade',
       client.sendCommand(['EVAL', FENCED, '1', epochKey(prefix), fence, ...command]),
@@ -129,7 +129,7 @@ async function removeOld(
   remove: (keys: string[]) => Promise<unknown>,
 ): Promise<void> {
   const batch: string[] = [];
-  for await (const key of keysOf(client, prefix)) {
+  for await (const key of scanKeys(client, prefix)) {
     if (OF_TODAY.test(key.slice(prefix.length))) continue;
     batch.push(key);
     if (batch.length === 1000) await remove(batch.splice(0));

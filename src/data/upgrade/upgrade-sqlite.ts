@@ -3,9 +3,9 @@ import type { Database } from '../../store/sqlite/open.ts';
 import { createSteps } from '../../store/steps.ts';
 import { StoreError } from '../../store/store-error.ts';
 import { FIRST_IN_SQLITE, SQLITE_FORMAT, UPGRADES } from './formats.ts';
-import { writeFromOld } from './from-old.ts';
 import { readOldTables } from './old-sqlite.ts';
-import { OLD_TABLES, TABLES } from './tables.ts';
+import { OLD_TABLES, TABLE_UPGRADES } from './table-upgrades.ts';
+import { writeFromOld } from './write-from-old.ts';
 
 /** How long one step of an upgrade may take, in ms. */
 const STEP_MS = 10_000;
@@ -34,9 +34,9 @@ export async function upgradeDatabase(db: Database, now?: () => number): Promise
   const from = formatOf(db);
   if (from < FIRST_IN_SQLITE) {
     db.transaction(() => {
-      for (const step of TABLES.slice(from)) db.raw.exec(step);
+      for (const step of TABLE_UPGRADES.slice(from)) db.raw.exec(step);
       dropTables(db, namesOfDocuments(db));
-      setFormat(db, TABLES.length);
+      setFormat(db, TABLE_UPGRADES.length);
     });
   }
   const engine = createSqliteEngine(db, now);

@@ -1,9 +1,9 @@
 import type { RedisClient } from '../../store/redis/connect.ts';
-import { otherEpoch } from '../../store/redis/errors.ts';
-import { STEP_MS } from '../../store/redis/run.ts';
-import { within } from '../../store/redis/within.ts';
+import { otherEpochError } from '../../store/redis/errors.ts';
+import { STEP_MS } from '../../store/redis/script-runner.ts';
+import { withTimeout } from '../../store/redis/with-timeout.ts';
 import type { Commit } from '../step.ts';
-import { keysKey, recordKey } from './keyv.ts';
+import { keyListKey, recordKey } from './keyv.ts';
 
 /*
  * KEYS: the epoch's, those of what was read, then for each write where the namespace's keys are and the record's own.
@@ -45,7 +45,7 @@ export function createRedisCommit(
       epochKey,
       ...read.map(({ namespace, key }) => recordKey(prefix, namespace, key)),
       ...written.flatMap(({ namespace, key }) => [
-        keysKey(prefix, namespace),
+        keyListKey(prefix, namespace),
         recordKey(prefix, namespace, key),
       ]),
     ];
@@ -56,8 +56,8 @@ export function createRedisCommit(
       ...written.flatMap(({ key, text }) => [key, marked(text)]),
     ];
     const command = ['EVAL', COMMIT, String(keys.length), ...keys, ...values];
-    const outcome = await within(STEP_MS, 'records', client.sendCommand(command));
-    if (Array.isArray(outcome)) throw otherEpoch(epoch, outcome[0]);
+    const outcome = await withTimeout(STEP_MS, 'records', client.sendCommand(command));
+    if (Array.isArray(outcome)) throw otherEpochError(epoch, outcome[0]);
     return outcome === 'written';
   };
 }

@@ -1,6 +1,6 @@
 import type { Connection } from '../../store/redis/connect.ts';
-import { STEP_MS } from '../../store/redis/run.ts';
-import { within } from '../../store/redis/within.ts';
+import { STEP_MS } from '../../store/redis/script-runner.ts';
+import { withTimeout } from '../../store/redis/with-timeout.ts';
 import type { RecordStore } from '../namespace.ts';
 
 const PAGE = 100;
@@ -16,7 +16,7 @@ const DELETE = `redis.call('ZREM', KEYS[1], unpack(ARGV))
 return redis.call('DEL', unpack(KEYS, 2))`;
 
 /** Where the keys of a namespace's records stand: a sorted set of equal scores, so in the order of their bytes. */
-export function keysKey(prefix: string, namespace: string): string {
+export function keyListKey(prefix: string, namespace: string): string {
   return `${prefix}keys-of:${namespace}`;
 }
 
@@ -36,10 +36,14 @@ export function createRedisKeyv(
   { prefix, namespace, checkStore }: { prefix: string; namespace: string; checkStore(): Promise<void> },
 ): RecordStore {
   const values = open(`${prefix}${namespace}`);
-  const keys = keysKey(prefix, namespace);
+  const keys = keyListKey(prefix, namespace);
 
   async function call<T>(answer: Promise<T>): Promise<T> {
-    const [found] = await within(STEP_MS, `records of ${namespace}`, Promise.all([answer, checkStore()]));
+    const [found] = await withTimeout(
+      STEP_MS,
+      `records of ${namespace}`,
+      Promise.all([answer, checkStore()]),
+    );
     return found;
   }
 
@@ -47,11 +51,11 @@ export function createRedisKeyv(
     return call(client.sendCommand(command)) as Promise<string[]>;
   }
 
-  const checked = () => within(STEP_MS, `records of ${namespace}`, checkStore());
+  const checked = () => withTimeout(STEP_MS, `records of ${namespace}`, checkStore());
 
   /** What is there is no sign of an emptied store; what is missing may be one. */
   async function found<T>(answer: Promise<T | undefined>): Promise<T | undefined> {
-    const value = await within(STEP_MS, `records of ${namespace}`, answer);
+    const value = await withTimeout(STEP_MS, `records of ${namespace}`, answer);
     if (value === undefined) await checked();
     return value;
   }
@@ -72,7 +76,7 @@ export function createRedisKeyv(
     on: () => adapter,
     get: (key) => found(values.get(key)) as Promise<never>,
     getMany: async (all) => {
-      const many = await within(STEP_MS, `records of ${namespace}`, values.getMany(all));
+      const many = await withTimeout(STEP_MS, `records of ${namespace}`, values.getMany(all));
       if (many.includes(undefined)) await checked();
       return many as never;
     },
@@ -94,7 +98,7 @@ export function createRedisKeyv(
       const before = group === undefined ? '+' : `(${group}0`;
       for (let after = group === undefined ? '-' : `(${group}/`; ; ) {
         const command = ['ZRANGE', keys, after, before, 'BYLEX', 'LIMIT', '0', String(PAGE)];
-        const answer = within(STEP_MS, `records of ${namespace}`, client.sendCommand(command));
+        const answer = withTimeout(STEP_MS, `records of ${namespace}`, client.sendCommand(command));
         const page = (await answer) as string[];
         if (page.length === 0) await checked();
         yield page;

@@ -1,10 +1,10 @@
+import { createBusyRetryQueue } from '../../store/sqlite/busy-retry.ts';
 import type { Database } from '../../store/sqlite/open.ts';
-import { createTurns } from '../../store/sqlite/patient.ts';
 import type { Commit } from '../step.ts';
 
 /** Writes records of the table `kv` where those that were read are unchanged, in one transaction. */
 export function createSqliteCommit(db: Database): Commit {
-  const inTurn = createTurns();
+  const inTurn = createBusyRetryQueue();
   const text = (namespace: string, key: string) =>
     db.sql('SELECT value FROM kv WHERE namespace = ? AND key = ?').get(namespace, key)?.value;
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { createTurns } from '../../store/sqlite/patient.ts';
+import { createBusyRetryQueue } from '../../store/sqlite/busy-retry.ts';
 import type { RecordStore } from '../namespace.ts';
 
 const PAGE = 100;
@@ -29,7 +29,7 @@ export function createSqliteKeyv(database: DatabaseSync): RecordStore {
     `SELECT key FROM kv WHERE namespace = ? AND key > ? AND key < ? AND ${live} ORDER BY key LIMIT ${PAGE}`,
   );
 
-  const inTurn = createTurns();
+  const inTurn = createBusyRetryQueue();
 
   const adapter: RecordStore = {
     opts: {},

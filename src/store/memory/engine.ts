@@ -1,18 +1,18 @@
+import { throwIfPast } from '../deadline.ts';
 import {
   type Address,
   type Change,
   type Engine,
-  FAR_MS,
-  type Range,
+  type IndexRange,
+  MAX_CLOCK_SKEW_MS,
   type RangeEntry,
-  type Reading,
-  type Stored,
+  type Snapshot,
+  type StoredDocument,
 } from '../store.ts';
-import { refuseAfter } from '../until.ts';
 
 /** Documents in this process's memory, for tests. `now` is the store's clock, in ms since 1970. */
 export function createMemoryEngine(now: () => number): Engine {
-  const documents = new Map<string, Stored>();
+  const documents = new Map<string, StoredDocument>();
   const indexes = new Map<string, Map<string, { id: string; key: string }>>();
 
   const nameOf = ({ collection, id }: Address) => `${collection}\0${id}`;
@@ -27,7 +27,7 @@ export function createMemoryEngine(now: () => number): Engine {
     return entries;
   }
 
-  function inRange(range: Range): RangeEntry[] {
+  function inRange(range: IndexRange): RangeEntry[] {
     const { collection, from, to, limit, isReverse = false } = range;
     const found = [...entriesOf(range).values()]
       .filter(({ key }) => key >= from && key < to)
@@ -40,7 +40,7 @@ export function createMemoryEngine(now: () => number): Engine {
     });
   }
 
-  function reading(addresses: Address[], ranges: Range[]): Reading {
+  function reading(addresses: Address[], ranges: IndexRange[]): Snapshot {
     return {
       now: now(),
       documents: addresses.map((address) => documents.get(nameOf(address))),
@@ -48,7 +48,7 @@ export function createMemoryEngine(now: () => number): Engine {
     };
   }
 
-  function stands({ expected }: Change): boolean {
+  function isUnchanged({ expected }: Change): boolean {
     return expected.every(({ address, version }) => documents.get(nameOf(address))?.version === version);
   }
 
@@ -59,16 +59,16 @@ export function createMemoryEngine(now: () => number): Engine {
   return {
     now,
     async read(addresses, ranges, until) {
-      refuseAfter(until);
+      throwIfPast(until);
       return reading(addresses, ranges);
     },
     async commit(change, until) {
-      refuseAfter(until);
+      throwIfPast(until);
       const { expected, puts, deletes, entries, before = Infinity, at } = change;
       const time = now();
       if (isRepeat(change)) return { outcome: 'ok', now: time };
-      const isLate = time >= before || Math.abs(time - at) > FAR_MS;
-      if (isLate || !stands(change)) {
+      const isLate = time >= before || Math.abs(time - at) > MAX_CLOCK_SKEW_MS;
+      if (isLate || !isUnchanged(change)) {
         const addresses = expected.map(({ address }) => address);
         return { outcome: isLate ? 'late' : 'conflict', reading: reading(addresses, []) };
       }

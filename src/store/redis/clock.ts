@@ -14,7 +14,7 @@ export interface RemoteClock {
   /** Whether anything was heard yet: before that there is no time. */
   isKnown(): boolean;
   /** An answer that says Redis TIME `remote` came at `received` to what was asked at `asked`. */
-  heard(remote: number, asked: number, received: number): void;
+  observe(remote: number, asked: number, received: number): void;
   /** Redis TIME about now. */
   now(): number;
   /** Redis TIME at this local time, or a little before it: never later than it really is. */
@@ -27,7 +27,7 @@ export function createRemoteClock(steady: () => number = () => performance.now()
   let best = { offset: Number.NaN, doubt: 0, at: 0 };
   return {
     isKnown: () => !Number.isNaN(best.offset),
-    heard(remote, asked, received) {
+    observe(remote, asked, received) {
       const doubt = received - asked;
       const offset = remote - received;
       // One of the clocks was set, or this machine slept: what was known is no longer so.

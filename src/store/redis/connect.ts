@@ -1,7 +1,7 @@
 import KeyvRedis from '@keyv/redis';
 import { StoreError } from '../store-error.ts';
-import { createLine, type RawClient } from './line.ts';
-import { within } from './within.ts';
+import { createReconnectingClient, type RawClient } from './reconnecting-client.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** How long a start waits for Redis, in ms. */
 const CONNECT_MS = 5000;
@@ -46,14 +46,16 @@ export async function connect(url: string): Promise<Connection> {
   first.on('error', (error: unknown) => {
     if (error instanceof Error && error.message) reason = error.message;
   });
-  const client = await within(CONNECT_MS, 'connecting', first.getClient()).catch(async (error: unknown) => {
-    await first.disconnect(true);
-    throw new StoreError(
-      'unusable',
-      `Redis can't be reached at ${addressOf(url)} (${reason}): check REDIS_URL, and that Redis runs.`,
-      { cause: error },
-    );
-  });
+  const client = await withTimeout(CONNECT_MS, 'connecting', first.getClient()).catch(
+    async (error: unknown) => {
+      await first.disconnect(true);
+      throw new StoreError(
+        'unusable',
+        `Redis can't be reached at ${addressOf(url)} (${reason}): check REDIS_URL, and that Redis runs.`,
+        { cause: error },
+      );
+    },
+  );
   if (!('sendCommand' in client) || !('duplicate' in client)) {
     throw new StoreError('unusable', 'REDIS_URL must name one Redis, not a cluster.');
   }
@@ -67,14 +69,14 @@ export async function connect(url: string): Promise<Connection> {
   };
   // It has been ready once: from now on each time is a new connection.
   current.on('ready', tell);
-  const line = createLine(current, (renewed) => {
+  const reconnecting = createReconnectingClient(current, (renewed) => {
     current = renewed as typeof current;
     current.on('ready', tell);
     tell();
     for (const adapter of adapters) adapter.client = current;
   });
   return {
-    client: line,
+    client: reconnecting,
     adapter(namespace) {
       const adapter = new KeyvRedis<string>(current, { namespace, throwOnErrors: true });
       adapter.on('error', () => {});
@@ -82,7 +84,7 @@ export async function connect(url: string): Promise<Connection> {
       return adapter;
     },
     onReconnect: (listener) => void listeners.push(listener),
-    close: () => line.close(),
+    close: () => reconnecting.close(),
   };
 }
 

@@ -1,14 +1,14 @@
-import type { Address, Change, Engine, Named, Range, Reading } from '../store.ts';
-import { refuseAfter } from '../until.ts';
-import { createArguments, nameIn, storedIn } from './arguments.ts';
-import { keysOf } from './keys-of.ts';
-import { type Answer, createRunner, type RunnerOptions } from './run.ts';
+import { throwIfPast } from '../deadline.ts';
+import type { Address, Change, Engine, IndexRange, Snapshot, StoredDocumentWithId } from '../store.ts';
+import { scanKeys } from './scan-keys.ts';
+import { createScriptArguments, parseMember, parseStored } from './script-arguments.ts';
+import { createScriptRunner, type ScriptAnswer, type ScriptRunnerOptions } from './script-runner.ts';
 
 /** Documents that `documents` reads at once. */
 const PAGE = 100;
 
 /** `replicas`: how many replicas must have a synced commit before it counts as done. */
-export interface RedisEngineOptions extends RunnerOptions {
+export interface RedisEngineOptions extends ScriptRunnerOptions {
   replicas?: number;
 }
 
@@ -17,25 +17,25 @@ export interface RedisEngineOptions extends RunnerOptions {
  * first of all, which asks for the time before.
  */
 export function createRedisEngine({ replicas = 0, ...options }: RedisEngineOptions): Engine {
-  const runner = createRunner(options);
-  const ask = createArguments(options.prefix);
+  const runner = createScriptRunner(options);
+  const ask = createScriptArguments(options.prefix);
 
-  async function read(addresses: Address[]): Promise<Named[]> {
+  async function read(addresses: Address[]): Promise<StoredDocumentWithId[]> {
     const { documents } = await runner.run(ask.read(addresses, []));
     return addresses.flatMap(({ id }, i) => {
       const text = documents[i];
-      return typeof text === 'string' ? [{ id, ...storedIn(text) }] : [];
+      return typeof text === 'string' ? [{ id, ...parseStored(text) }] : [];
     });
   }
 
   return {
     now: runner.now,
     async read(addresses, ranges, until) {
-      refuseAfter(until);
+      throwIfPast(until);
       return readingOf(await runner.run(ask.read(addresses, ranges), until), addresses.length, ranges);
     },
     async commit(change: Change, until) {
-      refuseAfter(until);
+      throwIfPast(until);
       const { expected, isSynced } = change;
       const answer = await runner.run(ask.commit(change), until, isSynced ? replicas : 0);
       if (answer.outcome === 'ok') return { outcome: 'ok', now: answer.now };
@@ -44,7 +44,7 @@ export function createRedisEngine({ replicas = 0, ...options }: RedisEngineOptio
     async *documents(collection) {
       const start = ask.documentsAt(collection);
       let batch: Address[] = [];
-      for await (const key of keysOf(options.client, start)) {
+      for await (const key of scanKeys(options.client, start)) {
         batch.push({ collection, id: key.slice(start.length) });
         if (batch.length < PAGE) continue;
         yield await read(batch);
@@ -56,19 +56,21 @@ export function createRedisEngine({ replicas = 0, ...options }: RedisEngineOptio
 }
 
 /** The first `count` documents are those that were asked for. */
-function readingOf(answer: Answer, count: number, ranges: Range[]): Reading {
+function readingOf(answer: ScriptAnswer, count: number, ranges: IndexRange[]): Snapshot {
   return {
     now: answer.now,
-    documents: answer.documents.slice(0, count).map((text) => (text === null ? undefined : storedIn(text))),
+    documents: answer.documents
+      .slice(0, count)
+      .map((text) => (text === null ? undefined : parseStored(text))),
     ranges: ranges.map(({ collection, index }, at) => {
       const [members, documents] = answer.ranges[at] ?? [[], []];
       return members.map((member, i) => {
-        const { id, key } = nameIn(member);
+        const { id, key } = parseMember(member);
         const text = documents[i];
         if (typeof text !== 'string') {
           throw new Error(`the index ${collection}.${index} names ${id}, which is not there`);
         }
-        return { id, key, ...storedIn(text) };
+        return { id, key, ...parseStored(text) };
       });
     }),
   };

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../make-folder.ts';
-import { StoreError, unusable } from '../store-error.ts';
+import { StoreError, unusableFile } from '../store-error.ts';
 import type { RedisClient } from './connect.ts';
-import { otherEpoch } from './errors.ts';
+import { otherEpochError } from './errors.ts';
 import { lineageOf } from './lineage.ts';
-import { STEP_MS } from './run.ts';
-import { within } from './within.ts';
+import { STEP_MS } from './script-runner.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** Where the epoch is. */
 export function epochKey(prefix: string): string {
@@ -20,7 +20,7 @@ export function formatKey(prefix: string): string {
 }
 
 /** What is known of this installation: its folder, and the format that this version writes. */
-export interface Known {
+export interface LocalInstallation {
   dataDir: string;
   format: number;
 }
@@ -35,13 +35,13 @@ export interface Known {
 export async function findEpoch(
   client: RedisClient,
   prefix: string,
-  { dataDir, format: known }: Known,
+  { dataDir, format: known }: LocalInstallation,
 ): Promise<{ epoch: string; format: number }> {
-  const ask = asker(client);
+  const ask = createCommand(client);
   const seen = recall(dataDir);
   // At one moment: another bot may just be making both.
   const found = client.sendCommand(['MGET', formatKey(prefix), epochKey(prefix)]);
-  const [said, epoch] = (await within(STEP_MS, 'start', found)) as (string | null)[];
+  const [said, epoch] = (await withTimeout(STEP_MS, 'start', found)) as (string | null)[];
   const format = Number(said ?? 0);
   if (format > known) {
     throw new StoreError(
@@ -51,14 +51,15 @@ export async function findEpoch(
   }
   if (typeof epoch !== 'string') {
     // A format without an epoch was in use before, as was an installation that has seen one.
-    if (seen !== undefined || format > 0) throw lost('Redis was emptied');
+    if (seen !== undefined || format > 0) throw storeLost('Redis was emptied');
     await ask('MSETNX', epochKey(prefix), randomUUID(), formatKey(prefix), String(known));
     return findEpoch(client, prefix, { dataDir, format: known });
   }
   const lineage = lineageOf(epoch);
   if (seen !== undefined && seen !== lineage) {
     const accepted = await ask('SISMEMBER', `${prefix}epochs-before`, seen);
-    if (Number(accepted) === 0) throw lost('REDIS_URL names another store than before, or Redis was emptied');
+    if (Number(accepted) === 0)
+      throw storeLost('REDIS_URL names another store than before, or Redis was emptied');
   }
   if (seen !== lineage) remember(dataDir, lineage);
   return { epoch, format };
@@ -67,25 +68,25 @@ export async function findEpoch(
 /** Makes sure that the store has this epoch still. @throws RedisStepError `emptied` or `upgraded` where it has not */
 export async function expectEpoch(client: RedisClient, prefix: string, epoch: string): Promise<void> {
   const found = await client.sendCommand(['GET', epochKey(prefix)]);
-  if (found !== epoch) throw otherEpoch(epoch, found);
+  if (found !== epoch) throw otherEpochError(epoch, found);
 }
 
 /**
- * Begins anew after a loss, on an operator's word: what is left of the ledger is deleted, records stay. Every bot must
+ * Begins again after a loss, on an operator's word: what is left of the ledger is deleted, records stay. Every bot must
  * be started again: a running one refuses all work.
  */
 export async function resetLedger(
   client: RedisClient,
   prefix: string,
-  { dataDir, format }: Known,
+  { dataDir, format }: LocalInstallation,
 ): Promise<void> {
-  const ask = asker(client);
+  const ask = createCommand(client);
   const seen = recall(dataDir);
-  const stands = await ask('GET', epochKey(prefix));
+  const current = await ask('GET', epochKey(prefix));
   // First of all: no step counts any more.
   await ask('DEL', epochKey(prefix));
   for (let cursor = '0'; ; ) {
-    const page = await within(
+    const page = await withTimeout(
       STEP_MS,
       'reset',
       client.sendCommand(['SCAN', cursor, 'MATCH', `${prefix}*`, 'COUNT', '1000']),
@@ -95,7 +96,7 @@ export async function resetLedger(
     cursor = next;
     if (cursor === '0') break;
   }
-  const before = [seen, stands].flatMap((epoch) => (typeof epoch === 'string' ? [lineageOf(epoch)] : []));
+  const before = [seen, current].flatMap((epoch) => (typeof epoch === 'string' ? [lineageOf(epoch)] : []));
   if (before.length > 0) await ask('SADD', `${prefix}epochs-before`, ...before);
   const epoch = randomUUID();
   await ask('SET', formatKey(prefix), String(format));
@@ -103,11 +104,12 @@ export async function resetLedger(
   remember(dataDir, epoch);
 }
 
-function asker(client: RedisClient): (...command: string[]) => Promise<string | null> {
-  return async (...command) => (await within(STEP_MS, 'start', client.sendCommand(command))) as string | null;
+function createCommand(client: RedisClient): (...command: string[]) => Promise<string | null> {
+  return async (...command) =>
+    (await withTimeout(STEP_MS, 'start', client.sendCommand(command))) as string | null;
 }
 
-function lost(what: string): StoreError {
+function storeLost(what: string): StoreError {
   return new StoreError(
     'unusable',
     `${what}, so what was being sent is not known any more: look at what went out, then begin anew with npm run admin -- reset-store.`,
@@ -130,6 +132,6 @@ function remember(dataDir: string, epoch: string): void {
     writeFileSync(`${file}.new`, `${epoch}\n`, { mode: 0o600, flush: true });
     renameSync(`${file}.new`, file);
   } catch (error) {
-    throw unusable(file, error);
+    throw unusableFile(file, error);
   }
 }

@@ -7,7 +7,7 @@ export class RedisStepError extends StoreTroubleError {
 }
 
 /** What every step says where the store has another epoch than this bot began with, or none. */
-export function otherEpoch(mine: string, found: unknown): RedisStepError {
+export function otherEpochError(mine: string, found: unknown): RedisStepError {
   if (typeof found === 'string' && lineageOf(found) === lineageOf(mine)) {
     return new RedisStepError(
       'upgraded',

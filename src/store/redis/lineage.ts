@@ -9,6 +9,6 @@ export function lineageOf(epoch: string): string {
 }
 
 /** Another epoch of the same lineage: bots that know the one before work no more. */
-export function renewed(epoch: string): string {
+export function renewEpoch(epoch: string): string {
   return [lineageOf(epoch), randomUUID()].join(BETWEEN);
 }

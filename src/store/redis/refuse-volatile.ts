@@ -1,7 +1,7 @@
 import { StoreError } from '../store-error.ts';
 import type { RedisClient } from './connect.ts';
-import { STEP_MS } from './run.ts';
-import { within } from './within.ts';
+import { STEP_MS } from './script-runner.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** A Redis that is asked to remember must not forget: a lost `sending` mark would text somebody twice. */
 const NEEDED = { appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': 'noeviction' };
@@ -13,8 +13,8 @@ const NEEDED = { appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': '
 export async function refuseVolatile(client: RedisClient): Promise<void> {
   const wrong: string[] = [];
   for (const [name, needed] of Object.entries(NEEDED)) {
-    const stands = await setting(client, name);
-    if (stands !== needed) wrong.push(`${name} ${needed} (now ${stands})`);
+    const current = await setting(client, name);
+    if (current !== needed) wrong.push(`${name} ${needed} (now ${current})`);
   }
   if (wrong.length === 0) return;
   throw new StoreError(
@@ -25,7 +25,7 @@ export async function refuseVolatile(client: RedisClient): Promise<void> {
 
 async function setting(client: RedisClient, name: string): Promise<string> {
   try {
-    const answer = await within(STEP_MS, 'its settings', client.sendCommand(['CONFIG', 'GET', name]));
+    const answer = await withTimeout(STEP_MS, 'its settings', client.sendCommand(['CONFIG', 'GET', name]));
     return (answer as string[])[1] ?? 'not known';
   } catch {
     // Hosted Redis often hides its settings.

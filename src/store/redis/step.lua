@@ -86,13 +86,13 @@ local function isAt(document, version)
 end
 
 -- For each document the version that it must have ('' for none, '*' for any) and the one that it gets, if any.
-local stands, isRepeat = true, false
+local isUnchanged, isRepeat = true, false
 for i = 1, #documents do
   local document, expected, written = documents[i], word(), word()
   if expected == '' then
-    stands = stands and not document
+    isUnchanged = isUnchanged and not document
   elseif expected ~= '*' then
-    stands = stands and isAt(document, expected)
+    isUnchanged = isUnchanged and isAt(document, expected)
   end
   isRepeat = isRepeat or (written ~= '' and isAt(document, written))
 end
@@ -105,7 +105,7 @@ end
 if now < from or now >= before then
   return reading('late')
 end
-if not stands then
+if not isUnchanged then
   return reading('conflict')
 end
 while at < #ARGV do

@@ -1,18 +1,18 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { throwIfPast } from '../deadline.ts';
 import {
   type Address,
   type Change,
-  type Committed,
+  type CommitResult,
   type Engine,
-  FAR_MS,
-  type Range,
-  type Reading,
-  type Stored,
+  type IndexRange,
+  MAX_CLOCK_SKEW_MS,
+  type Snapshot,
+  type StoredDocument,
 } from '../store.ts';
-import { refuseAfter } from '../until.ts';
+import { retryWhileBusy } from './busy-retry.ts';
 import { createSteadyClock } from './clock.ts';
 import type { Database } from './open.ts';
-import { patiently } from './patient.ts';
 
 /** A collection's table, with what is asked of it. */
 interface Table {
@@ -41,7 +41,7 @@ export function createSqliteEngine(db: Database, now: () => number = createStead
   const inRange = 'SELECT key, id FROM entries WHERE name = ? AND key >= ? AND key < ?';
   const forwards = db.sql(`${inRange} ORDER BY key, id LIMIT ?`);
   const backwards = db.sql(`${inRange} ORDER BY key DESC, id DESC LIMIT ?`);
-  // Nothing waits for another program's lock in the event loop: each step is patient itself.
+  // Nothing waits for another program's lock in the event loop: each step retries itself.
   db.raw.exec('PRAGMA busy_timeout=0');
 
   /** Call it before a transaction first: one that is rolled back must not take a new table with it. */
@@ -54,7 +54,7 @@ export function createSqliteEngine(db: Database, now: () => number = createStead
     return table;
   }
 
-  function find(address: Address): Stored | undefined {
+  function find(address: Address): StoredDocument | undefined {
     const row = tableOf(address).find.get(address.id);
     return row && { version: String(row.version), text: String(row.value) };
   }
@@ -63,13 +63,13 @@ export function createSqliteEngine(db: Database, now: () => number = createStead
     return tableOf(address).version.get(address.id)?.version;
   }
 
-  function namesIn(range: Range): { id: string; key: string }[] {
+  function namesIn(range: IndexRange): { id: string; key: string }[] {
     const { from, to, limit = -1, isReverse = false } = range;
     const rows = (isReverse ? backwards : forwards).all(nameOf(range), from, to, limit);
     return rows.map(({ id, key }) => ({ id: String(id), key: String(key) }));
   }
 
-  function reading(addresses: Address[], ranges: Range[]): Reading {
+  function reading(addresses: Address[], ranges: IndexRange[]): Snapshot {
     return {
       now: now(),
       documents: addresses.map(find),
@@ -90,13 +90,13 @@ export function createSqliteEngine(db: Database, now: () => number = createStead
     for (const entry of entries.added) addEntry.run(nameOf(entry), entry.key, entry.id);
   }
 
-  function commit(change: Change): Committed {
+  function commit(change: Change): CommitResult {
     const { expected, puts, before = Infinity, at } = change;
     const time = now();
     if (puts.some(({ address, stored }) => versionAt(address) === stored.version)) {
       return { outcome: 'ok', now: time };
     }
-    const isLate = time >= before || Math.abs(time - at) > FAR_MS;
+    const isLate = time >= before || Math.abs(time - at) > MAX_CLOCK_SKEW_MS;
     if (isLate || expected.some(({ address, version }) => versionAt(address) !== version)) {
       const addresses = expected.map(({ address }) => address);
       return { outcome: isLate ? 'late' : 'conflict', reading: reading(addresses, []) };
@@ -108,17 +108,17 @@ export function createSqliteEngine(db: Database, now: () => number = createStead
   return {
     now,
     async read(addresses, ranges, until) {
-      refuseAfter(until);
-      return patiently(() => {
+      throwIfPast(until);
+      return retryWhileBusy(() => {
         for (const place of [...addresses, ...ranges]) tableOf(place);
         return db.snapshot(() => reading(addresses, ranges));
       }, until);
     },
     async commit(change, until) {
-      refuseAfter(until);
+      throwIfPast(until);
       const { expected, puts, deletes } = change;
       const step = () => db.transaction(() => commit(change));
-      return patiently(() => {
+      return retryWhileBusy(() => {
         for (const { address } of [...expected, ...puts]) tableOf(address);
         for (const address of deletes) tableOf(address);
         return change.isSynced ? step() : db.unsynced(step);
@@ -126,7 +126,7 @@ export function createSqliteEngine(db: Database, now: () => number = createStead
     },
     async *documents(collection) {
       for (let after = 0; ; ) {
-        const rows = await patiently(() => tableOf({ collection }).page.all(after));
+        const rows = await retryWhileBusy(() => tableOf({ collection }).page.all(after));
         yield rows.map(({ id, version, value }) => ({
           ...{ id: String(id), version: String(version), text: String(value) },
         }));

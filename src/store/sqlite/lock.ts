@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../make-folder.ts';
-import { StoreError, unusable } from '../store-error.ts';
+import { StoreError, unusableFile } from '../store-error.ts';
 
 /** SQLite's result code for a lock that somebody else holds (sqlite.org/rescode.html#busy). */
 const SQLITE_BUSY = 5;
@@ -30,7 +30,7 @@ export function lockDataDir(dataDir: string, waitMs = 10_000): { release(): void
         { cause: error },
       );
     }
-    throw unusable(file, error);
+    throw unusableFile(file, error);
   }
   const held = lock;
   HELD.add(held);

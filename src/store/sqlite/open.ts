@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { makeFolder } from '../make-folder.ts';
-import { unusable } from '../store-error.ts';
+import { unusableFile } from '../store-error.ts';
 
 /** An open database with its statements prepared once. */
 export interface Database {
@@ -35,7 +35,7 @@ export function openDatabase(dataDir: string): Database {
     return withStatements(raw);
   } catch (error) {
     raw?.close();
-    throw unusable(file, error);
+    throw unusableFile(file, error);
   }
 }
 

@@ -68,7 +68,7 @@ async function bookReceipt(
     chunks,
   });
   await ledger.decide(id, { to: 'running', by: 'U1' });
-  await ledger.take({ instance: instance.id, lane, account, audience: 'interactive', token });
+  await ledger.take({ instance: instance.id, lane, account, priority: 'interactive', token });
   const receipt = { creditsUsed: 1, creditsRemaining };
   const settle = () =>
     ledger.settle({ send: id, index: 0 }, token, { to: 'sent', request: 'answered', receipt, result: null });

@@ -69,7 +69,7 @@ async function spend(
     instance: instance.id,
     lane,
     account,
-    audience: 'interactive',
+    priority: 'interactive',
     token: id,
   });
   if (taken.kind !== 'taken') throw new Error(`the fixture has no permit: ${taken.kind}`);

@@ -8,7 +8,7 @@ const PEOPLE = {
   member: aPerson(),
   guest: aPerson({ isGuest: true }),
   outsider: aPerson({ isOutsider: true }),
-  // Somebody put a visitor's id into SMS_ADMINS.
+  // Somebody put a visitor's id into SLACK_ADMIN_IDS.
   'guest named as admin': aPerson({ isGuest: true, isAdmin: true }),
   'outsider named as admin': aPerson({ isOutsider: true, isAdmin: true }),
 };

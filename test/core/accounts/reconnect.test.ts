@@ -90,7 +90,7 @@ describe.skipIf(withoutRedis)('a Redis that was started again, with', () => {
     const { core, tap } = await runLinked(world, { ...OPTIONS, open: joinRedis(server) });
     const gate = createGate();
     tap.intercept('take', (real) => async (request) => {
-      if (request.audience === 'background') await gate.pass();
+      if (request.priority === 'background') await gate.pass();
       return real(request);
     });
     world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 900, when: 'before' });

@@ -106,9 +106,9 @@ describe('a check of refused lists', () => {
   test('whose process stood still after its claim makes no request', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const { core, instance, tap } = await runLinked(world);
-    tap.intercept('moveEpisode', (real) => async (...change) => {
-      const moved = await real(...change);
-      if (change[2] === '1:sending') world.time.jump('wall', 120_000);
+    tap.intercept('moveEpisode', (real) => async (name, move) => {
+      const moved = await real(name, move);
+      if (move.to === '1:sending') world.time.jump('wall', 120_000);
       return moved;
     });
     const begun = await core.refusalChecks.begin(instance, FIRST);

@@ -200,10 +200,10 @@ describe('a ledger that refuses', () => {
     const { core, tap } = await runLinked(world);
     const draft = await drafted(core);
     let failures = 0;
-    tap.intercept('duties', (duties) => async () => {
+    tap.intercept('pendingWork', (pendingWork) => async () => {
       failures += 1;
       if (failures < 3) throw new Error('the disk is full');
-      return duties();
+      return pendingWork();
     });
     // Decided past core: nobody woke the lane.
     await tap.ledger.decide(draft.id, { to: 'running', by: 'U-ana' });

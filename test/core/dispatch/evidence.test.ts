@@ -121,7 +121,7 @@ async function start(fault: { when: 'before' | 'after' } = { when: 'before' }) {
     log,
   });
   const seeker = {
-    look: async (signal?: AbortSignal) => look((await ledger.duties()).unexplained, signal),
+    look: async (signal?: AbortSignal) => look((await ledger.pendingWork()).unexplained, signal),
   };
   const pastDeadline = () => time.advance(world.limits.leaseMs);
   const balances = world.balanceRequests().length;
@@ -210,7 +210,7 @@ describe('looking for evidence', () => {
       if ((await ledger.find('other'))?.state !== 'draft') return;
       await ledger.decide('other', { to: 'running', by: 'U1' });
       const { id, accountId: account, keyFingerprint: lane } = instance;
-      await ledger.take({ instance: id, lane, account, audience: 'interactive', token });
+      await ledger.take({ instance: id, lane, account, priority: 'interactive', token });
     });
     await seeker.look();
     expect(await evidence()).toBeUndefined();

@@ -52,7 +52,7 @@ describe('an accepted bulk request', () => {
   test('that leaves one out makes that one unknown, and says whose the credits are', () => {
     const listed = MESSAGES.filter((_, index) => index !== 1);
     expect(settleAccepted(MESSAGES, answer(listed))).toMatchObject({
-      to: 'parted',
+      to: 'resolved_per_message',
       receipt: { creditsUsed: 3 },
       parts: [
         {
@@ -74,7 +74,7 @@ describe('an accepted bulk request', () => {
     const listed = MESSAGES.map((each, index) => ({ ...each, status: index < 2 ? 'sent' : 'failed' }));
     const settled = settleAccepted(MESSAGES, answer(listed, { sent: 2, used: 2 }));
     expect(settled).toMatchObject({
-      to: 'parted',
+      to: 'resolved_per_message',
       parts: [
         { state: 'sent', messages: [message(0), message(1)], result: { creditsUsed: 2 } },
         { state: 'sent', messages: [message(2), message(3)], otherStatus: 'failed' },
@@ -91,7 +91,7 @@ describe('an accepted bulk request', () => {
   test('that lists nothing, or strangers, leaves all unknown', () => {
     for (const listed of [[], [{ phone: '12025550123' }]]) {
       expect(settleAccepted(MESSAGES, answer(listed))).toMatchObject({
-        to: 'parted',
+        to: 'resolved_per_message',
         parts: [{ state: 'unknown', messages: MESSAGES }],
       });
     }
@@ -116,9 +116,12 @@ describe('an accepted bulk request', () => {
       fc.property(fc.array(entry, { maxLength: 6, size: 'max' }), fc.nat(6), (listed, sent) => {
         const settled = settleAccepted(MESSAGES, answer(listed, { sent }));
         const messages =
-          settled.to === 'parted' ? settled.parts.flatMap((part) => part.messages) : [...MESSAGES];
+          settled.to === 'resolved_per_message'
+            ? settled.parts.flatMap((part) => part.messages)
+            : [...MESSAGES];
         expect(messages.toSorted((a, b) => Number(a.row) - Number(b.row))).toEqual(MESSAGES);
-        const sentAs = settled.to === 'parted' ? settled.parts.filter((part) => part.state === 'sent') : [];
+        const sentAs =
+          settled.to === 'resolved_per_message' ? settled.parts.filter((part) => part.state === 'sent') : [];
         for (const part of sentAs) {
           expect((part.result as { messageIds: number[] }).messageIds).toHaveLength(part.messages.length);
         }

@@ -11,8 +11,8 @@ test('what was sent is kept, however long ago that was', async () => {
   world.time.advance(10 * 365 * 86_400_000);
   const { core, tap } = await run(world);
   let recovered = false;
-  tap.intercept('duties', (duties) => async () => {
-    const found = await duties();
+  tap.intercept('pendingWork', (pendingWork) => async () => {
+    const found = await pendingWork();
     await tap.ledger.recover();
     recovered = true;
     return found;

@@ -431,7 +431,7 @@ describe('a person’s word that an unknown text arrived', () => {
     const { core, ledger, records, instance, id } = await startUnknown();
     await core.sends.saySent(id, ANA);
     expect(await records.prices.get(instance.accountId)).toBeUndefined();
-    expect(await ledger.spent('T1', 'C-sales', 0)).toEqual({ credits: 0, messages: 0 });
+    expect(await ledger.spentSince('T1', 'C-sales', 0)).toEqual({ credits: 0, messages: 0 });
     const [chunk] = await ledger.chunks(id);
     await ledger.settle({ send: id, index: 0 }, chunk?.token ?? '', {
       to: 'rejected',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createInstallations, type Tokens } from '../../../src/core/workspaces/installations.ts';
-import type { Store } from '../../../src/data/data.ts';
+import type { OpenStore } from '../../../src/data/data.ts';
 import { openStore } from '../../../src/data/embedded.ts';
 import type { Installation } from '../../../src/records/records.ts';
 import { type Boot, boot, createCoreWorld } from '../../helpers/core-world.ts';
@@ -179,7 +179,7 @@ describe('a token that was exchanged', () => {
   });
 });
 
-function opened({ cipher }: Store, installation: Installation | undefined): unknown {
+function opened({ cipher }: OpenStore, installation: Installation | undefined): unknown {
   return installation && JSON.parse(cipher.open(installation.sealedTokens, 'installations/T1'));
 }
 

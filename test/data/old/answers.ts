@@ -25,7 +25,7 @@ async function reads(ledger: Ledger) {
   const of = async <T>(names: string[], ask: (name: string) => Promise<T>) =>
     Object.fromEntries(await Promise.all(names.map(async (name) => [name, await ask(name)] as const)));
   const refs = (found: { chunk: ChunkRef }[]) => found.map(({ chunk }) => [chunk.send, chunk.index]);
-  const audiences = ['interactive', 'background'] as const;
+  const priorities = ['interactive', 'background'] as const;
   return {
     sends: await of(SENDS, async (id) => ({
       record: await ledger.find(id),
@@ -42,16 +42,16 @@ async function reads(ledger: Ledger) {
       ),
     })),
     openSends: await of(INSTANCES, async (id) => idsOf(await ledger.openSends(id))),
-    spent: await of(['C1', 'C2'], (place) => ledger.spent('T1', place, 0)),
-    spentToday: await of(['C1', 'C2'], (place) => ledger.spent('T1', place, TODAY)),
+    spent: await of(['C1', 'C2'], (place) => ledger.spentSince('T1', place, 0)),
+    spentToday: await of(['C1', 'C2'], (place) => ledger.spentSince('T1', place, TODAY)),
     unknowns: refs(await ledger.unknowns()),
     unknownsOfT2: refs(await ledger.unknowns('T2')),
-    withUnknowns: (await ledger.duties()).unexplained.sort(),
-    work: await of([...audiences], async (audience) =>
-      (await ledger.instancesWithWork(audience as 'background')).map(({ instance }) => instance).sort(),
+    withUnknowns: (await ledger.pendingWork()).unexplained.sort(),
+    work: await of([...priorities], async (priority) =>
+      (await ledger.instancesWithWork(priority as 'background')).map(({ instance }) => instance).sort(),
     ),
     backlog: await ledger.backlog(),
-    nextDue: await ledger.nextDue(),
+    nextDue: await ledger.nextDueAt(),
     episode: await ledger.episode('low:T1/C1'),
   };
 }
@@ -60,8 +60,8 @@ async function goesOn(ledger: Ledger, clock: HandClock) {
   const firstTimes = [await ledger.firstTime('seen-1', 600_000), await ledger.firstTime('seen-2', 1000)];
   const takes = [];
   for (const instance of INSTANCES) {
-    for (const audience of ['interactive', 'background'] as const) {
-      takes.push(await next(ledger, instance, audience), await next(ledger, instance, audience));
+    for (const priority of ['interactive', 'background'] as const) {
+      takes.push(await next(ledger, instance, priority), await next(ledger, instance, priority));
     }
   }
   const permits = [];
@@ -69,7 +69,7 @@ async function goesOn(ledger: Ledger, clock: HandClock) {
   const rows = [];
   for (const ms of [0, 700, 10_000, 60_000]) {
     clock.advance(ms);
-    rows.push((await ledger.nextDue()) ?? null, ...(await drained(ledger)));
+    rows.push((await ledger.nextDueAt()) ?? null, ...(await drained(ledger)));
   }
   await ledger.recover();
   const recovered = await ledger.chunks('running');
@@ -78,9 +78,9 @@ async function goesOn(ledger: Ledger, clock: HandClock) {
 
 const token = () => `after-${randomUUID()}`;
 
-async function next(ledger: Ledger, instance: string, audience: 'interactive' | 'background') {
+async function next(ledger: Ledger, instance: string, priority: 'interactive' | 'background') {
   const lane = instance.replace('i', 'k');
-  const found = await ledger.take({ instance, lane, account: 'a9', audience, token: token() });
+  const found = await ledger.take({ instance, lane, account: 'a9', priority, token: token() });
   if (found.kind !== 'taken') return found;
   const { send, index, attempt } = found.chunk;
   return [send, index, attempt];
@@ -115,7 +115,7 @@ async function restOfJob(ledger: Ledger) {
       instance: 'i4',
       lane: 'k-new',
       account: 'a3',
-      audience: 'background',
+      priority: 'background',
       token: mine,
     } as const;
     const found = await ledger.take(request);

@@ -34,7 +34,7 @@ export async function sendTexts(
     { ...part, messages: [first], otherStatus: 'queued' },
     { ...part, messages: rest },
   ];
-  return { to: 'parted', request, receipt, parts };
+  return { to: 'resolved_per_message', request, receipt, parts };
 }
 
 /** Posts an outbox row. */

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import type { createLedger } from '../../../src/ledger/create-ledger.ts';
-import type { Audience, Ledger, NewSend } from '../../../src/ledger/ledger.ts';
+import type { Ledger, NewSend, Priority } from '../../../src/ledger/ledger.ts';
 import { postMessage, sendTexts } from './ledger-child-calls.ts';
 import type { Call } from './telling-engine.ts';
 
@@ -60,7 +60,7 @@ export interface ChildStore {
 }
 
 /** Whom each worker of a child works for. */
-export const WORKERS: readonly Audience[] = [
+export const WORKERS: readonly Priority[] = [
   'interactive',
   'interactive',
   'background',
@@ -118,7 +118,7 @@ async function run(plan: ChildPlan): Promise<void> {
   await Promise.all([
     watch(bot, recovering.recover),
     post(bot),
-    ...WORKERS.map((audience) => work(bot, audience)),
+    ...WORKERS.map((priority) => work(bot, priority)),
   ]);
   process.exit();
 }
@@ -147,16 +147,16 @@ async function watch(bot: Bot, recover: () => Promise<void>): Promise<void> {
     const sends = await Promise.all(plan.sends.map(({ id }) => ledger.find(id)));
     for (const send of sends) if (send?.state === 'paused') await ledger.resume(send.id);
     const haveEnded = sends.every((send) => send?.state === 'finished');
-    bot.isOver = haveEnded && (await ledger.nextDue()) === undefined;
+    bot.isOver = haveEnded && (await ledger.nextDueAt()) === undefined;
   }
 }
 
 /** Sends what there is; says on standard output what became of it, once that is in the ledger. */
-async function work(bot: Bot, audience: Audience): Promise<void> {
+async function work(bot: Bot, priority: Priority): Promise<void> {
   const { ledger, plan, strike } = bot;
   while (!bot.isOver) {
     const token = bot.newToken();
-    const next = await ledger.take({ instance: 'i1', lane: 'k1', account: 'a1', audience, token });
+    const next = await ledger.take({ instance: 'i1', lane: 'k1', account: 'a1', priority, token });
     if (next.kind !== 'taken') {
       await pause();
       continue;

@@ -65,7 +65,7 @@ export async function startSite(bots: number): Promise<Site> {
     const service = await startRefusingService({ ratePerMinute: 60 });
     closing.push(service.close);
     // An empty variable counts as not set: the bots run with their defaults.
-    const env = { SMS_BASE_URL: service.url, SMS_TIMEOUT_MS: '', LEASE_MS: '', LOG_LEVEL: '' };
+    const env = { SMS_BASE_URL: service.url, SMS_TIMEOUT_MS: '', SMS_ATTEMPT_LEASE_MS: '', LOG_LEVEL: '' };
     const world = await createWorld({ env, folder: MEMORY_FOLDER });
     closing.push(world.close);
     if (bots === 1) await world.start();

@@ -82,7 +82,7 @@ export async function createPollStory(
   let owesCard = false;
   /** Cards that were posted and not noted, with the life they were posted in: after its end they come once more. */
   const unnoted = new Map<string, { level: string; life: number }>();
-  let running: (Run & { isDead: boolean; nextDue: Ledger['nextDue'] }) | undefined;
+  let running: (Run & { isDead: boolean; nextDue: Ledger['nextDueAt'] }) | undefined;
   let instance: Instance | undefined;
   let asking = false;
   let lastPoll = Number.NEGATIVE_INFINITY;
@@ -204,20 +204,20 @@ export async function createPollStory(
     time.boot();
     lives.push({ from: time.clock.steady(), polls: [] });
     seen.starts += 1;
-    let nextDue: Ledger['nextDue'] | undefined;
+    let nextDue: Ledger['nextDueAt'] | undefined;
     const started = await run(world, {
       balancePollMs: pollMs,
       deliver,
       prepare(booted) {
-        nextDue = booted.ledger.nextDue;
-        booted.tap.intercept('nextDue', (real) => {
+        nextDue = booted.ledger.nextDueAt;
+        booted.tap.intercept('nextDueAt', (real) => {
           nextDue = real;
           return real;
         });
         prepare(booted);
       },
     });
-    running = Object.assign(started, { isDead: false, nextDue: nextDue as Ledger['nextDue'] });
+    running = Object.assign(started, { isDead: false, nextDue: nextDue as Ledger['nextDueAt'] });
     await advance(0);
   }
 

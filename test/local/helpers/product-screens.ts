@@ -1,6 +1,6 @@
 import type { PageState } from 'slack-playground';
 import { COMMANDS } from '../../../local/commands.ts';
-import type { PhonesShown, ServiceShown, Shown } from '../../../local/panels.ts';
+import type { PanelStates, PhonesPanelState, ServicePanelState } from '../../../local/panels.ts';
 import { type StepId, tryThisOf } from '../../../local/steps.ts';
 import {
   screenOf as anyScreenOf,
@@ -9,7 +9,7 @@ import {
 
 const KEY = { name: 'Acme', key: 'sandbox-key-acme-0001' };
 
-const SHOWN: Shown = {
+const SHOWN: PanelStates = {
   phones: { textsInAll: 0, texts: [] },
   service: {
     accounts: [
@@ -62,18 +62,18 @@ export function screenOf(...[as, fields]: Parameters<typeof anyScreenOf>): PageS
 export const screens = (fields: Parameters<typeof anyScreens>[0] = {}) => anyScreens(fields, screenOf);
 
 /** What the panels show in a state. */
-export const shownIn = (state: PageState) => state.panels as Shown;
+export const shownIn = (state: PageState) => state.panels as PanelStates;
 
 /** The state with these texts on phones. */
 export function withTexts(
-  texts: PhonesShown['texts'],
+  texts: PhonesPanelState['texts'],
   textsInAll = texts.length,
 ): (state: PageState) => PageState {
   return (state) => ({ ...state, panels: { ...state.panels, phones: { texts, textsInAll } } });
 }
 
 /** The state with another service. */
-export function withService(fields: Partial<ServiceShown>): (state: PageState) => PageState {
+export function withService(fields: Partial<ServicePanelState>): (state: PageState) => PageState {
   return (state) => ({
     ...state,
     panels: { ...state.panels, service: { ...shownIn(state).service, ...fields } },

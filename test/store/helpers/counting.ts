@@ -1,9 +1,9 @@
 import { keyText } from '../../../src/store/keys.ts';
-import type { Address, Change, Engine, Range } from '../../../src/store/store.ts';
+import type { Address, Change, Engine, IndexRange } from '../../../src/store/store.ts';
 
 const COUNT: Address = { collection: 'count', id: 'all' };
 const OPEN = { collection: 'thing', index: 'open' };
-const ALL: Range = { ...OPEN, from: '', to: '~' };
+const ALL: IndexRange = { ...OPEN, from: '', to: '~' };
 /** At most this many things exist: each commit beyond also deletes the oldest. */
 const MOST = 20;
 

@@ -2,7 +2,7 @@
  * The tables of formats 1 to 6, before there were documents. Each entry upgrades from the format before it; none is
  * ever edited. Times are ms since 1970; `details`, `result`, `messages`, … are JSON.
  */
-export const TABLES: readonly string[] = [
+export const TABLE_UPGRADES: readonly string[] = [
   `
   CREATE TABLE sends (
     id TEXT PRIMARY KEY, team TEXT NOT NULL, place TEXT NOT NULL, instance TEXT NOT NULL, kind TEXT NOT NULL,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Connection, connect } from '../../src/store/redis/connect.ts';
-import { within } from '../../src/store/redis/within.ts';
+import { withTimeout } from '../../src/store/redis/with-timeout.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 
 /** A way to Redis that can lose what goes over it, without a word to either side, for the lines that stand then. */
@@ -36,7 +36,7 @@ async function startWay(url: string) {
 }
 
 async function answers(connection: Connection): Promise<boolean> {
-  const answer = within(200, 'PING', connection.client.sendCommand(['PING']));
+  const answer = withTimeout(200, 'PING', connection.client.sendCommand(['PING']));
   return (await answer.catch(() => undefined)) === 'PONG';
 }
 

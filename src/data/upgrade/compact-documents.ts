@@ -5,7 +5,7 @@ import {
   sends,
   type WaitingRow,
 } from '../../ledger/documents.ts';
-import { at, type Collection } from '../../store/collection.ts';
+import { addressOf, type Collection } from '../../store/collection.ts';
 import type { Steps } from '../../store/steps.ts';
 import type { Engine } from '../../store/store.ts';
 
@@ -13,7 +13,7 @@ import type { Engine } from '../../store/store.ts';
 type FlatRow = OutboxDocument & Partial<WaitingRow>;
 
 /** Counts that are none are left out, and what was posted keeps no words. */
-export async function leaner(engine: Engine, steps: Steps): Promise<void> {
+export async function compactDocuments(engine: Engine, steps: Steps): Promise<void> {
   await rewrite(engine, steps, sends, (send) => ({ ...send, tally: withoutNone(send.tally) }));
   await rewrite(engine, steps, outbox, nested);
 }
@@ -42,7 +42,7 @@ async function rewrite<T>(
 ): Promise<void> {
   for await (const page of engine.documents(of.name)) {
     await steps.run((view) => {
-      view.need(...page.map(({ id }) => at(of, id)));
+      view.prefetch(...page.map(({ id }) => addressOf(of, id)));
       for (const { id } of page) {
         const value = view.get(of, id);
         if (value !== undefined) view.put(of, id, change(value));

@@ -1,16 +1,16 @@
-import type { ChunkDocument, SendDocument, Work } from './documents.ts';
+import type { ChunkDocument, ChunkProgress, SendDocument } from './documents.ts';
 import type { ChunkState } from './ledger.ts';
 import { countOf } from './tally.ts';
-import type { Family } from './transitions.ts';
+import type { SplitBudget } from './transitions.ts';
 
 /** How a send's document follows its chunks. All of it is pure: a document in, another one out. */
 
 /** The work after a chunk changed its state, or came to be. */
-export function moved(
-  work: Work,
+export function withChunkState(
+  work: ChunkProgress,
   index: number,
   { state, deadline, notBefore = 0 }: Pick<ChunkDocument, 'state' | 'deadline' | 'notBefore'>,
-): Work {
+): ChunkProgress {
   const key = String(index);
   const { [key]: _landed, ...flying } = work.flying;
   const { [key]: _left, ...back } = work.back;
@@ -19,14 +19,14 @@ export function moved(
   return { ...work, flying, back, next: index === work.next ? work.next + 1 : work.next };
 }
 
-/** The work with what a family took so far; a family that has nothing open any more is over. */
-export function withFamily(work: Work, root: number, family: Family): Work {
+/** The work with what a drafted chunk and its parts took so far. Once none of them is open, nothing is kept of it. */
+export function withSplitBudget(work: ChunkProgress, root: number, splitBudget: SplitBudget): ChunkProgress {
   const { [root]: _before, ...others } = work.families;
-  return { ...work, families: family.open > 0 ? { ...others, [root]: family } : others };
+  return { ...work, families: splitBudget.open > 0 ? { ...others, [root]: splitBudget } : others };
 }
 
 /** A chunk that waits and may go at `now`, or when the first may; undefined where none waits. */
-export function nextOf(
+export function nextReadyChunk(
   { work }: SendDocument,
   now: number,
 ): { index: number } | { until: number } | undefined {
@@ -38,11 +38,11 @@ export function nextOf(
 }
 
 /** Whether nothing of the send waits or is on its way. */
-export function isDone({ tally }: SendDocument): boolean {
+export function hasNoOpenChunk({ tally }: SendDocument): boolean {
   return countOf(tally, 'pending').chunks + countOf(tally, 'sending').chunks === 0;
 }
 
-/** A chunk that is still open takes requests of its family; a final one does not. */
-export function isOpen(state: ChunkState): boolean {
+/** Whether a chunk in this state may still make requests. */
+export function isOpenState(state: ChunkState): boolean {
   return state === 'pending' || state === 'sending';
 }

@@ -10,18 +10,18 @@ const UNUSABLE = new Map([
   [13, 'the disk is full'],
   [14, 'it can’t be opened'],
 ]);
-/** How long a step waits for a lock where its caller names no end, and for how long it looks away in between, in ms. */
+/** How long a step waits for a lock where its caller names no end, and the time between two tries, in ms. */
 const LOCK_WAIT_MS = 1000;
-const LOOK_AWAY_MS = 10;
+const RETRY_EVERY_MS = 10;
 
 /**
- * Carries a step out as soon as no other program holds the database's lock. It is tried once, and again before `until`. SQLite itself would
- * wait in the event loop, and nobody would be acknowledged meanwhile; a step that it refuses for the lock has changed
- * nothing.
+ * Carries a step out as soon as no other program holds the database's lock: tries once, and again until `until`. SQLite
+ * itself would wait in the event loop, and no request would be acknowledged meanwhile. A step that it refuses for the
+ * lock has changed nothing.
  * @param until ms of `performance.now()`
  * @throws StoreTroubleError where the file can't be used
  */
-export async function patiently<T>(step: () => T, until = performance.now() + LOCK_WAIT_MS): Promise<T> {
+export async function retryWhileBusy<T>(step: () => T, until = performance.now() + LOCK_WAIT_MS): Promise<T> {
   for (;;) {
     let trouble: StoreTroubleError;
     try {
@@ -33,17 +33,17 @@ export async function patiently<T>(step: () => T, until = performance.now() + LO
       trouble = new StoreTroubleError('refused', `The database can't be used: ${why}.`, { cause: error });
       if (code !== BUSY) throw trouble;
     }
-    await sleep(LOOK_AWAY_MS);
+    await sleep(RETRY_EVERY_MS);
     if (performance.now() >= until) throw trouble;
   }
 }
 
-/** Carries steps out patiently and in the order in which they are asked for: the last of several writes must win. */
-export function createTurns(): <T>(step: () => T) => Promise<T> {
+/** Carries steps out in the order in which they are asked for, and retries while busy: the last of several writes must win. */
+export function createBusyRetryQueue(): <T>(step: () => T) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (step) => {
     const until = performance.now() + LOCK_WAIT_MS;
-    const done = last.then(() => patiently(step, until));
+    const done = last.then(() => retryWhileBusy(step, until));
     last = done.catch(() => undefined);
     return done;
   };

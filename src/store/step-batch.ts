@@ -1,43 +1,45 @@
-import { at, type Collection } from './collection.ts';
+import { addressOf, type Collection } from './collection.ts';
+import type { CachedDocument, CachedRange, DocumentCache } from './document-cache.ts';
 import { keyText } from './keys.ts';
-import type { Listing, Memory, Remembered } from './memory-of-process.ts';
-import type { Address, Change, Entry, Range, Reading, Stored } from './store.ts';
+import type { Address, Change, IndexEntry, IndexRange, Snapshot, StoredDocument } from './store.ts';
 import type { Bounds, ListOptions, Step, View } from './view.ts';
 
 /** What came of a step: thrown errors are its own. */
-export type Outcome<T> = { answer: T } | { error: unknown };
+export type StepOutcome<T> = { answer: T } | { error: unknown };
 
-/** Where steps run, one after the other: each sees what those before it wrote, and one commit carries them all. */
-export interface Workspace {
+/** Runs steps one after the other: each sees what those before it wrote, and one commit carries them all. */
+export interface StepBatch {
   /** Runs a step. One that throws leaves nothing. Undefined where it needs something that was not read yet. */
-  run<T>(step: Step<T>): Outcome<T> | undefined;
+  run<T>(step: Step<T>): StepOutcome<T> | undefined;
   /** What the steps need beside what was read; undefined where they have all of it. */
-  missing(): { documents: Address[]; ranges: Range[] } | undefined;
+  missingReads(): { documents: Address[]; ranges: IndexRange[] } | undefined;
   /**
    * Takes in what was read; all steps run again after that. Their time stays, or a range that ends now would be another
    * one after each read.
    */
-  learn(asked: { documents: Address[]; ranges: Range[] }, reading: Reading): void;
+  addRead(asked: { documents: Address[]; ranges: IndexRange[] }, reading: Snapshot): void;
   /** The time for which all steps run from now on: the one before was too far off. */
-  moveTo(now: number): void;
+  setTime(now: number): void;
   /** What the steps wrote, to be committed, and what is known once that is done; undefined where they wrote nothing. */
-  written(): { change: Change; documents: { address: Address; stored: Stored | undefined }[] } | undefined;
-  /** What was read from memory or taken for absent, and not from the store. */
-  unchecked(): Address[];
+  pendingChange():
+    | { change: Change; documents: { address: Address; stored: StoredDocument | undefined }[] }
+    | undefined;
+  /** What came from the cache or was taken for absent: the store was not asked. */
+  uncheckedReads(): Address[];
 }
 
 /** Thrown where a step has asked for something that was not read yet. One for all: making an error takes its time. */
 const NOT_READ = new Error('This was not read yet.');
 
-const ABSENT: Remembered = { stored: undefined, value: undefined };
+const ABSENT: CachedDocument = { stored: undefined, value: undefined };
 
-interface Loaded extends Remembered {
+interface LoadedDocument extends CachedDocument {
   address: Address;
-  /** From the store by this workspace; else it is from memory, or taken for absent. */
+  /** From the store, read by this batch; else it is from the cache, or was taken for absent. */
   isRead: boolean;
 }
 
-interface Written {
+interface WrittenDocument {
   of: Collection<unknown>;
   id: string;
   value: unknown;
@@ -46,51 +48,55 @@ interface Written {
 }
 
 /** What a step wrote so far, and what limits it. */
-interface Own {
-  written: Map<string, Written>;
+interface StepWrites {
+  written: Map<string, WrittenDocument>;
   before?: number;
-  isUnsynced?: true;
+  unsyncedAllowed?: true;
 }
 
 /**
- * A workspace on what this process remembers, which is told of all that is read; `version` makes one that was never
- * used. `now`: the store's clock as far as it is known.
+ * A batch over the cache, which gets all that is read. `version` makes one that was never used. `now`: the store's
+ * clock as far as it is known.
  */
-export function createWorkspace(options: { now: number; memory: Memory; version(): string }): Workspace {
+export function createStepBatch(options: {
+  now: number;
+  cache: DocumentCache;
+  version(): string;
+}): StepBatch {
   let { now } = options;
-  const { memory } = options;
-  const loaded = new Map<string, Loaded>();
-  const ranges = new Map<string, Listing>();
+  const { cache } = options;
+  const loaded = new Map<string, LoadedDocument>();
+  const ranges = new Map<string, CachedRange>();
   const wanted = new Map<string, Address>();
-  const wantedRanges = new Map<string, Range>();
+  const wantedRanges = new Map<string, IndexRange>();
   let read = new Set<string>();
-  let written = new Map<string, Written>();
+  let written = new Map<string, WrittenDocument>();
   let before: number | undefined;
   let isSynced = false;
 
-  function find(address: Address): Loaded | undefined {
+  function find(address: Address): LoadedDocument | undefined {
     const name = nameOf(address);
     const here = loaded.get(name);
     if (here) return here;
-    const recalled = memory.recall(address);
-    return recalled && load(address, recalled, false);
+    const cached = cache.get(address);
+    return cached && load(address, cached, false);
   }
 
-  function load(address: Address, document: Remembered, isRead: boolean): Loaded {
-    const fresh: Loaded = { address, ...document, isRead };
+  function load(address: Address, document: CachedDocument, isRead: boolean): LoadedDocument {
+    const fresh: LoadedDocument = { address, ...document, isRead };
     loaded.set(nameOf(address), fresh);
     return fresh;
   }
 
-  function learnOne(address: Address, stored: Stored | undefined): void {
-    memory.remember(address, stored);
+  function addDocument(address: Address, stored: StoredDocument | undefined): void {
+    cache.put(address, stored);
     const old = loaded.get(nameOf(address));
     const isSame = old !== undefined && old.stored?.version === stored?.version;
     load(address, { stored, value: isSame ? old.value : stored && JSON.parse(stored.text) }, true);
   }
 
-  function get<T>(own: Own, of: Collection<T>, id: string): T | undefined {
-    const address = at(of, id);
+  function get<T>(own: StepWrites, of: Collection<T>, id: string): T | undefined {
+    const address = addressOf(of, id);
     const name = nameOf(address);
     if (!of.isImmutable) read.add(name);
     const write = own.written.get(name) ?? written.get(name);
@@ -101,14 +107,14 @@ export function createWorkspace(options: { now: number; memory: Memory; version(
     throw NOT_READ;
   }
 
-  function need(addresses: Address[]): void {
+  function prefetch(addresses: Address[]): void {
     for (const address of addresses) if (!find(address)) wanted.set(nameOf(address), address);
   }
 
-  function list<T>(own: Own, of: Collection<T>, index: string, bounds: Bounds, options: ListOptions = {}) {
-    const { limit = Number.POSITIVE_INFINITY, isReverse = false, isRecent = false } = options;
-    const range = rangeOf(of, index, bounds, options);
-    const found = ranges.get(rangeName(range)) ?? (isRecent ? recallRange(range) : undefined);
+  function list<T>(own: StepWrites, of: Collection<T>, index: string, query: Bounds & ListOptions) {
+    const { from, to, limit = Number.POSITIVE_INFINITY, isReverse = false, allowCached = false } = query;
+    const range = rangeOf(of, index, query);
+    const found = ranges.get(rangeName(range)) ?? (allowCached ? cachedRange(range) : undefined);
     if (!found) {
       ask(range);
       throw NOT_READ;
@@ -118,13 +124,11 @@ export function createWorkspace(options: { now: number; memory: Memory; version(
       for (const write of writes.values()) if (write.of.name === of.name) ids.add(write.id);
     }
     const entries = [...ids].flatMap((id) => {
-      const name = nameOf(at(of, id));
+      const name = nameOf(addressOf(of, id));
       const write = own.written.get(name) ?? written.get(name);
       const value = (write ?? loaded.get(name))?.value as T | undefined;
       const key = write ? write.keys[index] : keyIn(of, index, value);
-      return key !== undefined && key >= bounds.from && key < bounds.to
-        ? [{ id, key, value: value as T }]
-        : [];
+      return key !== undefined && key >= from && key < to ? [{ id, key, value: value as T }] : [];
     });
     entries.sort((one, other) => compare(one.key, other.key) || compare(one.id, other.id));
     if (isReverse) entries.reverse();
@@ -139,60 +143,60 @@ export function createWorkspace(options: { now: number; memory: Memory; version(
   }
 
   /** The range as this process knows it, where it knows all of its documents, too. */
-  function recallRange(range: Range): Listing | undefined {
+  function cachedRange(range: IndexRange): CachedRange | undefined {
     const { collection } = range;
-    const listing = memory.recallRange(range);
-    return listing?.ids.every((id) => find({ collection, id })) ? listing : undefined;
+    const cached = cache.getRange(range);
+    return cached?.ids.every((id) => find({ collection, id })) ? cached : undefined;
   }
 
-  function ask(range: Range): void {
+  function ask(range: IndexRange): void {
     wantedRanges.set(rangeName(range), range);
   }
 
-  function viewFor(own: Own): View {
+  function viewFor(own: StepWrites): View {
     function write<T>(of: Collection<T>, id: string, value: T | undefined): void {
       const indexes = Object.keys(of.indexes);
-      if (indexes.length > 0 && !find(at(of, id))) {
+      if (indexes.length > 0 && !find(addressOf(of, id))) {
         throw new Error(`${of.name}/${id} is written but was not read: its entries would stay`);
       }
       const keys = Object.fromEntries(indexes.map((index) => [index, keyIn(of, index, value)]));
-      own.written.set(nameOf(at(of, id)), { of: of as Collection<unknown>, id, value, keys });
+      own.written.set(nameOf(addressOf(of, id)), { of: of as Collection<unknown>, id, value, keys });
     }
     const getHere = <T>(of: Collection<T>, id: string) => get(own, of, id);
     return {
       now,
       get: getHere,
-      getUnlikely(of, id) {
-        const address = at(of, id);
+      getAssumingAbsent(of, id) {
+        const address = addressOf(of, id);
         if (!find(address)) load(address, ABSENT, false);
         return getHere(of, id);
       },
-      need: (...addresses) => need(addresses),
-      needList(of, index, bounds, options) {
-        const range = rangeOf(of, index, bounds, options);
-        const isKnown = ranges.has(rangeName(range)) || (options?.isRecent && recallRange(range));
+      prefetch: (...addresses) => prefetch(addresses),
+      prefetchList(of, index, bounds, options) {
+        const range = rangeOf(of, index, { ...bounds, ...options });
+        const isKnown = ranges.has(rangeName(range)) || (options?.allowCached && cachedRange(range));
         if (!isKnown) ask(range);
       },
-      list: (of, index, bounds, options) => list(own, of, index, bounds, options),
+      list: (of, index, bounds, options) => list(own, of, index, { ...bounds, ...options }),
       put: write,
       delete: (of, id) => write(of, id, undefined),
-      before(moment) {
+      commitBefore(moment) {
         own.before = Math.min(own.before ?? moment, moment);
       },
-      unsynced() {
-        own.isUnsynced = true;
+      allowUnsynced() {
+        own.unsyncedAllowed = true;
       },
     };
   }
 
   return {
-    run<T>(step: Step<T>): Outcome<T> | undefined {
-      const own: Own = { written: new Map() };
+    run<T>(step: Step<T>): StepOutcome<T> | undefined {
+      const own: StepWrites = { written: new Map() };
       try {
         const answer = step(viewFor(own));
         if (own.written.size === 0) return { answer };
         for (const [name, write] of own.written) written.set(name, write);
-        if (!own.isUnsynced) isSynced = true;
+        if (!own.unsyncedAllowed) isSynced = true;
         if (own.before !== undefined) before = Math.min(before ?? own.before, own.before);
         return { answer };
       } catch (error) {
@@ -201,20 +205,21 @@ export function createWorkspace(options: { now: number; memory: Memory; version(
       }
     },
 
-    missing() {
+    missingReads() {
       if (wanted.size === 0 && wantedRanges.size === 0) return undefined;
       return { documents: [...wanted.values()], ranges: [...wantedRanges.values()] };
     },
 
-    learn(asked, reading) {
-      for (const [place, address] of asked.documents.entries()) learnOne(address, reading.documents[place]);
+    addRead(asked, reading) {
+      for (const [place, address] of asked.documents.entries())
+        addDocument(address, reading.documents[place]);
       for (const [place, range] of asked.ranges.entries()) {
         const entries = reading.ranges[place] ?? [];
-        for (const entry of entries) learnOne({ collection: range.collection, id: entry.id }, entry);
+        for (const entry of entries) addDocument({ collection: range.collection, id: entry.id }, entry);
         const isCut = range.limit !== undefined && entries.length >= range.limit;
         const listing = { ids: entries.map(({ id }) => id), last: isCut ? entries.at(-1)?.key : undefined };
         ranges.set(rangeName(range), listing);
-        if (!range.isReverse) memory.rememberRange(range, listing);
+        if (!range.isReverse) cache.putRange(range, listing);
       }
       wanted.clear();
       wantedRanges.clear();
@@ -224,11 +229,11 @@ export function createWorkspace(options: { now: number; memory: Memory; version(
       isSynced = false;
     },
 
-    moveTo(to) {
+    setTime(to) {
       now = to;
     },
 
-    written() {
+    pendingChange() {
       if (written.size === 0) return undefined;
       const change: Change = {
         expected: [...new Set([...read, ...written.keys()])].flatMap((name) => {
@@ -242,9 +247,9 @@ export function createWorkspace(options: { now: number; memory: Memory; version(
         isSynced,
         ...(before === undefined ? {} : { before }),
       };
-      const documents: { address: Address; stored: Stored | undefined }[] = [];
+      const documents: { address: Address; stored: StoredDocument | undefined }[] = [];
       for (const [name, { of, id, value, keys }] of written) {
-        const address = at(of, id);
+        const address = addressOf(of, id);
         const old = loaded.get(name)?.value;
         if (value === undefined) {
           change.deletes.push(address);
@@ -258,7 +263,7 @@ export function createWorkspace(options: { now: number; memory: Memory; version(
           const was = keyIn(of, index, old);
           const is = keys[index];
           if (was === is) continue;
-          const entry = (key: string): Entry => ({ collection: of.name, index, key, id });
+          const entry = (key: string): IndexEntry => ({ collection: of.name, index, key, id });
           if (was !== undefined) change.entries.removed.push(entry(was));
           if (is !== undefined) change.entries.added.push(entry(is));
         }
@@ -266,7 +271,7 @@ export function createWorkspace(options: { now: number; memory: Memory; version(
       return { change, documents };
     },
 
-    unchecked() {
+    uncheckedReads() {
       const used = [...read].flatMap((name) => loaded.get(name) ?? []);
       return used.filter(({ isRead }) => !isRead).map(({ address }) => address);
     },
@@ -277,16 +282,15 @@ function nameOf({ collection, id }: Address): string {
   return `${collection}/${id}`;
 }
 
-function rangeName({ collection, index, from, to, isReverse }: Range): string {
+function rangeName({ collection, index, from, to, isReverse }: IndexRange): string {
   return [collection, index, from, to, isReverse].join(' ');
 }
 
 function rangeOf<T>(
   { name: collection }: Collection<T>,
   index: string,
-  { from, to }: Bounds,
-  { limit, isReverse = false }: ListOptions = {},
-): Range {
+  { from, to, limit, isReverse = false }: Bounds & ListOptions,
+): IndexRange {
   return { collection, index, from, to, isReverse, ...(limit === undefined ? {} : { limit }) };
 }
 

@@ -1,30 +1,30 @@
-import { DAY_MS, NOTHING } from '../../ledger/accounts.ts';
+import { DAY_MS, EMPTY_ACCOUNT } from '../../ledger/accounts.ts';
 import {
   type AccountDocument,
   accounts,
-  type DayDocument,
-  days,
+  chunkIdOf,
+  type DailySpending,
+  dailySpending,
   episodes,
   type Lane,
   lanes,
-  nameOf,
   type OutboxDocument,
   outbox,
-  seen,
+  repeatMarks,
   type WaitingRow,
 } from '../../ledger/documents.ts';
 import type { Json } from '../../ledger/ledger.ts';
 import type { Steps } from '../../store/steps.ts';
 import { type Put, put, putAll } from '../put.ts';
-import { type Fields, jsonIn, numbersIn, type Old, wholeOf } from './old.ts';
 import { documentsOfSend, type OldChunk } from './old-sends.ts';
+import { type Fields, jsonIn, numbersIn, type OldStore, wholeNumberIn } from './old-store.ts';
 
 /** Writes all that an old store holds as documents. It can be run again; the old store must not change meanwhile. */
-export async function writeFromOld(old: Old, steps: Steps): Promise<void> {
+export async function writeFromOld(old: OldStore, steps: Steps): Promise<void> {
   const laneOf = new Map<string, string>();
   const lanesById = new Map<string, Lane>();
   const accountsById = new Map<string, AccountDocument>();
-  const daysById = new Map<string, DayDocument>();
+  const daysById = new Map<string, DailySpending>();
   const lane = (id: string) => found(lanesById, id, { live: [], held: {} });
 
   for await (const { token, lane: id, until } of old.permits()) {
@@ -41,18 +41,18 @@ export async function writeFromOld(old: Old, steps: Steps): Promise<void> {
     if (permit) permit.attempt = ref;
     const size = messages.length;
     if (id !== undefined && (isSending || state === 'unknown')) {
-      const account = found(accountsById, id, NOTHING);
+      const account = found(accountsById, id, EMPTY_ACCOUNT);
       const isUnexplained = !isSending && chunk.evidence === undefined;
-      if (isSending) account.flying[nameOf(ref)] = [deadline, size];
+      if (isSending) account.flying[chunkIdOf(ref)] = [deadline, size];
       // Evidence comes after all doubt.
-      if (isUnexplained && deadline > settledAt) account.doubts[nameOf(ref)] = deadline;
+      if (isUnexplained && deadline > settledAt) account.doubts[chunkIdOf(ref)] = deadline;
       if (isUnexplained) account.unexplained += 1;
     }
     const sent = state === 'sent' ? size : 0;
     if (creditsUsed === 0 && sent === 0) return;
     const { team, place, decidedBy: by = '' } = send;
     const spentOn = Math.floor(settledAt / DAY_MS);
-    const nothing: DayDocument = { team, place, by, day: spentOn, credits: 0, messages: 0 };
+    const nothing: DailySpending = { team, place, by, day: spentOn, credits: 0, messages: 0 };
     const day = found(daysById, [team, place, spentOn, by].join('/'), nothing);
     day.credits += creditsUsed;
     day.messages += sent;
@@ -69,14 +69,14 @@ export async function writeFromOld(old: Old, steps: Steps): Promise<void> {
     }
     for (const [id, value] of lanesById) yield put(lanes, id, withoutOwners(value));
     for (const [id, value] of accountsById) yield put(accounts, id, value);
-    for (const [id, value] of daysById) yield put(days, id, value);
+    for (const [id, value] of daysById) yield put(dailySpending, id, value);
     for await (const { name, fields } of old.episodes()) {
       const { state = '', details = '' } = fields;
-      const movedAt = wholeOf(fields, 'movedAt') ?? 0;
+      const movedAt = wholeNumberIn(fields, 'movedAt') ?? 0;
       yield put(episodes, name, { state, details: JSON.parse(details) as Json, movedAt });
     }
     for await (const { id, fields } of old.rows()) yield put(outbox, id, rowOf(fields));
-    for await (const { key, until } of old.seen()) yield put(seen, key, { until: Math.ceil(until) });
+    for await (const { key, until } of old.seen()) yield put(repeatMarks, key, { until: Math.ceil(until) });
   }
 
   await putAll(steps, documents());
@@ -104,7 +104,7 @@ function withoutOwners({ held, ...lane }: Lane): Lane {
 function accountOf(fields: Fields): AccountDocument {
   const { anchor: credits, anchoredAt: at = 0 } = numbersIn(fields, ['anchor', 'anchoredAt']);
   return {
-    ...structuredClone(NOTHING),
+    ...structuredClone(EMPTY_ACCOUNT),
     ...numbersIn(fields, ['credits', 'asOf', 'activity', 'receiptsSince']),
     ...(credits === undefined ? {} : { anchor: { credits, at } }),
   };
@@ -113,12 +113,12 @@ function accountOf(fields: Fields): AccountDocument {
 function rowOf(fields: Fields): OutboxDocument {
   const { topic = '', subject = '', details = '', state, token } = fields;
   const { spacing = 0 } = numbersIn(fields, ['spacing']);
-  const dueAt = wholeOf(fields, state === 'posting' ? 'deadline' : 'dueAt') ?? 0;
+  const dueAt = wholeNumberIn(fields, state === 'posting' ? 'deadline' : 'dueAt') ?? 0;
   const waiting: WaitingRow = {
     ...{ topic, subject, details: JSON.parse(details) as Json },
-    since: wholeOf(fields, 'since') ?? 0,
-    revision: wholeOf(fields, 'revision') ?? 0,
-    attempts: wholeOf(fields, 'attempts') ?? 0,
+    since: wholeNumberIn(fields, 'since') ?? 0,
+    revision: wholeNumberIn(fields, 'revision') ?? 0,
+    attempts: wholeNumberIn(fields, 'attempts') ?? 0,
     dueAt,
     ...numbersIn(fields, ['takenRevision']),
     ...(state === 'posting' && token !== undefined ? { token } : {}),

@@ -4,7 +4,7 @@ export type Fields = { [field: string]: string };
 type Rows<T> = Iterable<T> | AsyncIterable<T>;
 
 /** What a store of the old formats holds. Its field names are those of today's records. */
-export interface Old {
+export interface OldStore {
   sends(): Rows<Fields>;
   /** In the order of their indexes, which have no gaps. */
   chunksOf(send: string): Rows<Fields>;
@@ -18,7 +18,7 @@ export interface Old {
 }
 
 /** A field's number in whole ms, credits or counts; undefined where it is missing. */
-export function wholeOf(fields: Fields, name: string): number | undefined {
+export function wholeNumberIn(fields: Fields, name: string): number | undefined {
   const value = fields[name];
   return value === undefined ? undefined : Math.ceil(Number(value));
 }
@@ -29,7 +29,7 @@ export function numbersIn<K extends string>(fields: Fields, names: readonly K[])
 }
 
 /** As `numbersIn`, for words. */
-export function wordsIn<K extends string>(fields: Fields, names: readonly K[]): { [key in K]?: string } {
+export function stringsIn<K extends string>(fields: Fields, names: readonly K[]): { [key in K]?: string } {
   return picked(fields, names, (value) => value);
 }
 

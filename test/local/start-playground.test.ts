@@ -6,7 +6,7 @@ import { type PageState, textOf } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { COMMANDS } from '../../local/commands.ts';
-import type { Shown } from '../../local/panels.ts';
+import type { PanelStates } from '../../local/panels.ts';
 import {
   buttonOf,
   channelOn,
@@ -45,7 +45,7 @@ async function gone(pid: number | undefined, ms = 10_000): Promise<void> {
   }
 }
 
-const shown = (state: PageState) => state.panels as Shown;
+const shown = (state: PageState) => state.panels as PanelStates;
 /** Which steps are done, by id. */
 const doneIn = ({ tryThis }: PageState) =>
   Object.fromEntries(tryThis?.steps.map(({ id, done }) => [id, done]) ?? []);

@@ -4,7 +4,7 @@ import { RedisStepError } from './errors.ts';
  * The answer, or an error after `ms` milliseconds: a command to a frozen Redis would wait for as long as that is
  * frozen. What Redis itself refuses is told as `refused`.
  */
-export function within<T>(ms: number, what: string, answer: Promise<T>): Promise<T> {
+export function withTimeout<T>(ms: number, what: string, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(new RedisStepError('late', `Redis did not answer in time (${what}).`));
     // After a stop the timer runs before an answer that lies ready: one more round reads it.

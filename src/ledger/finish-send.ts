@@ -1,20 +1,20 @@
 import type { View } from '../store/view.ts';
-import { isDone } from './chunk-moves.ts';
+import { hasNoOpenChunk } from './chunk-progress.ts';
 import type { SendDocument } from './documents.ts';
-import { announceEnd } from './outbox.ts';
+import { announceTopics } from './outbox.ts';
 import { hasEnded } from './transitions.ts';
 
 /**
  * The send, finished where nothing of it is open any more. Its topics become due when it has ended: on every change after
  * that too, since a late answer changes what people were told.
  */
-export function closed(view: View, send: SendDocument): SendDocument {
-  if (!isDone(send)) return send;
+export function finishedIfDone(view: View, send: SendDocument): SendDocument {
+  if (!hasNoOpenChunk(send)) return send;
   const { pauseReason: _over, ...record } = send.record;
   const isOver = record.state === 'running' || record.state === 'paused';
   const after: SendDocument = isOver
     ? { ...send, record: { ...record, state: 'finished', endedAt: view.now } }
     : send;
-  if (hasEnded(after.record)) announceEnd(view, after.record);
+  if (hasEnded(after.record)) announceTopics(view, after.record);
   return after;
 }

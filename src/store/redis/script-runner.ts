@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRemoteClock } from './clock.ts';
 import type { RedisClient } from './connect.ts';
-import { otherEpoch, RedisStepError } from './errors.ts';
-import { within } from './within.ts';
+import { otherEpochError, RedisStepError } from './errors.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** How long a step may take where its caller names no end, in ms; a command is acknowledged within three seconds. */
 export const STEP_MS = 1000;
@@ -12,7 +12,7 @@ export const STEP_MS = 1000;
 const CONFIRM_MS = 300;
 
 /** What `step.lua` answers. A document is its version and its text, a range its members and their documents. */
-export interface Answer {
+export interface ScriptAnswer {
   now: number;
   outcome: 'ok' | 'conflict' | 'late';
   documents: (string | null)[];
@@ -20,7 +20,7 @@ export interface Answer {
 }
 
 /** Runs `step.lua` on one Redis. */
-export interface Runner {
+export interface ScriptRunner {
   /** Redis TIME about now, in whole ms. */
   now(): number;
   /**
@@ -28,11 +28,11 @@ export interface Runner {
    * Where it is done, `replicas` have it too.
    * @throws RedisStepError
    */
-  run(step: string[], until?: number, replicas?: number): Promise<Answer>;
+  run(step: string[], until?: number, replicas?: number): Promise<ScriptAnswer>;
 }
 
 /** Keys begin with `prefix`; `clock` is a test's own, in place of Redis TIME. */
-export interface RunnerOptions {
+export interface ScriptRunnerOptions {
   client: RedisClient;
   prefix: string;
   epoch: string;
@@ -44,14 +44,20 @@ const SOURCE = readFileSync(new URL('step.lua', import.meta.url), 'utf8');
 const SHA = createHash('sha1').update(SOURCE).digest('hex');
 
 /** Steps on this client. */
-export function createRunner({ client, prefix, epoch, stepMs = STEP_MS, clock }: RunnerOptions): Runner {
+export function createScriptRunner({
+  client,
+  prefix,
+  epoch,
+  stepMs = STEP_MS,
+  clock,
+}: ScriptRunnerOptions): ScriptRunner {
   const remote = createRemoteClock();
 
   async function learnTime(until: number): Promise<void> {
     const asked = performance.now();
-    const answer = await within(until - asked, 'TIME', client.sendCommand(['TIME']));
+    const answer = await withTimeout(until - asked, 'TIME', client.sendCommand(['TIME']));
     const [seconds, micros] = answer as [string, string];
-    remote.heard(Number(seconds) * 1000 + Math.floor(Number(micros) / 1000), asked, performance.now());
+    remote.observe(Number(seconds) * 1000 + Math.floor(Number(micros) / 1000), asked, performance.now());
   }
 
   /** The answer, and how many replicas have confirmed; both commands go out together. */
@@ -76,16 +82,16 @@ export function createRunner({ client, prefix, epoch, stepMs = STEP_MS, clock }:
         const asked = performance.now();
         const notAfter = String(Math.floor(remote.earliest(until)));
         const words = [`${prefix}epoch`, epoch, notAfter, clock ? String(clock()) : '', ...step];
-        const [answer, confirmed] = await within(until - asked, 'step', evaluate(words, replicas));
+        const [answer, confirmed] = await withTimeout(until - asked, 'step', evaluate(words, replicas));
         const [real, now, outcome, documents = [], ranges = []] = answer as [
           string,
           string,
-          Answer['outcome'] | 'given up' | 'other epoch',
-          Answer['documents']?,
-          Answer['ranges']?,
+          ScriptAnswer['outcome'] | 'given up' | 'other epoch',
+          ScriptAnswer['documents']?,
+          ScriptAnswer['ranges']?,
         ];
-        remote.heard(Number(real), asked, performance.now());
-        if (outcome === 'other epoch') throw otherEpoch(epoch, documents);
+        remote.observe(Number(real), asked, performance.now());
+        if (outcome === 'other epoch') throw otherEpochError(epoch, documents);
         if (outcome === 'ok' && Number(confirmed) < replicas) {
           throw new RedisStepError('late', `Too few replicas of Redis confirmed it (${confirmed}).`);
         }

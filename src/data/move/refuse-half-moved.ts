@@ -1,15 +1,16 @@
 import type { RedisClient } from '../../store/redis/connect.ts';
 import { PREFIX } from '../../store/redis/prefix.ts';
-import { STEP_MS } from '../../store/redis/run.ts';
-import { within } from '../../store/redis/within.ts';
+import { STEP_MS } from '../../store/redis/script-runner.ts';
+import { withTimeout } from '../../store/redis/with-timeout.ts';
 import { StoreError } from '../../store/store-error.ts';
 
 /** Stands while a move is under way, and is left behind by one that was cut short. */
-export const MOVING = `${PREFIX}moving`;
+export const MOVE_MARK_KEY = `${PREFIX}moving`;
 
 /** Refuses a store that holds a part of another only. @throws StoreError */
 export async function refuseHalfMoved(client: RedisClient): Promise<void> {
-  if (Number(await within(STEP_MS, 'start', client.sendCommand(['EXISTS', MOVING]))) === 0) return;
+  if (Number(await withTimeout(STEP_MS, 'start', client.sendCommand(['EXISTS', MOVE_MARK_KEY]))) === 0)
+    return;
   throw new StoreError(
     'unusable',
     'A move to this Redis is under way or was cut short: wait, or run npm run admin -- move --to redis again.',

@@ -1,4 +1,11 @@
-import { type Address, type Change, type Entry, FAR_MS, type Range, type Stored } from '../store.ts';
+import {
+  type Address,
+  type Change,
+  type IndexEntry,
+  type IndexRange,
+  MAX_CLOCK_SKEW_MS,
+  type StoredDocument,
+} from '../store.ts';
 
 /** Most words of a command after its beginning: Lua's unpack takes fewer than 8,000. Even, so pairs stay together. */
 const MOST_WORDS = 4000;
@@ -10,13 +17,13 @@ const END = ' ';
  * Where documents and entries are, and how `step.lua` is asked for them. A document is a string, its version and its
  * JSON. An index is a sorted set whose members, a key and an id, all score 0: Redis sorts them by their bytes.
  */
-export function createArguments(prefix: string) {
+export function createScriptArguments(prefix: string) {
   const documentsAt = (collection: string) => `${prefix}d:${collection}:`;
   const documentAt = ({ collection, id }: Address) => `${documentsAt(collection)}${id}`;
   const indexAt = ({ collection, index }: { collection: string; index: string }) =>
     `${prefix}i:${collection}.${index}`;
 
-  function asked(documents: string[], ranges: Range[]): string[] {
+  function asked(documents: string[], ranges: IndexRange[]): string[] {
     const reads = commands(['MGET'], documents);
     return [
       String(reads.length),
@@ -26,16 +33,16 @@ export function createArguments(prefix: string) {
     ];
   }
 
-  function inRange(range: Range): string[] {
+  function inRange(range: IndexRange): string[] {
     const { from, to, limit = -1, isReverse = false } = range;
     const ends = isReverse ? [`(${to}`, `[${from}`, 'BYLEX', 'REV'] : [`[${from}`, `(${to}`, 'BYLEX'];
     return counted(['ZRANGE', indexAt(range), ...ends, 'LIMIT', '0', String(limit)]);
   }
 
-  function changed(name: 'ZADD' | 'ZREM', entries: Entry[]): string[][] {
+  function changed(name: 'ZADD' | 'ZREM', entries: IndexEntry[]): string[][] {
     const indexes = Map.groupBy(entries, indexAt);
     return [...indexes].flatMap(([index, those]) => {
-      const members = those.map(memberOf);
+      const members = those.map(formatMember);
       return commands([name, index], name === 'ZADD' ? members.flatMap((member) => ['0', member]) : members);
     });
   }
@@ -45,7 +52,10 @@ export function createArguments(prefix: string) {
     documentsAt,
 
     /** A read of documents and ranges. */
-    read: (addresses: Address[], ranges: Range[]) => [...asked(addresses.map(documentAt), ranges), 'read'],
+    read: (addresses: Address[], ranges: IndexRange[]) => [
+      ...asked(addresses.map(documentAt), ranges),
+      'read',
+    ],
 
     /** A commit. It also looks at documents that it writes without expecting something: it may be a repeat. */
     commit({ expected, puts, deletes, entries, before = Infinity, at }: Change): string[] {
@@ -75,9 +85,9 @@ export function createArguments(prefix: string) {
       return [
         ...asked([...looks.keys()], []),
         'commit',
-        String(at - FAR_MS),
+        String(at - MAX_CLOCK_SKEW_MS),
         // Whole ms: the first one that is too late.
-        String(Math.min(before, at + FAR_MS + 1)),
+        String(Math.min(before, at + MAX_CLOCK_SKEW_MS + 1)),
         ...[...looks.values()].flatMap((look) => [look.expected, look.written]),
         ...writes.flat(),
       ];
@@ -85,18 +95,18 @@ export function createArguments(prefix: string) {
   };
 }
 
-/** The opposite of what a commit writes. */
-export function storedIn(text: string): Stored {
+/** Reads what a commit writes. */
+export function parseStored(text: string): StoredDocument {
   const end = text.indexOf(END);
   return { version: text.slice(0, end), text: text.slice(end + END.length) };
 }
 
-function memberOf({ key, id }: { key: string; id: string }): string {
+function formatMember({ key, id }: { key: string; id: string }): string {
   return `${key}\0${id}`;
 }
 
-/** The opposite of `memberOf`: no key holds a `\0`. */
-export function nameIn(member: string): { key: string; id: string } {
+/** The opposite of `formatMember`: no key holds a `\0`. */
+export function parseMember(member: string): { key: string; id: string } {
   const end = member.indexOf('\0');
   return { key: member.slice(0, end), id: member.slice(end + 1) };
 }

@@ -9,8 +9,8 @@ import { StoreError } from '../src/store/store-error.ts';
 import { createFactReader } from './bot-facts.ts';
 import { createBotProcess } from './bot-process.ts';
 import { COMMANDS } from './commands.ts';
-import { encryptionKey, freePort, keepPorts, readPorts } from './fixed.ts';
 import { createPanels, LOST_ANSWER, REFUSED_NUMBER } from './panels.ts';
+import { encryptionKey, freePort, readPorts, savePorts } from './saved-settings.ts';
 import { createStateFile } from './state-file.ts';
 import { createSteps, type Steps } from './steps.ts';
 
@@ -21,7 +21,7 @@ const LOCK_WAIT_MS = 2000;
 const KEPT_RECORDS = 1000;
 
 /** Nobody who tries something waits for half a minute to see what became of it. */
-const QUICK = { SMS_TIMEOUT_MS: '3000', LEASE_MS: '6000', BALANCE_POLL_MS: '3000' };
+const SHORT_TIMES = { SMS_TIMEOUT_MS: '3000', SMS_ATTEMPT_LEASE_MS: '6000', BALANCE_POLL_MS: '3000' };
 
 /** The bot in the workspace. Its ids are in what older versions kept. */
 const APP = { user_id: 'U0SWITCHBD', bot_id: 'B0SWITCHBD', app_id: 'A0SWITCHBD', name: 'switchboard' };
@@ -30,7 +30,7 @@ const WELCOME =
   'Welcome to #sales! I am Switchboard: I send text messages from here, on credits that the team shares.\n' +
   'Nothing leaves before somebody presses *Send*, and in this playground the phones are those beside the channel.';
 
-const Kept = z.object({
+const SavedState = z.object({
   version: z.literal(1),
   slack: z.unknown(),
   service: z.unknown(),
@@ -38,7 +38,7 @@ const Kept = z.object({
 });
 
 /** A playground that runs. */
-export interface Local {
+export interface RunningPlayground {
   /** Where its page is. */
   url: string;
   /** Where what happened is kept. */
@@ -47,7 +47,7 @@ export interface Local {
   stop(): Promise<void>;
 }
 
-export interface LocalOptions {
+export interface PlaygroundOptions {
   /** The page's port; 0 = any free one. */
   port: number;
   dataDir: string;
@@ -62,10 +62,10 @@ export interface LocalOptions {
  * that happens there is kept in `dataDir`/playground. Resolves when the page is served; the bot follows.
  * @throws StoreError where the folder can't be used or another playground uses it, the system's error for a taken port
  */
-export async function startLocal(options: LocalOptions): Promise<Local> {
+export async function startPlayground(options: PlaygroundOptions): Promise<RunningPlayground> {
   const folder = resolve(options.dataDir, 'playground');
   const lock = lockFolder(folder);
-  const closing: Closing = [() => lock.release()];
+  const closing: CloseFunctions = [() => lock.release()];
   const stop = async () => {
     for (const close of closing.toReversed()) await close();
   };
@@ -79,12 +79,12 @@ export async function startLocal(options: LocalOptions): Promise<Local> {
 }
 
 /** What is open, in the order in which it was opened. */
-type Closing = (() => Promise<void> | void)[];
+type CloseFunctions = (() => Promise<void> | void)[];
 
 async function open(
-  { port, inherited, tell }: LocalOptions,
+  { port, inherited, tell }: PlaygroundOptions,
   folder: string,
-  closing: Closing,
+  closing: CloseFunctions,
 ): Promise<PageServer> {
   const secrets = {
     signingSecret: randomBytes(16).toString('hex'),
@@ -109,7 +109,7 @@ async function open(
     keptRecords: KEPT_RECORDS,
   });
   closing.push(() => slack.close());
-  keepPorts(folder, { slack: slack.port, service: sandbox.port, serviceAlt: sandbox.altPort, bot: botPort });
+  savePorts(folder, { slack: slack.port, service: sandbox.port, serviceAlt: sandbox.altPort, bot: botPort });
 
   const panels = createPanels(sandbox);
   const loseAnswer = () => panels.act('fault', { id: LOST_ANSWER, on: true });
@@ -125,7 +125,7 @@ async function open(
     tell,
   });
   const loaded = kept.load((state) => {
-    const parts = Kept.parse(state);
+    const parts = SavedState.parse(state);
     sandbox.restore(parts.service);
     slack.restore(parts.slack);
     steps.restore(parts.steps);
@@ -148,14 +148,13 @@ async function open(
       SMS_BASE_URL_ALT: sandbox.urlAlt,
       ENCRYPTION_KEY: encryptionKey(folder),
       DATA_DIR: join(folder, 'bot'),
-      ...QUICK,
+      ...SHORT_TIMES,
     },
     cwd: folder,
     logFile: join(folder, 'bot.log'),
     port: botPort,
     onLog: createFactReader(steps.botDid),
-    onCrash: () =>
-      tell(`The bot ended by itself and is started again; why stands in ${join(folder, 'bot.log')}.`),
+    onCrash: () => tell(`The bot ended by itself and is started again; ${join(folder, 'bot.log')} says why.`),
   });
   closing.push(() => bot.stop());
 

@@ -1,18 +1,18 @@
 import { COLLECTIONS, sends } from '../../ledger/documents.ts';
 import { countOf } from '../../ledger/tally.ts';
-import { keysKey, recordKey } from '../../records/redis/keyv.ts';
+import { keyListKey, recordKey } from '../../records/redis/keyv.ts';
 import { createSqliteKeyv } from '../../records/sqlite/keyv.ts';
 import { startingWith } from '../../store/keys.ts';
 import type { RedisClient } from '../../store/redis/connect.ts';
-import { keysOf } from '../../store/redis/keys-of.ts';
 import { PREFIX } from '../../store/redis/prefix.ts';
-import { within } from '../../store/redis/within.ts';
+import { scanKeys } from '../../store/redis/scan-keys.ts';
+import { withTimeout } from '../../store/redis/with-timeout.ts';
 import type { Database } from '../../store/sqlite/open.ts';
 import { createSteps } from '../../store/steps.ts';
 import type { Engine } from '../../store/store.ts';
 import { StoreError } from '../../store/store-error.ts';
 import { type Put, put, putAll } from '../put.ts';
-import { type Counts, count, nothing } from './counts.ts';
+import { countDocument, emptyStoreCounts, type StoreCounts } from './counts.ts';
 
 /** Most that one step of a move may take, in ms. */
 export const MOVE_STEP_MS = 10_000;
@@ -27,8 +27,8 @@ export function countSending(engine: Engine): Promise<number> {
 }
 
 /** Copies all documents into an empty store, and counts them there. @throws StoreError where some are missing, or more */
-export async function copyDocuments(from: Engine, to: Engine): Promise<Counts> {
-  const counts = nothing();
+export async function copyDocuments(from: Engine, to: Engine): Promise<StoreCounts> {
+  const counts = emptyStoreCounts();
   const steps = createSteps(to, MOVE_STEP_MS);
   for (const collection of COLLECTIONS) {
     let copied = 0;
@@ -36,7 +36,7 @@ export async function copyDocuments(from: Engine, to: Engine): Promise<Counts> {
       for await (const page of from.documents(collection.name)) {
         for (const { id, text } of page) {
           const value: unknown = JSON.parse(text);
-          count(counts, collection.name, value);
+          countDocument(counts, collection.name, value);
           copied += 1;
           yield put(collection, id, value as never);
         }
@@ -57,15 +57,15 @@ export async function copyRecords(db: Database, client: RedisClient): Promise<nu
   const rows = db.raw
     .prepare('SELECT namespace, key, value FROM kv WHERE expires IS NULL OR expires > ?')
     .iterate(Date.now());
-  const ask = (...command: string[]) => within(MOVE_STEP_MS, 'move', client.sendCommand(command));
+  const ask = (...command: string[]) => withTimeout(MOVE_STEP_MS, 'move', client.sendCommand(command));
   let copied = 0;
   for (const { namespace, key, value } of rows) {
-    await ask('ZADD', keysKey(PREFIX, String(namespace)), '0', String(key));
+    await ask('ZADD', keyListKey(PREFIX, String(namespace)), '0', String(key));
     await ask('SET', recordKey(PREFIX, String(namespace), String(key)), String(value));
     copied += 1;
   }
   let found = 0;
-  for await (const key of keysOf(client, PREFIX)) if (IS_RECORD.test(key.slice(PREFIX.length))) found += 1;
+  for await (const key of scanKeys(client, PREFIX)) if (IS_RECORD.test(key.slice(PREFIX.length))) found += 1;
   expectCount('records', copied, found);
   return copied;
 }

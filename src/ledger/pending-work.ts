@@ -2,9 +2,9 @@ import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
 import { accountsWithUnknowns } from './accounts.ts';
 import { sends } from './documents.ts';
-import type { Audience, Backlog, Duties, SendRecord } from './ledger.ts';
-import { isDue, needDue, waitingSince } from './outbox.ts';
-import { isToRecover, needRecovery } from './recover.ts';
+import type { Backlog, PendingWork, Priority, SendRecord } from './ledger.ts';
+import { isDue, prefetchDue, waitingSince } from './outbox.ts';
+import { needsRecovery, prefetchRecovery } from './recover.ts';
 import { countOf } from './tally.ts';
 
 /** Sends of an instance that are running or paused, or have something on its way. */
@@ -13,27 +13,27 @@ export function openSends(view: View, instance: string): SendRecord[] {
 }
 
 /** Instances that have something to take. */
-export function instancesWithWork(view: View, audience: Audience): { team: string; instance: string }[] {
+export function instancesWithWork(view: View, priority: Priority): { team: string; instance: string }[] {
   const found = new Map<string, { team: string; instance: string }>();
-  for (const { value } of running(view, audience)) {
+  for (const { value } of running(view, priority)) {
     const { team, instance } = value.record;
     found.set(instance, { team, instance });
   }
   return [...found.values()];
 }
 
-/** What needs somebody now. All of it is read in one trip. */
-export function duties(view: View): Duties {
-  for (const kind of ['single', 'job']) view.needList(sends, 'work', startingWith([kind]));
-  needDue(view);
-  needRecovery(view);
+/** Work that somebody should do now. All of it is read in one trip. */
+export function pendingWork(view: View): PendingWork {
+  for (const kind of ['single', 'job']) view.prefetchList(sends, 'work', startingWith([kind]));
+  prefetchDue(view);
+  prefetchRecovery(view);
   return {
     unexplained: accountsWithUnknowns(view),
     work: {
       interactive: instancesWithWork(view, 'interactive'),
       background: instancesWithWork(view, 'background'),
     },
-    isToRecover: isToRecover(view),
+    needsRecovery: needsRecovery(view),
     isOutboxDue: isDue(view),
   };
 }
@@ -54,6 +54,6 @@ export function backlog(view: View): Backlog {
   };
 }
 
-function running(view: View, audience: Audience) {
-  return view.list(sends, 'work', startingWith([audience === 'interactive' ? 'single' : 'job']));
+function running(view: View, priority: Priority) {
+  return view.list(sends, 'work', startingWith([priority === 'interactive' ? 'single' : 'job']));
 }

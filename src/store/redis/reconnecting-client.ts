@@ -1,5 +1,5 @@
 /**
- * A line that has not answered for so long, in ms, is given up for a new one: a cut cable or a lost host says nothing.
+ * A connection that has not answered for this long, in ms, is replaced: a cut cable or a lost host says nothing.
  */
 const SILENT_MS = 3000;
 
@@ -14,17 +14,20 @@ export interface RawClient {
   setMaxListeners(count: number): unknown;
 }
 
-/** A line to Redis that is replaced when it has fallen silent. */
-export interface Line {
+/** A client of Redis that replaces its connection when it has fallen silent. */
+export interface ReconnectingClient {
   sendCommand(args: string[]): Promise<unknown>;
   close(): void;
 }
 
 /**
- * Commands over `client`; `onRenewed` is told of each client that takes its place. Every command goes over one line
- * only: what the old one still carried fails.
+ * Commands over `client`; `onRenewed` is told of each client that takes its place. Every command goes over one
+ * connection only: what the old one still carried fails.
  */
-export function createLine(client: RawClient, onRenewed: (client: RawClient) => void): Line {
+export function createReconnectingClient(
+  client: RawClient,
+  onRenewed: (client: RawClient) => void,
+): ReconnectingClient {
   let current = client;
   let fresh: RawClient | undefined;
   // Since when nothing was heard though something was asked.
@@ -40,7 +43,7 @@ export function createLine(client: RawClient, onRenewed: (client: RawClient) => 
     const timer = setTimeout(() => drop(next), SILENT_MS);
     try {
       await next.connect();
-      // It resolves for one that was dropped while it connected, too. And the old line may have come back meanwhile, as
+      // It resolves for one that was dropped while it connected, too. And the old connection may have come back meanwhile, as
       // from a Redis that was frozen, and carry something new.
       if (!next.isOpen || silentSince !== silence || isClosed) return drop(next);
       const old = current;

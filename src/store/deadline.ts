@@ -5,7 +5,7 @@ import { StoreTroubleError } from './store-error.ts';
  * @param until ms of `performance.now()`
  * @throws StoreTroubleError `late` from then on
  */
-export function refuseAfter(until: number | undefined): void {
+export function throwIfPast(until: number | undefined): void {
   if (until === undefined || performance.now() < until) return;
   throw new StoreTroubleError('late', 'The store was asked too late.');
 }

@@ -1,43 +1,43 @@
-import type { Address, Change, Range, Stored } from './store.ts';
+import type { Address, Change, IndexRange, StoredDocument } from './store.ts';
 
-/** Most characters of JSON that a process remembers: some thousand documents. */
+/** Most characters of JSON that a process keeps: some thousand documents. */
 const MOST_CHARACTERS = 8_000_000;
 /** What a document takes beside its JSON. */
 const OVERHEAD = 200;
-/** How long a listing counts as recent, in ms: what others have added since then is missing in it. */
-export const RECENT_MS = 2000;
+/** How long a cached range is used, in ms: what others have added since then is missing in it. */
+export const RANGE_CACHED_MS = 2000;
 
 /** A document as it was; both are undefined where there was none. Nobody changes its value. */
-export interface Remembered {
-  stored: Stored | undefined;
+export interface CachedDocument {
+  stored: StoredDocument | undefined;
   value: unknown;
 }
 
-/** What is remembered of one. Its JSON is parsed when somebody asks for it. */
-interface Kept {
-  stored: Stored | undefined;
+/** What is kept of one. Its JSON is parsed when somebody asks for it. */
+interface CacheEntry {
+  stored: StoredDocument | undefined;
   value?: unknown;
 }
 
 /** The first entries of a range. `last`: beyond this key there may be more. */
-export interface Listing {
+export interface CachedRange {
   ids: string[];
   last: string | undefined;
 }
 
 /** The documents that this process read or wrote last, as they were then. What it commits shows whether they still are. */
-export interface Memory {
-  recall(address: Address): Remembered | undefined;
-  remember(address: Address, stored: Stored | undefined): void;
+export interface DocumentCache {
+  get(address: Address): CachedDocument | undefined;
+  put(address: Address, stored: StoredDocument | undefined): void;
   /** Ids that may be in the range, where it was listed lately. What this process has written since is among them. */
-  recallRange(range: Range): Listing | undefined;
-  rememberRange(range: Range, listing: Listing): void;
-  rememberEntries(entries: Change['entries']): void;
-  forget(): void;
+  getRange(range: IndexRange): CachedRange | undefined;
+  putRange(range: IndexRange, cached: CachedRange): void;
+  applyEntries(entries: Change['entries']): void;
+  clear(): void;
 }
 
 /** A range as it was listed at `at`, ms of `performance.now()`, and as this process has changed it since. */
-interface Listed {
+interface RangeCacheEntry {
   from: string;
   to: string;
   at: number;
@@ -46,13 +46,13 @@ interface Listed {
 }
 
 /** An empty one. */
-export function createMemory(): Memory {
-  const all = new Map<string, Kept>();
-  const listings = new Map<string, Listed[]>();
+export function createDocumentCache(): DocumentCache {
+  const all = new Map<string, CacheEntry>();
+  const cachedRanges = new Map<string, RangeCacheEntry[]>();
   let characters = 0;
   const nameOf = ({ collection, id }: Address) => `${collection}/${id}`;
   const indexOf = ({ collection, index }: { collection: string; index: string }) => `${collection}.${index}`;
-  const sizeOf = ({ stored }: Kept) => (stored?.text.length ?? 0) + OVERHEAD;
+  const sizeOf = ({ stored }: CacheEntry) => (stored?.text.length ?? 0) + OVERHEAD;
 
   function drop(name: string): void {
     const one = all.get(name);
@@ -62,13 +62,13 @@ export function createMemory(): Memory {
   }
 
   return {
-    recall(address) {
+    get(address) {
       const kept = all.get(nameOf(address));
       if (!kept) return undefined;
       if (kept.stored && kept.value === undefined) kept.value = JSON.parse(kept.stored.text);
       return { stored: kept.stored, value: kept.value };
     },
-    remember(address, stored) {
+    put(address, stored) {
       const name = nameOf(address);
       if (all.get(name)?.stored?.version === stored?.version && all.has(name)) return;
       drop(name);
@@ -80,33 +80,34 @@ export function createMemory(): Memory {
         drop(oldest);
       }
     },
-    recallRange(range) {
-      const since = performance.now() - RECENT_MS;
-      const covers = ({ from, to, at }: Listed) => from <= range.from && to >= range.to && at > since;
-      const found = listings.get(indexOf(range))?.find(covers);
+    getRange(range) {
+      const since = performance.now() - RANGE_CACHED_MS;
+      const covers = ({ from, to, at }: RangeCacheEntry) =>
+        from <= range.from && to >= range.to && at > since;
+      const found = cachedRanges.get(indexOf(range))?.find(covers);
       return found && { ids: [...found.ids], last: found.last };
     },
-    rememberRange(range, { ids, last }) {
+    putRange(range, { ids, last }) {
       const { from, to } = range;
       const at = performance.now();
-      const others = (listings.get(indexOf(range)) ?? []).filter(
-        (one) => one.at > at - RECENT_MS && (one.from !== from || one.to !== to),
+      const others = (cachedRanges.get(indexOf(range)) ?? []).filter(
+        (one) => one.at > at - RANGE_CACHED_MS && (one.from !== from || one.to !== to),
       );
-      listings.set(indexOf(range), [...others, { from, to, at, last, ids: new Set(ids) }]);
+      cachedRanges.set(indexOf(range), [...others, { from, to, at, last, ids: new Set(ids) }]);
     },
-    rememberEntries({ added, removed }) {
+    applyEntries({ added, removed }) {
       for (const entry of removed) {
-        for (const { ids } of listings.get(indexOf(entry)) ?? []) ids.delete(entry.id);
+        for (const { ids } of cachedRanges.get(indexOf(entry)) ?? []) ids.delete(entry.id);
       }
       for (const entry of added) {
-        for (const { from, to, ids } of listings.get(indexOf(entry)) ?? []) {
+        for (const { from, to, ids } of cachedRanges.get(indexOf(entry)) ?? []) {
           if (entry.key >= from && entry.key < to) ids.add(entry.id);
         }
       }
     },
-    forget() {
+    clear() {
       all.clear();
-      listings.clear();
+      cachedRanges.clear();
       characters = 0;
     },
   };

@@ -28,7 +28,7 @@ export async function readPorts(folder: string): Promise<Ports> {
   return ports;
 }
 
-export function keepPorts(folder: string, ports: Ports): void {
+export function savePorts(folder: string, ports: Ports): void {
   writeFileSync(join(folder, 'ports.json'), JSON.stringify(ports));
 }
 
