@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { textOf } from 'slack-playground';
+import { expect } from 'vitest';
+import { withoutRedis } from '../helpers/redis-server.ts';
+import { startReplicas } from '../helpers/replicas.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+import { cardSaying } from '../helpers/world-bulk.ts';
+import { eventually, link } from '../helpers/world-steps.ts';
+import { arrivalsOf, beginJob, type FaultJob, finishJob, textRequests } from './helpers/fault-jobs.ts';
+import { testFault } from './helpers/faults.ts';
+import { startRedisPair } from './helpers/redis-pair.ts';
+
+const RECIPIENTS = 600;
+/** How long the service holds a request, and for how long the replica misses what is written, in ms. */
+const HELD_MS = 300;
+const MISSES_MS = 600;
+/** What the replica knows may still leave for so long, in ms: the fuse of an intent. */
+const ON_ITS_WAY_MS = 1000;
+/** Longer than bots need to work again if they are going to. */
+const STILL_MS = 3000;
+
+/** Two bots under a job. Redis fails over to a replica that misses what came last. */
+async function failedOver(
+  replicas: number,
+  check: (world: World, job: FaultJob, leftMeanwhile: number) => Promise<void>,
+): Promise<void> {
+  const redis = await startRedisPair();
+  const world = await createWorld({
+    sandbox: { switches: { rateLimit: 100_000 } },
+    env: {
+      SMS_RATE_LIMIT: '10000',
+      SMS_TIMEOUT_MS: '4000',
+      SMS_ATTEMPT_LEASE_MS: '6000',
+      BULK_CHUNK_SIZE: '2',
+      REDIS_REPLICAS: String(replicas),
+    },
+  });
+  const bots = await startReplicas(world, 2, { REDIS_URL: redis.url });
+  try {
+    world.service.setCredits(1, 100_000);
+    await link(world, { values: { 'Low-credit threshold': '0' } });
+    world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: HELD_MS, when: 'after', times: 'always' });
+    const job = await beginJob(world, 'Hello', RECIPIENTS);
+    await eventually(() => textRequests(world).length > 10, 20_000);
+    await redis.cutOff();
+    await sleep(ON_ITS_WAY_MS);
+    const before = textRequests(world).length;
+    await sleep(MISSES_MS);
+    const leftMeanwhile = textRequests(world).length - before;
+    await redis.failOver();
+    await check(world, job, leftMeanwhile);
+    expect([...arrivalsOf(world, job.text).values()].filter((times) => times > 1)).toEqual([]);
+  } finally {
+    await bots.close();
+    await world.close();
+    await redis.close();
+  }
+}
+
+const FAILS_OVER = 'Redis fails over, with a job on two bots, to a replica that misses what came last';
+const runs = { short: 1, long: 10 };
+
+testFault(
+  {
+    what: `${FAILS_OVER}; REDIS_REPLICAS=1`,
+    mustHold: 'nothing leaves that the replica does not know; work resumes by itself; nobody texted twice',
+    runs,
+    minutes: 20,
+    skip: withoutRedis,
+  },
+  async ({ runs: count, saw }) => {
+    let unknown = 0;
+    for (let run = 0; run < count; run += 1) {
+      await failedOver(1, async (world, job, leftMeanwhile) => {
+        expect(leftMeanwhile).toBe(0);
+        await finishJob(world);
+        const card = textOf(await cardSaying(world, /\*Finished\*/));
+        unknown += Number(/(\d+) unknown/.exec(card)?.[1] ?? 0);
+        expect(arrivalsOf(world, job.text).size).toBeGreaterThan(RECIPIENTS * 0.9);
+      });
+    }
+    saw({ 'unknown recipients': unknown });
+  },
+);
+
+testFault(
+  {
+    what: FAILS_OVER,
+    mustHold: 'the job pauses, for credits are missing; nothing leaves before a person presses Resume',
+    runs,
+    minutes: 20,
+    skip: withoutRedis,
+  },
+  async ({ runs: count, saw }) => {
+    let forgotten = 0;
+    for (let run = 0; run < count; run += 1) {
+      await failedOver(0, async (world, _job, leftMeanwhile) => {
+        expect(leftMeanwhile).toBeGreaterThan(0);
+        const before = textRequests(world).length;
+        await cardSaying(world, /\*Paused\*[\s\S]*credits are missing/, 30_000);
+        await sleep(STILL_MS);
+        expect(textRequests(world)).toHaveLength(before);
+        forgotten += leftMeanwhile;
+      });
+    }
+    saw({ 'requests that Redis forgot': forgotten });
+  },
+);

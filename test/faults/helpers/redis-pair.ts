@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from '../../../src/store/redis/connect.ts';
+import { type RedisServer, startRedis } from '../../helpers/redis-server.ts';
+
+/** A primary and its replica behind one name, as managed services give it. */
+export interface RedisPair {
+  url: string;
+  /** From now on the replica gets nothing that is written. */
+  cutOff(): Promise<void>;
+  /** The primary is killed, and the replica is the primary, with a replica of its own. */
+  failOver(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts a pair. A replica is let in at once. */
+export async function startRedisPair(): Promise<RedisPair> {
+  const servers: RedisServer[] = [];
+  const aServer = async () => {
+    const server = await startRedis({ 'repl-diskless-sync-delay': '0' });
+    servers.push(server);
+    return server;
+  };
+  const [primary, replica] = [await aServer(), await aServer()];
+  await follow(replica, primary.url);
+  const name = await nameFor(primary.url);
+
+  return {
+    url: name.url,
+    cutOff: () => command(replica, 'REPLICAOF', '127.0.0.1', '1').then(() => undefined),
+    async failOver() {
+      await primary.kill();
+      await command(replica, 'REPLICAOF', 'NO', 'ONE');
+      await follow(await aServer(), replica.url);
+      name.move(replica.url);
+    },
+    async close() {
+      name.close();
+      await Promise.all(servers.map((server) => server.close()));
+    },
+  };
+}
+
+async function command({ url }: RedisServer, ...words: string[]): Promise<unknown> {
+  const { client, close } = await connect(url);
+  try {
+    return await client.sendCommand(words);
+  } finally {
+    close();
+  }
+}
+
+/** Resolves once it has what the primary has. */
+async function follow(replica: RedisServer, primary: string): Promise<void> {
+  const { hostname, port } = new URL(primary);
+  await command(replica, 'REPLICAOF', hostname, port);
+  while (!String(await command(replica, 'INFO', 'replication')).includes('master_link_status:up')) {
+    await sleep(50);
+  }
+}
+
+/** An address that leads to one server, and from `move` on to another: connections to the first are cut. */
+async function nameFor(first: string): Promise<{ url: string; move(to: string): void; close(): void }> {
+  let target = new URL(first);
+  const open = new Set<Socket>();
+  const server = createServer((incoming) => {
+    const onward = connectTo(Number(target.port), target.hostname);
+    for (const [one, other] of [
+      [incoming, onward],
+      [onward, incoming],
+    ] as const) {
+      open.add(one);
+      one.on('error', () => undefined);
+      one.on('close', () => {
+        open.delete(one);
+        other.destroy();
+      });
+      one.pipe(other);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const cut = () => {
+    for (const socket of open) socket.destroy();
+  };
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    move(to) {
+      target = new URL(to);
+      cut();
+    },
+    close() {
+      server.close();
+      cut();
+    },
+  };
+}
