@@ -86,6 +86,7 @@ export function createOutbox(deps: {
       row = await ledger.takeDue(token, LEASE_MS);
     } catch (error) {
       unanswered.push(token);
+      setTimeout(wake, STORE_RETRY_MS).unref();
       throw error;
     } finally {
       isLooking = false;
@@ -115,11 +116,11 @@ export function createOutbox(deps: {
     }
     if (delivery.kind === 'posted') {
       log.info({ ...rowForLog(row), posted: row.topic }, 'a message was posted');
-      return writeDown(() => ledger.markPosted(row.id, token, delivery.posted));
+      return notePosted(row, token, delivery.posted);
     }
     if (delivery.kind === 'dropped') {
       log.info({ ...rowForLog(row), why: delivery.why }, 'a message is not posted');
-      return writeDown(() => ledger.markPosted(row.id, token, row.posted ?? null));
+      return notePosted(row, token, row.posted ?? null);
     }
     const why = delivery.kind === 'refused' ? delivery.why : undefined;
     const tries = row.attempts + 1;
@@ -127,7 +128,7 @@ export function createOutbox(deps: {
       const { topic } = row;
       log.error({ ...rowForLog(row), topic, tries, why }, 'a message to Slack was given up after a day');
       onGivenUp?.();
-      return writeDown(() => ledger.markPosted(row.id, token, row.posted ?? null));
+      return notePosted(row, token, row.posted ?? null);
     }
     const pause = Math.min(LONGEST_PAUSE_MS, 500 * 2 ** Math.min(row.attempts, 10));
     const asked = delivery.kind === 'refused' ? delivery.waitMs : undefined;
@@ -140,8 +141,13 @@ export function createOutbox(deps: {
     setTimeout(wake, waitMs).unref();
   }
 
+  /** What changed while it was posted is posted next: a receipt often comes so soon after "Sending…". */
+  async function notePosted(row: OutboxRow, token: string, posted: Json): Promise<void> {
+    if (await writeDown(() => ledger.markPosted(row.id, token, posted))) wake();
+  }
+
   /** What became of a row is kept while the store is away: else the row would wait until its lease is over. */
-  async function writeDown(write: () => Promise<void>): Promise<void> {
+  async function writeDown<T>(write: () => Promise<T>): Promise<T> {
     for (const until = performance.now() + NOTE_FOR_MS; ; ) {
       try {
         return await write();

@@ -43,9 +43,10 @@ function append(view: View, send: SendDocument, lists: LedgerMessage[][]): void 
   for (const [offset, messages] of lists.entries()) {
     view.put(texts, chunkIdOf({ send: id, index: send.work.chunks + offset }), messages);
   }
-  const { sizes = [] } = send.work;
+  const { chunks, sizes = chunks === 0 ? [] : undefined } = send.work;
   const after = withChunks(send, lists);
-  view.put(sends, id, { ...after, work: { ...after.work, sizes: withSizesAdded(sizes, lists) } });
+  const sized = sizes ? { sizes: withSizesAdded(sizes, lists) } : {};
+  view.put(sends, id, { ...after, work: { ...after.work, ...sized } });
 }
 
 function withChunks(send: SendDocument, lists: LedgerMessage[][]): SendDocument {

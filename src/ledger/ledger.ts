@@ -485,7 +485,8 @@ export interface Ledger {
   extendPosting(id: string, token: string, leaseMs: number): Promise<boolean>;
   /** When the next row falls due, if any waits. */
   nextDueAt(): Promise<number | undefined>;
-  markPosted(id: string, token: string, posted: Json): Promise<void>;
+  /** It arrived. True where it changed meanwhile, and is due again now. */
+  markPosted(id: string, token: string, posted: Json): Promise<boolean>;
   postLater(id: string, token: string, waitMs: number): Promise<void>;
 
   /** True for the first caller of a key within its time to live: the others are repeats. */

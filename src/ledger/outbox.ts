@@ -114,13 +114,17 @@ export function waitingSince(view: View): number | undefined {
   return view.list(outbox, 'waiting', startingWith([]), { limit: 1 })[0]?.value.waiting?.since;
 }
 
-/** It arrived: due again after its spacing only where it changed meanwhile. */
-export function markPosted(view: View, id: string, token: string, posted: Json): void {
+/** It arrived: due again after its spacing only where it changed meanwhile. Says whether it is due again now. */
+export function markPosted(view: View, id: string, token: string, posted: Json): boolean {
+  let isDueNow = false;
   changePosting(view, id, token, (row, { takenRevision = 0, ...waiting }) => {
     const after = { ...row, posted, postedAt: view.now };
     if (waiting.revision <= takenRevision) return after;
-    return { ...after, waiting: { ...waiting, attempts: 0, dueAt: view.now + (row.spacing ?? 0) } };
+    const { spacing = 0 } = row;
+    isDueNow = spacing === 0;
+    return { ...after, waiting: { ...waiting, attempts: 0, dueAt: view.now + spacing } };
   });
+  return isDueNow;
 }
 
 /** It did not arrive: due again some time from now. */

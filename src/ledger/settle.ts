@@ -52,7 +52,11 @@ export function settle(
     rests: lane.restsUntil !== undefined,
   });
   if (!applied) return { settled: false };
-  if (!applied.changed) return { settled: true, send: send.record, chunk: record };
+  if (!applied.changed) {
+    // Written again, since an answer from a read alone may be of what no replica has.
+    view.put(chunks, chunkIdOf(ref), was);
+    return { settled: true, send: send.record, chunk: record };
+  }
 
   const { settlement } = applied;
   const neverStarted = (was.neverStarted ?? 0) + (settlement.request === 'never_started' ? 1 : 0);

@@ -34,14 +34,22 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
   const next = recent && 'send' in recent ? recent : look(view, instance, false);
   const lane = withoutExpiredPermits(view.get(lanes, laneId), view.now, limits);
   const held = lane.held[token];
-  if (held) return heldAttempt(view, held.attempt, token);
+  if (held) {
+    // Written again, since an answer from a read alone may be of what no replica has.
+    view.put(lanes, laneId, lane);
+    return heldAttempt(view, held.attempt, token);
+  }
 
   if (!next) return { kind: 'idle' };
   if ('until' in next) return { kind: 'wait', until: next.until };
   const { send, index } = next;
   if (priority === 'background') {
     const since = unattendedSince(send.record, view.now);
-    if (since !== undefined) return { kind: 'unattended', send: send.record, since };
+    if (since !== undefined) {
+      // It counts only if nobody has changed the send meanwhile.
+      view.get(sends, send.record.id);
+      return { kind: 'unattended', send: send.record, since };
+    }
   }
   const wait = permitWait(lane, priority, limits);
   if (wait) {

@@ -54,6 +54,8 @@ export function createDocumentCache(): DocumentCache {
   const indexOf = ({ collection, index }: { collection: string; index: string }) => `${collection}.${index}`;
   const sizeOf = ({ stored }: CacheEntry) => (stored?.text.length ?? 0) + OVERHEAD;
 
+  const isRecent = ({ at }: RangeCacheEntry) => at > performance.now() - RANGE_CACHED_MS;
+
   function drop(name: string): void {
     const one = all.get(name);
     if (!one) return;
@@ -81,9 +83,7 @@ export function createDocumentCache(): DocumentCache {
       }
     },
     getRange(range) {
-      const since = performance.now() - RANGE_CACHED_MS;
-      const covers = ({ from, to, at }: RangeCacheEntry) =>
-        from <= range.from && to >= range.to && at > since;
+      const covers = (one: RangeCacheEntry) => one.from <= range.from && one.to >= range.to && isRecent(one);
       const found = cachedRanges.get(indexOf(range))?.find(covers);
       return found && { ids: [...found.ids], last: found.last };
     },
@@ -91,7 +91,7 @@ export function createDocumentCache(): DocumentCache {
       const { from, to } = range;
       const at = performance.now();
       const others = (cachedRanges.get(indexOf(range)) ?? []).filter(
-        (one) => one.at > at - RANGE_CACHED_MS && (one.from !== from || one.to !== to),
+        (one) => isRecent(one) && (one.from !== from || one.to !== to),
       );
       cachedRanges.set(indexOf(range), [...others, { from, to, at, last, ids: new Set(ids) }]);
     },
@@ -100,7 +100,10 @@ export function createDocumentCache(): DocumentCache {
         for (const { ids } of cachedRanges.get(indexOf(entry)) ?? []) ids.delete(entry.id);
       }
       for (const entry of added) {
-        for (const { from, to, ids } of cachedRanges.get(indexOf(entry)) ?? []) {
+        const recent = (cachedRanges.get(indexOf(entry)) ?? []).filter(isRecent);
+        // Nothing is kept for a listing that nobody repeats.
+        cachedRanges.set(indexOf(entry), recent);
+        for (const { from, to, ids } of recent) {
           if (entry.key >= from && entry.key < to) ids.add(entry.id);
         }
       }

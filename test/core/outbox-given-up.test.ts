@@ -17,9 +17,10 @@ async function start(open: OpenLedger, delivery: { now: Delivery }) {
   let tries = 0;
   let givenUp = 0;
   let noted = 0;
-  const note = async (write: Promise<void>) => {
-    await write;
+  const note = async <T>(write: Promise<T>) => {
+    const done = await write;
     noted += 1;
+    return done;
   };
   const outbox = startOutbox({
     ledger: {

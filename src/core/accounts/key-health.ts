@@ -32,11 +32,11 @@ export function createKeyHealth(deps: {
   onAnnounced(): void;
 }): KeyHealth {
   const { ledger, instances, links } = deps;
-  /** Keys that worked lately, by fingerprint, and until when that need not be noted again. */
+  /** Keys that worked lately, each of its instance, and until when that need not be noted again. */
   const worked = new Map<string, number>();
 
   async function note(instance: Instance, works: boolean): Promise<void> {
-    if (!works) worked.delete(instance.keyFingerprint);
+    if (!works) worked.delete(nameOf(instance));
     if (!(await instances.noteKeyHealth(instance, works))) return;
     const name = `key:${instance.team}/${instance.id}`;
     const episode = await ledger.episode(name);
@@ -78,11 +78,15 @@ export function createKeyHealth(deps: {
   return {
     note,
     async noteSent(instance) {
-      const { keyFingerprint: key } = instance;
+      const key = nameOf(instance);
       const now = ledger.now();
       if ((worked.get(key) ?? 0) > now) return;
       await note(instance, true);
       worked.set(key, now + HEALTH_EVERY_MS);
     },
   };
+}
+
+function nameOf({ team, id, keyFingerprint }: Instance): string {
+  return `${team}/${id}/${keyFingerprint}`;
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Bottleneck from 'bottleneck';
 import type { Logger } from 'pino';
 import type { Ledger, Priority, Wait } from '../../ledger/ledger.ts';
+import { StoreTroubleError } from '../../store/store-error.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
 import { type Clock, jittered } from '../clock.ts';
 import type { AttemptResult, Attempts } from './attempts.ts';
@@ -34,6 +35,9 @@ interface Queue {
   /** Asks of the ledger that may have been granted without us hearing of it. */
   unanswered: Ask[];
 }
+
+/** So long ago that no request may leave any more. */
+const LONG_AGO = { steady: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
 
 /** The ledger is asked for work. */
 interface Ask {
@@ -119,8 +123,12 @@ export function createDispatch(deps: {
     return draining || attempts.isBlocked();
   }
 
+  function lookAgain(team: string, instance: string, priority: Priority): void {
+    if (!draining) wakeIn(team, instance, priority, STORE_RETRY_MS);
+  }
+
   async function takeNext(team: string, id: string, priority: Priority): Promise<void> {
-    if (isHeld()) return;
+    if (isHeld()) return lookAgain(team, id, priority);
     const queue = queueOf(team, id, priority);
     const backOffMs = queue.backOffUntil - clock.steady();
     if (backOffMs > 0) return wakeIn(team, id, priority, backOffMs);
@@ -142,18 +150,19 @@ export function createDispatch(deps: {
       }
     }
     // Once more: reading a balance takes seconds.
-    if (isHeld()) return;
+    if (isHeld()) return lookAgain(team, id, priority);
     const key = instances.keyOf(instance);
-    const ask = lostAsk(queue) ?? {
+    const lost = lostAsk(queue);
+    const ask = lost ?? {
       token: randomUUID(),
       issued: { steady: clock.steady(), wall: clock.wall() },
     };
-    const { token, issued } = ask;
+    const { token } = ask;
     const { keyFingerprint: lane, accountId: account } = instance;
     const taken = await ledger
       .take({ instance: id, lane, account, priority, token })
       .catch((error: unknown) => {
-        queue.unanswered.push(ask);
+        if (!lost || error instanceof StoreTroubleError) queue.unanswered.push(ask);
         throw error;
       });
     if (taken.kind === 'idle') return;
@@ -168,14 +177,16 @@ export function createDispatch(deps: {
     const { send, chunk, areMore } = taken;
     if (areMore) wake(team, id, priority);
     const retryMs = jittered(retryOf(queue.failures));
+    // Its intent may be where a failover loses it: it goes back, however soon it was asked for again.
+    const issued = lost ? LONG_AGO : ask.issued;
     const result = await attempts.carryOut({ instance, key, send, chunk, token, issued, retryMs });
     if (priority === 'background') backOff(queue, result, retryMs);
     if (areMore || result !== 'over') wake(team, id, priority);
   }
 
   /**
-   * Asked again, the ledger says what it has granted: that goes back without a request, instead of being unknown once its
-   * lease is over.
+   * An ask without an answer, to be asked again. What the ledger has granted it goes back without a request, instead of
+   * being unknown once its lease is over.
    */
   function lostAsk(queue: Queue): Ask | undefined {
     const isOver = ({ issued }: Ask) => clock.steady() - issued.steady >= deps.leaseMs;

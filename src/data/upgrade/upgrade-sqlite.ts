@@ -7,6 +7,8 @@ import { readOldTables } from './old-sqlite.ts';
 import { OLD_TABLES, TABLE_UPGRADES } from './table-upgrades.ts';
 import { writeFromOld } from './write-from-old.ts';
 
+/** Added to the format while documents are rewritten: to the versions before it is a newer one. */
+const UNDER_WAY = 1000;
 /** How long one step of an upgrade may take, in ms. */
 const STEP_MS = 10_000;
 
@@ -20,6 +22,7 @@ export function isOldFormat(db: Database, file: string): boolean {
     return formatOf(db);
   });
   if (format <= SQLITE_FORMAT) return format < SQLITE_FORMAT;
+  if (format >= UNDER_WAY && format < UNDER_WAY + SQLITE_FORMAT) return true;
   throw new StoreError(
     'newer',
     `${file} was written by a newer version of Switchboard (format ${format}, this one knows ${SQLITE_FORMAT}): run that version, or restore a backup from before the upgrade.`,
@@ -27,11 +30,11 @@ export function isOldFormat(db: Database, file: string): boolean {
 }
 
 /**
- * Brings a database to today's format. Call it only while no bot uses the folder. What is cut short begins again: until
- * the last step the tables are as they were.
+ * Brings a database to today's format. Call it only while no bot uses the folder. What is cut short begins again. Until
+ * the last step, tables are as they were; documents are not, so earlier versions refuse them meanwhile.
  */
 export async function upgradeDatabase(db: Database, now?: () => number): Promise<void> {
-  const from = formatOf(db);
+  const from = formatOf(db) % UNDER_WAY;
   if (from < FIRST_IN_SQLITE) {
     db.transaction(() => {
       for (const step of TABLE_UPGRADES.slice(from)) db.raw.exec(step);
@@ -42,6 +45,7 @@ export async function upgradeDatabase(db: Database, now?: () => number): Promise
   const engine = createSqliteEngine(db, now);
   const steps = createSteps(engine, STEP_MS);
   if (from < FIRST_IN_SQLITE) await writeFromOld(readOldTables(db), steps);
+  else setFormat(db, UNDER_WAY + from);
   for (const upgrade of UPGRADES.slice(Math.max(0, from - FIRST_IN_SQLITE))) await upgrade(engine, steps);
   db.transaction(() => {
     if (from < FIRST_IN_SQLITE) dropTables(db, OLD_TABLES);

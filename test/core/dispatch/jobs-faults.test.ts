@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { StoreTroubleError } from '../../../src/store/store-error.ts';
 import { draftedJob, jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
 import { ANA } from '../../helpers/core-people.ts';
 import { eventually } from '../../helpers/core-sends.ts';
@@ -89,11 +90,34 @@ test('what the ledger handed over without an answer goes back, and is sent once'
     const taken = await real(request);
     if (taken.kind !== 'taken' || lost === 0) return taken;
     lost -= 1;
-    throw new Error('the connection is gone');
+    throw new StoreTroubleError('late', 'The connection is gone.');
   });
   const { id } = await startedJob(core, { count: 8 });
   // The lease of a minute is not waited for.
   expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { sent: 8, unknown: 0 } });
   expect(lost).toBe(0);
   expect(world.service.requests.filter(({ path }) => path.endsWith('/send-bulk'))).toHaveLength(2);
+});
+
+test('what was handed over without an answer is not requested, however soon it is asked for again', async () => {
+  const world = await createCoreWorld({ limits: LIMITS });
+  const { core, tap } = await runLinked(world, SMALL);
+  const tokens: string[] = [];
+  tap.intercept('take', (real) => async (request) => {
+    const taken = await real(request);
+    if (taken.kind !== 'taken') return taken;
+    tokens.push(request.token);
+    if (tokens.length > 1) return taken;
+    // Other wake-ups look again at once.
+    throw new StoreTroubleError('late', 'Too few replicas of Redis confirmed it (0).');
+  });
+  const settled: string[] = [];
+  tap.intercept('settle', (real) => async (ref, token, settlement) => {
+    if (token === tokens[0]) settled.push(`${settlement.to} ${String(settlement.request)}`);
+    return real(ref, token, settlement);
+  });
+  const { id } = await startedJob(core, { count: 4 });
+  await startedJob(core, { count: 4 });
+  expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { sent: 4, unknown: 0 } });
+  expect(settled).toEqual(['pending never_started']);
 });

@@ -140,8 +140,9 @@ export async function createPollStory(
       return dies('after the figure is written') ? never : recorded;
     });
     tap.intercept('markPosted', (real) => async (id, ...rest) => {
-      await real(id, ...rest);
+      const isDueNow = await real(id, ...rest);
       unnoted.delete(id);
+      return isDueNow;
     });
     tap.intercept('moveEpisode', (real) => async (name, ...rest) => {
       const channel = channelIn(name);
