@@ -146,7 +146,7 @@ describe('workspaces that install the bot', () => {
     const url = `${first.url}/slack/events`;
     const ack = await deliverByHttp(url, first.signingSecret, { type: 'events_api', payload: late });
     expect(ack.status).toBe(200);
-    await expect.poll(() => first.output()).toContain('was made anew since');
+    await expect.poll(() => first.output()).toContain('was made again since');
     expect(keptOf(first, team.id)).toEqual(keptOfLinked(team.id));
     expect(await ask(first, 'balance')).toContain('credits*');
     expect(first.slack.failures).toEqual([]);
