@@ -66,7 +66,7 @@ export function createStateFile({ file, state, tell }: StateFileOptions): StateF
       } catch {
         const aside = `${file}.damaged-${Date.now()}`;
         renameSync(file, aside);
-        tell(`${file} can't be read: it is now ${aside}, and the playground begins anew.`);
+        tell(`${file} can't be read: it is now ${aside}, and the playground starts from the beginning.`);
         return 'damaged';
       }
     },

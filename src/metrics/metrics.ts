@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What is read anew each time somebody asks for the metrics. Ages in seconds, zero where nothing waits. */
+/** What is read each time somebody asks for the metrics. Ages in seconds, zero where nothing waits. */
 export interface Readings {
   balances: { userId: number; credits: number }[];
   /** Requests that are decided and wait for a permit or their turn. */

@@ -371,7 +371,7 @@ describe('starting', () => {
       local = await startLocalProcess(dataDir);
       const [line] = local.output().split('\n');
       expect(line).toMatch(
-        /state\.json can't be read: it is now .*state\.json\.damaged-\d+, and the playground begins anew\.$/,
+        /state\.json can't be read: it is now .*state\.json\.damaged-\d+, and the playground starts from the beginning\.$/,
       );
       const aside = readdirSync(folder).filter((name) => name.includes('damaged'));
       expect(aside.map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual([text]);

@@ -53,7 +53,7 @@ export const Switches = z.strictObject({
   rateLimit: whole.min(1),
   /** Length of the window in ms ("Limits": a minute). */
   rateWindowMs: whole.min(1),
-  /** Sliding: never over the limit in any window. Fixed: the count starts anew at each window's edge. */
+  /** Sliding: never over the limit in any window. Fixed: the count starts again at each window's edge. */
   rateWindow: z.enum(['sliding', 'fixed']),
   /** Where the fixed windows' edges lie, in ms after a multiple of the window's length since 1970. */
   rateOffsetMs: whole.min(0),

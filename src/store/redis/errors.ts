@@ -16,6 +16,6 @@ export function otherEpochError(mine: string, found: unknown): RedisStepError {
   }
   return new RedisStepError(
     'emptied',
-    'The store was emptied: nothing is sent until somebody has run npm run admin -- reset-store and started the bot anew.',
+    'The store was emptied: nothing is sent until somebody has run npm run admin -- reset-store and started the bot again.',
   );
 }
