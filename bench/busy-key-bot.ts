@@ -55,7 +55,13 @@ async function work(ledger: Ledger): Promise<BusyReport> {
   async function worker(): Promise<void> {
     while (performance.now() < until) {
       const token = randomUUID();
-      const request = { instance: 'i1', lane: 'k1', account: 'a1', priority: 'background', token } as const;
+      const request = {
+        instance: 'i1',
+        rateLimitKey: 'k1',
+        account: 'a1',
+        priority: 'background',
+        token,
+      } as const;
       const taken = await timed(() => ledger.take(request));
       if (taken.kind !== 'taken') {
         await sleep(1);

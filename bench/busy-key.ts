@@ -95,7 +95,7 @@ async function confirmJob(ledger: Ledger): Promise<void> {
   await ledger.draft({
     id,
     team: 'T1',
-    place: 'C1',
+    channelId: 'C1',
     instance: 'i1',
     kind: 'job',
     details: null,

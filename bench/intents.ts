@@ -47,7 +47,13 @@ async function measure(ledger: Ledger, writeRaw: () => Promise<void>, sends: num
     await ledger.decide(send.id, { to: 'running', by: 'U1' });
     took.raw.push((await timed(writeRaw)).ms);
     const token = randomUUID();
-    const request = { instance: 'i1', lane: 'k1', account: 'a1', priority: 'interactive', token } as const;
+    const request = {
+      instance: 'i1',
+      rateLimitKey: 'k1',
+      account: 'a1',
+      priority: 'interactive',
+      token,
+    } as const;
     const taken = await timed(() => ledger.take(request));
     if (taken.answer.kind !== 'taken') throw new Error(`nothing was taken: ${taken.answer.kind}`);
     took.take.push(taken.ms);
@@ -69,7 +75,7 @@ function aSend(): NewSend {
   return {
     id: randomUUID(),
     team: 'T1',
-    place: 'C1',
+    channelId: 'C1',
     instance: 'i1',
     kind: 'single',
     details: { by: 'U1' },

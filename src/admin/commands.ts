@@ -115,7 +115,7 @@ async function listUnknown({ team, ledger }: Tools): Promise<void> {
     const parts = [
       send.id,
       when(chunk.settledAt ?? send.createdAt),
-      `channel ${send.place}`,
+      `channel ${send.channelId}`,
       `to ${to}`,
       verdict,
     ];

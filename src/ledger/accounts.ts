@@ -21,8 +21,8 @@ export const DAY_MS = 86_400_000;
 export const EMPTY_ACCOUNT: AccountDocument = {
   activity: 0,
   receiptsSince: 0,
-  flying: {},
-  doubts: {},
+  inFlight: {},
+  maybeInFlight: {},
   unexplained: 0,
 };
 
@@ -34,13 +34,13 @@ export function updateAccountForChunk(
 ): void {
   const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
   const name = chunkIdOf(ref);
-  const { [name]: _landed, ...flying } = account.flying;
-  const { [name]: _known, ...doubts } = account.doubts;
+  const { [name]: _landed, ...inFlight } = account.inFlight;
+  const { [name]: _known, ...maybeInFlight } = account.maybeInFlight;
   const { state, deadline = 0, size } = is;
-  if (state === 'sending') flying[name] = [deadline, size];
-  if (state === 'unknown' && deadline > view.now) doubts[name] = deadline;
+  if (state === 'sending') inFlight[name] = [deadline, size];
+  if (state === 'unknown' && deadline > view.now) maybeInFlight[name] = deadline;
   const unexplained = account.unexplained - (isUnexplained(was) ? 1 : 0) + (isUnexplained(is) ? 1 : 0);
-  view.put(accounts, id, { ...account, flying, doubts, unexplained });
+  view.put(accounts, id, { ...account, inFlight, maybeInFlight, unexplained });
 }
 
 function isUnexplained(chunk: ChunkDocument | undefined): boolean {
@@ -54,8 +54,8 @@ export function countActivity(view: View, id: string): void {
 }
 
 /**
- * Takes in what an answer says of the credits: the figure falls at once, and the anchor is carried forward. `isKnown`: the
- * evidence has seen this charge already, so the anchor has it.
+ * Takes in what an answer says of the credits: the figure falls at once, and the baseline is carried forward. `isKnown`: the
+ * evidence has seen this charge already, so the baseline has it.
  */
 export function recordReceipt(view: View, id: string, receipt: Receipt, isKnown: boolean): void {
   const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
@@ -68,26 +68,26 @@ export function recordReceipt(view: View, id: string, receipt: Receipt, isKnown:
   });
 }
 
-/** Counts what was charged and sent, for reports: by team, place, day and person. */
+/** Counts what was charged and sent, for reports: by team, channelId, day and person. */
 export function recordSpending(
   view: View,
-  { record: { team, place, decidedBy: by = '' } }: SendDocument,
+  { record: { team, channelId, decidedBy: by = '' } }: SendDocument,
   spent: { credits: number; messages: number },
 ): void {
   const day = Math.floor(view.now / DAY_MS);
-  const id = [team, place, day, by].join('/');
+  const id = [team, channelId, day, by].join('/');
   const { credits, messages } = view.getAssumingAbsent(dailySpending, id) ?? { credits: 0, messages: 0 };
   view.put(dailySpending, id, {
-    ...{ team, place, by, day },
+    ...{ team, channelId, by, day },
     credits: credits + spent.credits,
     messages: messages + spent.messages,
   });
 }
 
 /** What a place's sends were charged, and how many messages were sent, from the day of `since` on. */
-export function spentSince(view: View, team: string, place: string, since: number) {
-  const from = keyText([team, place, Math.max(0, Math.floor(since / DAY_MS))]);
-  const found = view.list(dailySpending, 'places', { from, to: startingWith([team, place]).to });
+export function spentSince(view: View, team: string, channelId: string, since: number) {
+  const from = keyText([team, channelId, Math.max(0, Math.floor(since / DAY_MS))]);
+  const found = view.list(dailySpending, 'channels', { from, to: startingWith([team, channelId]).to });
   return {
     credits: found.reduce((sum, { value }) => sum + value.credits, 0),
     messages: found.reduce((sum, { value }) => sum + value.messages, 0),
@@ -98,30 +98,30 @@ export function spentSince(view: View, team: string, place: string, since: numbe
 export function account(view: View, id: string): AccountRecord | undefined {
   const found = view.get(accounts, id);
   if (found?.credits === undefined) return undefined;
-  const { credits, asOf = 0, activity, anchor, receiptsSince } = found;
-  return { id, credits, asOf, activity, ...(anchor ? { anchor: { ...anchor, receiptsSince } } : {}) };
+  const { credits, asOf = 0, activity, baseline, receiptsSince } = found;
+  return { id, credits, asOf, activity, ...(baseline ? { baseline: { ...baseline, receiptsSince } } : {}) };
 }
 
 /** The known credits, and the messages of the account that are on their way since before this attempt. */
 export function funds(view: View, id: string, before: ChunkRef): { credits?: number; inFlight: number } {
-  const { credits, flying } = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
   const name = chunkIdOf(before);
-  const [mine = 0] = flying[name] ?? [];
-  const inFlight = Object.entries(flying)
+  const [mine = 0] = account.inFlight[name] ?? [];
+  const inFlight = Object.entries(account.inFlight)
     .filter(([other, [deadline]]) => other !== name && deadline <= mine)
     .reduce((sum, [, [, messages]]) => sum + messages, 0);
-  return { ...(credits === undefined ? {} : { credits }), inFlight };
+  return { ...(account.credits === undefined ? {} : { credits: account.credits }), inFlight };
 }
 
 /** The account's activity now; `idle`: nothing is on its way, and every unknown's deadline has passed. */
 export function markBalanceRead(view: View, id: string): BalanceMarker {
-  const { activity, flying, doubts } = view.get(accounts, id) ?? EMPTY_ACCOUNT;
-  const nothingSending = Object.keys(flying).length === 0;
-  const isDoubtful = Object.values(doubts).some((deadline) => deadline > view.now);
+  const { activity, inFlight, maybeInFlight } = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  const nothingSending = Object.keys(inFlight).length === 0;
+  const isDoubtful = Object.values(maybeInFlight).some((deadline) => deadline > view.now);
   return { account: id, activity, nothingSending, idle: nothingSending && !isDoubtful };
 }
 
-/** Takes a balance read in: a rise, and an anchor, only where the account was quiet during it. */
+/** Takes a balance read in: a rise, and a baseline, only where the account was quiet during it. */
 export function recordBalance(
   view: View,
   marker: BalanceMarker,
@@ -141,7 +141,7 @@ export function recordBalance(
 }
 
 function withNewAnchor(view: View, account: AccountDocument, credits: number): AccountDocument {
-  return { ...account, anchor: { credits, at: view.now }, receiptsSince: 0 };
+  return { ...account, baseline: { credits, at: view.now }, receiptsSince: 0 };
 }
 
 /** The account's unknown chunks without evidence, if there are any and its balance was ever read. */
@@ -159,7 +159,7 @@ export function accountsWithUnknowns(view: View): string[] {
   return view.list(accounts, 'unexplained', startingWith([])).map(({ id }) => id);
 }
 
-/** Writes evidence and the new anchor; false where the account moved since the marker. */
+/** Writes evidence and the new baseline; false where the account moved since the marker. */
 export function recordEvidence(
   view: View,
   marker: BalanceMarker,

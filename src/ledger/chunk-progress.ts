@@ -12,17 +12,17 @@ export function withChunkState(
   { state, deadline, notBefore = 0 }: Pick<ChunkDocument, 'state' | 'deadline' | 'notBefore'>,
 ): ChunkProgress {
   const key = String(index);
-  const { [key]: _landed, ...flying } = work.flying;
+  const { [key]: _landed, ...inFlight } = work.inFlight;
   const { [key]: _left, ...back } = work.back;
-  if (state === 'sending') flying[key] = deadline ?? 0;
+  if (state === 'sending') inFlight[key] = deadline ?? 0;
   if (state === 'pending') back[key] = notBefore;
-  return { ...work, flying, back, next: index === work.next ? work.next + 1 : work.next };
+  return { ...work, inFlight, back, next: index === work.next ? work.next + 1 : work.next };
 }
 
 /** The work with what a drafted chunk and its parts took so far. Once none of them is open, nothing is kept of it. */
 export function withSplitBudget(work: ChunkProgress, root: number, splitBudget: SplitBudget): ChunkProgress {
-  const { [root]: _before, ...others } = work.families;
-  return { ...work, families: splitBudget.open > 0 ? { ...others, [root]: splitBudget } : others };
+  const { [root]: _before, ...others } = work.splitBudgets;
+  return { ...work, splitBudgets: splitBudget.open > 0 ? { ...others, [root]: splitBudget } : others };
 }
 
 /** A chunk that waits and may go at `now`, or when the first may; undefined where none waits. */

@@ -28,7 +28,7 @@ export function clampFutureTimes(view: View, id: string, limits: LedgerLimits): 
   if (isOpen && (record.servedAt ?? 0) > now) clamped.servedAt = now + FAR_FUTURE_MS;
   const isFromFuture = (record.decidedAt ?? 0) > now;
   const staleAt = isFromFuture && work.staleAt !== undefined ? Math.min(work.staleAt, now) : work.staleAt;
-  for (const index of [...Object.keys(work.back), ...Object.keys(work.flying)]) {
+  for (const index of [...Object.keys(work.back), ...Object.keys(work.inFlight)]) {
     clampFutureTimesOfChunk(view, { send: id, index: Number(index) }, limits);
   }
   view.put(sends, id, {
@@ -37,7 +37,7 @@ export function clampFutureTimes(view: View, id: string, limits: LedgerLimits): 
     work: {
       ...work,
       back: atMost(work.back, LONGEST_WAIT_MS),
-      flying: atMost(work.flying, limits.leaseMs),
+      inFlight: atMost(work.inFlight, limits.leaseMs),
       ...(staleAt === undefined ? {} : { staleAt }),
     },
   });

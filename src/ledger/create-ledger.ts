@@ -1,11 +1,11 @@
 import type { Steps } from '../store/steps.ts';
 import * as accounts from './accounts.ts';
 import { clampFutureTimes, clampFutureTimesOfUnknowns } from './clamp-future-times.ts';
-import { lanes, sends } from './documents.ts';
+import { keyPermits, sends } from './documents.ts';
 import * as drafts from './drafts.ts';
-import { episode, moveEpisode } from './episodes.ts';
 import * as jobs from './jobs.ts';
 import type { ChunkRecord, ChunkState, Ledger, LedgerLimits, SendWithFirstChunk } from './ledger.ts';
+import { changeState, namedState } from './named-states.ts';
 import * as outbox from './outbox.ts';
 import * as work from './pending-work.ts';
 import { permitWait, withoutExpiredPermits, withPermit, withRequestEnded } from './permits.ts';
@@ -27,9 +27,9 @@ const PAGE = 100;
  */
 export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { takeOver(): Promise<void> } {
   const { run } = steps;
-  const inLane = (lane: string) => `lane ${lane}`;
-  /** The lanes of this process's attempts, by token. A settlement waits in its lane's queue, so it does not conflict with takes. */
-  const lanesOf = new Map<string, string>();
+  const inTurn = (rateLimitKey: string) => `key ${rateLimitKey}`;
+  /** The keyPermits of this process's attempts, by token. A settlement waits in its rateLimitKey's queue, so it does not conflict with takes. */
+  const rateLimitKeys = new Map<string, string>();
 
   /** A send's chunks, a page at a time. */
   async function chunksOf(
@@ -69,27 +69,27 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
     resume: (id, details) => run((view) => jobs.resume(view, id, details)),
     mergeDetails: (id, details) => run((view) => jobs.mergeDetails(view, id, details)),
     stop: (id) => run((view) => jobs.stop(view, id)),
-    expireDrafts: (team, place) => run((view) => drafts.expireDrafts(view, team, place)),
+    expireDrafts: (team, channelId) => run((view) => drafts.expireDrafts(view, team, channelId)),
     openSends: (instance) => run((view) => work.openSends(view, instance)),
     instancesWithWork: (priority) => run((view) => work.instancesWithWork(view, priority)),
 
     pendingWork: () => run(work.pendingWork),
 
     async take(request) {
-      const taken = await run((view) => take(view, request, limits), inLane(request.lane));
+      const taken = await run((view) => take(view, request, limits), inTurn(request.rateLimitKey));
       if (taken.kind !== 'taken') return taken;
       const { chunk } = taken;
       const messages =
         chunk.messages.length > 0
           ? chunk.messages
           : await run((view) => messagesOfJobChunk(view, chunk), 'texts');
-      lanesOf.set(request.token, request.lane);
+      rateLimitKeys.set(request.token, request.rateLimitKey);
       return { ...taken, chunk: { ...chunk, messages } };
     },
     settle(ref, token, settlement) {
-      const lane = lanesOf.get(token);
-      lanesOf.delete(token);
-      const queue = lane === undefined ? 'settlements' : inLane(lane);
+      const rateLimitKey = rateLimitKeys.get(token);
+      rateLimitKeys.delete(token);
+      const queue = rateLimitKey === undefined ? 'settlements' : inTurn(rateLimitKey);
       return run((view) => settle(view, { ref, token, settlement }, limits), queue);
     },
     async recover() {
@@ -111,30 +111,30 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
       run((view) => {
         // A balance read spends nothing: what a power cut takes of its permit, the service's next 429 makes up for.
         view.allowUnsynced();
-        const lane = withoutExpiredPermits(view.get(lanes, id), view.now, limits);
-        if (lane.held[token]) return { kind: 'taken' };
-        const wait = permitWait(lane, priority, limits);
-        if (!wait) view.put(lanes, id, withPermit(lane, token, { now: view.now, limits }));
+        const permits = withoutExpiredPermits(view.get(keyPermits, id), view.now, limits);
+        if (permits.held[token]) return { kind: 'taken' };
+        const wait = permitWait(permits, priority, limits);
+        if (!wait) view.put(keyPermits, id, withPermit(permits, token, { now: view.now, limits }));
         return wait ?? { kind: 'taken' };
-      }, inLane(id)),
+      }, inTurn(id)),
     returnPermit: (id, token, request) =>
       run((view) => {
         view.allowUnsynced();
-        const lane = withoutExpiredPermits(view.get(lanes, id), view.now, limits);
-        view.put(lanes, id, withRequestEnded(lane, token, request, { now: view.now, limits }));
-      }, inLane(id)),
+        const permits = withoutExpiredPermits(view.get(keyPermits, id), view.now, limits);
+        view.put(keyPermits, id, withRequestEnded(permits, token, request, { now: view.now, limits }));
+      }, inTurn(id)),
 
     account: (id) => run((view) => accounts.account(view, id)),
     funds: (account, before) => run((view) => accounts.funds(view, account, before)),
-    spentSince: (team, place, since) => run((view) => accounts.spentSince(view, team, place, since)),
+    spentSince: (team, channelId, since) => run((view) => accounts.spentSince(view, team, channelId, since)),
     markBalanceRead: (account) => run((view) => accounts.markBalanceRead(view, account)),
     recordBalance: (marker, credits) => run((view) => accounts.recordBalance(view, marker, credits)),
     evidenceCase: (account) => run((view) => accounts.evidenceCase(view, account)),
     recordEvidence: (marker, credits, evidence) =>
       run((view) => accounts.recordEvidence(view, marker, credits, evidence)),
 
-    episode: (name) => run((view) => episode(view, name)),
-    moveEpisode: (name, move) => run((view) => moveEpisode(view, name, move)),
+    namedState: (name) => run((view) => namedState(view, name)),
+    changeState: (name, change) => run((view) => changeState(view, name, change)),
 
     announce: (announcement) => run((view) => outbox.announce(view, announcement)),
     takeDue: (token, leaseMs) => run((view) => outbox.takeDue(view, token, leaseMs), 'outbox'),

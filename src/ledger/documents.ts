@@ -1,6 +1,6 @@
 import type { Collection } from '../store/collection.ts';
 import type { IndexKey } from '../store/keys.ts';
-import type { ChunkRecord, ChunkRef, Episode, Json, LedgerMessage, SendRecord } from './ledger.ts';
+import type { ChunkRecord, ChunkRef, Json, LedgerMessage, NamedState, SendRecord } from './ledger.ts';
 import type { ChunkSizes } from './sizes.ts';
 import { countOf, type SendCounts } from './tally.ts';
 import { EXPIRED_DETAILS_KEPT_MS, type SplitBudget } from './transitions.ts';
@@ -28,9 +28,9 @@ export interface ChunkProgress {
   /** Others that wait, by index, and before when none of them is taken: those tried before, and children of splits. */
   back: { [index: string]: number };
   /** Those that are being sent, by index, with their deadlines. */
-  flying: { [index: string]: number };
+  inFlight: { [index: string]: number };
   /** Drafted chunks that were split and have something open, by index. */
-  families: { [index: string]: SplitBudget };
+  splitBudgets: { [index: string]: SplitBudget };
   /** When a single send that still waits is given up. */
   staleAt?: number;
 }
@@ -41,8 +41,8 @@ export interface ChunkDocument extends Omit<ChunkRecord, 'send' | 'index' | 'mes
   size: number;
   /** The drafted chunk that it descends from, or is. */
   root: number;
-  /** The lane of its last attempt. */
-  lane?: string;
+  /** The key of its last attempt, for the rate limit. */
+  rateLimitKey?: string;
   /** Attempts that proved that no request left. */
   neverStarted?: number;
 }
@@ -51,7 +51,7 @@ export interface ChunkDocument extends Omit<ChunkRecord, 'send' | 'index' | 'mes
 export type TextsDocument = LedgerMessage[];
 
 /** The permits of one key. Times are ms by the store's clock. */
-export interface Lane {
+export interface KeyPermits {
   /** Of requests that were settled: until when each still counts. */
   live: number[];
   /** Of requests on their way, by token. `attempt`: what it is a request for, if that is a chunk. */
@@ -64,12 +64,12 @@ export interface AccountDocument {
   credits?: number;
   asOf?: number;
   activity: number;
-  anchor?: { credits: number; at: number };
+  baseline?: { credits: number; at: number };
   receiptsSince: number;
   /** Attempts on their way, by `chunkIdOf`: their deadline, and how many messages. */
-  flying: { [chunk: string]: [deadline: number, messages: number] };
+  inFlight: { [chunk: string]: [deadline: number, messages: number] };
   /** Unknown chunks whose request may still be on its way: their deadlines. */
-  doubts: { [chunk: string]: number };
+  maybeInFlight: { [chunk: string]: number };
   /** Unknown chunks without evidence. */
   unexplained: number;
 }
@@ -77,7 +77,7 @@ export interface AccountDocument {
 /** Credits and messages of a place on one day, by the person who confirmed them. */
 export interface DailySpending {
   team: string;
-  place: string;
+  channelId: string;
   by: string;
   /** Days since 1970, in UTC. */
   day: number;
@@ -126,7 +126,7 @@ export const sends: Collection<SendDocument> = {
       state === 'running' || state === 'paused' || countOf(tally, 'sending').chunks > 0
         ? [instance]
         : undefined,
-    drafts: ({ record: { state, team, place } }) => (state === 'draft' ? [team, place] : undefined),
+    drafts: ({ record: { state, team, channelId } }) => (state === 'draft' ? [team, channelId] : undefined),
     look: nextRecoveryAt,
   },
 };
@@ -138,7 +138,7 @@ function timeKey(moment: number): number {
 
 /** When the send next needs a look by `recover`. */
 function nextRecoveryAt({ record, work, tally }: SendDocument): IndexKey | undefined {
-  const times = Object.values(work.flying);
+  const times = Object.values(work.inFlight);
   if (record.state === 'draft') times.push(record.expiresAt);
   if (record.state === 'expired' && record.keeps !== undefined) times.push(detailsForgottenAt(record));
   const isWaiting = record.state === 'running' && countOf(tally, 'pending').chunks > 0;
@@ -165,7 +165,7 @@ export const chunks: Collection<ChunkDocument> = {
 
 export const texts: Collection<TextsDocument> = { name: 'texts', indexes: {}, isImmutable: true };
 
-export const lanes: Collection<Lane> = { name: 'lanes', indexes: {} };
+export const keyPermits: Collection<KeyPermits> = { name: 'permits', indexes: {} };
 
 export const accounts: Collection<AccountDocument> = {
   name: 'accounts',
@@ -173,8 +173,8 @@ export const accounts: Collection<AccountDocument> = {
 };
 
 export const dailySpending: Collection<DailySpending> = {
-  name: 'days',
-  indexes: { places: ({ team, place, day }) => [team, place, day] },
+  name: 'spending',
+  indexes: { channels: ({ team, channelId, day }) => [team, channelId, day] },
 };
 
 export const outbox: Collection<OutboxDocument> = {
@@ -192,11 +192,11 @@ export const repeatMarks: Collection<RepeatMark> = {
   indexes: { over: ({ until }) => [timeKey(until)] },
 };
 
-export const episodes: Collection<Omit<Episode, 'name'>> = { name: 'episodes', indexes: {} };
+export const namedStates: Collection<Omit<NamedState, 'name'>> = { name: 'states', indexes: {} };
 
 /** Each of them. */
 export const COLLECTIONS: readonly Collection<never>[] = [
-  ...[sends, chunks, texts, lanes, accounts, dailySpending, outbox, repeatMarks, episodes],
+  ...[sends, chunks, texts, keyPermits, accounts, dailySpending, outbox, repeatMarks, namedStates],
 ];
 
 /** A chunk's id, the same for its texts. */

@@ -21,7 +21,7 @@ export function draft(view: View, send: NewSend): void {
       inFlightLimit: BREAKER_INITIAL_LIMIT,
       unknownRun: 0,
     },
-    work: { chunks: 0, drafted: 0, next: 0, back: {}, flying: {}, families: {} },
+    work: { chunks: 0, drafted: 0, next: 0, back: {}, inFlight: {}, splitBudgets: {} },
     tally: emptyCounts(),
   };
   const [only] = lists;
@@ -89,8 +89,8 @@ export function decide(view: View, id: string, decision: Decision): DecisionResu
 }
 
 /** Expires the drafts of a place; says how many. */
-export function expireDrafts(view: View, team: string, place: string): number {
-  const drafts = view.list(sends, 'drafts', startingWith([team, place]));
+export function expireDrafts(view: View, team: string, channelId: string): number {
+  const drafts = view.list(sends, 'drafts', startingWith([team, channelId]));
   for (const { value } of drafts) expire(view, value);
   return drafts.length;
 }

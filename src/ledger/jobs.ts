@@ -34,7 +34,7 @@ export function stop(view: View, id: string): boolean {
   const stopped: SendDocument = {
     ...send,
     record: { ...record, state: 'stopped', endedAt: view.now },
-    work: { ...work, next: work.drafted, back: {}, families: {} },
+    work: { ...work, next: work.drafted, back: {}, splitBudgets: {} },
     tally: withPendingCancelled(tally),
   };
   view.put(sends, id, finishedIfDone(view, stopped));

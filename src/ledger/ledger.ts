@@ -52,7 +52,7 @@ export interface NewSend {
   id: string;
   team: string;
   /** Where it was asked for: the channel's id. */
-  place: string;
+  channelId: string;
   instance: string;
   kind: SendKind;
   /** Whatever core and slack want to remember of it; opaque here. */
@@ -96,7 +96,7 @@ export interface ChunkRef {
 export interface SendRecord {
   id: string;
   team: string;
-  place: string;
+  channelId: string;
   instance: string;
   kind: SendKind;
   state: SendState;
@@ -176,7 +176,7 @@ export type DecisionResult =
 export interface TakeRequest {
   instance: string;
   /** The fingerprint of the instance's key: permits belong to the key. */
-  lane: string;
+  rateLimitKey: string;
   account: string;
   priority: Priority;
   /** Chosen by the caller; the only proof of ownership. */
@@ -282,7 +282,7 @@ export interface AccountRecord {
   /** Counts what was begun and what was settled: where it does not change, nothing was charged. */
   activity: number;
   /** A balance read with nothing of the account in flight, and what receipts took since. */
-  anchor?: { credits: number; at: number; receiptsSince: number };
+  baseline?: { credits: number; at: number; receiptsSince: number };
 }
 
 /** Taken before a balance read, handed back with its figure: tells whether the account was quiet in between. */
@@ -293,7 +293,7 @@ export interface BalanceMarker {
   idle: boolean;
 }
 
-/** What evidence needs: the anchor, and the unknown chunks that have none yet. */
+/** What evidence needs: the baseline, and the unknown chunks that have none yet. */
 export interface EvidenceCase {
   account: AccountRecord;
   unknowns: ChunkRecord[];
@@ -331,7 +331,7 @@ export interface Announcement {
 }
 
 /** A named state with one winner for every change of it, such as a link's low-credit episode. */
-export interface Episode {
+export interface NamedState {
   name: string;
   state: string;
   details: Json;
@@ -339,7 +339,7 @@ export interface Episode {
 }
 
 /** A change of an episode's state. */
-export interface EpisodeMove {
+export interface StateChange {
   /** The state that it must have; `undefined`: it must not be there yet. */
   from: string | undefined;
   to: string;
@@ -421,7 +421,7 @@ export interface Ledger {
   /** running | paused → stopped: pending chunks are cancelled, those in flight settle. False if it was neither. */
   stop(id: string): Promise<boolean>;
   /** Expires the drafts of a place, which lose their chunks; says how many. */
-  expireDrafts(team: string, place: string): Promise<number>;
+  expireDrafts(team: string, channelId: string): Promise<number>;
   /** Sends of an instance that are running or paused, or have something in flight. */
   openSends(instance: string): Promise<SendRecord[]>;
   /** Instances that have something to take. */
@@ -454,29 +454,29 @@ export interface Ledger {
   unknowns(team?: string): Promise<{ send: SendRecord; chunk: ChunkRecord }[]>;
 
   /** A permit without a chunk, for balance reads. */
-  permit(lane: string, priority: Priority, token: string): Promise<{ kind: 'taken' } | Wait>;
+  permit(rateLimitKey: string, priority: Priority, token: string): Promise<{ kind: 'taken' } | Wait>;
   /** Says what became of that request. A 429 lays the key to rest. */
-  returnPermit(lane: string, token: string, request: RequestOutcome): Promise<void>;
+  returnPermit(rateLimitKey: string, token: string, request: RequestOutcome): Promise<void>;
 
   account(id: string): Promise<AccountRecord | undefined>;
   /** What is known of the account's credits, and how many of its messages went out before this attempt without an answer yet. */
   funds(account: string, before: ChunkRef): Promise<{ credits?: number; inFlight: number }>;
   /** Credits charged for, and messages sent from, a place since then. */
-  spentSince(team: string, place: string, since: number): Promise<{ credits: number; messages: number }>;
+  spentSince(team: string, channelId: string, since: number): Promise<{ credits: number; messages: number }>;
   markBalanceRead(account: string): Promise<BalanceMarker>;
-  /** Takes a balance figure in; `quiet` tells whether it may serve as an anchor or as evidence. */
+  /** Takes a balance figure in; `quiet` tells whether it may serve as a baseline or as evidence. */
   recordBalance(marker: BalanceMarker, credits: number): Promise<{ account: AccountRecord; quiet: boolean }>;
   evidenceCase(account: string): Promise<EvidenceCase | undefined>;
-  /** Writes evidence for the case's unknowns, with a new anchor at `credits`; false when the account was not quiet. */
+  /** Writes evidence for the case's unknowns, with a new baseline at `credits`; false when the account was not quiet. */
   recordEvidence(
     marker: BalanceMarker,
     credits: number,
     evidence: { ref: ChunkRef; evidence: Json }[],
   ): Promise<boolean>;
 
-  episode(name: string): Promise<Episode | undefined>;
+  namedState(name: string): Promise<NamedState | undefined>;
   /** Compare-and-set of an episode, together with its announcements; false where its state is not `from`. */
-  moveEpisode(name: string, move: EpisodeMove): Promise<boolean>;
+  changeState(name: string, move: StateChange): Promise<boolean>;
 
   announce(announcement: Announcement): Promise<void>;
   /** The next due row, now `posting` for this token; `undefined` when none is due. */

@@ -1,4 +1,4 @@
-import type { Lane } from './documents.ts';
+import type { KeyPermits } from './documents.ts';
 import type { ChunkRef, LedgerLimits, Priority, RateLimited, RequestOutcome, Wait } from './ledger.ts';
 
 /**
@@ -20,9 +20,13 @@ export function permitMargin(windowMs: number): number {
   return Math.max(20, windowMs / 1000);
 }
 
-/** The lane as it is at `now`, without what is over. No time is further off than it can be: clocks are set back. */
-export function withoutExpiredPermits(lane: Lane | undefined, now: number, limits: LedgerLimits): Lane {
-  const { live = [], held = {}, restsUntil } = lane ?? {};
+/** The permits as they are at `now`, without what is over. No time is further off than it can be: clocks are set back. */
+export function withoutExpiredPermits(
+  permits: KeyPermits | undefined,
+  now: number,
+  limits: LedgerLimits,
+): KeyPermits {
+  const { live = [], held = {}, restsUntil } = permits ?? {};
   const longest = now + leaseAndWindow(limits) + limits.timeoutMs;
   const isOn = (until: number) => until > now;
   const rests = Math.min(restsUntil ?? 0, now + LONGEST_WAIT_MS);
@@ -38,44 +42,44 @@ export function withoutExpiredPermits(lane: Lane | undefined, now: number, limit
 }
 
 /** Why no permit is to be had now, or undefined. */
-export function permitWait(lane: Lane, priority: Priority, limits: LedgerLimits): Wait | undefined {
-  if (lane.restsUntil !== undefined) return { kind: 'wait', until: lane.restsUntil, rests: true };
-  const untils = [...lane.live, ...Object.values(lane.held).map(({ until }) => until)];
+export function permitWait(permits: KeyPermits, priority: Priority, limits: LedgerLimits): Wait | undefined {
+  if (permits.restsUntil !== undefined) return { kind: 'wait', until: permits.restsUntil, rests: true };
+  const untils = [...permits.live, ...Object.values(permits.held).map(({ until }) => until)];
   const allowed = permitsAllowed(priority, limits.permits);
   if (untils.length < allowed) return undefined;
   untils.sort((one, other) => one - other);
   return { kind: 'wait', until: untils[untils.length - allowed] as number };
 }
 
-/** The lane with one more permit, for a request that is about to be sent. */
+/** The permits with one more, for a request that is about to be sent. */
 export function withPermit(
-  lane: Lane,
+  permits: KeyPermits,
   token: string,
   { now, limits, attempt }: { now: number; limits: LedgerLimits; attempt?: ChunkRef },
-): Lane {
+): KeyPermits {
   const until = now + leaseAndWindow(limits);
-  return { ...lane, held: { ...lane.held, [token]: { until, ...(attempt ? { attempt } : {}) } } };
+  return { ...permits, held: { ...permits.held, [token]: { until, ...(attempt ? { attempt } : {}) } } };
 }
 
 /**
- * The lane after a request: one that never started frees its permit, one that got a 429 lays the key to rest. A
+ * The permits after a request: one that never started frees its permit, one that got a 429 lays the key to rest. A
  * permit ends once: an answer that comes after that changes nothing but the rest.
  */
 export function withRequestEnded(
-  lane: Lane,
+  permits: KeyPermits,
   token: string,
   request: RequestOutcome,
   { now, limits }: { now: number; limits: LedgerLimits },
-): Lane {
-  const { [token]: permit, ...held } = lane.held;
+): KeyPermits {
+  const { [token]: permit, ...held } = permits.held;
   const doubt = request === 'unanswered' ? limits.timeoutMs : 0;
   const until = now + limits.windowMs + permitMargin(limits.windowMs) + doubt;
   const isLive = permit !== undefined && request !== 'never_started';
-  const after: Lane = { ...lane, held, live: isLive ? [...lane.live, until] : lane.live };
+  const after: KeyPermits = { ...permits, held, live: isLive ? [...permits.live, until] : permits.live };
   if (!isRateLimited(request)) return after;
   return {
     ...after,
-    restsUntil: Math.max(lane.restsUntil ?? 0, now + (request.restMs ?? limits.windowMs)),
+    restsUntil: Math.max(permits.restsUntil ?? 0, now + (request.restMs ?? limits.windowMs)),
   };
 }
 

@@ -65,7 +65,7 @@ export function recoverSend(view: View, id: string, isDead: boolean): void {
     if (forgets) view.put(sends, id, { ...draft, record: forgetDetails(draft.record) });
     return;
   }
-  const lost = Object.entries(work.flying).flatMap(([index, deadline]) =>
+  const lost = Object.entries(work.inFlight).flatMap(([index, deadline]) =>
     isDead || deadline <= view.now ? [Number(index)] : [],
   );
   const isStale = record.state === 'running' && (work.staleAt ?? Number.POSITIVE_INFINITY) <= view.now;
@@ -101,7 +101,7 @@ function withRecoveredChunk(
     updateAccountForChunk(view, was.account, { ref, was, is });
     countActivity(view, was.account);
   }
-  const splitBudget = send.work.families[was.root];
+  const splitBudget = send.work.splitBudgets[was.root];
   const work = withChunkState(send.work, index, is);
   return {
     ...send,

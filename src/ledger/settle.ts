@@ -8,7 +8,7 @@ import {
   type ChunkProgress,
   chunkIdOf,
   chunks,
-  lanes,
+  keyPermits,
   type SendDocument,
   sends,
   texts,
@@ -37,10 +37,10 @@ export function settle(
   const found = findChunk(view, ref);
   if (!found) return { settled: false };
   const { send, document: was, record } = found;
-  const { account, lane: laneId } = was;
-  if (was.token !== token || account === undefined || laneId === undefined) return { settled: false };
-  view.prefetch(addressOf(lanes, laneId), addressOf(accounts, account));
-  const lane = withoutExpiredPermits(view.get(lanes, laneId), view.now, limits);
+  const { account, rateLimitKey } = was;
+  if (was.token !== token || account === undefined || rateLimitKey === undefined) return { settled: false };
+  view.prefetch(addressOf(keyPermits, rateLimitKey), addressOf(accounts, account));
+  const permits = withoutExpiredPermits(view.get(keyPermits, rateLimitKey), view.now, limits);
   const splitBudget = splitBudgetOf(send, was);
   const applied = applySettlement(send.record, record, asked, {
     token,
@@ -49,7 +49,7 @@ export function settle(
       requests: splitBudget.requests,
       open: splitBudget.open - (isOpenState(was.state) ? 1 : 0),
     },
-    rests: lane.restsUntil !== undefined,
+    rests: permits.restsUntil !== undefined,
   });
   if (!applied) return { settled: false };
   if (!applied.changed) {
@@ -78,8 +78,8 @@ export function settle(
   };
   for (const child of children) after = withChild(view, after, { ref, root: is.root }, child);
 
-  const rested = withRequestEnded(lane, token, settlement.request, { now: view.now, limits });
-  view.put(lanes, laneId, rested);
+  const rested = withRequestEnded(permits, token, settlement.request, { now: view.now, limits });
+  view.put(keyPermits, rateLimitKey, rested);
   updateAccountForChunk(view, account, { ref, was, is });
   countActivity(view, account);
   if ('receipt' in settlement) {
@@ -100,9 +100,9 @@ export function settle(
 }
 
 /** A chunk's document after a settlement: what is kept beside the record stays. */
-function documentFrom({ size, root, lane }: ChunkDocument, record: ChunkRecord): ChunkDocument {
+function documentFrom({ size, root, rateLimitKey }: ChunkDocument, record: ChunkRecord): ChunkDocument {
   const { send: _send, index: _index, messages: _messages, ...rest } = record;
-  return { ...rest, size, root, ...(lane === undefined ? {} : { lane }) };
+  return { ...rest, size, root, ...(rateLimitKey === undefined ? {} : { rateLimitKey }) };
 }
 
 /** What a drafted chunk and all that descends from it took so far; `open` counts the chunk itself. */
@@ -110,7 +110,7 @@ function splitBudgetOf(
   { work }: SendDocument,
   { root, attempt, neverStarted = 0, state }: ChunkDocument,
 ): SplitBudget {
-  return work.families[root] ?? { requests: attempt - neverStarted, open: isOpenState(state) ? 1 : 0 };
+  return work.splitBudgets[root] ?? { requests: attempt - neverStarted, open: isOpenState(state) ? 1 : 0 };
 }
 
 function withSplitBudgetAfter(
@@ -123,7 +123,7 @@ function withSplitBudgetAfter(
     children,
   }: { was: ChunkDocument; is: ChunkDocument; settlement: Settlement; children: Child[] },
 ): ChunkProgress {
-  const isNew = work.families[was.root] === undefined;
+  const isNew = work.splitBudgets[was.root] === undefined;
   const added = children.filter(({ state }) => isOpenState(state)).length;
   if (isNew && added === 0) return work;
   const closing = isOpenState(was.state) && !isOpenState(is.state) ? 1 : 0;

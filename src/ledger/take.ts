@@ -8,7 +8,7 @@ import {
   type ChunkDocument,
   chunkIdOf,
   chunks,
-  lanes,
+  keyPermits,
   type SendDocument,
   sends,
 } from './documents.ts';
@@ -26,17 +26,17 @@ const LIKELY_READY = 16;
  * taken before: they never change, and reading them first would lose the step to others.
  */
 export function take(view: View, request: TakeRequest, limits: LedgerLimits): TakeResult {
-  const { instance, lane: laneId, account, priority, token } = request;
-  view.prefetch(addressOf(lanes, laneId), addressOf(accounts, account));
+  const { instance, rateLimitKey, account, priority, token } = request;
+  view.prefetch(addressOf(keyPermits, rateLimitKey), addressOf(accounts, account));
   const look = priority === 'interactive' ? nextSingleText : nextJobChunk;
   // What was listed lately saves a trip. It can't say that nothing is ready.
   const recent = look(view, instance, true);
   const next = recent && 'send' in recent ? recent : look(view, instance, false);
-  const lane = withoutExpiredPermits(view.get(lanes, laneId), view.now, limits);
-  const held = lane.held[token];
+  const permits = withoutExpiredPermits(view.get(keyPermits, rateLimitKey), view.now, limits);
+  const held = permits.held[token];
   if (held) {
     // Written again, since an answer from a read alone may be of what no replica has.
-    view.put(lanes, laneId, lane);
+    view.put(keyPermits, rateLimitKey, permits);
     return heldAttempt(view, held.attempt, token);
   }
 
@@ -51,7 +51,7 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
       return { kind: 'unattended', send: send.record, since };
     }
   }
-  const wait = permitWait(lane, priority, limits);
+  const wait = permitWait(permits, priority, limits);
   if (wait) {
     if (priority === 'interactive') extendGiveUp(view, instance, wait);
     return wait;
@@ -67,9 +67,9 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
     attempt: was.attempt + 1,
     deadline: view.now + limits.leaseMs,
     account,
-    lane: laneId,
+    rateLimitKey,
   };
-  const splitBudget = send.work.families[was.root];
+  const splitBudget = send.work.splitBudgets[was.root];
   const work = withChunkState(send.work, index, is);
   const after: SendDocument = {
     ...send,
@@ -77,12 +77,15 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
     work: splitBudget
       ? {
           ...work,
-          families: { ...work.families, [was.root]: { ...splitBudget, requests: splitBudget.requests + 1 } },
+          splitBudgets: {
+            ...work.splitBudgets,
+            [was.root]: { ...splitBudget, requests: splitBudget.requests + 1 },
+          },
         }
       : work,
     tally: withChunkRecounted(send.tally, was, is),
   };
-  view.put(lanes, laneId, withPermit(lane, token, { now: view.now, limits, attempt: ref }));
+  view.put(keyPermits, rateLimitKey, withPermit(permits, token, { now: view.now, limits, attempt: ref }));
   view.getAssumingAbsent(chunks, chunkIdOf(ref));
   view.put(chunks, chunkIdOf(ref), is);
   view.put(sends, ref.send, after);
@@ -129,10 +132,10 @@ function nextJobChunk(view: View, instance: string, allowCached: boolean): NextC
   for (const { value: send } of listed) {
     const next = nextReadyChunk(send, view.now);
     if (!next) continue;
-    const flying = Object.values(send.work.flying);
-    const isFull = flying.length >= send.record.inFlightLimit;
+    const inFlight = Object.values(send.work.inFlight);
+    const isFull = inFlight.length >= send.record.inFlightLimit;
     if ('index' in next && !isFull) return { send, index: next.index, areMore: listed.length > 1 };
-    waits.push('until' in next ? next.until : Math.min(...flying));
+    waits.push('until' in next ? next.until : Math.min(...inFlight));
   }
   return waits.length > 0 ? { until: Math.min(...waits) } : undefined;
 }

@@ -115,7 +115,7 @@ describe('a database of format 1', () => {
     expect(await ledger.find('s1')).toEqual({
       id: 's1',
       team: 'T1',
-      place: 'C1',
+      channelId: 'C1',
       instance: 'i1',
       kind: 'single',
       state: 'finished',

@@ -8,7 +8,7 @@ export const MESSAGES: LedgerMessage[] = [
 
 /** A job that runs, unless said otherwise. */
 export function aSend(over: Partial<SendRecord> = {}): SendRecord {
-  const about = { id: 's', team: 'T1', place: 'C1', instance: 'i', details: {}, topics: [] };
+  const about = { id: 's', team: 'T1', channelId: 'C1', instance: 'i', details: {}, topics: [] };
   return {
     ...about,
     kind: 'job',

@@ -90,7 +90,7 @@ function standing(): unknown {
       ({ send }) => sends.includes(String(send)),
     ),
     rows(first, `SELECT namespace, key FROM kv WHERE key LIKE '${team}%' ORDER BY namespace, key`),
-    rows(first, `SELECT name, state FROM episodes WHERE name LIKE '%${team}/%' ORDER BY name`),
+    rows(first, `SELECT name, state FROM states WHERE name LIKE '%${team}/%' ORDER BY name`),
     rows(first, `SELECT value FROM kv WHERE namespace = 'links' AND key LIKE '${team}%'`),
     first.service.messages.filter(({ phone }) => /77009001/.test(phone)).length,
   ];

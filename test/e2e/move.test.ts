@@ -80,7 +80,7 @@ describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
     const waiting = await draft(world, '+442079461403 After');
     await world.stop();
     service.clearFaults();
-    await layToRest('a lane');
+    await layToRest('a key');
 
     const moved = await move();
     expect(moved.stderr).toBe('');
@@ -171,9 +171,9 @@ describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
         expect(byText(await is.records[kind].list())).toEqual(byText(await records[kind].list()));
       }
       expect(await is.records.fingerprintSecret()).toEqual(await records.fingerprintSecret());
-      const asked = await is.ledger.permit('a lane', 'background', 'token');
+      const asked = await is.ledger.permit('a key', 'background', 'token');
       expect(asked).toMatchObject({ kind: 'wait', rests: true });
-      expect(asked).toEqual(await was.permit('a lane', 'background', 'token'));
+      expect(asked).toEqual(await was.permit('a key', 'background', 'token'));
       expectWhole(await dumpRedis(connection.client, 'switchboard:ledger:'));
     } finally {
       db.close();

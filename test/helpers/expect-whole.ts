@@ -41,7 +41,7 @@ export function expectWhole({ documents, entries }: Dump): void {
   }
   for (const [id, send] of sends) expectCounted(send, chunks.get(id) ?? []);
   for (const [id, account] of all<AccountDocument>('accounts')) expectAccount(id, account, taken);
-  expectDays([...all<DailySpending>('days').values()], [...sends.values()]);
+  expectDays([...all<DailySpending>('spending').values()], [...sends.values()]);
 }
 
 function shown({ collection, index, key, id }: Dump['entries'][number]): string {
@@ -89,10 +89,10 @@ function expectCounted({ record, work, tally }: SendDocument, chunks: Chunk[]): 
 
   const by = <T>(list: Chunk[], value: (chunk: Chunk) => T) =>
     Object.fromEntries(list.map((chunk) => [chunk.index, value(chunk)]));
-  const flying = chunks.filter(({ state }) => state === 'sending');
+  const inFlight = chunks.filter(({ state }) => state === 'sending');
   assert.deepEqual(
-    work.flying,
-    by(flying, ({ deadline }) => deadline),
+    work.inFlight,
+    by(inFlight, ({ deadline }) => deadline),
     `what ${id} has on its way`,
   );
   const back = chunks.filter(({ state, isTaken }) => state === 'pending' && isTaken);
@@ -109,33 +109,37 @@ function expectCounted({ record, work, tally }: SendDocument, chunks: Chunk[]): 
       `chunk ${index} of ${id} is not where it counts`,
     );
   }
-  assert.deepEqual(work.families, familiesOf(record.state === 'stopped' ? [] : chunks), `families of ${id}`);
+  assert.deepEqual(
+    work.splitBudgets,
+    familiesOf(record.state === 'stopped' ? [] : chunks),
+    `splitBudgets of ${id}`,
+  );
 }
 
 /** Drafted chunks that were split and have something open. */
-function familiesOf(chunks: Chunk[]): ChunkProgress['families'] {
-  const families: ChunkProgress['families'] = {};
+function familiesOf(chunks: Chunk[]): ChunkProgress['splitBudgets'] {
+  const splitBudgets: ChunkProgress['splitBudgets'] = {};
   for (const root of new Set(
     chunks.filter(({ parent }) => parent !== undefined).map((chunk) => chunk.root),
   )) {
     const family = chunks.filter((chunk) => chunk.root === root);
     const open = family.filter(({ state }) => isOpenState(state)).length;
     const requests = family.reduce((sum, { attempt, neverStarted = 0 }) => sum + attempt - neverStarted, 0);
-    if (open > 0) families[root] = { requests, open };
+    if (open > 0) splitBudgets[root] = { requests, open };
   }
-  return families;
+  return splitBudgets;
 }
 
 /** What an account says is on its way, in doubt and without evidence. */
 function expectAccount(id: string, account: AccountDocument, chunks: Map<string, ChunkDocument>): void {
   const mine = [...chunks].filter(([, chunk]) => chunk.account === id);
-  const flying = mine.filter(([, { state }]) => state === 'sending');
-  const expected = flying.map(([name, { deadline, size }]) => [name, [deadline, size]]);
-  assert.deepEqual(account.flying, Object.fromEntries(expected), `what ${id} has on its way`);
+  const inFlight = mine.filter(([, { state }]) => state === 'sending');
+  const expected = inFlight.map(([name, { deadline, size }]) => [name, [deadline, size]]);
+  assert.deepEqual(account.inFlight, Object.fromEntries(expected), `what ${id} has on its way`);
   const unknown = mine.filter(([, { state }]) => state === 'unknown');
   const unexplained = unknown.filter(([, { evidence }]) => evidence === undefined);
   assert.equal(account.unexplained, unexplained.length, `what ${id} has no evidence of`);
-  for (const [name, deadline] of Object.entries(account.doubts)) {
+  for (const [name, deadline] of Object.entries(account.maybeInFlight)) {
     const chunk = chunks.get(name);
     assert.deepEqual(
       [chunk?.state, chunk?.deadline],
@@ -145,18 +149,23 @@ function expectAccount(id: string, account: AccountDocument, chunks: Map<string,
   }
   // One that has evidence may have left already: evidence comes after all doubt.
   for (const [name, { deadline = 0, settledAt = 0 }] of unexplained) {
-    if (deadline > settledAt) assert.equal(account.doubts[name], deadline, `${id} does not doubt ${name}`);
+    if (deadline > settledAt)
+      assert.equal(account.maybeInFlight[name], deadline, `${id} does not doubt ${name}`);
   }
 }
 
 /** What was spent on all days is what all sends cost. */
 function expectDays(days: DailySpending[], sends: SendDocument[]): void {
   const booked = summed(
-    days.map(({ team, place, by, credits, messages }) => ({ who: [team, place, by], credits, messages })),
+    days.map(({ team, channelId, by, credits, messages }) => ({
+      who: [team, channelId, by],
+      credits,
+      messages,
+    })),
   );
   const used = summed(
-    sends.map(({ record: { team, place, decidedBy = '' }, tally }) => ({
-      who: [team, place, decidedBy],
+    sends.map(({ record: { team, channelId, decidedBy = '' }, tally }) => ({
+      who: [team, channelId, decidedBy],
       credits: tally.creditsUsed,
       messages: countOf(tally, 'sent').messages,
     })),

@@ -72,7 +72,7 @@ export function aSingle(id: string, over: Partial<NewSend> = {}): NewSend {
   return {
     id,
     team: 'T1',
-    place: 'C1',
+    channelId: 'C1',
     instance: 'i1',
     kind: 'single',
     details: { by: 'U1' },
@@ -108,7 +108,7 @@ export function freshToken(): string {
 export function forSingles(over: Partial<TakeRequest> = {}): TakeRequest {
   return {
     instance: 'i1',
-    lane: 'k1',
+    rateLimitKey: 'k1',
     account: 'a1',
     priority: 'interactive',
     token: freshToken(),

@@ -146,10 +146,10 @@ export function expectTake(model: Model, priority: Priority): Expected {
     );
     if (pending.length === 0) continue;
     const index = send.chunks.findIndex((chunk) => pending.includes(chunk) && chunk.notBefore <= model.now);
-    const flying = send.chunks.filter((chunk) => chunk.state === 'sending');
+    const inFlight = send.chunks.filter((chunk) => chunk.state === 'sending');
     if (index < 0) waits.push(Math.min(...pending.map((chunk) => chunk.notBefore)));
-    else if (send.kind === 'job' && flying.length >= send.inFlightLimit) {
-      waits.push(Math.min(...flying.map((chunk) => chunk.deadline)));
+    else if (send.kind === 'job' && inFlight.length >= send.inFlightLimit) {
+      waits.push(Math.min(...inFlight.map((chunk) => chunk.deadline)));
     } else ready.push({ send, index, rank: send.kind === 'single' ? send.decidedAt : send.servedAt });
   }
   if (ready.length === 0)

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-const COLLECTIONS = ['sends', 'chunks', 'outbox', 'episodes'];
+const COLLECTIONS = ['sends', 'chunks', 'outbox', 'states'];
 
 /**
- * Sends, chunks, messages to Slack and episodes as tables, for questions in SQL. A chunk that was never taken has no
+ * Sends, chunks, messages to Slack and named states as tables, for questions in SQL. A chunk that was never taken has no
  * document: what its send says of it is its row.
  */
 const VIEWS = `
@@ -32,7 +32,7 @@ const VIEWS = `
     value ->> '$.waiting.attempts' AS attempts,
     CASE WHEN value -> '$.waiting' IS NULL THEN 'posted' WHEN value -> '$.waiting.token' IS NULL THEN 'due' ELSE 'posting' END AS state
     FROM d_outbox;
-  CREATE TEMP VIEW episodes AS SELECT id AS name, value ->> '$.state' AS state FROM d_episodes;
+  CREATE TEMP VIEW states AS SELECT id AS name, value ->> '$.state' AS state FROM d_states;
 `;
 
 /** Gives an open database of the bot the tables that questions are asked of. */

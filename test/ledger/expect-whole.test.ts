@@ -25,7 +25,7 @@ async function aDump(): Promise<Dump> {
   const engine = dumpable(createMemoryEngine(handClock().now));
   const ledger = createLedger(createSteps(engine), LIMITS);
   await unknownSingle(ledger, 'unknown');
-  await inFlight(ledger, 'flying');
+  await inFlight(ledger, 'inFlight');
   await confirmed(ledger, aJob('job', [2, 2, 2, 2]));
   const split = await taken(ledger, forJobs());
   await ledger.settle(split.ref, split.token, halved(split.chunk.messages));
@@ -60,8 +60,8 @@ const FAULTS: { [what: string]: (dump: Dump) => void } = {
       tally.states.sent.messages += 1;
     }),
   'a chunk on its way is not watched': (dump) =>
-    change(dump, 'sends', /flying/, ({ work }) => {
-      work.flying = {};
+    change(dump, 'sends', /inFlight/, ({ work }) => {
+      work.inFlight = {};
     }),
   'a chunk waits until another time': (dump) =>
     change(dump, 'chunks', /job/, (chunk) => Object.assign(chunk, { notBefore: 1, state: 'pending' })),
@@ -71,11 +71,11 @@ const FAULTS: { [what: string]: (dump: Dump) => void } = {
     }),
   'a split budget has one more open': (dump) =>
     change(dump, 'sends', /job/, ({ work }) => {
-      work.families[0].open += 1;
+      work.splitBudgets[0].open += 1;
     }),
   'a split budget has one request less': (dump) =>
     change(dump, 'sends', /job/, ({ work }) => {
-      work.families[0].requests -= 1;
+      work.splitBudgets[0].requests -= 1;
     }),
   'what a chunk says is gone': (dump) => {
     dump.documents = dump.documents.filter(({ collection, id }) => collection !== 'texts' || id !== 'job/3');
@@ -86,18 +86,18 @@ const FAULTS: { [what: string]: (dump: Dump) => void } = {
   },
   'an account has nothing on its way': (dump) =>
     change(dump, 'accounts', /a1/, (account) => {
-      account.flying = {};
+      account.inFlight = {};
     }),
   'an account has no doubt': (dump) =>
     change(dump, 'accounts', /a1/, (account) => {
-      account.doubts = {};
+      account.maybeInFlight = {};
     }),
   'an account needs no evidence': (dump) =>
     change(dump, 'accounts', /a1/, (account) => {
       account.unexplained -= 1;
     }),
   'a day costs less': (dump) =>
-    change(dump, 'days', /T1/, (day) => {
+    change(dump, 'spending', /T1/, (day) => {
       day.credits -= 1;
     }),
 };

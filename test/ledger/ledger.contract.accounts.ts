@@ -32,14 +32,14 @@ export function accountsContract(open: OpenLedger): void {
     expect(await ledger.evidenceCase('a1')).toBeUndefined();
   });
 
-  test('a quiet balance read gives figure and anchor, and they outlive a restart', async () => {
+  test('a quiet balance read gives figure and baseline, and they outlive a restart', async () => {
     const { ledger, clock, reopen } = await startRig(open);
     const anchored = {
       id: 'a1',
       credits: 120,
       asOf: clock.now(),
       activity: 0,
-      anchor: { credits: 120, at: clock.now(), receiptsSince: 0 },
+      baseline: { credits: 120, at: clock.now(), receiptsSince: 0 },
     };
     expect(await read(ledger, 120)).toEqual({ quiet: true, account: anchored });
     clock.advance(5000);
@@ -64,7 +64,7 @@ export function accountsContract(open: OpenLedger): void {
     expect(await ledger.funds('a1', third.ref)).toEqual({ inFlight: 4, credits: 117 });
   });
 
-  test('a receipt lowers the figure at once and carries the anchor forward', async () => {
+  test('a receipt lowers the figure at once and carries the baseline forward', async () => {
     const { ledger, clock } = await startRig(open);
     await read(ledger, 120);
     const at = clock.now();
@@ -81,7 +81,7 @@ export function accountsContract(open: OpenLedger): void {
       credits: 116,
       asOf: clock.now(),
       activity: 4,
-      anchor: { credits: 120, at, receiptsSince: 4 },
+      baseline: { credits: 120, at, receiptsSince: 4 },
     });
   });
 
@@ -92,10 +92,10 @@ export function accountsContract(open: OpenLedger): void {
     await ledger.settle(b.ref, b.token, sentFor(1, 118));
     await ledger.settle(a.ref, a.token, sentFor(1, 119));
     expect((await ledger.account('a1'))?.credits).toBe(118);
-    expect((await ledger.account('a1'))?.anchor?.receiptsSince).toBe(2);
+    expect((await ledger.account('a1'))?.baseline?.receiptsSince).toBe(2);
   });
 
-  test('a receipt alone gives a figure, and no anchor', async () => {
+  test('a receipt alone gives a figure, and no baseline', async () => {
     const { ledger, clock } = await startRig(open);
     const { ref, token } = await inFlight(ledger, 's1');
     await ledger.settle(ref, token, sentFor(1, 50));
@@ -112,7 +112,7 @@ export function accountsContract(open: OpenLedger): void {
     expect((await ledger.account('a1'))?.credits).toBe(99);
   });
 
-  describe('a read during which the account was at work lowers the figure only, and anchors nothing', () => {
+  describe('a read during which the account was at work lowers the figure only, and baselines nothing', () => {
     const busy: [string, (ledger: Ledger) => Promise<BalanceMarker>][] = [
       [
         'something was in flight at its start',
@@ -156,11 +156,11 @@ export function accountsContract(open: OpenLedger): void {
       const marker = await work(ledger);
       expect(await ledger.recordBalance(marker, 500)).toMatchObject({
         quiet: false,
-        account: { credits: 100, anchor: { credits: 100, at } },
+        account: { credits: 100, baseline: { credits: 100, at } },
       });
       expect((await ledger.recordBalance(marker, 40)).account).toMatchObject({
         credits: 40,
-        anchor: { credits: 100, at },
+        baseline: { credits: 100, at },
       });
     });
   });
@@ -176,26 +176,29 @@ export function accountsContract(open: OpenLedger): void {
       account: {
         credits: 600,
         asOf: clock.now(),
-        anchor: { credits: 600, at: clock.now(), receiptsSince: 0 },
+        baseline: { credits: 600, at: clock.now(), receiptsSince: 0 },
       },
     });
   });
 
-  test('an unknown keeps the account from being quiet until its deadline, and the anchor until its evidence', async () => {
+  test('an unknown keeps the account from being quiet until its deadline, and the baseline until its evidence', async () => {
     const { ledger, clock } = await startRig(open);
     await read(ledger, 100);
     const at = clock.now();
     await unknownSingle(ledger, 's1');
     clock.advance(29_999);
-    expect(await read(ledger, 99)).toMatchObject({ quiet: false, account: { anchor: { credits: 100, at } } });
+    expect(await read(ledger, 99)).toMatchObject({
+      quiet: false,
+      account: { baseline: { credits: 100, at } },
+    });
     clock.advance(1);
     expect(await read(ledger, 99)).toMatchObject({
       quiet: true,
-      account: { credits: 99, anchor: { credits: 100, at, receiptsSince: 0 } },
+      account: { credits: 99, baseline: { credits: 100, at, receiptsSince: 0 } },
     });
   });
 
-  test('the evidence case holds the anchor, the unknowns, and from when on they can be judged', async () => {
+  test('the evidence case holds the baseline, the unknowns, and from when on they can be judged', async () => {
     const { ledger, clock } = await startRig(open);
     await read(ledger, 100);
     await unknownSingle(ledger, 's1');
@@ -203,7 +206,7 @@ export function accountsContract(open: OpenLedger): void {
     await unknownSingle(ledger, 's2');
     expect((await ledger.pendingWork()).unexplained).toEqual(['a1']);
     expect(await ledger.evidenceCase('a1')).toMatchObject({
-      account: { anchor: { credits: 100, receiptsSince: 0 } },
+      account: { baseline: { credits: 100, receiptsSince: 0 } },
       unknowns: [{ send: 's1' }, { send: 's2' }],
       readyAt: clock.now() + 30_000,
     });
@@ -221,7 +224,11 @@ export function accountsContract(open: OpenLedger): void {
     expect(await drain(ledger)).toEqual(['receipt:s1']);
     expect(await ledger.evidenceCase('a1')).toBeUndefined();
     expect((await ledger.pendingWork()).unexplained).toEqual([]);
-    expect((await ledger.account('a1'))?.anchor).toEqual({ credits: 99, at: clock.now(), receiptsSince: 0 });
+    expect((await ledger.account('a1'))?.baseline).toEqual({
+      credits: 99,
+      at: clock.now(),
+      receiptsSince: 0,
+    });
     expect((await ledger.unknowns()).map(({ chunk }) => chunk.send)).toEqual(['s1']);
   });
 
@@ -267,7 +274,7 @@ export function accountsContract(open: OpenLedger): void {
       await meanwhile(ledger, ref);
       expect(await ledger.recordEvidence(marker, 99, [{ ref, evidence: 'wrong' }])).toBe(false);
       expect((await ledger.chunks('s1'))[0]?.evidence).toBeUndefined();
-      expect((await ledger.account('a1'))?.anchor?.credits).toBe(100);
+      expect((await ledger.account('a1'))?.baseline?.credits).toBe(100);
     });
 
     test('while a deadline has not passed', async () => {
@@ -303,12 +310,12 @@ export function accountsContract(open: OpenLedger): void {
     await ledger.settle(ref, token, sentFor(1, 99));
     expect(await ledger.account('a1')).toMatchObject({
       credits: 99,
-      anchor: { credits: 100, receiptsSince: 1 },
+      baseline: { credits: 100, receiptsSince: 1 },
     });
     expect(await ledger.evidenceCase('a1')).toBeUndefined();
   });
 
-  test('a late receipt after the evidence is in the new anchor already and does not count twice', async () => {
+  test('a late receipt after the evidence is in the new baseline already and does not count twice', async () => {
     const { ledger, clock } = await startRig(open);
     await read(ledger, 100);
     const { ref, token } = await unknownSingle(ledger, 's1');
@@ -316,7 +323,7 @@ export function accountsContract(open: OpenLedger): void {
     const marker = await ledger.markBalanceRead('a1');
     await ledger.recordEvidence(marker, 99, [{ ref, evidence: { charged: 'all' } }]);
     await ledger.settle(ref, token, sentFor(1, 99));
-    expect((await ledger.account('a1'))?.anchor).toMatchObject({ credits: 99, receiptsSince: 0 });
+    expect((await ledger.account('a1'))?.baseline).toMatchObject({ credits: 99, receiptsSince: 0 });
   });
 
   test('an unknown of a job is part of its account’s case too', async () => {
@@ -342,7 +349,7 @@ export function accountsContract(open: OpenLedger): void {
     await ledger.settle(late.ref, late.token, sentFor(2, 87));
     await unknownSingle(ledger, 'unknown');
     for (const [id, over] of [
-      ['other place', { place: 'C2' }],
+      ['other channel', { channelId: 'C2' }],
       ['other team', { team: 'T2' }],
     ] as const) {
       const { ref, token } = await inFlight(ledger, id, over);

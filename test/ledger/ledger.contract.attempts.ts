@@ -321,7 +321,7 @@ export function attemptsContract(open: OpenLedger): void {
   });
 
   describe('the breaker of a job', () => {
-    async function flying(ledger: Parameters<typeof taken>[0], most: number): Promise<Attempt[]> {
+    async function inFlight(ledger: Parameters<typeof taken>[0], most: number): Promise<Attempt[]> {
       const attempts: Attempt[] = [];
       for (let i = 0; i < most; i += 1) {
         const request = forJobs();
@@ -336,12 +336,12 @@ export function attemptsContract(open: OpenLedger): void {
     test('one more request in flight for each clean answer, up to sixteen', async () => {
       const { ledger } = await startRig(open, { permits: 1000 });
       await confirmed(ledger, aJob('s1', Array(60).fill(1)));
-      const air = await flying(ledger, 99);
+      const air = await inFlight(ledger, 99);
       expect(air).toHaveLength(8);
       for (let most = 9; most <= 20; most += 1) {
         const { ref, token } = air.shift() as Attempt;
         await ledger.settle(ref, token, most % 2 ? SENT : REJECTED);
-        air.push(...(await flying(ledger, 99)));
+        air.push(...(await inFlight(ledger, 99)));
         expect(air).toHaveLength(Math.min(16, most));
       }
       expect((await ledger.find('s1'))?.inFlightLimit).toBe(16);
@@ -350,7 +350,7 @@ export function attemptsContract(open: OpenLedger): void {
     test('one request at a time after an unknown answer, then it grows again', async () => {
       const { ledger } = await startRig(open, { permits: 1000 });
       await confirmed(ledger, aJob('s1', Array(30).fill(1)));
-      const air = await flying(ledger, 99);
+      const air = await inFlight(ledger, 99);
       const [bad, ...good] = air as [Attempt, ...Attempt[]];
       await ledger.settle(bad.ref, bad.token, GARBLED);
       expect((await ledger.find('s1'))?.inFlightLimit).toBe(1);
@@ -363,7 +363,7 @@ export function attemptsContract(open: OpenLedger): void {
     test('neither a 429 nor what never started makes room', async () => {
       const { ledger } = await startRig(open);
       await confirmed(ledger, aJob('s1', Array(10).fill(1)));
-      const [first, second] = (await flying(ledger, 2)) as [Attempt, Attempt];
+      const [first, second] = (await inFlight(ledger, 2)) as [Attempt, Attempt];
       await ledger.settle(first.ref, first.token, refused(1));
       await ledger.settle(second.ref, second.token, neverStarted(1));
       expect(await ledger.find('s1')).toMatchObject({ inFlightLimit: 8, unknownRun: 0, state: 'running' });
@@ -372,7 +372,7 @@ export function attemptsContract(open: OpenLedger): void {
     test('two unknown answers in a row pause the job; a clean one between them does not', async () => {
       const { ledger } = await startRig(open);
       await confirmed(ledger, aJob('s1', Array(8).fill(1)));
-      const [a, b, c, d] = (await flying(ledger, 4)) as [Attempt, Attempt, Attempt, Attempt];
+      const [a, b, c, d] = (await inFlight(ledger, 4)) as [Attempt, Attempt, Attempt, Attempt];
       await ledger.settle(a.ref, a.token, UNANSWERED);
       await ledger.settle(b.ref, b.token, SENT);
       await ledger.settle(c.ref, c.token, UNANSWERED);
@@ -387,7 +387,7 @@ export function attemptsContract(open: OpenLedger): void {
     test('what a crash made unknown does not count as an answer', async () => {
       const { ledger, reopen } = await startRig(open);
       await confirmed(ledger, aJob('s1', Array(8).fill(1)));
-      await flying(ledger, 4);
+      await inFlight(ledger, 4);
       const next = await reopen();
       expect((await next.tally('s1')).states.unknown.chunks).toBe(4);
       expect(await next.find('s1')).toMatchObject({ state: 'running', inFlightLimit: 8, unknownRun: 0 });
@@ -396,7 +396,7 @@ export function attemptsContract(open: OpenLedger): void {
     test('a late answer over unknown moves the breaker no more', async () => {
       const { ledger } = await startRig(open);
       await confirmed(ledger, aJob('s1', Array(8).fill(1)));
-      const [a] = (await flying(ledger, 1)) as [Attempt];
+      const [a] = (await inFlight(ledger, 1)) as [Attempt];
       await ledger.settle(a.ref, a.token, UNANSWERED);
       await ledger.settle(a.ref, a.token, sentFor());
       expect(await ledger.find('s1')).toMatchObject({ inFlightLimit: 1, unknownRun: 1 });

@@ -111,9 +111,9 @@ export function jobsContract(open: OpenLedger): void {
     await confirmed(ledger, aJob('other', [9]));
     await ledger.pause('other', 'person');
     await confirmed(ledger, aJob('j1', [10, 20, 30, 40, 50, 60, 4, 70]));
-    const flying = [];
-    for (let i = 0; i < 7; i += 1) flying.push(await taken(ledger, forJobs()));
-    const [sent, queued, more, rejected, unknown, mixed, split] = flying;
+    const inFlight = [];
+    for (let i = 0; i < 7; i += 1) inFlight.push(await taken(ledger, forJobs()));
+    const [sent, queued, more, rejected, unknown, mixed, split] = inFlight;
     const settle = async (attempt: typeof sent, settlement: typeof SENT) => {
       if (attempt) await ledger.settle(attempt.ref, attempt.token, settlement);
     };

@@ -19,11 +19,11 @@ function news(id: string, details: Announcement['details'] = null): Announcement
 }
 
 export function outboxContract(open: OpenLedger): void {
-  test('an episode moves once for each change, from the state that stands, and its announcement with it', async () => {
+  test('a named state changes once for each change, from the state that stands, and its announcement with it', async () => {
     const { ledger, clock, reopen } = await startRig(open);
-    expect(await ledger.episode('credits:C1')).toBeUndefined();
+    expect(await ledger.namedState('credits:C1')).toBeUndefined();
     expect(
-      await ledger.moveEpisode('credits:C1', {
+      await ledger.changeState('credits:C1', {
         from: 'armed',
         to: 'low',
         details: null,
@@ -32,7 +32,7 @@ export function outboxContract(open: OpenLedger): void {
     ).toBe(false);
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, i) =>
-        ledger.moveEpisode('credits:C1', {
+        ledger.changeState('credits:C1', {
           from: undefined,
           to: 'low',
           details: { mover: i },
@@ -42,14 +42,14 @@ export function outboxContract(open: OpenLedger): void {
     );
     const winner = answers.indexOf(true);
     expect(answers.filter(Boolean)).toHaveLength(1);
-    expect(await ledger.episode('credits:C1')).toEqual({
+    expect(await ledger.namedState('credits:C1')).toEqual({
       name: 'credits:C1',
       state: 'low',
       details: { mover: winner },
       movedAt: clock.now(),
     });
     expect(
-      await ledger.moveEpisode('credits:C1', {
+      await ledger.changeState('credits:C1', {
         from: 'armed',
         to: 'zero',
         details: null,
@@ -57,8 +57,8 @@ export function outboxContract(open: OpenLedger): void {
       }),
     ).toBe(false);
     const next = await reopen();
-    expect(await next.moveEpisode('credits:C1', { from: 'low', to: 'zero', details: null })).toBe(true);
-    expect((await next.episode('credits:C1'))?.state).toBe('zero');
+    expect(await next.changeState('credits:C1', { from: 'low', to: 'zero', details: null })).toBe(true);
+    expect((await next.namedState('credits:C1'))?.state).toBe('zero');
     const row = await next.takeDue(freshToken(), LEASE_MS);
     expect(row).toMatchObject({ id: 'warning', details: { mover: winner } });
     expect(await next.takeDue(freshToken(), LEASE_MS)).toBeUndefined();

@@ -99,7 +99,7 @@ export function partsContract(open: OpenLedger): void {
     for (const _again of [1, 2]) await ledger.settle(attempt.ref, attempt.token, answerTo(attempt));
     expect(await ledger.account('a1')).toMatchObject({
       credits: 96,
-      anchor: { credits: 100, receiptsSince: 4 },
+      baseline: { credits: 100, receiptsSince: 4 },
     });
     expect((await ledger.tally('j1')).creditsUsed).toBe(4);
     expect(await ledger.spentSince('T1', 'C1', clock.now())).toEqual({ credits: 4, messages: 4 });
@@ -126,7 +126,11 @@ export function partsContract(open: OpenLedger): void {
       NO_EVIDENCE,
       evidence,
     ]);
-    expect((await ledger.account('a1'))?.anchor).toEqual({ credits: 96, at: clock.now(), receiptsSince: 0 });
+    expect((await ledger.account('a1'))?.baseline).toEqual({
+      credits: 96,
+      at: clock.now(),
+      receiptsSince: 0,
+    });
   });
 
   test('an account all of whose unknown parts carry evidence is anchored by its next quiet read', async () => {
@@ -141,7 +145,7 @@ export function partsContract(open: OpenLedger): void {
     expect((await ledger.pendingWork()).unexplained).toEqual([]);
     expect(await ledger.recordBalance(await ledger.markBalanceRead('a1'), 95)).toMatchObject({
       quiet: true,
-      account: { anchor: { credits: 95, receiptsSince: 0 } },
+      account: { baseline: { credits: 95, receiptsSince: 0 } },
     });
   });
 
@@ -194,7 +198,7 @@ export function partsContract(open: OpenLedger): void {
     });
   });
 
-  test('taken late after the evidence, its charge is in the new anchor already', async () => {
+  test('taken late after the evidence, its charge is in the new baseline already', async () => {
     const { ledger, clock } = await startRig(open);
     await ledger.recordBalance(await ledger.markBalanceRead('a1'), 100);
     const attempt = await six(ledger);
@@ -203,7 +207,7 @@ export function partsContract(open: OpenLedger): void {
     const marker = await ledger.markBalanceRead('a1');
     await ledger.recordEvidence(marker, 96, [{ ref: attempt.ref, evidence: { charged: 'some' } }]);
     await ledger.settle(attempt.ref, attempt.token, answerTo(attempt));
-    expect((await ledger.account('a1'))?.anchor).toMatchObject({ credits: 96, receiptsSince: 0 });
+    expect((await ledger.account('a1'))?.baseline).toMatchObject({ credits: 96, receiptsSince: 0 });
     expect((await ledger.tally('j1')).creditsUsed).toBe(4);
   });
 

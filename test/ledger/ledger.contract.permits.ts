@@ -186,17 +186,17 @@ export function permitsContract(open: OpenLedger): void {
       let ledger = rig.ledger;
       const next = random(seed);
       const arrivals: number[] = [];
-      let flying: { token: string; at: number; fate: RequestOutcome | 'crash'; settles: number }[] = [];
+      let inFlight: { token: string; at: number; fate: RequestOutcome | 'crash'; settles: number }[] = [];
       let started = 0;
       for (let step = 0; step < 1500; step += 1) {
         clock.advance(Math.floor(next() * 40));
         if (next() < 0.01) {
           // The dead boot's requests go on to the server for as long as their leases allow.
-          for (const { at } of flying) arrivals.push(Math.min(at + 600, clock.now() + next() * 600));
-          flying = [];
+          for (const { at } of inFlight) arrivals.push(Math.min(at + 600, clock.now() + next() * 600));
+          inFlight = [];
           ledger = await rig.reopen();
         }
-        for (const request of flying.filter(({ settles }) => settles <= clock.now())) {
+        for (const request of inFlight.filter(({ settles }) => settles <= clock.now())) {
           const now = clock.now();
           // The worst that each fate allows: at the last moment before the answer, or a time-out after giving up.
           if (request.fate === 'answered') arrivals.push(next() < 0.5 ? now : request.at);
@@ -204,7 +204,7 @@ export function permitsContract(open: OpenLedger): void {
           if (request.fate === 'crash') arrivals.push(Math.max(now, request.at + 600));
           else await ledger.returnPermit('k1', request.token, request.fate);
         }
-        flying = flying.filter(({ settles }) => settles > clock.now());
+        inFlight = inFlight.filter(({ settles }) => settles > clock.now());
         const token = freshToken();
         const priority = next() < 0.5 ? 'interactive' : 'background';
         if ((await ledger.permit('k1', priority, token)).kind === 'wait') continue;
@@ -213,7 +213,7 @@ export function permitsContract(open: OpenLedger): void {
           Math.floor(next() * 5)
         ] as RequestOutcome | 'crash';
         const lasts = fate === 'crash' ? 500 : next() * 500;
-        flying.push({ token, at: clock.now(), fate, settles: clock.now() + lasts });
+        inFlight.push({ token, at: clock.now(), fate, settles: clock.now() + lasts });
       }
       arrivals.sort((a, b) => a - b);
       // A window holds the arrivals of [t, t + W): the fullest one begins at an arrival.

@@ -34,12 +34,12 @@ async function resting(ledger: Ledger): Promise<void> {
 }
 
 /** What anybody who asks for a permit of the key is answered: a person, a poll, and a job. */
-async function answers(ledger: Ledger, lane = 'k1') {
+async function answers(ledger: Ledger, rateLimitKey = 'k1') {
   return Promise.all([
-    ledger.permit(lane, 'interactive', freshToken()),
-    ledger.permit(lane, 'background', freshToken()),
-    ledger.take(forSingles({ lane })),
-    ledger.take(forJobs({ lane })),
+    ledger.permit(rateLimitKey, 'interactive', freshToken()),
+    ledger.permit(rateLimitKey, 'background', freshToken()),
+    ledger.take(forSingles({ rateLimitKey })),
+    ledger.take(forJobs({ rateLimitKey })),
   ]);
 }
 
@@ -86,7 +86,7 @@ export function restsContract(open: OpenLedger): void {
     await confirmed(ledger, aSingle('same key', { instance: 'i2' }));
     await confirmed(ledger, aSingle('other key', { instance: 'i3' }));
     expect((await ledger.take(forSingles({ instance: 'i2' }))).kind).toBe('wait');
-    expect((await ledger.take(forSingles({ instance: 'i3', lane: 'k3' }))).kind).toBe('taken');
+    expect((await ledger.take(forSingles({ instance: 'i3', rateLimitKey: 'k3' }))).kind).toBe('taken');
   });
 
   test('a rest is never cut short by a later 429, but lengthened', async () => {

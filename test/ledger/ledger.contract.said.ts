@@ -91,13 +91,13 @@ export function saidContract(open: OpenLedger): void {
 
   test('only an unknown text can be said to be sent', async () => {
     const { ledger } = await startRig(open);
-    const flying = await inFlight(ledger, 'flying');
+    const underWay = await inFlight(ledger, 'underWay');
     const clear = await inFlight(ledger, 'clear', { instance: 'i2' });
     await ledger.settle(clear.ref, clear.token, REJECTED);
     for (const chunks of [
-      resendOf(flying.ref),
+      resendOf(underWay.ref),
       resendOf(clear.ref),
-      { send: 'flying', indexes: [7] },
+      { send: 'underWay', indexes: [7] },
       { send: 'nowhere', indexes: [0] },
     ]) {
       expect(await ledger.saySent(chunks, 'U2')).toEqual({ won: false, why: 'not_unknown' });

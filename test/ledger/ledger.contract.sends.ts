@@ -30,7 +30,7 @@ export function sendsContract(open: OpenLedger): void {
     expect(stored).toMatchObject({
       id: 's1',
       team: 'T1',
-      place: 'C1',
+      channelId: 'C1',
       instance: 'i1',
       kind: 'job',
       state: 'draft',
@@ -59,9 +59,9 @@ export function sendsContract(open: OpenLedger): void {
 
   test('the same id twice is refused and changes nothing', async () => {
     const { ledger } = await startRig(open);
-    await ledger.draft(aSingle('s1', { place: 'C1' }));
-    await expect(ledger.draft(aJob('s1', [2, 2], { place: 'C2' }))).rejects.toThrow();
-    expect((await ledger.find('s1'))?.place).toBe('C1');
+    await ledger.draft(aSingle('s1', { channelId: 'C1' }));
+    await expect(ledger.draft(aJob('s1', [2, 2], { channelId: 'C2' }))).rejects.toThrow();
+    expect((await ledger.find('s1'))?.channelId).toBe('C1');
     expect(await ledger.chunks('s1')).toHaveLength(1);
   });
 
@@ -335,17 +335,17 @@ export function sendsContract(open: OpenLedger): void {
     expect((await ledger.decide('later', { to: 'running', by: 'U1' })).won).toBe(true);
   });
 
-  test('unlinking expires the drafts of that place alone', async () => {
+  test('unlinking expires the drafts of that channel alone', async () => {
     const { ledger } = await startRig(open);
     await ledger.draft(aSingle('here1'));
     await ledger.draft(aSingle('here2'));
-    await ledger.draft(aSingle('other place', { place: 'C2' }));
+    await ledger.draft(aSingle('other channel', { channelId: 'C2' }));
     await ledger.draft(aSingle('other team', { team: 'T2' }));
     await confirmed(ledger, aSingle('running'));
     expect(await ledger.expireDrafts('T1', 'C1')).toBe(2);
     expect(await ledger.expireDrafts('T1', 'C1')).toBe(0);
     expect(await ledger.decide('here1', { to: 'running', by: 'U1' })).toMatchObject({ why: 'expired' });
-    expect((await ledger.decide('other place', { to: 'running', by: 'U1' })).won).toBe(true);
+    expect((await ledger.decide('other channel', { to: 'running', by: 'U1' })).won).toBe(true);
     expect((await ledger.decide('other team', { to: 'running', by: 'U1' })).won).toBe(true);
     expect((await ledger.find('running'))?.state).toBe('running');
   });

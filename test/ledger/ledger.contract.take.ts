@@ -191,12 +191,12 @@ export function takeContract(open: OpenLedger): void {
   test('a job has eight requests in flight at most at first', async () => {
     const { ledger, clock } = await startRig(open);
     await confirmed(ledger, aJob('j1', Array(12).fill(1)));
-    const flying = [];
-    for (let i = 0; i < 8; i += 1) flying.push(await taken(ledger, forJobs()));
+    const inFlight = [];
+    for (let i = 0; i < 8; i += 1) inFlight.push(await taken(ledger, forJobs()));
     const full = await ledger.take(forJobs());
     expect(full.kind).toBe('wait');
     if (full.kind === 'wait') expect(full.until).toBeGreaterThan(clock.now());
-    const [first] = flying;
+    const [first] = inFlight;
     if (first) await ledger.settle(first.ref, first.token, neverStarted());
     await taken(ledger, forJobs());
     expect((await ledger.take(forJobs())).kind).toBe('wait');

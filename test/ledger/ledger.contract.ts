@@ -30,7 +30,7 @@ export function ledgerContract(name: string, open: OpenLedger): void {
     describe('recover', () => recoveryContract(open));
     describe('a person’s word', () => saidContract(open));
     describe('accounts and evidence', () => accountsContract(open));
-    describe('episodes and outbox', () => outboxContract(open));
+    describe('namedStates and outbox', () => outboxContract(open));
     describe('backlog', () => backlogContract(open));
   });
 }

@@ -57,7 +57,7 @@ function aSend(over: Partial<SendRecord> = {}): SendRecord {
   return {
     id: 's1',
     team: 'T1',
-    place: 'C1',
+    channelId: 'C1',
     instance: 'i1',
     kind: 'job',
     state: 'running',

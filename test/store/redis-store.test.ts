@@ -148,7 +148,7 @@ onRedis('a frozen Redis', () => {
       refusal(() => ledger.draft(aSingle('undrafted'))),
       refusal(() => ledger.permit('k2', 'interactive', freshToken())),
       refusal(() => ledger.announce({ id: 'r1', topic: 'receipt', subject: 's1', details: null })),
-      refusal(() => ledger.moveEpisode('low', { from: undefined, to: 'on', details: null })),
+      refusal(() => ledger.changeState('low', { from: undefined, to: 'on', details: null })),
       refusal(() => ledger.firstTime('click', 60_000)),
       refusal(() => store.records.workspaces.list()),
     ]);
@@ -159,9 +159,9 @@ onRedis('a frozen Redis', () => {
     expect(await states(ledger, 'untaken')).toEqual(['pending']);
     expect(await states(ledger, 'flying')).toEqual(['sending']);
     expect(await ledger.find('undrafted')).toBeUndefined();
-    expect(await ask(server, 'EXISTS', 'switchboard:ledger:d:lanes:k2')).toBe(0);
+    expect(await ask(server, 'EXISTS', 'switchboard:ledger:d:permits:k2')).toBe(0);
     expect(await ledger.nextDueAt()).toBeUndefined();
-    expect(await ledger.episode('low')).toBeUndefined();
+    expect(await ledger.namedState('low')).toBeUndefined();
     expect(await ledger.firstTime('click', 60_000)).toBe(true);
     expect((await ledger.settle(flying.ref, flying.token, SENT)).settled).toBe(true);
   });
@@ -403,7 +403,7 @@ onRedis('a full Redis', () => {
     expect(await refusal(() => ledger.take(forSingles()))).toMatchObject({ code: 'refused' });
     await ask(server, 'CONFIG', 'SET', 'maxmemory', '0');
     expect(await states(ledger, 's1')).toEqual(['pending']);
-    expect(await ask(server, 'EXISTS', 'switchboard:ledger:d:lanes:k1')).toBe(0);
+    expect(await ask(server, 'EXISTS', 'switchboard:ledger:d:permits:k1')).toBe(0);
     await taken(ledger);
   });
 });

@@ -6,7 +6,7 @@ import type { Instance, Instances } from './instances.ts';
 import type { Refusals } from './refusals.ts';
 
 /**
- * Compares each account's books with its balance: what the last anchor, the receipts since and the unknown messages
+ * Compares each account's books with its balance: what the last baseline, the receipts since and the unknown messages
  * leave. A balance that is lower says that somebody else spends, or that these books are an old copy: a copy that was
  * put back would text people again.
  */
@@ -62,8 +62,8 @@ export function createBooks(deps: {
   const checked = new Set<string>();
   /** Accounts that were checked since the last `doubtAll`. */
   const known = new Set<string>();
-  /** Counts doubts: what began before one proves nothing after it. */
-  let doubts = 0;
+  /** Counts maybeInFlight: what began before one proves nothing after it. */
+  let maybeInFlight = 0;
   /** Steady ms before which no figure counts. */
   let comparesFrom = 0;
   /** Accounts whose jobs ended lately, and until when (ms, the store's clock) they are watched. */
@@ -72,8 +72,8 @@ export function createBooks(deps: {
   const served = new Map<string, Map<string, number>>();
 
   async function missingFrom(account: AccountRecord, credits: number): Promise<number> {
-    if (!account.anchor) return 0;
-    const gone = account.anchor.credits - account.anchor.receiptsSince - credits;
+    if (!account.baseline) return 0;
+    const gone = account.baseline.credits - account.baseline.receiptsSince - credits;
     if (gone <= 0) return 0;
     const found = await ledger.evidenceCase(account.id);
     return found ? gone - (await deps.mostCostOf(account.id, found.unknowns)) : gone;
@@ -135,7 +135,7 @@ export function createBooks(deps: {
   async function look(accountId: string, marker: BalanceMarker, credits: number): Promise<void> {
     // With a request in flight, its charge may be in the figure and not in the books.
     if (!marker.nothingSending || !isDue()) return;
-    const begun = doubts;
+    const begun = maybeInFlight;
     const account = await ledger.account(accountId);
     if (account && account.activity !== marker.activity) return;
     const missing = account ? await missingFrom(account, credits) : 0;
@@ -143,7 +143,7 @@ export function createBooks(deps: {
       await fallBack(accountId, missing);
       if (!checked.has(accountId)) await alarm(accountId, missing);
     } else await clear(accountId);
-    if (begun === doubts) pass(accountId);
+    if (begun === maybeInFlight) pass(accountId);
   }
 
   return {
@@ -157,13 +157,13 @@ export function createBooks(deps: {
     },
 
     doubt(account) {
-      doubts += 1;
+      maybeInFlight += 1;
       checked.delete(account);
       served.delete(account);
     },
 
     doubtAll() {
-      doubts += 1;
+      maybeInFlight += 1;
       checked.clear();
       known.clear();
       served.clear();

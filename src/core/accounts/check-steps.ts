@@ -34,7 +34,7 @@ export function createCheckSteps({
   ledger,
   timeoutMs,
 }: {
-  ledger: Pick<Ledger, 'episode' | 'moveEpisode' | 'now'>;
+  ledger: Pick<Ledger, 'namedState' | 'changeState' | 'now'>;
   /** Deadline of a request, in ms. */
   timeoutMs: number;
 }) {
@@ -44,7 +44,7 @@ export function createCheckSteps({
   async function look(
     instance: InstanceView,
   ): Promise<{ state: string | undefined; standing: CheckStanding }> {
-    const episode = await ledger.episode(nameOf(instance));
+    const episode = await ledger.namedState(nameOf(instance));
     const [, count = '0', step = 'over'] = State.exec(episode?.state ?? '') ?? [];
     const { by, finding } = Details.partial().parse(episode?.details ?? {});
     const brokeOff =
@@ -67,7 +67,7 @@ export function createCheckSteps({
     to: `${number}:${'sending' | 'asked' | 'over'}`,
     details: z.infer<typeof Details>,
   ): Promise<boolean> {
-    return ledger.moveEpisode(nameOf(instance), { from, to, details: details as Json });
+    return ledger.changeState(nameOf(instance), { from, to, details: details as Json });
   }
 
   return { look, move };

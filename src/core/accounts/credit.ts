@@ -58,7 +58,7 @@ const JUST_NOW_MS = 250;
 
 /** A read that is not recorded yet. */
 interface Reading {
-  lane: string;
+  rateLimitKey: string;
   priority: Priority;
   answer: Promise<BalanceSaid>;
   recorded: Promise<BalanceRead>;
@@ -83,7 +83,7 @@ export function createCredit(
     );
     // What was not told before is told now.
     recorded.then(answer.resolve, answer.reject);
-    return { lane: instance.keyFingerprint, priority, answer: answer.promise, recorded };
+    return { rateLimitKey: instance.keyFingerprint, priority, answer: answer.promise, recorded };
   }
 
   /** By the wall clock: the other one stands still while the machine sleeps. */
@@ -118,7 +118,7 @@ export function createCredit(
     const said = await running.answer;
     // Another key's refusal, or permits that only people may use, say nothing of this one.
     const asOwn =
-      running.lane === instance.keyFingerprint &&
+      running.rateLimitKey === instance.keyFingerprint &&
       (running.priority === 'interactive' || priority === 'background');
     if (said.kind === 'ok' || asOwn) return { said, recorded: running.recorded };
     await whenRecorded(running);

@@ -92,11 +92,14 @@ export function createInstances(deps: {
   const { records, cipher, ledger, sms, clock } = deps;
   const { instances, accountInstances, links, inOneStep } = records;
 
-  async function testKey(key: ApiKey, lane: string): Promise<{ kind: 'ok'; data: Balance } | KeyRefusal> {
+  async function testKey(
+    key: ApiKey,
+    rateLimitKey: string,
+  ): Promise<{ kind: 'ok'; data: Balance } | KeyRefusal> {
     const deadline = clock.steady() + CHECK_DEADLINE_MS;
     const outcome = await requestWithPermit(
       { ledger, clock },
-      { lane, priority: 'interactive', deadline },
+      { rateLimitKey, priority: 'interactive', deadline },
       (limits) => sms.balance(key, limits),
     );
     if (outcome.outcome === 'accepted') return { kind: 'ok', data: outcome.data };
@@ -111,18 +114,18 @@ export function createInstances(deps: {
 
   const accountOf = (data: Balance) => `${deps.baseUrl}#${data.user_id}`;
 
-  async function withKey(team: string, lane: string): Promise<Instance | undefined> {
+  async function withKey(team: string, rateLimitKey: string): Promise<Instance | undefined> {
     const all = await instances.list(team);
-    return all.find((instance) => instance.keyFingerprint === lane);
+    return all.find((instance) => instance.keyFingerprint === rateLimitKey);
   }
 
   function sealed(
     { team, id }: Pick<Instance, 'team' | 'id'>,
-    { key, lane, data }: { key: ApiKey; lane: string; data: Balance },
+    { key, rateLimitKey, data }: { key: ApiKey; rateLimitKey: string; data: Balance },
   ) {
     const now = Math.round(clock.wall());
     return {
-      keyFingerprint: lane,
+      keyFingerprint: rateLimitKey,
       sealedKey: cipher.seal(key.reveal(), instances.addressOf(instanceKey({ team, id }))),
       keyHint: key.hint,
       accountId: accountOf(data),
@@ -172,11 +175,11 @@ export function createInstances(deps: {
     },
 
     async add({ team, name, key, by }) {
-      const lane = fingerprint(deps.fingerprintSecret, key.reveal());
-      const tested = await testKey(key, lane);
+      const rateLimitKey = fingerprint(deps.fingerprintSecret, key.reveal());
+      const tested = await testKey(key, rateLimitKey);
       if (tested.kind !== 'ok') return tested;
       return inTurn(team, async () => {
-        const known = await withKey(team, lane);
+        const known = await withKey(team, rateLimitKey);
         if (known) return { kind: 'known', instance: known, credits: tested.data.credits };
         const id = randomBytes(6).toString('base64url');
         const instance: Instance = {
@@ -185,7 +188,7 @@ export function createInstances(deps: {
           name,
           addedBy: by,
           addedAt: Math.round(clock.wall()),
-          ...sealed({ team, id }, { key, lane, data: tested.data }),
+          ...sealed({ team, id }, { key, rateLimitKey, data: tested.data }),
         };
         return inOneStep(async (step) => {
           // It would be polled for ever: nobody could remove it any more.
@@ -197,10 +200,10 @@ export function createInstances(deps: {
     },
 
     async replaceKey(instance, key, { acceptOtherAccount }) {
-      const lane = fingerprint(deps.fingerprintSecret, key.reveal());
-      const tested = await testKey(key, lane);
+      const rateLimitKey = fingerprint(deps.fingerprintSecret, key.reveal());
+      const tested = await testKey(key, rateLimitKey);
       if (tested.kind !== 'ok') return tested;
-      const known = await withKey(instance.team, lane);
+      const known = await withKey(instance.team, rateLimitKey);
       if (known && known.id !== instance.id) return { kind: 'key_in_use', name: known.name };
       const { credits, user_name: now } = tested.data;
       return inOneStep(async (step) => {
@@ -209,7 +212,7 @@ export function createInstances(deps: {
         if (accountOf(tested.data) !== found.accountId && !acceptOtherAccount)
           return { kind: 'other_account', was: found.userName, now };
         const { keyRefusedAt: _over, ...kept } = found;
-        const replaced = { ...kept, ...sealed(found, { key, lane, data: tested.data }) };
+        const replaced = { ...kept, ...sealed(found, { key, rateLimitKey, data: tested.data }) };
         save(step, replaced);
         return { kind: 'saved', instance: replaced, credits };
       });

@@ -39,7 +39,7 @@ export function createKeyHealth(deps: {
     if (!works) worked.delete(nameOf(instance));
     if (!(await instances.noteKeyHealth(instance, works))) return;
     const name = `key:${instance.team}/${instance.id}`;
-    const episode = await ledger.episode(name);
+    const episode = await ledger.namedState(name);
     const from = episode?.state ?? 'works';
     const to = works ? 'works' : 'refused';
     if (from === to) return;
@@ -66,7 +66,7 @@ export function createKeyHealth(deps: {
       ),
       ...[...people].map((user) => notice({ user }, user)),
     ];
-    const moved = await ledger.moveEpisode(name, {
+    const moved = await ledger.changeState(name, {
       from: episode?.state,
       to,
       details: { count: works ? count : count + 1 },

@@ -73,7 +73,7 @@ export function createLinks(deps: {
 
   async function jobsOf(link: Link) {
     const open = await ledger.openSends(link.instanceId);
-    return open.filter((send) => send.kind === 'job' && send.place === link.channel);
+    return open.filter((send) => send.kind === 'job' && send.channelId === link.channel);
   }
 
   async function remove(link: Link): ReturnType<Links['remove']> {

@@ -59,7 +59,7 @@ export function createWarnings(deps: {
     const place = `${link.team}/${link.channel}:${link.linkedAt}`;
     const name = `credit:${place}`;
     // Read before the figure: one that is older than the episode could end it wrongly.
-    const episode = await ledger.episode(name);
+    const episode = await ledger.namedState(name);
     const account = await ledger.account(instance.accountId);
     if (!account) return false;
     const { credits } = account;
@@ -96,7 +96,7 @@ export function createWarnings(deps: {
       to === 'armed'
         ? before.cards.map((id) => announce(id, id === before.cards.at(-1) ? 'over' : 'past'))
         : [announce(newCard, to === 'zero' ? 'zero' : 'low')];
-    const moved = await ledger.moveEpisode(name, {
+    const moved = await ledger.changeState(name, {
       from: episode?.state,
       to,
       details: { count, cards, credits },

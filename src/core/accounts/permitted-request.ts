@@ -38,20 +38,20 @@ const RETRY_MS = 150;
  */
 export async function requestWithPermit<Data>(
   { ledger, clock }: { ledger: Ledger; clock: Clock },
-  { lane, priority, deadline }: { lane: string; priority: Priority; deadline: number },
+  { rateLimitKey, priority, deadline }: { rateLimitKey: string; priority: Priority; deadline: number },
   request: (limits: { startBy: number; deadline: number }) => Promise<Outcome<Data>>,
 ): Promise<Outcome<Data> | Busy> {
   for (let tries = 1; ; tries += 1) {
     const token = randomUUID();
     for (;;) {
-      const permit = await ledger.permit(lane, priority, token);
+      const permit = await ledger.permit(rateLimitKey, priority, token);
       if (permit.kind === 'taken') break;
       const waitMs = Math.max(1, permit.until - ledger.now());
       if (clock.steady() + waitMs > deadline) return { outcome: 'busy', waitMs };
       await clock.sleep(waitMs);
     }
     const outcome = await request({ startBy: deadline, deadline });
-    await ledger.returnPermit(lane, token, fateOf(outcome));
+    await ledger.returnPermit(rateLimitKey, token, fateOf(outcome));
     const clear = outcome.outcome !== 'not_started' && outcome.outcome !== 'unknown';
     const pause = jittered(RETRY_MS);
     if (clear || tries === TRIES || clock.steady() + pause >= deadline) return outcome;

@@ -55,7 +55,7 @@ export async function readBalance(
   const key = instances.keyOf(instance);
   const outcome = await requestWithPermit(
     { ledger, clock },
-    { lane: instance.keyFingerprint, priority, deadline },
+    { rateLimitKey: instance.keyFingerprint, priority, deadline },
     async (limits) => {
       const marker = await ledger.markBalanceRead(instance.accountId);
       const answer = await sms.balance(key, limits);

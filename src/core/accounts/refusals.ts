@@ -62,7 +62,7 @@ export function createRefusals(deps: {
   const sharedName = ({ team, id }: InstanceView) => `shared:${team}/${id}`;
 
   async function ruleOf(instance: InstanceView): Promise<RefusalRule> {
-    const said = await ledger.episode(modeName(instance));
+    const said = await ledger.namedState(modeName(instance));
     const mode = REFUSAL_MODES.find((each) => each === said?.state);
     if (!said || !mode) return { mode: fallback };
     return { mode, at: said.movedAt, ...Said.safeParse(said.details).data };
@@ -71,8 +71,8 @@ export function createRefusals(deps: {
   /** The last word counts: it is written again where somebody else wrote in between. */
   async function write(name: string, state: string, said: Json): Promise<void> {
     for (;;) {
-      const before = await ledger.episode(name);
-      if (await ledger.moveEpisode(name, { from: before?.state, to: state, details: said })) return;
+      const before = await ledger.namedState(name);
+      if (await ledger.changeState(name, { from: before?.state, to: state, details: said })) return;
     }
   }
 
@@ -81,7 +81,7 @@ export function createRefusals(deps: {
     set: (instance, mode, by, check) => write(modeName(instance), mode, { by, ...(check && { check }) }),
     async fallBack(instance, missing) {
       const name = modeName(instance);
-      const before = await ledger.episode(name);
+      const before = await ledger.namedState(name);
       if ((await ruleOf(instance)).mode === 'unproven') return;
       const people = await whoToTell(deps, instance);
       const notice = (user: string): Announcement => ({
@@ -96,7 +96,7 @@ export function createRefusals(deps: {
         } satisfies RefusalNotice as Json,
       });
       const announcements = [...people].map(notice);
-      const moved = await ledger.moveEpisode(name, {
+      const moved = await ledger.changeState(name, {
         from: before?.state,
         to: 'unproven',
         details: { by: BOOKS },
@@ -104,7 +104,7 @@ export function createRefusals(deps: {
       });
       if (moved) deps.onAnnounced();
     },
-    isShared: async (instance) => (await ledger.episode(sharedName(instance)))?.state === 'yes',
+    isShared: async (instance) => (await ledger.namedState(sharedName(instance)))?.state === 'yes',
     setShared: (instance, shared, by) => write(sharedName(instance), shared ? 'yes' : 'no', { by }),
   };
 }

@@ -158,9 +158,9 @@ export function createDispatch(deps: {
       issued: { steady: clock.steady(), wall: clock.wall() },
     };
     const { token } = ask;
-    const { keyFingerprint: lane, accountId: account } = instance;
+    const { keyFingerprint: rateLimitKey, accountId: account } = instance;
     const taken = await ledger
-      .take({ instance: id, lane, account, priority, token })
+      .take({ instance: id, rateLimitKey, account, priority, token })
       .catch((error: unknown) => {
         if (!lost || error instanceof StoreTroubleError) queue.unanswered.push(ask);
         throw error;

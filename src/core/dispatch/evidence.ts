@@ -25,8 +25,8 @@ export function judge(
   credits: number,
   cost: number | undefined,
 ): Evidence {
-  if (!account.anchor) return { verdict: 'none' };
-  const before = account.anchor.credits - account.anchor.receiptsSince;
+  if (!account.baseline) return { verdict: 'none' };
+  const before = account.baseline.credits - account.baseline.receiptsSince;
   const messages = unknowns.reduce((sum, chunk) => sum + chunk.messages.length, 0);
   const figures = { before, after: credits, messages };
   const drop = before - credits;

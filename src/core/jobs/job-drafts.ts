@@ -96,7 +96,7 @@ export function createJobDrafts(deps: {
     await ledger.draft({
       id,
       team: link.team,
-      place: link.channel,
+      channelId: link.channel,
       instance: instance.id,
       kind: 'job',
       details: details as Json,

@@ -190,8 +190,8 @@ export function createJobs(deps: {
       const jobs = sends
         .flat()
         .filter(
-          ({ kind, place, state }) =>
-            kind === 'job' && place === channel && (state === 'running' || state === 'paused'),
+          ({ kind, channelId, state }) =>
+            kind === 'job' && channelId === channel && (state === 'running' || state === 'paused'),
         );
       return Promise.all(jobs.map((send) => viewOf(ledger, limits, send)));
     },

@@ -27,7 +27,7 @@ export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRec
   return {
     id,
     team: send.team,
-    channel: send.place,
+    channel: send.channelId,
     instance: send.instance,
     state,
     details,

@@ -41,7 +41,7 @@ export const ChunkResult = z.object({
 });
 export type ChunkResult = z.infer<typeof ChunkResult>;
 
-/** What the balance says about unknown messages; credits before (by anchor and receipts) and after. */
+/** What the balance says about unknown messages; credits before (by baseline and receipts) and after. */
 export const Evidence = z.object({
   verdict: z.enum(['probably_not_sent', 'probably_sent', 'undecided', 'topped_up', 'none']),
   before: z.number().optional(),

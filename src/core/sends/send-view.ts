@@ -50,7 +50,7 @@ export function sendView({ send, chunk }: SendWithFirstChunk): SendView {
   return {
     id: send.id,
     team: send.team,
-    channel: send.place,
+    channel: send.channelId,
     instance: send.instance,
     state: send.state,
     e164: details.e164,

@@ -136,7 +136,7 @@ export function createSends(deps: {
       const drafted = await ledger.draft({
         id,
         team: person.team,
-        place: channel,
+        channelId: channel,
         instance: instance.id,
         kind: 'single',
         details: details as Json,

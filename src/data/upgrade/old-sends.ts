@@ -30,15 +30,15 @@ export interface OldChunk {
   creditsUsed: number;
 }
 
-/** The documents of one send; its own comes last. `laneOf` finds an attempt's lane; `note` is called for each chunk. */
+/** The documents of one send; its own comes last. `keyOf` finds an attempt’s key; `note` is called for each chunk. */
 export async function* documentsOfSend(
   old: OldStore,
   fields: Fields,
-  laneOf: (token: string | undefined) => string | undefined,
+  keyOf: (token: string | undefined) => string | undefined,
   note: (chunk: OldChunk) => void,
 ): AsyncIterable<Put> {
   const record = sendOf(fields);
-  const work: ChunkProgress = { chunks: 0, drafted: 0, next: 0, back: {}, flying: {}, families: {} };
+  const work: ChunkProgress = { chunks: 0, drafted: 0, next: 0, back: {}, inFlight: {}, splitBudgets: {} };
   const budgets = new Map<number, SplitBudget>();
   let tally = emptyCounts();
   let first: LedgerMessage[] | undefined;
@@ -46,7 +46,7 @@ export async function* documentsOfSend(
   for await (const chunkFields of old.chunksOf(record.id)) {
     const ref: ChunkRef = { send: record.id, index: work.chunks };
     const { index } = ref;
-    const chunk = chunkOf(ref, chunkFields, laneOf(chunkFields.token));
+    const chunk = chunkOf(ref, chunkFields, keyOf(chunkFields.token));
     const messages = JSON.parse(chunkFields.messages ?? '') as LedgerMessage[];
     const { creditsUsed = 0 } = numbersIn(chunkFields, ['creditsUsed']);
     const { staleAt } = numbersIn(chunkFields, ['staleAt']);
@@ -62,14 +62,14 @@ export async function* documentsOfSend(
       work.next = index + 1;
     }
     if (state === 'pending' && !isFresh) work.back[index] = chunk.notBefore ?? 0;
-    if (state === 'sending') work.flying[index] = chunk.deadline ?? 0;
+    if (state === 'sending') work.inFlight[index] = chunk.deadline ?? 0;
     if (staleAt !== undefined) work.staleAt = staleAt;
     const budget = budgets.get(root) ?? { requests: 0, open: 0 };
     budgets.set(root, {
       requests: budget.requests + attempt - neverStarted,
       open: budget.open + (isOpenState(state) ? 1 : 0),
     });
-    if (!isDrafted) work.families[root] = { requests: 0, open: 0 };
+    if (!isDrafted) work.splitBudgets[root] = { requests: 0, open: 0 };
     tally = withChunkRecounted({ ...tally, creditsUsed: tally.creditsUsed + creditsUsed }, undefined, chunk);
     note({ ref, send: record, chunk, messages, creditsUsed });
 
@@ -82,18 +82,18 @@ export async function* documentsOfSend(
       first = undefined;
     }
   }
-  for (const root of Object.keys(work.families)) {
+  for (const root of Object.keys(work.splitBudgets)) {
     const budget = budgets.get(Number(root));
-    if (budget && budget.open > 0 && record.state !== 'stopped') work.families[root] = budget;
-    else delete work.families[root];
+    if (budget && budget.open > 0 && record.state !== 'stopped') work.splitBudgets[root] = budget;
+    else delete work.splitBudgets[root];
   }
   yield put(sends, record.id, { record, work, tally, ...(first ? { messages: first } : {}) });
 }
 
 function sendOf(fields: Fields): SendRecord {
-  const { id = '', team = '', place = '', instance = '', details = '', topics = '' } = fields;
+  const { id = '', team = '', place: channelId = '', instance = '', details = '', topics = '' } = fields;
   return {
-    ...{ id, team, place, instance },
+    ...{ id, team, channelId, instance },
     kind: fields.kind as SendKind,
     state: fields.state as SendState,
     details: JSON.parse(details) as Json,
@@ -109,7 +109,7 @@ function sendOf(fields: Fields): SendRecord {
   };
 }
 
-function chunkOf({ index }: ChunkRef, fields: Fields, lane: string | undefined): ChunkDocument {
+function chunkOf({ index }: ChunkRef, fields: Fields, rateLimitKey: string | undefined): ChunkDocument {
   const { neverStarted = 0 } = numbersIn(fields, ['neverStarted']);
   return {
     state: fields.state as ChunkState,
@@ -121,6 +121,6 @@ function chunkOf({ index }: ChunkRef, fields: Fields, lane: string | undefined):
     ...stringsIn(fields, ['token', 'account', 'otherStatus', 'resentAs', 'saidSentBy']),
     ...jsonIn<Json, 'result' | 'evidence'>(fields, ['result', 'evidence']),
     ...(neverStarted > 0 ? { neverStarted } : {}),
-    ...(lane === undefined ? {} : { lane }),
+    ...(rateLimitKey === undefined ? {} : { rateLimitKey }),
   };
 }

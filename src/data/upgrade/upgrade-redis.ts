@@ -8,8 +8,9 @@ import { STEP_MS } from '../../store/redis/script-runner.ts';
 import { withTimeout } from '../../store/redis/with-timeout.ts';
 import { createSteps } from '../../store/steps.ts';
 import { StoreError, StoreTroubleError } from '../../store/store-error.ts';
-import { FIRST_IN_REDIS, REDIS_FORMAT, UPGRADES } from './formats.ts';
+import { FIRST_IN_REDIS, REDIS_FORMAT } from './formats.ts';
 import { readOldHashes } from './old-redis.ts';
+import { rewriteDocuments } from './rewrite-documents.ts';
 import { writeFromOld } from './write-from-old.ts';
 
 /** How long one step of an upgrade may take, in ms. */
@@ -117,8 +118,7 @@ async function upgrade(
     await setFormat(epoch, REMOVING);
   }
   if (from < FIRST_IN_REDIS) await removeOld(client, prefix, (keys) => fenced(epoch, 'UNLINK', ...keys));
-  for (const each of UPGRADES.slice(Math.max(0, Math.floor(from) - FIRST_IN_REDIS)))
-    await each(engine, steps);
+  await rewriteDocuments(engine, steps);
   await setFormat(epoch, REDIS_FORMAT);
   return epoch;
 }

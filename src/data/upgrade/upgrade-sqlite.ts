@@ -2,8 +2,10 @@ import { createSqliteEngine } from '../../store/sqlite/engine.ts';
 import type { Database } from '../../store/sqlite/open.ts';
 import { createSteps } from '../../store/steps.ts';
 import { StoreError } from '../../store/store-error.ts';
-import { FIRST_IN_SQLITE, SQLITE_FORMAT, UPGRADES } from './formats.ts';
+import { FIRST_IN_SQLITE, SQLITE_FORMAT } from './formats.ts';
+import { OLD_COLLECTIONS } from './old-documents.ts';
 import { readOldTables } from './old-sqlite.ts';
+import { rewriteDocuments } from './rewrite-documents.ts';
 import { OLD_TABLES, TABLE_UPGRADES } from './table-upgrades.ts';
 import { writeFromOld } from './write-from-old.ts';
 
@@ -46,9 +48,13 @@ export async function upgradeDatabase(db: Database, now?: () => number): Promise
   const steps = createSteps(engine, STEP_MS);
   if (from < FIRST_IN_SQLITE) await writeFromOld(readOldTables(db), steps);
   else setFormat(db, UNDER_WAY + from);
-  for (const upgrade of UPGRADES.slice(Math.max(0, from - FIRST_IN_SQLITE))) await upgrade(engine, steps);
+  await rewriteDocuments(engine, steps);
   db.transaction(() => {
     if (from < FIRST_IN_SQLITE) dropTables(db, OLD_TABLES);
+    dropTables(
+      db,
+      OLD_COLLECTIONS.map((name) => `d_${name}`),
+    );
     setFormat(db, SQLITE_FORMAT);
   });
 }

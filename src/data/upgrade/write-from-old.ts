@@ -5,9 +5,9 @@ import {
   chunkIdOf,
   type DailySpending,
   dailySpending,
-  episodes,
-  type Lane,
-  lanes,
+  type KeyPermits,
+  keyPermits,
+  namedStates,
   type OutboxDocument,
   outbox,
   repeatMarks,
@@ -21,39 +21,39 @@ import { type Fields, jsonIn, numbersIn, type OldStore, wholeNumberIn } from './
 
 /** Writes all that an old store holds as documents. It can be run again; the old store must not change meanwhile. */
 export async function writeFromOld(old: OldStore, steps: Steps): Promise<void> {
-  const laneOf = new Map<string, string>();
-  const lanesById = new Map<string, Lane>();
+  const keyOf = new Map<string, string>();
+  const permitsByKey = new Map<string, KeyPermits>();
   const accountsById = new Map<string, AccountDocument>();
   const daysById = new Map<string, DailySpending>();
-  const lane = (id: string) => found(lanesById, id, { live: [], held: {} });
+  const permitsOf = (id: string) => found(permitsByKey, id, { live: [], held: {} });
 
   for await (const { token, lane: id, until } of old.permits()) {
-    laneOf.set(token, id);
-    lane(id).held[token] = { until: Math.ceil(until) };
+    keyOf.set(token, id);
+    permitsOf(id).held[token] = { until: Math.ceil(until) };
   }
-  for await (const { lane: id, until } of old.rests()) lane(id).restsUntil = Math.ceil(until);
+  for await (const { lane: id, until } of old.rests()) permitsOf(id).restsUntil = Math.ceil(until);
   for await (const { id, fields } of old.accounts()) accountsById.set(id, accountOf(fields));
 
   function note({ ref, send, chunk, messages, creditsUsed }: OldChunk): void {
-    const { account: id, lane: laneId, token = '', state, deadline = 0, settledAt = 0 } = chunk;
+    const { account: id, rateLimitKey, token = '', state, deadline = 0, settledAt = 0 } = chunk;
     const isSending = state === 'sending';
-    const permit = isSending && laneId !== undefined ? lane(laneId).held[token] : undefined;
+    const permit = isSending && rateLimitKey !== undefined ? permitsOf(rateLimitKey).held[token] : undefined;
     if (permit) permit.attempt = ref;
     const size = messages.length;
     if (id !== undefined && (isSending || state === 'unknown')) {
       const account = found(accountsById, id, EMPTY_ACCOUNT);
       const isUnexplained = !isSending && chunk.evidence === undefined;
-      if (isSending) account.flying[chunkIdOf(ref)] = [deadline, size];
+      if (isSending) account.inFlight[chunkIdOf(ref)] = [deadline, size];
       // Evidence comes after all doubt.
-      if (isUnexplained && deadline > settledAt) account.doubts[chunkIdOf(ref)] = deadline;
+      if (isUnexplained && deadline > settledAt) account.maybeInFlight[chunkIdOf(ref)] = deadline;
       if (isUnexplained) account.unexplained += 1;
     }
     const sent = state === 'sent' ? size : 0;
     if (creditsUsed === 0 && sent === 0) return;
-    const { team, place, decidedBy: by = '' } = send;
+    const { team, channelId, decidedBy: by = '' } = send;
     const spentOn = Math.floor(settledAt / DAY_MS);
-    const nothing: DailySpending = { team, place, by, day: spentOn, credits: 0, messages: 0 };
-    const day = found(daysById, [team, place, spentOn, by].join('/'), nothing);
+    const nothing: DailySpending = { team, channelId, by, day: spentOn, credits: 0, messages: 0 };
+    const day = found(daysById, [team, channelId, spentOn, by].join('/'), nothing);
     day.credits += creditsUsed;
     day.messages += sent;
   }
@@ -63,17 +63,17 @@ export async function writeFromOld(old: OldStore, steps: Steps): Promise<void> {
       yield* documentsOfSend(
         old,
         fields,
-        (token) => (token === undefined ? undefined : laneOf.get(token)),
+        (token) => (token === undefined ? undefined : keyOf.get(token)),
         note,
       );
     }
-    for (const [id, value] of lanesById) yield put(lanes, id, withoutOwners(value));
+    for (const [id, value] of permitsByKey) yield put(keyPermits, id, withoutOwners(value));
     for (const [id, value] of accountsById) yield put(accounts, id, value);
     for (const [id, value] of daysById) yield put(dailySpending, id, value);
     for await (const { name, fields } of old.episodes()) {
       const { state = '', details = '' } = fields;
       const movedAt = wholeNumberIn(fields, 'movedAt') ?? 0;
-      yield put(episodes, name, { state, details: JSON.parse(details) as Json, movedAt });
+      yield put(namedStates, name, { state, details: JSON.parse(details) as Json, movedAt });
     }
     for await (const { id, fields } of old.rows()) yield put(outbox, id, rowOf(fields));
     for await (const { key, until } of old.seen()) yield put(repeatMarks, key, { until: Math.ceil(until) });
@@ -92,10 +92,10 @@ function found<T>(all: Map<string, T>, id: string, nothing: T): T {
 }
 
 /** Only an attempt's permit has somebody who may end it: the others count until their time is over. */
-function withoutOwners({ held, ...lane }: Lane): Lane {
+function withoutOwners({ held, ...rest }: KeyPermits): KeyPermits {
   const permits = Object.entries(held);
   return {
-    ...lane,
+    ...rest,
     live: permits.filter(([, { attempt }]) => !attempt).map(([, { until }]) => until),
     held: Object.fromEntries(permits.filter(([, { attempt }]) => attempt)),
   };
@@ -106,7 +106,7 @@ function accountOf(fields: Fields): AccountDocument {
   return {
     ...structuredClone(EMPTY_ACCOUNT),
     ...numbersIn(fields, ['credits', 'asOf', 'activity', 'receiptsSince']),
-    ...(credits === undefined ? {} : { anchor: { credits, at } }),
+    ...(credits === undefined ? {} : { baseline: { credits, at } }),
   };
 }
 

@@ -55,11 +55,11 @@ async function bookReceipt(
   const id = `s-${Math.random()}`;
   const token = `t-${id}`;
   const chunks = [[{ phone: '442079460958', text: 'Hi' }]];
-  const { team, accountId: account, keyFingerprint: lane } = instance;
+  const { team, accountId: account, keyFingerprint: rateLimitKey } = instance;
   await ledger.draft({
     id,
     team,
-    place: 'C1',
+    channelId: 'C1',
     instance: instance.id,
     kind: 'single',
     details: {},
@@ -68,7 +68,7 @@ async function bookReceipt(
     chunks,
   });
   await ledger.decide(id, { to: 'running', by: 'U1' });
-  await ledger.take({ instance: instance.id, lane, account, priority: 'interactive', token });
+  await ledger.take({ instance: instance.id, rateLimitKey, account, priority: 'interactive', token });
   const receipt = { creditsUsed: 1, creditsRemaining };
   const settle = () =>
     ledger.settle({ send: id, index: 0 }, token, { to: 'sent', request: 'answered', receipt, result: null });
@@ -84,7 +84,7 @@ describe('a balance read', () => {
       userName: 'Acme Ltd',
       quiet: true,
     });
-    expect(await credit.known(instance)).toMatchObject({ credits: 1000, anchor: { credits: 1000 } });
+    expect(await credit.known(instance)).toMatchObject({ credits: 1000, baseline: { credits: 1000 } });
     expect(await ledger.account(instance.accountId)).toMatchObject({ credits: 1000 });
     expect(reads).toEqual(['ok']);
   });
@@ -247,7 +247,7 @@ describe('the known figure', () => {
     await settle();
     expect(await credit.known(instance)).toMatchObject({
       credits: 999,
-      anchor: { credits: 1000, receiptsSince: 1 },
+      baseline: { credits: 1000, receiptsSince: 1 },
     });
   });
 

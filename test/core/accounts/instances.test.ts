@@ -232,7 +232,7 @@ describe('removing an instance', () => {
     const draft = {
       id: 's1',
       team: 'T1',
-      place: 'C-sales',
+      channelId: 'C-sales',
       instance: instance.id,
       kind: 'single' as const,
       details: {},

@@ -20,7 +20,7 @@ async function start() {
 
 const SEND = {
   team: 'T1',
-  place: 'C-sales',
+  channelId: 'C-sales',
   details: {},
   topics: [],
   expiresInMs: 900_000,

@@ -52,11 +52,11 @@ async function spend(
 ) {
   sends += 1;
   const id = `s${sends}`;
-  const { team, accountId: account, keyFingerprint: lane } = instance;
+  const { team, accountId: account, keyFingerprint: rateLimitKey } = instance;
   await ledger.draft({
     id,
     team,
-    place: channel,
+    channelId: channel,
     instance: instance.id,
     kind: 'single',
     details: {},
@@ -67,7 +67,7 @@ async function spend(
   await ledger.decide(id, { to: 'running', by: 'U1' });
   const taken = await ledger.take({
     instance: instance.id,
-    lane,
+    rateLimitKey,
     account,
     priority: 'interactive',
     token: id,
@@ -337,7 +337,7 @@ test('over any history of spends, top-ups, thresholds and restarts, each channel
 
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25, size: 'max' }), async (steps) => {
-      // Other channels are other episodes: one store serves all histories.
+      // Other channels are other namedStates: one store serves all histories.
       histories += 1;
       const channels = [`C-one-${histories}`, `C-two-${histories}`] as const;
       const thresholds: [number, number] = [50, 100];

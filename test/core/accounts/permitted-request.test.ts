@@ -14,7 +14,7 @@ const RESET: Outcome<string> = { outcome: 'unknown', cause: 'reset' };
 
 describe('a permit for a request that is safe to repeat', () => {
   const LIMITS = { permits: 1, windowMs: 60_000, leaseMs: 30_000, timeoutMs: 15_000 };
-  const ask = { lane: 'k1', priority: 'interactive' } as const;
+  const ask = { rateLimitKey: 'k1', priority: 'interactive' } as const;
 
   test.each([
     { outcome: ACCEPTED, fate: 'answered', liveMs: 60_060 },
@@ -107,10 +107,10 @@ describe('120 single sends wanted at once', () => {
     const world = await createCoreWorld({ limits: { permits: 2, windowMs: 30_000 } });
     await (await runLinked(world)).stop();
     const { ledger, records, sms, time } = await boot(world);
-    const lane = (await records.instances.list())[0]?.keyFingerprint ?? '';
+    const rateLimitKey = (await records.instances.list())[0]?.keyFingerprint ?? '';
     const answer = await requestWithPermit(
       { ledger, clock: time.clock },
-      { lane, priority: 'interactive', deadline: time.clock.steady() + 10 },
+      { rateLimitKey, priority: 'interactive', deadline: time.clock.steady() + 10 },
       (limits) => sms.balance(ApiKey.from(ACME_KEY), limits),
     );
     expect(answer.outcome).toBe('busy');

@@ -106,7 +106,7 @@ describe('a check of refused lists', () => {
   test('whose process stood still after its claim makes no request', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const { core, instance, tap } = await runLinked(world);
-    tap.intercept('moveEpisode', (real) => async (name, move) => {
+    tap.intercept('changeState', (real) => async (name, move) => {
       const moved = await real(name, move);
       if (move.to === '1:sending') world.time.jump('wall', 120_000);
       return moved;

@@ -195,7 +195,7 @@ describe('a ledger that refuses', () => {
     expect(world.sendRequests()).toHaveLength(0);
   });
 
-  test('to wake lanes: a send that was decided goes out when the round comes again', async () => {
+  test('to wake: a send that was decided goes out when the round comes again', async () => {
     const world = await createCoreWorld();
     const { core, tap } = await runLinked(world);
     const draft = await drafted(core);
@@ -205,7 +205,7 @@ describe('a ledger that refuses', () => {
       if (failures < 3) throw new Error('the disk is full');
       return pendingWork();
     });
-    // Decided past core: nobody woke the lane.
+    // Decided past core: nobody woke the worker.
     await tap.ledger.decide(draft.id, { to: 'running', by: 'U-ana' });
     expect((await ended(core, draft.id)).outcome).toBe('sent');
     expect(failures).toBeGreaterThan(2);
@@ -283,15 +283,15 @@ describe('many at once', () => {
   test('each of 40 confirmed sends is requested once, at most four at a time', async () => {
     const world = await createCoreWorld();
     const { core } = await runLinked(world);
-    let flying = 0;
+    let inFlight = 0;
     let most = 0;
     world.service.on('request', ({ endpoint }) => {
       if (endpoint !== 'send') return;
-      flying += 1;
-      most = Math.max(most, flying);
+      inFlight += 1;
+      most = Math.max(most, inFlight);
     });
     world.service.on('answer', ({ endpoint }) => {
-      if (endpoint === 'send') flying -= 1;
+      if (endpoint === 'send') inFlight -= 1;
     });
     world.service.addFault({ kind: 'delay', endpoint: 'send', ms: 10, times: 'always' });
     const ids = await Promise.all(

@@ -18,21 +18,21 @@ import {
 
 const BETWEEN_READS_MS = 5000;
 
-function aCase(anchor: EvidenceCase['account']['anchor'], messages = 1): EvidenceCase {
+function aCase(baseline: EvidenceCase['account']['baseline'], messages = 1): EvidenceCase {
   const chunk = { messages: [{ phone: '1', text: 'Hi' }] } as ChunkRecord;
   return {
-    account: { id: 'a', credits: 0, asOf: 0, activity: 0, ...(anchor ? { anchor } : {}) },
+    account: { id: 'a', credits: 0, asOf: 0, activity: 0, ...(baseline ? { baseline } : {}) },
     unknowns: Array(messages).fill(chunk),
     readyAt: 0,
   };
 }
 
 describe('what a balance says', () => {
-  const anchor = (credits: number, receiptsSince: number) => ({ credits, at: 0, receiptsSince });
+  const baseline = (credits: number, receiptsSince: number) => ({ credits, at: 0, receiptsSince });
   test.each([
     {
       means: 'nothing was charged',
-      anchor: anchor(1000, 1),
+      baseline: baseline(1000, 1),
       now: 999,
       cost: 1,
       verdict: 'probably_not_sent',
@@ -40,7 +40,7 @@ describe('what a balance says', () => {
     },
     {
       means: 'it was charged',
-      anchor: anchor(1000, 1),
+      baseline: baseline(1000, 1),
       now: 998,
       cost: 1,
       verdict: 'probably_sent',
@@ -48,7 +48,7 @@ describe('what a balance says', () => {
     },
     {
       means: 'all of three were charged',
-      anchor: anchor(1000, 0),
+      baseline: baseline(1000, 0),
       now: 994,
       cost: 6,
       messages: 3,
@@ -57,7 +57,7 @@ describe('what a balance says', () => {
     },
     {
       means: 'some of three were charged',
-      anchor: anchor(1000, 0),
+      baseline: baseline(1000, 0),
       now: 998,
       cost: 6,
       messages: 3,
@@ -66,7 +66,7 @@ describe('what a balance says', () => {
     },
     {
       means: 'more went than they cost',
-      anchor: anchor(1000, 0),
+      baseline: baseline(1000, 0),
       now: 990,
       cost: 6,
       messages: 3,
@@ -75,18 +75,24 @@ describe('what a balance says', () => {
     },
     {
       means: 'somebody topped up',
-      anchor: anchor(1000, 0),
+      baseline: baseline(1000, 0),
       now: 1200,
       cost: 1,
       verdict: 'topped_up',
       before: 1000,
     },
-    { means: 'the price is not known', anchor: anchor(1000, 0), now: 998, cost: undefined, verdict: 'none' },
-    { means: 'the text is free', anchor: anchor(1000, 0), now: 1000, cost: 0, verdict: 'none' },
-    { means: 'there is nothing to compare with', anchor: undefined, now: 998, cost: 1, verdict: 'none' },
-  ])('$means: $verdict', ({ anchor, now, cost, messages = 1, verdict, before }) => {
+    {
+      means: 'the price is not known',
+      baseline: baseline(1000, 0),
+      now: 998,
+      cost: undefined,
+      verdict: 'none',
+    },
+    { means: 'the text is free', baseline: baseline(1000, 0), now: 1000, cost: 0, verdict: 'none' },
+    { means: 'there is nothing to compare with', baseline: undefined, now: 998, cost: 1, verdict: 'none' },
+  ])('$means: $verdict', ({ baseline, now, cost, messages = 1, verdict, before }) => {
     const figures = before === undefined ? {} : { before, after: now, messages };
-    expect(judge(aCase(anchor, messages), now, cost)).toEqual({ verdict, ...figures });
+    expect(judge(aCase(baseline, messages), now, cost)).toEqual({ verdict, ...figures });
   });
 });
 
@@ -153,7 +159,7 @@ describe('looking for evidence', () => {
     await seeker.look();
     expect(reads()).toBe(2);
     expect(world.sendRequests()).toHaveLength(1);
-    expect((await ledger.account((await ledger.chunks(id))[0]?.account ?? ''))?.anchor).toMatchObject({
+    expect((await ledger.account((await ledger.chunks(id))[0]?.account ?? ''))?.baseline).toMatchObject({
       credits: after,
       receiptsSince: 0,
     });
@@ -198,7 +204,7 @@ describe('looking for evidence', () => {
     await ledger.draft({
       id: 'other',
       team: 'T1',
-      place: 'C-sales',
+      channelId: 'C-sales',
       instance: instance.id,
       kind: 'single',
       details: {},
@@ -209,8 +215,8 @@ describe('looking for evidence', () => {
     time.duringSleepOf(BETWEEN_READS_MS, async () => {
       if ((await ledger.find('other'))?.state !== 'draft') return;
       await ledger.decide('other', { to: 'running', by: 'U1' });
-      const { id, accountId: account, keyFingerprint: lane } = instance;
-      await ledger.take({ instance: id, lane, account, priority: 'interactive', token });
+      const { id, accountId: account, keyFingerprint: rateLimitKey } = instance;
+      await ledger.take({ instance: id, rateLimitKey, account, priority: 'interactive', token });
     });
     await seeker.look();
     expect(await evidence()).toBeUndefined();
@@ -314,7 +320,7 @@ test('in a bot that runs, evidence reaches the receipt by itself, and a late tru
   const read = await core.credit.read((await core.instances.list('T1'))[0] as never, 'interactive');
   expect(read).toMatchObject({
     credits: 999,
-    account: { credits: 999, anchor: { credits: 999, receiptsSince: 0 } },
+    account: { credits: 999, baseline: { credits: 999, receiptsSince: 0 } },
   });
   expect(world.sendRequests()).toHaveLength(1);
 });

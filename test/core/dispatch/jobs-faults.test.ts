@@ -13,7 +13,7 @@ test('an answer is kept where the store fails beside it', async () => {
   const { core, tap } = await runLinked(world, SMALL);
   const { id } = await draftedJob(core, { count: 4 });
   world.service.setSwitches({ refusedPhones: [phoneAt(1)] });
-  tap.intercept('episode', () => async () => {
+  tap.intercept('namedState', () => async () => {
     throw new Error('disk I/O error');
   });
   await core.jobs.confirm(id, ANA, {});

@@ -52,7 +52,7 @@ async function reads(ledger: Ledger) {
     ),
     backlog: await ledger.backlog(),
     nextDue: await ledger.nextDueAt(),
-    episode: await ledger.episode('low:T1/C1'),
+    episode: await ledger.namedState('low:T1/C1'),
   };
 }
 
@@ -65,7 +65,7 @@ async function goesOn(ledger: Ledger, clock: HandClock) {
     }
   }
   const permits = [];
-  for (const lane of ['k1', 'k4', 'k7', 'k8']) permits.push(await permitsLeft(ledger, lane));
+  for (const rateLimitKey of ['k1', 'k4', 'k7', 'k8']) permits.push(await permitsLeft(ledger, rateLimitKey));
   const rows = [];
   for (const ms of [0, 700, 10_000, 60_000]) {
     clock.advance(ms);
@@ -79,18 +79,18 @@ async function goesOn(ledger: Ledger, clock: HandClock) {
 const token = () => `after-${randomUUID()}`;
 
 async function next(ledger: Ledger, instance: string, priority: 'interactive' | 'background') {
-  const lane = instance.replace('i', 'k');
-  const found = await ledger.take({ instance, lane, account: 'a9', priority, token: token() });
+  const rateLimitKey = instance.replace('i', 'k');
+  const found = await ledger.take({ instance, rateLimitKey, account: 'a9', priority, token: token() });
   if (found.kind !== 'taken') return found;
   const { send, index, attempt } = found.chunk;
   return [send, index, attempt];
 }
 
 /** How many permits a key has left, and when there is another. */
-async function permitsLeft(ledger: Ledger, lane: string) {
+async function permitsLeft(ledger: Ledger, rateLimitKey: string) {
   for (let count = 0; ; count += 1) {
-    const found = await ledger.permit(lane, 'interactive', token());
-    if (found.kind === 'wait') return { lane, count, ...found };
+    const found = await ledger.permit(rateLimitKey, 'interactive', token());
+    if (found.kind === 'wait') return { rateLimitKey, count, ...found };
   }
 }
 
@@ -113,7 +113,7 @@ async function restOfJob(ledger: Ledger) {
     const mine = token();
     const request = {
       instance: 'i4',
-      lane: 'k-new',
+      rateLimitKey: 'k-new',
       account: 'a3',
       priority: 'background',
       token: mine,

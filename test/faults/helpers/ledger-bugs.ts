@@ -32,12 +32,12 @@ export const BUGS: { [what: string]: (ledger: Ledger) => Ledger } = {
   }),
   'permits know no limit': (ledger) => ({
     ...ledger,
-    take: (request) => ledger.take({ ...request, lane: request.token }),
+    take: (request) => ledger.take({ ...request, rateLimitKey: request.token }),
   }),
   'a 429 to a balance read lays no key to rest': (ledger) => ({
     ...ledger,
-    returnPermit: (lane, token, request) =>
-      ledger.returnPermit(lane, token, typeof request === 'object' ? 'answered' : request),
+    returnPermit: (rateLimitKey, token, request) =>
+      ledger.returnPermit(rateLimitKey, token, typeof request === 'object' ? 'answered' : request),
   }),
   'a late answer is lost': (ledger) => ({
     ...ledger,

@@ -156,7 +156,7 @@ async function work(bot: Bot, priority: Priority): Promise<void> {
   const { ledger, plan, strike } = bot;
   while (!bot.isOver) {
     const token = bot.newToken();
-    const next = await ledger.take({ instance: 'i1', lane: 'k1', account: 'a1', priority, token });
+    const next = await ledger.take({ instance: 'i1', rateLimitKey: 'k1', account: 'a1', priority, token });
     if (next.kind !== 'taken') {
       await pause();
       continue;

@@ -144,7 +144,7 @@ export async function createPollStory(
       unnoted.delete(id);
       return isDueNow;
     });
-    tap.intercept('moveEpisode', (real) => async (name, ...rest) => {
+    tap.intercept('changeState', (real) => async (name, ...rest) => {
       const channel = channelIn(name);
       if (dies('before the warning is decided', channel)) return never;
       const done = await real(name, ...rest);

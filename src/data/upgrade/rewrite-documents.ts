@@ -1,0 +1,56 @@
+import { dailySpending, keyPermits, namedStates } from '../../ledger/documents.ts';
+import { addressOf, type Collection } from '../../store/collection.ts';
+import type { Steps } from '../../store/steps.ts';
+import type { Engine } from '../../store/store.ts';
+import type { View } from '../../store/view.ts';
+import {
+  accountOf,
+  chunkOf,
+  dayOf,
+  oldAccounts,
+  oldChunks,
+  oldDays,
+  oldPermits,
+  oldRows,
+  oldSends,
+  oldStates,
+  rowOf,
+  sendOf,
+} from './old-documents.ts';
+
+/**
+ * Brings documents of every earlier format to today's. Nobody else writes meanwhile. What is cut short is begun again,
+ * and does no harm twice.
+ */
+export async function rewriteDocuments(engine: Engine, steps: Steps): Promise<void> {
+  async function each<T>(
+    of: Collection<T>,
+    change: (view: View, id: string, value: T) => void,
+  ): Promise<void> {
+    for await (const page of engine.documents(of.name)) {
+      await steps.run((view) => {
+        view.prefetch(...page.map(({ id }) => addressOf(of, id)));
+        for (const { id } of page) {
+          const value = view.get(of, id);
+          if (value !== undefined) change(view, id, value);
+        }
+      });
+    }
+  }
+  const rewrite = <T>(of: Collection<T>, today: (value: T) => T) =>
+    each(of, (view, id, value) => view.put(of, id, today(value)));
+  const move = <Old, New>(from: Collection<Old>, to: Collection<New>, today: (value: Old) => New) =>
+    each(from, (view, id, value) => {
+      view.getAssumingAbsent(to, id);
+      view.put(to, id, today(value));
+      view.delete(from, id);
+    });
+
+  await rewrite(oldSends, sendOf);
+  await rewrite(oldChunks, chunkOf);
+  await rewrite(oldAccounts, accountOf);
+  await rewrite(oldRows, rowOf);
+  await move(oldDays, dailySpending, dayOf);
+  await move(oldPermits, keyPermits, (permits) => permits);
+  await move(oldStates, namedStates, (state) => state);
+}

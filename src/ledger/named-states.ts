@@ -1,0 +1,22 @@
+import type { View } from '../store/view.ts';
+import { namedStates } from './documents.ts';
+import type { NamedState, StateChange } from './ledger.ts';
+import { announce } from './outbox.ts';
+
+/** The episode, if it ever began. */
+export function namedState(view: View, name: string): NamedState | undefined {
+  const found = view.get(namedStates, name);
+  return found && { name, ...found };
+}
+
+/** One winner for each change, with its announcements in the same step. */
+export function changeState(
+  view: View,
+  name: string,
+  { from, to, details, announcements = [] }: StateChange,
+): boolean {
+  if (view.get(namedStates, name)?.state !== from) return false;
+  view.put(namedStates, name, { state: to, details, movedAt: view.now });
+  for (const one of announcements) announce(view, one);
+  return true;
+}
