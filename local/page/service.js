@@ -12,7 +12,7 @@ const FORGOTTEN =
  * @param {import('../../packages/slack-playground/src/page/panels.js').Tools} tools
  */
 export function createPanel({ root, act, restart, startOver, announce }) {
-  const accounts = h('ul', { class: 'accounts' });
+  const accounts = h('ul', { class: 'accounts', 'aria-label': 'Accounts' });
   const faults = h('ul', { class: 'faults' });
   const refusedLists = h('div', { class: 'refused-lists' });
   const kill = h(
@@ -30,7 +30,6 @@ export function createPanel({ root, act, restart, startOver, announce }) {
     h(
       'div',
       { class: 'panel-scroll', role: 'region', 'aria-label': 'Accounts, faults and the bot', tabindex: '0' },
-      h('h3', { id: 'accounts-title' }, 'Accounts'),
       accounts,
       h('h3', { id: 'faults-title' }, 'What goes wrong next'),
       faults,
@@ -38,7 +37,6 @@ export function createPanel({ root, act, restart, startOver, announce }) {
     ),
     h('div', { class: 'panel-foot' }, kill, over),
   );
-  accounts.setAttribute('aria-labelledby', 'accounts-title');
   faults.setAttribute('aria-labelledby', 'faults-title');
 
   /** @param {Service['accounts'][number]} account @param {Service['keys']} keys */
@@ -111,24 +109,13 @@ export function createPanel({ root, act, restart, startOver, announce }) {
       'select',
       {
         id: 'refused-lists',
-        'aria-describedby': 'refused-lists-when',
         'data-spot': 'refused-lists',
         on: { change: choose },
       },
       choices.map(({ id, sentence }) => h('option', { value: id }, sentence)),
     );
     menu.value = chosen;
-    return h(
-      'div',
-      {},
-      h('label', { for: 'refused-lists' }, 'Refused lists'),
-      menu,
-      h(
-        'p',
-        { id: 'refused-lists-when' },
-        `The service refuses ${number}, and a list that costs more than is left.`,
-      ),
-    );
+    return h('div', {}, h('label', { for: 'refused-lists' }, `Refused lists, as with ${number}`), menu);
   }
 
   return {

@@ -121,11 +121,30 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
       expect(await page.locator('.toast').count()).toBe(0);
     });
 
+    it.each([
+      [1280, 720],
+      [1280, 800],
+      [1440, 900],
+    ])('all of the service fits beside two phones at %i × %i', async (width, height) => {
+      const { page, fixture } = await visits.visit(undefined, { viewport: { width, height } });
+      fixture.change(
+        withTexts([
+          { id: 1, phone: '+44 20 7946 0958', text: 'Hello', at: AT },
+          { id: 2, phone: '+44 20 7946 0123', text: 'Did this one arrive?', at: AT },
+        ]),
+      );
+      await page.locator('.phone', { hasText: 'Did this one arrive?' }).waitFor();
+      const hidden = await page.evaluate(
+        '(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector(".service .panel-scroll"))',
+      );
+      expect(hidden).toBe(0);
+    });
+
     it('what refused lists do is chosen from a menu, which goes back when it does not work', async () => {
       const { page, fixture } = await visits.visit();
       const menu = page.getByLabel('Refused lists');
       expect(await menu.inputValue()).toBe('whole');
-      await page.getByText('refuses +44 7700 900404').waitFor();
+      await page.getByText('Refused lists, as with +44 7700 900404').waitFor();
       await menu.selectOption('First part sent and charged');
       await fixture.until((posts) => posts.length > 0);
       expect(fixture.posts).toEqual([{ path: '/panels/refused-lists', body: { id: 'charges' } }]);
