@@ -1,16 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBrowser, withoutBrowser } from '../packages/slack-playground/test/helpers/browser.ts';
 import { type LocalProcess, startLocalProcess } from './helpers/local-process.ts';
-
-/** With PICTURES=1 the README's picture is taken anew; else it goes to a temporary folder. */
-const pictures =
-  process.env.PICTURES === '1'
-    ? join(import.meta.dirname, '../docs')
-    : join(tmpdir(), 'switchboard-pictures');
+import { pictureFile } from './helpers/pictures.ts';
 
 /** As people's spreadsheets are: a number without its country, one twice, a name that is missing. */
 const CUSTOMERS = [
@@ -80,7 +75,6 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
   }
 
   beforeAll(async () => {
-    mkdirSync(pictures, { recursive: true });
     local = await startLocalProcess(dataDir);
     browser = await startBrowser();
     page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
@@ -230,7 +224,7 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
       .poll(() => card.innerText(), { timeout: 60_000 })
       .toMatch(/[1-7],\d{3} sent · [1-7],\d{3} left/);
     await expect.poll(() => card.innerText()).toMatch(/about 1 minute left|less than a minute left/);
-    await page.screenshot({ path: join(pictures, 'job-card.png'), animations: 'disabled' });
+    await page.screenshot({ path: pictureFile('job-card.png'), animations: 'disabled' });
     await card.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('button', { name: 'Stop the job' }).click();
     const stopped = message('Stopped · 8,000 texts');

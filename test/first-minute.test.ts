@@ -1,16 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBrowser, withoutBrowser } from '../packages/slack-playground/test/helpers/browser.ts';
+import { createFilm, type Film } from './helpers/film.ts';
 import { type LocalProcess, startLocalProcess } from './helpers/local-process.ts';
-
-/** With PICTURES=1 the README's pictures are taken anew; else they go to a temporary folder. */
-const pictures =
-  process.env.PICTURES === '1'
-    ? join(import.meta.dirname, '../docs')
-    : join(tmpdir(), 'switchboard-pictures');
+import { pictureFile, TAKES_PICTURES } from './helpers/pictures.ts';
 
 /**
  * The first minute of a newcomer, by clicking in a real browser: the program is started with nothing configured, and
@@ -20,6 +16,7 @@ describe.skipIf(withoutBrowser)('the first minute', () => {
   let local: LocalProcess;
   let browser: Browser;
   let page: Page;
+  let film: Film;
   const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-first-'));
   const complaints: string[] = [];
 
@@ -30,20 +27,21 @@ describe.skipIf(withoutBrowser)('the first minute', () => {
   const step = (name: string) => page.getByRole('button', { name: new RegExp(`Step \\d: ${name}`) });
   const done = (name: string) => page.getByRole('button', { name: new RegExp(`Step \\d: ${name}.*done`) });
   const enter = () => page.keyboard.press('Enter');
-  const picture = (name: string) => page.screenshot({ path: join(pictures, `${name}.png`) });
+  /** The Send of the latest draft. */
+  const send = () => page.getByRole('button', { name: 'Send', exact: true }).last();
 
-  /** Presses the Send of the latest draft. */
-  async function send(): Promise<void> {
-    await page.getByRole('button', { name: 'Send', exact: true }).last().click();
+  /** Films what is shown, and what is pressed next, for as long as it takes to read. */
+  async function show(holdMs: number, pressed?: Locator): Promise<void> {
+    if (TAKES_PICTURES) await film.show(holdMs, pressed);
   }
 
   beforeAll(async () => {
-    mkdirSync(pictures, { recursive: true });
     local = await startLocalProcess(dataDir);
     browser = await startBrowser();
     page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
     page.setDefaultTimeout(20_000);
     page.on('pageerror', (error) => complaints.push(error.message));
+    film = createFilm(page, page.locator('.main'));
     await page.goto(local.url);
     await step('Link').waitFor();
   }, 60_000);
@@ -60,36 +58,53 @@ describe.skipIf(withoutBrowser)('the first minute', () => {
       .locator('code', { hasText: /^sandbox-key-/ })
       .first()
       .innerText();
+    const link = page.getByRole('button', { name: 'Link', exact: true });
+    await show(2500, step('Link'));
     await step('Link').click();
+    await show(2000);
     await enter();
     await page.getByLabel('Instance name').fill('Sales');
     await page.getByLabel('API key').fill(key);
-    await page.getByRole('button', { name: 'Link', exact: true }).click();
+    await show(3000, link);
+    await link.click();
     await page.getByText('The balance is 1,000 credits').waitFor();
+    await show(2500);
     await page.keyboard.press('Escape');
     await done('Link').waitFor();
   });
 
   it('sends a text and watches it arrive on a phone', async () => {
+    await show(2000, step('Send'));
     await step('Send').click();
+    await show(2000);
     await enter();
     await messages().getByText('≈ 1 credit').last().waitFor();
-    await picture('draft');
-    await send();
+    await show(3500, send());
+    await send().click();
     await messages().getByText('1 credit used · 999 left').waitFor();
     await phones().getByText('Hello from Switchboard').waitFor();
     await done('Send').waitFor();
+    await show(4500);
+  });
+
+  it('asks for the balance', async () => {
+    await composer().fill('/sms balance');
+    await show(1500);
+    await enter();
+    await messages().getByText('999 credits').last().waitFor();
+    await show(4500);
+    if (TAKES_PICTURES) await film.save(pictureFile('first-minute.gif'), browser);
   });
 
   it('loses an answer, and the bot tells the truth about it', async () => {
     await step('Lose an answer').click();
     await enter();
     await messages().getByText('Did this one arrive?').last().waitFor();
-    await send();
+    await send().click();
     await messages().getByText('We sent it, but the service never replied.').waitFor();
     await messages().getByText('Unknown – probably sent').first().waitFor();
     await done('Lose an answer').waitFor();
-    await picture('playground');
+    await page.screenshot({ path: pictureFile('playground.png') });
     expect(await phones().getByText('Did this one arrive?').count()).toBe(1);
   });
 

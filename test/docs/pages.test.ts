@@ -8,6 +8,7 @@ import {
   linksOf,
   namesIn,
   pages,
+  picturesOf,
   read,
   rowsBelow,
   sourceOf,
@@ -61,6 +62,12 @@ describe.each(pages())('links of %s', (page) => {
       ({ path, heading }) => !isThere(path) || (heading !== undefined && !headingsOf(path).includes(heading)),
     );
     expect(broken).toEqual([]);
+  });
+});
+
+describe.each(pages())('pictures of %s', (page) => {
+  it('can be understood without seeing them', () => {
+    expect(picturesOf(page).filter(({ alt }) => alt.length < 20)).toEqual([]);
   });
 });
 

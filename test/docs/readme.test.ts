@@ -1,7 +1,8 @@
+import { decode } from 'modern-gif';
 import { describe, expect, it } from 'vitest';
 import { environment } from '../../src/config/environment.ts';
 import { COMMANDS, usageOf } from '../../src/slack/ui/commands.ts';
-import { read, rowsBelow } from '../helpers/documents.ts';
+import { bytesOf, picturesOf, read, rowsBelow } from '../helpers/documents.ts';
 
 const readme = read('README.md');
 const variables = Object.keys(environment.shape);
@@ -10,6 +11,18 @@ describe('README.md', () => {
   it('has the two commands in blocks to copy', () => {
     const blocks = [...readme.matchAll(/^```sh\n(.*?)\n```$/gms)].map((match) => match[1]);
     expect(blocks).toEqual(['npm ci && npm start', 'npm ci && npm test']);
+  });
+
+  it('leads with the first minute as a moving picture that loads fast and can be read in time', () => {
+    const [first] = picturesOf('README.md');
+    expect(first?.path).toBe('docs/first-minute.gif');
+    const bytes = bytesOf('docs/first-minute.gif');
+    expect(bytes.length).toBeLessThan(3_000_000);
+    const film = decode(bytes);
+    expect(film.looped).toBe(true);
+    const holds = film.frames.map(({ delay }) => delay);
+    expect(Math.min(...holds)).toBeGreaterThanOrEqual(1500);
+    expect(holds.reduce((sum, hold) => sum + hold, 0)).toBeLessThanOrEqual(40_000);
   });
 
   it('has the table of all commands', () => {

@@ -8,6 +8,11 @@ export function read(path: string): string {
   return readFileSync(new URL(path, root), 'utf8');
 }
 
+/** The bytes of a file, by its path from the root. */
+export function bytesOf(path: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(readFileSync(new URL(path, root)));
+}
+
 /** Whether there is such a file or folder, by its path from the root. */
 export function isThere(path: string): boolean {
   return existsSync(new URL(path, root));
@@ -51,6 +56,22 @@ export function linksOf(page: string): Link[] {
       ...(heading === undefined ? {} : { heading }),
     }),
   );
+}
+
+/** A picture that a page shows. */
+export interface Picture {
+  /** What those read who don't see it, on one line. */
+  alt: string;
+  /** From the root. */
+  path: string;
+}
+
+/** The pictures that a page shows, in its order. */
+export function picturesOf(page: string): Picture[] {
+  return [...read(page).matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(([, alt = '', path = '']) => ({
+    alt: alt.replaceAll('\n', ' ').trim(),
+    path: posix.join(posix.dirname(page), path),
+  }));
 }
 
 /** The headings of a page, as GitHub names them in links. */
