@@ -1,8 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { CheckStanding } from '../core/accounts/check-steps.ts';
 import { type Instance, OPERATOR } from '../core/accounts/instances.ts';
-import type { Arrived } from '../core/accounts/refusal-seen.ts';
-import { proposalOf } from '../core/accounts/refusal-seen.ts';
+import { type Arrived, proposalOf } from '../core/accounts/refusal-seen.ts';
 import {
   notNowInWords,
   proposalInWords,
@@ -14,8 +13,9 @@ import {
 import { REFUSAL_MODES, type RefusalMode } from '../core/accounts/refusals.ts';
 import type { Core } from '../core/core.ts';
 import { readNumber } from '../core/texts/phone.ts';
-import { chosenInstance, say, type Tools } from './commands.ts';
+import { chosenInstance, type Tools } from './commands.ts';
 import { AdminError } from './error.ts';
+import { say } from './say.ts';
 
 /** Asks on the terminal, or reads the next line that is piped in; '' where there is none. */
 type Ask = (question: string) => Promise<string>;

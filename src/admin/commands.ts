@@ -1,4 +1,5 @@
-import { type Instances, type KeyRefusal, OPERATOR } from '../core/accounts/instances.ts';
+import { type Instances, OPERATOR } from '../core/accounts/instances.ts';
+import type { KeyRefusal } from '../core/accounts/key-taker.ts';
 import { holdsKey } from '../core/accounts/read-key.ts';
 import { holdBackAll } from '../core/after-restore.ts';
 import type { Core } from '../core/core.ts';
@@ -9,6 +10,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Instance, Records } from '../records/records.ts';
 import { AdminError } from './error.ts';
 import { keyFromInput } from './key-input.ts';
+import { say } from './say.ts';
 
 /** What the command line may say. */
 export interface Options {
@@ -180,9 +182,4 @@ function refusal(why: KeyRefusal): string {
 
 function when(ms: number): string {
   return new Date(ms).toISOString();
-}
-
-/** A line for the operator. */
-export function say(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -1,6 +1,7 @@
 import type { RealConfig } from '../config/config.ts';
 import type { Options } from './commands.ts';
 import { AdminError } from './error.ts';
+import { say } from './say.ts';
 
 /** Commands about the store itself, which may not open; each loads what it needs. */
 export const STORE_COMMANDS: {
@@ -36,8 +37,4 @@ async function move({ config, options }: { config: RealConfig; options: Options 
   const all = Object.entries(counts).map(([kind, count]) => `${kind}: ${count}`);
   say(`Moved to Redis, and counted there. ${all.join(' · ')}.`);
   say(`The database was put aside as ${aside}. From now on start every bot with this REDIS_URL.`);
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

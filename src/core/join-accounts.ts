@@ -24,7 +24,7 @@ export function joinAccounts(
   const instances = createInstances({ ledger, records, cipher, fingerprintSecret, sms, baseUrl, clock });
   const links = createLinks({ ledger, records, instances, clock });
   const prices = createPriceBook(records.prices);
-  const warnings = createWarnings({ ledger, links: records.links, instances, admins, onAnnounced });
+  const warnings = createWarnings({ ledger, records, admins, onAnnounced });
   const keyHealth = createKeyHealth({ ledger, instances, links, admins, onAnnounced });
   const refusals = createRefusals({ ledger, links, admins, fallback: options.bulkRefusals, onAnnounced });
   const books = createBooks({

@@ -1,18 +1,20 @@
 import type { Steps } from '../store/steps.ts';
-import * as accounts from './accounts.ts';
+import * as balances from './balances.ts';
 import { clampFutureTimes, clampFutureTimesOfUnknowns } from './clamp-future-times.ts';
-import { keyPermits, sends } from './documents.ts';
+import { sends } from './documents.ts';
 import * as drafts from './drafts.ts';
+import * as evidence from './evidence.ts';
 import * as jobs from './jobs.ts';
 import type { ChunkRecord, ChunkState, Ledger, LedgerLimits, SendWithFirstChunk } from './ledger.ts';
+import { endPermit, takePermit } from './lone-permits.ts';
 import { changeState, namedState } from './named-states.ts';
 import * as outbox from './outbox.ts';
 import * as work from './pending-work.ts';
-import { permitWait, withoutExpiredPermits, withPermit, withRequestEnded } from './permits.ts';
 import { findChunks, messagesOfJobChunk, sendWithFirstChunk } from './read-chunks.ts';
 import { deleteExpiredMarks, openSendIds, recoverSend, sendsToRecover } from './recover.ts';
 import { firstTime } from './repeats.ts';
 import { settle } from './settle.ts';
+import { spentSince } from './spending.ts';
 import { take } from './take.ts';
 import { emptyCounts, tallyOf } from './tally.ts';
 import * as unknowns from './unknowns.ts';
@@ -107,33 +109,31 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
     saySent: (chunks, by) => run((view) => unknowns.saySent(view, chunks, by)),
     unknowns: (team) => run((view) => unknowns.unknowns(view, team)),
 
-    permit: (id, priority, token) =>
-      run((view) => {
-        // A balance read spends nothing: what a power cut takes of its permit, the service's next 429 makes up for.
-        view.allowUnsynced();
-        const permits = withoutExpiredPermits(view.get(keyPermits, id), view.now, limits);
-        if (permits.held[token]) return { kind: 'taken' };
-        const wait = permitWait(permits, priority, limits);
-        if (!wait) view.put(keyPermits, id, withPermit(permits, token, { now: view.now, limits }));
-        return wait ?? { kind: 'taken' };
-      }, inTurn(id)),
-    returnPermit: (id, token, request) =>
-      run((view) => {
-        view.allowUnsynced();
-        const permits = withoutExpiredPermits(view.get(keyPermits, id), view.now, limits);
-        view.put(keyPermits, id, withRequestEnded(permits, token, request, { now: view.now, limits }));
-      }, inTurn(id)),
+    permit: (rateLimitKey, priority, token) =>
+      run(
+        (view) => takePermit(view, { rateLimitKey, priority, token }, limits) ?? { kind: 'taken' },
+        inTurn(rateLimitKey),
+      ),
+    permitBalanceRead: (account, request) =>
+      run((view) => balances.permitBalanceRead(view, account, request, limits), inTurn(request.rateLimitKey)),
+    returnPermit: (rateLimitKey, token, request) =>
+      run((view) => endPermit(view, { rateLimitKey, token }, request, limits), inTurn(rateLimitKey)),
 
-    account: (id) => run((view) => accounts.account(view, id)),
-    funds: (account, before) => run((view) => accounts.funds(view, account, before)),
-    spentSince: (team, channelId, since) => run((view) => accounts.spentSince(view, team, channelId, since)),
-    markBalanceRead: (account) => run((view) => accounts.markBalanceRead(view, account)),
-    recordBalance: (marker, credits) => run((view) => accounts.recordBalance(view, marker, credits)),
-    evidenceCase: (account) => run((view) => accounts.evidenceCase(view, account)),
-    recordEvidence: (marker, credits, evidence) =>
-      run((view) => accounts.recordEvidence(view, marker, credits, evidence)),
+    account: (id) => run((view) => balances.account(view, id)),
+    funds: (account, before) => run((view) => balances.funds(view, account, before)),
+    spentSince: (team, channelId, since) => run((view) => spentSince(view, team, channelId, since)),
+    markBalanceRead: (account) => run((view) => balances.markBalanceRead(view, account)),
+    recordBalance: (marker, credits) =>
+      run(
+        (view) => balances.recordBalance(view, marker, credits, limits),
+        marker.permit && inTurn(marker.permit.rateLimitKey),
+      ),
+    evidenceCase: (account) => run((view) => evidence.evidenceCase(view, account)),
+    recordEvidence: (marker, credits, found) =>
+      run((view) => evidence.recordEvidence(view, marker, credits, found)),
 
     namedState: (name) => run((view) => namedState(view, name)),
+    accountWithState: (id, name) => run((view) => balances.accountWithState(view, id, name)),
     changeState: (name, change) => run((view) => changeState(view, name, change)),
 
     announce: (announcement) => run((view) => outbox.announce(view, announcement)),

@@ -172,15 +172,19 @@ export type DecisionResult =
       send?: SendRecord;
     };
 
-/** A request for the next chunk of an instance together with a permit of its key. */
-export interface TakeRequest {
-  instance: string;
-  /** The fingerprint of the instance's key: permits belong to the key. */
+/** A request for a permit. */
+export interface PermitRequest {
+  /** The fingerprint of the key: permits belong to it. */
   rateLimitKey: string;
-  account: string;
   priority: Priority;
   /** Chosen by the caller; the only proof of ownership. */
   token: string;
+}
+
+/** A request for the next chunk of an instance together with a permit of its key. */
+export interface TakeRequest extends PermitRequest {
+  instance: string;
+  account: string;
 }
 
 /** Nothing is to be had now. */
@@ -291,6 +295,8 @@ export interface BalanceMarker {
   activity: number;
   nothingSending: boolean;
   idle: boolean;
+  /** The permit of the read, which ends when its figure is recorded. */
+  permit?: Pick<PermitRequest, 'rateLimitKey' | 'token'>;
 }
 
 /** What evidence needs: the baseline, and the unknown chunks that have none yet. */
@@ -330,7 +336,7 @@ export interface Announcement {
   spacingMs?: number;
 }
 
-/** A named state with one winner for every change of it, such as a link's low-credit episode. */
+/** A named state with one winner for every change of it, such as a link's low-credit alert. */
 export interface NamedState {
   name: string;
   state: string;
@@ -338,7 +344,7 @@ export interface NamedState {
   movedAt: number;
 }
 
-/** A change of an episode's state. */
+/** A change of a named state. */
 export interface StateChange {
   /** The state that it must have; `undefined`: it must not be there yet. */
   from: string | undefined;
@@ -453,9 +459,14 @@ export interface Ledger {
   /** Unknown chunks that need a person's decision, oldest first; of one team if given. */
   unknowns(team?: string): Promise<{ send: SendRecord; chunk: ChunkRecord }[]>;
 
-  /** A permit without a chunk, for balance reads. */
+  /** A permit without a chunk. */
   permit(rateLimitKey: string, priority: Priority, token: string): Promise<{ kind: 'taken' } | Wait>;
-  /** Says what became of that request. A 429 lays the key to rest. */
+  /** A permit for a balance read and the read's marker, in one step. */
+  permitBalanceRead(
+    account: string,
+    request: PermitRequest,
+  ): Promise<{ kind: 'taken'; marker: BalanceMarker } | Wait>;
+  /** Says what became of a request without a chunk. A 429 lays the key to rest. */
   returnPermit(rateLimitKey: string, token: string, request: RequestOutcome): Promise<void>;
 
   account(id: string): Promise<AccountRecord | undefined>;
@@ -464,7 +475,10 @@ export interface Ledger {
   /** Credits charged for, and messages sent from, a place since then. */
   spentSince(team: string, channelId: string, since: number): Promise<{ credits: number; messages: number }>;
   markBalanceRead(account: string): Promise<BalanceMarker>;
-  /** Takes a balance figure in; `quiet` tells whether it may serve as a baseline or as evidence. */
+  /**
+   * Takes a balance figure in, and ends the marker's permit, if it has one, as answered. `quiet` tells whether the figure
+   * may serve as a baseline or as evidence.
+   */
   recordBalance(marker: BalanceMarker, credits: number): Promise<{ account: AccountRecord; quiet: boolean }>;
   evidenceCase(account: string): Promise<EvidenceCase | undefined>;
   /** Writes evidence for the case's unknowns, with a new baseline at `credits`; false when the account was not quiet. */
@@ -475,7 +489,12 @@ export interface Ledger {
   ): Promise<boolean>;
 
   namedState(name: string): Promise<NamedState | undefined>;
-  /** Compare-and-set of an episode, together with its announcements; false where its state is not `from`. */
+  /** An account and a named state at one moment: a figure that is older than an alert could end it wrongly. */
+  accountWithState(
+    account: string,
+    name: string,
+  ): Promise<{ account: AccountRecord | undefined; state: NamedState | undefined }>;
+  /** Compare-and-set of a named state, together with its announcements; false where its state is not `from`. */
   changeState(name: string, move: StateChange): Promise<boolean>;
 
   announce(announcement: Announcement): Promise<void>;

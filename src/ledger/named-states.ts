@@ -3,7 +3,7 @@ import { namedStates } from './documents.ts';
 import type { NamedState, StateChange } from './ledger.ts';
 import { announce } from './outbox.ts';
 
-/** The episode, if it ever began. */
+/** The state, if there ever was one. */
 export function namedState(view: View, name: string): NamedState | undefined {
   const found = view.get(namedStates, name);
   return found && { name, ...found };

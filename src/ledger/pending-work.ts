@@ -1,7 +1,7 @@
 import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
-import { accountsWithUnknowns } from './accounts.ts';
 import { sends } from './documents.ts';
+import { accountsWithUnknowns } from './evidence.ts';
 import type { Backlog, PendingWork, Priority, SendRecord } from './ledger.ts';
 import { isDue, prefetchDue, waitingSince } from './outbox.ts';
 import { needsRecovery, prefetchRecovery } from './recover.ts';

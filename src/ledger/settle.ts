@@ -1,6 +1,6 @@
 import { addressOf } from '../store/collection.ts';
 import type { View } from '../store/view.ts';
-import { countActivity, recordReceipt, recordSpending, updateAccountForChunk } from './accounts.ts';
+import { countActivity, recordReceipt, updateAccountForChunk } from './accounts.ts';
 import { isOpenState, withChunkState, withSplitBudget } from './chunk-progress.ts';
 import {
   accounts,
@@ -24,6 +24,7 @@ import type {
 } from './ledger.ts';
 import { isRateLimited, withoutExpiredPermits, withRequestEnded } from './permits.ts';
 import { findChunk } from './read-chunks.ts';
+import { recordSpending } from './spending.ts';
 import { extendGiveUp } from './take.ts';
 import { withChunkRecounted } from './tally.ts';
 import { applySettlement, type SplitBudget } from './transitions.ts';

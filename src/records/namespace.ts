@@ -1,11 +1,12 @@
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import type { z } from 'zod';
 
-/** Where the records of one kind are kept: a keyv storage adapter that can also tell its keys. */
-export type RecordStore = KeyvStoreAdapter & {
-  /** The keys in pages: all, or those that begin with `${group}/`. A caller may write between two pages. */
-  keys(group?: string): AsyncIterable<string[]>;
-};
+/** Where the records of one kind are kept: a keyv storage adapter that can also list its records. */
+export type RecordStore = KeyvStoreAdapter &
+  Required<Pick<KeyvStoreAdapter, 'getMany'>> & {
+    /** Keys and texts in pages: all, or those whose keys begin with `${group}/`. A caller may write between two pages. */
+    pages(group?: string): AsyncIterable<{ key: string; text: string }[]>;
+  };
 
 /** A stored record is not what its namespace should hold. Names its address and fields, never their content. */
 export class RecordError extends Error {
@@ -58,12 +59,14 @@ function deserialize(json: string) {
   );
 }
 
-/** Handles an error of reading JSON, and no other. */
-function unlessJson<T>(handle: () => T): (error: unknown) => T {
-  return (error) => {
-    if (error instanceof SyntaxError) return handle();
+/** The value in a stored text; in place of one that is no JSON, something that no schema takes. */
+function valueIn(text: string): unknown {
+  try {
+    return deserialize(text)?.value;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
     throw error;
-  };
+  }
 }
 
 /** Typed access to one keyv namespace; what is read is checked against `schema`. */
@@ -73,16 +76,10 @@ export function createNamespace<T extends z.ZodType>(
   onDamaged: (error: RecordError) => void,
 ): Namespace<z.output<T>> {
   // The adapters keep namespaces apart themselves; without throwOnErrors a failed write would answer `false`.
-  const keyv = new Keyv({
-    store,
-    namespace: name,
-    useKeyPrefix: false,
-    throwOnErrors: true,
-    deserialize,
-  });
+  const keyv = new Keyv({ store, namespace: name, useKeyPrefix: false, throwOnErrors: true });
 
-  function check(key: string, value: unknown): z.output<T> {
-    const parsed = schema.safeParse(value);
+  function parse(key: string, text: string): z.output<T> {
+    const parsed = schema.safeParse(valueIn(text));
     if (parsed.success) return parsed.data;
     throw new RecordError(
       name,
@@ -91,58 +88,43 @@ export function createNamespace<T extends z.ZodType>(
     );
   }
 
-  async function getMany(keys: string[]): Promise<z.output<T>[]> {
-    if (keys.length === 0) return [];
-    // Where one of them is no JSON at all, keyv gives none of them.
-    const values: unknown[] = await keyv.getMany(keys).catch(unlessJson(() => Promise.all(keys.map(read))));
-    const records: z.output<T>[] = [];
-    for (const [i, key] of keys.entries()) {
-      if (values[i] === undefined || values[i] === null) continue;
-      try {
-        records.push(check(key, values[i]));
-      } catch (error) {
-        if (!(error instanceof RecordError)) throw error;
-        onDamaged(error);
-      }
-    }
-    return records;
-  }
-
-  /** The value in a stored text; in place of one that is no JSON, something that no schema takes. */
-  function valueIn(text: string): unknown {
+  /** The record in a list; a damaged one is told of. */
+  function parseListed(key: string, text: string): z.output<T>[] {
     try {
-      return deserialize(text).value;
+      return [parse(key, text)];
     } catch (error) {
-      return unlessJson(() => false)(error);
+      if (!(error instanceof RecordError)) throw error;
+      onDamaged(error);
+      return [];
     }
   }
 
-  /** The value; in place of one that is no JSON, something that no schema takes. */
-  function read(key: string): Promise<unknown> {
-    return keyv.get(key).catch(unlessJson(() => false));
+  async function stored(key: string) {
+    const text = (await store.get(key)) as string | undefined;
+    return { text, record: text === undefined ? undefined : parse(key, text) };
   }
 
   return {
     name,
-    async get(key) {
-      const value = await read(key);
-      return value === undefined ? undefined : check(key, value);
-    },
+    get: async (key) => (await stored(key)).record,
     async set(key, record) {
       await keyv.set(key, record);
     },
     delete: (key) => keyv.delete(key),
-    getMany,
+    async getMany(keys) {
+      if (keys.length === 0) return [];
+      const texts = (await store.getMany(keys)) as (string | undefined)[];
+      return keys.flatMap((key, i) => (texts[i] === undefined ? [] : parseListed(key, texts[i])));
+    },
     async list(group) {
       const records: z.output<T>[] = [];
-      for await (const keys of store.keys(group)) records.push(...(await getMany(keys)));
+      for await (const page of store.pages(group)) {
+        for (const { key, text } of page) records.push(...parseListed(key, text));
+      }
       return records;
     },
     addressOf: (key) => `${name}/${key}`,
-    async stored(key) {
-      const text = (await store.get(key)) as string | undefined;
-      return { text, record: text === undefined ? undefined : check(key, valueIn(text)) };
-    },
+    stored,
     textOf: async (record) => String(await keyv.serializeData({ value: record })),
   };
 }

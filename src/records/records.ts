@@ -111,6 +111,15 @@ export function accountInstancesKey({
   return `${accountId}/${team}/${id}`;
 }
 
+/** Deletes the instance, with its key, and what names it. */
+export async function forgetInstance(
+  { instances, accountInstances }: Pick<Records, 'instances' | 'accountInstances'>,
+  instance: Pick<Instance, 'accountId' | 'team' | 'id'>,
+): Promise<void> {
+  await instances.delete(instanceKey(instance));
+  await accountInstances.delete(accountInstancesKey(instance));
+}
+
 /** Where the secret is that API keys are fingerprinted with. */
 export const FINGERPRINT_SECRET = { namespace: 'secrets', key: 'fingerprint' };
 
@@ -195,10 +204,7 @@ export function createRecords({
 
     async forgetSecrets() {
       const forgotten = await instances.list();
-      for (const instance of forgotten) {
-        await instances.delete(instanceKey(instance));
-        await accountInstances.delete(accountInstancesKey(instance));
-      }
+      for (const instance of forgotten) await forgetInstance({ instances, accountInstances }, instance);
       for (const { id } of await installations.list()) await installations.delete(id);
       await secrets.delete(secretKey);
       return forgotten.length;

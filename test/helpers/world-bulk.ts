@@ -60,11 +60,15 @@ export function cardOf({ slack }: World, channel = slack.channels.sales): Messag
 }
 
 /** The card once its headline is one of these words. */
-export function cardSaying(world: World, words: RegExp, ms = 15_000): Promise<Message> {
-  return world.slack.waitFor(() => {
+export async function cardSaying(world: World, words: RegExp, ms = 15_000): Promise<Message> {
+  const found = () => {
     const card = cardOf(world);
     return card && words.test(textOf(card)) ? card : undefined;
-  }, ms);
+  };
+  return world.slack.waitFor(found, ms).catch(() => {
+    const card = cardOf(world);
+    throw new Error(`the card does not say ${words}: ${card ? textOf(card) : 'there is none'}`);
+  });
 }
 
 /** The newest file of this name in somebody's direct messages, as rows of cells. */

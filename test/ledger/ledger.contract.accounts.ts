@@ -46,6 +46,18 @@ export function accountsContract(open: OpenLedger): void {
     expect(await (await reopen()).account('a1')).toEqual(anchored);
   });
 
+  test('is told together with a named state, where there is one of them or the other', async () => {
+    const { ledger } = await startRig(open);
+    expect(await ledger.accountWithState('a1', 'low')).toEqual({});
+    await read(ledger, 120);
+    await ledger.changeState('low', { from: undefined, to: 'on', details: 1 });
+    expect(await ledger.accountWithState('a1', 'low')).toEqual({
+      account: await ledger.account('a1'),
+      state: await ledger.namedState('low'),
+    });
+    expect(await ledger.accountWithState('a2', 'high')).toEqual({});
+  });
+
   test('funds are the known credits, and what the account has in flight since before an attempt', async () => {
     const { ledger, clock } = await startRig(open);
     await confirmed(ledger, aJob('j1', [3, 4, 5]));

@@ -115,6 +115,49 @@ export function permitsContract(open: OpenLedger): void {
     });
   });
 
+  describe('the permit of a balance read', () => {
+    const asks = () => ({ rateLimitKey: 'k1', priority: 'background', token: freshToken() }) as const;
+
+    test('comes with its marker, or neither comes', async () => {
+      const { ledger } = await startRig(open, { permits: 1 });
+      const first = asks();
+      const taken = await ledger.permitBalanceRead('a1', first);
+      expect(taken).toEqual({
+        kind: 'taken',
+        marker: {
+          ...(await ledger.markBalanceRead('a1')),
+          permit: { rateLimitKey: 'k1', token: first.token },
+        },
+      });
+      expect((await ledger.permitBalanceRead('a1', asks())).kind).toBe('wait');
+      expect(await ledger.permitBalanceRead('a1', first)).toEqual(taken);
+    });
+
+    test.each([true, false])(
+      'ends when its figure is recorded: nothing in flight %s',
+      async (nothingSending) => {
+        const { ledger, clock } = await startRig(open, { permits: 1 });
+        const taken = await ledger.permitBalanceRead('a1', asks());
+        if (taken.kind === 'wait') throw new Error('there is no permit');
+        clock.advance(5000);
+        const { quiet } = await ledger.recordBalance({ ...taken.marker, nothingSending }, 100);
+        expect(quiet).toBe(nothingSending);
+        const until = clock.now() + SETTLED_MS;
+        expect(await ledger.permitBalanceRead('a1', asks())).toEqual({ kind: 'wait', until });
+        clock.set(until);
+        expect((await ledger.permitBalanceRead('a1', asks())).kind).toBe('taken');
+      },
+    );
+
+    test('is returned as any other where there is no figure', async () => {
+      const { ledger } = await startRig(open, { permits: 1 });
+      const first = asks();
+      await ledger.permitBalanceRead('a1', first);
+      await ledger.returnPermit('k1', first.token, 'never_started');
+      expect((await ledger.permitBalanceRead('a1', asks())).kind).toBe('taken');
+    });
+  });
+
   test.each([
     ['sent', SENT, SETTLED_MS],
     ['unknown without an answer', UNANSWERED, SETTLED_MS + LIMITS.timeoutMs],

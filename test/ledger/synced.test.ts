@@ -19,6 +19,11 @@ const STEPS: [what: string, isSynced: boolean, step: (ledger: Ledger) => Promise
   ['changeState', true, (ledger) => ledger.changeState('low', { from: undefined, to: 'on', details: null })],
   ['permit', false, (ledger) => ledger.permit('k1', 'interactive', 't3')],
   ['returnPermit', false, (ledger) => ledger.returnPermit('k1', 't3', 'answered')],
+  [
+    'permitBalanceRead',
+    false,
+    (ledger) => ledger.permitBalanceRead('a1', { rateLimitKey: 'k2', priority: 'interactive', token: 't4' }),
+  ],
   ['firstTime', false, (ledger) => ledger.firstTime('click', 0)],
   ['recordBalance', false, async (ledger) => ledger.recordBalance(await ledger.markBalanceRead('a1'), 5)],
   ['recover', false, (ledger) => ledger.recover()],

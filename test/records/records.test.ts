@@ -255,13 +255,14 @@ describe('reseal', () => {
       storeFor(namespace) {
         const store = stores.storeFor(namespace);
         if (namespace !== 'instances') return store;
-        const { getMany } = store;
+        const { pages } = store;
         return Object.assign(store, {
-          async getMany(keys: string[]) {
-            const found = await getMany?.(keys);
-            await before.instances.set('T1/i1', sealedIn(rotating, 'i1', 'sk_replaced'));
-            await before.instances.delete('T1/i2');
-            return found;
+          async *pages() {
+            for await (const page of pages()) {
+              await before.instances.set('T1/i1', sealedIn(rotating, 'i1', 'sk_replaced'));
+              await before.instances.delete('T1/i2');
+              yield page;
+            }
           },
         });
       },

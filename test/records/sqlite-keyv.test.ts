@@ -27,7 +27,8 @@ function open(namespace: string, useKeyPrefix = false): Keyv {
 async function entries(keyv: Keyv): Promise<Record<string, unknown>> {
   const keys: string[] = [];
   // A key of keyv's own prefix begins with its namespace.
-  for await (const page of storeOf(keyv).keys()) keys.push(...page.map((key) => key.replace(/^[ab]:/, '')));
+  for await (const page of storeOf(keyv).pages())
+    keys.push(...page.map(({ key }) => key.replace(/^[ab]:/, '')));
   const values = keys.length > 0 ? await keyv.getMany(keys) : [];
   return Object.fromEntries(keys.map((key, i) => [key, values[i]]));
 }
@@ -124,8 +125,8 @@ describe.each([
     const keys = Array.from({ length: 350 }, (_, index) => `k${index}`);
     for (const key of keys) await keyv.set(key, key);
     const seen: string[] = [];
-    for await (const page of storeOf(keyv).keys()) {
-      seen.push(...page.map((key) => key.replace(/^[ab]:/, '')));
+    for await (const page of storeOf(keyv).pages()) {
+      seen.push(...page.map(({ key }) => key.replace(/^[ab]:/, '')));
       await keyv.set('k0', 'changed');
     }
     expect(seen).toEqual(keys.sort());
@@ -160,7 +161,7 @@ describe('createSqliteKeyv', () => {
     await open('b').set('T1/x', 1);
     const listed = async (group?: string) => {
       const found: string[] = [];
-      for await (const page of storeOf(keyv).keys(group)) found.push(...page);
+      for await (const page of storeOf(keyv).pages(group)) found.push(...page.map(({ key }) => key));
       return found;
     };
     expect(await listed('T1')).toEqual(['T1/a', 'T1/b/c']);

@@ -29,7 +29,7 @@ const Details = z.object({
   chosen: z.enum(REFUSAL_MODES).optional(),
 });
 
-/** The steps of each instance's check of refused lists, as an episode of the ledger. */
+/** The steps of each instance's check of refused lists, as a named state of the ledger. */
 export function createCheckSteps({
   ledger,
   timeoutMs,
@@ -40,17 +40,17 @@ export function createCheckSteps({
 }) {
   const nameOf = ({ team, id }: InstanceView) => `refusal-check:${team}/${id}`;
 
-  /** The episode's state carries the count, so that each change of it can happen once. */
+  /** The state carries the count, so that each change of it can happen once. */
   async function look(
     instance: InstanceView,
   ): Promise<{ state: string | undefined; standing: CheckStanding }> {
-    const episode = await ledger.namedState(nameOf(instance));
-    const [, count = '0', step = 'over'] = State.exec(episode?.state ?? '') ?? [];
-    const { by, finding } = Details.partial().parse(episode?.details ?? {});
+    const found = await ledger.namedState(nameOf(instance));
+    const [, count = '0', step = 'over'] = State.exec(found?.state ?? '') ?? [];
+    const { by, finding } = Details.partial().parse(found?.details ?? {});
     const brokeOff =
-      step === 'sending' && ledger.now() - (episode?.movedAt ?? 0) > timeoutMs + BROKEN_OFF_AFTER_MS;
+      step === 'sending' && ledger.now() - (found?.movedAt ?? 0) > timeoutMs + BROKEN_OFF_AFTER_MS;
     return {
-      state: episode?.state,
+      state: found?.state,
       standing: {
         step: brokeOff ? 'broken_off' : (step as CheckStanding['step']),
         count: Number(count),

@@ -81,7 +81,7 @@ export function createCredit(
     const recorded = readBalance(deps, { instance, priority }, answer.resolve).finally(() =>
       readings.delete(instance.accountId),
     );
-    // What was not told before is told now.
+    // A read without a figure has told nothing before.
     recorded.then(answer.resolve, answer.reject);
     return { rateLimitKey: instance.keyFingerprint, priority, answer: answer.promise, recorded };
   }

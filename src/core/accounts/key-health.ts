@@ -39,12 +39,12 @@ export function createKeyHealth(deps: {
     if (!works) worked.delete(nameOf(instance));
     if (!(await instances.noteKeyHealth(instance, works))) return;
     const name = `key:${instance.team}/${instance.id}`;
-    const episode = await ledger.namedState(name);
-    const from = episode?.state ?? 'works';
+    const alert = await ledger.namedState(name);
+    const from = alert?.state ?? 'works';
     const to = works ? 'works' : 'refused';
     if (from === to) return;
 
-    const count = z.object({ count: z.number() }).safeParse(episode?.details).data?.count ?? 0;
+    const count = z.object({ count: z.number() }).safeParse(alert?.details).data?.count ?? 0;
     const linked = await links.ofInstance(instance);
     const people = await whoToTell(deps, instance);
     const notice = (to: KeyNotice['to'], id: string, news: ChannelNews = {}): Announcement => ({
@@ -67,7 +67,7 @@ export function createKeyHealth(deps: {
       ...[...people].map((user) => notice({ user }, user)),
     ];
     const moved = await ledger.changeState(name, {
-      from: episode?.state,
+      from: alert?.state,
       to,
       details: { count: works ? count : count + 1 },
       announcements,

@@ -1,19 +1,17 @@
 import { z } from 'zod';
 import type { Announcement, Json, Ledger } from '../../ledger/ledger.ts';
-import type { Namespace } from '../../records/namespace.ts';
-import type { Instance, Link } from '../../records/records.ts';
+import { instanceKey, type Link, type Records } from '../../records/records.ts';
 import { TOPICS } from '../topics.ts';
 import { type ChannelNews, readersInstead } from './channel-news.ts';
-import type { Instances } from './instances.ts';
 
-/** What a low-credit card says. When an episode ends, its last card says why (`over`), the others only that (`past`). */
+/** What a low-credit card says. When an alert ends, its last card says why (`over`), the others only that (`past`). */
 export const LowCreditCard = z.object({
   team: z.string(),
   channel: z.string(),
   level: z.enum(['low', 'zero', 'over', 'past']),
   credits: z.number(),
   threshold: z.number(),
-  /** Of an ended episode: there are more credits than at its last card; else the threshold was lowered. */
+  /** Of an alert that has ended: there are more credits than at its last card; else the threshold was lowered. */
   toppedUp: z.boolean(),
   instanceName: z.string(),
   /** Spent by this channel in the last days. */
@@ -29,9 +27,9 @@ const DAY_MS = 86_400_000;
 /** How long nobody looks again while receipts say that there is enough, in ms. */
 const ENOUGH_FOR_MS = 60_000;
 
-const EpisodeDetails = z.object({ count: z.number(), cards: z.array(z.string()), credits: z.number() });
+const AlertDetails = z.object({ count: z.number(), cards: z.array(z.string()), credits: z.number() });
 
-/** Low-credit warnings: one an episode and channel, a stronger one at zero, taken back when credits are there again. */
+/** Low-credit warnings: one for each alert and channel, a stronger one at zero, taken back when credits are there again. */
 export interface Warnings {
   /**
    * Looks at every link that spends from the account. `refused`: a send was refused for lack of credits. `credits`: what
@@ -42,35 +40,36 @@ export interface Warnings {
 
 export function createWarnings(deps: {
   ledger: Ledger;
-  links: Namespace<Link>;
-  instances: Instances;
+  records: Pick<Records, 'accountInstances' | 'instances' | 'links'>;
   /** User ids that get a direct message where the channel can't be posted to. */
   admins: readonly string[];
   onAnnounced(): void;
 }): Warnings {
-  const { ledger, links, instances } = deps;
+  const { ledger } = deps;
+  const { accountInstances, instances, links } = deps.records;
 
   /** Accounts whose links were all without a warning, the highest threshold, and until when that counts. */
   const enough = new Map<string, { threshold: number; until: number }>();
 
   /** Whether the link has no warning after this. */
-  async function checkLink(link: Link, instance: Instance, refused: boolean): Promise<boolean> {
-    // A new link is a new episode: another account may pay for it, and other people may read of it.
+  async function checkLink(link: Link, accountId: string, refused: boolean): Promise<boolean> {
+    // A new link is a new alert: another account may pay for it, and other people may read of it.
     const place = `${link.team}/${link.channel}:${link.linkedAt}`;
     const name = `credit:${place}`;
-    // Read before the figure: one that is older than the episode could end it wrongly.
-    const episode = await ledger.namedState(name);
-    const account = await ledger.account(instance.accountId);
+    const { account, state: alert } = await ledger.accountWithState(accountId, name);
     if (!account) return false;
     const { credits } = account;
-    const from = episode?.state ?? 'armed';
+    const from = alert?.state ?? 'armed';
     const low = link.threshold > 0 && credits < link.threshold;
     const empty = link.threshold > 0 && (credits <= 0 || refused);
-    // Within an episode it only gets worse: zero is said once, also when a few credits came and went.
+    // Within an alert it only gets worse: zero is said once, also when a few credits came and went.
     const to = empty || (from === 'zero' && low) ? 'zero' : low ? 'low' : 'armed';
     if (to === from) return to === 'armed';
+    const instance = await instances.get(instanceKey({ team: link.team, id: link.instanceId }));
+    // The index of an account's instances may name one that another account pays for by now.
+    if (instance?.accountId !== accountId) return true;
 
-    const before = episode ? EpisodeDetails.parse(episode.details) : { count: 0, cards: [], credits };
+    const before = alert ? AlertDetails.parse(alert.details) : { count: 0, cards: [], credits };
     const count = from === 'armed' ? before.count + 1 : before.count;
     const spent = await ledger.spentSince(link.team, link.channel, ledger.now() - SPENT_DAYS * DAY_MS);
     const card = (level: LowCreditCard['level']): LowCreditCard => ({
@@ -97,7 +96,7 @@ export function createWarnings(deps: {
         ? before.cards.map((id) => announce(id, id === before.cards.at(-1) ? 'over' : 'past'))
         : [announce(newCard, to === 'zero' ? 'zero' : 'low')];
     const moved = await ledger.changeState(name, {
-      from: episode?.state,
+      from: alert?.state,
       to,
       details: { count, cards, credits },
       announcements,
@@ -115,11 +114,11 @@ export function createWarnings(deps: {
       enough.delete(accountId);
       const until = ledger.now() + ENOUGH_FOR_MS;
       let [isQuiet, threshold] = [true, 0];
-      for (const instance of await instances.ofAccount(accountId)) {
-        for (const link of await links.list(instance.team)) {
-          if (link.instanceId !== instance.id) continue;
+      for (const { team, id } of await accountInstances.list(accountId)) {
+        for (const link of await links.list(team)) {
+          if (link.instanceId !== id) continue;
           threshold = Math.max(threshold, link.threshold);
-          isQuiet = (await checkLink(link, instance, refused)) && isQuiet;
+          isQuiet = (await checkLink(link, accountId, refused)) && isQuiet;
         }
       }
       if (isQuiet) enough.set(accountId, { threshold, until });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Ledger, Priority, RequestOutcome } from '../../ledger/ledger.ts';
+import type { Ledger, Priority, RequestOutcome, Wait } from '../../ledger/ledger.ts';
 import type { Outcome } from '../../sms/outcome.ts';
 import { type Clock, jittered } from '../clock.ts';
 
@@ -32,29 +32,50 @@ const TRIES = 3;
 const RETRY_MS = 150;
 
 /**
- * Makes a request that is safe to repeat (a balance read) under a permit of the key, and makes it again after a pause
- * where no clear answer came, three times at most. Waits for a permit, a pause and an answer no longer than until
- * `deadline` (steady ms).
+ * Makes a request that is safe to repeat under a permit of the key, three times at most, until there is a clear answer.
+ * Waits for a permit, a pause and an answer no longer than until `deadline` (steady ms).
  */
 export async function requestWithPermit<Data>(
   { ledger, clock }: { ledger: Ledger; clock: Clock },
   { rateLimitKey, priority, deadline }: { rateLimitKey: string; priority: Priority; deadline: number },
   request: (limits: { startBy: number; deadline: number }) => Promise<Outcome<Data>>,
 ): Promise<Outcome<Data> | Busy> {
-  for (let tries = 1; ; tries += 1) {
+  return repeatUntilClear({ clock, deadline }, async () => {
     const token = randomUUID();
-    for (;;) {
-      const permit = await ledger.permit(rateLimitKey, priority, token);
-      if (permit.kind === 'taken') break;
-      const waitMs = Math.max(1, permit.until - ledger.now());
-      if (clock.steady() + waitMs > deadline) return { outcome: 'busy', waitMs };
-      await clock.sleep(waitMs);
-    }
+    const permit = await waitForPermit({ ledger, clock, deadline }, () =>
+      ledger.permit(rateLimitKey, priority, token),
+    );
+    if ('outcome' in permit) return permit;
     const outcome = await request({ startBy: deadline, deadline });
     await ledger.returnPermit(rateLimitKey, token, fateOf(outcome));
-    const clear = outcome.outcome !== 'not_started' && outcome.outcome !== 'unknown';
+    return outcome;
+  });
+}
+
+/** Asks for a permit until it is taken, or says that none will be free before the deadline (steady ms). */
+export async function waitForPermit<Taken extends { kind: 'taken' }>(
+  { ledger, clock, deadline }: { ledger: Pick<Ledger, 'now'>; clock: Clock; deadline: number },
+  ask: () => Promise<Taken | Wait>,
+): Promise<Taken | Busy> {
+  for (;;) {
+    const permit = await ask();
+    if (permit.kind === 'taken') return permit;
+    const waitMs = Math.max(1, permit.until - ledger.now());
+    if (clock.steady() + waitMs > deadline) return { outcome: 'busy', waitMs };
+    await clock.sleep(waitMs);
+  }
+}
+
+/** Tries again after a pause where no clear answer came, three times at most and not after the deadline (steady ms). */
+export async function repeatUntilClear<Answer extends { outcome: (Outcome<unknown> | Busy)['outcome'] }>(
+  { clock, deadline }: { clock: Clock; deadline: number },
+  attempt: () => Promise<Answer>,
+): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await attempt();
+    const isClear = answer.outcome !== 'not_started' && answer.outcome !== 'unknown';
     const pause = jittered(RETRY_MS);
-    if (clear || tries === TRIES || clock.steady() + pause >= deadline) return outcome;
+    if (isClear || tries === TRIES || clock.steady() + pause >= deadline) return answer;
     await clock.sleep(pause);
   }
 }

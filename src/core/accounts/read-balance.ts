@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { AccountRecord, Ledger, Priority } from '../../ledger/ledger.ts';
@@ -7,7 +8,7 @@ import type { Clock } from '../clock.ts';
 import type { Books } from './books.ts';
 import type { Instance, Instances } from './instances.ts';
 import { type NoBalance, whyNoBalance } from './no-balance.ts';
-import { requestWithPermit } from './permitted-request.ts';
+import { fateOf, repeatUntilClear, waitForPermit } from './permitted-request.ts';
 
 /** What the service says of a balance, or why nothing is known of it. */
 export type BalanceSaid = Figure | NoBalance;
@@ -53,23 +54,26 @@ export async function readBalance(
 ): Promise<BalanceRead> {
   const deadline = clock.steady() + DEADLINE_MS;
   const key = instances.keyOf(instance);
-  const outcome = await requestWithPermit(
-    { ledger, clock },
-    { rateLimitKey: instance.keyFingerprint, priority, deadline },
-    async (limits) => {
-      const marker = await ledger.markBalanceRead(instance.accountId);
-      const answer = await sms.balance(key, limits);
-      if (answer.outcome !== 'accepted') return answer;
-      const said = saidBy(answer.data, instance, clock);
-      tell(said);
-      // Whoever waits for it is answered first: to return the permit and record the figure takes as long again.
-      await setImmediate();
-      return { ...answer, data: { said, marker } };
-    },
-  );
-  if (outcome.outcome !== 'accepted') return whyNoBalance(outcome);
-  const { said, marker } = outcome.data;
+  const rateLimitKey = instance.keyFingerprint;
+  const answer = await repeatUntilClear({ clock, deadline }, async () => {
+    const token = randomUUID();
+    const permit = await waitForPermit({ ledger, clock, deadline }, () =>
+      ledger.permitBalanceRead(instance.accountId, { rateLimitKey, priority, token }),
+    );
+    if ('outcome' in permit) return permit;
+    const outcome = await sms.balance(key, { startBy: deadline, deadline });
+    if (outcome.outcome === 'accepted') return { ...outcome, token, marker: permit.marker };
+    await ledger.returnPermit(rateLimitKey, token, fateOf(outcome));
+    return outcome;
+  });
+  if (answer.outcome !== 'accepted') return whyNoBalance(answer);
+  const { data, token, marker } = answer;
+  const said = saidBy(data, instance, clock);
+  tell(said);
+  // Whoever waits for it is answered first: recording takes as long again.
+  await setImmediate();
   if (said.kind !== 'ok') {
+    await ledger.returnPermit(rateLimitKey, token, 'answered');
     log.warn(
       { instance: instance.id },
       'the key of this instance now belongs to another account: replace the key to accept it',

@@ -1,6 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import { linkKey, type Records } from '../../records/records.ts';
-import { forgetInstance } from '../accounts/instances.ts';
+import { forgetInstance, linkKey, type Records } from '../../records/records.ts';
 
 /**
  * Stops what a workspace has under way and deletes its records and keys, and nothing else: its drafts expire, its open

@@ -1,4 +1,4 @@
-import { DAY_MS, EMPTY_ACCOUNT } from '../../ledger/accounts.ts';
+import { EMPTY_ACCOUNT } from '../../ledger/accounts.ts';
 import {
   type AccountDocument,
   accounts,
@@ -14,6 +14,7 @@ import {
   type WaitingRow,
 } from '../../ledger/documents.ts';
 import type { Json } from '../../ledger/ledger.ts';
+import { DAY_MS } from '../../ledger/spending.ts';
 import type { Steps } from '../../store/steps.ts';
 import { type Put, put, putAll } from '../put.ts';
 import { documentsOfSend, type OldChunk } from './old-sends.ts';

@@ -14,6 +14,12 @@ const SET = `redis.call('ZADD', KEYS[1], 0, ARGV[1])
 if ARGV[3] then redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3]) else redis.call('SET', KEYS[2], ARGV[2]) end`;
 const DELETE = `redis.call('ZREM', KEYS[1], unpack(ARGV))
 return redis.call('DEL', unpack(KEYS, 2))`;
+/* A page of keys and their values. KEYS: where the keys stand; ARGV: the range, its size, and what is before each key. */
+const PAGE_OF = `local keys = redis.call('ZRANGE', KEYS[1], ARGV[1], ARGV[2], 'BYLEX', 'LIMIT', 0, ARGV[3])
+if #keys == 0 then return { keys, keys } end
+local records = {}
+for i, key in ipairs(keys) do records[i] = ARGV[4] .. key end
+return { keys, redis.call('MGET', unpack(records)) }`;
 
 /** Where the keys of a namespace's records stand: a sorted set of equal scores, so in the order of their bytes. */
 export function keyListKey(prefix: string, namespace: string): string {
@@ -91,19 +97,19 @@ export function createRedisKeyv(
     delete: (key) => deleteAll([key]),
     deleteMany: (all) => deleteAll(all),
     clear: async () => {
-      for await (const page of adapter.keys()) await deleteAll(page);
+      for await (const page of adapter.pages()) await deleteAll(page.map(({ key }) => key));
     },
-    async *keys(group) {
+    async *pages(group) {
       // In Redis's order of bytes `0` comes after the slash.
       const before = group === undefined ? '+' : `(${group}0`;
       for (let after = group === undefined ? '-' : `(${group}/`; ; ) {
-        const command = ['ZRANGE', keys, after, before, 'BYLEX', 'LIMIT', '0', String(PAGE)];
+        const command = ['EVAL', PAGE_OF, '1', keys, after, before, String(PAGE), addressOf('')];
         const answer = withTimeout(STEP_MS, `records of ${namespace}`, client.sendCommand(command));
-        const page = (await answer) as string[];
-        if (page.length === 0) await checked();
-        yield page;
-        const last = page.at(-1);
-        if (last === undefined || page.length < PAGE) return;
+        const [found, texts] = (await answer) as [string[], (string | null)[]];
+        if (found.length === 0) await checked();
+        yield found.flatMap((key, i) => (typeof texts[i] === 'string' ? [{ key, text: texts[i] }] : []));
+        const last = found.at(-1);
+        if (last === undefined || found.length < PAGE) return;
         after = `(${last}`;
       }
     },

@@ -7,7 +7,7 @@ const LAST = '\u{10FFFF}';
 
 /**
  * A keyv storage adapter on an open SQLite database: rows of the table `kv`, one namespace an adapter (keyv sets
- * `namespace` when it takes the adapter, so each Keyv needs its own), and its keys in order. Times to live are in
+ * `namespace` when it takes the adapter, so each Keyv needs its own), listed in the order of their keys. Times to live are in
  * milliseconds; what has expired reads as absent, and is removed when an adapter is created. Whatever SQLite refuses is
  * thrown, nothing is emitted: give Keyv `throwOnErrors`, else it turns a failed write into `false`.
  */
@@ -26,7 +26,7 @@ export function createSqliteKeyv(database: DatabaseSync): RecordStore {
   const remove = database.prepare('DELETE FROM kv WHERE namespace = ? AND key = ?');
   const removeAll = database.prepare('DELETE FROM kv WHERE namespace = ?');
   const page = database.prepare(
-    `SELECT key FROM kv WHERE namespace = ? AND key > ? AND key < ? AND ${live} ORDER BY key LIMIT ${PAGE}`,
+    `SELECT key, value FROM kv WHERE namespace = ? AND key > ? AND key < ? AND ${live} ORDER BY key LIMIT ${PAGE}`,
   );
 
   const inTurn = createBusyRetryQueue();
@@ -52,16 +52,15 @@ export function createSqliteKeyv(database: DatabaseSync): RecordStore {
     async clear() {
       await inTurn(() => removeAll.run(namespace()));
     },
-    async *keys(group) {
+    async *pages(group) {
       // In SQLite's order of bytes nothing comes after LAST, and `0` comes after the slash.
       const before = group === undefined ? LAST : `${group}0`;
       for (let after = group === undefined ? '' : `${group}/`; ; ) {
         const rows = page.all(namespace(), after, before, Date.now());
-        const keys = rows.map((row) => String(row.key));
-        yield keys;
-        const last = keys.at(-1);
-        if (last === undefined || keys.length < PAGE) return;
-        after = last;
+        yield rows.map(({ key, value }) => ({ key: String(key), text: String(value) }));
+        const last = rows.at(-1);
+        if (last === undefined || rows.length < PAGE) return;
+        after = String(last.key);
       }
     },
   };

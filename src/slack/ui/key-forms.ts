@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import type { KeyRefusal } from '../../core/accounts/instances.ts';
+import type { KeyRefusal } from '../../core/accounts/key-taker.ts';
 import { plain, section } from './blocks.ts';
 import { FIELDS, VIEWS } from './ids.ts';
 import { apiKeyField } from './link-fields.ts';

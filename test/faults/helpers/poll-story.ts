@@ -130,10 +130,10 @@ export async function createPollStory(
   const never = new Promise<never>(() => {});
 
   function prepare({ tap }: Boot): void {
-    tap.intercept(
-      'markBalanceRead',
-      (real) => async (account) => (dies('before the request') ? never : real(account)),
-    );
+    tap.intercept('permitBalanceRead', (real) => async (...args) => {
+      const taken = await real(...args);
+      return dies('before the request') ? never : taken;
+    });
     tap.intercept('recordBalance', (real) => async (marker, credits) => {
       if (dies('before the figure is written')) return never;
       const recorded = await real(marker, credits);

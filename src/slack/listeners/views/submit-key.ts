@@ -44,7 +44,7 @@ export function submitReplaceKey(deps: SlackDeps): ViewHandler {
       if (taken.kind === 'removed') return { view: noticeView(TITLE, INSTANCE_REMOVED) };
       if (taken.kind === 'other_account') return { view: form({ otherAccount: taken }, instance) };
       if (!('instance' in taken)) return { errors: { [FIELDS.apiKey]: keyRefusalSentence(taken) } };
-      // Ends the episode of a refused key, and books the figure of what may be another account.
+      // Ends the alert about a refused key, and books the figure of what may be another account.
       await deps.core.credit.read(taken.instance);
       return {
         view: noticeView(

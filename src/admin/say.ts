@@ -1,0 +1,4 @@
+/** A line for the operator. */
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { type Cipher, fingerprint } from '../../records/encryption.ts';
+import { accountInstancesKey, type Instance, instanceKey, type Records } from '../../records/records.ts';
+import type { Step } from '../../records/step.ts';
+import type { ApiKey } from '../../sms/api-key.ts';
+import type { SmsClient } from '../../sms/client.ts';
+import type { Balance } from '../../sms/schema.ts';
+import type { Clock } from '../clock.ts';
+import { isServed } from './is-served.ts';
+import { type NoBalance, whyNoBalance } from './no-balance.ts';
+import { requestWithPermit } from './permitted-request.ts';
+
+/**
+ * Why a key was not taken; nothing was saved. `removed`: its instance, or the bot from the workspace, while the key was
+ * tested.
+ */
+export type KeyRefusal =
+  | NoBalance
+  | { kind: 'other_account'; was: string; now: string }
+  | { kind: 'key_in_use'; name: string }
+  | { kind: 'removed' };
+
+/** What came of adding or replacing a key. `known`: the workspace had this key already. */
+export type KeyTaken = { kind: 'saved' | 'known'; instance: Instance; credits: number };
+
+/** Takes in API keys: tests each with a balance read, and seals it. */
+export interface KeyTaker {
+  /** Adds an instance; a key that is known already points to its instance. */
+  add(input: { team: string; name: string; key: ApiKey; by: string }): Promise<KeyTaken | KeyRefusal>;
+  /** Puts the new key in the old one's place; another account behind it must be accepted first. */
+  replaceKey(
+    instance: Pick<Instance, 'team' | 'id'>,
+    key: ApiKey,
+    options: { acceptOtherAccount: boolean },
+  ): Promise<KeyTaken | KeyRefusal>;
+}
+
+export interface KeyTakerDeps {
+  ledger: Ledger;
+  records: Pick<Records, 'instances' | 'accountInstances' | 'workspaces' | 'installations' | 'inOneStep'>;
+  cipher: Cipher;
+  fingerprintSecret: Buffer;
+  sms: SmsClient;
+  /** Where the service is: part of an account's name, since user ids count for one service only. */
+  baseUrl: string;
+  clock: Clock;
+}
+
+/** A key that the service takes, the name of its rateLimitKey, and the balance that it said. */
+interface TestedKey {
+  kind: 'ok';
+  key: ApiKey;
+  rateLimitKey: string;
+  data: Balance;
+}
+
+const CHECK_DEADLINE_MS = 10_000;
+
+export function createKeyTaker(deps: KeyTakerDeps): KeyTaker {
+  const { records, cipher, ledger, sms, clock } = deps;
+  const { instances, accountInstances, inOneStep } = records;
+
+  async function testKey(key: ApiKey): Promise<TestedKey | NoBalance> {
+    const rateLimitKey = fingerprint(deps.fingerprintSecret, key.reveal());
+    const deadline = clock.steady() + CHECK_DEADLINE_MS;
+    const outcome = await requestWithPermit(
+      { ledger, clock },
+      { rateLimitKey, priority: 'interactive', deadline },
+      (limits) => sms.balance(key, limits),
+    );
+    if (outcome.outcome !== 'accepted') return whyNoBalance(outcome);
+    return { kind: 'ok', key, rateLimitKey, data: outcome.data };
+  }
+
+  function save(step: Step, instance: Instance): void {
+    const { team, id } = instance;
+    step.set(accountInstances, accountInstancesKey(instance), { team, id });
+    step.set(instances, instanceKey(instance), instance);
+  }
+
+  const accountOf = (data: Balance) => `${deps.baseUrl}#${data.user_id}`;
+
+  async function withKey(team: string, rateLimitKey: string): Promise<Instance | undefined> {
+    const all = await instances.list(team);
+    return all.find((instance) => instance.keyFingerprint === rateLimitKey);
+  }
+
+  function sealed({ team, id }: Pick<Instance, 'team' | 'id'>, { key, rateLimitKey, data }: TestedKey) {
+    const now = Math.round(clock.wall());
+    return {
+      keyFingerprint: rateLimitKey,
+      sealedKey: cipher.seal(key.reveal(), instances.addressOf(instanceKey({ team, id }))),
+      keyHint: key.hint,
+      accountId: accountOf(data),
+      userId: data.user_id,
+      userName: data.user_name,
+      keyChangedAt: now,
+      lastGoodCheckAt: now,
+    };
+  }
+
+  const turns = new Map<string, Promise<unknown>>();
+
+  /**
+   * Runs `add` after those before it of the same workspace: a key that is pasted twice at once must not make two
+   * instances.
+   */
+  function inTurn<T>(team: string, add: () => Promise<T>): Promise<T> {
+    const added = (turns.get(team) ?? Promise.resolve()).then(add);
+    const over = added.then(
+      () => undefined,
+      () => undefined,
+    );
+    turns.set(team, over);
+    void over.then(() => {
+      if (turns.get(team) === over) turns.delete(team);
+    });
+    return added;
+  }
+
+  return {
+    async add({ team, name, key, by }) {
+      const tested = await testKey(key);
+      if (tested.kind !== 'ok') return tested;
+      return inTurn(team, async () => {
+        const known = await withKey(team, tested.rateLimitKey);
+        if (known) return { kind: 'known', instance: known, credits: tested.data.credits };
+        const id = randomBytes(6).toString('base64url');
+        const instance: Instance = {
+          team,
+          id,
+          name,
+          addedBy: by,
+          addedAt: Math.round(clock.wall()),
+          ...sealed({ team, id }, tested),
+        };
+        return inOneStep(async (step) => {
+          // It would be polled for ever: nobody could remove it any more.
+          if (!(await isServed(step, records, team))) return { kind: 'removed' };
+          save(step, instance);
+          return { kind: 'saved', instance, credits: tested.data.credits };
+        });
+      });
+    },
+
+    async replaceKey(instance, key, { acceptOtherAccount }) {
+      const tested = await testKey(key);
+      if (tested.kind !== 'ok') return tested;
+      const known = await withKey(instance.team, tested.rateLimitKey);
+      if (known && known.id !== instance.id) return { kind: 'key_in_use', name: known.name };
+      const { credits, user_name: now } = tested.data;
+      return inOneStep(async (step) => {
+        const found = await step.get(instances, instanceKey(instance));
+        if (!found) return { kind: 'removed' };
+        if (accountOf(tested.data) !== found.accountId && !acceptOtherAccount)
+          return { kind: 'other_account', was: found.userName, now };
+        const { keyRefusedAt: _over, ...kept } = found;
+        const replaced = { ...kept, ...sealed(found, tested) };
+        save(step, replaced);
+        return { kind: 'saved', instance: replaced, credits };
+      });
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { addressOf } from '../store/collection.ts';
+import { startingWith } from '../store/keys.ts';
+import type { View } from '../store/view.ts';
+import { EMPTY_ACCOUNT, updateAccountForChunk, withNewAnchor } from './accounts.ts';
+import { account, markBalanceRead } from './balances.ts';
+import {
+  accounts,
+  type ChunkDocument,
+  chunkIdOf,
+  chunkRefOf,
+  chunks,
+  type SendDocument,
+} from './documents.ts';
+import type { BalanceMarker, ChunkRef, EvidenceCase, Json } from './ledger.ts';
+import { announceTopics } from './outbox.ts';
+import { findChunk } from './read-chunks.ts';
+import { hasEnded } from './transitions.ts';
+
+/** The account's unknown chunks without evidence, if there are any and its balance was ever read. */
+export function evidenceCase(view: View, id: string): EvidenceCase | undefined {
+  view.prefetch(addressOf(accounts, id));
+  const names = view.list(chunks, 'unexplained', startingWith([id])).map(({ id: name }) => name);
+  const record = account(view, id);
+  if (!record || names.length === 0) return undefined;
+  const unknowns = names.flatMap((name) => findChunk(view, chunkRefOf(name))?.record ?? []);
+  return { account: record, unknowns, readyAt: Math.max(...unknowns.map(({ deadline = 0 }) => deadline)) };
+}
+
+/** Accounts that have unknown chunks without evidence. */
+export function accountsWithUnknowns(view: View): string[] {
+  return view.list(accounts, 'unexplained', startingWith([])).map(({ id }) => id);
+}
+
+/** Writes evidence and the new baseline; false where the account moved since the marker. */
+export function recordEvidence(
+  view: View,
+  marker: BalanceMarker,
+  credits: number,
+  evidence: { ref: ChunkRef; evidence: Json }[],
+): boolean {
+  const { account: id } = marker;
+  const after = markBalanceRead(view, id);
+  if (!marker.idle || !after.idle || after.activity !== marker.activity) return false;
+  const touched = new Map<string, SendDocument>();
+  for (const { ref, evidence: said } of evidence) {
+    const found = findChunk(view, ref);
+    if (found?.document.state !== 'unknown' || found.document.account !== id) continue;
+    const explained: ChunkDocument = { ...found.document, evidence: said };
+    view.put(chunks, chunkIdOf(ref), explained);
+    updateAccountForChunk(view, id, { ref, was: found.document, is: explained });
+    touched.set(ref.send, found.send);
+  }
+  const explained = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  if (explained.unexplained === 0) view.put(accounts, id, withNewAnchor(view, explained, credits));
+  for (const { record } of touched.values()) {
+    if (hasEnded(record) || record.kind === 'job') announceTopics(view, record);
+  }
+  return true;
+}

@@ -1,0 +1,31 @@
+import { keyText, startingWith } from '../store/keys.ts';
+import type { View } from '../store/view.ts';
+import { dailySpending, type SendDocument } from './documents.ts';
+
+export const DAY_MS = 86_400_000;
+
+/** Counts what was charged and sent, for reports: by team, channelId, day and person. */
+export function recordSpending(
+  view: View,
+  { record: { team, channelId, decidedBy: by = '' } }: SendDocument,
+  spent: { credits: number; messages: number },
+): void {
+  const day = Math.floor(view.now / DAY_MS);
+  const id = [team, channelId, day, by].join('/');
+  const { credits, messages } = view.getAssumingAbsent(dailySpending, id) ?? { credits: 0, messages: 0 };
+  view.put(dailySpending, id, {
+    ...{ team, channelId, by, day },
+    credits: credits + spent.credits,
+    messages: messages + spent.messages,
+  });
+}
+
+/** What a channelId's sends were charged, and how many messages were sent, from the day of `since` on. */
+export function spentSince(view: View, team: string, channelId: string, since: number) {
+  const from = keyText([team, channelId, Math.max(0, Math.floor(since / DAY_MS))]);
+  const found = view.list(dailySpending, 'channels', { from, to: startingWith([team, channelId]).to });
+  return {
+    credits: found.reduce((sum, { value }) => sum + value.credits, 0),
+    messages: found.reduce((sum, { value }) => sum + value.messages, 0),
+  };
+}

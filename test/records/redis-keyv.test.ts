@@ -1,0 +1,56 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createNamespace, type RecordError } from '../../src/records/namespace.ts';
+import { AccountInstances } from '../../src/records/records.ts';
+import { createRedisKeyv, recordKey } from '../../src/records/redis/keyv.ts';
+import { connect } from '../../src/store/redis/connect.ts';
+import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
+
+/** Records on a Redis of their own. */
+async function open() {
+  const server = await startRedis();
+  const connection = await connect(server.url);
+  onTestFinished(async () => {
+    connection.close();
+    await server.close();
+  });
+  const damages: RecordError[] = [];
+  let checks = 0;
+  const checkStore = async () => {
+    checks += 1;
+  };
+  const store = createRedisKeyv(connection, { prefix: 'p:', namespace: 'payers', checkStore });
+  const records = createNamespace(AccountInstances, { name: 'payers', store }, (error) => {
+    damages.push(error);
+  });
+  return { records, damages, connection, checks: () => checks };
+}
+
+describe.skipIf(withoutRedis)('a list of records in Redis', () => {
+  test('has all of a group, over more than a page, and none of another that begins alike', async () => {
+    const { records } = await open();
+    const ids = Array.from({ length: 250 }, (_, index) => `i${String(index).padStart(3, '0')}`);
+    for (const id of ids) await records.set(`T1/${id}`, { team: 'T1', id });
+    for (const team of ['T10', 'T1-', 'ä']) await records.set(`${team}/i1`, { team, id: 'i1' });
+    expect((await records.list('T1')).map(({ id }) => id)).toEqual(ids);
+    expect(await records.list('ä')).toEqual([{ team: 'ä', id: 'i1' }]);
+    expect(await records.list()).toHaveLength(ids.length + 3);
+  });
+
+  test('leaves a damaged record out, and tells of it', async () => {
+    const { records, damages, connection } = await open();
+    for (const id of ['i1', 'i2', 'i3']) await records.set(`T1/${id}`, { team: 'T1', id });
+    await connection.client.sendCommand(['SET', recordKey('p:', 'payers', 'T1/i2'), 'no JSON']);
+    expect((await records.list('T1')).map(({ id }) => id)).toEqual(['i1', 'i3']);
+    expect(damages.map(({ key }) => key)).toEqual(['T1/i2']);
+  });
+
+  test('that is empty asks whether the store was emptied', async () => {
+    const { records, checks } = await open();
+    await records.set('T1/i1', { team: 'T1', id: 'i1' });
+    const before = checks();
+    expect(await records.list('T1')).toHaveLength(1);
+    expect(checks()).toBe(before);
+    expect(await records.list('T2')).toEqual([]);
+    expect(checks()).toBe(before + 1);
+  });
+});
