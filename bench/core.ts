@@ -7,6 +7,7 @@ import { createLedger } from '../src/ledger/create-ledger.ts';
 import type { LedgerLimits } from '../src/ledger/ledger.ts';
 import { createCipher } from '../src/records/encryption.ts';
 import { createRecords } from '../src/records/records.ts';
+import { ROW_WORDS } from '../src/slack/ui/file-words.ts';
 import { ApiKey } from '../src/sms/api-key.ts';
 import type { SmsClient } from '../src/sms/client.ts';
 import { createSqliteEngine } from '../src/store/sqlite/engine.ts';
@@ -108,6 +109,7 @@ export async function draftJob(core: Core, recipients: number): Promise<string> 
     person: ANA,
     source: { kind: 'file', name: 'list.csv', bytes: recipientsCsv(recipients) },
     template: 'Hello {name}, your code is {code}.',
+    words: ROW_WORDS,
     reply: {},
   });
   if (answer.kind !== 'draft') throw new Error(`no draft was made: ${answer.kind}`);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
 import { createListChecker } from '../src/core/lists/checker.ts';
+import { ROW_WORDS } from '../src/slack/ui/file-words.ts';
 import { inMs, ratioOf, type Section } from './figures.ts';
 import { interleaved } from './interleaved.ts';
 import { recipientsCsv } from './recipients.ts';
@@ -22,6 +23,7 @@ export async function benchCsv(): Promise<Section> {
       template: TEMPLATE,
       mostCharacters: 1000,
       chunkSize: 100,
+      words: ROW_WORDS,
     });
     if (checked.kind !== 'list') throw new Error(`the list was not taken: ${checked.kind}`);
     let messages = 0;

@@ -1,7 +1,12 @@
 import { createInterface } from 'node:readline';
 import type { CheckStanding } from '../core/accounts/check-steps.ts';
 import { type Instance, OPERATOR } from '../core/accounts/instances.ts';
-import { type Arrived, proposalOf } from '../core/accounts/refusal-seen.ts';
+import type { Arrived } from '../core/accounts/refusal-seen.ts';
+import { proposalOf } from '../core/accounts/refusal-seen.ts';
+import { REFUSAL_MODES, type RefusalMode } from '../core/accounts/refusals.ts';
+import type { Core } from '../core/core.ts';
+import { readNumber } from '../core/texts/phone.ts';
+import { numberSentence } from '../slack/ui/number-problems.ts';
 import {
   notNowInWords,
   proposalInWords,
@@ -9,10 +14,7 @@ import {
   seenInWords,
   whatItDoes,
   whyNothingTold,
-} from '../core/accounts/refusal-words.ts';
-import { REFUSAL_MODES, type RefusalMode } from '../core/accounts/refusals.ts';
-import type { Core } from '../core/core.ts';
-import { readNumber } from '../core/texts/phone.ts';
+} from '../slack/ui/refusal-words.ts';
 import { chosenInstance, type Tools } from './commands.ts';
 import { AdminError } from './error.ts';
 import { say } from './say.ts';
@@ -69,7 +71,8 @@ async function begin(core: Core, instance: Instance, count: number, ask: Ask): P
   for (const sentence of whatItDoes(await core.refusalChecks.mostCredits(instance))) say(sentence);
   const own = readNumber(await ask('Your own phone, with + and country code (empty: stop here):'));
   if (own.kind !== 'number') {
-    const why = own.kind === 'problem' ? own.sentence : 'Write the number with + and its country code.';
+    const why =
+      own.kind === 'problem' ? numberSentence(own) : 'Write the number with + and its country code.';
     throw new AdminError(`${why} Nothing was sent.`);
   }
   say('Sending the two texts, and watching the balance …');

@@ -8,6 +8,7 @@ import { SendDetails } from '../core/sends/send-details.ts';
 import { formatNumber, maskNumber } from '../core/texts/phone-format.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Instance, Records } from '../records/records.ts';
+import { keyRefusalSentence } from '../slack/ui/key-words.ts';
 import { AdminError } from './error.ts';
 import { keyFromInput } from './key-input.ts';
 import { say } from './say.ts';
@@ -163,21 +164,13 @@ async function afterRestore({ ledger, records, alone }: Tools): Promise<void> {
   );
 }
 
+/** In the words of the forms in Slack, and what else an operator can do. */
 function refusal(why: KeyRefusal): string {
-  switch (why.kind) {
-    case 'key_refused':
-      return 'The service does not accept this key. Nothing was changed.';
-    case 'busy':
-      return `This key has used up its requests for the moment: try again in ${why.seconds} s. Nothing was changed.`;
-    case 'unavailable':
-      return 'The service could not be asked about this key: it is down or slow, or SMS_BASE_URL is wrong. Nothing was changed.';
-    case 'other_account':
-      return `This key belongs to another account (${why.now}; so far: ${why.was}). If that is meant, add --accept-account. Nothing was changed.`;
-    case 'key_in_use':
-      return `This key belongs to the instance "${why.name}" already. Nothing was changed.`;
-    case 'removed':
-      return 'This was removed while the key was tested. Nothing was changed.';
-  }
+  const more: { [kind in KeyRefusal['kind']]?: string } = {
+    unavailable: ' If the service is up, look at SMS_BASE_URL.',
+    other_account: ' If that is meant, add --accept-account.',
+  };
+  return `${keyRefusalSentence(why)}${more[why.kind] ?? ''}`;
 }
 
 function when(ms: number): string {

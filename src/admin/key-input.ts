@@ -1,4 +1,5 @@
 import { readKey } from '../core/accounts/read-key.ts';
+import { KEY_FAULTS } from '../slack/ui/key-words.ts';
 import { AdminError } from './error.ts';
 
 /** The API key from standard input: piped, or typed without being shown. @throws AdminError when it is none */
@@ -6,7 +7,7 @@ export async function keyFromInput() {
   const { stdin } = process;
   const typed = stdin.isTTY ? await typedLine() : await pipedLine();
   const read = readKey(typed);
-  if ('error' in read) throw new AdminError(`${read.error} Nothing was changed.`);
+  if ('fault' in read) throw new AdminError(`${KEY_FAULTS[read.fault]} Nothing was changed.`);
   return read.key;
 
   async function typedLine(): Promise<string> {

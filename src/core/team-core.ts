@@ -168,7 +168,7 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
       open: (channel) => jobs.open(team, channel),
       saySent: (id, person) => jobs.saySent(id, own(person)),
       rejected: (id) => ownJob(id, () => jobs.rejected(id)),
-      resultsCsv: (id) => ownJob(id, () => jobs.resultsCsv(id)),
+      results: (id) => ownJob(id, () => jobs.results(id)),
     },
     unknownSends: () => core.unknownSends(team),
     announce: core.announce,

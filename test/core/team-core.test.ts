@@ -42,7 +42,7 @@ function cases(core: TeamCore, ids: { send: string; job: string; instance: strin
       draftResend: () => jobs.draftResend(ids.job, person, null),
       saySent: () => jobs.saySent(ids.job, person),
       rejected: () => jobs.rejected(ids.job),
-      resultsCsv: () => jobs.resultsCsv(ids.job),
+      results: () => jobs.results(ids.job),
     },
     instances: {
       get: () => instances.get(ids.instance),

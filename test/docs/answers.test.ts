@@ -29,7 +29,7 @@ describe('what each answer means', () => {
     '`rate_limited` thrice': { outcome: 'rate_limited' },
     '`not_started`': { outcome: 'not_started', cause: 'refused' },
     '`unknown`': { outcome: 'unknown', cause: 'timeout' },
-    '`forbidden`': { outcome: 'forbidden', ...words },
+    '`forbidden`': { outcome: 'forbidden', code: 'text_empty' },
   } as const;
   const rows = rowsBelow(page, '## What each answer means');
 

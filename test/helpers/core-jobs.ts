@@ -2,6 +2,7 @@ import type { Person } from '../../src/core/accounts/permissions.ts';
 import type { Core } from '../../src/core/core.ts';
 import type { JobDraftInput } from '../../src/core/jobs/job-answers.ts';
 import type { JobView } from '../../src/core/jobs/job-view.ts';
+import { ROW_WORDS } from '../../src/slack/ui/file-words.ts';
 import { ANA } from './core-people.ts';
 import { eventually } from './core-sends.ts';
 
@@ -23,6 +24,7 @@ export function aJob(over: Partial<JobDraftInput> & { count?: number } = {}): Jo
     person: ANA,
     source: { kind: 'pasted', text: aList(count) },
     template: 'Hello {2}',
+    words: ROW_WORDS,
     reply: { url: 'first' },
     ...rest,
   };

@@ -1,12 +1,16 @@
 import { ApiKey } from '../../sms/api-key.ts';
 import { SmsInputError } from '../../sms/errors.ts';
 
-/** Reads a pasted key; `error` is the sentence that says what is wrong with it, without repeating it. */
-export function readKey(typed: string): { key: ApiKey } | { error: string } {
+/** Why what was pasted is no key. */
+export type KeyFault = 'key_empty' | 'key_invalid';
+
+/** Reads a pasted key. */
+export function readKey(typed: string): { key: ApiKey } | { fault: KeyFault } {
   try {
     return { key: ApiKey.from(typed) };
   } catch (error) {
-    if (error instanceof SmsInputError) return { error: error.message };
+    if (error instanceof SmsInputError)
+      return { fault: error.code === 'key_empty' ? 'key_empty' : 'key_invalid' };
     throw error;
   }
 }

@@ -164,7 +164,7 @@ export function createAttempts(deps: {
       return await make({ startBy: issued.steady + fuseMs, deadline: issued.steady + limits.timeoutMs });
     } catch (error) {
       if (error instanceof SmsInputError) {
-        return { outcome: 'forbidden', code: error.code, message: error.message };
+        return { outcome: 'forbidden', code: error.code };
       }
       throw error;
     }

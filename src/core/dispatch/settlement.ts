@@ -1,4 +1,5 @@
 import type { ChunkRecord, SendRecord, Settlement } from '../../ledger/ledger.ts';
+import type { InputErrorCode } from '../../sms/errors.ts';
 import type { Outcome, Refused, Unknown, UnknownCause } from '../../sms/outcome.ts';
 import type { SendResult } from '../../sms/schema.ts';
 import { fateOf } from '../accounts/permitted-request.ts';
@@ -17,9 +18,7 @@ const RETRY_MS = 400;
 /** The client refused the message by the service's own rules before anything left. */
 export interface Forbidden {
   outcome: 'forbidden';
-  code: string;
-  /** One sentence for people; holds no number and no text. */
-  message: string;
+  code: InputErrorCode;
 }
 
 /** The decision is too old to be carried out: nothing left. */
@@ -91,8 +90,8 @@ export function rejectedSettlement(outcome: Refused): Settlement & { to: 'reject
 }
 
 /** Our own client refused the message: nothing left. */
-export function forbiddenSettlement({ code, message }: Forbidden): Settlement {
-  return { to: 'not_sent', request: 'never_started', result: result({ cause: 'validation', code, message }) };
+export function forbiddenSettlement({ code }: Forbidden): Settlement {
+  return { to: 'not_sent', request: 'never_started', result: result({ cause: 'validation', code }) };
 }
 
 /** The service's words for a refusal, and its figures where credits are short. */

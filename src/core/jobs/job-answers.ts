@@ -3,6 +3,7 @@ import type { Link } from '../../records/records.ts';
 import type { LinkedView } from '../accounts/instance-view.ts';
 import type { Person, SendRefusal } from '../accounts/permissions.ts';
 import type { ListSource, NotSendable } from '../lists/list.ts';
+import type { RowWords } from '../lists/row-words.ts';
 import type { Confirmed, CreditsShort } from '../sends/decisions.ts';
 import type { LastBalance } from '../sends/send-details.ts';
 import type { JobView } from './job-view.ts';
@@ -18,6 +19,8 @@ export interface JobDraftInput {
   fileId?: string;
   template: string;
   phoneColumn?: number;
+  /** What is said of rows that get no message. */
+  words: RowWords;
   reply: Json;
   onProgress?(rows: number): void;
 }

@@ -132,7 +132,7 @@ export function createJobDrafts(deps: {
   }
 
   return {
-    async draft({ channel, person, source, fileId, template, phoneColumn, reply, onProgress }) {
+    async draft({ channel, person, source, fileId, template, phoneColumn, words, reply, onProgress }) {
       const found = await allowed(channel, person);
       if (found.kind !== 'linked') return found;
       const { linked } = found;
@@ -145,6 +145,7 @@ export function createJobDrafts(deps: {
           ...(phoneColumn === undefined ? {} : { phoneColumn }),
           mostCharacters: bulk.mostCharacters,
           chunkSize: bulk.chunkSize,
+          words,
         },
         onProgress,
       );

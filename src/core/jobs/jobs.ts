@@ -20,6 +20,7 @@ import type {
   ResendDrafted,
 } from './job-answers.ts';
 import type { JobDrafts } from './job-drafts.ts';
+import { type JobResult, jobResults } from './job-results.ts';
 import type { JobView } from './job-view.ts';
 import { writePauseReason } from './pause-reason.ts';
 import { isUndecided, readJobView, viewOf } from './read-job.ts';
@@ -52,8 +53,8 @@ export interface Jobs {
   saySent(id: string, person: Person): Promise<JobSaidSent>;
   /** In the list's order; undefined where there is no such job. */
   rejected(id: string): Promise<RejectedRecipient[] | undefined>;
-  /** Every recipient with its outcome, as CSV in UTF-8, cells safe for spreadsheets. */
-  resultsCsv(id: string): Promise<Uint8Array | undefined>;
+  /** Every recipient with its outcome, in the list's order; undefined where there is no such job. */
+  results(id: string): Promise<JobResult[] | undefined>;
 }
 
 /**
@@ -205,8 +206,7 @@ export function createJobs(deps: {
       });
     },
 
-    // Loaded with the first results: a bot that starts need not wait for it.
-    resultsCsv: async (id) => (await import('./results-csv.ts')).jobResultsCsv(ledger, id),
+    results: (id) => jobResults(ledger, id),
   };
 }
 

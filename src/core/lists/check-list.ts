@@ -15,6 +15,7 @@ import type {
 import { swallowsRows } from './open-quote.ts';
 import { problemAt, type SourceKind } from './problem.ts';
 import { createRowPass, type RowPass } from './row-pass.ts';
+import type { RowWords } from './row-words.ts';
 import { readRows } from './rows.ts';
 import { readTemplate, type TextPlan, wholeCell } from './template.ts';
 
@@ -27,6 +28,7 @@ export interface CheckRequest {
   phoneColumn?: number;
   mostCharacters: number;
   chunkSize: number;
+  words: RowWords;
 }
 
 /** A list that can be sent, at least in part, in the thread that checked it. */
@@ -88,7 +90,7 @@ type Begun =
 
 /** Decides by the first rows what the columns are, and what each row's text is made of. */
 function beginPass(rows: Row[], request: CheckRequest): Begun {
-  const { source, mostCharacters, country } = request;
+  const { source, mostCharacters, words, country } = request;
   const found = findColumns(rows, request);
   const not = (fault: ListFault): Begun => ({ kind: 'not', answer: problemAt(source, fault) });
   if (found.kind === 'none') return not({ code: 'no_phone_column', columns: found.names });
@@ -103,7 +105,7 @@ function beginPass(rows: Row[], request: CheckRequest): Begun {
   }
   if (plan.kind !== 'plan') return not({ code: 'stray_brace', template: request.template, brace: plan });
   const isPasted = source === 'pasted';
-  const pass = createRowPass({ columns, plan, mostCharacters, isPasted, ...(country && { country }) });
+  const pass = createRowPass({ columns, plan, mostCharacters, words, isPasted, ...(country && { country }) });
   return { kind: 'pass', pass, columns, below };
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { LedgerMessage } from '../../ledger/ledger.ts';
 import type { Country } from '../texts/phone.ts';
+import type { RowWords } from './row-words.ts';
 import type { StrayBrace } from './template.ts';
 
 /**
@@ -24,13 +25,15 @@ export interface ListInput {
   mostCharacters: number;
   /** Messages in a chunk, 1 to 100. */
   chunkSize: number;
+  /** What is said of rows that get no message. */
+  words: RowWords;
 }
 
 /** Why a row gets no message. */
 export const RowProblem = z.enum(['wrong_number', 'duplicate', 'empty_placeholder', 'too_long']);
 export type RowProblem = z.infer<typeof RowProblem>;
 
-/** A row that gets no message. `reason` is a sentence for the person whose list it is; it may quote the row. */
+/** A row that gets no message. `reason` is in the words of the list's `words`; it may quote the row. */
 export const WrongRow = z.object({ row: z.number(), problem: RowProblem, reason: z.string() });
 export type WrongRow = z.infer<typeof WrongRow>;
 

@@ -3,9 +3,10 @@ import { countCharacters } from '../texts/message-text.ts';
 import type { Country, ReadNumber } from '../texts/phone.ts';
 import { isBlank, shownIn } from './cells.ts';
 import type { ListColumns } from './columns.ts';
-import type { WrongRow } from './list.ts';
+import type { RowProblem } from './list.ts';
 import { readNumberCell } from './number-cell.ts';
 import { looksLikeNumber } from './number-like.ts';
+import { inWords, type RowFault, type RowWords } from './row-words.ts';
 import { createListTally, type ListTally } from './tally.ts';
 import { fill, type Placeholder, type TextPlan } from './template.ts';
 import { createWrongRows, type WrongRows } from './wrong-rows.ts';
@@ -26,6 +27,7 @@ export function createRowPass(options: {
   plan: TextPlan & { kind: 'plan' };
   country?: Country;
   mostCharacters: number;
+  words: RowWords;
   /** Whether a row with several numbers and no header is one that was pasted as a line of numbers. */
   isPasted: boolean;
 }): RowPass {
@@ -46,7 +48,7 @@ export function createRowPass(options: {
     rows += 1;
     const read = classify(cells);
     if ('problem' in read) {
-      wrong.add(cells, { row, ...read });
+      wrong.add(cells, { row, problem: read.problem, reason: inWords(options.words, read.fault) });
       return;
     }
     accepted.set(read.number.digits, row);
@@ -56,27 +58,27 @@ export function createRowPass(options: {
   }
 
   /** Also leaves the row's values in `own`. */
-  function classify(cells: string[]): Omit<WrongRow, 'row'> | { number: ReadNumber; text: string } {
+  function classify(
+    cells: string[],
+  ): { problem: RowProblem; fault: RowFault } | { number: ReadNumber; text: string } {
     const numbers = isLine ? countNumbers(cells) : 1;
     if (numbers > 1) {
-      return { problem: 'wrong_number', reason: `${numbers} numbers in one line: write one a line` };
+      return { problem: 'wrong_number', fault: { why: 'numbers_in_line', numbers: figure(numbers) } };
     }
     const number = readNumberCell(cells[columns.phone], country);
-    if (number.kind === 'wrong') return { problem: 'wrong_number', reason: number.reason };
+    if (number.kind === 'wrong') return { problem: 'wrong_number', fault: number.fault };
     const same = accepted.get(number.digits);
-    if (same !== undefined) {
-      return { problem: 'duplicate', reason: `the same number as in row ${figure(same)}` };
-    }
+    if (same !== undefined) return { problem: 'duplicate', fault: { why: 'duplicate', row: figure(same) } };
     for (const [index, column] of used.entries()) own[index] = filledIn(cells[column]);
     const empty = placeholders.filter(({ value, fallback }) => own[value] === '' && fallback === undefined);
-    if (empty.length > 0) return { problem: 'empty_placeholder', reason: emptyReason(empty) };
+    if (empty.length > 0) return { problem: 'empty_placeholder', fault: emptyFault(empty) };
     const text = fill(template, own, 0);
-    if (isBlank(text)) return { problem: 'empty_placeholder', reason: 'its message is empty' };
+    if (isBlank(text)) return { problem: 'empty_placeholder', fault: { why: 'no_message' } };
     // A character has one code unit at least.
     const characters = text.length > mostCharacters ? countCharacters(text) : 0;
     if (characters > mostCharacters) {
-      const reason = `${figure(characters)} characters; the limit is ${figure(mostCharacters)}`;
-      return { problem: 'too_long', reason };
+      const figures = { characters: figure(characters), limit: figure(mostCharacters) };
+      return { problem: 'too_long', fault: { why: 'long_message', ...figures } };
     }
     return { number, text };
   }
@@ -113,11 +115,11 @@ function filledIn(cell: string | undefined): string {
   return isBlank(value) ? '' : value;
 }
 
-function emptyReason(empty: Placeholder[]): string {
+function emptyFault(empty: Placeholder[]): RowFault {
   const names = [...new Set(empty.map(({ name }) => name))];
-  if (names.includes('')) return 'its message is empty';
-  const [only, ...others] = names.map((name) => `{${name}}`);
-  return others.length === 0 ? `${only} is empty` : `${only}, ${others.join(', ')} are empty`;
+  if (names.includes('')) return { why: 'no_message' };
+  const why = names.length === 1 ? 'empty_placeholder' : 'empty_placeholders';
+  return { why, names: names.map((name) => `{${name}}`).join(', ') };
 }
 
 function figure(count: number): string {

@@ -1,4 +1,4 @@
-import { countryOrCode } from '../texts/phone-format.ts';
+import { callingCode } from '../texts/phone-format.ts';
 import { countSegments } from '../texts/segments.ts';
 import type { ListSummary, Sample } from './list.ts';
 
@@ -27,7 +27,7 @@ export function createListTally(): ListTally {
   /** Three digits tell every calling code, and reading the number again takes long. */
   function placeByCode(e164: string): string {
     const start = e164.slice(0, 4);
-    const place = places.get(start) ?? countryOrCode({ e164 });
+    const place = places.get(start) ?? callingCode(e164);
     places.set(start, place);
     return place;
   }

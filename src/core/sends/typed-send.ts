@@ -20,11 +20,10 @@ export interface SendReading {
   text: string;
 }
 
-/** The words do not begin with a number. The sentence is for people and repeats nothing of what they typed. */
+/** The words do not begin with a number, or with a quotation mark that is not closed. */
 export interface NoNumber {
   kind: 'problem';
   code: 'no_number' | 'open_quote';
-  sentence: string;
 }
 
 /** What the words behind `send` say. */
@@ -34,24 +33,14 @@ export type ReadSend =
   /** `text` is what goes out: with characters in place of emoji shortcodes, all else as typed. */
   | { kind: 'send'; number: ReadNumber; text: string; given: GivenSend }
   /** A number without a text: the form is to be offered, prefilled. */
-  | { kind: 'no_text'; number: ReadNumber; sentence: string; given: GivenSend }
+  | { kind: 'no_text'; number: ReadNumber; given: GivenSend }
   /** At least two readings, the shortest number first. Nothing may be sent before the person chose. */
   | { kind: 'ambiguous'; readings: SendReading[]; given: GivenSend }
   | { kind: 'problem'; field: 'number'; problem: NumberProblem | NoNumber; given: GivenSend }
   | { kind: 'problem'; field: 'text'; problem: MessageProblem; number: ReadNumber; given: GivenSend };
 
-const NO_NUMBER: NoNumber = {
-  kind: 'problem',
-  code: 'no_number',
-  sentence:
-    'The phone number comes first, with its country code, such as +44 20 7946 0958, and then the text.',
-};
-const OPEN_QUOTE: NoNumber = {
-  kind: 'problem',
-  code: 'open_quote',
-  sentence: 'The quotation mark in front of the phone number is not closed.',
-};
-const NO_TEXT = 'The text is missing: write it behind the number, or open the form.';
+const NO_NUMBER: NoNumber = { kind: 'problem', code: 'no_number' };
+const OPEN_QUOTE: NoNumber = { kind: 'problem', code: 'open_quote' };
 
 const QUOTE = `["“”„‟«»'‘’‚‛＂＇]`;
 const QUOTED = new RegExp(`^${QUOTE}(${QUOTE.replace('[', '[^')}*)${QUOTE}`);
@@ -113,7 +102,7 @@ function withText(number: ReadNumber, given: GivenSend): ReadSend {
   const message = readMessage(given.text);
   if (message.kind === 'text') return { kind: 'send', number, text: message.text, given };
   return message.code === 'empty'
-    ? { kind: 'no_text', number, sentence: NO_TEXT, given }
+    ? { kind: 'no_text', number, given }
     : { kind: 'problem', field: 'text', problem: message, number, given };
 }
 

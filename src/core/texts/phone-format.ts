@@ -14,20 +14,9 @@ export function countryName(country: string): string {
   return regions.of(country) ?? country;
 }
 
-/** Names that take an article: the United Kingdom, the Netherlands, the Cayman Islands. */
-const WITH_ARTICLE =
-  /^(?:United|British) |Islands|Republic|Territor|Netherlands|^(?:Bahamas|Comoros|Gambia|Maldives|Philippines)$/;
-
-/** The English name as it reads within a sentence: `GB` → `the United Kingdom`, `DE` → `Germany`. */
-export function countryInSentence(country: string): string {
-  const name = countryName(country);
-  return WITH_ARTICLE.test(name) ? `the ${name}` : name;
-}
-
-/** Where a number belongs: `United Kingdom`, or `+44 (country not known)` where several share the code. */
-export function countryOrCode(number: { e164: string; countryName?: string | undefined }): string {
-  const code = () => phoneLibrary().parsePhoneNumberFromString(number.e164)?.countryCallingCode ?? '';
-  return number.countryName ?? `+${code()} (country not known)`;
+/** `+447624999999` → `+44`, a code that several countries may share. */
+export function callingCode(e164: string): string {
+  return `+${phoneLibrary().parsePhoneNumberFromString(e164)?.countryCallingCode ?? ''}`;
 }
 
 /** `+44 20 7946 0958 · United Kingdom`, or the number alone where its country is not known. */

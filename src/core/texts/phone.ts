@@ -1,7 +1,7 @@
 import type { CountryCode } from 'libphonenumber-js/max';
-import { countryInSentence, countryName } from './phone-format.ts';
+import { countryName } from './phone-format.ts';
 import { phoneLibrary } from './phone-library.ts';
-import { readDialled } from './phone-text.ts';
+import { type DialledText, readDialled } from './phone-text.ts';
 
 /** A country as ISO 3166-1 alpha-2, as far as its number plan is known. */
 export type Country = CountryCode;
@@ -23,38 +23,25 @@ export interface ReadNumber {
   warning?: 'no_known_range';
 }
 
-export type NumberProblemCode = keyof typeof SENTENCES | 'not_in_country';
+/** Why there is no number. */
+export type NumberFault =
+  | (DialledText & { kind: 'problem' })['code']
+  | 'no_country_code'
+  | 'unknown_country'
+  | 'too_short'
+  | 'too_long'
+  | 'wrong_length';
 
-/** Why there is no number. The sentence is for people and repeats nothing of what they typed. */
-export interface NumberProblem {
-  kind: 'problem';
-  code: NumberProblemCode;
-  sentence: string;
-}
+/** There is no number. `not_in_country`: it is none of the default country, and says no other. */
+export type NumberProblem =
+  | { kind: 'problem'; code: NumberFault }
+  | { kind: 'problem'; code: 'not_in_country'; country: Country };
 
 /** Several numbers that the same characters may stand for; the person has to say which. */
 export interface AmbiguousNumber {
   kind: 'ambiguous';
   readings: ReadNumber[];
 }
-
-const EXAMPLE = 'such as +44 20 7946 0958';
-
-const SENTENCES = {
-  empty: `The phone number is missing. Write it with its country code, ${EXAMPLE}.`,
-  letters: `There are letters in the phone number. Write it in digits, with its country code, ${EXAMPLE}.`,
-  characters: `There are characters in the phone number that do not belong there. Write it in digits, ${EXAMPLE}.`,
-  extension: 'This number has an extension. A text message cannot reach an extension: leave it out.',
-  several_numbers:
-    'There is more than one phone number here. Write one number; many recipients go in a bulk send.',
-  no_country_code:
-    'This number begins with 0 and has no country code. Write + and the country code in place of the 0: ' +
-    '020 7946 0958 in the United Kingdom becomes +44 20 7946 0958.',
-  unknown_country: `This number does not begin with a country code that exists. Write it in full, ${EXAMPLE}.`,
-  too_short: `This phone number is too short. Write it in full, with its country code, ${EXAMPLE}.`,
-  too_long: 'This phone number is too long: there are more digits than numbers of its country have.',
-  wrong_length: 'Phone numbers of this country do not have this many digits. Please check it.',
-} as const;
 
 /** Whether a country code is one that {@link readNumber} can take as its default. */
 export function isCountry(code: string): code is Country {
@@ -141,7 +128,7 @@ function parseAs(digits: string, defaultCountry?: Country): ReadNumber[] {
   ];
 }
 
-function lengthProblem(inFull: string): keyof typeof SENTENCES {
+function lengthProblem(inFull: string): NumberFault {
   if (inFull.startsWith('+0')) return 'unknown_country';
   const result = phoneLibrary().validatePhoneNumberLength(inFull);
   if (result === 'TOO_SHORT' || result === 'NOT_A_NUMBER') return 'too_short';
@@ -151,15 +138,12 @@ function lengthProblem(inFull: string): keyof typeof SENTENCES {
 }
 
 function nationalProblem(digits: string, country: Country): NumberProblem {
-  if (phoneLibrary().validatePhoneNumberLength(digits, country) === 'TOO_SHORT') {
-    return numberProblem('too_short');
-  }
-  const example = country === 'GB' ? '+49 30 901820' : '+44 20 7946 0958';
-  const sentence = `This is not a number in ${countryInSentence(country)}. For another country write + and the country code, as in ${example}.`;
-  return { kind: 'problem', code: 'not_in_country', sentence };
+  return phoneLibrary().validatePhoneNumberLength(digits, country) === 'TOO_SHORT'
+    ? numberProblem('too_short')
+    : { kind: 'problem', code: 'not_in_country', country };
 }
 
 /** The problem with that code, for callers who find it in what stands around the number. */
-export function numberProblem(code: keyof typeof SENTENCES): NumberProblem {
-  return { kind: 'problem', code, sentence: SENTENCES[code] };
+export function numberProblem(code: NumberFault): NumberProblem {
+  return { kind: 'problem', code };
 }

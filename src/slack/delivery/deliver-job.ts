@@ -36,11 +36,12 @@ export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<D
     if (before?.of === of) return before;
     const updated = before !== undefined && before.failed === undefined;
     try {
-      const bytes = await core.jobs.resultsCsv(view.id);
-      if (!bytes) throw new Error(`the results of the job ${view.id} are gone`);
+      const results = await core.jobs.results(view.id);
+      if (!results) throw new Error(`the results of the job ${view.id} are gone`);
       await files.toPerson(view.details.by, {
         name: 'results.csv',
-        bytes,
+        // Loaded where it is wanted only.
+        bytes: await (await import('../files/results-csv.ts')).resultsCsv(results),
         comment: resultsComment(view, updated),
       });
       return { of, updated };

@@ -8,6 +8,7 @@ import { jobRefusalMessage } from '../people/job-refusal.ts';
 import { membershipRefusal, usableLink } from '../people/usable-link.ts';
 import type { Message } from '../ui/blocks.ts';
 import { bulkDraftMessage } from '../ui/bulk-draft.ts';
+import { ROW_WORDS } from '../ui/file-words.ts';
 import { FIELDS } from '../ui/ids.ts';
 import { bulkTooLate, wrongRowsComment } from '../ui/job-sentences.ts';
 import { listProblemSentence } from '../ui/list-problems.ts';
@@ -66,6 +67,7 @@ export async function draftList(
     person,
     template,
     ...(phoneColumn === undefined ? {} : { phoneColumn }),
+    words: ROW_WORDS,
     reply: to,
     onProgress,
   });

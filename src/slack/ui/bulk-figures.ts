@@ -17,10 +17,15 @@ const TEXT_ROOM = 1700;
 export function countriesOf({ countries }: ListSummary): string {
   const named = countries
     .slice(0, MOST_NAMED)
-    .map(({ name, messages }) => `${escaped(oneLine(name, COUNTRY_MAX))} ${count(messages)}`);
+    .map(({ name, messages }) => `${escaped(countryOf(name))} ${count(messages)}`);
   const others = countries.slice(MOST_NAMED);
   const rest = others.reduce((sum, { messages }) => sum + messages, 0);
   return [...named, ...(rest > 0 ? [`${others.length} more countries ${count(rest)}`] : [])].join(', ');
+}
+
+/** Several countries share a code: then it is all that is known. */
+function countryOf(name: string): string {
+  return oneLine(/^\+\d+$/.test(name) ? `${name} (country not known)` : name, COUNTRY_MAX);
 }
 
 /** `4,000 texts, 1 segment each · 213 texts, 2 segments each · 13 texts with emoji or special characters, which …` */

@@ -1,14 +1,17 @@
-import type { KnownBlock } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
 import { buttons, context, type Message, typed } from './blocks.ts';
 import { fitsButton, formButton, type Prefill } from './prefill.ts';
 
-/** A refusal of a text, with what was typed or filled in: shown back, and the form that begins with it. */
-export function withWordsAndForm(refusal: Message, given: Prefill): Message {
+/** A refusal of a text, with what was typed or filled in: shown back, and the form that begins with it; `more` buttons beside. */
+export function withWordsAndForm(refusal: Message, given: Prefill, more: Button[] = []): Message {
   const shown = withWords(refusal, given);
   const tooLong = fitsButton(given)
     ? []
     : [context('The form opens without the text: it is too long to be carried over.')];
-  return { ...shown, blocks: [...shown.blocks, ...tooLong, buttons(formButton('Open the form', given))] };
+  return {
+    ...shown,
+    blocks: [...shown.blocks, ...tooLong, buttons(formButton('Open the form', given), ...more)],
+  };
 }
 
 /** A refusal that no form can mend, with what was typed. */

@@ -1,10 +1,9 @@
 import type { ModalView } from '@slack/types';
-import type { KeyRefusal } from '../../core/accounts/key-taker.ts';
 import { plain, section } from './blocks.ts';
 import { FIELDS, VIEWS } from './ids.ts';
 import { apiKeyField } from './link-fields.ts';
 import { checkboxes, field, modal } from './modal.ts';
-import { escaped, oneLine, quoted } from './safe-text.ts';
+import { escaped, quoted } from './safe-text.ts';
 import { noticeBlock, noticeView, TITLES } from './views.ts';
 import { credits, plural } from './words.ts';
 
@@ -91,24 +90,6 @@ export function removeInstanceForm({
       ),
     ],
   });
-}
-
-/** Why a key was not taken, as plain text for the key's field. Nothing was saved. */
-export function keyRefusalSentence(refusal: KeyRefusal): string {
-  switch (refusal.kind) {
-    case 'key_refused':
-      return 'The service rejects this key: it is wrong or revoked. Copy the current one. Nothing was saved.';
-    case 'unavailable':
-      return 'The service did not answer as it should, so the key could not be tested. Nothing was saved; please try again in a moment.';
-    case 'busy':
-      return `The service takes only so many requests a minute. Nothing was saved; please try again in ${plural(Math.max(1, refusal.seconds), 'second')}.`;
-    case 'other_account':
-      return `This key belongs to another account, “${oneLine(refusal.now)}”; until now it was “${oneLine(refusal.was)}”. Nothing was saved.`;
-    case 'key_in_use':
-      return `This is the key of the instance “${oneLine(refusal.name)}” already. Nothing was saved.`;
-    case 'removed':
-      return 'This was removed while the key was tested. Nothing was saved.';
-  }
 }
 
 /** To the admin whose key the workspace had already: its instance is used, and the new name was not. */

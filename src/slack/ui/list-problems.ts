@@ -1,6 +1,7 @@
 import { MOST_BYTES, MOST_ROWS } from '../../core/lists/limits.ts';
 import type { ListProblem } from '../../core/lists/list.ts';
-import { countCharacters, customEmojiProblem } from '../../core/texts/message-text.ts';
+import { countCharacters } from '../../core/texts/message-text.ts';
+import { customEmoji } from './text-problems.ts';
 import { count } from './words.ts';
 
 const MOST_NAMED = 20;
@@ -32,7 +33,7 @@ export function listProblemSentence(problem: ListProblem): string {
     case 'stray_brace':
       return strayBrace(problem);
     case 'custom_emoji':
-      return customEmojiProblem(problem.names).sentence;
+      return customEmoji(problem.names);
   }
 }
 

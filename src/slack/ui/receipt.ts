@@ -2,19 +2,14 @@ import type { KnownBlock } from '@slack/types';
 import type { ChunkResult } from '../../core/sends/outcome.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { buttons, context, type Message, message, section, typed } from './blocks.ts';
+import { clientRefusal } from './client-refusal.ts';
 import { expiredText } from './expired-draft.ts';
 import { chargeOf, otherStatusOf, reference, saidBy } from './outcome.ts';
 import { formButton } from './prefill.ts';
 import { recipient } from './recipient.ts';
 import { retiredDraft } from './retired-draft.ts';
-import { escaped, oneLine } from './safe-text.ts';
 import { unknownReceipt } from './unknown-receipt.ts';
 import { credits, mention, shortfall, time } from './words.ts';
-
-/**
- * A sentence on why a text was not handed on, in UTF-16 units; a section holds 3000, and escaping takes up to 5 times.
- */
-const REASON_MAX = 300;
 
 /** Send was pressed; the answer is still to come. */
 export function sendingMessage(view: SendView): Message {
@@ -159,9 +154,7 @@ function reasonNotSent({ result }: SendView): string {
     case 'rate_limited':
       return 'The service takes only so many requests a minute and turned this one away. Please try again in a minute.';
     case 'validation':
-      return result.message === undefined
-        ? 'It was not handed to the service.'
-        : `It was not handed to the service: ${escaped(oneLine(result.message, REASON_MAX))}`;
+      return `It was not handed to the service: ${clientRefusal(result.code)}.`;
     case 'given_up':
     // The rest come with an answer of the service, or with none to a request that left.
     case 'accepted':

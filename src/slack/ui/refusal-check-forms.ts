@@ -1,18 +1,12 @@
 import type { ModalView } from '@slack/types';
 import { CHECK_TEXT, type NotNow } from '../../core/accounts/refusal-check.ts';
 import { ARRIVALS, type Arrived, type Finding } from '../../core/accounts/refusal-seen.ts';
-import {
-  notNowInWords,
-  proposalInWords,
-  seenInWords,
-  whatItDoes,
-  whyNothingTold,
-} from '../../core/accounts/refusal-words.ts';
 import type { RefusalMode } from '../../core/accounts/refusals.ts';
 import { button, buttons, context, type Message, message, section } from './blocks.ts';
 import { ACTIONS, FIELDS, VIEWS } from './ids.ts';
 import { field, modal, option, radios, textInput } from './modal.ts';
 import { refusalField } from './refusal-rule.ts';
+import { notNowInWords, proposalInWords, seenInWords, whatItDoes, whyNothingTold } from './refusal-words.ts';
 import { adminsToAsk } from './refusals.ts';
 import { escaped, quoted } from './safe-text.ts';
 import { noticeBlock, noticeView, TITLES } from './views.ts';

@@ -1,10 +1,10 @@
 import type { KnownBlock } from '@slack/types';
 import type { Finding } from '../../core/accounts/refusal-seen.ts';
-import { RULES, seenInWords } from '../../core/accounts/refusal-words.ts';
 import { BOOKS, REFUSAL_MODES, type RefusalRule } from '../../core/accounts/refusals.ts';
 import { button, plain, section } from './blocks.ts';
 import { ACTIONS, FIELDS, SHARED_KEY } from './ids.ts';
 import { checkboxes, field, option, radios } from './modal.ts';
+import { RULES, seenInWords } from './refusal-words.ts';
 import { quoted } from './safe-text.ts';
 import { mention, when } from './words.ts';
 

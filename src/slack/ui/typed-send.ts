@@ -1,11 +1,12 @@
-import type { KnownBlock } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
 import type { GivenSend, ReadSend, SendReading } from '../../core/sends/typed-send.ts';
-import type { ReadNumber } from '../../core/texts/phone.ts';
 import { describeNumber } from '../../core/texts/phone-format.ts';
 import { buttons, context, type Message, message, section, typed } from './blocks.ts';
 import { withWordsAndForm } from './kept-words.ts';
-import { formButton } from './prefill.ts';
+import { numberSentence } from './number-problems.ts';
+import { formButton, listButton } from './prefill.ts';
 import { cut, escaped } from './safe-text.ts';
+import { textSentence } from './text-problems.ts';
 
 /** A text longer than this is named by its beginning only in the list of readings. */
 const SHOWN_MAX = 300;
@@ -20,21 +21,29 @@ export function readingMessage(read: Exclude<ReadSend, { kind: 'send' }>): Messa
     case 'empty':
       return message('Nothing was sent: number and text are missing.', buttons(formButton('Open the form')));
     case 'no_text':
-      return withForm(`${understood(read.number)}\n${read.sentence} Nothing was sent.`, read.given);
+      return withForm(
+        `${understood(read.number)}\nThe text is missing: write it after the number. Nothing was sent.`,
+        read.given,
+      );
     case 'ambiguous':
       return ambiguousMessage(read.readings);
     case 'problem':
-      return read.field === 'number'
-        ? withForm(`${sentenceOf(read.problem.sentence)} Nothing was sent.`, read.given)
-        : withForm(
-            `${understood(read.number)}\n${sentenceOf(read.problem.sentence)} Nothing was sent.`,
-            read.given,
-          );
+      return problemMessage(read);
   }
 }
 
-/** Core's sentence; names of emoji stand in it as code, or Slack would show the pictures. */
-function sentenceOf(sentence: string): string {
+function problemMessage(read: ReadSend & { kind: 'problem' }): Message {
+  if (read.field === 'text')
+    return withForm(
+      `${understood(read.number)}\n${inMrkdwn(textSentence(read.problem))} Nothing was sent.`,
+      read.given,
+    );
+  const several = read.problem.code === 'several_numbers' ? [listButton()] : [];
+  return withForm(`${inMrkdwn(numberSentence(read.problem))} Nothing was sent.`, read.given, several);
+}
+
+/** A sentence in plain text; names of emoji stand in it as code, or Slack would show the pictures. */
+function inMrkdwn(sentence: string): string {
   return escaped(cut(sentence, SENTENCE_MAX)).replace(/:[a-z0-9_+'-]+:/g, '`$&`');
 }
 
@@ -43,8 +52,8 @@ function understood(number: SendReading['number']): string {
 }
 
 /** The sentence, what was read as number and as text, and the form, which takes up both. */
-function withForm(text: string, given: GivenSend): Message {
-  return withWordsAndForm(message(text), { recipient: given.number, message: given.text });
+function withForm(text: string, given: GivenSend, more: Button[] = []): Message {
+  return withWordsAndForm(message(text), { recipient: given.number, message: given.text }, more);
 }
 
 /** Two numbers at least: each with its text, how to write it so that it is exact, and a form filled with it. */
@@ -64,10 +73,4 @@ function ambiguousMessage(readings: readonly SendReading[]): Message {
   lines.push('In quotation marks the number is exact.');
   blocks.push(context('In quotation marks the number is exact: type one of these, or open its form.'));
   return { text: lines.join('\n'), blocks };
-}
-
-/** A number that reads in several ways, as plain text for its field. */
-export function whichNumber(readings: ReadNumber[]): string {
-  const ways = readings.map((reading) => describeNumber(reading)).join(' or ');
-  return `This could be ${ways}. Write it with + and the country code.`;
 }

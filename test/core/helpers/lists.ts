@@ -3,6 +3,7 @@ import { type CheckRequest, checkList } from '../../../src/core/lists/check-list
 import { createListChecker } from '../../../src/core/lists/checker.ts';
 import type { ListAnswer, ListInput, ListProblem, ListSource } from '../../../src/core/lists/list.ts';
 import type { LedgerMessage } from '../../../src/ledger/ledger.ts';
+import { ROW_WORDS } from '../../../src/slack/ui/file-words.ts';
 import { listProblemSentence } from '../../../src/slack/ui/list-problems.ts';
 
 /** What a checked list says and holds, all of it read. */
@@ -13,7 +14,7 @@ export interface WholeList {
   wrongCsv: string;
 }
 
-const PLAIN = { template: 'Hello', mostCharacters: 1000, chunkSize: 100 };
+const PLAIN = { template: 'Hello', mostCharacters: 1000, chunkSize: 100, words: ROW_WORDS };
 const log = pino({ level: 'silent' });
 
 export function pasted(text: string): ListSource {

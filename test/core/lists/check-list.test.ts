@@ -236,7 +236,7 @@ describe('the classes of rows', () => {
       summary: {
         countries: [
           { name: 'United Kingdom', messages: 2 },
-          { name: '+44 (country not known)', messages: 1 },
+          { name: '+44', messages: 1 },
           { name: 'United States', messages: 1 },
         ],
         bySegments: { 1: 3, 2: 1 },

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createListChecker } from '../../../src/core/lists/checker.ts';
 import type { ListAnswer, ListInput } from '../../../src/core/lists/list.ts';
 import { startWorker } from '../../../src/core/lists/worker/start.ts';
+import { ROW_WORDS } from '../../../src/slack/ui/file-words.ts';
 import { file, readList } from '../helpers/lists.ts';
 
 const ROWS = 100_000;
@@ -16,7 +17,7 @@ function keptLog() {
 }
 
 function input(content: string | Uint8Array, template = 'Hi {name}'): ListInput {
-  return { source: file(content), template, mostCharacters: 1000, chunkSize: 100 };
+  return { source: file(content), template, mostCharacters: 1000, chunkSize: 100, words: ROW_WORDS };
 }
 
 function manyRows(): string {
@@ -109,7 +110,7 @@ describe('the workers', () => {
 
   it('fail the reading of chunks when they end meanwhile', async () => {
     const bytes = new TextEncoder().encode('phone\n+447700900001\n+447700900002');
-    const request = { source: 'file' as const, bytes, template: 'x', mostCharacters: 10, chunkSize: 1 };
+    const request = { ...input(bytes, 'x'), source: 'file' as const, bytes };
     const worker = startWorker(request, () => {});
     expect(await worker.checked).toMatchObject({ kind: 'list' });
     await worker.close();

@@ -115,7 +115,6 @@ describe('readSend, something missing', () => {
       expect(readSend(words)).toMatchObject({
         kind: 'no_text',
         number: { e164: LONDON },
-        sentence: expect.stringMatching(/^The text is missing/),
         given: { number: expect.stringContaining('44') },
       });
     },
@@ -148,7 +147,7 @@ describe('readSend, something missing', () => {
     expect(readSend(words)).toMatchObject({
       kind: 'problem',
       field: 'number',
-      problem: { code, sentence: expect.stringMatching(/^[A-Z].*\.$/) },
+      problem: { code },
       given: { number, text },
     });
   });
@@ -186,7 +185,6 @@ describe('readSend, texts that cannot be sent', () => {
         code: 'too_long',
         characters: 1001,
         limit: 1000,
-        sentence: 'The message has 1,001 characters; the limit is 1,000.',
       },
     });
   });
@@ -194,10 +192,7 @@ describe('readSend, texts that cannot be sent', () => {
   it('names custom emoji', () => {
     const one = readSend('+44 20 7946 0958 hi :partyparrot: :tada:');
     expect(one).toMatchObject({ field: 'text', problem: { code: 'custom_emoji', names: ['partyparrot'] } });
-    expect(one.kind === 'problem' && one.problem.sentence).toMatch(/^:partyparrot: is a custom emoji/);
-    expect(readMessage(':logo1: :logo2:')).toMatchObject({
-      sentence: expect.stringMatching(/^:logo1:, :logo2: are custom emoji/),
-    });
+    expect(readMessage(':logo1: :logo2:')).toMatchObject({ names: ['logo1', 'logo2'] });
   });
 
   it('refuses a text without anything to see', () => {

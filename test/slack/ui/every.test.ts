@@ -13,12 +13,12 @@ import { helpMessage } from '../../../src/slack/ui/help.ts';
 import {
   instanceInUse,
   instanceRemoved,
-  keyRefusalSentence,
   keyReplacedNotice,
   knownKeyNotice,
   removeInstanceForm,
   replaceKeyForm,
 } from '../../../src/slack/ui/key-forms.ts';
+import { keyRefusalSentence } from '../../../src/slack/ui/key-words.ts';
 import { linkForm } from '../../../src/slack/ui/link-form.ts';
 import * as linkNews from '../../../src/slack/ui/link-news.ts';
 import { insteadOf, keyNoticeMessage, lowCreditMessage } from '../../../src/slack/ui/notices.ts';

@@ -77,8 +77,8 @@ describe('a receipt of a text that was rejected or not sent', () => {
     [{ cause: 'unreachable' } as const, 'could not be reached'],
     [{ cause: 'rate_limited' } as const, 'so many requests a minute'],
     [
-      { cause: 'validation', message: 'The text is <empty>.' } as const,
-      'It was not handed to the service: The text is &lt;empty&gt;. Nothing was sent',
+      { cause: 'validation', code: 'text_empty' } as const,
+      'It was not handed to the service: the text is empty. Nothing was sent',
     ],
     [{ cause: 'given_up' } as const, 'gave up rather than text somebody late'],
     [undefined, 'gave up rather than text somebody late'],

@@ -5,6 +5,7 @@ import { type ListPrefill, openBulkForm } from '../../forms/open-bulk-form.ts';
 import { jobRefusalMessage } from '../../people/job-refusal.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { bulkDraftMessage } from '../../ui/bulk-draft.ts';
+import { REJECTED_COLUMNS } from '../../ui/file-words.ts';
 import {
   jobGone,
   jobResendRefused,
@@ -86,7 +87,7 @@ async function prefillWith(
     return { recipients: lines, notice: rejectedNotice(rejected.length, 'prefilled') };
   const file = rejected.map(({ e164, text, reason }) => [e164, text, reason]);
   const { toCsv } = await import('../../../core/lists/csv-export.ts');
-  const bytes = toCsv([['phone', 'message', 'reason'], ...file]);
+  const bytes = toCsv([REJECTED_COLUMNS, ...file]);
   const comment = rejectedComment(job);
   const at = await handOverFile(deps, job.details.by, { name: 'rejected.csv', bytes, comment });
   return { notice: rejectedNotice(rejected.length, at) };

@@ -2,12 +2,8 @@ import { readKey } from '../../../core/accounts/read-key.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { fieldOf } from '../../forms/view-values.ts';
 import { FIELDS } from '../../ui/ids.ts';
-import {
-  INSTANCE_REMOVED,
-  keyRefusalSentence,
-  keyReplacedNotice,
-  replaceKeyForm,
-} from '../../ui/key-forms.ts';
+import { INSTANCE_REMOVED, keyReplacedNotice, replaceKeyForm } from '../../ui/key-forms.ts';
+import { KEY_FAULTS, keyRefusalSentence } from '../../ui/key-words.ts';
 import { checkingKeyView, noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
@@ -19,7 +15,8 @@ export function submitReplaceKey(deps: SlackDeps): ViewHandler {
   return async (args) => {
     const { ack, view } = args;
     const typed = readKey(fieldOf(view.state.values, FIELDS.apiKey)?.value ?? '');
-    if ('error' in typed) return ack({ response_action: 'errors', errors: { [FIELDS.apiKey]: typed.error } });
+    if ('fault' in typed)
+      return ack({ response_action: 'errors', errors: { [FIELDS.apiKey]: KEY_FAULTS[typed.fault] } });
     const { key } = typed;
     const accepted = fieldOf(view.state.values, FIELDS.acceptAccount)?.selected_options ?? [];
     const metadata = readMetadata(view.private_metadata);

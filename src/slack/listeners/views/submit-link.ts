@@ -6,7 +6,8 @@ import { readKey } from '../../../core/accounts/read-key.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { type LinkFields, readLinkFields } from '../../forms/read-link-fields.ts';
 import { FIELDS, NEW_INSTANCE } from '../../ui/ids.ts';
-import { keyRefusalSentence, knownKeyNotice } from '../../ui/key-forms.ts';
+import { knownKeyNotice } from '../../ui/key-forms.ts';
+import { KEY_FAULTS, keyRefusalSentence } from '../../ui/key-words.ts';
 import { LINK_FIELD_ERRORS } from '../../ui/link-fields.ts';
 import { linkForm } from '../../ui/link-form.ts';
 import { linkedNotice } from '../../ui/link-news.ts';
@@ -66,7 +67,7 @@ async function instanceOf(
     return instance ? { instance } : { errors: { [FIELDS.instance]: LINK_FIELD_ERRORS.instanceRemoved } };
   }
   const key = readKey(fields.key);
-  if ('error' in key) return { errors: { [FIELDS.apiKey]: key.error } };
+  if ('fault' in key) return { errors: { [FIELDS.apiKey]: KEY_FAULTS[key.fault] } };
   const taken = await core.instances.add({
     name: fields.name,
     key: key.key,

@@ -2,7 +2,6 @@ import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { countryOf } from '../../../core/accounts/links.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import type { Begun } from '../../../core/accounts/refusal-check.ts';
-import { notNowInWords } from '../../../core/accounts/refusal-words.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
 import { type FormMetadata, readMetadata } from '../../forms/form-metadata.ts';
 import { refusalCheckView, standingView } from '../../forms/refusal-check-view.ts';
@@ -10,12 +9,14 @@ import { fieldOf, type ViewValues } from '../../forms/view-values.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { INSTANCE_REMOVED } from '../../ui/key-forms.ts';
+import { numberSentence } from '../../ui/number-problems.ts';
 import {
   checkBrokeMessage,
   checkNotBegunMessage,
   checkResultMessage,
   NO_OWN_NUMBER,
 } from '../../ui/refusal-check-forms.ts';
+import { notNowInWords } from '../../ui/refusal-words.ts';
 import { checkingRefusalsView, noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
@@ -68,7 +69,7 @@ async function readOwnPhone(
 ): Promise<{ digits: string } | { error: string }> {
   const linked = channel === undefined ? undefined : await core.links.find(channel);
   const read = readNumber(fieldOf(values, FIELDS.ownPhone)?.value ?? '', countryOf(linked?.link));
-  if (read.kind === 'problem') return { error: read.sentence };
+  if (read.kind === 'problem') return { error: numberSentence(read) };
   return read.kind === 'ambiguous' ? { error: NO_OWN_NUMBER } : read;
 }
 

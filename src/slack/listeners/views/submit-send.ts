@@ -10,8 +10,9 @@ import { keepWords, membershipRefusal } from '../../people/usable-link.ts';
 import { isFirstTime } from '../../requests/first-time.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { withWords, withWordsAndForm } from '../../ui/kept-words.ts';
+import { numberSentence, whichNumber } from '../../ui/number-problems.ts';
 import { tooLateMessage } from '../../ui/receipt.ts';
-import { whichNumber } from '../../ui/typed-send.ts';
+import { textSentence } from '../../ui/text-problems.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ViewHandler } from './submission.ts';
 
@@ -25,9 +26,9 @@ export function submitSend(deps: SlackDeps): ViewHandler {
     const number = readNumber(fieldOf(values, FIELDS.recipient)?.value ?? '', countryOf(linked?.link));
     const message = readMessage(fieldOf(values, FIELDS.message)?.value ?? '');
     const errors: { [block: string]: string } = {};
-    if (number.kind === 'problem') errors[FIELDS.recipient] = number.sentence;
+    if (number.kind === 'problem') errors[FIELDS.recipient] = numberSentence(number);
     if (number.kind === 'ambiguous') errors[FIELDS.recipient] = whichNumber(number.readings);
-    if (message.kind === 'problem') errors[FIELDS.message] = message.sentence;
+    if (message.kind === 'problem') errors[FIELDS.message] = textSentence(message);
     if (Object.keys(errors).length > 0 || number.kind !== 'number' || message.kind !== 'text') {
       return ack({ response_action: 'errors', errors });
     }

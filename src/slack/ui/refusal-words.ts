@@ -1,6 +1,13 @@
-import type { NotNow } from './refusal-check.ts';
-import { type Arrived, chargeIn, type Finding, mayHaveSent, type Seen } from './refusal-seen.ts';
-import type { RefusalMode } from './refusals.ts';
+import type { NotNow } from '../../core/accounts/refusal-check.ts';
+import {
+  type Arrived,
+  chargeIn,
+  type Finding,
+  mayHaveSent,
+  type Seen,
+} from '../../core/accounts/refusal-seen.ts';
+import type { RefusalMode } from '../../core/accounts/refusals.ts';
+import { credits, plural } from './words.ts';
 
 /** Plain text, for the terminal and for Slack alike. */
 
@@ -87,12 +94,8 @@ function reasonOf(why: NotNow): string {
     case 'key_refused':
       return 'The service refuses this instance’s API key. Replace the key first.';
     case 'busy':
-      return `This key has used up its requests for the moment. Please try again in ${why.seconds} s.`;
+      return `This key has used up its requests for the moment. Please try again in ${plural(why.seconds, 'second')}.`;
     case 'unavailable':
       return 'The service did not say what the balance is. Please try again in a moment.';
   }
-}
-
-function credits(n: number): string {
-  return `${n} credit${n === 1 ? '' : 's'}`;
 }

@@ -1,0 +1,88 @@
+import type { ChunkRecord, Ledger } from '../../ledger/ledger.ts';
+import { ChunkResult, Evidence } from '../sends/outcome.ts';
+import { countSegments } from '../texts/segments.ts';
+
+/** What became of one recipient of a job. */
+export interface JobResult {
+  /** Its row in the list, as a spreadsheet numbers it; absent where it came from none. */
+  row?: number;
+  e164: string;
+  state: Exclude<ChunkRecord['state'], 'split'>;
+  /** The service's status where it is not "sent". */
+  otherStatus?: string;
+  /** The service's id of the message. */
+  messageId?: number;
+  /** Where it can be told from what the whole request cost. */
+  credits?: number;
+  /** When the answer came, ms since 1970. */
+  at?: number;
+  cause?: ChunkResult['cause'];
+  code?: string;
+  /** The service's own words for a refusal. */
+  words?: string;
+  /** What the balance says of an unknown one. */
+  verdict?: Evidence['verdict'];
+  /** Who said that an unknown one arrived. */
+  saidSentBy?: string;
+}
+
+/** How many chunks are read before others get their turn. */
+const CHUNKS_AT_ONCE = 20;
+
+/** Every recipient of a job with its outcome, in the list's order. Undefined where there is no such job. */
+export async function jobResults(ledger: Ledger, id: string): Promise<JobResult[] | undefined> {
+  const send = await ledger.find(id);
+  if (send?.kind !== 'job') return undefined;
+  const results: JobResult[] = [];
+  for (let from = 0; ; from += CHUNKS_AT_ONCE) {
+    const chunks = await ledger.chunks(id, { from, limit: CHUNKS_AT_ONCE });
+    for (const chunk of chunks) results.push(...resultsOf(chunk));
+    if (chunks.length < CHUNKS_AT_ONCE) break;
+    await new Promise(setImmediate);
+  }
+  return results.sort((one, other) => (one.row ?? 0) - (other.row ?? 0));
+}
+
+function resultsOf(chunk: ChunkRecord): JobResult[] {
+  const { state } = chunk;
+  // Its messages are in its children.
+  if (state === 'split') return [];
+  const result = ChunkResult.safeParse(chunk.result).data;
+  const verdict = Evidence.safeParse(chunk.evidence).data?.verdict;
+  const credits = creditsOfEach(chunk, result?.creditsUsed);
+  const shared = {
+    state,
+    ...(chunk.otherStatus !== undefined && { otherStatus: chunk.otherStatus }),
+    ...(chunk.settledAt !== undefined && { at: chunk.settledAt }),
+    ...(result && { cause: result.cause }),
+    ...(result?.code !== undefined && { code: result.code }),
+    ...(result?.message !== undefined && { words: result.message }),
+    ...(verdict && { verdict }),
+    ...(chunk.saidSentBy !== undefined && { saidSentBy: chunk.saidSentBy }),
+  };
+  return chunk.messages.map(({ row, phone }, index) => {
+    const messageId = result?.messageIds?.[index];
+    const charge = credits?.[index];
+    return {
+      ...shared,
+      e164: `+${phone}`,
+      ...(row !== undefined && { row }),
+      ...(messageId !== undefined && { messageId }),
+      ...(charge !== undefined && { credits: charge }),
+    };
+  });
+}
+
+/**
+ * A chunk's credits shared out: equally, or by segments where that comes out even and equally does not; undefined where
+ * neither does, since the price is not documented.
+ */
+function creditsOfEach({ messages }: ChunkRecord, used: number | undefined): number[] | undefined {
+  if (used === undefined) return undefined;
+  const segments = messages.map(({ text }) => countSegments(text).segments);
+  const total = segments.reduce((sum, each) => sum + each, 0);
+  const bySegments = used / total;
+  if (Number.isInteger(bySegments)) return segments.map((each) => each * bySegments);
+  const equally = used / messages.length;
+  return Number.isInteger(equally) ? messages.map(() => equally) : undefined;
+}

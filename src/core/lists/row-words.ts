@@ -1,0 +1,39 @@
+import type { NumberFault } from '../texts/phone.ts';
+
+/** Why a row gets no message, with the figures that its words name in braces. */
+export type RowFault =
+  | { why: CellProblem; cell: string }
+  | { why: 'not_in_country'; cell: string; country: string }
+  /** Two numbers or more that the cell may stand for. */
+  | { why: 'ambiguous'; cell: string; readings: string }
+  | { why: 'blank' }
+  | { why: 'numbers_in_line'; numbers: string }
+  | { why: 'duplicate'; row: string }
+  | { why: 'no_message' }
+  /** Placeholders without a value, such as `{name}`. */
+  | { why: 'empty_placeholder'; names: string }
+  | { why: 'empty_placeholders'; names: string }
+  | { why: 'long_message'; characters: string; limit: string };
+
+/** What is wrong with the cell that should hold a number; the last ones come from spreadsheets. */
+export type CellProblem =
+  | NumberFault
+  | 'long_cell'
+  | 'spreadsheet_error'
+  /** Its last digits are lost. */
+  | 'rounded'
+  | 'fraction'
+  /** It has no country code, and may have lost a 0 in front. */
+  | 'lost_zero';
+
+/**
+ * The words for each fault, with its figures in braces: `the same number as in row {row}`. They come from those who
+ * show them, as data: the file of wrong rows is written where no function can be handed over, in a worker.
+ */
+export type RowWords = { [why in RowFault['why']]: string };
+
+/** The words for a fault. */
+export function inWords(words: RowWords, fault: RowFault): string {
+  const figures: { [name: string]: string } = fault;
+  return words[fault.why].replace(/\{(\w+)\}/g, (braces, name: string) => figures[name] ?? braces);
+}
