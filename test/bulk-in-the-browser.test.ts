@@ -96,7 +96,7 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
     await page.getByLabel('Instance name').fill('Sales');
     await page.getByLabel('API key').fill('sandbox-key-acme-0001');
     await page.getByRole('button', { name: 'Link', exact: true }).click();
-    await page.getByText('The balance is 1,000 credits').waitFor();
+    await page.getByText('Balance: 1,000 credits').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
   });
@@ -146,7 +146,7 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
     for (const part of [
       'from “customers.csv”',
       'United Kingdom 2, United States 1',
-      'Left out: 2 of 5 rows (1 wrong number, 1 duplicate)',
+      'Skipped: 2 of 5 rows (1 wrong number, 1 duplicate)',
       'Hello Ana, our shop in Leeds opens on Monday!',
       'Hello there, our shop in York opens on Monday!',
       '≈ 3 credits · 1,000 now, ≈ 997 after',
@@ -208,7 +208,7 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
     await fault('It says: too many requests', true);
     await button('Send 250 messages').click();
     await message('Sending · 250 texts').getByRole('button', { name: 'Pause' }).click();
-    await message('@adam pressed Pause. The 250 texts that are left wait').waitFor();
+    await message('@adam pressed Pause. 250 texts wait').waitFor();
     await fault('It says: too many requests', false);
     await message('Paused · 250 texts').getByRole('button', { name: 'Resume' }).click();
     await message('Finished · 250 texts').getByText('250 credits used').waitFor();

@@ -67,7 +67,7 @@ describe.skipIf(withoutBrowser)('the first minute', () => {
     await page.getByLabel('API key').fill(key);
     await show(3000, link);
     await link.click();
-    await page.getByText('The balance is 1,000 credits').waitFor();
+    await page.getByText('Balance: 1,000 credits').waitFor();
     await show(2500);
     await page.keyboard.press('Escape');
     await done('Link').waitFor();

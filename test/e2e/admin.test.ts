@@ -90,14 +90,14 @@ describe('npm run admin', () => {
     const form = await command.view();
     await slack.submitView({ user: slack.people.admin, view: form, values: { Instance: 'Acme · …0001' } });
     await slack.waitFor(() => historyOf(world).some((line) => line.includes('“Acme”')));
-    expect(await sendText(world, '+442079461301 By an instance of the server')).toMatch(/^\*Sent\*/);
+    expect(await sendText(world, '+442079461301 By an instance of the server')).toMatch(/^✅ \*Sent\*/);
   });
 
   it('set-key replaces the key under the running bot; another account has to be accepted', async () => {
     const { service } = world;
     expect((await admin(['set-key', '--instance', 'Nobody'], BIRCH_KEY)).stderr).toMatch(/there are: "Acme"/);
     expect((await admin(['set-key', '--instance', 'Acme'], BIRCH_KEY)).stderr).toMatch(
-      /another account \(Birch & Co; so far: Acme Ltd\).*--accept-account/,
+      /another account, “Birch & Co”; until now it was “Acme Ltd”.*--accept-account/,
     );
     service.addKey({ name: 'Acme, new key', key: 'acme-new-key-0005', user_id: 1 });
     service.revokeKey(ACME_KEY);
@@ -106,7 +106,7 @@ describe('npm run admin', () => {
     expect((await admin(['status'])).stdout).toMatch(/"Acme" …0001 · REFUSED since/);
     const replaced = await admin(['set-key', '--instance', 'Acme'], 'acme-new-key-0005');
     expect(replaced.stdout).toBe('"Acme" now uses …0005, account Acme Ltd, 999 credits.\n');
-    expect(await sendText(world, '+442079461302 By the new key')).toMatch(/^\*Sent\*[\s\S]*998 left/);
+    expect(await sendText(world, '+442079461302 By the new key')).toMatch(/^✅ \*Sent\*[\s\S]*998 left/);
     await world.slack.waitFor(() => historyOf(world).some((line) => line.includes('can be sent again')));
   });
 
@@ -138,7 +138,7 @@ describe('npm run admin', () => {
     );
 
     const stopped = await check('');
-    expect(stopped.stdout).toMatch(/one request with two texts.*\n.*\nIt costs at most 2 credits/);
+    expect(stopped.stdout).toMatch(/one request with two texts.*\n.*\n.*\nThe check costs at most 2 credits/);
     expect(stopped.stderr).toMatch(/Nothing was sent/);
     expect(bulk()).toBe(0);
 
@@ -157,7 +157,7 @@ describe('npm run admin', () => {
     expect(bulk()).toBe(2);
     const { people } = world.slack;
     expect(await ask(world, 'status', { user: people.admin })).toMatch(
-      /nothing is sent of a refused list: checked by the operator.*no text arrived/,
+      /nothing is sent of a refused list\nChecked by the operator.*no text arrived/,
     );
     for (const said of [sent, whole, again]) expect(said.stdout + said.stderr).not.toMatch(/7700|99900/);
   });
@@ -170,7 +170,7 @@ describe('npm run admin', () => {
     await world.start({ ENCRYPTION_KEY: `${old},${fresh}` });
     const rotated = await admin(['rotate-keys'], '', { ENCRYPTION_KEY: `${fresh},${old}` });
     expect(rotated.stdout).toMatch(/^\d+ secrets were sealed again under the first key/);
-    expect(await sendText(world, '+442079461304 While both are known')).toMatch(/^\*Sent\*/);
+    expect(await sendText(world, '+442079461304 While both are known')).toMatch(/^✅ \*Sent\*/);
     await world.stop();
     const stale = await world.runMain();
     expect(stale.stderr).toMatch(/^ENCRYPTION_KEY does not fit what is stored/);
@@ -179,7 +179,7 @@ describe('npm run admin', () => {
     expect(lone.stderr).toMatch(/^ENCRYPTION_KEY does not fit what is stored/);
     world.environment.ENCRYPTION_KEY = fresh;
     await world.start();
-    expect(await sendText(world, '+442079461305 With the new key alone')).toMatch(/^\*Sent\*/);
+    expect(await sendText(world, '+442079461305 With the new key alone')).toMatch(/^✅ \*Sent\*/);
     await eventually(() => rows(world, "SELECT * FROM outbox WHERE state <> 'posted'").length === 0);
   });
 

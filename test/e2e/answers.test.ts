@@ -26,8 +26,8 @@ interface Case {
   line: RegExp | undefined;
 }
 
-const PROBABLY_NOT = /^\*Unknown – probably not sent\* \(100 before, 100 after\)/;
-const PROBABLY = /^\*Unknown – probably sent\* \(100 before, 99 after\)/;
+const PROBABLY_NOT = /^⚠️ \*Unknown – probably not sent\* \(100 before, 100 after\)/;
+const PROBABLY = /^⚠️ \*Unknown – probably sent\* \(100 before, 99 after\)/;
 const json = { 'Content-Type': 'application/json' };
 const refusal = JSON.stringify({ success: false, error: { code: 'BLOCKED', message: 'Sender is blocked.' } });
 
@@ -36,21 +36,21 @@ const clear: Case[] = [
     name: 'a valid 201',
     fault: delay(),
     texts: 1,
-    receipt: /^\*Sent\* to/,
+    receipt: /^✅ \*Sent\* to/,
     line: /sent a text to ···\d{4} · 1 credit · 99 left/,
   },
   {
     name: '401',
     fault: { kind: 'key_revoked', endpoint: 'send' },
     texts: 0,
-    receipt: /^\*Rejected\*/,
+    receipt: /^⛔ \*Rejected\*/,
     line: undefined,
   },
   {
     name: '402',
     fault: { kind: 'no_credits', endpoint: 'send' },
     texts: 0,
-    receipt: /^\*Rejected\*/,
+    receipt: /^⛔ \*Rejected\*/,
     line: undefined,
   },
   {
@@ -60,28 +60,28 @@ const clear: Case[] = [
       JSON.stringify({ success: false, error: { code: 'VALIDATION_ERROR', message: 'Not a phone.' } }),
     ),
     texts: 0,
-    receipt: /^\*Rejected\*[\s\S]*Not a phone\./,
+    receipt: /^⛔ \*Rejected\*[\s\S]*Not a phone\./,
     line: undefined,
   },
   {
     name: 'any other 4xx with an error object',
     fault: answer(403, refusal),
     texts: 0,
-    receipt: /^\*Rejected\*[\s\S]*Sender is blocked\.[\s\S]*Reference `/,
+    receipt: /^⛔ \*Rejected\*[\s\S]*Sender is blocked\.[\s\S]*Reference `/,
     line: undefined,
   },
   {
     name: 'one 429 with Retry-After',
     fault: { ...answer(429, '<h1>Slow down</h1>'), headers: { 'Retry-After': '1' } },
     texts: 1,
-    receipt: /^\*Sent\* to/,
+    receipt: /^✅ \*Sent\* to/,
     line: /sent a text to/,
   },
   {
     name: 'three 429 in a row',
     fault: { ...answer(429, ''), times: 3 },
     texts: 0,
-    receipt: /^\*Not sent\*[\s\S]*only so many requests a minute[\s\S]*no credits were used/,
+    receipt: /^⛔ \*Not sent\*[\s\S]*only so many requests a minute[\s\S]*no credits were used/,
     line: undefined,
   },
 ];
@@ -201,7 +201,7 @@ describe('what an answer means, for a single send', () => {
 
   it('402 names what is needed and what is there', async () => {
     const text = await receiptOf(world, previews[2] as Ephemeral);
-    expect(text).toMatch(/needs 1 credit, and 0 are available/);
+    expect(text).toMatch(/needs 1 credit, and the account has 0/);
   });
 
   it('401 tells the admin once, the channel once, and both when it works again', async () => {
@@ -230,7 +230,7 @@ describe('what an answer means, for a single send', () => {
     await press(world, preview, 'Send');
     const text = await receiptOf(world, preview);
     world.service.setSwitches({ status: 'sent' });
-    expect(text).toMatch(/^\*Status “queued”\*/);
+    expect(text).toMatch(/^⚠️ \*Status “queued”\*/);
     expect(text).not.toMatch(/\*Sent\*/);
     expect(text).toContain('1 credit used · 98 left');
     await world.slack.waitFor(() =>
@@ -250,7 +250,7 @@ describe('what an answer means, for a single send', () => {
     );
     expect(textOf(again)).toMatch(/may get this twice/);
     await press(world, again, 'Send');
-    expect(await receiptOf(world, again)).toMatch(/^\*Sent\*[\s\S]*they may have both/);
+    expect(await receiptOf(world, again)).toMatch(/^✅ \*Sent\*[\s\S]*they may have both/);
     expect(mine(index)).toHaveLength(2);
     const status = await ask(world, 'status', { channel: room(index) });
     expect(status).toContain('*Unknown:* none');
@@ -264,7 +264,7 @@ describe('what an answer means, for a single send', () => {
     const index = cases.findIndex(({ name }) => name === 'a truncated body');
     const { to, ts } = previews[index] as Ephemeral;
     const now = world.slack.ephemerals(to).find((one) => one.ts === ts);
-    expect(now && textOf(now)).toMatch(/sent it again meanwhile/);
+    expect(now && textOf(now)).toMatch(/You have resent it meanwhile/);
     expect(now && textOf(now)).not.toContain('[Resend');
     expect(historyOf(world, { id: room(index) }).join()).toContain('sent again since');
   });
@@ -281,7 +281,7 @@ describe('what an answer means, for a single send', () => {
       const now = slack.ephemerals(preview.to).find(({ ts }) => ts === preview.ts);
       return now && textOf(now).includes('said by') ? textOf(now) : undefined;
     });
-    expect(receipt).toMatch(/^\*Sent\* \(said by <@U0ADMIN001>\) · text to/);
+    expect(receipt).toMatch(/^✅ \*Sent\* \(said by <@U0ADMIN001>\) · text to/);
     expect(receipt).not.toMatch(/\[It arrived\]|\[Resend/);
     await slack.waitFor(() =>
       historyOf(world, { id: room(index) })
@@ -302,7 +302,7 @@ describe('what an answer means, for a single send', () => {
     for (const kind of ['hang', 'bad_gateway'] as const) {
       service.addFault({ kind, endpoint: 'balance', times: 'always' });
       const balance = await answerTo(world, 'balance', { channel: room(0) });
-      expect(textOf(balance)).toMatch(/cannot be read just now[\s\S]*last known balance is \*98 credits\*/);
+      expect(textOf(balance)).toMatch(/cannot be read right now[\s\S]*Last known: \*98 credits\*/);
       service.clearFaults();
     }
     expect(slack.failures).toEqual([]);

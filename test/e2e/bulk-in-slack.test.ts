@@ -134,7 +134,7 @@ describe('the form', () => {
       await eventually(() => textOf(slack.view(form.view.id) as never).includes('*Checked*'), 30_000);
     }
     const preview = await shownTo(world, slack.people.member, 'from “long.csv”');
-    expect(textOf(preview)).toContain('Left out: 149,999 of 150,000 rows (149,999 duplicates)');
+    expect(textOf(preview)).toContain('Skipped: 149,999 of 150,000 rows (149,999 duplicates)');
     await press(world, preview, 'Cancel');
   });
 
@@ -215,7 +215,7 @@ describe('a job', () => {
     const stopped = await cardIn(world, /\*Stopped\* · 80 texts.*results\.csv/s);
     expect(textOf(stopped)).toMatch(/\d+ cancelled/);
     await slack.click({ user: member, message: paused, text: 'Resume', forged: true });
-    await shownTo(world, member, 'This job was stopped. Nothing was changed');
+    await shownTo(world, member, 'This job was stopped, so nothing was changed');
   });
 
   it('is resumed only by who is in the channel; who asked for it may hold it back from elsewhere', async () => {
@@ -271,12 +271,12 @@ describe('what became of texts', () => {
     const card = await cardIn(world, /\*Finished\* · 2 texts.*\[Resend the unknown…\]/s, 25_000);
     expect(textOf(card)).toContain('*Unknown');
     await slack.click({ user: admin, message: card, text: 'Resend the unknown…' });
-    await shownTo(world, admin, `this is for <@${member.id}> only`);
+    await shownTo(world, admin, `only <@${member.id}> can do this`);
     await slack.click({ user: member, message: card, text: 'Resend the unknown…' });
     const again = await shownTo(world, member, 'They may get this twice');
     expect(textOf(again)).not.toContain('[Edit]');
     await press(world, again, 'Send 2 messages');
-    await cardIn(world, /\*Finished\* · 2 texts.*repeat the unknown ones of an earlier job/s);
+    await cardIn(world, /\*Finished\* · 2 texts.*repeat the unknown texts of an earlier job/s);
     await slack.click({ user: member, message: card, text: 'Resend the unknown…', forged: true });
     await shownTo(world, member, 'These texts were sent again already');
   });
@@ -314,7 +314,7 @@ describe('what became of texts', () => {
     const card = await cardIn(world, /1 rejected.*\[Try the rejected again\]/s, 25_000);
     service.clearFaults();
     await slack.click({ user: admin, message: card, text: 'Try the rejected again' });
-    await shownTo(world, admin, `this is for <@${member.id}> only`);
+    await shownTo(world, admin, `only <@${member.id}> can do this`);
     const click = await slack.click({ user: member, message: card, text: 'Try the rejected again' });
     const form = await click.view();
     expect(textOf(form)).toContain('phone,message\n+442079460958,"Hello Ana, ""dear"""');
@@ -341,11 +341,11 @@ describe('unlinking with jobs', () => {
       '[Stop 1 job and unlink] [Unlink when it is done] [Keep it]',
     );
     await press(world, question, 'Unlink when it is done');
-    await shownTo(world, admin, 'as soon as its jobs are done');
+    await shownTo(world, admin, 'once its jobs are done');
     expect(await ask(world, 'status')).toContain('asked to unlink this channel once its jobs are done');
     const form = await openListForm(world);
     await submitList(world, form, { Recipients: '+442079460958', Message: 'Hello' });
-    await eventually(() => textOf(slack.view(form.view.id) as never).includes('no new one can begin here'));
+    await eventually(() => textOf(slack.view(form.view.id) as never).includes('No new job can begin here'));
     await slack.command({ user: admin, channel: slack.channels.sales, text: 'unlink' });
     await press(world, await shownTo(world, admin, '[Stop 1 job and unlink]'), 'Stop 1 job and unlink');
     await eventually(() => historyOf(world).some((line) => line.includes('unlinked this channel')), 20_000);

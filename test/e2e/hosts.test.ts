@@ -33,7 +33,7 @@ describe.concurrent('where the service is', () => {
       SMS_BASE_URL_ALT: service.urlAlt,
     }));
     expect(await link(world)).toContain('1,000 credits');
-    expect(await sendText(world, '+442079460301 By the other way')).toMatch(/^\*Sent\*[\s\S]*999 left/);
+    expect(await sendText(world, '+442079460301 By the other way')).toMatch(/^✅ \*Sent\*[\s\S]*999 left/);
     expect(await ask(world, 'balance')).toContain('*999 credits*');
     expect(world.service.requests.map(({ host }) => host)).not.toContain('main');
     expect(sendRequests(world)).toHaveLength(1);
@@ -50,10 +50,10 @@ describe.concurrent('where the service is', () => {
       const now = slack.ephemerals(preview.to).find(({ ts }) => ts === preview.ts);
       return now?.edited ? textOf(now) : undefined;
     });
-    expect(sending).toMatch(/^\*Sending\* to \+44 20 7946 0302/);
+    expect(sending).toMatch(/^📤 \*Sending\* to \+44 20 7946 0302/);
     const text = await receiptOf(world, preview, 16_000);
     expect(text).toMatch(
-      /^\*Not sent\*[\s\S]*could not be reached[\s\S]*no credits were used[\s\S]*\[Write a text\]/,
+      /^⛔ \*Not sent\*[\s\S]*could not be reached[\s\S]*no credits were used[\s\S]*\[Write a text\]/,
     );
     const [send] = rows(world, 'SELECT decided_at, ended_at FROM sends');
     const took = Number(send?.ended_at) - Number(send?.decided_at);
@@ -64,7 +64,7 @@ describe.concurrent('where the service is', () => {
     const again = await press(world, preview, 'Write a text');
     expect(textOf(await again.view())).toContain('[Nobody is there]');
     const balance = await ask(world, 'balance');
-    expect(balance).toMatch(/cannot be read just now[\s\S]*last known balance is \*1,000 credits\*/);
+    expect(balance).toMatch(/cannot be read right now[\s\S]*Last known: \*1,000 credits\*/);
   });
 
   it('silent while a draft is made: the preview comes in time, and says that the balance is not known', async () => {
@@ -81,18 +81,16 @@ describe.concurrent('where the service is', () => {
       const now = slack.view(form.view.id);
       return now && textOf(now).includes('*Linked*') ? textOf(now) : undefined;
     });
-    expect(told).toContain('The balance could not be read just now');
+    expect(told).toContain('The balance could not be read right now');
     const asked = await slack.command({
       user: member,
       channel: slack.channels.sales,
       text: 'send +442079460303 Without a balance',
     });
     const preview = await asked.reply(4000);
-    expect(textOf(preview)).toMatch(/≈ 1 credit\n[\s\S]*The balance could not be read just now/);
+    expect(textOf(preview)).toMatch(/≈ 1 credit\n[\s\S]*The balance could not be read right now/);
     await slack.click({ user: member, message: preview, text: 'Send' });
-    expect(await receiptOf(world, preview as Ephemeral)).toMatch(/^\*Sent\*[\s\S]*999 left/);
-    expect(await ask(world, 'balance')).toMatch(
-      /cannot be read just now[\s\S]*last known balance is \*999 credits\*/,
-    );
+    expect(await receiptOf(world, preview as Ephemeral)).toMatch(/^✅ \*Sent\*[\s\S]*999 left/);
+    expect(await ask(world, 'balance')).toMatch(/cannot be read right now[\s\S]*Last known: \*999 credits\*/);
   });
 });

@@ -56,7 +56,7 @@ beforeAll(async () => {
   first.service.addFault({ kind: 'hang', endpoint: 'texts', times: 'always' });
   const lost = await draft(first, '+447700900100 Rendezvous lost', where);
   await press(first, lost, 'Send');
-  expect(await receiptOf(first, lost)).toMatch(/^\*Unknown/);
+  expect(await receiptOf(first, lost)).toMatch(/^⚠️ \*Unknown/);
   for (const at of [where, {}]) await draft(first, '+447700900101 Rendezvous drafted', at);
   const list = Array.from({ length: 12 }, (_, place) => `+4477009001${20 + place}, Ann`).join('\n');
   const job = await draftBulk(first, { ...where, recipients: list, message: 'Rendezvous {2}' });

@@ -70,7 +70,7 @@ function outcomeShown(world: World, { phone, preview }: Confirmation): string | 
     ...directOf(world, { id: preview.to }).filter((text) => text.includes(digits)),
   ];
   return shown
-    .map((text) => /^\*(Sent|Unknown[^*]*|Not sent|Rejected)\*/.exec(text)?.[1])
+    .map((text) => /^\S+ \*(Sent|Unknown[^*]*|Not sent|Rejected)\*/.exec(text)?.[1])
     .find((word) => word);
 }
 

@@ -66,7 +66,7 @@ describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
 
   it('carries everything over, and work goes on where it was', async () => {
     const { slack, service } = world;
-    expect(await sendText(world, '+442079461402 Before')).toMatch(/^\*Sent\*/);
+    expect(await sendText(world, '+442079461402 Before')).toMatch(/^✅ \*Sent\*/);
     const job = await draftBulk(world, {
       recipients: Array.from({ length: 40 }, (_, at) => `+${phoneAt(at)}`).join('\n'),
       message: 'Hello',
@@ -94,7 +94,7 @@ describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
     expect((await world.runAdmin(['list-unknown'], '', env())).stdout).toMatch(/to ···1401/);
     expect(await ask(world, 'balance')).toContain('credits');
     await press(world, waiting, 'Send');
-    expect(await receiptOf(world, waiting)).toMatch(/^\*Sent\*/);
+    expect(await receiptOf(world, waiting)).toMatch(/^✅ \*Sent\*/);
     const paused = cardOf(world);
     if (!paused) throw new Error('the card is gone');
     await slack.click({ user: slack.people.member, message: paused, text: 'Resume' });

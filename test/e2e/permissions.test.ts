@@ -101,7 +101,7 @@ describe('guests and people of other workspaces', () => {
     await change(partners, { Options: ['guests', 'receipt_line'] });
     const user = slack.people.guest;
     expect(await sendText(world, '+442079460802 From a guest', { user, channel: partners })).toMatch(
-      /^\*Sent\*/,
+      /^✅ \*Sent\*/,
     );
     await change(partners, { Options: ['receipt_line'] });
     expect(await ask(world, 'send +442079460802 hi', { user, channel: partners })).toContain(
@@ -160,7 +160,7 @@ describe('who can send', () => {
     expect(arrivalsAt(world, '442079460813')).toEqual([]);
     await change(channels.sales, { 'Who can send': 'everyone' });
     await press(world, preview, 'Send');
-    expect(await receiptOf(world, preview)).toMatch(/^\*Sent\*/);
+    expect(await receiptOf(world, preview)).toMatch(/^✅ \*Sent\*/);
   });
 
   it('permission that was withdrawn while a list was typed: the form stays, with the reason', async () => {
@@ -216,7 +216,7 @@ describe('another channel than the one that was asked in', () => {
     const refused = await answerTo(world, 'send +442079460861 From elsewhere', { user, channel: sales });
     const click = await slack.click({ user, message: refused, text: 'Open the form' });
     const form = await click.view();
-    expect(textOf(form)).toContain(`*Paid by <#${partners.id}>*: it is sent from there.`);
+    expect(textOf(form)).toContain(`*Paid by <#${partners.id}>*, and sent from there.`);
     // Number and words are in it already.
     await slack.submitView({ user, view: form });
     const preview = await slack.waitFor(() =>
@@ -237,7 +237,7 @@ describe('in a direct message', () => {
     for (const user of [admin, member]) {
       const where = { user, channel: slack.directMessage(user.id) };
       for (const text of ['balance', 'status']) {
-        expect(await ask(world, text, where)).toContain('is about a channel: type it there');
+        expect(await ask(world, text, where)).toContain('is about a channel. Type it there');
       }
       const help = await ask(world, 'help', where);
       expect(help).toContain('asks for the channel');
@@ -245,11 +245,11 @@ describe('in a direct message', () => {
     }
     const where = { user: admin, channel: slack.directMessage(admin.id) };
     for (const text of ['link', 'settings', 'unlink']) {
-      expect(await ask(world, text, where)).toContain('is about a channel: type it there');
+      expect(await ask(world, text, where)).toContain('is about a channel. Type it there');
       expect(await ask(world, `${text} some-key`, where)).toContain('If that was a key, rotate it');
     }
     const duet = { user: member, channel: slack.channels.duet };
-    expect(await ask(world, 'send +442079460841 hi', duet)).toContain('you can write from these');
+    expect(await ask(world, 'send +442079460841 hi', duet)).toContain('You can write from these');
   });
 });
 
@@ -278,7 +278,7 @@ describe('leaving a channel', () => {
     );
     slack.leave(leads.id, member.id);
     const late = await slack.click({ user: member, message: preview, text: 'Send' });
-    expect(textOf(await late.reply())).toMatch(/not in <#C0LEADS001>.*Nothing was sent/);
+    expect(textOf(await late.reply())).toMatch(/not in <#C0LEADS001>.*Nothing was sent/s);
     const again = await slack.click({
       user: member,
       message: list,
@@ -291,13 +291,13 @@ describe('leaving a channel', () => {
     expect(arrivalsAt(world, '442079460821')).toEqual([]);
     slack.join(leads.id, member.id);
     await slack.click({ user: member, message: preview, text: 'Send', forged: true });
-    expect(await receiptOf(world, preview as Ephemeral)).toMatch(/^\*Sent\*/);
+    expect(await receiptOf(world, preview as Ephemeral)).toMatch(/^✅ \*Sent\*/);
     await slack.waitFor(() => historyOf(world, leads).some((line) => line.includes('···0821')));
     expect(await ask(world, 'help', { user: admin, channel: leads })).toContain('[Settings]');
   });
 
   describe('counts at the decision, for what was opened or drafted in the channel before', () => {
-    const away = /not in <#C0SALES001>.*Nothing was sent/;
+    const away = /not in <#C0SALES001>.*Nothing was sent/s;
     beforeEach(() => world.slack.join(world.slack.channels.sales.id, world.slack.people.member.id));
     afterEach(() => world.slack.join(world.slack.channels.sales.id, world.slack.people.member.id));
     const leave = () => world.slack.leave(world.slack.channels.sales.id, world.slack.people.member.id);
@@ -335,7 +335,7 @@ describe('leaving a channel', () => {
       const preview = await draft(world, '+442079460827 Unseen', { channel: leads });
       slack.leave(leads.id, slack.bot.user_id);
       const click = await press(world, preview, 'Send');
-      expect(textOf(await click.reply())).toMatch(/cannot see whether you are.*Nothing was sent.*\/invite/);
+      expect(textOf(await click.reply())).toMatch(/cannot see whether you are.*Nothing was sent.*\/invite/s);
       slack.join(leads.id, slack.bot.user_id);
       await press(world, preview, 'Cancel');
       expect(await receiptOf(world, preview)).toMatch(/^\*Cancelled\*/);
@@ -411,7 +411,7 @@ describe('settings, keys and instances', () => {
       values: { 'API key': key, 'Another account': ['accept'] },
     });
     expect(textOf(await slack.waitFor(() => slack.view(form.view.id)))).toMatch(
-      /^Replace key\n\*Replaced\*.*…0004/,
+      /^Replace key\n✅ \*Replaced\*.*…0004/,
     );
     expect(await ask(world, 'balance', { channel: leads, user: admin })).toContain('Birch');
   });

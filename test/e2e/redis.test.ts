@@ -70,7 +70,7 @@ describe.skipIf(withoutRedis)('two bots on one Redis', () => {
     const { world, bots } = await start();
     for (let at = 0; at < 4; at += 1) {
       expect(await ask(world, 'balance')).toContain('credits');
-      expect(await sendText(world, `+44207946150${at} Hello`)).toMatch(/^\*Sent\*/);
+      expect(await sendText(world, `+44207946150${at} Hello`)).toMatch(/^✅ \*Sent\*/);
     }
     for (const { output } of bots.all) await eventually(() => output().includes('request settled'));
     expect(world.slack.failures).toEqual([]);
@@ -92,11 +92,11 @@ describe.skipIf(withoutRedis)('two bots on one Redis', () => {
     await sleep(100);
     const begun = performance.now();
     await holder?.kill();
-    expect(await receiptOf(world, preview, 3 * LEASE_MS)).toMatch(/^\*Unknown\*/);
+    expect(await receiptOf(world, preview, 3 * LEASE_MS)).toMatch(/^⚠️ \*Unknown\*/);
     const took = performance.now() - begun;
     expect(took).toBeLessThan(2 * LEASE_MS);
     expect(arrivalsAt(world, '442079461511')).toHaveLength(1);
-    expect(await sendText(world, '+442079461512 And on')).toMatch(/^\*Sent\*/);
+    expect(await sendText(world, '+442079461512 And on')).toMatch(/^✅ \*Sent\*/);
     await eventually(() => other?.output().includes('request settled'));
     expect(sendRequests(world)).toHaveLength(2);
     await annotate(`unknown was said ${Math.round(took)} ms after the request was there`);
@@ -141,7 +141,7 @@ describe.skipIf(withoutRedis)('two bots on one Redis', () => {
     });
     await confirmBulk(world, preview);
     for (let at = 0; at < 5; at += 1) {
-      expect(await sendText(world, `+44207946154${at} Hello`)).toMatch(/^\*Sent\*|Waiting/);
+      expect(await sendText(world, `+44207946154${at} Hello`)).toMatch(/^✅ \*Sent\*|Waiting/);
     }
     await cardSaying(world, /\*Finished\*/, 60_000);
     const at = service.requests.map((each) => each.monotonicMs).sort((a, b) => a - b);
@@ -171,7 +171,7 @@ describe.skipIf(withoutRedis)('two bots on one Redis', () => {
     const [first, ...others] = texts as [(typeof texts)[0], ...typeof texts];
     await press(world, first, 'Send');
     // From here on both can know it.
-    expect(await receiptOf(world, first)).toMatch(/^\*Waiting\*.*asked for a pause/);
+    expect(await receiptOf(world, first)).toMatch(/^⏸ \*Waiting\*.*asked for a pause/s);
     const [turnedAway] = sendRequests(world);
     const from = service.requests.length;
     await confirmBulk(world, job);
@@ -182,7 +182,7 @@ describe.skipIf(withoutRedis)('two bots on one Redis', () => {
     }
     bots.callOnly(undefined);
     const reads = ({ to, ts }: (typeof texts)[0]) =>
-      world.slack.ephemerals(to).some((shown) => shown.ts === ts && /^\*Sent\*/.test(textOf(shown)));
+      world.slack.ephemerals(to).some((shown) => shown.ts === ts && /^✅ \*Sent\*/.test(textOf(shown)));
     await eventually(() => texts.every(reads), 30_000);
     await cardSaying(world, /\*Finished\*/);
     const [next] = service.requests.slice(from);

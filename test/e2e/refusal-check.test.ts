@@ -79,7 +79,7 @@ describe('the check of refused lists', () => {
     expect(bulkRequests()).toBe(1);
     expect(arrived()).toBe(false);
 
-    const decision = await submit(form, { 'Did the text arrive?': 'no' }, /sends nothing of a list/);
+    const decision = await submit(form, { 'Did the text arrive?': 'no' }, /send nothing of a list/);
     expect(decision.view.state.values.refusals).toMatchObject({
       refusals: { selected_option: { value: 'atomic' } },
     });
@@ -135,11 +135,11 @@ describe('the check of refused lists', () => {
     service.setSwitches({ refusedPhones: [] });
     expect(textOf(card)).toContain(`[${QUESTION}]`);
     const member = await slack.click({ user: slack.people.member, message: card, text: QUESTION });
-    expect(textOf(await member.reply())).toMatch(/Only admins can check.*ask <@U0ADMIN001>/);
+    expect(textOf(await member.reply())).toMatch(/Only admins can check.*ask <@U0ADMIN001>/s);
     const user = slack.people.admin;
     const before = bulkRequests();
     const form = await (await slack.click({ user, message: card, text: QUESTION })).view();
-    await submit(form, START, /still checks the balance for unknown texts.*Nothing was sent/);
+    await submit(form, START, /still checking the balance for unknown texts.*Nothing was sent/s);
     expect(bulkRequests()).toBe(before);
   });
 
@@ -149,7 +149,7 @@ describe('the check of refused lists', () => {
     for (const user of [slack.people.member, slack.people.guest]) {
       const form = await openCheck();
       await slack.submitView({ user, view: form, values: START, forged: true });
-      expect(textOf(await saying(form, /Only admins/))).toContain('Nothing was changed');
+      expect(textOf(await saying(form, /Only admins/))).toContain('Please ask an admin');
     }
     expect(bulkRequests()).toBe(before);
   });
@@ -168,7 +168,7 @@ describe('the settings', () => {
     expect(form.view.state.values.shared_key).toMatchObject({
       shared_key: { selected_options: [{ value: 'shared_key' }] },
     });
-    expect(textOf(form)).toContain('jobs go on and their cards say so');
+    expect(textOf(form)).toContain('jobs then go on and say so');
     await slack.closeView({ user, view: form });
   });
 });

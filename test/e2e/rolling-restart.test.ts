@@ -52,7 +52,7 @@ function startPeople(world: World) {
     const command = await note('send', slack.command({ user, channel, text: `send +${number} Hello` }));
     const preview = (await command.reply(8000)) as Ephemeral;
     await note('Send', slack.click({ user, message: preview, text: 'Send' }));
-    expect(await receiptOf(world, preview, 15_000)).toMatch(/^\*Sent\*/);
+    expect(await receiptOf(world, preview, 15_000)).toMatch(/^✅ \*Sent\*/);
     answered.receipts += 1;
   }
 

@@ -132,7 +132,7 @@ describe('while a receipt or a line is due', () => {
       const direct = directOf(world, { id: preview.to }).length;
       slack.fault({ method, fault, count: times });
       await press(world, preview, 'Send');
-      expect(await receiptOf(world, preview, 10_000)).toMatch(/^\*Sent\*/);
+      expect(await receiptOf(world, preview, 10_000)).toMatch(/^✅ \*Sent\*/);
       await slack.waitFor(() => linesAbout(phone.slice(-4)).length >= lines, 10_000);
       await eventually(() => rows(world, "SELECT * FROM outbox WHERE state <> 'posted'").length === 0);
       expect(linesAbout(phone.slice(-4))).toHaveLength(lines);
@@ -161,7 +161,7 @@ describe('while a receipt or a line is due', () => {
     await world.kill();
     slack.clearFaults();
     await world.start();
-    expect(await receiptOf(world, preview)).toMatch(/^\*Sent\*/);
+    expect(await receiptOf(world, preview)).toMatch(/^✅ \*Sent\*/);
     const history = () => historyOf(world, leads);
     await slack.waitFor(() => history().some((line) => line.includes('···0751')));
     await slack.waitFor(() => history().some((line) => line.includes('running low')));
@@ -183,7 +183,7 @@ describe('while a receipt or a line is due', () => {
       });
     }
     await slack.waitFor(() =>
-      directOf(world, { id: preview.to }).some((text) => /^\*Sent\* to \+44 20 7946 0752/.test(text)),
+      directOf(world, { id: preview.to }).some((text) => /^✅ \*Sent\* to \+44 20 7946 0752/.test(text)),
     );
     expect(arrivalsAt(world, '442079460752')).toHaveLength(1);
   });
@@ -195,7 +195,7 @@ describe('while a receipt or a line is due', () => {
       for await (const part of request) body += part;
       const { text } = JSON.parse(body) as { text: string };
       // What Slack does late is seen late.
-      if (text.startsWith('*Sending*')) await sleep(700);
+      if (text.startsWith('📤 *Sending*')) await sleep(700);
       shown.push(text);
       response.end('ok');
     }).listen(0, '127.0.0.1');
@@ -210,9 +210,9 @@ describe('while a receipt or a line is due', () => {
       const click = { type: 'interactive', payload: { ...payload, response_url } } as const;
       const ack = await deliverByHttp(`${world.url}/slack/events`, world.signingSecret, click);
       expect(ack.status).toBe(200);
-      await eventually(() => shown.some((text) => text.startsWith('*Sending*')));
-      await eventually(() => shown.at(-1)?.startsWith('*Sent*'));
-      expect(shown.at(-1)).toMatch(/^\*Sent\* to \+44 20 7946 0753/);
+      await eventually(() => shown.some((text) => text.startsWith('📤 *Sending*')));
+      await eventually(() => shown.at(-1)?.startsWith('✅ *Sent*'));
+      expect(shown.at(-1)).toMatch(/^✅ \*Sent\* to \+44 20 7946 0753/);
     } finally {
       slow.close();
     }
@@ -253,11 +253,11 @@ describe('while Slack does not say who somebody is', () => {
     for (const method of ['users.info', 'conversations.members']) {
       slack.fault({ method, fault: { kind: 'rate_limited', retryAfter: 1 }, count: 1 });
       const click = await press(world, preview, 'Send');
-      expect(textOf(await click.reply()), method).toMatch(/did not answer as it should.*nothing was sent/);
+      expect(textOf(await click.reply()), method).toMatch(/did not answer as it should.*nothing was sent/is);
     }
     expect(arrivalsAt(world, '442079460762')).toEqual([]);
     await press(world, preview, 'Send');
-    expect(await receiptOf(world, preview)).toMatch(/^\*Sent\*/);
+    expect(await receiptOf(world, preview)).toMatch(/^✅ \*Sent\*/);
   });
 });
 
@@ -266,7 +266,7 @@ describe('while modals fail', () => {
     it(`views.open says ${error}: the person is told, by another way`, async () => {
       world.slack.fault({ method: 'views.open', fault: { kind: 'refused', error } });
       const text = await ask(world, 'send');
-      expect(text).toMatch(/Slack did not answer as it should.*nothing was sent.*Please try again/);
+      expect(text).toMatch(/Slack did not answer as it should.*nothing was sent.*Please try again/is);
       expect(text).not.toContain(error);
     });
 
@@ -315,7 +315,7 @@ describe('while the bot is not in the channel', () => {
     const preview = await draft(world, '+442079460771 Put out', where);
     slack.leave(support.id, slack.bot.user_id);
     await press(world, preview, 'Send');
-    expect(await receiptOf(world, preview)).toMatch(/^\*Sent\*/);
+    expect(await receiptOf(world, preview)).toMatch(/^✅ \*Sent\*/);
     await eventually(() => rows(world, "SELECT * FROM outbox WHERE state <> 'posted'").length === 0);
     const balance = await answerTo(world, 'balance', where);
     const share = await slack.click({
@@ -338,13 +338,13 @@ describe('while Slack hangs', () => {
     const form = await slack.command({ user: slack.people.member, channel: im, text: 'send' });
     const loading = await form.view();
     expect(textOf(loading)).toContain('One moment');
-    expect(await receiptOf(world, preview)).toMatch(/^\*Sent\*/);
+    expect(await receiptOf(world, preview)).toMatch(/^✅ \*Sent\*/);
     await slack.waitFor(() => {
       const now = slack.view(loading.view.id);
       return now && /did not answer as it should|something went wrong/.test(textOf(now));
     }, 15_000);
     await slack.waitFor(() => linesAbout('0781').length === 1, 15_000);
-    expect(await sendText(world, '+442079460782 Well again')).toMatch(/^\*Sent\*/);
+    expect(await sendText(world, '+442079460782 Well again')).toMatch(/^✅ \*Sent\*/);
     expect(slack.failures).toEqual([]);
     expect(slack.warnings).toEqual([]);
   });

@@ -66,7 +66,7 @@ describe('Socket Mode', () => {
     const preview = await draft(world, '+442079461202 Once');
     const click = await press(world, preview, 'Send');
     await click.resend({ retry: { num: 1, reason: 'timeout' } });
-    expect(await receiptOf(world, preview)).toMatch(/^\*Sent\*/);
+    expect(await receiptOf(world, preview)).toMatch(/^✅ \*Sent\*/);
     expect(arrivalsAt(world, '442079461202')).toHaveLength(1);
   });
 
@@ -75,7 +75,9 @@ describe('Socket Mode', () => {
       world.slack.socket.disconnect(reason);
       await eventually(() => world.slack.socket.connections() === 0);
       await connected();
-      expect(await sendText(world, `+44207946121${reason.length % 10} After the gap`)).toMatch(/^\*Sent\*/);
+      expect(await sendText(world, `+44207946121${reason.length % 10} After the gap`)).toMatch(
+        /^✅ \*Sent\*/,
+      );
     });
   }
 
@@ -88,7 +90,7 @@ describe('Socket Mode', () => {
     await eventually(() => sendRequests(world).length > before);
     await world.kill();
     await world.start();
-    expect(await receiptOf(world, preview)).toMatch(/^\*Unknown/);
+    expect(await receiptOf(world, preview)).toMatch(/^⚠️ \*Unknown/);
     await connected();
     expect(arrivalsAt(world, '442079461204')).toHaveLength(1);
   });
@@ -100,7 +102,7 @@ describe('Socket Mode', () => {
     await press(world, preview, 'Send');
     await eventually(() => sendRequests(world).length > before);
     expect(await world.stop()).toBe(0);
-    expect(await receiptOf(world, preview)).toMatch(/^\*Sent\*/);
+    expect(await receiptOf(world, preview)).toMatch(/^✅ \*Sent\*/);
     expect(world.slack.failures).toEqual([]);
     expect(world.slack.warnings).toEqual([]);
   });

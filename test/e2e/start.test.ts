@@ -184,7 +184,9 @@ describe.concurrent('a stop', () => {
       expect(rows(world, 'SELECT state FROM chunks')).toEqual([
         { state: signal === 'an answer' ? 'sent' : 'unknown' },
       ]);
-      expect(await receiptOf(world, preview)).toMatch(signal === 'an answer' ? /^\*Sent\*/ : /^\*Unknown\*/);
+      expect(await receiptOf(world, preview)).toMatch(
+        signal === 'an answer' ? /^✅ \*Sent\*/ : /^⚠️ \*Unknown\*/,
+      );
       expect(arrivalsAt(world, '442079461001')).toHaveLength(signal === 'an answer' ? 1 : 0);
       expect(world.output()).not.toContain('"level":50');
     });

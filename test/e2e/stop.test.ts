@@ -92,7 +92,7 @@ describe.concurrent('SIGTERM', () => {
     expected(rows(world, 'SELECT state FROM chunks')).toEqual([{ state: 'sent' }]);
     slack.clearFaults();
     await world.start();
-    expected(await receiptOf(world, preview)).toMatch(/^\*Sent\*/);
+    expected(await receiptOf(world, preview)).toMatch(/^✅ \*Sent\*/);
     expected(arrivalsAt(world, '442079461701')).toHaveLength(1);
   }, 60_000);
 
@@ -143,7 +143,7 @@ describe.skipIf(withoutRedis)('SIGTERM on Redis, where other bots go on', () => 
     const readiness = await fetch(`${world.url}/readyz`);
     expect(readiness.status).toBe(503);
     expect(await readiness.json()).toMatchObject({ ready: false, bot: 'stopping', store: 'ok' });
-    expect(await sendText(world, '+442079461711 In between')).toMatch(/^\*Sent\*/);
+    expect(await sendText(world, '+442079461711 In between')).toMatch(/^✅ \*Sent\*/);
     expect(await stopped).toBe(0);
     expect(world.output()).toContain('"msg":"stopped"');
   });

@@ -50,5 +50,5 @@ it('another slash command is answered with the one that there is', async () => {
     channel_id: channels.sales.id,
   });
   expect(answer.status).toBe(200);
-  expect(answer.text).toContain('Switchboard does not know this command: type `/sms`. Nothing was sent.');
+  expect(answer.text).toContain('Switchboard does not know this command. Type `/sms`.');
 });

@@ -47,7 +47,7 @@ describe('workspaces that install the bot', () => {
   it('is ready without any, and says so to whoever uses it', async () => {
     expect(first.output()).toContain('Switchboard is ready');
     const said = await ask(first, 'balance');
-    expect(said).toContain('not installed in this workspace any more');
+    expect(said).toContain('no longer installed in this workspace');
     expect(said).not.toContain('went wrong');
   });
 
@@ -77,8 +77,8 @@ describe('workspaces that install the bot', () => {
     await link(second, { key: BIRCH_KEY, name: 'Birch', values: { 'Low-credit threshold': '0' } });
     expect(await ask(first, 'balance')).toContain('*1,000 credits*');
     expect(await ask(second, 'balance')).toContain('*3 credits*');
-    expect(await sendText(first, '+442079460401 From the first')).toMatch(/^\*Sent\*[\s\S]*999 left/);
-    expect(await sendText(second, '+442079460402 From the second')).toMatch(/^\*Sent\*[\s\S]*2 left/);
+    expect(await sendText(first, '+442079460401 From the first')).toMatch(/^✅ \*Sent\*[\s\S]*999 left/);
+    expect(await sendText(second, '+442079460402 From the second')).toMatch(/^✅ \*Sent\*[\s\S]*2 left/);
     await first.slack.waitFor(() => historyOf(first).some((line) => line.includes('···0401')));
     await second.slack.waitFor(() => historyOf(second).some((line) => line.includes('···0402')));
     expect(historyOf(first).join('\n')).not.toMatch(/0402|Birch/);
@@ -129,7 +129,7 @@ describe('workspaces that install the bot', () => {
     expect(arrivalsAt(first, '442079460403')).toEqual([]);
     expect(keptOf(second, other)).toEqual(keptOfLinked(other));
     await press(second, stays, 'Send');
-    expect(await receiptOf(second, stays)).toMatch(/^\*Sent\*/);
+    expect(await receiptOf(second, stays)).toMatch(/^✅ \*Sent\*/);
   });
 
   it('begins anew where a workspace comes back; a late event of before does it no harm', async () => {
@@ -183,7 +183,7 @@ describe('an organisation that installs the bot for all its workspaces', () => {
     const { second } = both;
     const team = second.slack.team.id;
     await link(second, { name: 'Org' });
-    expect(await sendText(second, '+442079460411 From the organisation')).toMatch(/^\*Sent\*/);
+    expect(await sendText(second, '+442079460411 From the organisation')).toMatch(/^✅ \*Sent\*/);
     await second.slack.waitFor(() => historyOf(second).some((line) => line.includes('···0411')));
     expect(keptOf(second, team)).toEqual([`instances ${team}/…`, `links ${team}/…`, `workspaces ${team}`]);
     expect(keptOf(second, 'E0ORGANISE')).toEqual(['installations E0ORGANISE']);

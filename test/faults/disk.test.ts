@@ -27,7 +27,7 @@ const ANSWERS_MS = 500;
 const STILL_LEAVES_MS = 2000;
 const RESUMES_MS = 15_000;
 const WORKED = /credits|\[Send\]|\*(Sending|Sent|Unknown)\*/;
-const BROKEN = /its own database.*not finished.*reference `\w+`/;
+const BROKEN = /its own database.*not finished.*reference `\w+`/s;
 
 /** What is wrong with the store, and in whose words. */
 interface Trouble {

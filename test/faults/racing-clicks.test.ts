@@ -83,12 +83,12 @@ describe.skipIf(withoutRedis)('clicks that race', () => {
           for (; left > 0; await click(message)) left -= 1;
         }),
       );
-      expect(await receiptOf(world, message, 20_000)).toMatch(/^\*Sent\*/);
+      expect(await receiptOf(world, message, 20_000)).toMatch(/^✅ \*Sent\*/);
       expect(sendRequests(world)).toHaveLength(requests + 1);
       expect(arrivalsAt(world, phone)).toHaveLength(1);
       const told = () => slack.ephemerals(message.to).filter((each) => TOLD.test(textOf(each))).length;
       await expect.poll(told, { timeout: 20_000, interval: 250 }).toBeGreaterThanOrEqual(runs - 1);
-      const receipts = slack.ephemerals(message.to).filter((each) => /^\*Sent\*/.test(textOf(each)));
+      const receipts = slack.ephemerals(message.to).filter((each) => /^✅ \*Sent\*/.test(textOf(each)));
       expect(receipts.map(({ ts }) => ts)).toEqual([message.ts]);
       const lines = () => historyOf(world).filter((line) => line.includes('sent a text'));
       await expect.poll(lines, { timeout: 20_000 }).toHaveLength(1);
@@ -118,7 +118,7 @@ describe.skipIf(withoutRedis)('clicks that race', () => {
         const { phone, message } = await newDraft();
         phones.push(phone);
         await Promise.all(Array.from({ length: CLICKS_EACH }, () => click(message)));
-        expect(await receiptOf(world, message, 20_000)).toMatch(/^\*Sent\*/);
+        expect(await receiptOf(world, message, 20_000)).toMatch(/^✅ \*Sent\*/);
       }
       await Promise.all(
         Array.from({ length: DRAFTS_AT_ONCE }, async () => {
@@ -136,7 +136,7 @@ describe.skipIf(withoutRedis)('clicks that race', () => {
       await expect
         .poll(() => shown(TOLD).length, { timeout: 20_000, interval: 250 })
         .toBeGreaterThanOrEqual((CLICKS_EACH - 1) * phones.length);
-      expect(numbersIn(shown(/^\*Sent\*/))).toEqual(phones);
+      expect(numbersIn(shown(/^✅ \*Sent\*/))).toEqual(phones);
       expect(slack.failures).toEqual([]);
       saw({
         drafts: phones.length,

@@ -24,8 +24,8 @@ const ANSWERS_MS = 500;
 const STILL_LEAVES_MS = 2000;
 /** The requirement: so long after Redis is back, all work goes on. */
 const RESUMES_MS = 5000;
-const AWAY = /cannot use its own database.*not finished.*No new text leaves/;
-const EMPTIED = /database was emptied.*Nothing is sent until an admin/;
+const AWAY = /cannot use its own database.*not finished.*No new text goes out/s;
+const EMPTIED = /database was emptied.*Nothing is sent until an admin/s;
 const WORKED = /credits|\[Send\]|\*(Sending|Sent|Unknown)\*/;
 const SLACK_WAITS_MS = 3000;
 
@@ -234,7 +234,7 @@ describe.skipIf(withoutRedis)('two bots under load, whose Redis', () => {
         lost.push({ job, load, arrived: arrivalsOf(world, job.text).size });
         // It works again, and by itself sends nothing of what was lost.
         const anew = `Anew ${at}`;
-        expect(await sendText(world, `+442079460958 ${anew}`)).toMatch(/^\*Sent\*/);
+        expect(await sendText(world, `+442079460958 ${anew}`)).toMatch(/^✅ \*Sent\*/);
         expect(arrivalsAt(world, '442079460958').filter(({ text }) => text === anew)).toHaveLength(1);
       }
       for (const { job, load, arrived } of lost) {

@@ -145,7 +145,7 @@ function allArrived(world: World, work: Work, told: Told): void {
   for (const { phone, lines, directs, shown } of told.texts) {
     expect(arrivalsAt(world, phone), phone).toHaveLength(1);
     expect(lines, `lines about +${phone}`).toBeGreaterThanOrEqual(1);
-    expect(directs > 0 || /^\*Sent\*/.test(shown), `the receipt for +${phone}: ${shown}`).toBe(true);
+    expect(directs > 0 || /^✅ \*Sent\*/.test(shown), `the receipt for +${phone}: ${shown}`).toBe(true);
   }
   expect(told.cards.at(-1)).toMatch(/\*Finished\*/);
   expect(told.cards.at(-1)).toContain(`${work.recipients} sent`);
@@ -159,7 +159,10 @@ function copiesOf({ texts, cards, results }: Told) {
   return {
     lines: texts.reduce((sum, { lines }) => sum + lines - 1, 0),
     // Where the receipt stands in the place of its draft, a direct message repeats it.
-    directs: texts.reduce((sum, { directs, shown }) => sum + directs - (/^\*Sent\*/.test(shown) ? 0 : 1), 0),
+    directs: texts.reduce(
+      (sum, { directs, shown }) => sum + directs - (/^✅ \*Sent\*/.test(shown) ? 0 : 1),
+      0,
+    ),
     cards: cards.length - 1,
     results: results.length - 1,
   };

@@ -268,7 +268,9 @@ describe('trying it', () => {
       // Killed before the click was decided on, the draft still asks; else there is an outcome.
       await ana.until((state) => {
         const words = wordsAt(ts, state);
-        return /^\*(?:Sent|Unknown)/.test(words) || (words.includes('[Send]') && textsTo(phone).length === 0);
+        return (
+          /^\S+ \*(?:Sent|Unknown)/.test(words) || (words.includes('[Send]') && textsTo(phone).length === 0)
+        );
       }, SLOW);
       expect(textsTo(phone).length).toBeLessThanOrEqual(1);
     }

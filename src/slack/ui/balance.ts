@@ -49,20 +49,20 @@ export function balanceUnavailable({
   seconds?: number;
 }): Message {
   const last = lastKnown
-    ? `The last known balance is *${credits(lastKnown.credits)}*, from ${when(lastKnown.at)}.`
+    ? `Last known: *${credits(lastKnown.credits)}*, ${when(lastKnown.at)}.`
     : 'No earlier balance is known.';
-  return message(`${reason(why, seconds)}\n${last} Asking costs no credits.`);
+  return message(`${reason(why, seconds)}\n${last}`);
 }
 
 function reason(why: 'unavailable' | 'busy' | 'key_refused', seconds: number | undefined): string {
   switch (why) {
     case 'unavailable':
-      return 'The balance cannot be read just now: the service did not answer as it should. Please try again in a moment.';
+      return '⚠️ *The balance cannot be read right now.*\nThe service did not answer as it should. Please try again in a moment.';
     case 'busy': {
       const wait = seconds === undefined ? 'a minute' : plural(Math.max(1, seconds), 'second');
-      return `The balance cannot be read just now: the service takes only so many requests a minute. Please try again in ${wait}.`;
+      return `⚠️ *The balance cannot be read right now.*\nThe service takes only so many requests a minute. Please try again in ${wait}.`;
     }
     case 'key_refused':
-      return 'The balance cannot be read: the service refuses this instance’s API key. An admin can replace it in `/sms settings`.';
+      return '⛔ *The balance cannot be read: the service refuses this instance’s API key.*\nAn admin can replace it in `/sms settings`.';
   }
 }

@@ -41,7 +41,7 @@ export function bulkDraftMessage({
   const { view, linked } = preview;
   const { list, given } = view.details;
   const source = given.file ? ` from ${quoted(given.file.name)}` : '';
-  const headline = `*Will be sent to ${plural(list.toSend, 'recipient')}*${source}`;
+  const headline = `💬 *Will be sent to ${plural(list.toSend, 'recipient')}*${source}`;
   const facts = [countriesOf(list), ...notSent(preview)].filter((fact) => fact !== '');
   const opening = [...payerLine(view), headline, ...facts].join('\n');
   const size = segmentsOf(list);
@@ -69,9 +69,7 @@ export function bulkDraftMessage({
 function notSent({ view }: JobPreview): string[] {
   const { rows, wrong } = view.details.list;
   const total = wrongTotal(wrong);
-  return total === 0
-    ? []
-    : [`Left out: ${count(total)} of ${plural(rows, 'row')} (${wrongInClasses(wrong)})`];
+  return total === 0 ? [] : [`Skipped: ${count(total)} of ${plural(rows, 'row')} (${wrongInClasses(wrong)})`];
 }
 
 function warnings({ view, linked, short, balance, lastBalance, crossesThreshold }: JobPreview): string[] {
@@ -80,15 +78,15 @@ function warnings({ view, linked, short, balance, lastBalance, crossesThreshold 
     ...(view.resends ? ['⚠️ They may get this twice.'] : []),
     ...(short
       ? [
-          `*Not enough credits:* needs ${estimated(estimate)}, has ${count(balance ?? 0)}. Nothing was sent. Top up the account, then press *Check again*; or edit the list.`,
+          `⛔ *Not enough credits:* needs ${estimated(estimate)}, has ${count(balance ?? 0)}.\nTop up the account, then press *Check again*. Or edit the list.`,
         ]
       : []),
     ...(lastBalance && lastBalance.credits < estimate.credits
-      ? ['*Perhaps not enough credits:* you can send all the same, and the service decides.']
+      ? ['⚠️ *Perhaps not enough credits:* you can send all the same, and the service decides.']
       : []),
     ...(!short && crossesThreshold
       ? [
-          `*Low credits:* this takes the balance below this channel’s threshold of ${credits(linked.link.threshold)}.`,
+          `⚠️ *Low credits:* this takes the balance below this channel’s threshold of ${credits(linked.link.threshold)}.`,
         ]
       : []),
   ];
@@ -110,8 +108,8 @@ function decision({ view, short }: JobPreview): ActionsBlock {
   const send = button(ACTIONS.confirmBulk, sendLabel(toSend), view.id, 'primary');
   const confirmed = view.resends
     ? asking(send, {
-        title: 'Send again?',
-        text: `${plural(toSend, 'text')} whose outcome is unknown will be sent again. Whoever got the first one is texted twice, and it is charged twice.`,
+        title: 'Resend?',
+        text: `The outcome of ${plural(toSend, 'text')} is unknown. Whoever got the first one gets it twice, and it is charged twice.`,
         yes: sendLabel(toSend),
         no: 'Don’t send',
       })

@@ -63,14 +63,12 @@ export function bulkForm({
         ...(recipients !== undefined && { initial: recipients }),
       }),
       {
-        hint:
-          'One per line: number, name, city. Under a first line “phone, name, city” you can write {name}; ' +
-          'without it {2}, {3}, … For a long list use a file.',
+        hint: 'One per line: number, name, city. With a first line “phone, name, city” you can write {name}, without it {2}.',
         optional: true,
       },
     ),
     field(FIELDS.csvFile, 'CSV file', fileInput(fileFieldId, LIST_ENDINGS), {
-      hint: 'Instead of pasting: .csv, .tsv or .txt, up to 10 MB. Its first row may name the columns.',
+      hint: 'Instead of pasting: .csv, .tsv or .txt, up to 10 MB. The first row may name the columns.',
       optional: true,
     }),
   );
@@ -91,15 +89,14 @@ export function bulkForm({
       }),
       {
         hint:
-          '{name} becomes what each row has in its column “name”; {name|there} says “there” where that is empty. ' +
-          'To show a brace, type it twice: {{ or }}. ' +
-          'Leave the message empty if a column called message holds each row’s own text.',
+          '{name} is filled in from the column “name”; {name|there} says “there” where that is empty. ' +
+          'To show a brace, type it twice: {{ or }}. Leave this empty if a column called message has each row’s own text.',
         optional: true,
       },
     ),
     context(
       editing
-        ? 'The preview that follows replaces your draft. Nothing is sent before you press *Send* there.'
+        ? 'The preview replaces your draft. Nothing is sent before you press *Send* there.'
         : 'A preview with the cost follows. Nothing is sent before you press *Send* there.',
     ),
   );

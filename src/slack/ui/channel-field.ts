@@ -13,6 +13,6 @@ export function channelField(channels: readonly { id: string; name: string }[]):
     FIELDS.channel,
     'Channel',
     select(FIELDS.channel, { options }, { placeholder: 'Choose a channel', ...(chosen && { chosen }) }),
-    { hint: 'What is sent is paid from the credits of this channel’s instance.' },
+    { hint: 'Its instance pays for what is sent.' },
   );
 }

@@ -22,13 +22,13 @@ function lineOf(view: SendView, posted: boolean): string | undefined {
       const charge = chargeInShort(view);
       return status === undefined
         ? `${who} sent a text to ${to}${charge}`
-        : `${who}’s text to ${to} was taken with the status ${status}, not “sent”${charge}`;
+        : `${who}’s text to ${to} has the status ${status}, not “sent”${charge}`;
     }
     case 'unknown':
       if (view.saidSentBy !== undefined) return `${who}’s text to ${to} · *sent ${saidBy(view.saidSentBy)}*`;
       return `${who}’s text to ${to} · ${unknownHeadline(view)}${view.resentAs ? ' · sent again since' : ''}`;
     case 'rejected':
-      return posted ? `${who}’s text to ${to} · *rejected*: nothing was sent, no credits used` : undefined;
+      return posted ? `${who}’s text to ${to} · *rejected*, no credits used` : undefined;
     case 'not_sent':
       return posted ? `${who}’s text to ${to} · *not sent*, no credits used` : undefined;
     case 'pending':

@@ -6,6 +6,7 @@ import { payerLine } from './payer.ts';
 import { escaped, quoted } from './safe-text.ts';
 import { lengthOf, whyLong } from './size.ts';
 import {
+  capitalised,
   count,
   credits,
   estimatedCredits,
@@ -43,7 +44,7 @@ export function draftMessage({
         ]
       : []),
     ...(lastBalance && lastBalance.credits < estimate.credits
-      ? ['⚠️ *Perhaps not enough credits:* you can send it all the same, and the service decides.']
+      ? ['⚠️ *Perhaps not enough credits:* you can send all the same, and the service decides.']
       : []),
   ];
   const small = `Instance ${quoted(instanceName)} · expires at ${time(view.expiresAt)}`;
@@ -95,8 +96,4 @@ function figuresOf({ details, segments }: SendView): [name: string, value: strin
   ];
   if (country !== undefined) figures.push(['Country', escaped(countryName(country))]);
   return figures;
-}
-
-function capitalised(words: string): string {
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

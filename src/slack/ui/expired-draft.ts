@@ -21,10 +21,11 @@ export function expiredText(view: SendView): Message {
   const to = hasWords(view) ? ` to ${recipient(view)}` : '';
   const fact = `*Expired*: nothing was sent${to}.`;
   // The form would make a new text, without the warning that it may come twice.
-  if (view.resends) return message(`${fact} To resend it, press *Resend…* at the receipt of the first text.`);
+  if (view.resends)
+    return message(`${fact}\nTo resend it, press *Resend…* at the receipt of the first text.`);
   return hasWords(view)
     ? message(fact, buttons(button(ACTIONS.reopenDraft, 'Open the form', view.id)))
-    : message(`${fact} Its words were kept for half an hour.`, buttons(formButton('Write a text')));
+    : message(`${fact}\nIts words were kept for half an hour.`, buttons(formButton('Write a text')));
 }
 
 /** The same for the draft of a list. */
@@ -32,8 +33,8 @@ export function expiredList(view: JobView): Message {
   const { total } = view.counts;
   const fact = `*Expired*: nothing was sent to ${total === 1 ? 'this recipient' : `these ${plural(total, 'recipient')}`}.`;
   if (view.resends)
-    return message(`${fact} To resend them, press *Resend the unknown…* at the card of the first job.`);
+    return message(`${fact}\nTo resend them, press *Resend the unknown…* at the card of the first job.`);
   return hasList(view)
     ? message(fact, buttons(button(ACTIONS.reopenBulk, 'Open the form', view.id)))
-    : message(`${fact} The list was kept for half an hour.`, buttons(listButton()));
+    : message(`${fact}\nThe list was kept for half an hour.`, buttons(listButton()));
 }

@@ -4,23 +4,22 @@ import { oneLine } from './safe-text.ts';
 export const FILE_SENTENCES = {
   gone: 'This file is no longer in Slack. Please choose it again.',
   refused:
-    'Slack did not hand this file over to Switchboard. Nothing was sent. Please choose it again; if that does not help, ask an admin whether Switchboard may read files (files:read), or paste the recipients.',
-  busy: 'Slack asks for a short pause before it hands files out. Nothing was sent; please try again in a minute.',
-  noAnswer:
-    'Slack did not answer as it should when it was asked for this file. Nothing was sent; please try again in a moment.',
+    'Slack did not hand this file over. Choose it again, or paste the recipients. If that fails, an admin can check the scope files:read.',
+  busy: 'Slack asks for a short pause before it hands files out. Please try again in a minute.',
+  noAnswer: 'Slack did not answer when it was asked for this file. Please try again in a moment.',
 } as const;
 
 const WORKBOOKS = ['xlsx', 'xls', 'xlsm', 'xlsb', 'ods', 'numbers'];
 
 export function fileTooLarge(mostBytes: number): string {
-  return `This file is too large: up to ${mostBytes / 1024 / 1024} MB can be read. Please split it into several.`;
+  return `This file is too large: at most ${mostBytes / 1024 / 1024} MB. Please split it into several.`;
 }
 
 /** The file is of another kind; `ending` in small letters, without its dot. */
 export function wrongEnding(name: string, ending: string): string {
   return WORKBOOKS.includes(ending)
-    ? `${oneLine(name)} is a workbook. Save it as CSV (in Excel: Save As, CSV UTF-8), then choose that file.`
-    : `${oneLine(name)} is not a list that can be read: its name must end in .csv, .tsv or .txt.`;
+    ? `${oneLine(name)} is a workbook, which is not supported yet. Save it as CSV UTF-8, then choose that file.`
+    : `${oneLine(name)} cannot be read as a list. Its name must end in .csv, .tsv or .txt.`;
 }
 
 /** Why a file can't be put into a person's direct messages, by Slack's word: no other try changes that. */

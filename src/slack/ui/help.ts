@@ -17,7 +17,7 @@ export function helpMessage({
       ? '*Text messages from Slack*, on shared prepaid credits.'
       : unknown(unknownWord, suggestion);
   if (refusal) {
-    const why = `${whyNoTexts(refusal.why, refusal.link)} ${whoCanChange(refusal.link)}`;
+    const why = `${whyNoTexts(refusal.why, refusal.link)}\n${whoCanChange(refusal.link)}`;
     return { text: [opening, why].join('\n'), blocks: [section(opening), section(why)] };
   }
   const commands = commandsFor(standing)
@@ -43,10 +43,10 @@ export function helpMessage({
 
 function notLinked({ isAdmin, inDirectMessage = false, linkers = [] }: HelpContext): string {
   if (inDirectMessage) {
-    return '*Write a text* and *Text a list* work here: each asks for the channel. Everything else is typed in a channel.';
+    return '*Write a text* and *Text a list* work here: each asks for the channel.\nEverything else is typed in a channel.';
   }
-  if (isAdmin) return 'This channel is not linked yet: link it, then texts can be sent from here.';
-  return `This channel is not linked yet, so no texts can be sent from here: please ask ${adminsToAsk(linkers)} to link it.`;
+  if (isAdmin) return 'This channel is not linked yet. Link it, then texts can be sent from here.';
+  return `This channel is not linked yet, so no texts can be sent from here.\nPlease ask ${adminsToAsk(linkers)} to link it.`;
 }
 
 function unknown(word: string, suggestion: string | undefined): string {
@@ -54,9 +54,9 @@ function unknown(word: string, suggestion: string | undefined): string {
     ? `There is no \`/sms ${escaped(word)}\`.`
     : 'There is no such command.';
   return suggestion === undefined
-    ? `${there} Nothing was sent. This is what there is:`
-    : `${there} Did you mean \`/sms ${escaped(suggestion)}\`? Nothing was sent.`;
+    ? `${there} This is what there is:`
+    : `${there} Did you mean \`/sms ${escaped(suggestion)}\`?`;
 }
 
 /** Slack's settings of the app name a slash command that is none of ours. */
-export const UNKNOWN_SLASH_COMMAND = `Switchboard does not know this command: type \`${COMMAND}\`. Nothing was sent.`;
+export const UNKNOWN_SLASH_COMMAND = `Switchboard does not know this command. Type \`${COMMAND}\`.`;

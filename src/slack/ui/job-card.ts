@@ -28,7 +28,7 @@ export function jobCard(view: JobView, { now, results }: { now: number; results?
     figuresOf(view),
     spendingOf(view),
     ...(view.resends
-      ? ['These texts repeat the unknown ones of an earlier job: some may have been sent twice.']
+      ? ['⚠️ These repeat the unknown texts of an earlier job: some people may get them twice.']
       : []),
   ];
   const more = [
@@ -50,10 +50,9 @@ export function jobCard(view: JobView, { now, results }: { now: number; results?
 
 function whereResultsAre(view: JobView, { updated, failed }: ResultsFile): string {
   const whom = mention(view.details.by);
-  if (failed !== undefined)
-    return `${whom}: \`results.csv\`, with every recipient’s outcome, could not be delivered: ${failed}.`;
+  if (failed !== undefined) return `${whom}: \`results.csv\` could not be delivered: ${failed}.`;
   return updated
-    ? `${whom}: answers came late, an updated \`results.csv\` is in your direct messages.`
+    ? `${whom}: answers came late. A newer \`results.csv\` is in your direct messages.`
     : `${whom}: \`results.csv\` is in your direct messages, with every recipient’s outcome.`;
 }
 
@@ -104,8 +103,8 @@ function stopButton(view: JobView): Button {
   return asking(button(ACTIONS.stopJob, 'Stop', view.id), {
     title: 'Stop this job?',
     text:
-      `About ${plural(rest, 'text')} that ${rest === 1 ? 'has' : 'have'} not left yet will be cancelled, for good. ` +
-      'What was sent stays sent, and what is on the way now still gets its answer.',
+      `About ${plural(rest, 'text')} will be cancelled for good. ` +
+      'What was sent stays sent, and what is on the way still gets its answer.',
     yes: 'Stop the job',
     no: 'Keep it',
   });

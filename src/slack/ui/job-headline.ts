@@ -3,7 +3,7 @@ import type { PauseReason } from '../../core/jobs/pause-reason.ts';
 import { isOver, textsOf } from './job-figures.ts';
 import { about, count, credits, mention, noFreshBalance, plural, when } from './words.ts';
 
-const RESTORED = 'An operator put an older copy of the data back. *Resume* may text people again.';
+const RESTORED = '⚠️ An operator put an older copy of the data back. *Resume* may text people again.';
 
 /** Who pressed Send. */
 export function senderOf({ decidedBy, details }: JobView): string {
@@ -16,24 +16,24 @@ export function jobHeadline(view: JobView): string {
   switch (view.state) {
     case 'paused':
       return [
-        `*Paused* · ${whose}`,
+        `⏸ *Paused* · ${whose}`,
         ...(view.details.restored ? [RESTORED] : []),
         ...missingOf(view),
         view.pause ? reasonOf(view.pause, view) : waiting(view),
       ].join('\n');
     case 'finished':
-      return `*Finished* · ${whose}`;
+      return `✅ *Finished* · ${whose}`;
     case 'stopped':
       return isOver(view)
-        ? `*Stopped* · ${whose}`
-        : `*Stopped* · ${whose}\n${plural(view.counts.left, 'text')} on the way when it was stopped: the answer follows here.`;
+        ? `⏹ *Stopped* · ${whose}`
+        : `⏹ *Stopped* · ${whose}\nThe answer to ${plural(view.counts.left, 'text')} on the way follows here.`;
     case 'running':
     // No card is posted of the rest.
     case 'draft':
     case 'cancelled':
     case 'superseded':
     case 'expired':
-      return [`*Sending* · ${whose}`, ...missingOf(view)].join('\n');
+      return [`📤 *Sending* · ${whose}`, ...missingOf(view)].join('\n');
   }
 }
 
@@ -42,23 +42,23 @@ function reasonOf(pause: PauseReason, view: JobView): string {
     case 'person':
       return `${mention(pause.by)} pressed Pause. ${waiting(view)} *Resume* goes on.`;
     case 'key_refused':
-      return `The service refuses the instance’s API key. ${waiting(view)} An admin replaces the key in \`/sms settings\`, then press *Resume*.`;
+      return `The service refuses the instance’s API key. ${waiting(view)}\nOnce an admin has replaced it in \`/sms settings\`, press *Resume*.`;
     case 'credits':
-      return `Not enough credits${shortBy(pause)}. ${waiting(view)} Top up the account, then press *Resume*.`;
+      return `Not enough credits${shortBy(pause)}.\n${waiting(view)} Top up the account, then press *Resume*.`;
     case 'refused':
-      return `The service refuses these texts, with words of its own. ${waiting(view)} Once what they say is mended, press *Resume*; or *Stop*.`;
+      return `The service refuses these texts, in words of its own. ${waiting(view)}\nMend what they say, then press *Resume*. Or press *Stop*.`;
     case 'all_invalid':
-      return `The service refused the first texts of this job, all of them, as invalid. ${waiting(view)} Please look at the numbers and the text: *Stop* it and correct the list, or *Resume* to go on with the rest.`;
+      return `The service refused all the first texts of this job as invalid. ${waiting(view)}\nPlease look at the numbers and the text.\n*Stop* it and correct the list, or *Resume* to go on with the rest.`;
     case 'unknown_answers':
-      return `Two requests in a row left without a clear answer: the service may be in trouble. ${waiting(view)} If it works again, press *Resume*.`;
+      return `Two requests in a row got no clear answer: the service may be in trouble.\n${waiting(view)} Once it works again, press *Resume*.`;
     case 'list_refused':
-      return `The service refused ${plural(pause.messages, 'text')} in one request${whyRefused(pause)}. It may have sent some of them, so they are *unknown*.${howToGoOn(view)}`;
+      return `The service refused ${plural(pause.messages, 'text')} in one request${whyRefused(pause)}.\nIt may have sent some of them, so they are *unknown*.${howToGoOn(view)}`;
     case 'away':
-      return `Nobody worked on this job ${pause.since === undefined ? 'for a while' : `since ${when(pause.since)}`}: Switchboard was off or out of reach. ${waiting(view)} *Resume* goes on.`;
+      return `Nobody worked on this job ${pause.since === undefined ? 'for a while' : `since ${when(pause.since)}`}: Switchboard was off or out of reach.\n${waiting(view)} *Resume* goes on.`;
     case 'books':
-      return `${waiting(view)} Look at what was sent before you press *Resume*; or *Stop*.`;
+      return `${waiting(view)} Look at what was sent before you press *Resume* or *Stop*.`;
     case 'restored':
-      return `${RESTORED} ${waiting(view)}`;
+      return `${RESTORED}\n${waiting(view)}`;
   }
 }
 
@@ -66,7 +66,7 @@ function reasonOf(pause: PauseReason, view: JobView): string {
 function waiting({ counts }: JobView): string {
   const rest = counts.left - counts.inFlight;
   if (rest <= 0) return 'What was on the way gets its answer.';
-  return `${rest === 1 ? 'The text that is left waits' : `The ${count(rest)} texts that are left wait`}.`;
+  return `${plural(rest, 'text')} ${rest === 1 ? 'waits' : 'wait'}.`;
 }
 
 /** What the books say, where they were compared with the balance and credits are missing. */
@@ -74,7 +74,7 @@ function missingOf({ details: { missing } }: JobView): string[] {
   if (missing === undefined) return [];
   const are = missing === 1 ? 'is' : 'are';
   return [
-    `:warning: ${credits(missing)} ${are} missing from the books: used elsewhere, or this is an old copy of the data. Going on may text people again.`,
+    `⚠️ ${credits(missing)} ${are} missing from the books.\nThey were used elsewhere, or this is an old copy of the data. Going on may text people again.`,
   ];
 }
 
@@ -95,7 +95,7 @@ function howToGoOn(view: JobView): string {
   if (counts.left <= counts.inFlight) return '';
   const takes = msOneByOne === undefined ? '' : ` (${about(msOneByOne)})`;
   return (
-    `\n${waiting(view)} *Continue one by one*${takes} gives each text an answer of its own. ` +
+    `\n${waiting(view)}\n*Continue one by one*${takes} gives each text an answer of its own.\n` +
     '*Continue in bulk* is faster, but the next refusal leaves more texts unknown.'
   );
 }
@@ -111,6 +111,6 @@ function shortBy({
 }): string {
   if (required === undefined || available === undefined) return '';
   if (asOf !== undefined)
-    return `: the next request needs ${count(required)}, and ${noFreshBalance({ credits: available, at: asOf })}`;
+    return `: the next request needs ${count(required)}, the account had ${noFreshBalance({ credits: available, at: asOf })}`;
   return `: the next request needs ${count(required)}, the account has ${count(available)}`;
 }

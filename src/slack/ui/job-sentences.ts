@@ -7,12 +7,12 @@ import { reference } from './outcome.ts';
 import { listButton } from './prefill.ts';
 import { retiredDraft } from './retired-draft.ts';
 import { quoted } from './safe-text.ts';
-import { credits, neededCredits, plural, shortfall, time } from './words.ts';
+import { credits, notEnough, plural, time } from './words.ts';
 
 /** Send was pressed: in the preview's place. */
 export function bulkSending(view: JobView): Message {
   return message(
-    `*Sending to ${plural(view.counts.total, 'recipient')}*: the card in <#${view.channel}> counts up, and \`results.csv\` comes to your direct messages at the end.`,
+    `📤 *Sending to ${plural(view.counts.total, 'recipient')}*: the card in <#${view.channel}> counts up.\nAt the end you get \`results.csv\` as a direct message.`,
   );
 }
 
@@ -29,30 +29,28 @@ export function bulkTooLate(view: JobView): Message {
   return (
     retiredDraft(view.state, expiredList(view), listButton()) ??
     message(
-      `${senderOf(view)} already pressed Send${at}: the job’s card in <#${view.channel}> says how it is doing.`,
+      `${senderOf(view)} already pressed Send${at}. The card in <#${view.channel}> says how it is doing.`,
     )
   );
 }
 
 /** The credits don't do for a job, or for what is left of it. */
-export function jobCreditsShort({ needed, least, available }: Omit<CreditsShort, 'kind'>): Message {
-  const need = neededCredits({ credits: needed, ...(least !== undefined && { least }) });
-  return message(
-    `*Not enough credits*: ${shortfall(need, available, 'this')}. Top up the account, then try again.`,
-  );
+export function jobCreditsShort(short: Omit<CreditsShort, 'kind'>): Message {
+  return message(`${notEnough(short, 'this')}\nTop up the account, then try again.`);
 }
 
 /** **Resume**, while the service can't be asked for the balance. */
 export function jobBalanceUnknown(): Message {
   return message(
-    '*Still paused*: the service can’t be asked for the balance right now. Please try again in a minute.',
+    '⏸ *Still paused*: the service can’t be asked for the balance right now.\nPlease try again in a minute.',
   );
 }
 
 /** **Resume**, and credits are missing that nobody knew of: the person decides once more. */
 export function jobBooksDiffer({ details: { missing = 0 } }: JobView): Message {
   return message(
-    `*Still paused*: ${credits(missing)} ${missing === 1 ? 'is' : 'are'} missing from the books. They were used elsewhere, or this is an old copy of the data. ` +
+    `⏸ *Still paused*: ${credits(missing)} ${missing === 1 ? 'is' : 'are'} missing from the books.\n` +
+      'They were used elsewhere, or this is an old copy of the data.\n' +
       'Going on may text people again. If that is fine, press *Resume* once more.',
   );
 }
@@ -60,46 +58,45 @@ export function jobBooksDiffer({ details: { missing = 0 } }: JobView): Message {
 /** An admin has asked to unlink the channel once its jobs are done. */
 export function jobUnlinking(): Message {
   return message(
-    'This channel is unlinked as soon as its jobs are done, so no new one can begin here. Nothing was sent. An admin can keep it with `/sms link`.',
+    '⛔ *No new job can begin here: this channel is unlinked once its jobs are done.*\nNothing was sent. An admin can keep it with `/sms link`.',
   );
 }
 
 /** **Pause**, **Resume** or **Stop** on a job that has moved on. */
 export function jobMovedOn(view: JobView): Message {
-  const notBegun = 'This job has not begun.';
+  const notBegun = 'This job has not begun';
   const states: { [state in JobView['state']]: string } = {
-    running: 'This job is running.',
-    paused: 'This job is paused.',
-    finished: 'This job has finished.',
-    stopped: 'This job was stopped.',
+    running: 'This job is running',
+    paused: 'This job is paused',
+    finished: 'This job has finished',
+    stopped: 'This job was stopped',
     draft: notBegun,
     cancelled: notBegun,
     superseded: notBegun,
     expired: notBegun,
   };
-  return message(`${states[view.state]} Nothing was changed; its card is brought up to date in a moment.`);
+  return message(`${states[view.state]}, so nothing was changed. Its card shows that in a moment.`);
 }
 
 /** The job of a button is not in the ledger (any more). */
 export function jobGone(): Message {
-  return message('This job is gone: nothing was changed.');
+  return message('This job is gone, so nothing was changed.');
 }
 
 /** Only the requester sees numbers and texts of a job, and only they send them again. */
 export function notYourJob(owner: string): Message {
-  return message(`Sorry, this is for <@${owner}> only, whose list it is. Nothing was changed.`);
+  return message(`Sorry, only <@${owner}> can do this, whose list it is.`);
 }
 
 /** Why the unknown texts of a job can't be sent again, or not yet. `at`: ms since 1970. */
 export function jobResendRefused(why: Undecidable | 'none_unknown' | 'too_early', at?: number): Message {
   const reasons = {
-    resent_already:
-      'These texts were sent again already, and nothing more was sent: that job’s own card says what became of them.',
-    said_sent: 'Somebody has said meanwhile that these texts arrived, so nothing was sent again.',
+    resent_already: 'These texts were sent again already. The card of that job says what became of them.',
+    said_sent: 'Somebody has said that these texts arrived, so nothing was sent again.',
     not_unknown:
-      'The outcome of some of these texts is known by now, so nothing was sent again. Press *Resend the unknown…* once more for the rest.',
+      'The outcome of some of these texts is known by now, so nothing was sent again.\nFor the rest press *Resend the unknown…* once more.',
     none_unknown: 'No text of this job is unknown any more, so nothing was sent again.',
-    too_early: `Answers may still come, so nothing was sent again. Please try again ${at === undefined ? 'in a minute' : `after ${time(at)}`}.`,
+    too_early: `Answers may still come, so nothing was sent again.\nPlease try again ${at === undefined ? 'in a minute' : `after ${time(at)}`}.`,
   };
   return message(reasons[why]);
 }
@@ -109,10 +106,10 @@ export function jobSaySentRefused(why: Undecidable | 'none_unknown'): Message {
   const reasons = {
     resent_already: 'Some of these texts were sent again meanwhile.',
     said_sent: 'Somebody has said already that these texts arrived.',
-    not_unknown: 'The service’s answer to some of these texts has come meanwhile, and it counts.',
+    not_unknown: 'The service has answered for some of these texts meanwhile, and that counts.',
     none_unknown: 'No text of this job needs a decision any more.',
   };
-  return message(`${reasons[why]} Nothing was changed; the card is up to date.`);
+  return message(`${reasons[why]} The card is up to date.`);
 }
 
 /** What the service said to a job that is paused for it, for the requester. */
@@ -122,12 +119,12 @@ export function serviceWords(view: JobView, words: string): Message {
 
 /** The job goes on, or never was paused for what the service said. */
 export function noServiceWords(): Message {
-  return message('This job is not paused for what the service said any more: its card is up to date.');
+  return message('This job is no longer paused for what the service said. Its card is up to date.');
 }
 
 /** No text of this job was rejected. */
 export function noneRejected(): Message {
-  return message('No text of this job is rejected any more: there is nothing to try again.');
+  return message('No text of this job is rejected any more, so there is nothing to try again.');
 }
 
 /** What the form of **Try the rejected again** says, as plain text. */
@@ -135,24 +132,24 @@ export function rejectedNotice(recipients: number, at: 'prefilled' | 'delivered'
   const were = `${plural(recipients, 'recipient')} ${recipients === 1 ? 'was' : 'were'} rejected.`;
   switch (at) {
     case 'prefilled':
-      return `${were} Here they are, each with its text: correct them, then press Preview.`;
+      return `${were} Correct them here, then press Preview.`;
     case 'delivered':
-      return `${were} They are in rejected.csv in your direct messages, each with its text and the reason: correct the file, then drop it here.`;
+      return `${were} We sent you rejected.csv, with the reasons. Correct that file, then choose it here.`;
     case 'failed':
-      return `${were} Slack did not take the file with them into your direct messages: please correct your own list, with the help of results.csv, and drop it here.`;
+      return `${were} Slack did not take the file with them. Correct your own list with the help of results.csv, then choose it here.`;
   }
 }
 
 /** In the waiting form's place, once the preview is there. */
 export const PREVIEW_SHOWN =
-  '*Checked*: the preview is in the conversation where you asked for it, visible to you only. Nothing is sent before you press *Send* there.';
+  '✅ *Checked*: the preview is in the conversation where you asked, for you only.\nNothing is sent before you press *Send* there.';
 
 /** The form was closed while the list was checked: why there is no preview, beside where it was asked for. */
 export function checkedWithoutForm(sentence: string): Message {
   return message(
-    `*Your list was checked, and there is no preview yet.* Nothing was sent.`,
+    '⚠️ *Your list was checked, and cannot be sent like this.*',
     typed(sentence),
-    context('Open the form again to mend it.'),
+    context('Correct the list, then open the form again.'),
     buttons(listButton()),
   );
 }
@@ -164,15 +161,14 @@ export function wrongRowsComment(source: string | undefined): string {
 
 /** Words beside the file with the rejected recipients. */
 export function rejectedComment(view: JobView): string {
-  return `The rejected recipients of your job to ${plural(view.counts.total, 'recipient')} from <#${view.channel}>, each with its text and the reason.`;
+  return `Rejected recipients, and why, of your job to ${plural(view.counts.total, 'recipient')} from <#${view.channel}>.`;
 }
 
 /** Words beside the results. */
 export function resultsComment(view: JobView, updated: boolean): string {
-  const opening = updated ? 'Answers came late, these are the results now' : 'The results';
+  const opening = updated ? 'Answers came late: the newer results' : 'The results';
   return `${opening} of your job to ${plural(view.counts.total, 'recipient')} from <#${view.channel}>. Reference \`${view.id}\``;
 }
 
 /** Above the menu of columns, as plain text. */
-export const WHICH_COLUMN =
-  'Which column has the phone numbers? Please choose it below; nothing was sent yet.';
+export const WHICH_COLUMN = 'Which column has the phone numbers?';

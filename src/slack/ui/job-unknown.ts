@@ -14,10 +14,10 @@ export function unknownOfJob(view: JobView): string | undefined {
   const again =
     resentAs === undefined
       ? 'We won’t resend them by ourselves: resending may text people twice.'
-      : 'They were sent again since, by a job with its own card: some people may have received it twice.';
+      : 'They were sent again since, by a job with its own card. Some people may have received it twice.';
   return [
     ...(unknown > 0
-      ? [`${headline(view)} · ${plural(unknown, 'text')}. ${whatTheBalanceSays(view)} ${again}`]
+      ? [`⚠️ ${headline(view)} · ${plural(unknown, 'text')}`, whatTheBalanceSays(view), again]
       : []),
     ...(saidSent === undefined ? [] : [saidToBeSent(saidSent)]),
   ].join('\n');
@@ -28,7 +28,7 @@ export function theyArrivedButton(id: string): Button {
   return asking(button(ACTIONS.theyArrived, 'They arrived', id), {
     title: 'Did they arrive?',
     text:
-      'All unknown texts of this job are then shown as sent, with your name, and cannot be resent. ' +
+      'All unknown texts of this job are then shown as sent, with your name. They cannot be resent. ' +
       'If the service’s answer still comes, that counts.',
     yes: 'They arrived',
     no: 'Not sure',
@@ -37,7 +37,8 @@ export function theyArrivedButton(id: string): Button {
 
 function saidToBeSent({ by, messages }: { by: string; messages: number }): string {
   return (
-    `*Sent* ${saidBy(by)} · ${plural(messages, 'text')}. The service never gave a clear answer, so their credits are not in any receipt. ` +
+    `✅ *Sent* ${saidBy(by)} · ${plural(messages, 'text')}\n` +
+    'The service never gave a clear answer, so no receipt has their credits.\n' +
     'If its answer still comes, that counts.'
   );
 }
@@ -52,7 +53,7 @@ function whatTheBalanceSays({ evidence, counts, listRefused }: JobView): string 
   const { verdict, before = 0, after = 0, messages = counts.unknown } = evidence;
   const together =
     messages > counts.unknown
-      ? ` The figures speak of ${plural(messages, 'unknown text')} of this account together.`
+      ? `\nThe figures speak of ${plural(messages, 'unknown text')} of this account together.`
       : '';
   const taken = `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance`;
   const uncertain = 'Likely, but not certain: someone else may use this key.';
@@ -60,14 +61,14 @@ function whatTheBalanceSays({ evidence, counts, listRefused }: JobView): string 
     case 'probably_not_sent':
       return listRefused
         ? `Nothing was charged for them. That does not prove that none was sent.${together}`
-        : `Nothing was charged.${together} ${uncertain}`;
+        : `Nothing was charged.${together}\n${uncertain}`;
     case 'probably_sent':
-      return `${taken}, the price of all of them.${together} ${uncertain}`;
+      return `${taken}, the price of all of them.${together}\n${uncertain}`;
     case 'undecided':
       return `${taken}, which is not what all of them cost.${together}`;
     case 'topped_up':
-      return 'The credits were topped up meanwhile, so the balance does not tell what was charged.';
+      return 'The credits were topped up meanwhile, so the balance does not show what was charged.';
     case 'none':
-      return 'The balance does not tell what was charged.';
+      return 'The balance does not show what was charged.';
   }
 }

@@ -31,8 +31,9 @@ export function replaceKeyForm({
 }): ModalView {
   const accept = otherAccount && [
     section(
-      `*This key belongs to another account*: ${quoted(otherAccount.now)}, until now it was ${quoted(otherAccount.was)}. ` +
-        'Texts will be paid from its credits. Nothing was saved yet: type the key once more and tick the box, or cancel.',
+      `⚠️ *This key belongs to another account*: ${quoted(otherAccount.now)}, until now it was ${quoted(otherAccount.was)}.\n` +
+        'It would pay for all texts from now on. Nothing was saved yet.\n' +
+        'To go on, paste the key once more and tick the box.',
     ),
   ];
   const box = otherAccount && [
@@ -54,7 +55,7 @@ export function replaceKeyForm({
     metadata,
     blocks: [
       section(
-        `The new key takes the place of ${escaped(keyHint)} in ${quoted(instanceName)}, for every channel that is linked to it.`,
+        `The new key replaces ${escaped(keyHint)} in ${quoted(instanceName)}, for every channel that is linked to it.`,
       ),
       ...(notice === undefined ? [] : [noticeBlock(notice)]),
       ...(accept ?? []),
@@ -85,8 +86,8 @@ export function removeInstanceForm({
     metadata,
     blocks: [
       section(
-        `Switchboard forgets ${quoted(instanceName)} and its API key ${escaped(keyHint)}. To use it again, somebody has to add the key ` +
-          'again. At the service the key stays valid.',
+        `Switchboard forgets ${quoted(instanceName)} and its API key ${escaped(keyHint)}.\n` +
+          'To use it again, somebody has to add the key again. At the service the key stays valid.',
       ),
     ],
   });
@@ -107,11 +108,11 @@ export function keyReplacedNotice({
   keyHint: string;
   credits: number;
 }): string {
-  return `*Replaced*: ${quoted(instanceName)} uses the API key ${escaped(keyHint)} from now on. The balance is ${credits(left)}.`;
+  return `✅ *Replaced*: ${quoted(instanceName)} uses the API key ${escaped(keyHint)} now.\nBalance: ${credits(left)}`;
 }
 
 /** To the admin whose form is about an instance that is gone. */
-export const INSTANCE_REMOVED = 'This instance has been removed meanwhile: nothing was changed.';
+export const INSTANCE_REMOVED = 'This instance was removed meanwhile, so nothing was changed.';
 
 /** Why an instance can't be removed. */
 export function instanceInUse({
@@ -126,8 +127,10 @@ export function instanceInUse({
   const named = channels.slice(0, MOST_CHANNELS).map((channel) => `<#${channel}>`);
   const more = channels.length > named.length ? ' and more' : '';
   return [
-    `${quoted(instanceName)} cannot be removed yet, and nothing was changed:`,
-    ...(named.length > 0 ? [`• linked: ${named.join(', ')}${more}. Type \`/sms unlink\` there first.`] : []),
+    `⛔ *${quoted(instanceName)} cannot be removed yet:*`,
+    ...(named.length > 0
+      ? [`• It is linked to ${named.join(', ')}${more}. Type \`/sms unlink\` there first.`]
+      : []),
     ...(sends > 0
       ? [
           `• ${plural(sends, 'text')} still on the way. Wait for ${sends === 1 ? 'its receipt' : 'their receipts'}, then try again.`,
@@ -138,8 +141,8 @@ export function instanceInUse({
 
 /** To the admin, once an instance is forgotten. */
 export function instanceRemoved(instanceName: string): string {
-  return `*Removed*: ${quoted(instanceName)} and its API key are forgotten. At the service the key stays valid until it is rotated there.`;
+  return `✅ *Removed*: ${quoted(instanceName)} and its API key are forgotten.\nAt the service the key stays valid until it is rotated there.`;
 }
 
 /** To the admin who confirms what somebody else did a moment before. */
-export const ALREADY_REMOVED = 'This instance has been removed already.';
+export const ALREADY_REMOVED = 'This instance was removed already.';

@@ -13,15 +13,15 @@ export const KEY_FAULTS: { [fault in KeyFault]: string } = {
 export function keyRefusalSentence(refusal: KeyRefusal): string {
   switch (refusal.kind) {
     case 'key_refused':
-      return 'The service rejects this key: it is wrong or revoked. Copy the current one. Nothing was saved.';
+      return 'The service rejects this key: it is wrong or revoked. Nothing was saved. Copy the current one.';
     case 'unavailable':
-      return 'The service did not answer as it should, so the key could not be tested. Nothing was saved; please try again in a moment.';
+      return 'The service did not answer, so the key could not be tested. Nothing was saved. Please try again in a moment.';
     case 'busy':
-      return `The service takes only so many requests a minute. Nothing was saved; please try again in ${plural(Math.max(1, refusal.seconds), 'second')}.`;
+      return `The service takes only so many requests a minute. Nothing was saved. Please try again in ${plural(Math.max(1, refusal.seconds), 'second')}.`;
     case 'other_account':
       return `This key belongs to another account, “${oneLine(refusal.now)}”; until now it was “${oneLine(refusal.was)}”. Nothing was saved.`;
     case 'key_in_use':
-      return `This is the key of the instance “${oneLine(refusal.name)}” already. Nothing was saved.`;
+      return `This is already the key of the instance “${oneLine(refusal.name)}”. Nothing was saved.`;
     case 'removed':
       return 'This was removed while the key was tested. Nothing was saved.';
   }

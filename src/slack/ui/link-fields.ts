@@ -42,7 +42,7 @@ export function settingsFields(settings: LinkSettings): KnownBlock[] {
         },
       ),
       {
-        hint: 'Numbers typed without a country code are read as numbers of this country. Without one, + and country code are needed.',
+        hint: 'Numbers without a country code are read as numbers of this country.',
         optional: true,
       },
     ),
@@ -73,10 +73,10 @@ export function settingsFields(settings: LinkSettings): KnownBlock[] {
       checkboxes(
         FIELDS.options,
         [
-          { value: OPTIONS.guests, text: plain('Guests and people of other workspaces can send, too') },
+          { value: OPTIONS.guests, text: plain('Guests and people of other workspaces can send too') },
           {
             value: OPTIONS.receiptLine,
-            text: plain('Leave a line in the channel for each text'),
+            text: plain('Post a summary of each text'),
             description: plain('Who sent it, the last four digits, the credits. Never the text.'),
           },
         ],
@@ -94,8 +94,8 @@ export function settingsFields(settings: LinkSettings): KnownBlock[] {
 export function apiKeyField(id: string = FIELDS.apiKey): KnownBlock {
   return field(FIELDS.apiKey, 'API key', textInput(id, {}), {
     hint:
-      'From the account settings of the messaging credit service. It is tested, then kept encrypted, and never shown again. ' +
-      'An operator can set it on the server instead (npm run admin), so that it does not pass through Slack.',
+      'From your account settings at the messaging credit service. It is tested, kept encrypted and never shown. ' +
+      'To keep it out of Slack, an operator can add it on the server (npm run admin).',
   });
 }
 
@@ -106,7 +106,7 @@ export const LINK_FIELD_ERRORS = {
   nameHoldsKey:
     'This holds the API key, and everybody would see it. Give the instance a name, such as Sales.',
   noKey: 'Paste the API key of your messaging instance.',
-  threshold: 'Write a whole number of credits, such as 100; 0 switches the warning off.',
+  threshold: 'Write a whole number of credits, such as 100. 0 switches the warning off.',
   noPeople: 'Choose at least one person, or let everyone in this channel send.',
-  instanceRemoved: 'This instance has been removed meanwhile: choose another one.',
+  instanceRemoved: 'This instance was removed meanwhile. Choose another one.',
 } as const;

@@ -34,7 +34,7 @@ export function linkForm({
   keyFieldId?: string;
 }): ModalView {
   const chosen = selected ?? NEW_INSTANCE;
-  const blocks: KnownBlock[] = [section(`Texts from <#${channel}> are paid from this instance’s credits.`)];
+  const blocks: KnownBlock[] = [section(`Texts from <#${channel}> are paid with this instance’s credits.`)];
   if (instances.length > 0) blocks.push(instanceField(instances, chosen));
   if (notice !== undefined) blocks.push(noticeBlock(notice));
   if (chosen === NEW_INSTANCE) {

@@ -14,8 +14,8 @@ export function linkedNotice({
   credits?: number;
 }): string {
   const balance =
-    left === undefined ? 'The balance could not be read just now.' : `The balance is ${credits(left)}.`;
-  return `*Linked*: texts can be sent from <#${channel}> now, by ${quoted(instanceName)}. ${balance}`;
+    left === undefined ? 'The balance could not be read right now.' : `Balance: ${credits(left)}`;
+  return `✅ *Linked*: <#${channel}> sends with ${quoted(instanceName)}.\n${balance}`;
 }
 
 /** To the channel that was linked. */
@@ -29,7 +29,7 @@ export function linkedMessage({
   channel: string;
 }): Message {
   return message(
-    `${mention(by)} linked <#${channel}> to ${quoted(instanceName)}: texts can be sent from here now. Type \`/sms send\` and see what one costs before you decide.`,
+    `${mention(by)} linked <#${channel}> to ${quoted(instanceName)}: texts can be sent from here now.\nType \`/sms send\`: you see the cost before you decide.`,
   );
 }
 
@@ -42,10 +42,11 @@ export function unlinkQuestion({
   channel: string;
 }): Message {
   return message(
-    `*Unlink <#${channel}> from ${quoted(instanceName)}?* No texts can be sent from here any more. Open drafts expire; nothing that was ` +
-      'sent changes, and the API key stays with the instance.',
+    `*Unlink <#${channel}> from ${quoted(instanceName)}?*\n` +
+      'No texts can be sent from here any more, and open drafts expire.\n' +
+      'The API key stays with the instance.',
     buttons(
-      button(ACTIONS.confirmUnlink, 'Unlink: no more texts from here', undefined, 'danger'),
+      button(ACTIONS.confirmUnlink, 'Unlink: no more texts from here'),
       button(ACTIONS.keepLink, 'Keep it'),
     ),
   );
@@ -53,7 +54,7 @@ export function unlinkQuestion({
 
 /** **Keep it**. */
 export function linkKept(): Message {
-  return message('This channel stays linked. Nothing was changed.');
+  return message('✅ This channel stays linked.');
 }
 
 /** Jobs of the channel are running or paused: what is to become of them? */
@@ -68,8 +69,10 @@ export function unlinkWithJobsQuestion({
 }): Message {
   const them = jobs === 1 ? 'it' : 'them';
   return message(
-    `*Unlink <#${channel}> from ${quoted(instanceName)}?* ${plural(jobs, 'job')} from here ${jobs === 1 ? 'is' : 'are'} still running or paused. ` +
-      `Stopping cancels what has not left yet, for good; waiting lets ${them} finish, and no new job begins meanwhile. Open drafts expire, and the API key stays with the instance.`,
+    `*Unlink <#${channel}> from ${quoted(instanceName)}?*\n` +
+      `${plural(jobs, 'job')} from here ${jobs === 1 ? 'is' : 'are'} still running or paused.\n` +
+      `*Stop* cancels the rest for good. Waiting lets ${them} finish, and no new job begins meanwhile.\n` +
+      'Open drafts expire. The API key stays with the instance.',
     buttons(
       button(ACTIONS.stopAndUnlink, `Stop ${plural(jobs, 'job')} and unlink`, undefined, 'danger'),
       button(ACTIONS.unlinkWhenDone, jobs === 1 ? 'Unlink when it is done' : 'Unlink when they are done'),
@@ -88,9 +91,9 @@ export function unlinkingMessage({
 }): Message {
   const why =
     stopped > 0
-      ? `${plural(stopped, 'job')} stopped. This channel is unlinked from ${quoted(instanceName)} as soon as what is on the way has its answer.`
-      : `This channel is unlinked from ${quoted(instanceName)} as soon as its jobs are done; until then no new one begins. A paused job waits for *Resume* or *Stop*.`;
-  return message(`${why} To keep it linked after all, type \`/sms link\`.`);
+      ? `${plural(stopped, 'job')} stopped.\nThis channel is unlinked from ${quoted(instanceName)} once the texts on the way have their answers.`
+      : `This channel is unlinked from ${quoted(instanceName)} once its jobs are done.\nUntil then no new one begins. A paused job waits for *Resume* or *Stop*.`;
+  return message(`${why}\nTo keep it linked after all, type \`/sms link\`.`);
 }
 
 /** To the person who unlinked. */
@@ -105,13 +108,15 @@ export function unlinkedMessage({
   stopped?: number;
 }): Message {
   const ended =
-    stopped === 0 ? '' : ` ${plural(stopped, 'job')} stopped: what had not left yet is cancelled.`;
+    stopped === 0
+      ? ''
+      : `\n${plural(stopped, 'job')} stopped: the texts that had not gone out are cancelled.`;
   const expired =
     drafts === 0
       ? ''
-      : ` ${plural(drafts, 'open draft')} expired: nothing of ${drafts === 1 ? 'it' : 'them'} was sent.`;
+      : `\n${plural(drafts, 'open draft')} expired: nothing of ${drafts === 1 ? 'it' : 'them'} was sent.`;
   return message(
-    `*Unlinked* from ${quoted(instanceName)}.${ended}${expired} The API key stays with the instance; \`/sms link\` links this channel again.`,
+    `✅ *Unlinked* from ${quoted(instanceName)}.${ended}${expired}\nThe API key stays with the instance. \`/sms link\` links this channel again.`,
   );
 }
 

@@ -13,19 +13,19 @@ export function listProblemSentence(problem: ListProblem): string {
   const it = problem.field === 'recipients' ? 'list' : 'file';
   switch (problem.code) {
     case 'empty':
-      return `There are no recipients in the ${it}. Give one a row, each with its phone number.`;
+      return `There are no recipients in the ${it}. Give each one a row, with the phone number.`;
     case 'not_text':
       return 'This is not a list as text. Save it as CSV (UTF-8) and try again.';
     case 'workbook':
-      return 'This is a workbook, and only CSV can be read. Save it as CSV (in Excel: Save As, CSV UTF-8) and try again.';
+      return 'This is a workbook, which is not supported yet. Save it as CSV UTF-8 and try again.';
     case 'too_large':
-      return `The ${it} is too large: up to ${MOST_BYTES / 1024 / 1024} MB and ${count(MOST_ROWS)} rows can be read. Split it into several.`;
+      return `The ${it} is too large: at most ${MOST_BYTES / 1024 / 1024} MB and ${count(MOST_ROWS)} rows. Split it into several.`;
     case 'unreadable':
-      return `The ${it} could not be read to its end, and nothing was sent. Please try again, or split it into several.`;
+      return `The ${it} could not be read to its end. Please try again, or split it into several.`;
     case 'no_message':
-      return 'There is no message yet. Write one, or give the list a column called message with a text for each row.';
+      return 'There is no message yet. Write one, or add a column called message with each row’s text.';
     case 'open_quote':
-      return `In row ${count(problem.row)} a quotation mark (") opens that is not closed in its cell. Close it or take it out.`;
+      return `In row ${count(problem.row)} a quotation mark (") is not closed in its cell. Close it or take it out.`;
     case 'no_phone_column':
       return `The ${it} needs a column called phone; there are: ${listed(problem.columns)}`;
     case 'unknown_placeholder':

@@ -16,15 +16,15 @@ export function lowCreditMessage(card: LowCreditCard): Message {
 function sentenceOf({ level, credits: left, threshold, toppedUp }: LowCreditCard): string {
   switch (level) {
     case 'low':
-      return `:warning: *Credits are running low*: ${credits(left)} left, below this channel’s threshold of ${count(threshold)}. Texts can still be sent; please top up the account.`;
+      return `⚠️ *Credits are running low*: ${credits(left)} left, below this channel’s threshold of ${count(threshold)}.\nTexts can still be sent. Please top up the account.`;
     case 'zero':
       return left <= 0
-        ? ':octagonal_sign: *No credits left*: no text can be sent until the account is topped up. Nothing is sent by itself afterwards.'
-        : `:octagonal_sign: *Too few credits*: ${credits(left)} left, and a text was refused for lack of credits. Please top up the account, then send it again.`;
+        ? '⛔ *No credits left*: no text can be sent until the account is topped up.\nNothing is sent by itself afterwards.'
+        : `⛔ *Too few credits*: ${credits(left)} left, and a text was refused for lack of credits.\nPlease top up the account, then send it again.`;
     case 'over':
       if (threshold === 0) return `Low-credit warnings are off for this channel now: ${credits(left)} left.`;
       return toppedUp
-        ? `Topped up: ${credits(left)}.`
+        ? `✅ Topped up: ${credits(left)}.`
         : `This channel’s threshold is ${count(threshold)} now: ${credits(left)} left.`;
     case 'past':
       return 'This low-credit warning is over.';
@@ -33,30 +33,30 @@ function sentenceOf({ level, credits: left, threshold, toppedUp }: LowCreditCard
 
 /** A channel's news for a person, where the bot can't post in the channel. */
 export function insteadOf(channel: string, { text, blocks }: Message): Message {
-  const why = `Switchboard cannot post in <#${channel}>, so you get its news. Unarchive it, or type \`/invite @Switchboard\` there, to change that.`;
-  return { text: `${why} ${text}`, blocks: [section(why), ...blocks] };
+  const why = `Switchboard cannot post in <#${channel}>, so you get its news.\nTo change that, unarchive it, or type \`/invite @Switchboard\` there.`;
+  return { text: `${why}\n${text}`, blocks: [section(why), ...blocks] };
 }
 
 /** A key stopped working, or works again: one line for a channel, and how to mend it for a person. */
 export function keyNoticeMessage({ to, instanceName, keyHint, works }: KeyNotice): Message {
   const key = `the API key ${escaped(keyHint)} of ${quoted(instanceName)}`;
-  if (works) return message(`*Texts can be sent again*: ${key} works.`);
-  const fact = `:warning: *Texts cannot be sent*: the service refuses ${key}.`;
+  if (works) return message(`✅ *Texts can be sent again*: ${key} works.`);
+  const fact = `⛔ *Texts cannot be sent*: the service refuses ${key}.`;
   return 'user' in to
     ? message(
-        `${fact} No credits are used meanwhile. Get the current key from the account settings of the service, then ` +
-          'type `/sms settings` in a linked channel and press *Replace key*; or set it on the server with `npm run admin -- set-key`.',
+        `${fact}\nCopy the current key from your account settings at the service.\n` +
+          'Then type `/sms settings` in a linked channel and press *Replace key*.\n' +
+          'To keep it out of Slack, use `npm run admin -- set-key` on the server.',
       )
-    : message(
-        `${fact} No credits are used meanwhile. The admins have been told: one of them can replace it in \`/sms settings\`.`,
-      );
+    : message(`${fact}\nThe admins were told. An admin can replace it in \`/sms settings\`.`);
 }
 
 /** To an admin: an instance is not trusted to refuse lists as a whole any more. */
 export function refusalNoticeMessage({ instanceName, missing }: RefusalNotice): Message {
   return message(
-    `:warning: *${quoted(instanceName)} may send a part of a list that it refuses*. After a job, ${credits(missing)} more ${missing === 1 ? 'was' : 'were'} gone than its receipts say. ` +
-      'From now on the texts of a refused list are unknown, and their job pauses. ' +
+    `⚠️ *${quoted(instanceName)} may send a part of a list that it refuses.*\n` +
+      `After a job, ${credits(missing)} more ${missing === 1 ? 'was' : 'were'} gone than its receipts say.\n` +
+      'From now on the texts of a refused list are unknown, and their job pauses.\n' +
       'You can change this in `/sms settings`.',
   );
 }

@@ -28,5 +28,5 @@ export function payerBlocks(
 }
 
 function paidBy(channel: string): string {
-  return `*Paid by <#${channel}>*: it is sent from there.`;
+  return `*Paid by <#${channel}>*, and sent from there.`;
 }

@@ -9,11 +9,11 @@ import { formButton } from './prefill.ts';
 import { recipient } from './recipient.ts';
 import { retiredDraft } from './retired-draft.ts';
 import { unknownReceipt } from './unknown-receipt.ts';
-import { credits, mention, shortfall, time } from './words.ts';
+import { capitalised, credits, mention, shortfall, time } from './words.ts';
 
 /** Send was pressed; the answer is still to come. */
 export function sendingMessage(view: SendView): Message {
-  return message(`*Sending* to ${recipient(view)} … The receipt follows here.`, typed(view.text));
+  return message(`📤 *Sending* to ${recipient(view)} …\nThe receipt follows here.`, typed(view.text));
 }
 
 /**
@@ -25,11 +25,11 @@ export function waitingMessage(
   { until, why }: { until: number; why: 'permits' | 'asked_to_wait' },
 ): Message {
   const reason = {
-    permits: 'the service takes only so many requests a minute; this text goes out by itself',
-    asked_to_wait: 'the service asked for a pause; this text goes out by itself',
+    permits: 'The service takes only so many requests a minute.',
+    asked_to_wait: 'The service asked for a pause.',
   }[why];
   return message(
-    `*Waiting* to send to ${recipient(view)} … ${reason} at about ${time(until)}. Nothing is lost.`,
+    `⏸ *Waiting* to send to ${recipient(view)}\n${reason} This text goes out by itself at about ${time(until)}.`,
     typed(view.text),
   );
 }
@@ -58,16 +58,16 @@ function sentReceipt(view: SendView): Message {
   const status = otherStatusOf(view);
   const headline =
     status === undefined
-      ? `*Sent* to ${recipient(view)}`
-      : `*Status ${status}* · text to ${recipient(view)}\nThe service took the text with this status, not with “sent”. What it means only the service can tell: please ask there before you send it again.`;
+      ? `✅ *Sent* to ${recipient(view)}`
+      : `⚠️ *Status ${status}* · text to ${recipient(view)}\nThe service took the text with this status, not with “sent”.\nAsk the service what it means before you send it again.`;
   const twice = view.resends
-    ? ['This was sent again after one whose outcome is unknown: they may have both.']
+    ? ['You resent this after an unknown one: they may have both.']
     : view.resentAs
-      ? ['This answer came late: you have sent the text again meanwhile, so they may get it twice.']
+      ? ['This answer came late. You have resent the text since, so they may get it twice.']
       : [];
   const { messageId } = view.result ?? {};
   return message(
-    [headline, chargeOf(view), ...twice].join('\n'),
+    [headline, capitalised(chargeOf(view)), ...twice].join('\n'),
     typed(view.text),
     ...(messageId === undefined ? [] : [context(`Message ${messageId}`)]),
   );
@@ -75,7 +75,7 @@ function sentReceipt(view: SendView): Message {
 
 function rejectedReceipt(view: SendView): Message {
   const { sentence, showWords } = rejection(view);
-  const text = [`*Rejected* · text to ${recipient(view)}`, sentence, ...overruled(view)].join('\n');
+  const text = [`⛔ *Rejected* · text to ${recipient(view)}`, sentence, ...overruled(view)].join('\n');
   const words = view.result?.message;
   const blocks: KnownBlock[] = [section(text)];
   if (showWords && words) blocks.push(context('The service’s own words:'), typed(words));
@@ -88,19 +88,19 @@ function rejection({ result }: SendView): { sentence: string; showWords: boolean
     case 'key_refused':
       return {
         sentence:
-          'The service refuses the API key of this channel’s instance. Nothing was sent and no credits were used. ' +
-          'The admins are told; once the key is replaced, write the text again.',
+          'The service refuses the API key of this channel’s instance.\nNothing was sent and no credits were used.\n' +
+          'The admins were told. Once the key is replaced, write the text again.',
         showWords: false,
       };
     case 'credits':
       return {
-        sentence: `${shortOf(result)} Nothing was sent and no credits were used. Top up the account, then write the text again.`,
+        sentence: `${shortOf(result)}\nNothing was sent and no credits were used.\nTop up the account, then write the text again.`,
         showWords: false,
       };
     case 'validation':
       return {
         sentence:
-          'The service does not accept this number or this text. Nothing was sent and no credits were used. ' +
+          'The service does not accept this number or this text.\nNothing was sent and no credits were used.\n' +
           'Please check both, then write it again.',
         showWords: true,
       };
@@ -120,8 +120,8 @@ function rejection({ result }: SendView): { sentence: string; showWords: boolean
     case undefined:
       return {
         sentence:
-          'The service refused this text. Nothing was sent and no credits were used. If its words do not help, ' +
-          'show them to an admin with the reference below.',
+          'The service refused this text.\nNothing was sent and no credits were used.\n' +
+          'If its words do not help, show them to an admin with the reference below.',
         showWords: true,
       };
   }
@@ -133,8 +133,8 @@ function shortOf({ requiredCredits: needed, availableCredits: available }: Chunk
 }
 
 function notSentReceipt(view: SendView): Message {
-  const reason = `${reasonNotSent(view)} Nothing was sent and no credits were used.`;
-  const text = [`*Not sent* · text to ${recipient(view)}`, reason, ...overruled(view)].join('\n');
+  const reason = `${reasonNotSent(view)}\nNothing was sent and no credits were used.`;
+  const text = [`⛔ *Not sent* · text to ${recipient(view)}`, reason, ...overruled(view)].join('\n');
   return message(text, typed(view.text), buttons(againButton(view)), reference(view));
 }
 
@@ -142,9 +142,7 @@ function notSentReceipt(view: SendView): Message {
 function overruled({ saidSentBy: by }: SendView): string[] {
   return by === undefined
     ? []
-    : [
-        `This answer came late: ${mention(by)} had said that the text arrived, and the service’s word counts.`,
-      ];
+    : [`This answer came late and counts, though ${mention(by)} had said that the text arrived.`];
 }
 
 function reasonNotSent({ result }: SendView): string {
@@ -152,7 +150,7 @@ function reasonNotSent({ result }: SendView): string {
     case 'unreachable':
       return 'The service could not be reached. Please try again in a moment.';
     case 'rate_limited':
-      return 'The service takes only so many requests a minute and turned this one away. Please try again in a minute.';
+      return 'The service takes only so many requests a minute, and refused this one. Please try again in a minute.';
     case 'validation':
       return `It was not handed to the service: ${clientRefusal(result.code)}.`;
     case 'given_up':
@@ -169,13 +167,13 @@ function reasonNotSent({ result }: SendView): string {
     case 'list_refused':
     case 'not_listed':
     case undefined:
-      return 'Switchboard was held up and gave up rather than text somebody late. You can write it again.';
+      return 'Switchboard was held up, and gave up rather than text somebody late. You can write it again.';
   }
 }
 
 /** The text waited in a copy of the data that an operator put back. */
 function heldBack(view: SendView): string {
-  return `*Cancelled* · text to ${recipient(view)}\nAn operator put an older copy of the data back, so this was not sent again. It may have been sent before that.`;
+  return `*Cancelled* · text to ${recipient(view)}\nAn operator put an older copy of the data back, so this was not sent again.\nIt may have been sent before that.`;
 }
 
 /** Cancel was pressed. */
@@ -198,25 +196,25 @@ function alreadyDecided(view: SendView): string {
     case 'sent': {
       const status = otherStatusOf(view);
       return status === undefined
-        ? `This text was already sent by ${who}${at} · ${chargeOf(view)}.`
-        : `${pressed}: the service took the text with the status ${status} · ${chargeOf(view)}.`;
+        ? `✅ This text was already sent by ${who}${at} · ${chargeOf(view)}.`
+        : `${pressed}.\nThe service took the text with the status ${status} · ${chargeOf(view)}.`;
     }
     case 'rejected':
-      return `${pressed}: the text was *rejected*. Nothing was sent and no credits were used.`;
+      return `${pressed}. The text was *rejected*, and no credits were used.`;
     case 'not_sent':
-      return `${pressed}: the text was *not sent*, and no credits were used.`;
+      return `${pressed}. The text was *not sent*, and no credits were used.`;
     case 'unknown':
-      if (view.saidSentBy !== undefined) return `${pressed}: sent ${saidBy(view.saidSentBy)}.`;
+      if (view.saidSentBy !== undefined) return `${pressed}. It was sent ${saidBy(view.saidSentBy)}.`;
       if (view.resentAs !== undefined)
-        return `${pressed}: whether it went out is *unknown*, and it was sent again since.`;
-      return `${pressed}: whether the text went out is *unknown*. It is not repeated by itself.`;
+        return `${pressed}. Whether it went out is *unknown*, and it was resent since.`;
+      return `${pressed}. Whether the text went out is *unknown*. We won’t retry by ourselves.`;
     case 'cancelled':
       if (view.details.restored) return heldBack(view);
-      return `${pressed}, but it was *cancelled* before it left: nothing was sent.`;
+      return `${pressed}, but it was *cancelled* in time. Nothing was sent.`;
     case 'pending':
     case 'sending':
     case 'split':
-      return `This text was already sent by ${who}${at}, and the service’s answer is still to come: the receipt follows by itself.`;
+      return `${pressed}. The service has not answered yet: the receipt follows by itself.`;
   }
 }
 

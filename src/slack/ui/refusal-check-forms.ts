@@ -46,9 +46,7 @@ export function refusalCheckForm({
       ...(brokenOffBy === undefined
         ? []
         : [
-            section(
-              `:warning: The last check, by ${mention(brokenOffBy)}, broke off. Its texts may have been sent.`,
-            ),
+            section(`⚠️ The last check, by ${mention(brokenOffBy)}, broke off. Its texts may have been sent.`),
           ]),
       ...(notice === undefined ? [] : [noticeBlock(notice)]),
       field(
@@ -56,7 +54,7 @@ export function refusalCheckForm({
         'Your own phone',
         textInput(FIELDS.ownPhone, { placeholder: '+44 20 7946 0958' }),
         {
-          hint: 'With + and country code. It gets one text, and the number is not kept.',
+          hint: 'With + and country code. It gets one text. We do not keep the number.',
         },
       ),
     ],
@@ -72,9 +70,9 @@ export function refusalCheckQuestion(finding: Finding, metadata: string): ModalV
     submit: 'Next',
     metadata,
     blocks: [
-      section(`*The service refused the two texts*\n${balancesIn(finding)}`),
+      section(`*The service refused the two texts.*\n${balancesIn(finding)}`),
       field(FIELDS.arrived, 'Did the text arrive?', radios(FIELDS.arrived, options)),
-      context(`On the phone of ${mention(finding.by)}: “${escaped(CHECK_TEXT)}”`),
+      context(`On the phone of ${mention(finding.by)}:\n“${escaped(CHECK_TEXT)}”`),
     ],
   });
 }
@@ -90,7 +88,7 @@ export function refusalCheckDecision(
     submit: 'Save',
     metadata,
     blocks: [
-      section(`*${proposalInWords(proposal)}*\nSeen: ${seenInWords({ ...finding, arrived })}.`),
+      section(`${proposalInWords(proposal)}\nSeen: ${seenInWords({ ...finding, arrived })}.`),
       refusalField(proposal),
       context('It holds for every channel of this instance. You can change it in `/sms settings`.'),
     ],
@@ -99,22 +97,19 @@ export function refusalCheckDecision(
 
 /** The check could not tell: why, and that the rule stays. */
 export function couldNotTell({ seen }: Finding): string {
-  return `*Could not tell*\n${whyNothingTold(seen)}\nThe rule for refused lists stays as it was.`;
+  return `⚠️ *Could not tell*\n${whyNothingTold(seen)}\nThe rule for refused lists stays as it was.`;
 }
 
 /** A check that needs nothing more. */
 export function checkIsOver(finding: Finding): string {
   if (finding.arrived === undefined) return couldNotTell(finding);
-  return `*This check is over*: ${seenInWords(finding)}. Open the settings to see which rule holds.`;
+  return `✅ *This check is over*\nSeen: ${seenInWords(finding)}.\nThe settings show which rule holds.`;
 }
 
 /** A check is being made right now, by this person. */
 export function checkIsRunning(by: string | undefined): ModalView {
   const whose = by === undefined ? 'A check' : `A check by ${mention(by)}`;
-  return noticeView(
-    TITLES.refusalCheck,
-    `${whose} is running. Its two texts are sent once. Please look again in a minute.`,
-  );
+  return noticeView(TITLES.refusalCheck, `${whose} is running. Please look again in a minute.`);
 }
 
 /** To the admin who closed the form while the check was running. */
@@ -126,34 +121,34 @@ export function checkResultMessage(
   const about = `*Check of refused lists, ${quoted(instanceName)}*`;
   if (!isAsked) return message(`${about}\n${couldNotTell(finding)}`);
   return message(
-    `${about}\nThe service refused the two texts.\n${balancesIn(finding)}\nPlease say whether the text arrived on your phone.`,
+    `${about}\nThe service refused the two texts.\n${balancesIn(finding)}\nDid the text arrive on your phone?`,
     buttons(button(ACTIONS.checkRefusals, 'Finish the check', instanceId, 'primary')),
   );
 }
 
 /** The same for a check that could not begin. */
 export function checkNotBegunMessage(why: NotNow): Message {
-  return message(`*The check of refused lists did not begin.* ${notNowInWords(why)}`);
+  return message(`⛔ *The check of refused lists did not begin.*\n${notNowInWords(why)}`);
 }
 
 /** The same for a check that broke. */
 export function checkBrokeMessage(): Message {
   return message(
-    '*The check of refused lists was not finished*: something went wrong. Its texts may have been sent. ' +
-      'Open it in `/sms settings` to see where it stands.',
+    '⚠️ *Something went wrong, and the check of refused lists was not finished.*\n' +
+      'Its texts may have been sent. `/sms settings` shows where it stands.',
   );
 }
 
 /** To somebody who is no admin. */
 export function checkIsForAdmins(admins: readonly string[]): Message {
   return message(
-    `Only admins can check how the provider refuses lists, since the check sends a text and may cost credits. Please ask ${adminsToAsk(admins)}.`,
+    `Only admins can check how the provider refuses lists: it sends a text and may cost credits.\nPlease ask ${adminsToAsk(admins)}.`,
   );
 }
 
 /** The instance of a button is not there (any more). */
 export function instanceGone(): Message {
-  return message('This instance is not there any more. Nothing was sent.');
+  return message('This instance was removed, so nothing was sent.');
 }
 
 function balancesIn({ seen }: Finding): string {

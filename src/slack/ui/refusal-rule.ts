@@ -31,8 +31,8 @@ export function refusalRuleLine({ rule, lastCheck }: RefusalFacts, label = 'Refu
 
 function sourceOf({ by, at, check }: RefusalRule): string {
   if (by === undefined || at === undefined) return ' (default)';
-  if (by === BOOKS) return `: fell back by itself ${when(at)}, since credits were missing`;
-  return check ? `: checked by ${inWords(check)}` : `: set by ${mention(by)}, ${when(at)}`;
+  if (by === BOOKS) return `\nFell back by itself ${when(at)}, since credits were missing.`;
+  return check ? `\nChecked by ${inWords(check)}.` : `\nSet by ${mention(by)}, ${when(at)}.`;
 }
 
 function inWords(finding: Finding): string {
@@ -64,7 +64,7 @@ export function refusalFields(
         shared ? [SHARED_KEY] : [],
       ),
       {
-        hint: 'Where credits are missing when Switchboard starts, jobs go on and their cards say so. Otherwise they pause.',
+        hint: 'If credits are missing when Switchboard starts, jobs then go on and say so. Otherwise they pause.',
         optional: true,
       },
     ),

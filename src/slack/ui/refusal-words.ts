@@ -26,9 +26,10 @@ const ARRIVED: { [arrived in Arrived]: string } = {
 /** What a check does, and what it costs at most. One sentence an element. */
 export function whatItDoes(mostCredits: number): string[] {
   return [
-    'Switchboard sends one request with two texts: the first to your phone, the second to a number that no phone can have. Your provider should refuse that request.',
-    'If your phone gets its text, or credits are charged, your provider sends a part of a list that it refuses.',
-    `It costs at most ${credits(mostCredits)} and takes about ten seconds. The request is made once and never repeated.`,
+    'Switchboard sends one request with two texts: to your phone, and to a number that no phone can have.',
+    'Your provider should refuse that request.',
+    'If your phone gets its text, or credits are charged, it sends parts of refused lists.',
+    `The check costs at most ${credits(mostCredits)} and takes about ten seconds. The request is made once.`,
   ];
 }
 
@@ -72,21 +73,21 @@ export function whyNothingTold(seen: Seen): string {
 /** Why a check proposes this rule. */
 export function proposalInWords(mode: RefusalMode): string {
   return mode === 'atomic'
-    ? 'It looks as if your provider sends nothing of a list that it refuses. With “Atomic”, Switchboard splits such a list and goes on by itself.'
-    : 'Your provider sends a part of a list that it refuses. With “Not proven”, the texts of such a list are unknown and its job pauses.';
+    ? 'Your provider seems to send nothing of a list that it refuses.\nWith “Atomic”, Switchboard splits such a list and goes on.'
+    : 'Your provider sends a part of a list that it refuses.\nWith “Not proven”, its texts are then unknown, and the job pauses.';
 }
 
 /** Why no check can begin now. */
 export function notNowInWords(why: NotNow): string {
-  return `${reasonOf(why)} Nothing was sent.`;
+  return `${reasonOf(why)}\nNothing was sent.`;
 }
 
 function reasonOf(why: NotNow): string {
   switch (why.kind) {
     case 'in_flight':
-      return 'Texts of this account are on their way. They would blur what the check sees. Please try again in a minute.';
+      return 'Texts of this account are on their way, which would blur what the check sees. Please try again in a minute.';
     case 'evidence_awaited':
-      return 'Switchboard still checks the balance for unknown texts of this account, and the check would blur that. Please try again in a minute.';
+      return 'Switchboard is still checking the balance for unknown texts, and this check would blur that. Please try again in a minute.';
     case 'job_running':
       return 'A job of this account is running. Wait until it ends, or pause it.';
     case 'credits':

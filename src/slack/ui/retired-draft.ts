@@ -22,5 +22,5 @@ export function retiredDraft(state: SendView['state'], expired: Message, again: 
 }
 
 function retired(why: string, again: Button): Message {
-  return message(`Sorry, ${why}: nothing was sent.`, buttons(again));
+  return message(`Sorry, ${why}. Nothing was sent.`, buttons(again));
 }

@@ -45,7 +45,7 @@ export function sendForm({
     ),
     context(
       editing
-        ? 'The preview that follows replaces your draft. Nothing is sent before you press *Send* there.'
+        ? 'The preview replaces your draft. Nothing is sent before you press *Send* there.'
         : 'A preview with the cost follows. Nothing is sent before you press *Send* there.',
     ),
   );

@@ -35,16 +35,19 @@ export function settingsForm({
     metadata,
     blocks: [
       section(`*Instance:* ${quoted(instanceName)}, API key ${escaped(keyHint)}`),
-      buttons(button(ACTIONS.replaceKey, 'Replace key'), button(ACTIONS.removeInstance, 'Remove instance')),
-      context(`Linked by ${mention(linkedBy)}, ${when(linkedAt)}. For another instance type \`/sms link\`.`),
+      buttons(button(ACTIONS.replaceKey, 'Replace key')),
+      context(
+        `Linked by ${mention(linkedBy)}, ${when(linkedAt)}. To choose another instance, type \`/sms link\`.`,
+      ),
       ...settingsFields(settings),
       ...refusalFields(instanceName, refusals),
+      buttons(button(ACTIONS.removeInstance, 'Remove instance')),
     ],
   });
 }
 
 /** Once the settings are saved. */
-export const SAVED = 'Saved.';
+export const SAVED = '✅ Saved.';
 
 /** The channel of the settings is not linked any more. */
-export const UNLINKED_MEANWHILE = 'This channel has been unlinked meanwhile: nothing was changed.';
+export const UNLINKED_MEANWHILE = 'This channel was unlinked meanwhile, so nothing was changed.';

@@ -76,7 +76,7 @@ function keyHealthOf({
   const good = `last good check ${when(lastGoodCheckAt)}`;
   return keyRefusedAt === undefined
     ? `works, ${good}`
-    : `*refused by the service* since ${when(keyRefusedAt)}, ${good}. An admin can replace it in \`/sms settings\`.`;
+    : `*refused by the service* since ${when(keyRefusedAt)}, ${good}\nAn admin can replace it in \`/sms settings\`.`;
 }
 
 function whoOf({

@@ -19,10 +19,10 @@ const MOST_READINGS = 4;
 export function readingMessage(read: Exclude<ReadSend, { kind: 'send' }>): Message {
   switch (read.kind) {
     case 'empty':
-      return message('Nothing was sent: number and text are missing.', buttons(formButton('Open the form')));
+      return message('The number and the text are missing.', buttons(formButton('Open the form')));
     case 'no_text':
       return withForm(
-        `${understood(read.number)}\nThe text is missing: write it after the number. Nothing was sent.`,
+        `${understood(read.number)}\nThe text is missing. Write it after the number.\nNothing was sent.`,
         read.given,
       );
     case 'ambiguous':
@@ -35,11 +35,11 @@ export function readingMessage(read: Exclude<ReadSend, { kind: 'send' }>): Messa
 function problemMessage(read: ReadSend & { kind: 'problem' }): Message {
   if (read.field === 'text')
     return withForm(
-      `${understood(read.number)}\n${inMrkdwn(textSentence(read.problem))} Nothing was sent.`,
+      `${understood(read.number)}\n${inMrkdwn(textSentence(read.problem))}\nNothing was sent.`,
       read.given,
     );
   const several = read.problem.code === 'several_numbers' ? [listButton()] : [];
-  return withForm(`${inMrkdwn(numberSentence(read.problem))} Nothing was sent.`, read.given, several);
+  return withForm(`${inMrkdwn(numberSentence(read.problem))}\nNothing was sent.`, read.given, several);
 }
 
 /** A sentence in plain text; names of emoji stand in it as code, or Slack would show the pictures. */
@@ -48,7 +48,7 @@ function inMrkdwn(sentence: string): string {
 }
 
 function understood(number: SendReading['number']): string {
-  return `The number was understood: *${escaped(describeNumber(number))}*`;
+  return `Number: *${escaped(describeNumber(number))}*`;
 }
 
 /** The sentence, what was read as number and as text, and the form, which takes up both. */
@@ -58,7 +58,7 @@ function withForm(text: string, given: GivenSend, more: Button[] = []): Message 
 
 /** Two numbers at least: each with its text, how to write it so that it is exact, and a form filled with it. */
 function ambiguousMessage(readings: readonly SendReading[]): Message {
-  const opening = 'This can be read in more than one way, so nothing was sent. Which one is it?';
+  const opening = 'This can be read in more than one way. Which one is it?';
   const shown = readings.slice(0, MOST_READINGS);
   const blocks: KnownBlock[] = [section(opening)];
   const lines = [opening];
@@ -71,6 +71,6 @@ function ambiguousMessage(readings: readonly SendReading[]): Message {
     );
   }
   lines.push('In quotation marks the number is exact.');
-  blocks.push(context('In quotation marks the number is exact: type one of these, or open its form.'));
+  blocks.push(context('In quotation marks the number is exact. Type one of these, or open its form.'));
   return { text: lines.join('\n'), blocks };
 }

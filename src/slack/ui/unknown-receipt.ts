@@ -10,7 +10,7 @@ import { count, credits } from './words.ts';
 export function unknownReceipt(view: SendView): Message {
   if (view.saidSentBy !== undefined) return saidReceipt(view, view.saidSentBy);
   const text = [
-    `${unknownHeadline(view)} · text to ${recipient(view)}`,
+    `⚠️ ${unknownHeadline(view)} · text to ${recipient(view)}`,
     whatHappened(view),
     whatTheBalanceSays(view),
     whatNow(view),
@@ -32,7 +32,7 @@ export function itArrivedButton(
 ): Button {
   return asking(button(action, 'It arrived', id), {
     title: 'Did it arrive?',
-    text: 'The text is then shown as sent, with your name, and cannot be resent. If the service’s answer still comes, that counts.',
+    text: 'The text is then shown as sent, with your name. It cannot be resent. If the service’s answer still comes, that counts.',
     yes: 'It arrived',
     no: 'Not sure',
   });
@@ -40,7 +40,7 @@ export function itArrivedButton(
 
 function saidReceipt(view: SendView, by: string): Message {
   return message(
-    `*Sent* ${saidBy(by)} · text to ${recipient(view)}\nThe service never answered, so its credits are not in any receipt. If its answer still comes, that counts.`,
+    `✅ *Sent* ${saidBy(by)} · text to ${recipient(view)}\nThe service never answered, so no receipt has its credits.\nIf its answer still comes, that counts.`,
     typed(view.text),
     reference(view),
   );
@@ -76,27 +76,27 @@ function whatTheBalanceSays({ evidence }: SendView): string {
   if (!evidence) return 'Checking the balance for clues …';
   const { verdict, before = 0, after = 0, messages = 1 } = evidence;
   const several = messages > 1;
-  const together = several ? ` The figures speak of ${count(messages)} unknown texts together.` : '';
+  const together = several ? `\nThe figures speak of ${count(messages)} unknown texts together.` : '';
   const others = 'Likely, but not certain: someone else may use this key.';
   switch (verdict) {
     case 'probably_not_sent':
-      return `Nothing was charged for it.${together} ${others}`;
+      return `Nothing was charged for it.${together}\n${others}`;
     case 'probably_sent':
-      return `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance, the price of ${several ? 'these texts' : 'this text'}.${together} ${others}`;
+      return `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance, the price of ${several ? 'these texts' : 'this text'}.${together}\n${others}`;
     case 'undecided':
       return several
-        ? `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance for ${count(messages)} unknown texts together: which of them were charged cannot be told.`
+        ? `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance for ${count(messages)} unknown texts together. Nobody can tell which were charged.`
         : `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance, which is not what it costs.`;
     case 'topped_up':
-      return 'The credits were topped up meanwhile, so the balance does not tell whether it was charged.';
+      return 'The credits were topped up meanwhile, so the balance does not show whether it was charged.';
     case 'none':
-      return 'The balance does not tell whether it was charged.';
+      return 'The balance does not show whether it was charged.';
   }
 }
 
 function whatNow({ evidence, resentAs }: SendView): string {
   if (resentAs !== undefined) {
-    return 'You have sent it again meanwhile, with its own receipt: they may have both. Nothing more is repeated by itself.';
+    return 'You have resent it meanwhile, with its own receipt. They may have both.';
   }
   const still = 'We won’t retry by ourselves.';
   return evidence ? `${still} Resending may text them twice.` : still;

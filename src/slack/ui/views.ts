@@ -38,7 +38,7 @@ export function loadingView(title: string): ModalView {
 export function checkingKeyView(): ModalView {
   return noticeView(
     TITLES.checkingKey,
-    'Asking the service whether it takes this key. Nothing is saved before it does.',
+    'Asking the service whether it takes this key.\nNothing is saved before it does.',
   );
 }
 
@@ -47,7 +47,7 @@ export function checkingRefusalsView(): ModalView {
   return noticeView(
     TITLES.refusalCheck,
     'Sending the two texts, and watching the balance. This takes about ten seconds.\n' +
-      'You can close this: the result then comes as a direct message.',
+      'You can close this. The result then comes as a direct message.',
   );
 }
 
@@ -57,7 +57,7 @@ export function checkingListView({ file, rows = 0 }: { file?: string; rows?: num
   const far = rows === 0 ? '' : ` ${count(rows)} rows read so far.`;
   return noticeView(
     TITLES.checkingList,
-    `Checking ${what}…${far}\nNothing is sent. You can close this: the preview comes anyway.`,
+    `Checking ${what}…${far}\nYou can close this. The preview comes anyway.`,
   );
 }
 

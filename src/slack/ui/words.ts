@@ -1,4 +1,5 @@
 import { OPERATOR } from '../../core/accounts/instances.ts';
+import type { CreditsShort } from '../../core/sends/decisions.ts';
 import type { Estimate } from '../../core/sends/estimate.ts';
 import type { LastBalance } from '../../core/sends/send-details.ts';
 
@@ -39,18 +40,23 @@ export function estimatedRest(balance: number, { credits: most, least }: Estimat
 
 /** There is no fresh balance: the last one and its age, where one is known. */
 export function noFreshBalance(last: LastBalance | undefined): string {
-  if (!last) return 'the balance could not be read just now';
-  const were = last.credits === 1 ? 'was' : 'were';
-  return `as of ${when(last.at)} there ${were} ${credits(last.credits)}; the service can’t be asked right now`;
+  if (!last) return 'the balance could not be read right now';
+  return `${credits(last.credits)} as of ${when(last.at)}; the service can’t be asked right now`;
 }
 
 /** Why an estimate has two figures. */
 export const PRICE_UNKNOWN = 'your price for long texts is not known yet';
 
-/** As `estimatedCredits`; of two figures also why there are two. */
-export function neededCredits(estimate: Pick<Estimate, 'credits' | 'least'>): string {
-  const why = estimate.least === undefined ? '' : ` (${PRICE_UNKNOWN})`;
-  return `${estimatedCredits(estimate)}${why}`;
+/** `⛔ Not enough credits: this text needs ≈ 2 credits, and the account has 1.` Of two figures also why there are two. */
+export function notEnough({ needed, least, available }: Omit<CreditsShort, 'kind'>, what: string): string {
+  const need = estimatedCredits({ credits: needed, ...(least !== undefined && { least }) });
+  const why = least === undefined ? '' : `\n${capitalised(PRICE_UNKNOWN)}.`;
+  return `⛔ *Not enough credits*: ${shortfall(need, available, what)}.${why}`;
+}
+
+/** The first letter as it begins a line. */
+export function capitalised(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
 /** `1 segment`, `2 segments` */
@@ -67,9 +73,9 @@ export function about(ms: number): string {
     : `about ${plural(Math.round(minutes / 60), 'hour')}`;
 }
 
-/** `this text needs 2 credits, and 1 is available`: the need in words, since it may be an estimate. */
+/** `this text needs 2 credits, and the account has 1`: the need in words, since it may be an estimate. */
 export function shortfall(need: string, available: number, what = 'this text'): string {
-  return `${what} needs ${need}, and ${count(available)} ${available === 1 ? 'is' : 'are'} available`;
+  return `${what} needs ${need}, and the account has ${count(available)}`;
 }
 
 /** A moment (ms since 1970) in the reader's own time zone: "today at 14:02". */

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { NothingToSend, RowProblem, WrongRow } from '../../core/lists/list.ts';
 import { context, typed } from './blocks.ts';
 import { oneLine, sizeInJson } from './safe-text.ts';
-import { count, plural } from './words.ts';
+import { count } from './words.ts';
 
 /** What became of the file with all wrong rows. */
 export type WrongFile = 'delivered' | 'failed';
@@ -59,8 +59,7 @@ export function wrongRowBlocks(
     if (room < 0) break;
     lines.push(line);
   }
-  const get = `${plural(total, 'row')} ${total === 1 ? 'gets' : 'get'} no message`;
-  const shown = lines.length === total ? `${get}:` : `${get}; the first ${count(lines.length)}:`;
+  const shown = lines.length === total ? 'Skipped rows:' : `The first ${count(lines.length)} skipped rows:`;
   return [
     context(shown),
     typed(lines.join('\n')),
@@ -75,7 +74,7 @@ function lineOf({ row, reason }: WrongRow): string {
 function whereAllAre(file: WrongFile): string {
   return file === 'delivered'
     ? `We sent you these rows as \`${WRONG_ROWS_FILE}\`. You can send the rest now.`
-    : `The file with all of them could not be delivered to your direct messages: Slack did not take it.`;
+    : 'Slack did not take the file with all of them. You can send the rest now.';
 }
 
 /** No row can be sent: as plain text for the list's field. */
@@ -85,7 +84,7 @@ export function nothingToSend({ rows, wrong, wrongRows }: NothingToSend, file: W
   const named = wrongRows.slice(0, NAMED_AT_FIELD).map((row) => `${lineOf(row)}.`);
   const where =
     file === 'delivered'
-      ? `All of them are in ${WRONG_ROWS_FILE} in your direct messages.`
-      : 'The file with all of them could not be delivered to your direct messages.';
+      ? `We sent you all of them as ${WRONG_ROWS_FILE}.`
+      : 'Slack did not take the file with all of them.';
   return [`${none}: ${wrongInClasses(wrong)}.`, ...named, where].join(' ');
 }

@@ -52,7 +52,7 @@ export async function finishJob(world: World, ms = 60_000): Promise<number> {
     const card = cardOf(world);
     const words = card ? textOf(card) : '';
     if (/\*Finished\*/.test(words)) return resumes;
-    if (!card || !/\*Paused\*.*\n.*without a clear answer/.test(words)) continue;
+    if (!card || !/\*Paused\*.*\n.*got no clear answer/.test(words)) continue;
     resumes += 1;
     const click = await slack.click({ user: slack.people.member, message: card, text: 'Resume' });
     await click.reply(500).catch(() => undefined);

@@ -100,8 +100,8 @@ export async function endsOf(world: World, { clicked }: Load, ms = 20_000): Prom
         const now = world.slack.ephemerals(preview.to).find(({ ts }) => ts === preview.ts);
         const words = now ? textOf(now) : '';
         if (words.includes('[Send]')) return 'draft';
-        if (/^\*Sent\*/.test(words)) return 'sent';
-        if (/^\*Unknown\*/.test(words)) return 'unknown';
+        if (/^✅ \*Sent\*/.test(words)) return 'sent';
+        if (/^⚠️ \*Unknown\*/.test(words)) return 'unknown';
         return /not sent|Not sent/.test(words) ? 'not sent' : undefined;
       }, ms).catch(() => {
         throw new Error(`“${text}” never came to an end`);

@@ -51,7 +51,7 @@ export function watchTexts(world: World): TextWatch {
     slack.subscribe((change) => {
       if (change.kind !== 'ephemeral_changed') return;
       const watched = byPreview.get(change.message.ts);
-      const [, word] = /^\*(Sent|Unknown|Not sent|Rejected)/.exec(textOf(change.message)) ?? [];
+      const [, word] = /^\S+ \*(Sent|Unknown|Not sent|Rejected)/.exec(textOf(change.message)) ?? [];
       if (!watched || word === undefined || watched.words.at(-1) === word) return;
       watched.words.push(word as Word);
       if (word === 'Unknown') watched.arrivalsWhenUnknown ??= watched.arrivals;

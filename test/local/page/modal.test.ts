@@ -99,7 +99,7 @@ describe.skipIf(withoutBrowser)('modals on the page', () => {
     const described = await page.evaluate(
       'document.activeElement.getAttribute("aria-describedby").split(" ").map((id) => document.getElementById(id).textContent).join(" | ")',
     );
-    expect(described).toMatch(/^From the account settings .* \| The service does not know this key\.$/);
+    expect(described).toMatch(/^From your account settings .* \| The service does not know this key\.$/);
     expect(await page.getByLabel('Instance name').inputValue()).toBe('Acme');
     expect(
       await page.getByRole('button', { name: 'Link', exact: true }).getAttribute('aria-busy'),

@@ -159,7 +159,7 @@ test('an answer that comes late brings the results anew', async () => {
   view = finished(4213);
   await post();
   expect(results()).toEqual(['4113', '4213']);
-  expect(cards()).toEqual([expect.stringContaining('an updated `results.csv`')]);
+  expect(cards()).toEqual([expect.stringContaining('A newer `results.csv`')]);
 });
 
 test('a stopped job’s results wait for what is on the way', async () => {

@@ -22,7 +22,7 @@ describe('the preview of a job', () => {
     expect(words).toContain('*Will be sent to 4,213 recipients* from “list.csv”');
     expect(words).toContain('United Kingdom 4,000, Germany 213');
     expect(words).toContain(
-      'Left out: 34 of 4,247 rows (12 wrong numbers, 20 duplicates, 1 empty placeholder, 1 too long)',
+      'Skipped: 34 of 4,247 rows (12 wrong numbers, 20 duplicates, 1 empty placeholder, 1 too long)',
     );
   });
 
@@ -50,13 +50,13 @@ describe('the preview of a job', () => {
     expect(words).toContain('*≈ 4,426 credits* · 10,000 now, ≈ 5,574 after · takes about 2 minutes');
     expect(shown(aPreview({ msToSend: 0 })).words).toContain('takes less than a minute');
     const { balance: _unread, ...unread } = aPreview();
-    expect(shown(unread).words).toContain('the balance could not be read just now');
+    expect(shown(unread).words).toContain('the balance could not be read right now');
   });
 
   test('says how old the last balance is, and lets the person go on where it would not do', () => {
     const { balance: _unread, ...unread } = aPreview();
     const old = shown({ ...unread, lastBalance: { credits: 3, at: AT } });
-    expect(old.words).toContain('there were 3 credits; the service can’t be asked right now');
+    expect(old.words).toContain('3 credits as of <!date');
     expect(old.words).toContain(
       '*Perhaps not enough credits:* you can send all the same, and the service decides.',
     );
@@ -81,12 +81,12 @@ describe('the preview of a job', () => {
 
   test('names the wrong rows as the spreadsheet numbers them, and where all of them are', () => {
     const { words } = shown(aPreview(), 'delivered');
-    expect(words).toContain('34 rows get no message; the first 2:\nRow 3: "+44 7700" is too short\nRow 9:');
+    expect(words).toContain('The first 2 skipped rows:\nRow 3: "+44 7700" is too short\nRow 9:');
     expect(words).toContain('We sent you these rows as `wrong-rows.csv`. You can send the rest now.');
-    expect(shown(aPreview(), 'failed').words).toContain('could not be delivered to your direct messages');
-    expect(shown().words).not.toContain('direct messages');
+    expect(shown(aPreview(), 'failed').words).toContain('Slack did not take the file with all of them');
+    expect(shown().words).not.toContain('wrong-rows.csv');
     const right = draftOf(aList({ wrong: NONE_WRONG, wrongRows: [] }));
-    expect(shown(aPreview({}, right)).words).not.toMatch(/Left out|no message/);
+    expect(shown(aPreview({}, right)).words).not.toMatch(/[Ss]kipped/);
   });
 
   test('has Send with the number, Edit and Cancel, which carry the id only', () => {
@@ -140,10 +140,10 @@ describe('a list with nothing to send', () => {
     expect(sentence).toBe(
       'None of the 12 rows can be sent: 9 wrong numbers, 3 duplicates. Row 2: "0812" has no country code. ' +
         'Row 3: "4.41E+11" was rounded by the spreadsheet. Row 4: the same number as row 2. ' +
-        'All of them are in wrong-rows.csv in your direct messages.',
+        'We sent you all of them as wrong-rows.csv.',
     );
     expect(nothingToSend({ ...NOTHING, rows: 1 }, 'failed')).toMatch(
-      /^The one row of this list cannot be sent: .* could not be delivered/,
+      /^The one row of this list cannot be sent: .* Slack did not take the file/,
     );
   });
 });

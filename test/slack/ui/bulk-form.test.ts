@@ -36,7 +36,7 @@ describe('the form for a list', () => {
     const { words } = shown();
     for (const part of [
       'One per line',
-      '{2}, {3}',
+      'without it {2}',
       '{name|there}',
       'To show a brace, type it twice: {{ or }}',
       'a column called message',
@@ -95,8 +95,8 @@ test('the view that waits says how far it is', () => {
 
 test('files of another kind are refused with what to do', () => {
   expect(wrongEnding('list.xlsx', 'xlsx')).toBe(
-    'list.xlsx is a workbook. Save it as CSV (in Excel: Save As, CSV UTF-8), then choose that file.',
+    'list.xlsx is a workbook, which is not supported yet. Save it as CSV UTF-8, then choose that file.',
   );
   expect(wrongEnding('photo.png', 'png')).toContain('must end in .csv, .tsv or .txt');
-  expect(fileTooLarge(10 * 1024 * 1024)).toContain('up to 10 MB');
+  expect(fileTooLarge(10 * 1024 * 1024)).toContain('at most 10 MB');
 });

@@ -52,6 +52,7 @@ import {
   expectFineView,
   labelsOf,
   NASTY,
+  objectsIn,
   settled,
 } from './samples.ts';
 
@@ -332,6 +333,22 @@ describe.each(Object.entries(NASTY))('with %s in every name and text', (_name, n
       expect(keyRefusalSentence(refusal).length).toBeLessThan(300);
     }
   });
+});
+
+/** What is read in one go: a line, or of several facts in a line each one; of plain text, a sentence. */
+function readInOneGo(shown: Message | ModalView): string[] {
+  return [...objectsIn(shown.blocks)].flatMap(({ type, text }) => {
+    if (typeof text !== 'string') return [];
+    if (type === 'mrkdwn') return text.replace(/<!date[^>]*>/g, 'today at 14:02').split(/\n| · /);
+    return type === 'plain_text' ? text.split(/\n|(?<=[.?;]) /) : [];
+  });
+}
+
+test('no line has more than 20 words', () => {
+  const lines = [...messagesWith('Sales'), ...viewsWith('Sales')].flatMap(readInOneGo);
+  // Names are no words of ours: there may be many of them.
+  const words = (line: string) => line.replace(/(?:<[@#]\w+>(?:,| and) )+/g, '').split(/\s+/);
+  expect(lines.filter((line) => words(line).length > 20)).toEqual([]);
 });
 
 test('only the button that spends begins with "Send"', () => {

@@ -155,8 +155,8 @@ describe('the settings', () => {
     expect(fieldOf(view, FIELDS.apiKey)).toBeUndefined();
     expect(labelsOf(view)).toEqual([
       'Replace key',
-      'Remove instance',
       'How does my provider refuse?',
+      'Remove instance',
       'Save',
     ]);
     expect(JSON.stringify(view)).toContain('<@UADMIN>');

@@ -43,7 +43,7 @@ describe('a job that runs', () => {
     expect(buttonOf(card, 'Stop')).toMatchObject({
       action_id: ACTIONS.stopJob,
       value: 'job-1',
-      confirm: { text: { text: expect.stringContaining('About 2,344 texts that have not left yet') } },
+      confirm: { text: { text: expect.stringContaining('About 2,344 texts will be cancelled') } },
     });
   });
 });
@@ -54,34 +54,34 @@ describe('unknown texts that a person decides', () => {
     expect(labels).toEqual(['They arrived']);
     expect(buttonOf(card, 'They arrived')).toMatchObject({
       value: 'job-1',
-      confirm: { text: { text: expect.stringContaining('with your name, and cannot be resent') } },
+      confirm: { text: { text: expect.stringContaining('with your name. They cannot be resent') } },
     });
   });
 
   test('are told apart from those that were said to have arrived', () => {
     const saidSent = { by: 'UBEN', messages: 3 };
     const all = shown(finished({ undecided: 0, saidSent }, { unknown: 3 }));
-    expect(all.words).toContain('*Sent* (said by <@UBEN>) · 3 texts.');
+    expect(all.words).toContain('*Sent* (said by <@UBEN>) · 3 texts');
     expect(all.words).not.toMatch(/\*Unknown|resend/);
     expect(all.labels).toEqual([]);
     const some = shown(finished({ undecided: 2, saidSent }, { unknown: 5 }));
-    expect(some.words).toMatch(/\*Unknown\* · 2 texts\.[\s\S]*\*Sent\* \(said by <@UBEN>\) · 3 texts/);
+    expect(some.words).toMatch(/\*Unknown\* · 2 texts[\s\S]*\*Sent\* \(said by <@UBEN>\) · 3 texts/);
   });
 });
 
 describe('a paused job', () => {
   test.each<[PauseReason, RegExp]>([
     [{ why: 'person', by: 'UBEN' }, /<@UBEN> pressed Pause/],
-    [{ why: 'key_refused' }, /refuses the instance’s API key.*`\/sms settings`/],
+    [{ why: 'key_refused' }, /refuses the instance’s API key.*`\/sms settings`/s],
     [{ why: 'credits', required: 100, available: 3 }, /needs 100, the account has 3/],
     [
       { why: 'credits', required: 100, available: 3, asOf: AT },
-      /next request needs 100, and as of <!date.* there were 3 credits; the service can’t be asked right now/,
+      /next request needs 100, the account had 3 credits as of <!date.*; the service can’t be asked right now/,
     ],
-    [{ why: 'credits' }, /Not enough credits\. .*Top up/],
-    [{ why: 'refused', code: 'X', message: 'No' }, /refuses these texts, with words of its own/],
-    [{ why: 'all_invalid', message: 'No' }, /all of them, as invalid/],
-    [{ why: 'unknown_answers' }, /Two requests in a row left without a clear answer/],
+    [{ why: 'credits' }, /Not enough credits\.\n.*Top up/],
+    [{ why: 'refused', code: 'X', message: 'No' }, /refuses these texts, in words of its own/],
+    [{ why: 'all_invalid', message: 'No' }, /refused all the first texts of this job as invalid/],
+    [{ why: 'unknown_answers' }, /Two requests in a row got no clear answer/],
     [{ why: 'away', since: AT }, /Nobody worked on this job since <!date/],
     [{ why: 'away' }, /Nobody worked on this job for a while/],
     [{ why: 'books' }, /Look at what was sent/],
@@ -90,7 +90,7 @@ describe('a paused job', () => {
     const { words, labels } = shown(paused(pause));
     expect(words).toContain('*Paused* · 4,213 texts for <@UANA>');
     expect(words).toMatch(why);
-    expect(words).toContain('The 2,444 texts that are left wait.');
+    expect(words).toContain('2,444 texts wait.');
     expect(words).toContain('*Resume*');
     expect(labels.slice(0, 2)).toEqual(['Resume', 'Stop']);
   });
@@ -124,7 +124,7 @@ describe('a job whose list was refused', () => {
     expect(words).toContain('The service refused 100 texts in one request: it says that some are not valid.');
     expect(words).toContain('It may have sent some of them, so they are *unknown*.');
     expect(words).toContain('*Continue one by one* (about 76 minutes) gives each text an answer of its own.');
-    expect(words).toContain('*Unknown* · 100 texts. Nothing was charged for them. That does not prove');
+    expect(words).toContain('*Unknown* · 100 texts\nNothing was charged for them. That does not prove');
     expect(words).not.toMatch(/probably|7700/);
     expect(labels).toEqual([
       'Continue one by one',
@@ -159,7 +159,7 @@ test('credits that are missing from the books are told while it waits and while 
   for (const state of ['paused', 'running'] as const) {
     const { words } = shown(aJob({ state, pause: { why: 'books' } }, { left: 4213 }, { missing: 1575 }));
     expect(words).toContain(
-      '1,575 credits are missing from the books: used elsewhere, or this is an old copy',
+      '1,575 credits are missing from the books.\nThey were used elsewhere, or this is an old copy',
     );
     expect(words).toContain('Going on may text people again.');
   }
@@ -187,12 +187,12 @@ describe('a job that has ended', () => {
   test('says so when the results could not be delivered, or are newer ones', () => {
     const failed = shown(finished(), { results: { updated: false, failed: 'Slack did not take it' } });
     expect(failed.words).toMatch(/`results\.csv`.* could not be delivered: Slack did not take it\./);
-    expect(shown(finished(), { results: { updated: true } }).words).toContain('an updated `results.csv`');
+    expect(shown(finished(), { results: { updated: true } }).words).toContain('A newer `results.csv`');
   });
 
   test('by Stop says how many are cancelled, and waits for what is on the way', () => {
     const waiting = shown(aJob({ state: 'stopped' }, { sent: 1, cancelled: 4000, left: 100, inFlight: 100 }));
-    expect(waiting.words).toContain('100 texts on the way when it was stopped');
+    expect(waiting.words).toContain('The answer to 100 texts on the way follows here');
     expect(waiting.labels).toEqual([]);
     const over = shown(aJob({ state: 'stopped' }, { sent: 113, cancelled: 4100 }));
     expect(over.words).toContain('*Stopped* · 4,213 texts for <@UANA>\n'.trim());
@@ -225,7 +225,7 @@ describe('unknown texts', () => {
     expect(shown(resent).labels).toEqual([]);
     expect(shown(resent).words).toContain('sent again since, by a job with its own card');
     const inPart = finished({ undecided: 1, evidence: evidence('none') }, unknown);
-    expect(shown(inPart).words).toContain('*Unknown* · 1 text.');
+    expect(shown(inPart).words).toContain('*Unknown* · 1 text\n');
   });
 });
 

@@ -40,7 +40,9 @@ describe('the low-credit card', () => {
   });
 
   test('ends with what there is again', () => {
-    expect(lowCreditMessage({ ...card, level: 'over', credits: 500 }).text).toBe('Topped up: 500 credits.');
+    expect(lowCreditMessage({ ...card, level: 'over', credits: 500 }).text).toBe(
+      '✅ Topped up: 500 credits.',
+    );
     const lowered = lowCreditMessage({ ...card, level: 'over', credits: 87, threshold: 50, toppedUp: false });
     expect(lowered.text).toContain('threshold is 50 now');
     expect(lowered.text).not.toMatch(/topped up/i);
@@ -95,7 +97,7 @@ describe('a balance', () => {
 
   test('that cannot be read comes as the last known figure with its age', () => {
     const { text } = balanceUnavailable({ why: 'unavailable', lastKnown: { credits: 7, at: AT } });
-    expect(text).toContain('*7 credits*, from <!date^');
+    expect(text).toContain('Last known: *7 credits*, <!date^');
   });
 });
 
@@ -124,17 +126,21 @@ describe('a refusal', () => {
   });
 
   test('for lack of credits has both figures', () => {
-    expect(creditsShort({ needed: 2, available: 1 }).text).toContain('needs ≈ 2 credits, and 1 is available');
-    expect(creditsShort({ needed: 7, least: 1, available: 5 }).text).toContain(
-      'needs 1 to 7 credits (your price for long texts is not known yet), and 5 are available',
+    expect(creditsShort({ needed: 2, available: 1 }).text).toContain(
+      'needs ≈ 2 credits, and the account has 1.',
     );
-    expect(creditsShort({ needed: 2, available: 0 }).text).toContain('and 0 are available');
+    expect(creditsShort({ needed: 7, least: 1, available: 5 }).text).toContain(
+      'needs 1 to 7 credits, and the account has 5.\nYour price for long texts is not known yet.',
+    );
+    expect(creditsShort({ needed: 2, available: 0 }).text).toContain('and the account has 0');
   });
 
   test('for lack of credits for a job has the range, where the price is not known', () => {
-    expect(jobCreditsShort({ needed: 12, available: 5 }).text).toContain('needs ≈ 12 credits, and 5 are');
+    expect(jobCreditsShort({ needed: 12, available: 5 }).text).toContain(
+      'needs ≈ 12 credits, and the account has 5',
+    );
     expect(jobCreditsShort({ needed: 24, least: 12, available: 5 }).text).toContain(
-      'needs 12 to 24 credits (your price for long texts is not known yet), and 5 are available',
+      'needs 12 to 24 credits, and the account has 5.\nYour price for long texts is not known yet.',
     );
   });
 

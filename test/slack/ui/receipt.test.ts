@@ -59,7 +59,7 @@ describe('a receipt of a sent text', () => {
 describe('a receipt of a text that was rejected or not sent', () => {
   const rejected: [ChunkResult, string][] = [
     [{ cause: 'key_refused' }, 'refuses the API key'],
-    [{ cause: 'credits', requiredCredits: 2, availableCredits: 1 }, 'needs 2 credits, and 1 is available'],
+    [{ cause: 'credits', requiredCredits: 2, availableCredits: 1 }, 'needs 2 credits, and the account has 1'],
     [{ cause: 'credits' }, 'not enough credits'],
     [{ cause: 'validation', message: 'phone: too short' }, 'phone: too short'],
     [{ cause: 'refused', message: 'Account is closed' }, 'Account is closed'],
@@ -78,7 +78,7 @@ describe('a receipt of a text that was rejected or not sent', () => {
     [{ cause: 'rate_limited' } as const, 'so many requests a minute'],
     [
       { cause: 'validation', code: 'text_empty' } as const,
-      'It was not handed to the service: the text is empty. Nothing was sent',
+      'It was not handed to the service: the text is empty.\nNothing was sent',
     ],
     [{ cause: 'given_up' } as const, 'gave up rather than text somebody late'],
     [undefined, 'gave up rather than text somebody late'],
@@ -114,16 +114,18 @@ describe('a receipt of an unknown text', () => {
 
   test('keeps the word in the headline, with the balance before and after', () => {
     expect(receiptMessage(unknown('probably_not_sent')).text).toMatch(
-      /^\*Unknown – probably not sent\* \(999 before, 999 after\)/,
+      /^⚠️ \*Unknown – probably not sent\* \(999 before, 999 after\)/,
     );
     expect(receiptMessage(unknown('probably_sent', 998)).text).toMatch(
-      /^\*Unknown – probably sent\* \(999 before, 998 after\)/,
+      /^⚠️ \*Unknown – probably sent\* \(999 before, 998 after\)/,
     );
-    expect(receiptMessage(unknown('undecided', 997)).text).toMatch(/^\*Unknown\* \(999 before, 997 after\)/);
+    expect(receiptMessage(unknown('undecided', 997)).text).toMatch(
+      /^⚠️ \*Unknown\* \(999 before, 997 after\)/,
+    );
     expect(receiptMessage(unknown('topped_up', 1499)).text).toMatch(
-      /^\*Unknown\* \(999 before, 1,499 after\)/,
+      /^⚠️ \*Unknown\* \(999 before, 1,499 after\)/,
     );
-    expect(receiptMessage(unknown('none')).text).toMatch(/^\*Unknown\* · /);
+    expect(receiptMessage(unknown('none')).text).toMatch(/^⚠️ \*Unknown\* · /);
   });
 
   test('claims no more than the balance proves', () => {
@@ -154,7 +156,7 @@ describe('a receipt of an unknown text', () => {
 
   test('is not offered again once it was sent again', () => {
     const message = receiptMessage({ ...unknown('none'), resentAs: 'send-2' });
-    expect(message.text).toContain('You have sent it again meanwhile');
+    expect(message.text).toContain('You have resent it meanwhile');
     expect(labelsOf(message)).toEqual([]);
   });
 });
@@ -164,33 +166,34 @@ describe('a text that a person said to have arrived', () => {
 
   test('is sent, by their word, in receipt and line, and offers nothing more', () => {
     const message = receiptMessage(said);
-    expect(message.text).toMatch(/^\*Sent\* \(said by <@UBEN>\) · text to \+44 20 7946 0958/);
-    expect(message.text).toContain('credits are not in any receipt');
+    expect(message.text).toMatch(/^✅ \*Sent\* \(said by <@UBEN>\) · text to \+44 20 7946 0958/);
+    expect(message.text).toContain('no receipt has its credits');
     expect(wordsOf(message.blocks)).toMatch(/^Hello$/m);
     expect(labelsOf(message)).toEqual([]);
     expect(lineMessage(said)?.text).toBe('<@UANA>’s text to ···0958 · *sent (said by <@UBEN>)*');
-    expect(tooLateMessage(said).text).toMatch(/pressed Send.*: sent \(said by <@UBEN>\)\.$/);
+    expect(tooLateMessage(said).text).toMatch(/pressed Send.*\. It was sent \(said by <@UBEN>\)\.$/);
   });
 
   test.each(['rejected', 'not_sent'] as const)(
     'and is %s by an answer that comes later: that one counts',
     (outcome) => {
       const { text } = receiptMessage(settled(outcome, undefined, { saidSentBy: 'UBEN' }));
-      expect(text).toContain('<@UBEN> had said that the text arrived, and the service’s word counts');
+      expect(text).toContain(
+        'This answer came late and counts, though <@UBEN> had said that the text arrived.',
+      );
     },
   );
 });
 
 describe('a text that has to wait', () => {
   test.each([
-    ['permits', 'the service takes only so many requests a minute'],
-    ['asked_to_wait', 'the service asked for a pause'],
+    ['permits', 'The service takes only so many requests a minute'],
+    ['asked_to_wait', 'The service asked for a pause'],
   ] as const)('for %s: says why and until when, and offers nothing', (why, reason) => {
     const message = waitingMessage(settled('pending'), { until: AT, why });
     expect(message.text).toContain('*Waiting* to send to +44 20 7946 0958');
     expect(message.text).toContain(reason);
     expect(message.text).toContain('by itself at about <!date^1772632920^{time}|14:02 UTC>');
-    expect(message.text).toContain('Nothing is lost');
     expect(wordsOf(message.blocks)).toMatch(/^Hello$/m);
     expect(labelsOf(message)).toEqual([]);
   });
@@ -201,7 +204,7 @@ describe('a click that comes too late', () => {
     expect(tooLateMessage(settled('sent', ACCEPTED)).text).toContain(
       'already sent by <@UANA> at <!date^1772632920^{time}|14:02 UTC>',
     );
-    expect(tooLateMessage(settled('sending')).text).toContain('already sent by <@UANA> at');
+    expect(tooLateMessage(settled('sending')).text).toContain('<@UANA> already pressed Send at');
   });
 
   test.each([
@@ -216,8 +219,8 @@ describe('a click that comes too late', () => {
   });
 
   test.each([
-    ['cancelled', 'this draft was cancelled: nothing was sent'],
-    ['superseded', 'this draft was edited: nothing was sent'],
+    ['cancelled', 'this draft was cancelled. Nothing was sent'],
+    ['superseded', 'this draft was edited. Nothing was sent'],
   ] as const)('on a draft that is %s says so, and how to go on', (state, sentence) => {
     const message = tooLateMessage(aSend({ state }));
     expect(message.text).toContain(sentence);
@@ -243,7 +246,7 @@ describe('a draft that has expired', () => {
 
   test('and has forgotten what it said: offers an empty form', () => {
     const message = tooLateMessage(aSend({ state: 'expired', e164: '', text: '' }));
-    expect(message.text).toBe('*Expired*: nothing was sent. Its words were kept for half an hour.');
+    expect(message.text).toBe('*Expired*: nothing was sent.\nIts words were kept for half an hour.');
     expect(labelsOf(message)).toEqual(['Write a text']);
   });
 });

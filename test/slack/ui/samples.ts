@@ -80,9 +80,10 @@ export const NASTY: { [name: string]: string } = {
   empty: '',
 };
 
-type Loose = { [key: string]: unknown };
+export type Loose = { [key: string]: unknown };
 
-function* objectsIn(value: unknown): Generator<Loose> {
+/** Every object in a message or view, however deep. */
+export function* objectsIn(value: unknown): Generator<Loose> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield value as Loose;
   for (const part of Object.values(value)) yield* objectsIn(part);

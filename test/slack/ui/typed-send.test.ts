@@ -120,10 +120,10 @@ describe('help', () => {
   test('tells who may not send why not, and whom to ask', () => {
     const message = helpMessage({ linked: true, isAdmin: false, refusal: { why: 'guest', link } });
     expectFine(message);
-    expect(message.text).toContain('Guests cannot send texts from this channel. Please ask <@UADMIN>');
+    expect(message.text).toContain('Guests cannot send texts from this channel.\nPlease ask <@UADMIN>');
     expect(labelsOf(message)).toEqual([]);
     expect(helpMessage({ linked: false, isAdmin: false, linkers: ['UADMIN'] }).text).toContain(
-      'please ask <@UADMIN> to link it',
+      'Please ask <@UADMIN> to link it',
     );
   });
 
