@@ -1,5 +1,4 @@
-// Loaded into the bot before its own code: without whoever started it, the bot has no workspace to work for, even where
-// that one was killed and could not say so.
+// Loaded into the bot before its own code. The bot ends with the process that started it, even if that one was killed.
 process.on('disconnect', () => process.exit(1));
-// Watching is no reason to live: a bot that could not start ends by itself.
+// Watching keeps no process alive: a bot that could not start still ends.
 process.channel?.unref();

@@ -59,7 +59,7 @@ const FAULTS: { [id: string]: { sentence: string; fault: FaultInput } } = {
     fault: { kind: 'reset', endpoint: 'texts', when: 'after' },
   },
   cut_off: {
-    sentence: 'The next text is cut off before it goes out',
+    sentence: 'The next text fails before it is sent',
     fault: { kind: 'reset', endpoint: 'texts', when: 'before' },
   },
   hangs: { sentence: 'The service hangs', fault: { kind: 'hang', when: 'before', times: 'always' } },

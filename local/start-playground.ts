@@ -27,8 +27,8 @@ const SHORT_TIMES = { SMS_TIMEOUT_MS: '3000', SMS_ATTEMPT_LEASE_MS: '6000', BALA
 const APP = { user_id: 'U0SWITCHBD', bot_id: 'B0SWITCHBD', app_id: 'A0SWITCHBD', name: 'switchboard' };
 
 const WELCOME =
-  'Welcome to #sales! I am Switchboard: I send text messages from here, on credits that the team shares.\n' +
-  'Nothing leaves before somebody presses *Send*, and in this playground the phones are those beside the channel.';
+  'Welcome to #sales! I send text messages from here, on credits that your team shares.\n' +
+  'Nothing is sent before somebody presses *Send*. Here the texts arrive on the phones beside the channel.';
 
 const SavedState = z.object({
   version: z.literal(1),
@@ -154,7 +154,7 @@ async function open(
     logFile: join(folder, 'bot.log'),
     port: botPort,
     onLog: createFactReader(steps.botDid),
-    onCrash: () => tell(`The bot ended by itself and is started again; ${join(folder, 'bot.log')} says why.`),
+    onCrash: () => tell(`The bot crashed and starts again. ${join(folder, 'bot.log')} says why.`),
   });
   closing.push(() => bot.stop());
 
@@ -200,7 +200,7 @@ function lockFolder(folder: string): { release(): void } {
     if (!(error instanceof StoreError) || error.code !== 'locked') throw error;
     throw new StoreError(
       'locked',
-      `Another playground is running on ${folder}: use that one, or give this one a DATA_DIR of its own.`,
+      `Another playground is running on ${folder}. Use that one, or give this one a DATA_DIR of its own.`,
       { cause: error },
     );
   }

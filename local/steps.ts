@@ -14,7 +14,7 @@ import type { BotFact } from './bot-facts.ts';
 
 const STEPS = ['link', 'send', 'lose_answer', 'run_low', 'guest'] as const;
 export type StepId = (typeof STEPS)[number];
-/** What has to have happened behind the scenes before what the bot does makes a step done. */
+/** What must have happened behind the scenes before an act of the bot completes a step. */
 const FACTS = ['key_worked', 'answer_lost', 'credits_fell'] as const;
 type Fact = (typeof FACTS)[number];
 
@@ -27,14 +27,14 @@ const FEW_CREDITS = 42;
 const WORDS: { [id in StepId]: Omit<Step, 'id' | 'done' | 'copies'> } = {
   link: {
     name: 'Link',
-    text: 'Tie #sales to prepaid credits: paste the sandbox key into the form.',
+    text: 'Link #sales to prepaid credits: paste the sandbox key into the form.',
     by: 'admin',
     types: '/sms link',
     after: 'Copy the sandbox key first: the field API key asks for it.',
   },
   send: {
     name: 'Send',
-    text: 'Text a phone. You see what it costs before anything leaves.',
+    text: 'Text a phone. You see the cost before anything is sent.',
     by: 'staff',
     types: '/sms send +44 20 7946 0958 Hello from Switchboard',
     after: 'Then look at the draft, and press its Send.',
@@ -51,7 +51,7 @@ const WORDS: { [id in StepId]: Omit<Step, 'id' | 'done' | 'copies'> } = {
     text: 'Nearly all credits are gone, and the channel is warned once.',
     by: 'staff',
     types: '/sms balance',
-    after: 'Nearly all credits are gone; the channel hears of it within seconds.',
+    after: 'Nearly all credits are gone. The channel is warned within seconds.',
   },
   guest: {
     name: 'Act as a guest',
@@ -61,7 +61,7 @@ const WORDS: { [id in StepId]: Omit<Step, 'id' | 'done' | 'copies'> } = {
     after: 'You are the guest now.',
   },
 };
-const COPIED = 'Give it a name, and paste the key into the field API key: it is copied already.';
+const COPIED = 'Give it a name. The key is copied already: paste it into the field API key.';
 
 /** The steps of **Try this**, ticked by what really happened in the workspace, at the service and in the bot. */
 export interface Steps extends PlaygroundSteps {

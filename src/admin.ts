@@ -12,13 +12,13 @@ import type { Records } from './records/records.ts';
 import { createSmsClient, type SmsClient } from './sms/client.ts';
 import { explainStart } from './start-error.ts';
 
-const USAGE = `What an operator does on the server. Where nothing else is said the bot may be running.
+const USAGE = `What an operator does on the server. The bot may be running, where nothing else is said.
 
   npm run admin -- add-instance --name NAME     add an instance; its API key is read from standard input
   npm run admin -- set-key --instance NAME      replace an instance's key, read from standard input
                    [--accept-account]           also when the key belongs to another account
   npm run admin -- status                       instances, keys, links, open and unknown sends
-  npm run admin -- list-unknown                 sends whose fate is unknown, with their evidence
+  npm run admin -- list-unknown                 unknown sends, with what the balance shows
   npm run admin -- check-refusals --instance NAME
                                                 find out how the provider refuses a list; sends a text to your phone
   npm run admin -- rotate-keys                  seal everything again under the first key of ENCRYPTION_KEY
@@ -26,8 +26,8 @@ const USAGE = `What an operator does on the server. Where nothing else is said t
                                                 (stop the bot first)
   npm run admin -- after-restore                a copy of the data was put back: pause every job, cancel texts that
                                                 wait, expire drafts (stop every bot first)
-  npm run admin -- reset-store --yes            Redis was emptied: begin anew with an empty ledger; records that are
-                                                left stay (stop every bot first)
+  npm run admin -- reset-store --yes            Redis was emptied: start with an empty ledger. Records that are left
+                                                stay (stop every bot first)
   npm run admin -- move --to redis              carry the database over to an empty Redis (stop the bot first)
 
   --team ID chooses the workspace, where there are several.`;
@@ -99,7 +99,7 @@ async function withTools(
   async function withService(work: (service: { sms: SmsClient; baseUrl: string }) => Promise<void>) {
     if (baseUrl === 'sandbox') {
       throw new AdminError(
-        'With SMS_BASE_URL=sandbox the service lives inside the bot and can’t be asked from here: use /sms link and /sms settings in Slack.',
+        'With SMS_BASE_URL=sandbox the service is inside the bot, so it can’t be asked from here. Use /sms link and /sms settings in Slack.',
       );
     }
     const sms = createSmsClient({ baseUrl, timeoutMs, ...(baseUrlAlt === undefined ? {} : { baseUrlAlt }) });

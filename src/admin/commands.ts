@@ -63,7 +63,7 @@ async function addInstance({ team, withInstances, options }: Tools): Promise<voi
     const { instance, credits } = taken;
     say(
       taken.kind === 'known'
-        ? `This key is known already: it is the key of "${instance.name}" (${instance.keyHint}). Nothing was added.`
+        ? `This key is already saved as "${instance.name}" (${instance.keyHint}). Nothing was added.`
         : `Added "${instance.name}" (${instance.keyHint}), account ${instance.userName}, ${credits} credits. Now type /sms link in a channel and choose it.`,
     );
   });
@@ -127,19 +127,21 @@ async function listUnknown({ team, ledger }: Tools): Promise<void> {
   say(
     unknowns.length === 0
       ? 'No send is unknown.'
-      : `${unknowns.length} unknown. None of them is ever sent again by the program.`,
+      : `${unknowns.length} unknown. Switchboard never sends them again by itself.`,
   );
 }
 
 async function rotateKeys({ records }: Tools): Promise<void> {
   const count = await records.reseal();
-  say(`${count} secrets were sealed again under the first key. The other keys of ENCRYPTION_KEY can go now.`);
+  say(
+    `${count} secrets were sealed again under the first key. You can remove the other keys of ENCRYPTION_KEY now.`,
+  );
 }
 
 async function forgetKeys({ records, options, alone }: Tools): Promise<void> {
   if (!options.yes) {
     throw new AdminError(
-      'This forgets every instance and its API key, for a lost ENCRYPTION_KEY; sends and settings stay. Say --yes if that is meant.',
+      'This forgets every instance and its API key. Sends and settings stay. If ENCRYPTION_KEY is lost, say --yes.',
     );
   }
   const count = await alone(() => records.forgetSecrets());
@@ -151,7 +153,7 @@ export function chosenInstance(all: Instance[], chosen: string | undefined): Ins
   const instance = all.find(({ id, name }) => id === chosen || name === chosen);
   if (instance) return instance;
   const names = all.map(({ name }) => `"${name}"`).join(', ') || 'none yet';
-  throw new AdminError(`Choose the instance with --instance NAME; there are: ${names}.`);
+  throw new AdminError(`Choose the instance with --instance NAME. There are: ${names}.`);
 }
 
 async function afterRestore({ ledger, records, alone }: Tools): Promise<void> {
@@ -160,7 +162,7 @@ async function afterRestore({ ledger, records, alone }: Tools): Promise<void> {
     `Jobs paused: ${held.jobs} · paused before: ${held.paused} · texts cancelled: ${held.texts} · drafts expired: ${held.drafts}.`,
   );
   say(
-    'Nothing is sent until a person presses Resume on a job. Now start the bot; each card says what happened.',
+    'Nothing is sent until a person presses Resume on a job. Now start the bot. Each card says what happened.',
   );
 }
 

@@ -15,17 +15,17 @@ async function resetStore({ config, options }: { config: RealConfig; options: Op
   const { redis, dataDir } = config;
   if (!redis) {
     throw new AdminError(
-      'This is for a Redis that was emptied, and REDIS_URL is not set. Nothing was changed.',
+      'This is for a Redis that was emptied, but REDIS_URL is not set. Nothing was changed.',
     );
   }
   if (!options.yes) {
     throw new AdminError(
-      'This deletes what is left of the ledger in Redis: drafts, jobs, unknown sends, outcomes. Look at what went out first, stop every bot, and say --yes.',
+      'This deletes what is left of the ledger in Redis: drafts, jobs, unknown sends, outcomes. Look first at what went out, stop every bot, then say --yes.',
     );
   }
   const { resetRedisStore } = await import('../data/shared.ts');
   await resetRedisStore({ url: redis.url, dataDir });
-  say('The ledger in Redis is empty and new; records that were left stay. Start every bot again.');
+  say('The ledger in Redis is empty and new. Records that were left stay. Start every bot again.');
 }
 
 async function move({ config, options }: { config: RealConfig; options: Options }): Promise<void> {

@@ -31,7 +31,7 @@ export function needsRecovery(view: View): boolean {
   return sendsToRecover(view).length > 0 || expiredMarks(view).length > 0;
 }
 
-/** Says that what is to be recovered will be looked at. */
+/** Asks early for what recovery will look at. */
 export function prefetchRecovery(view: View): void {
   const bounds = upTo([], view.now);
   view.prefetchList(sends, 'look', bounds, { limit: PAGE });
@@ -112,7 +112,7 @@ function withRecoveredChunk(
   };
 }
 
-/** Forgets what was seen and is over; answers whether there may be more. */
+/** Deletes marks that have expired. Returns whether there may be more. */
 export function deleteExpiredMarks(view: View): boolean {
   view.allowUnsynced();
   const over = expiredMarks(view);

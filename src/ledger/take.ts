@@ -18,7 +18,7 @@ import { chunkDocumentOf, chunkRecordOf, findChunk } from './read-chunks.ts';
 import { countOf, withChunkRecounted } from './tally.ts';
 import { STALE_AFTER_MS, unattendedSince } from './transitions.ts';
 
-/** Sends of which one is likely to be ready. */
+/** Sends of which one is probably ready. */
 const LIKELY_READY = 16;
 
 /**
@@ -29,13 +29,13 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
   const { instance, rateLimitKey, account, priority, token } = request;
   view.prefetch(addressOf(keyPermits, rateLimitKey), addressOf(accounts, account));
   const look = priority === 'interactive' ? nextSingleText : nextJobChunk;
-  // What was listed lately saves a trip. It can't say that nothing is ready.
+  // A recent list saves a trip, but cannot prove that nothing is ready.
   const recent = look(view, instance, true);
   const next = recent && 'send' in recent ? recent : look(view, instance, false);
   const permits = withoutExpiredPermits(view.get(keyPermits, rateLimitKey), view.now, limits);
   const held = permits.held[token];
   if (held) {
-    // Written again, since an answer from a read alone may be of what no replica has.
+    // Write it again: a read alone may show what no replica has.
     view.put(keyPermits, rateLimitKey, permits);
     return heldAttempt(view, held.attempt, token);
   }
@@ -140,7 +140,7 @@ function nextJobChunk(view: View, instance: string, allowCached: boolean): NextC
   return waits.length > 0 ? { until: Math.min(...waits) } : undefined;
 }
 
-/** Single sends that wait for a permit, or while their key rests, are given up later for it: `LONGEST_WAIT_MS` at most. */
+/** Gives single sends more time while they wait for a permit or a resting key: `LONGEST_WAIT_MS` at most. */
 export function extendGiveUp(view: View, instance: string, { until }: Pick<Wait, 'until'>): void {
   for (const { id, value: send } of view.list(sends, 'work', startingWith(['single', instance]))) {
     const { staleAt = 0 } = send.work;

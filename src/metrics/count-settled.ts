@@ -1,7 +1,7 @@
 import type { ChunkRecord, Settlement } from '../ledger/ledger.ts';
 import type { SettledMessages } from './metrics.ts';
 
-/** What an answer means for the messages of a chunk, as it stands after it; nothing for those that go on. */
+/** How many messages an answer ended, by outcome. `chunk` is as it stands after the answer. */
 export function countSettled(chunk: ChunkRecord, settlement: Settlement): SettledMessages {
   const counts: SettledMessages = {
     sent: 0,

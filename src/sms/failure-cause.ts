@@ -15,7 +15,7 @@ const CONNECT_CAUSES: Readonly<Record<string, NotStartedCause>> = {
 const TLS_CODE = /^(ERR_SSL_|ERR_TLS_|CERT_|EPROTO$)|CERT|SELF_SIGNED|ISSUER/;
 
 /**
- * Words for a failure before the request started. That it had not started is known from the phase; the error only
+ * Words for a failure before the request started. The phase proves that it had not started; the error only
  * says why. `secure`: over TLS, where a connection that breaks off was still shaking hands.
  */
 export function connectFailure(error: unknown, secure: boolean): { cause: NotStartedCause; detail?: string } {

@@ -95,7 +95,7 @@ describe('npm run admin', () => {
 
   it('set-key replaces the key under the running bot; another account has to be accepted', async () => {
     const { service } = world;
-    expect((await admin(['set-key', '--instance', 'Nobody'], BIRCH_KEY)).stderr).toMatch(/there are: "Acme"/);
+    expect((await admin(['set-key', '--instance', 'Nobody'], BIRCH_KEY)).stderr).toMatch(/There are: "Acme"/);
     expect((await admin(['set-key', '--instance', 'Acme'], BIRCH_KEY)).stderr).toMatch(
       /another account, “Birch & Co”; until now it was “Acme Ltd”.*--accept-account/,
     );
@@ -131,7 +131,7 @@ describe('npm run admin', () => {
     const { service } = world;
     const bulk = () => service.requests.filter(({ endpoint }) => endpoint === 'bulk').length;
     const check = (input: string) => admin(['check-refusals', '--instance', 'Acme'], input);
-    expect((await admin(['check-refusals'], '')).stderr).toMatch(/there are: "Acme"/);
+    expect((await admin(['check-refusals'], '')).stderr).toMatch(/There are: "Acme"/);
     await eventually(
       () => rows(world, "SELECT idx FROM chunks WHERE state = 'unknown' AND evidence IS NULL").length === 0,
       20_000,

@@ -322,7 +322,7 @@ describe('trying it', () => {
     const { code, output } = await refusedStart(dataDir, 0);
     expect(code).toBe(1);
     expect(output).toBe(
-      `Another playground is running on ${folder}: use that one, or give this one a DATA_DIR of its own.\n`,
+      `Another playground is running on ${folder}. Use that one, or give this one a DATA_DIR of its own.\n`,
     );
   });
 

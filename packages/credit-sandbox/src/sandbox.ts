@@ -35,7 +35,7 @@ export interface Sandbox extends Controls {
   /** What is worth keeping over a restart: accounts, keys, texts, faults that are still to come; as JSON. */
   snapshot(): SandboxSnapshot;
   /**
-   * Takes up where a snapshot was made; listeners hear nothing of it. Switches and requests are as after a reset.
+   * Continues from a snapshot; listeners are not told. Switches and requests are as after a reset.
    * @throws ZodError where it is no snapshot, SandboxError where it contradicts itself; then all is as after a reset
    */
   restore(snapshot: unknown): void;

@@ -125,7 +125,7 @@ async function show(
     }
   }
   const wrongFile = wrongCsv && (await handOver(deps, request, wrongCsv));
-  await deps.replies.toPerson(to, bulkDraftMessage({ preview, ...(wrongFile && { wrongFile }) }), {
+  await deps.replies.toPerson(to, bulkDraftMessage({ preview, wrongFile }), {
     replace: replaces !== undefined,
   });
   return { kind: 'shown' };

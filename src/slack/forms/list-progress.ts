@@ -4,9 +4,9 @@ import { checkingListView } from '../ui/views.ts';
 
 /** How far a list's check is, shown in the view that waits for it. */
 export interface ListProgress {
-  /** So many rows were read so far. */
+  /** `rows` were read so far. */
   note(rows: number): void;
-  /** Shows it from now on; what it returns ends that, and resolves once nothing is on its way to Slack any more. */
+  /** Begins to show it. What it returns ends that, and resolves once no call to Slack is under way. */
   follow(viewId: string): () => Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export function createListProgress(web: WebClient, file: string | undefined): Li
       await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted || rows === shown) continue;
       shown = rows;
-      const view = checkingListView({ rows, ...(file === undefined ? {} : { file }) });
+      const view = checkingListView({ rows, file });
       // A closed view, or a Slack that is slow, does not keep the list from being checked.
       await web.views.update({ view_id: viewId, view }).catch(() => undefined);
     }

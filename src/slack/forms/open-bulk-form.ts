@@ -1,53 +1,32 @@
-import type { Person } from '../../core/accounts/permissions.ts';
-import type { ReplyTo } from '../answers/replies.ts';
-import { membershipRefusal, usableLink } from '../people/usable-link.ts';
 import { bulkForm } from '../ui/bulk-form.ts';
-import { needsChannel } from '../ui/refusals.ts';
-import { noticeView, TITLES } from '../ui/views.ts';
+import { TITLES } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { writeMetadata } from './form-metadata.ts';
-import { openModal } from './open-modal.ts';
+import { openSendingForm, type SendingRequest } from './open-sending-form.ts';
 
 /** What the list form begins with. */
 export interface ListPrefill {
-  recipients?: string;
+  recipients?: string | undefined;
   message?: string;
   /** A file that is used again. */
-  file?: { id: string; name: string };
+  file?: { id: string; name: string } | undefined;
   /** Which of its columns holds the numbers. */
-  phoneColumn?: number;
+  phoneColumn?: number | undefined;
   /** Why it is prefilled. Plain text. */
   notice?: string;
 }
 
-/** Opens the list form: for this channel, or where it is not linked, for one of those the person can send from. */
+/** Opens the list form. */
 export async function openBulkForm(
   deps: SlackDeps,
-  request: { person: Person; channel: string; triggerId: string; to: ReplyTo; replaces?: string },
+  request: SendingRequest,
   prefilling: Promise<ListPrefill> = Promise.resolve({}),
 ): Promise<void> {
-  const { person, channel, to, triggerId, replaces } = request;
-
-  async function make() {
+  const { to, replaces } = request;
+  await openSendingForm(deps, request, TITLES.bulkForm, async (from) => {
     const { phoneColumn, ...prefill } = await prefilling;
-    const { file } = prefill;
-    const metadata = {
-      to,
-      ...(replaces === undefined ? {} : { replaces }),
-      ...(file === undefined ? {} : { file }),
-      ...(phoneColumn === undefined ? {} : { phoneColumn }),
-    };
-    const editing = replaces !== undefined;
-    const usable = await usableLink(deps, person, channel);
-    const isHere = channel === to.channel;
-    if ('linked' in usable && (isHere || !(await membershipRefusal(deps, person, channel)))) {
-      const payer = isHere ? {} : { payer: channel };
-      return bulkForm({ ...prefill, ...payer, editing, metadata: writeMetadata({ ...metadata, channel }) });
-    }
-    const channels = await deps.conversations.sendableBy(person);
-    if (channels.length === 0) return noticeView(TITLES.bulkForm, needsChannel([]).text);
-    return bulkForm({ ...prefill, editing, channels, metadata: writeMetadata(metadata) });
-  }
-
-  await openModal(deps, triggerId, TITLES.bulkForm, make());
+    const channel = 'channel' in from ? from.channel : undefined;
+    const metadata = writeMetadata({ to, replaces, channel, file: prefill.file, phoneColumn });
+    return bulkForm({ ...from, ...prefill, editing: replaces !== undefined, metadata });
+  });
 }

@@ -1,5 +1,5 @@
 import type { LinkedView } from '../../core/accounts/instance-view.ts';
-import { DEFAULT_SETTINGS, type LinkSettings } from '../../core/accounts/links.ts';
+import { DEFAULT_SETTINGS } from '../../core/accounts/links.ts';
 import { refusalFacts } from '../answers/refusal-facts.ts';
 import type { ReplyTo } from '../answers/replies.ts';
 import { linkForm } from '../ui/link-form.ts';
@@ -27,8 +27,8 @@ export async function openLinkForm(deps: SlackDeps, { channel, triggerId, to }: 
     return linkForm({
       channel,
       instances,
-      ...(selected === undefined ? {} : { selected }),
-      settings: linked ? settingsOf(linked) : DEFAULT_SETTINGS,
+      selected,
+      settings: linked?.link ?? DEFAULT_SETTINGS,
       metadata: writeMetadata({ channel, to }),
     });
   }
@@ -49,7 +49,7 @@ export async function openSettingsForm(
       keyHint: linked.instance.keyHint,
       linkedBy: linked.link.linkedBy,
       linkedAt: linked.link.linkedAt,
-      settings: settingsOf(linked),
+      settings: linked.link,
       refusals: { ...facts, shared },
       metadata: writeMetadata({
         channel,
@@ -60,16 +60,4 @@ export async function openSettingsForm(
     });
   }
   await openModal(deps, triggerId, TITLES.settingsForm, make());
-}
-
-function settingsOf({ link }: LinkedView): LinkSettings {
-  const { threshold, country, whoCanSend, people, guests, receiptLine } = link;
-  return {
-    threshold,
-    whoCanSend,
-    people,
-    guests,
-    receiptLine,
-    ...(country === undefined ? {} : { country }),
-  };
 }

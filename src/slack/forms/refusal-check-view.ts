@@ -23,9 +23,9 @@ export async function refusalCheckView(
   return refusalCheckForm({
     instanceName: instance.name,
     mostCredits: await core.refusalChecks.mostCredits(instance),
-    ...(standing.step === 'broken_off' && standing.by !== undefined ? { brokenOffBy: standing.by } : {}),
+    brokenOffBy: standing.step === 'broken_off' ? standing.by : undefined,
     metadata: writeMetadata({ ...metadata, checks: standing.count }),
-    ...(notice === undefined ? {} : { notice }),
+    notice,
   });
 }
 

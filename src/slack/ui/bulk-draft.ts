@@ -36,7 +36,7 @@ export function bulkDraftMessage({
   wrongFile,
 }: {
   preview: JobPreview;
-  wrongFile?: WrongFile;
+  wrongFile?: WrongFile | undefined;
 }): Message {
   const { view, linked } = preview;
   const { list, given } = view.details;

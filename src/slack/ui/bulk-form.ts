@@ -30,11 +30,11 @@ export function bulkForm({
   editing = false,
   metadata,
 }: {
-  recipients?: string;
+  recipients?: string | undefined;
   message?: string;
   channels?: readonly { id: string; name: string }[];
   /** The file that is used again unless the person gives another list. */
-  file?: { name: string };
+  file?: { name: string } | undefined;
   /** Which of these holds the numbers is not plain: the person picks. */
   columns?: ColumnQuestion['columns'];
   /** Why the form is here again. Plain text. */
@@ -60,7 +60,7 @@ export function bulkForm({
       textInput(FIELDS.recipients, {
         multiline: true,
         placeholder: '+44 20 7946 0958, Ana',
-        ...(recipients !== undefined && { initial: recipients }),
+        initial: recipients,
       }),
       {
         hint: 'One per line: number, name, city. With a first line “phone, name, city” you can write {name}, without it {2}.',
@@ -85,7 +85,7 @@ export function bulkForm({
       textInput(FIELDS.message, {
         multiline: true,
         placeholder: 'Hello {name|there}',
-        ...(message !== undefined && { initial: message }),
+        initial: message,
       }),
       {
         hint:

@@ -12,7 +12,7 @@ export function channelField(channels: readonly { id: string; name: string }[]):
   return field(
     FIELDS.channel,
     'Channel',
-    select(FIELDS.channel, { options }, { placeholder: 'Choose a channel', ...(chosen && { chosen }) }),
+    select(FIELDS.channel, { options }, { placeholder: 'Choose a channel', chosen }),
     { hint: 'Its instance pays for what is sent.' },
   );
 }

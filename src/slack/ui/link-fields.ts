@@ -36,10 +36,7 @@ export function settingsFields(settings: LinkSettings): KnownBlock[] {
       select(
         FIELDS.country,
         { option_groups: [...countryGroups()] },
-        {
-          placeholder: 'No default country',
-          ...(settings.country !== undefined && { chosen: settings.country }),
-        },
+        { placeholder: 'No default country', chosen: settings.country },
       ),
       {
         hint: 'Numbers without a country code are read as numbers of this country.',

@@ -24,7 +24,7 @@ export function linkForm({
   channel: string;
   instances: readonly { id: string; name: string; keyHint: string }[];
   /** An instance's id, or `NEW_INSTANCE`, as when it is absent. */
-  selected?: string;
+  selected?: string | undefined;
   settings: LinkSettings;
   nameValue?: string;
   metadata: string;
@@ -42,10 +42,7 @@ export function linkForm({
       field(
         FIELDS.instanceName,
         'Instance name',
-        textInput(FIELDS.instanceName, {
-          placeholder: 'Sales',
-          ...(nameValue !== undefined && { initial: nameValue }),
-        }),
+        textInput(FIELDS.instanceName, { placeholder: 'Sales', initial: nameValue }),
         { hint: 'What people see in place of the key.' },
       ),
       apiKeyField(keyFieldId),

@@ -63,7 +63,7 @@ export function textInput(
     initial = '',
     placeholder,
     multiline = false,
-  }: { initial?: string; placeholder?: string; multiline?: boolean },
+  }: { initial?: string | undefined; placeholder?: string; multiline?: boolean },
 ): InputBlock['element'] {
   return {
     type: 'plain_text_input',
@@ -81,7 +81,7 @@ export function select(
   choices:
     | { options: PlainTextOption[] }
     | { option_groups: (OptionGroup & { options: PlainTextOption[] })[] },
-  { chosen, placeholder }: { chosen?: string; placeholder?: string } = {},
+  { chosen, placeholder }: { chosen?: string | undefined; placeholder?: string } = {},
 ): InputBlock['element'] {
   const all =
     'options' in choices ? choices.options : choices.option_groups.flatMap(({ options }) => options);

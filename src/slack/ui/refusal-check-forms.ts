@@ -29,10 +29,10 @@ export function refusalCheckForm({
   instanceName: string;
   mostCredits: number;
   /** Who began a check whose process died: its texts may have been sent. */
-  brokenOffBy?: string;
+  brokenOffBy?: string | undefined;
   metadata: string;
   /** Why the form is here again. Plain text. */
-  notice?: string;
+  notice?: string | undefined;
 }): ModalView {
   const steps = whatItDoes(mostCredits).map((sentence) => `• ${sentence}`);
   return modal({

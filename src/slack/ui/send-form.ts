@@ -16,8 +16,8 @@ export function sendForm({
   metadata,
   editing = false,
 }: {
-  recipient?: string;
-  message?: string;
+  recipient?: string | undefined;
+  message?: string | undefined;
   channels?: readonly { id: string; name: string }[];
   /** The channel that sends and pays, where the form was opened somewhere else. */
   payer?: string;
@@ -33,16 +33,13 @@ export function sendForm({
       'Recipient',
       textInput(FIELDS.recipient, {
         placeholder: '+44 20 7946 0958',
-        ...(recipient !== undefined && { initial: recipient }),
+        initial: recipient,
       }),
       { hint: 'One phone number, with + and its country code.' },
     ),
-    field(
-      FIELDS.message,
-      'Message',
-      textInput(FIELDS.message, { multiline: true, ...(message !== undefined && { initial: message }) }),
-      { hint: `At most ${count(MESSAGE_LIMIT)} characters. Line breaks and emoji are kept.` },
-    ),
+    field(FIELDS.message, 'Message', textInput(FIELDS.message, { multiline: true, initial: message }), {
+      hint: `At most ${count(MESSAGE_LIMIT)} characters. Line breaks and emoji are kept.`,
+    }),
     context(
       editing
         ? 'The preview replaces your draft. Nothing is sent before you press *Send* there.'

@@ -10,7 +10,7 @@ import {
 /** Most words of a command after its beginning: Lua's unpack takes fewer than 8,000. Even, so pairs stay together. */
 const MOST_WORDS = 4000;
 
-/** Ends the version in a stored text; no version holds it. */
+/** Stands between version and JSON in a stored document. No version contains it. */
 const END = ' ';
 
 /**
@@ -57,7 +57,7 @@ export function createScriptArguments(prefix: string) {
       'read',
     ],
 
-    /** A commit. It also looks at documents that it writes without expecting something: it may be a repeat. */
+    /** A commit. It also reads the documents that it writes: it may be a repeat. */
     commit({ expected, puts, deletes, entries, before = Infinity, at }: Change): string[] {
       const looks = new Map<string, { expected: string; written: string }>();
       for (const { address, version } of expected) {

@@ -61,7 +61,7 @@ describe.skipIf(withoutBrowser)('the page', () => {
       expect(await link.getAttribute('title')).toBeNull();
       fixture.change(withDone('link'));
       await page.locator('.try.compact').waitFor();
-      expect(await link.getAttribute('title')).toMatch(/^Tie #sales to prepaid credits/);
+      expect(await link.getAttribute('title')).toMatch(/^Link #sales to prepaid credits/);
     });
 
     it('copies the key', async () => {

@@ -131,7 +131,7 @@ test('at most 10 MB are read, whatever was announced', async () => {
   const exact = await download({ id: 'F1', name: 'list.csv', url: `${origin}/exact.csv` });
   expect(exact.kind === 'file' && exact.bytes.length).toBe(10 * 1024 * 1024);
   expect(await download({ id: 'F1', name: 'list.csv', url: `${origin}/large.csv` })).toMatchObject({
-    sentence: expect.stringContaining('up to 10 MB'),
+    sentence: expect.stringContaining('at most 10 MB'),
   });
 });
 

@@ -25,7 +25,6 @@ import { insteadOf, keyNoticeMessage, lowCreditMessage } from '../../../src/slac
 import {
   receiptMessage,
   sendingMessage,
-  tooLateMessage,
   waitingMessage,
   withdrawnMessage,
 } from '../../../src/slack/ui/receipt.ts';
@@ -35,6 +34,7 @@ import * as refusals from '../../../src/slack/ui/refusals.ts';
 import { sendForm } from '../../../src/slack/ui/send-form.ts';
 import { settingsForm } from '../../../src/slack/ui/settings-form.ts';
 import { statusMessage } from '../../../src/slack/ui/status.ts';
+import { tooLateMessage } from '../../../src/slack/ui/too-late.ts';
 import { readingMessage } from '../../../src/slack/ui/typed-send.ts';
 import {
   checkingKeyView,

@@ -2,12 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { ChunkResult } from '../../../src/core/sends/outcome.ts';
 import { lineMessage } from '../../../src/slack/ui/channel-line.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
-import {
-  receiptMessage,
-  tooLateMessage,
-  waitingMessage,
-  withdrawnMessage,
-} from '../../../src/slack/ui/receipt.ts';
+import { receiptMessage, waitingMessage, withdrawnMessage } from '../../../src/slack/ui/receipt.ts';
+import { tooLateMessage } from '../../../src/slack/ui/too-late.ts';
 import { ACCEPTED, AT, aSend, buttonOf, evidence, labelsOf, settled, wordsOf } from './samples.ts';
 
 const words = (...of: Parameters<typeof settled>) => wordsOf(receiptMessage(settled(...of)).blocks);

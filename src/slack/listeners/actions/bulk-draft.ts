@@ -69,13 +69,8 @@ export const reopenBulk: ClickHandler = async (deps, { person, value, triggerId,
 };
 
 function prefillOf({ details }: JobView): ListPrefill {
-  const { template, recipients, file, phoneColumn } = details.given;
-  return {
-    message: template,
-    ...(recipients === undefined ? {} : { recipients }),
-    ...(file === undefined ? {} : { file }),
-    ...(phoneColumn === undefined ? {} : { phoneColumn }),
-  };
+  const { template, ...list } = details.given;
+  return { message: template, ...list };
 }
 
 /** **Cancel**: nothing was sent and nothing will be. */

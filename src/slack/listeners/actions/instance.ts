@@ -26,8 +26,8 @@ interface ViewClick {
 export type ViewClickHandler = (deps: SlackDeps, click: ViewClick) => Promise<void>;
 
 /**
- * Acks a click inside a view and hands it over where an admin clicked; others see nothing change. What breaks is said
- * on top of the view, so that nothing typed in it is lost.
+ * Acks a click inside a view and hands it over where an admin clicked; others see nothing change. An error is shown on
+ * top of the view, so nothing typed in it is lost.
  */
 export function inView(
   workspaces: Workspaces,
@@ -35,7 +35,7 @@ export function inView(
 ): Middleware<SlackActionMiddlewareArgs<BlockAction>> {
   return async ({ ack, body }) => {
     await ack();
-    // Without the workspace there is nobody who could open a view: what breaks there is for the log.
+    // Without the workspace no view can be opened: such an error is only logged.
     const deps = withRequestLog(await workspaces.at(placeOf(body)));
     try {
       const person = await deps.access.person(body.user.id, body.user.team_id);

@@ -1,6 +1,9 @@
+import type { Person } from '../../../core/accounts/permissions.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
+import type { SaidSent } from '../../../core/sends/sends.ts';
 import { statusOf } from '../../answers/show-status.ts';
 import { membershipRefusal, notLinkedFor } from '../../people/usable-link.ts';
+import type { Message } from '../../ui/blocks.ts';
 import { receiptMessage } from '../../ui/receipt.ts';
 import { saySentRefused, sendRefused, staleDraft } from '../../ui/refusals.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
@@ -20,7 +23,7 @@ export const itArrivedInList: ClickHandler = async (deps, click) => {
   if (linked) await click.replace(await statusOf(deps, linked, click.person));
 };
 
-/** The text after the word was saved; undefined where it was not, and the answer says why. */
+/** Saves the person's word. Returns the text as it is now; undefined where the answer has said why not. */
 async function saySent(deps: SlackDeps, { person, value, answer }: Click): Promise<SendView | undefined> {
   const view = await deps.core.sends.view(value);
   const away = view && (await membershipRefusal(deps, person, view.channel));
@@ -30,22 +33,24 @@ async function saySent(deps: SlackDeps, { person, value, answer }: Click): Promi
   }
   const said = await deps.core.sends.saySent(value, person);
   if (view) deps.log.info({ send: view.id, word: said.kind }, 'It arrived was pressed');
-  switch (said.kind) {
-    case 'said':
-      return said.view;
+  if (said.kind === 'said') return said.view;
+  await answer(await whyNot(deps, person, said));
+  return undefined;
+}
+
+async function whyNot(
+  deps: SlackDeps,
+  person: Person,
+  refused: Exclude<SaidSent, { kind: 'said' }>,
+): Promise<Message> {
+  switch (refused.kind) {
     case 'too_late':
-      await answer(saySentRefused(said.why));
-      return undefined;
+      return saySentRefused(refused.why);
     case 'missing':
-      await answer(staleDraft());
-      return undefined;
+      return staleDraft();
     case 'not_linked':
-      await answer(await notLinkedFor(deps, person));
-      return undefined;
+      return notLinkedFor(deps, person);
     case 'refused':
-      await answer(sendRefused(said.why, said.link));
-      return undefined;
-    default:
-      return said satisfies never;
+      return sendRefused(refused.why, refused.link);
   }
 }

@@ -10,7 +10,7 @@ export const writeText: ClickHandler = async (deps, { person, channel, value, tr
     channel: chosen ?? channel,
     triggerId,
     to,
-    ...(recipient === undefined ? {} : { recipient }),
-    ...(message === undefined ? {} : { message }),
+    recipient,
+    message,
   });
 };

@@ -4,7 +4,7 @@ import { mayAdminister, type Person } from '../../../core/accounts/permissions.t
 import { apologyView } from '../../answers/apology.ts';
 import { slackErrorOf } from '../../connection/slack-error.ts';
 import { adminsOnly } from '../../ui/refusals.ts';
-import { noticeView } from '../../ui/views.ts';
+import { loadingView, noticeView } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 
 /**
@@ -21,17 +21,17 @@ const ANSWER_WITHIN_MS = 2000;
 
 /**
  * Answers a submission in time: with the result if it is there within 2 s, else with `waiting`, which the result
- * replaces when it comes. `again` makes the form again, with the errors in words, since fields can only carry errors
- * while they are being submitted.
+ * replaces when it comes. `again` makes the form again with a notice that says the errors, since fields can only carry
+ * errors while they are being submitted.
  */
 export async function answerInTime(
   deps: SlackDeps,
   { ack, view }: Pick<SlackViewMiddlewareArgs<ViewSubmitAction>, 'ack' | 'view'>,
   work: Promise<FormResult>,
   forms: {
-    waiting: View;
-    again(errors: { [block: string]: string }): Promise<View>;
     title: string;
+    waiting?: View;
+    again?(notice: string): Promise<View>;
     /** Begins to show how far the work is, in `waiting`'s place; what it returns ends that. */
     follow?(viewId: string): () => Promise<void>;
     /** Tells the result elsewhere, where the person closed the view meanwhile. */
@@ -51,7 +51,7 @@ export async function answerInTime(
       ? ack({ response_action: 'errors', errors: soon.errors })
       : ack({ response_action: 'update', view: soon.view });
   }
-  await ack({ response_action: 'update', view: forms.waiting });
+  await ack({ response_action: 'update', view: forms.waiting ?? loadingView(forms.title) });
   const unfollow = forms.follow?.(view.id);
   const late = await result;
   await unfollow?.();
@@ -65,19 +65,30 @@ export async function answerInTime(
 
 async function viewOf(
   late: FormResult,
-  { again }: { again(errors: { [block: string]: string }): Promise<View> },
+  {
+    title,
+    again = async (notice) => noticeView(title, notice),
+  }: { title: string; again?(notice: string): Promise<View> },
 ): Promise<View> {
-  if ('errors' in late) return again(late.errors);
+  if ('errors' in late) return again(inWords(late.errors));
   return 'closes' in late ? late.closes : late.view;
 }
 
-/** Does the work of a form that only admins may submit; others read that, and nothing is changed. */
-export async function asAdmin(
-  { access }: SlackDeps,
-  { body }: Pick<SlackViewMiddlewareArgs<ViewSubmitAction>, 'body'>,
-  { title, word }: { title: string; word: 'link' | 'settings' },
+/** Errors at fields as one text; the same one may stand at several. */
+export function inWords(errors: { [block: string]: string }): string {
+  return [...new Set(Object.values(errors))].join(' ');
+}
+
+/** As `answerInTime`, for a form that only admins may submit; others read that, and nothing is changed. */
+export async function answerAdmin(
+  deps: SlackDeps,
+  args: Parameters<ViewHandler>[0],
   work: (person: Person) => Promise<FormResult>,
-): Promise<FormResult> {
-  const person = await access.person(body.user.id, body.user.team_id);
-  return mayAdminister(person) ? work(person) : { view: noticeView(title, adminsOnly(word).text) };
+  { word = 'settings', ...forms }: Parameters<typeof answerInTime>[3] & { word?: 'link' | 'settings' },
+): Promise<void> {
+  async function asAdmin(): Promise<FormResult> {
+    const person = await deps.access.person(args.body.user.id, args.body.user.team_id);
+    return mayAdminister(person) ? work(person) : { view: noticeView(forms.title, adminsOnly(word).text) };
+  }
+  await answerInTime(deps, args, asAdmin(), forms);
 }

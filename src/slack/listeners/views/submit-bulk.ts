@@ -9,7 +9,7 @@ import { checkedWithoutForm, PREVIEW_SHOWN, WHICH_COLUMN } from '../../ui/job-se
 import { oneLine } from '../../ui/safe-text.ts';
 import { checkingListView, noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';
+import { answerInTime, type FormResult, inWords, type ViewHandler } from './submission.ts';
 
 const TITLE = TITLES.bulkForm;
 
@@ -31,17 +31,17 @@ export function submitBulk(deps: SlackDeps): ViewHandler {
     const again = (more: Pick<Parameters<typeof bulkForm>[0], 'columns' | 'notice' | 'refusal'>) =>
       bulkForm({
         ...more,
-        ...(source.kind === 'pasted' ? { recipients: source.text } : {}),
+        recipients: source.kind === 'pasted' ? source.text : undefined,
         message: template,
-        ...(file && { file }),
+        file,
         fileFieldId: `${FIELDS.csvFile}_${view.hash}`,
         editing: replaces !== undefined,
         metadata: writeMetadata({
           to,
           channel,
-          ...(replaces === undefined ? {} : { replaces }),
-          ...(file && { file }),
-          ...(file && phoneColumn !== undefined ? { phoneColumn } : {}),
+          replaces,
+          file,
+          phoneColumn: file && phoneColumn,
         }),
       });
 
@@ -73,8 +73,8 @@ export function submitBulk(deps: SlackDeps): ViewHandler {
 
     await answerInTime(deps, args, work(), {
       title: TITLE,
-      waiting: checkingListView(file ? { file: file.name } : {}),
-      again: async (errors) => again({ notice: inWords(errors) }),
+      waiting: checkingListView({ file: file?.name }),
+      again: async (notice) => again({ notice }),
       follow: progress.follow,
       async whenClosed() {
         if (!drafted || drafted.kind === 'shown') return;
@@ -86,8 +86,4 @@ export function submitBulk(deps: SlackDeps): ViewHandler {
       },
     });
   };
-}
-
-function inWords(errors: { [block: string]: string }): string {
-  return [...new Set(Object.values(errors))].join(' ');
 }

@@ -6,7 +6,7 @@ import { INSTANCE_REMOVED, keyReplacedNotice, replaceKeyForm } from '../../ui/ke
 import { KEY_FAULTS, keyRefusalSentence } from '../../ui/key-words.ts';
 import { checkingKeyView, noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
+import { answerAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
 const TITLE = TITLES.replaceKeyForm;
 
@@ -55,12 +55,11 @@ export function submitReplaceKey(deps: SlackDeps): ViewHandler {
       };
     }
 
-    await answerInTime(deps, args, asAdmin(deps, args, { title: TITLE, word: 'settings' }, work), {
+    await answerAdmin(deps, args, work, {
       title: TITLE,
       waiting: checkingKeyView(),
-      again: async (errors) => {
+      again: async (notice) => {
         const instance = await deps.core.instances.get(metadata.instance ?? '');
-        const notice = Object.values(errors).join(' ');
         return instance ? form({ notice }, instance) : noticeView(TITLE, notice);
       },
     });

@@ -14,7 +14,7 @@ import { linkedNotice } from '../../ui/link-news.ts';
 import { BOT_NOT_IN_CHANNEL } from '../../ui/refusals.ts';
 import { checkingKeyView, noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
+import { answerAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
 const TITLE = TITLES.linkForm;
 
@@ -39,10 +39,11 @@ export function submitLink(deps: SlackDeps): ViewHandler {
       return finish(deps, { ...chosen, person, channel, settings, submission: `${view.id}:${view.hash}` });
     }
 
-    await answerInTime(deps, args, asAdmin(deps, args, { title: TITLE, word: 'link' }, work), {
+    await answerAdmin(deps, args, work, {
       title: TITLE,
+      word: 'link',
       waiting: checkingKeyView(),
-      again: async (errors) =>
+      again: async (notice) =>
         linkForm({
           channel,
           instances: await deps.core.instances.list(),
@@ -50,7 +51,7 @@ export function submitLink(deps: SlackDeps): ViewHandler {
           settings: fields.settings,
           nameValue: fields.name,
           metadata: view.private_metadata,
-          notice: Object.values(errors).join(' '),
+          notice,
           keyFieldId: `${FIELDS.apiKey}_${view.hash}`,
         }),
     });

@@ -19,7 +19,7 @@ import {
 import { notNowInWords } from '../../ui/refusal-words.ts';
 import { checkingRefusalsView, noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
+import { answerAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
 const TITLE = TITLES.refusalCheck;
 
@@ -47,12 +47,11 @@ export function submitRefusalCheck(deps: SlackDeps): ViewHandler {
       return { view: await refusalCheckView(deps, instance, metadata, notNowInWords(begun)) };
     }
 
-    await answerInTime(deps, args, asAdmin(deps, args, { title: TITLE, word: 'settings' }, work), {
+    await answerAdmin(deps, args, work, {
       title: TITLE,
       waiting: checkingRefusalsView(),
-      again: async (errors) => {
+      again: async (notice) => {
         const instance = await find();
-        const notice = Object.values(errors).join(' ');
         return instance ? refusalCheckView(deps, instance, metadata, notice) : noticeView(TITLE, notice);
       },
       async whenClosed() {

@@ -10,9 +10,9 @@ import { INSTANCE_REMOVED } from '../../ui/key-forms.ts';
 import { couldNotTell, refusalCheckDecision } from '../../ui/refusal-check-forms.ts';
 import { refusalRuleLine } from '../../ui/refusal-rule.ts';
 import { SAVED } from '../../ui/settings-form.ts';
-import { loadingView, noticeView, TITLES } from '../../ui/views.ts';
+import { noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
+import { answerAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
 const TITLE = TITLES.refusalCheck;
 
@@ -64,10 +64,6 @@ function answering(work: (answer: Answer) => Promise<FormResult>): (deps: SlackD
       return work({ deps, person, instance, standing, metadata, values: view.state.values });
     }
 
-    await answerInTime(deps, args, asAdmin(deps, args, { title: TITLE, word: 'settings' }, asked), {
-      title: TITLE,
-      waiting: loadingView(TITLE),
-      again: async (errors) => noticeView(TITLE, Object.values(errors).join(' ')),
-    });
+    await answerAdmin(deps, args, asked, { title: TITLE });
   };
 }

@@ -1,8 +1,8 @@
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { ALREADY_REMOVED, instanceInUse, instanceRemoved } from '../../ui/key-forms.ts';
-import { loadingView, noticeView, TITLES } from '../../ui/views.ts';
+import { noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
+import { answerAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
 const TITLE = TITLES.removeInstanceForm;
 
@@ -27,10 +27,6 @@ export function submitRemoveInstance(deps: SlackDeps): ViewHandler {
       return { view: noticeView(TITLE, words) };
     }
 
-    await answerInTime(deps, args, asAdmin(deps, args, { title: TITLE, word: 'settings' }, work), {
-      title: TITLE,
-      waiting: loadingView(TITLE),
-      again: async (errors) => noticeView(TITLE, Object.values(errors).join(' ')),
-    });
+    await answerAdmin(deps, args, work, { title: TITLE });
   };
 }

@@ -11,8 +11,8 @@ import { isFirstTime } from '../../requests/first-time.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { withWords, withWordsAndForm } from '../../ui/kept-words.ts';
 import { numberSentence, whichNumber } from '../../ui/number-problems.ts';
-import { tooLateMessage } from '../../ui/receipt.ts';
 import { textSentence } from '../../ui/text-problems.ts';
+import { tooLateMessage } from '../../ui/too-late.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ViewHandler } from './submission.ts';
 

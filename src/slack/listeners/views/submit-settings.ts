@@ -3,9 +3,9 @@ import { readMetadata } from '../../forms/form-metadata.ts';
 import { readLinkFields } from '../../forms/read-link-fields.ts';
 import { readRefusalFields } from '../../forms/read-refusal-fields.ts';
 import { SAVED, UNLINKED_MEANWHILE } from '../../ui/settings-form.ts';
-import { loadingView, noticeView, TITLES } from '../../ui/views.ts';
+import { noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import { answerInTime, asAdmin, type FormResult, type ViewHandler } from './submission.ts';
+import { answerAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
 const TITLE = TITLES.settingsForm;
 
@@ -41,10 +41,6 @@ export function submitSettings(deps: SlackDeps): ViewHandler {
       return { view: noticeView(TITLE, SAVED) };
     }
 
-    await answerInTime(deps, args, asAdmin(deps, args, { title: TITLE, word: 'settings' }, work), {
-      title: TITLE,
-      waiting: loadingView(TITLE),
-      again: async (errors) => noticeView(TITLE, Object.values(errors).join(' ')),
-    });
+    await answerAdmin(deps, args, work, { title: TITLE });
   };
 }
