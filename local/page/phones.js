@@ -35,7 +35,7 @@ export function createPanel({ root, announce }) {
     'div',
     { class: 'phone is-empty' },
     h('div', { class: 'phone-top' }, icon('phone'), h('span', {}, 'Nobody yet')),
-    h('p', { class: 'quiet' }, 'A text that goes out arrives here, on its recipient’s phone.'),
+    h('p', { class: 'quiet' }, 'Texts arrive here, on their recipients’ phones.'),
   );
   const count = h('span', { class: 'count' });
   const scroller = h(
@@ -79,7 +79,7 @@ export function createPanel({ root, announce }) {
   }
 
   return {
-    /** How many texts there are is how much can be news. @param {PhonesShown} shown */
+    /** At most as many texts are news as there are in all. @param {PhonesShown} shown */
     update({ texts, textsInAll }) {
       const phones = byPhone(texts);
       keyed(list, phones, {

@@ -35,7 +35,7 @@ export function createInOneStep(commit: Commit): InOneStep {
         async get(of, key) {
           const { text, record } = await of.stored(key);
           const address = of.addressOf(key);
-          // Read twice, the first text counts: if it has changed in between, the step must not hold.
+          // If it is read twice, the first text counts: had it changed in between, the commit must fail.
           if (!read.has(address)) read.set(address, { namespace: of.name, key, text });
           return record;
         },

@@ -5,7 +5,7 @@ import type { Address, Engine } from './store.ts';
 import { StoreTroubleError } from './store-error.ts';
 import type { Step } from './view.ts';
 
-/** How long a step may take in all, in ms. It is long, since a busy process may stand still for a second. */
+/** How long a step may take in all, in ms. Generous: a busy process may stand still for a second. */
 const STEP_MS = 3000;
 /** Most steps that one commit carries. */
 const MOST_AT_ONCE = 32;
@@ -15,8 +15,8 @@ export interface Steps {
   /** The store's clock, in ms since 1970. */
   now(): number;
   /**
-   * Carries a step out: what it writes is durable when this resolves, and counts only if nothing that it read has
-   * changed meanwhile. Else it runs again.
+   * Carries a step out. When this resolves, its writes are durable. They count only if nothing that it read has changed
+   * meanwhile; else the step runs again.
    * Steps of one `queue` follow each other in this process; those that wait share one commit.
    * @throws StoreTroubleError where the store can't be used, or others were quicker each time; and what the step throws
    */
@@ -53,7 +53,7 @@ export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
       const outcomes = steps.map((step) => batch.run(step));
       const missing = batch.missingReads();
       if (missing) {
-        // What it is compared with costs no trip of its own then.
+        // So the comparison costs no trip of its own.
         await read({ ...missing, documents: [...missing.documents, ...batch.uncheckedReads()] });
         continue;
       }
@@ -90,7 +90,7 @@ export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
         else waiting[place]?.resolve(outcome.answer);
       }
     } catch (error) {
-      // Whether it was written is not known, so nothing is known of what it wrote.
+      // Nobody knows whether it was written, so forget what it wrote.
       cache.clear();
       for (const { reject } of waiting) reject(error);
     }

@@ -122,7 +122,7 @@ describe('npm run admin', () => {
     );
     const unknown = await admin(['list-unknown']);
     expect(unknown.stdout).toMatch(
-      /channel C0SALES001 · to ···1303 · no evidence yet\n1 unknown\. None of them/,
+      /channel C0SALES001 · to ···1303 · no evidence yet\n1 unknown\. Switchboard never sends them again/,
     );
     expect(unknown.stdout).not.toMatch(/7946|Whatever/);
   });

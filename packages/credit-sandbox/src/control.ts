@@ -15,7 +15,7 @@ import { type Switches, SwitchesPatch } from './switches.ts';
 /** Path that the control surface lies under, beside the service's own. */
 export const CONTROL_PATH = '/sandbox';
 
-/** Everything that can be known of a sandbox. */
+/** All that a sandbox tells of itself. */
 export interface SandboxState {
   accounts: Balance[];
   instances: InstanceRecord[];
@@ -44,9 +44,9 @@ export interface Controls {
   setSwitches(patch: SwitchesPatch): void;
   /** Adds a fault behind those that are still to come. */
   addFault(fault: FaultInput): void;
-  /** Lifts all faults that are still to come; requests that are held stay so. */
+  /** Removes all faults that are still to come. Held requests stay held. */
   clearFaults(): void;
-  /** Everything as at the start, listeners stay; requests that are held are cut and not processed. */
+  /** Everything as at the start, but listeners stay. Held requests are cut and not processed. */
   reset(): void;
 }
 

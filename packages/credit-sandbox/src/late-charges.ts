@@ -8,7 +8,7 @@ export const LateCharge = z.strictObject({
   credits: whole.min(0),
   /** When it shows, in ms since 1970. */
   at: whole,
-  /** Whether the credits are gone already: then only the balance that is shown is old. */
+  /** Whether the credits are gone already, and only the balance shown is old. */
   booked: z.boolean(),
 });
 export type LateCharge = z.infer<typeof LateCharge>;

@@ -1,6 +1,6 @@
 import type { Change } from './types.ts';
 
-/** The one place where a change of the workspace is told. */
+/** Tells listeners of every change of the workspace. */
 export interface Changes {
   emit(change: Change): void;
   /** Calls `listener` for each change, until the returned function is called. */

@@ -25,8 +25,8 @@ export interface PageActionsOptions {
 export const DONE: ActionAnswer = { ok: true };
 
 /**
- * What people do on the page, as Slack's client does it: what that would not offer is an ActionProblem, and where the
- * app fails, the answer is the sentence that the client shows.
+ * What people do on the page, as in Slack's client. What the client would not offer is an ActionProblem. Where the app
+ * fails, the answer is the sentence that the client shows.
  */
 export function createPageActions({ slack, commands, onCommand }: PageActionsOptions) {
   function needChannel(user: User, id: string): Channel {
@@ -86,11 +86,11 @@ export function createPageActions({ slack, commands, onCommand }: PageActionsOpt
       const { toast, outcome } = await usingElement(() =>
         slack.submitView({ user, view, values: values as Record<string, Choice> }),
       );
-      // What the app says to the fields stands at them.
+      // The app's errors are shown at their fields.
       return outcome === 'trouble' ? answerOf(toast ?? 'trouble', 'The form was not taken') : DONE;
     },
 
-    /** What Slack's client would not take is said at the field. */
+    /** What Slack's client would not accept is said at the field. */
     async attach(given: Omit<Attach, 'as'> & { user: User; bytes: Uint8Array }): Promise<ActionAnswer> {
       needView(given.user, given.view);
       await usingElement(async () => slack.attachFile(given));
@@ -114,7 +114,7 @@ function chosen(value: unknown): { value?: Choice } {
   return value === undefined ? {} : { value: value as Choice };
 }
 
-/** An element or option that is not there any more: the app has changed its message or form meanwhile. */
+/** The element or option is gone: the app has changed its message or form meanwhile. */
 async function usingElement<T>(use: () => Promise<T>): Promise<T> {
   try {
     return await use();

@@ -46,7 +46,7 @@ export const Evidence = z.object({
   verdict: z.enum(['probably_not_sent', 'probably_sent', 'undecided', 'topped_up', 'none']),
   before: z.number().optional(),
   after: z.number().optional(),
-  /** How many unknown messages the figures speak of. */
+  /** How many unknown messages the figures cover. */
   messages: z.number().optional(),
 });
 export type Evidence = z.infer<typeof Evidence>;

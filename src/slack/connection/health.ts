@@ -1,16 +1,16 @@
 import type { SlackCall } from './web-calls.ts';
 
-/** Whether Slack can be worked with, as the last call to its Web API tells. */
+/** Whether Slack answers, by the last call to its Web API. */
 export interface SlackHealth {
   note(call: SlackCall): void;
   /**
-   * What is wrong, in words. Then `ask` asks Slack again behind it, so that the trouble ends by itself.
+   * What is wrong, in words. In the background `ask` asks Slack again, so the trouble ends by itself.
    * @param ask makes a call of the Web API that changes nothing, and that `note` hears of
    */
   trouble(ask: () => Promise<unknown>): string | undefined;
 }
 
-/** Refusals of the token itself; no call gets through with it. */
+/** Slack refuses the token itself, so every call fails. */
 const TOKEN_REFUSED = new Set([
   'invalid_auth',
   'not_authed',
@@ -19,7 +19,7 @@ const TOKEN_REFUSED = new Set([
   'token_expired',
   'team_access_not_granted',
 ]);
-/** Whoever asks us often must not make us ask Slack as often, in ms. */
+/** However often we are asked, we ask Slack at most once in this time, in ms. */
 const ASK_EVERY_MS = 1000;
 
 /** @param ofOneToken all calls are made with the same token; of many, one that is refused says nothing of the others */
@@ -36,7 +36,7 @@ export function createSlackHealth({ ofOneToken }: { ofOneToken: boolean }): Slac
     trouble(ask) {
       if (trouble !== undefined && performance.now() - askedAt >= ASK_EVERY_MS) {
         askedAt = performance.now();
-        // How it went is noted; that it failed again is no news.
+        // `note` has heard how it went; another failure is no news.
         ask().catch(() => undefined);
       }
       return trouble;

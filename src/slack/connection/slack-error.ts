@@ -10,7 +10,7 @@ export function slackErrorOf(error: unknown): string | undefined {
   return typeof data?.error === 'string' ? data.error : undefined;
 }
 
-/** How long Slack asked to wait after a 429, in ms; undefined when that was not what happened. */
+/** How long Slack asked to wait, in ms; undefined where the error is no 429. */
 export function slackWaitOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('code' in error) || error.code !== ErrorCode.RateLimitedError)
     return undefined;
@@ -18,7 +18,7 @@ export function slackWaitOf(error: unknown): number | undefined {
   return (retryAfter ?? 30) * 1000;
 }
 
-/** Refusals after which Slack may still have done the work: no proof of anything. */
+/** Refusals after which Slack may still have done the work. */
 const UNSURE = new Set(['internal_error', 'fatal_error', 'request_timeout', 'service_unavailable']);
 
 /** Whether this proves that Slack did not do what it was asked for. */

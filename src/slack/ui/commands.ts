@@ -11,21 +11,26 @@ export const COMMANDS = [
   {
     word: 'send',
     hint: '<number> <text>',
-    does: 'a text: you see recipient and cost, and decide',
+    does: 'send a text: you see the cost, and decide',
     for: 'senders',
   },
-  { word: 'send', hint: '', does: 'a text, in a form', for: 'anywhere' },
-  { word: 'bulk', hint: '', does: 'texts to a whole list, pasted or from a CSV file', for: 'anywhere' },
-  { word: 'balance', hint: '', does: 'the credits left', for: 'senders' },
-  { word: 'status', hint: '', does: 'what this channel is linked to, and how it is doing', for: 'senders' },
+  { word: 'send', hint: '', does: 'send a text, with a form', for: 'anywhere' },
+  { word: 'bulk', hint: '', does: 'text a whole list, pasted or from a CSV file', for: 'anywhere' },
+  { word: 'balance', hint: '', does: 'see the credits that are left', for: 'senders' },
+  {
+    word: 'status',
+    hint: '',
+    does: 'see what this channel is linked to, and how it is doing',
+    for: 'senders',
+  },
   { word: 'link', hint: '', does: 'link this channel to an instance', for: 'admins' },
   {
     word: 'settings',
     hint: '',
-    does: 'threshold, who can send, replace the key',
+    does: 'change the threshold, who can send, the key',
     for: 'admins of a link',
   },
-  { word: 'unlink', hint: '', does: 'no more texts from this channel', for: 'admins of a link' },
+  { word: 'unlink', hint: '', does: 'end texts from this channel', for: 'admins of a link' },
 ] as const;
 
 type Listed = (typeof COMMANDS)[number];

@@ -12,7 +12,7 @@ import { credits, notEnough, plural, time } from './words.ts';
 /** Send was pressed: in the preview's place. */
 export function bulkSending(view: JobView): Message {
   return message(
-    `📤 *Sending to ${plural(view.counts.total, 'recipient')}*: the card in <#${view.channel}> counts up.\nAt the end you get \`results.csv\` as a direct message.`,
+    `📤 *Sending to ${plural(view.counts.total, 'recipient')}*: the card in <#${view.channel}> shows how far it is.\nAt the end you get \`results.csv\` as a direct message.`,
   );
 }
 
@@ -85,7 +85,7 @@ export function jobGone(): Message {
 
 /** Only the requester sees numbers and texts of a job, and only they send them again. */
 export function notYourJob(owner: string): Message {
-  return message(`Sorry, only <@${owner}> can do this, whose list it is.`);
+  return message(`Sorry, only <@${owner}> can do this: it is their list.`);
 }
 
 /** Why the unknown texts of a job can't be sent again, or not yet. `at`: ms since 1970. */

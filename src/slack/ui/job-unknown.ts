@@ -38,7 +38,7 @@ export function theyArrivedButton(id: string): Button {
 function saidToBeSent({ by, messages }: { by: string; messages: number }): string {
   return (
     `✅ *Sent* ${saidBy(by)} · ${plural(messages, 'text')}\n` +
-    'The service never gave a clear answer, so no receipt has their credits.\n' +
+    'The service never gave a clear answer, so their cost is not known.\n' +
     'If its answer still comes, that counts.'
   );
 }
@@ -53,7 +53,7 @@ function whatTheBalanceSays({ evidence, counts, listRefused }: JobView): string 
   const { verdict, before = 0, after = 0, messages = counts.unknown } = evidence;
   const together =
     messages > counts.unknown
-      ? `\nThe figures speak of ${plural(messages, 'unknown text')} of this account together.`
+      ? `\nThese figures cover ${plural(messages, 'unknown text')} of this account.`
       : '';
   const taken = `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance`;
   const uncertain = 'Likely, but not certain: someone else may use this key.';

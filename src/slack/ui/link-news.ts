@@ -15,7 +15,7 @@ export function linkedNotice({
 }): string {
   const balance =
     left === undefined ? 'The balance could not be read right now.' : `Balance: ${credits(left)}`;
-  return `✅ *Linked*: <#${channel}> sends with ${quoted(instanceName)}.\n${balance}`;
+  return `✅ *Linked* <#${channel}> to ${quoted(instanceName)}.\n${balance}`;
 }
 
 /** To the channel that was linked. */

@@ -52,7 +52,7 @@ export function refusalFields(
 ): KnownBlock[] {
   return [
     { type: 'divider' },
-    section(`*Every channel of ${quoted(instanceName)}*`),
+    section(`*For every channel of ${quoted(instanceName)}*`),
     refusalField(facts.rule.mode),
     section(refusalRuleLine(facts, 'Now'), button(ACTIONS.openRefusalCheck, CHECK_LABEL)),
     field(
@@ -64,7 +64,7 @@ export function refusalFields(
         shared ? [SHARED_KEY] : [],
       ),
       {
-        hint: 'If credits are missing when Switchboard starts, jobs then go on and say so. Otherwise they pause.',
+        hint: 'Ticked: if credits are missing when Switchboard starts, jobs go on and say so. Otherwise they pause.',
         optional: true,
       },
     ),

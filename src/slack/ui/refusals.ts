@@ -9,7 +9,7 @@ import { formButton, type Prefill } from './prefill.ts';
 import { escaped, quoted } from './safe-text.ts';
 import { count, mention, mentions, notEnough } from './words.ts';
 
-/** How many channels that one can send from get a button. */
+/** At most this many channels get a button. */
 const MOST_CHANNELS = 20;
 
 /** The channel has no link: admins get the button, members learn who can link it. */
@@ -34,7 +34,7 @@ export function sendRefused(why: SendRefusal, link: Link): Message {
   return message(`⛔ ${whyNoTexts(why, link)} Nothing was sent.\n${whoCanChange(link)}`);
 }
 
-/** The same for who asks for the balance or the status, which only those see who may send. */
+/** The same for the balance and the status: only those who may send see them. */
 export function seeRefused(what: 'balance' | 'status', link: Link): Message {
   return message(
     `⛔ You can’t see the ${what} of this channel: only those who may send from it can.\n${whoCanChange(link)}`,
@@ -60,7 +60,7 @@ export function whoCanChange(link: Link): string {
   return `Please ask ${mention(link.linkedBy)}, who linked this channel, or another admin.`;
 }
 
-/** The estimate, at its most, is more than what there is: said before anything is asked of the service. */
+/** The upper estimate is more than the balance. The service was not asked to send. */
 export function creditsShort(short: Omit<CreditsShort, 'kind'>): Message {
   return message(
     `${notEnough(short, 'this text')}\nNothing was sent and no credits were used.\nTop up the account, then try again.`,
@@ -108,7 +108,7 @@ export function resendRefused(why: Undecidable | 'too_early'): Message {
   return message(reasons[why]);
 }
 
-/** The number of an unknown text is not one that can be sent to any more: the person writes it out again. */
+/** The number of an unknown text can no longer be sent to: the person corrects it. */
 export function numberUnreadable({ e164, text }: Pick<SendView, 'e164' | 'text'>): Message {
   return message(
     '⚠️ *The number of this text is not right*: it may have a 0 too many after the country code.\n' +
@@ -118,7 +118,7 @@ export function numberUnreadable({ e164, text }: Pick<SendView, 'e164' | 'text'>
   );
 }
 
-/** Words behind `link`, `unlink` or `settings`: one of them might be a key, so none is repeated. */
+/** Words after `link`, `unlink` or `settings`: one might be a key, so none is repeated. */
 export function takesNoArgument(word: string): Message {
   const command = `\`/sms ${escaped(word)}\``;
   return message(
@@ -166,7 +166,7 @@ export function notInChannel(channel: string): Message {
   );
 }
 
-/** The bot was put out of a private channel, so Slack does not tell it who is in there. */
+/** The bot was removed from a private channel, so Slack does not tell it who is there. */
 export function membersUnknown(channel: string): Message {
   return message(
     `⛔ Switchboard is no longer in <#${channel}>, so it cannot see whether you are.\n` +

@@ -40,7 +40,7 @@ export function itArrivedButton(
 
 function saidReceipt(view: SendView, by: string): Message {
   return message(
-    `✅ *Sent* ${saidBy(by)} · text to ${recipient(view)}\nThe service never answered, so no receipt has its credits.\nIf its answer still comes, that counts.`,
+    `✅ *Sent* ${saidBy(by)} · text to ${recipient(view)}\nThe service never answered, so its cost is not known.\nIf its answer still comes, that counts.`,
     typed(view.text),
     reference(view),
   );
@@ -76,7 +76,7 @@ function whatTheBalanceSays({ evidence }: SendView): string {
   if (!evidence) return 'Checking the balance for clues …';
   const { verdict, before = 0, after = 0, messages = 1 } = evidence;
   const several = messages > 1;
-  const together = several ? `\nThe figures speak of ${count(messages)} unknown texts together.` : '';
+  const together = several ? `\nThese figures cover ${count(messages)} unknown texts.` : '';
   const others = 'Likely, but not certain: someone else may use this key.';
   switch (verdict) {
     case 'probably_not_sent':

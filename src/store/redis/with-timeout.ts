@@ -1,13 +1,13 @@
 import { RedisStepError } from './errors.ts';
 
 /**
- * The answer, or an error after `ms` milliseconds: a command to a frozen Redis would wait for as long as that is
- * frozen. What Redis itself refuses is told as `refused`.
+ * The answer, or an error after `ms` milliseconds: a frozen Redis would never answer. A refusal by Redis itself becomes
+ * `refused`.
  */
 export function withTimeout<T>(ms: number, what: string, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(new RedisStepError('late', `Redis did not answer in time (${what}).`));
-    // After a stop the timer runs before an answer that lies ready: one more round reads it.
+    // After the process stood still, the timer fires before a waiting answer is read: give it one more round.
     const timer = setTimeout(() => setImmediate(giveUp), Math.max(0, ms));
     answer.then(resolve, (cause: unknown) => reject(refused(what, cause))).finally(() => clearTimeout(timer));
   });

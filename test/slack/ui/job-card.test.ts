@@ -210,7 +210,7 @@ describe('unknown texts', () => {
     const sent = shown(finished({ evidence: evidence('probably_sent', 899, 100) }, unknown)).words;
     expect(sent).toContain('100 credits were taken from the balance');
     const together = shown(finished({ evidence: evidence('probably_sent', 869, 130) }, unknown)).words;
-    expect(together).toContain('The figures speak of 130 unknown texts of this account together.');
+    expect(together).toContain('These figures cover 130 unknown texts of this account.');
     expect(together).not.toContain('more taken for unknown texts');
     expect(sent).toContain('Likely, but not certain: someone else may use this key.');
     expect(sent).toContain('100 more taken for unknown texts');

@@ -133,7 +133,9 @@ describe('a receipt of an unknown text', () => {
     expect(receiptMessage(unknown('undecided', 997, 3)).text).toContain(
       '2 credits were taken from the balance for 3 unknown texts together',
     );
-    expect(receiptMessage(unknown('probably_sent', 996, 3)).text).toContain('3 unknown texts together');
+    expect(receiptMessage(unknown('probably_sent', 996, 3)).text).toContain(
+      'These figures cover 3 unknown texts.',
+    );
   });
 
   test.each(['probably_not_sent', 'probably_sent', 'undecided', 'topped_up', 'none'] as const)(
@@ -163,7 +165,7 @@ describe('a text that a person said to have arrived', () => {
   test('is sent, by their word, in receipt and line, and offers nothing more', () => {
     const message = receiptMessage(said);
     expect(message.text).toMatch(/^✅ \*Sent\* \(said by <@UBEN>\) · text to \+44 20 7946 0958/);
-    expect(message.text).toContain('no receipt has its credits');
+    expect(message.text).toContain('so its cost is not known');
     expect(wordsOf(message.blocks)).toMatch(/^Hello$/m);
     expect(labelsOf(message)).toEqual([]);
     expect(lineMessage(said)?.text).toBe('<@UANA>’s text to ···0958 · *sent (said by <@UBEN>)*');

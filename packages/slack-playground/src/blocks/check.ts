@@ -34,7 +34,7 @@ function* elementsOf(block: Loose): Generator<[path: (string | number)[], elemen
   }
 }
 
-/** What only shows when well-formed blocks are looked at together. */
+/** Problems that only show when well-formed blocks are taken together. */
 function crossProblems(blocks: Loose[]): Problem[] {
   const problems: Problem[] = [];
   const blockIds = new Set<unknown>();

@@ -22,7 +22,7 @@ const quiet = ({ help, bot }) => [
   ...(help === undefined ? [] : [' Type ', h('code', {}, help), ` and see what ${bot.name} can do.`]),
 ];
 
-/** As near to its end a list still counts as read to the end, px. */
+/** A list this near to its end counts as read to the end, px. */
 const NEAR_PX = 90;
 
 /**
@@ -181,7 +181,7 @@ export function createChannel({ root, names, act, openFile, card, composer, anno
   }
 
   return {
-    /** Shows the latest, where the answer to what was just typed will stand. */
+    /** Scrolls to the latest: the answer to what was just typed appears there. */
     toEnd,
     /** @param {PageState} state @param {PageChannel | undefined} channel @param {boolean} withCard */
     update(state, channel, withCard) {
