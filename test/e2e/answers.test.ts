@@ -234,7 +234,7 @@ describe('what an answer means, for a single send', () => {
     expect(text).not.toMatch(/\*Sent\*/);
     expect(text).toContain('1 credit used · 98 left');
     await world.slack.waitFor(() =>
-      historyOf(world, { id: channelId }).some((line) => line.includes('with the status “queued”')),
+      historyOf(world, { id: channelId }).some((line) => line.includes('has the status “queued”')),
     );
   });
 

@@ -323,7 +323,7 @@ describe('what bad input gets', () => {
         text: 'x',
       });
       expect(command.status).toBe(200);
-      expect(textOf(await command.reply())).toContain('type `/sms`');
+      expect(textOf(await command.reply())).toContain('Type `/sms`');
       const event = await slack.event({ type: 'member_joined_channel', user: member.id });
       expect(event.status).toBe(200);
       expect(arrivalsAt(world, '442079460107')).toEqual([]);

@@ -43,12 +43,10 @@ export async function showBalance(
 
 function messageOf({ link, instance }: LinkedView, figure: Figure, sharedBy: string | undefined): Message {
   return balanceMessage({
-    credits: figure.credits,
-    userName: figure.userName,
+    ...figure,
     instanceName: instance.name,
     threshold: link.threshold,
-    readAt: figure.readAt,
-    ...(sharedBy === undefined ? {} : { sharedBy }),
+    sharedBy,
   });
 }
 

@@ -18,21 +18,13 @@ export async function statusOf(
   const unknown = (await core.unknownSends()).filter((view) => view.channel === channel);
   const jobs = await core.jobs.open(channel);
   return statusMessage({
+    ...link,
+    ...instance,
     instanceName: instance.name,
-    keyHint: instance.keyHint,
-    lastGoodCheckAt: instance.lastGoodCheckAt,
-    ...(instance.keyRefusedAt === undefined ? {} : { keyRefusedAt: instance.keyRefusedAt }),
-    ...(known ? { balance: { credits: known.credits, at: known.asOf } } : {}),
-    userName: instance.userName,
-    threshold: link.threshold,
-    whoCanSend: link.whoCanSend,
-    people: link.people,
-    guests: link.guests,
+    balance: known && { credits: known.credits, at: known.asOf },
     unknown,
     jobs,
-    ...(link.leaving ? { leavingBy: link.leaving.by } : {}),
-    linkedBy: link.linkedBy,
-    linkedAt: link.linkedAt,
-    ...(refusals ? { refusals } : {}),
+    leavingBy: link.leaving?.by,
+    refusals,
   });
 }

@@ -17,7 +17,7 @@ export function balanceMessage({
   instanceName: string;
   threshold: number;
   readAt?: number;
-  sharedBy?: string;
+  sharedBy?: string | undefined;
 }): Message {
   const text = `*${credits(left)}* · account ${quoted(userName)}, instance ${quoted(instanceName)}`;
   const notes = [

@@ -23,8 +23,8 @@ export function statusMessage(status: {
   instanceName: string;
   keyHint: string;
   lastGoodCheckAt: number;
-  keyRefusedAt?: number;
-  balance?: { credits: number; at: number };
+  keyRefusedAt?: number | undefined;
+  balance?: { credits: number; at: number } | undefined;
   userName: string;
   threshold: number;
   whoCanSend: Link['whoCanSend'];
@@ -35,11 +35,11 @@ export function statusMessage(status: {
   /** This channel's jobs that are running or paused. */
   jobs: readonly JobView[];
   /** Who has asked to unlink the channel once its jobs are done. */
-  leavingBy?: string;
+  leavingBy?: string | undefined;
   linkedBy: string;
   linkedAt: number;
   /** For admins: the rule for refused lists, and the last check. */
-  refusals?: RefusalFacts;
+  refusals?: RefusalFacts | undefined;
 }): Message {
   const { balance, threshold, unknown } = status;
   const key = `${escaped(status.keyHint)} · ${keyHealthOf(status)}`;
@@ -71,7 +71,7 @@ function keyHealthOf({
   keyRefusedAt,
 }: {
   lastGoodCheckAt: number;
-  keyRefusedAt?: number;
+  keyRefusedAt?: number | undefined;
 }): string {
   const good = `last good check ${when(lastGoodCheckAt)}`;
   return keyRefusedAt === undefined
@@ -92,7 +92,7 @@ function whoOf({
   return `${who} · guests and people of other workspaces: ${guests ? 'yes' : 'no'}`;
 }
 
-function jobsOf({ jobs, leavingBy }: { jobs: readonly JobView[]; leavingBy?: string }): string {
+function jobsOf({ jobs, leavingBy }: { jobs: readonly JobView[]; leavingBy?: string | undefined }): string {
   const leaving =
     leavingBy === undefined
       ? []
