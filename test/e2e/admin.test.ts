@@ -77,7 +77,7 @@ describe('npm run admin', () => {
     expect(added.stdout).toBe(
       'Added "Acme" (…0001), account Acme Ltd, 1000 credits. Now type /sms link in a channel and choose it.\n',
     );
-    expect((await admin(['add-instance', '--name', 'Twice'], ACME_KEY)).stdout).toMatch(/known already/);
+    expect((await admin(['add-instance', '--name', 'Twice'], ACME_KEY)).stdout).toMatch(/already saved as/);
   });
 
   it('what it added can be linked at once, by name, in the bot that runs', async () => {

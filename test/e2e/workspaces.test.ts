@@ -125,7 +125,7 @@ describe('workspaces that install the bot', () => {
       ]),
     );
     await press(first, preview, 'Send');
-    expect(await ask(first, 'balance')).toContain('not installed');
+    expect(await ask(first, 'balance')).toContain('no longer installed');
     expect(arrivalsAt(first, '442079460403')).toEqual([]);
     expect(keptOf(second, other)).toEqual(keptOfLinked(other));
     await press(second, stays, 'Send');
