@@ -1,4 +1,4 @@
-import type { KeyRefusal } from '../../core/accounts/instances.ts';
+import type { KeyRefusal } from '../../core/accounts/key-taker.ts';
 import type { KeyFault } from '../../core/accounts/read-key.ts';
 import { oneLine } from './safe-text.ts';
 import { plural } from './words.ts';
