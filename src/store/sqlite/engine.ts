@@ -19,6 +19,10 @@ interface Table {
   find: StatementSync;
   version: StatementSync;
   put: StatementSync;
+  /** Where there is none. */
+  insert: StatementSync;
+  /** Where it has this version. */
+  update: StatementSync;
   remove: StatementSync;
   /** Some more, after a row. */
   page: StatementSync;
@@ -26,6 +30,9 @@ interface Table {
 
 /** Documents that `documents` hands out at once. */
 const PAGE = 100;
+
+/** Thrown where a document is not as expected, or may have been written by this very commit before. */
+const CHANGED = new Error('A document is not as expected.');
 
 /**
  * Documents in one SQLite file, for one process: a table a collection, and one for the entries of all indexes. Tables
@@ -83,8 +90,28 @@ export function createSqliteEngine(db: Database, now: () => number = createStead
     };
   }
 
-  function write({ puts, deletes, entries }: Change): void {
-    for (const { address, stored } of puts) tableOf(address).put.run(address.id, stored.version, stored.text);
+  /** Writes all of it; throws CHANGED on the way. One statement both compares a document and writes it. */
+  function write({ expected, puts, deletes, entries }: Change): void {
+    const versions = new Map(expected.map(({ address, version }) => [addressText(address), version]));
+    for (const { address, stored } of puts) {
+      const { version, text } = stored;
+      const { id } = address;
+      const table = tableOf(address);
+      const name = addressText(address);
+      if (versions.has(name)) {
+        const was = versions.get(name);
+        const { changes } =
+          was === undefined ? table.insert.run(id, version, text) : table.update.run(version, text, id, was);
+        if (changes === 0) throw CHANGED;
+        versions.delete(name);
+      } else {
+        if (versionAt(address) === version) throw CHANGED;
+        table.put.run(id, version, text);
+      }
+    }
+    for (const { address, version } of expected) {
+      if (versions.has(addressText(address)) && versionAt(address) !== version) throw CHANGED;
+    }
     for (const address of deletes) tableOf(address).remove.run(address.id);
     for (const entry of entries.removed) removeEntry.run(nameOf(entry), entry.key, entry.id);
     for (const entry of entries.added) addEntry.run(nameOf(entry), entry.key, entry.id);
@@ -93,16 +120,21 @@ export function createSqliteEngine(db: Database, now: () => number = createStead
   function commit(change: Change): CommitResult {
     const { expected, puts, before = Infinity, at } = change;
     const time = now();
-    if (puts.some(({ address, stored }) => versionAt(address) === stored.version)) {
-      return { outcome: 'ok', now: time };
-    }
     const isLate = time >= before || Math.abs(time - at) > MAX_CLOCK_SKEW_MS;
-    if (isLate || expected.some(({ address, version }) => versionAt(address) !== version)) {
+    try {
+      if (!isLate) {
+        db.transaction(() => write(change));
+        return { outcome: 'ok', now: time };
+      }
+    } catch (error) {
+      if (error !== CHANGED) throw error;
+    }
+    return db.snapshot(() => {
+      const isRepeat = puts.some(({ address, stored }) => versionAt(address) === stored.version);
+      if (isRepeat) return { outcome: 'ok', now: time };
       const addresses = expected.map(({ address }) => address);
       return { outcome: isLate ? 'late' : 'conflict', reading: reading(addresses, []) };
-    }
-    write(change);
-    return { outcome: 'ok', now: time };
+    });
   }
 
   return {
@@ -117,11 +149,10 @@ export function createSqliteEngine(db: Database, now: () => number = createStead
     async commit(change, until) {
       throwIfPast(until);
       const { expected, puts, deletes } = change;
-      const step = () => db.transaction(() => commit(change));
       return retryWhileBusy(() => {
         for (const { address } of [...expected, ...puts]) tableOf(address);
         for (const address of deletes) tableOf(address);
-        return change.isSynced ? step() : db.unsynced(step);
+        return change.isSynced ? commit(change) : db.unsynced(() => commit(change));
       }, until);
     },
     async *documents(collection) {
@@ -150,6 +181,8 @@ function makeTable(raw: DatabaseSync, collection: string): Table {
       `INSERT INTO ${name} (id, version, value) VALUES (?, ?, ?)
       ON CONFLICT DO UPDATE SET version = excluded.version, value = excluded.value`,
     ),
+    insert: raw.prepare(`INSERT INTO ${name} (id, version, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`),
+    update: raw.prepare(`UPDATE ${name} SET version = ?, value = ? WHERE id = ? AND version = ?`),
     remove: raw.prepare(`DELETE FROM ${name} WHERE id = ?`),
     page: raw.prepare(
       `SELECT rowid, id, version, value FROM ${name} WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`,
@@ -159,4 +192,8 @@ function makeTable(raw: DatabaseSync, collection: string): Table {
 
 function nameOf({ collection, index }: { collection: string; index: string }): string {
   return `${collection}.${index}`;
+}
+
+function addressText({ collection, id }: Address): string {
+  return `${collection}/${id}`;
 }
