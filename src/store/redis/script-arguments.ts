@@ -23,28 +23,23 @@ export function createScriptArguments(prefix: string) {
   const indexAt = ({ collection, index }: { collection: string; index: string }) =>
     `${prefix}i:${collection}.${index}`;
 
-  function asked(documents: string[], ranges: IndexRange[]): string[] {
-    const reads = commands(['MGET'], documents);
-    return [
-      String(reads.length),
-      ...reads.flat(),
-      String(ranges.length),
-      ...ranges.flatMap((range) => [documentsAt(range.collection), ...inRange(range)]),
-    ];
-  }
-
   function inRange(range: IndexRange): string[] {
     const { from, to, limit = -1, isReverse = false } = range;
     const ends = isReverse ? [`(${to}`, `[${from}`, 'BYLEX', 'REV'] : [`[${from}`, `(${to}`, 'BYLEX'];
-    return counted(['ZRANGE', indexAt(range), ...ends, 'LIMIT', '0', String(limit)]);
+    return ['ZRANGE', indexAt(range), ...ends, 'LIMIT', '0', String(limit)];
   }
 
-  function changed(name: 'ZADD' | 'ZREM', entries: IndexEntry[]): string[][] {
-    const indexes = Map.groupBy(entries, indexAt);
-    return [...indexes].flatMap(([index, those]) => {
-      const members = those.map(formatMember);
-      return commands([name, index], name === 'ZADD' ? members.flatMap((member) => ['0', member]) : members);
-    });
+  /** Adds the commands that change entries, one for each index. */
+  function pushEntries(words: string[], name: 'ZADD' | 'ZREM', entries: IndexEntry[]): void {
+    const members = new Map<string, string[]>();
+    for (const entry of entries) {
+      const index = indexAt(entry);
+      const those = members.get(index) ?? [];
+      members.set(index, those);
+      if (name === 'ZADD') those.push('0');
+      those.push(formatMember(entry));
+    }
+    for (const [index, those] of members) pushCommands(words, [name, index], those);
   }
 
   return {
@@ -52,45 +47,43 @@ export function createScriptArguments(prefix: string) {
     documentsAt,
 
     /** A read of documents and ranges. */
-    read: (addresses: Address[], ranges: IndexRange[]) => [
-      ...asked(addresses.map(documentAt), ranges),
-      'read',
-    ],
+    read(addresses: Address[], ranges: IndexRange[]): string[] {
+      const words = ['read', String(addresses.length), ...addresses.map(documentAt)];
+      for (const range of ranges) {
+        words.push(documentsAt(range.collection));
+        pushCommands(words, [], inRange(range));
+      }
+      return words;
+    },
 
     /** A commit. It also reads the documents that it writes: it may be a repeat. */
     commit({ expected, puts, deletes, entries, before = Infinity, at }: Change): string[] {
-      const looks = new Map<string, { expected: string; written: string }>();
+      const documents = new Map<string, { expected: string; stored: string }>();
       for (const { address, version } of expected) {
-        looks.set(documentAt(address), {
+        documents.set(documentAt(address), {
           expected: version === undefined ? '' : `${version}${END}`,
-          written: '',
+          stored: '',
         });
       }
       for (const { address, stored } of puts) {
         const key = documentAt(address);
-        looks.set(key, { expected: looks.get(key)?.expected ?? '*', written: `${stored.version}${END}` });
+        const text = `${stored.version}${END}${stored.text}`;
+        const known = documents.get(key);
+        if (known) known.stored = text;
+        else documents.set(key, { expected: '*', stored: text });
       }
-      const writes = [
-        ...commands(
-          ['MSET'],
-          puts.flatMap(({ address, stored }) => [
-            documentAt(address),
-            `${stored.version}${END}${stored.text}`,
-          ]),
-        ),
-        ...commands(['DEL'], deletes.map(documentAt)),
-        ...changed('ZREM', entries.removed),
-        ...changed('ZADD', entries.added),
-      ];
-      return [
-        ...asked([...looks.keys()], []),
+      const words = [
         'commit',
         String(at - MAX_CLOCK_SKEW_MS),
         // Whole ms: the first one that is too late.
         String(Math.min(before, at + MAX_CLOCK_SKEW_MS + 1)),
-        ...[...looks.values()].flatMap((look) => [look.expected, look.written]),
-        ...writes.flat(),
+        String(documents.size),
       ];
+      for (const [key, document] of documents) words.push(key, document.expected, document.stored);
+      pushCommands(words, ['DEL'], deletes.map(documentAt));
+      pushEntries(words, 'ZREM', entries.removed);
+      pushEntries(words, 'ZADD', entries.added);
+      return words;
     },
   };
 }
@@ -111,15 +104,10 @@ export function parseMember(member: string): { key: string; id: string } {
   return { key: member.slice(0, end), id: member.slice(end + 1) };
 }
 
-/** As many commands as these words need, each with its count before it. */
-function commands(beginning: string[], words: string[]): string[][] {
-  const found: string[][] = [];
+/** Adds as many commands as these words need, each with its count before it. */
+function pushCommands(to: string[], beginning: string[], words: string[]): void {
   for (let first = 0; first < words.length; first += MOST_WORDS) {
-    found.push(counted([...beginning, ...words.slice(first, first + MOST_WORDS)]));
+    const some = words.length <= MOST_WORDS ? words : words.slice(first, first + MOST_WORDS);
+    to.push(String(beginning.length + some.length), ...beginning, ...some);
   }
-  return found;
-}
-
-function counted(words: string[]): string[] {
-  return [String(words.length), ...words];
 }

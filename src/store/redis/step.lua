@@ -1,9 +1,10 @@
 -- One step on documents and indexes: a read, or a commit where all that it expects is still so. It reads no JSON and
--- knows no rule: `arguments.ts` hands over whole commands, each after the number of its words.
+-- knows no rule: `script-arguments.ts` hands over documents as they are to be, and whole commands for the indexes, each
+-- after the number of its words.
 -- Answers { Redis TIME, the time that decides, outcome, documents, ranges }; times are ms, as text.
 
--- unpack takes fewer than 8,000.
-local MOST_KEYS = 2000
+-- unpack takes fewer than 8,000. Even, so that pairs stay together.
+local MOST_WORDS = 4000
 
 local at = 0
 local function word()
@@ -19,11 +20,20 @@ local function command()
   return redis.call(unpack(ARGV, first, at))
 end
 
-local function extend(list, more)
-  -- Not ipairs: what is absent is false, and a plain loop is faster.
-  for i = 1, #more do
-    list[#list + 1] = more[i]
+-- Calls a command with many words, some at a time. What it answers is put together.
+local function call(name, words)
+  if #words <= MOST_WORDS then
+    return #words > 0 and redis.call(name, unpack(words)) or {}
   end
+  local found = {}
+  for first = 1, #words, MOST_WORDS do
+    local some = redis.call(name, unpack(words, first, math.min(first + MOST_WORDS - 1, #words)))
+    -- Not ipairs: what is absent is false. MSET answers no list.
+    for i = 1, name == 'MGET' and #some or 0 do
+      found[#found + 1] = some[i]
+    end
+  end
+  return found
 end
 
 -- Redis would cut a number to 32 bits or round it.
@@ -46,55 +56,42 @@ if found ~= epoch then
   return { whole(real), whole(now), 'other epoch', found }
 end
 
-local documents = {}
-for _ = 1, number() do
-  extend(documents, command())
-end
-local ranges = {}
-for i = 1, number() do
-  ranges[i] = { start = word(), members = command() }
-end
-
-local function documentsOf(range)
-  local keys, found = {}, {}
-  for i, member in ipairs(range.members) do
-    keys[i] = range.start .. string.sub(member, string.find(member, '\0', 1, true) + 1)
-  end
-  for first = 1, #keys, MOST_KEYS do
-    extend(found, redis.call('MGET', unpack(keys, first, math.min(first + MOST_KEYS - 1, #keys))))
-  end
-  return found
-end
-
-local function reading(outcome)
-  local found = {}
-  for i, range in ipairs(ranges) do
-    found[i] = { range.members, documentsOf(range) }
-  end
-  return { whole(real), whole(now), outcome, documents, found }
-end
-
 if word() == 'read' then
-  return reading('ok')
+  local keys = {}
+  for i = 1, number() do
+    keys[i] = word()
+  end
+  local ranges = {}
+  while at < #ARGV do
+    local start, members, named = word(), command(), {}
+    for i, member in ipairs(members) do
+      named[i] = start .. string.sub(member, string.find(member, '\0', 1, true) + 1)
+    end
+    ranges[#ranges + 1] = { members, call('MGET', named) }
+  end
+  return { whole(real), whole(now), 'ok', call('MGET', keys), ranges }
 end
 
--- The time must be in these bounds.
+-- A commit. The time must be in these bounds.
 local from, before = number(), number()
 
-local function isAt(document, version)
-  return document and string.sub(document, 1, #version) == version
+-- For each document what it must begin with ('' for none, '*' for any), and what it becomes: '' where it is not put.
+local keys, expected, stored = {}, {}, {}
+for i = 1, number() do
+  keys[i], expected[i], stored[i] = word(), word(), word()
 end
+local documents = call('MGET', keys)
 
--- For each document the version that it must have ('' for none, '*' for any) and the one that it gets, if any.
+-- An equal version means an equal text, and that this very commit happened.
 local isUnchanged, isRepeat = true, false
-for i = 1, #documents do
-  local document, expected, written = documents[i], word(), word()
-  if expected == '' then
+for i, version in ipairs(expected) do
+  local document = documents[i]
+  if version == '' then
     isUnchanged = isUnchanged and not document
-  elseif expected ~= '*' then
-    isUnchanged = isUnchanged and isAt(document, expected)
+  elseif version ~= '*' then
+    isUnchanged = isUnchanged and document and string.sub(document, 1, #version) == version
   end
-  isRepeat = isRepeat or (written ~= '' and isAt(document, written))
+  isRepeat = isRepeat or document == stored[i]
 end
 
 if isRepeat then
@@ -103,11 +100,19 @@ if isRepeat then
   return { whole(real), whole(now), 'ok' }
 end
 if now < from or now >= before then
-  return reading('late')
+  return { whole(real), whole(now), 'late', documents }
 end
 if not isUnchanged then
-  return reading('conflict')
+  return { whole(real), whole(now), 'conflict', documents }
 end
+local puts = {}
+for i, document in ipairs(stored) do
+  if document ~= '' then
+    puts[#puts + 1] = keys[i]
+    puts[#puts + 1] = document
+  end
+end
+call('MSET', puts)
 while at < #ARGV do
   command()
 end
