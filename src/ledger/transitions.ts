@@ -39,13 +39,15 @@ export function unattendedSince({ servedAt, decidedAt = 0 }: SendRecord, now: nu
   return Math.abs(now - since) > UNATTENDED_MS ? since : undefined;
 }
 
-/** The send with these details merged into its own. */
+/** The send with these details merged into its own; those that are `undefined` are forgotten. */
 export function withDetails<Send extends { details: SendRecord['details'] }>(
   send: Send,
   details: SendDetailsChange,
 ): Send {
   if (Object.keys(details).length === 0) return send;
-  return { ...send, details: { ...(send.details as object), ...details } };
+  const merged: SendDetailsChange = { ...(send.details as object), ...details };
+  for (const name in details) if (details[name] === undefined) delete merged[name];
+  return { ...send, details: merged };
 }
 
 /** An expired draft has its details for this long, in ms: a `response_url` lives no longer. */

@@ -1,23 +1,12 @@
-import type { Address, Change, IndexRange, StoredDocument } from './store.ts';
+import type { KnownDocument } from './known-document.ts';
+import type { Change, IndexRange } from './store.ts';
 
-/** Most characters of JSON that a process keeps: some thousand documents. */
+/** Most characters of JSON whose documents a process keeps: some thousand documents. */
 const MOST_CHARACTERS = 8_000_000;
 /** What a document takes beside its JSON. */
 const OVERHEAD = 200;
 /** How long a cached range is used, in ms: what others have added since then is missing in it. */
 export const RANGE_CACHED_MS = 2000;
-
-/** A document as it was; both are undefined where there was none. Nobody changes its value. */
-export interface CachedDocument {
-  stored: StoredDocument | undefined;
-  value: unknown;
-}
-
-/** What is kept of one. Its JSON is parsed when somebody asks for it. */
-interface CacheEntry {
-  stored: StoredDocument | undefined;
-  value?: unknown;
-}
 
 /** The first entries of a range. `last`: beyond this key there may be more. */
 export interface CachedRange {
@@ -27,8 +16,9 @@ export interface CachedRange {
 
 /** The documents that this process read or wrote last, as they were then. What it commits shows whether they still are. */
 export interface DocumentCache {
-  get(address: Address): CachedDocument | undefined;
-  put(address: Address, stored: StoredDocument | undefined): void;
+  /** By the document's name, see `nameOf`. */
+  get(name: string): KnownDocument | undefined;
+  put(name: string, document: KnownDocument): void;
   /** Ids that may be in the range, where it was listed lately. What this process has written since is among them. */
   getRange(range: IndexRange): CachedRange | undefined;
   putRange(range: IndexRange, cached: CachedRange): void;
@@ -47,41 +37,34 @@ interface RangeCacheEntry {
 
 /** An empty one. */
 export function createDocumentCache(): DocumentCache {
-  const all = new Map<string, CacheEntry>();
-  const cachedRanges = new Map<string, RangeCacheEntry[]>();
+  // Those used since the last change of places, and those used before it: the latter go at the next one.
+  let recent = new Map<string, KnownDocument>();
+  let older = new Map<string, KnownDocument>();
   let characters = 0;
-  const nameOf = ({ collection, id }: Address) => `${collection}/${id}`;
+  const cachedRanges = new Map<string, RangeCacheEntry[]>();
   const indexOf = ({ collection, index }: { collection: string; index: string }) => `${collection}.${index}`;
-  const sizeOf = ({ stored }: CacheEntry) => (stored?.text.length ?? 0) + OVERHEAD;
+  const sizeOf = (document: KnownDocument | undefined) => (document ? document.characters + OVERHEAD : 0);
 
   const isRecent = ({ at }: RangeCacheEntry) => at > performance.now() - RANGE_CACHED_MS;
 
-  function drop(name: string): void {
-    const one = all.get(name);
-    if (!one) return;
-    all.delete(name);
-    characters -= sizeOf(one);
+  function put(name: string, document: KnownDocument): void {
+    characters += sizeOf(document) - sizeOf(recent.get(name));
+    recent.set(name, document);
+    if (characters <= MOST_CHARACTERS / 2) return;
+    older = recent;
+    recent = new Map();
+    characters = 0;
   }
 
   return {
-    get(address) {
-      const kept = all.get(nameOf(address));
-      if (!kept) return undefined;
-      if (kept.stored && kept.value === undefined) kept.value = JSON.parse(kept.stored.text);
-      return { stored: kept.stored, value: kept.value };
+    get(name) {
+      const here = recent.get(name);
+      if (here) return here;
+      const found = older.get(name);
+      if (found) put(name, found);
+      return found;
     },
-    put(address, stored) {
-      const name = nameOf(address);
-      if (all.get(name)?.stored?.version === stored?.version && all.has(name)) return;
-      drop(name);
-      all.set(name, { stored });
-      characters += sizeOf({ stored });
-      if (characters <= MOST_CHARACTERS) return;
-      for (const oldest of all.keys()) {
-        if (characters <= MOST_CHARACTERS) break;
-        drop(oldest);
-      }
-    },
+    put,
     getRange(range) {
       const covers = (one: RangeCacheEntry) => one.from <= range.from && one.to >= range.to && isRecent(one);
       const found = cachedRanges.get(indexOf(range))?.find(covers);
@@ -109,9 +92,10 @@ export function createDocumentCache(): DocumentCache {
       }
     },
     clear() {
-      all.clear();
-      cachedRanges.clear();
+      recent = new Map();
+      older = new Map();
       characters = 0;
+      cachedRanges.clear();
     },
   };
 }

@@ -15,7 +15,9 @@ const ESCAPED = /[^A-Za-z0-9\-_.:/]/gu;
  * @throws RangeError for a number that is negative or not whole
  */
 export function keyText(key: IndexKey): string {
-  return key.map((part) => `${typeof part === 'number' ? numberText(part) : wordText(part)}${END}`).join('');
+  let text = '';
+  for (const part of key) text += (typeof part === 'number' ? numberText(part) : wordText(part)) + END;
+  return text;
 }
 
 /** The keys that begin with these parts: `from` up to but not including `to`. */

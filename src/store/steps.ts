@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import type { Asked } from './batch-reads.ts';
 import { createDocumentCache } from './document-cache.ts';
+import { nameOf } from './known-document.ts';
 import { createStepBatch, type StepOutcome } from './step-batch.ts';
-import type { Address, Engine } from './store.ts';
+import type { Engine } from './store.ts';
 import { StoreTroubleError } from './store-error.ts';
 import type { Step } from './view.ts';
 
@@ -45,7 +47,7 @@ export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
     const until = performance.now() + stepMs;
     const batch = createStepBatch({ now: engine.now(), cache, version });
 
-    async function read(asked: { documents: Address[]; ranges: Parameters<Engine['read']>[1] }) {
+    async function read(asked: Asked) {
       batch.addRead(asked, await engine.read(asked.documents, asked.ranges, until));
     }
 
@@ -67,7 +69,10 @@ export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
       const { change, documents } = written;
       const committed = await engine.commit(change, until);
       if (committed.outcome === 'ok') {
-        for (const { address, stored } of documents) cache.put(address, stored);
+        for (const document of documents) {
+          const { collection, id } = document.address;
+          cache.put(nameOf(collection, id), document);
+        }
         cache.applyEntries(change.entries);
         return outcomes as StepOutcome<unknown>[];
       }

@@ -256,7 +256,7 @@ export function jobsContract(open: OpenLedger): void {
     const { pasted: _gone, ...rest } = details;
     clock.advance(100_000_000);
     await ledger.recover();
-    expect((await ledger.find('s1'))?.details).toEqual(rest);
+    expect((await ledger.find('s1'))?.details).toStrictEqual(rest);
   });
 
   test('a job that goes on tells of what was found unknown, and of its evidence, too', async () => {

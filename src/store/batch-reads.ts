@@ -1,0 +1,106 @@
+import type { CachedRange, DocumentCache } from './document-cache.ts';
+import { type KnownDocument, knownFrom, nameOf } from './known-document.ts';
+import type { Address, IndexRange, Snapshot, StoredDocument } from './store.ts';
+
+/** Documents and ranges to read. */
+export interface Asked {
+  documents: Address[];
+  ranges: IndexRange[];
+}
+
+/** What a batch of steps knows of the store, from the cache or read for it, and what it still needs. */
+export interface BatchReads {
+  /** The document, where it is known. It stays the same one until `add`. */
+  find(name: string): KnownDocument | undefined;
+  /** The same, of those that were asked for before. */
+  findUsed(name: string): KnownDocument | undefined;
+  /** The document; taken for absent where it is not known. */
+  findOrAssumeAbsent(name: string, address: Address): KnownDocument;
+  /** The range, where it is known with all of its documents. */
+  findRange(range: IndexRange, allowCached: boolean): CachedRange | undefined;
+  want(name: string, address: Address): void;
+  wantRange(range: IndexRange): void;
+  /** Undefined where nothing is wanted. */
+  missing(): Asked | undefined;
+  /** Takes in what was read. Nothing is wanted after that. */
+  add(asked: Asked, reading: Snapshot): void;
+  /** Those of these that came from the cache or were taken for absent: the store was not asked. */
+  unchecked(names: Iterable<string>): Address[];
+}
+
+/** All that is read goes to the cache, too. */
+export function createBatchReads(cache: DocumentCache): BatchReads {
+  const documents = new Map<string, KnownDocument>();
+  const checked = new Set<string>();
+  const ranges = new Map<string, CachedRange>();
+  const wanted = new Map<string, Address>();
+  const wantedRanges = new Map<string, IndexRange>();
+
+  function find(name: string): KnownDocument | undefined {
+    const here = documents.get(name);
+    if (here) return here;
+    const cached = cache.get(name);
+    if (cached) documents.set(name, cached);
+    return cached;
+  }
+
+  function addDocument(address: Address, stored: StoredDocument | undefined): void {
+    const name = nameOf(address.collection, address.id);
+    const before = find(name);
+    // An equal version means an equal text.
+    const now = before && before.version === stored?.version ? before : knownFrom(address, stored);
+    documents.set(name, now);
+    checked.add(name);
+    cache.put(name, now);
+  }
+
+  return {
+    find,
+    findUsed: (name) => documents.get(name),
+    findOrAssumeAbsent(name, address) {
+      const known = find(name);
+      if (known) return known;
+      const absent = knownFrom(address, undefined);
+      documents.set(name, absent);
+      return absent;
+    },
+    findRange(range, allowCached) {
+      const here = ranges.get(nameOfRange(range));
+      if (here || !allowCached) return here;
+      const cached = cache.getRange(range);
+      return cached?.ids.every((id) => find(nameOf(range.collection, id))) ? cached : undefined;
+    },
+    want: (name, address) => void wanted.set(name, address),
+    wantRange: (range) => void wantedRanges.set(nameOfRange(range), range),
+    missing() {
+      if (wanted.size === 0 && wantedRanges.size === 0) return undefined;
+      return { documents: [...wanted.values()], ranges: [...wantedRanges.values()] };
+    },
+    add(asked, reading) {
+      for (const [place, address] of asked.documents.entries())
+        addDocument(address, reading.documents[place]);
+      for (const [place, range] of asked.ranges.entries()) {
+        const entries = reading.ranges[place] ?? [];
+        for (const entry of entries) addDocument({ collection: range.collection, id: entry.id }, entry);
+        const isCut = range.limit !== undefined && entries.length >= range.limit;
+        const listing = { ids: entries.map(({ id }) => id), last: isCut ? entries.at(-1)?.key : undefined };
+        ranges.set(nameOfRange(range), listing);
+        if (!range.isReverse) cache.putRange(range, listing);
+      }
+      wanted.clear();
+      wantedRanges.clear();
+    },
+    unchecked(names) {
+      const found: Address[] = [];
+      for (const name of names) {
+        const document = documents.get(name);
+        if (document && !checked.has(name)) found.push(document.address);
+      }
+      return found;
+    },
+  };
+}
+
+function nameOfRange({ collection, index, from, to, isReverse }: IndexRange): string {
+  return `${collection} ${index} ${from} ${to} ${isReverse}`;
+}

@@ -1,0 +1,46 @@
+import type { Collection } from './collection.ts';
+import { keyText } from './keys.ts';
+import type { Address, StoredDocument } from './store.ts';
+
+/** Where a document is in each index of its collection; undefined where it is not. */
+export type DocumentKeys = { [index: string]: string | undefined };
+
+/** A document as this process knows it. Nobody changes its value: it is shared. */
+export interface KnownDocument {
+  address: Address;
+  /** Both are undefined where there is no such document. */
+  version: string | undefined;
+  value: unknown;
+  /** Of its JSON. */
+  characters: number;
+  /** Computed when first asked for. */
+  keys?: DocumentKeys;
+}
+
+/** What was read of a document. */
+export function knownFrom(address: Address, stored: StoredDocument | undefined): KnownDocument {
+  if (!stored) return { address, version: undefined, value: undefined, characters: 0 };
+  const { version, text } = stored;
+  return { address, version, value: JSON.parse(text), characters: text.length };
+}
+
+/** Where it is in the indexes of its collection. */
+export function keysOf<T>(of: Collection<T>, document: Pick<KnownDocument, 'value' | 'keys'>): DocumentKeys {
+  document.keys ??= computeKeys(of, document.value as T | undefined);
+  return document.keys;
+}
+
+function computeKeys<T>(of: Collection<T>, value: T | undefined): DocumentKeys {
+  const keys: DocumentKeys = {};
+  if (value === undefined) return keys;
+  for (const index in of.indexes) {
+    const key = of.indexes[index]?.(value);
+    if (key) keys[index] = keyText(key);
+  }
+  return keys;
+}
+
+/** One text for each address. */
+export function nameOf(collection: string, id: string): string {
+  return `${collection}/${id}`;
+}

@@ -1,0 +1,131 @@
+import type { BatchReads } from './batch-reads.ts';
+import { addressOf, type Collection } from './collection.ts';
+import { type DocumentKeys, keysOf, nameOf } from './known-document.ts';
+import type { Address, IndexRange } from './store.ts';
+import type { Bounds, ListOptions, View } from './view.ts';
+
+/** Thrown where a step has asked for something that was not read yet. One for all: making an error takes its time. */
+export const NOT_READ = new Error('This was not read yet.');
+
+/** A document as a step wrote it; `value` is undefined where it was deleted. */
+export interface WrittenDocument {
+  of: Collection<unknown>;
+  address: Address;
+  value: unknown;
+  keys?: DocumentKeys;
+}
+
+/** What steps wrote, by name, and what limits it. */
+export interface Writes {
+  written: Map<string, WrittenDocument>;
+  before?: number;
+  unsyncedAllowed?: true;
+}
+
+/** What a view is over. */
+export interface ViewOptions {
+  now: number;
+  reads: BatchReads;
+  /** Names of the documents that the steps have got. */
+  read: Set<string>;
+  /** By the steps before. */
+  before: Map<string, WrittenDocument>;
+  /** By this step. */
+  own: Writes;
+}
+
+/** What one step sees and writes. */
+export function createStepView({ now, reads, read, before, own }: ViewOptions): View {
+  function get<T>(of: Collection<T>, id: string): T | undefined {
+    const name = nameOf(of.name, id);
+    if (!of.isImmutable) read.add(name);
+    const found = own.written.get(name) ?? before.get(name) ?? reads.find(name);
+    if (found) return found.value as T | undefined;
+    reads.want(name, addressOf(of, id));
+    throw NOT_READ;
+  }
+
+  function write<T>(of: Collection<T>, id: string, value: T | undefined): void {
+    const name = nameOf(of.name, id);
+    if (Object.keys(of.indexes).length > 0 && !reads.find(name)) {
+      throw new Error(`${name} is written but was not read: its entries would stay`);
+    }
+    own.written.set(name, { of: of as Collection<unknown>, address: addressOf(of, id), value });
+  }
+
+  /** What of these ids is in the range, with what the steps wrote. */
+  function inRange<T>(of: Collection<T>, { index, from, to }: IndexRange, listed: string[]) {
+    const ids = new Set(listed);
+    for (const { written } of [{ written: before }, own]) {
+      for (const { address } of written.values()) if (address.collection === of.name) ids.add(address.id);
+    }
+    const found: { id: string; key: string; value: T }[] = [];
+    for (const id of ids) {
+      const name = nameOf(of.name, id);
+      const document = own.written.get(name) ?? before.get(name) ?? reads.find(name);
+      const key = document && keysOf(of, document)[index];
+      if (key !== undefined && key >= from && key < to) found.push({ id, key, value: document?.value as T });
+    }
+    return found.sort((one, other) => compare(one.key, other.key) || compare(one.id, other.id));
+  }
+
+  function list<T>(of: Collection<T>, index: string, query: Bounds & ListOptions) {
+    const { limit = Number.POSITIVE_INFINITY, isReverse = false, allowCached = false } = query;
+    const range = rangeOf(of, index, query);
+    const known = reads.findRange(range, allowCached);
+    if (!known) {
+      reads.wantRange(range);
+      throw NOT_READ;
+    }
+    const { ids, last } = known;
+    const entries = inRange(of, range, ids);
+    if (isReverse) entries.reverse();
+    const sure =
+      last === undefined ? entries : entries.filter(({ key }) => (isReverse ? key >= last : key <= last));
+    if (last !== undefined && sure.length < limit) {
+      reads.wantRange({ ...range, limit: Math.max(limit, 2 * ids.length) });
+      throw NOT_READ;
+    }
+    return sure.slice(0, limit).map(({ id, value }) => ({ id, value }));
+  }
+
+  return {
+    now,
+    get,
+    getAssumingAbsent(of, id) {
+      reads.findOrAssumeAbsent(nameOf(of.name, id), addressOf(of, id));
+      return get(of, id);
+    },
+    prefetch(...addresses) {
+      for (const address of addresses) {
+        const name = nameOf(address.collection, address.id);
+        if (!reads.find(name)) reads.want(name, address);
+      }
+    },
+    prefetchList(of, index, bounds, { allowCached = false, ...options } = {}) {
+      const range = rangeOf(of, index, { ...bounds, ...options });
+      if (!reads.findRange(range, allowCached)) reads.wantRange(range);
+    },
+    list: (of, index, bounds, options) => list(of, index, { ...bounds, ...options }),
+    put: write,
+    delete: (of, id) => write(of, id, undefined),
+    commitBefore(moment) {
+      own.before = Math.min(own.before ?? moment, moment);
+    },
+    allowUnsynced() {
+      own.unsyncedAllowed = true;
+    },
+  };
+}
+
+function rangeOf<T>(
+  { name: collection }: Collection<T>,
+  index: string,
+  { from, to, limit, isReverse = false }: Bounds & ListOptions,
+): IndexRange {
+  return { collection, index, from, to, isReverse, ...(limit === undefined ? {} : { limit }) };
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
