@@ -29,6 +29,10 @@ export function withoutExpiredPermits(
   const { live = [], held = {}, restsUntil } = permits ?? {};
   const longest = now + leaseAndWindow(limits) + limits.timeoutMs;
   const isOn = (until: number) => until > now;
+  const isRight = (until: number) => isOn(until) && until <= longest;
+  const areHeldRight = Object.values(held).every(({ until }) => isRight(until));
+  // Most often nothing is over, above all in a batch of steps.
+  if (permits && restsUntil === undefined && areHeldRight && live.every(isRight)) return permits;
   const rests = Math.min(restsUntil ?? 0, now + LONGEST_WAIT_MS);
   return {
     live: live.filter(isOn).map((until) => Math.min(until, longest)),

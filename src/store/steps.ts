@@ -102,7 +102,12 @@ export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
   }
 
   async function serve(name: string, queue: Waiting[]): Promise<void> {
-    while (queue.length > 0) await carryOutAll(queue.splice(0, MOST_AT_ONCE));
+    // Those who were just answered ask for their next step in this turn of the loop: it joins the same commit.
+    for (;;) {
+      await new Promise<void>(process.nextTick);
+      if (queue.length === 0) break;
+      await carryOutAll(queue.splice(0, MOST_AT_ONCE));
+    }
     queues.delete(name);
   }
 

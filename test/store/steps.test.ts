@@ -157,12 +157,26 @@ describe('a step', () => {
 });
 
 describe('steps of one queue', () => {
-  test('that wait share one commit, each sees what those before it wrote', async () => {
+  test('that are asked for in one turn, or wait, share one commit; each sees what those before it wrote', async () => {
     const { steps, calls } = startSteps();
-    const first = steps.run(add('n'), 'q');
-    const rest = Array.from({ length: 10 }, () => steps.run(add('n'), 'q'));
-    expect(await Promise.all([first, ...rest])).toEqual(Array.from({ length: 11 }, (_, i) => i + 1));
+    const five = () => Array.from({ length: 5 }, () => steps.run(add('n'), 'q'));
+    const first = five();
+    // By then the first commit is under way, or done.
+    const waiting = new Promise<number[]>((resolve) => setImmediate(() => resolve(Promise.all(five()))));
+    expect(await Promise.all([...first, waiting])).toEqual([1, 2, 3, 4, 5, [6, 7, 8, 9, 10]]);
     expect(calls.filter((call) => call === 'commit')).toHaveLength(2);
+  });
+
+  test('those who were answered together ask again together', async () => {
+    const { steps, calls } = startSteps();
+    await steps.run(add('n'));
+    calls.length = 0;
+    const twice = async () => {
+      await steps.run(add('n'), 'q');
+      await steps.run(add('n'), 'q');
+    };
+    await Promise.all(Array.from({ length: 10 }, twice));
+    expect(calls).toEqual(['commit', 'commit']);
   });
 
   test('one that throws leaves nothing, and the others count', async () => {
@@ -214,11 +228,9 @@ describe('steps of one queue', () => {
     };
     const reader = (view: View) => void view.get(counts, 'n');
     await steps.run(loose);
-    const first = steps.run(add('m'), 'q');
-    await Promise.all([first, steps.run(loose, 'q'), steps.run(reader, 'q')]);
-    const again = steps.run(add('m'), 'q');
-    await Promise.all([again, steps.run(loose, 'q'), steps.run(add('n'), 'q')]);
-    expect(changes.map(({ isSynced }) => isSynced)).toEqual([false, true, false, true, true]);
+    await Promise.all([steps.run(loose, 'q'), steps.run(reader, 'q')]);
+    await Promise.all([steps.run(loose, 'q'), steps.run(add('m'), 'q')]);
+    expect(changes.map(({ isSynced }) => isSynced)).toEqual([false, false, true]);
   });
 
   test('are answered with an error, all of them, where the store can’t be used; the next ones go on', async () => {
