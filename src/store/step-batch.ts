@@ -21,8 +21,8 @@ export interface StepBatch {
   addRead(asked: Asked, reading: Snapshot): void;
   /** The time for which all steps run from now on: the one before was too far off. */
   setTime(now: number): void;
-  /** What the steps wrote, to be committed, and what is known once that is done; undefined where they wrote nothing. */
-  pendingChange(): { change: Change; documents: KnownDocument[] } | undefined;
+  /** What the steps wrote, to be committed, and what is known by name once that is done; undefined where they wrote nothing. */
+  pendingChange(): { change: Change; documents: Map<string, KnownDocument> } | undefined;
   /** What came from the cache or was taken for absent: the store was not asked. */
   uncheckedReads(): Address[];
 }
@@ -96,17 +96,23 @@ export function createStepBatch(options: {
         isSynced,
         ...(before === undefined ? {} : { before }),
       };
-      const documents: KnownDocument[] = [];
+      const documents = new Map<string, KnownDocument>();
       for (const [name, write] of written) {
         const { of, address, value } = write;
         const keys = keysOf(of, write);
         if (value === undefined) {
           change.deletes.push(address);
-          documents.push({ address, version: undefined, value, keys, characters: 0 });
+          documents.set(name, { address, version: undefined, value, keys, characters: 0 });
         } else {
           const stored = { version: options.version(), text: JSON.stringify(value) };
           change.puts.push({ address, stored });
-          documents.push({ address, version: stored.version, value, keys, characters: stored.text.length });
+          documents.set(name, {
+            address,
+            version: stored.version,
+            value,
+            keys,
+            characters: stored.text.length,
+          });
         }
         const old = reads.findUsed(name);
         const oldKeys = old ? keysOf(of, old) : {};

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Asked } from './batch-reads.ts';
 import { createDocumentCache } from './document-cache.ts';
-import { nameOf } from './known-document.ts';
 import { createStepBatch, type StepOutcome } from './step-batch.ts';
 import type { Engine } from './store.ts';
 import { StoreTroubleError } from './store-error.ts';
@@ -69,10 +68,7 @@ export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
       const { change, documents } = written;
       const committed = await engine.commit(change, until);
       if (committed.outcome === 'ok') {
-        for (const document of documents) {
-          const { collection, id } = document.address;
-          cache.put(nameOf(collection, id), document);
-        }
+        for (const [name, document] of documents) cache.put(name, document);
         cache.applyEntries(change.entries);
         return outcomes as StepOutcome<unknown>[];
       }
