@@ -1,6 +1,7 @@
 import type { View } from '../store/view.ts';
 import { type AccountDocument, accounts, type ChunkDocument, chunkIdOf } from './documents.ts';
 import type { ChunkRef, Receipt } from './ledger.ts';
+import { without } from './without.ts';
 
 export const EMPTY_ACCOUNT: AccountDocument = {
   activity: 0,
@@ -18,11 +19,11 @@ export function updateAccountForChunk(
 ): void {
   const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
   const name = chunkIdOf(ref);
-  const { [name]: _landed, ...inFlight } = account.inFlight;
-  const { [name]: _known, ...maybeInFlight } = account.maybeInFlight;
   const { state, deadline = 0, size } = is;
-  if (state === 'sending') inFlight[name] = [deadline, size];
-  if (state === 'unknown' && deadline > view.now) maybeInFlight[name] = deadline;
+  let inFlight = without(account.inFlight, name);
+  let maybeInFlight = without(account.maybeInFlight, name);
+  if (state === 'sending') inFlight = { ...inFlight, [name]: [deadline, size] };
+  if (state === 'unknown' && deadline > view.now) maybeInFlight = { ...maybeInFlight, [name]: deadline };
   const unexplained = account.unexplained - (isUnexplained(was) ? 1 : 0) + (isUnexplained(is) ? 1 : 0);
   view.put(accounts, id, { ...account, inFlight, maybeInFlight, unexplained });
 }

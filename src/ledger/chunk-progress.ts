@@ -2,6 +2,7 @@ import type { ChunkDocument, ChunkProgress, SendDocument } from './documents.ts'
 import type { ChunkState } from './ledger.ts';
 import { countOf } from './tally.ts';
 import type { SplitBudget } from './transitions.ts';
+import { without } from './without.ts';
 
 /** How a send's document follows its chunks. All of it is pure: a document in, another one out. */
 
@@ -12,16 +13,19 @@ export function withChunkState(
   { state, deadline, notBefore = 0 }: Pick<ChunkDocument, 'state' | 'deadline' | 'notBefore'>,
 ): ChunkProgress {
   const key = String(index);
-  const { [key]: _landed, ...inFlight } = work.inFlight;
-  const { [key]: _left, ...back } = work.back;
-  if (state === 'sending') inFlight[key] = deadline ?? 0;
-  if (state === 'pending') back[key] = notBefore;
-  return { ...work, inFlight, back, next: index === work.next ? work.next + 1 : work.next };
+  const inFlight = without(work.inFlight, key);
+  const back = without(work.back, key);
+  return {
+    ...work,
+    inFlight: state === 'sending' ? { ...inFlight, [key]: deadline ?? 0 } : inFlight,
+    back: state === 'pending' ? { ...back, [key]: notBefore } : back,
+    next: index === work.next ? work.next + 1 : work.next,
+  };
 }
 
 /** The work with what a drafted chunk and its parts took so far. Once none of them is open, nothing is kept of it. */
 export function withSplitBudget(work: ChunkProgress, root: number, splitBudget: SplitBudget): ChunkProgress {
-  const { [root]: _before, ...others } = work.splitBudgets;
+  const others = without(work.splitBudgets, root);
   return { ...work, splitBudgets: splitBudget.open > 0 ? { ...others, [root]: splitBudget } : others };
 }
 

@@ -1,4 +1,5 @@
 import type { ChunkRecord, ChunkState, Tally } from './ledger.ts';
+import { without } from './without.ts';
 
 /** Counts as a send's document keeps them: a state that nothing is in is left out. */
 export interface SendCounts {
@@ -35,30 +36,27 @@ export function withCountAdded(
 ): SendCounts {
   const before = countOf(counts, state);
   const after = { chunks: before.chunks + chunks, messages: before.messages + messages };
-  const { [state]: _before, ...states } = counts.states;
-  return { ...counts, states: after.chunks === 0 ? states : { ...states, [state]: after } };
+  const { states } = counts;
+  return { ...counts, states: after.chunks === 0 ? without(states, state) : { ...states, [state]: after } };
 }
 
 /** The counts after a chunk changed; `was` is undefined for one that is new. */
 export function withChunkRecounted(counts: SendCounts, was: Counted | undefined, is: Counted): SendCounts {
-  const others = { ...counts.otherStatuses };
-  let after = counts;
-  const add = ({ state, otherStatus, size }: Counted, sign: 1 | -1) => {
-    after = withCountAdded(after, state, { chunks: sign, messages: sign * size });
-    if (otherStatus === undefined) return;
-    const other = (others[otherStatus] ?? 0) + sign * size;
-    if (other > 0) others[otherStatus] = other;
-    else delete others[otherStatus];
-  };
-  if (was) add(was, -1);
-  add(is, 1);
-  return { ...after, otherStatuses: others };
+  return withChunkAdded(was ? withChunkAdded(counts, was, -1) : counts, is, 1);
+}
+
+function withChunkAdded(counts: SendCounts, { state, otherStatus, size }: Counted, sign: 1 | -1): SendCounts {
+  const after = withCountAdded(counts, state, { chunks: sign, messages: sign * size });
+  if (otherStatus === undefined) return after;
+  const count = (counts.otherStatuses[otherStatus] ?? 0) + sign * size;
+  const others = without(counts.otherStatuses, otherStatus);
+  return { ...after, otherStatuses: count > 0 ? { ...others, [otherStatus]: count } : others };
 }
 
 /** The counts of a stopped send: what waited is cancelled. */
 export function withPendingCancelled(counts: SendCounts): SendCounts {
-  const { pending: _over, ...states } = counts.states;
-  return withCountAdded({ ...counts, states }, 'cancelled', countOf(counts, 'pending'));
+  const rest = { ...counts, states: without(counts.states, 'pending') };
+  return withCountAdded(rest, 'cancelled', countOf(counts, 'pending'));
 }
 
 /** Every state with its count. */
