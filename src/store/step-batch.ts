@@ -57,7 +57,7 @@ export function createStepBatch(options: {
     run<T>(step: Step<T>): StepOutcome<T> | undefined {
       const own: Writes = { written: new Map() };
       try {
-        const answer = step(createStepView({ now, reads, read, before: written, own }));
+        const answer = step(createStepView({ now, reads, read, earlier: written, own }));
         if (own.written.size === 0) return { answer };
         // A key that can't be written is the fault of this step alone.
         for (const write of own.written.values()) keysOf(write.of, write);

@@ -29,17 +29,17 @@ export interface ViewOptions {
   /** Names of the documents that the steps have got. */
   read: Set<string>;
   /** By the steps before. */
-  before: Map<string, WrittenDocument>;
+  earlier: Map<string, WrittenDocument>;
   /** By this step. */
   own: Writes;
 }
 
 /** What one step sees and writes. */
-export function createStepView({ now, reads, read, before, own }: ViewOptions): View {
+export function createStepView({ now, reads, read, earlier, own }: ViewOptions): View {
   function get<T>(of: Collection<T>, id: string): T | undefined {
     const name = nameOf(of.name, id);
     if (!of.isImmutable) read.add(name);
-    const found = own.written.get(name) ?? before.get(name) ?? reads.find(name);
+    const found = own.written.get(name) ?? earlier.get(name) ?? reads.find(name);
     if (found) return found.value as T | undefined;
     reads.want(name, addressOf(of, id));
     throw NOT_READ;
@@ -56,13 +56,13 @@ export function createStepView({ now, reads, read, before, own }: ViewOptions): 
   /** What of these ids is in the range, with what the steps wrote. */
   function inRange<T>(of: Collection<T>, { index, from, to }: IndexRange, listed: string[]) {
     const ids = new Set(listed);
-    for (const { written } of [{ written: before }, own]) {
+    for (const written of [earlier, own.written]) {
       for (const { address } of written.values()) if (address.collection === of.name) ids.add(address.id);
     }
     const found: { id: string; key: string; value: T }[] = [];
     for (const id of ids) {
       const name = nameOf(of.name, id);
-      const document = own.written.get(name) ?? before.get(name) ?? reads.find(name);
+      const document = own.written.get(name) ?? earlier.get(name) ?? reads.find(name);
       const key = document && keysOf(of, document)[index];
       if (key !== undefined && key >= from && key < to) found.push({ id, key, value: document?.value as T });
     }
