@@ -1,4 +1,3 @@
-import type { Announcement } from '../ledger/ledger.ts';
 import { announceLinkChange } from './accounts/link-change.ts';
 import { createPoll } from './accounts/poll-balances.ts';
 import type { CoreOptions } from './core-options.ts';
@@ -16,7 +15,7 @@ export function startBackground(
   { ledger, records, balancePollMs, clock, log }: CoreOptions,
   { instances, links, prices, credit }: Accounts,
   { attendance, dispatch }: Sending,
-  { announce, wakeOutbox }: { announce(row: Announcement): Promise<void>; wakeOutbox(): void },
+  { wakeOutbox }: { wakeOutbox(): void },
 ): { stop(): Promise<void> } {
   /** Accounts that had unknown texts without evidence at the last look. */
   let unexplained: string[] = [];
@@ -37,7 +36,7 @@ export function startBackground(
   async function unlinkDone(): Promise<void> {
     await links.removeDone(async ({ team, channel, instanceId }, by) => {
       const instanceName = (await instances.get(team, instanceId))?.name ?? '';
-      await announceLinkChange({ announce }, { team, channel, by, instanceName, linked: false });
+      await announceLinkChange(ledger, { team, channel, by, instanceName, linked: false });
     });
   }
 

@@ -52,19 +52,13 @@ const REPEAT_TTL_MS = 600_000;
 export function createCore(options: CoreOptions): Core {
   const { ledger, log, onReconnect, onGivenUp } = options;
   const outbox = createOutbox({ ledger, log, ...(onGivenUp ? { onGivenUp } : {}) });
-  const jobNews = createJobNews({ ledger, log, onAnnounced: outbox.wake });
-  const news = { jobNews, onAnnounced: outbox.wake };
-  const accounts = joinAccounts(options, news);
+  const jobNews = createJobNews({ ledger, log });
+  const accounts = joinAccounts(options, jobNews);
   onReconnect(accounts.books.doubtAll);
-  const sending = joinSending(options, accounts, news);
+  const sending = joinSending(options, accounts, jobNews);
   const { instances, links, credit, refusals, refusalChecks, warnings } = accounts;
   const { sends, jobs, attempts, dispatch } = sending;
   let background: ReturnType<typeof startBackground> | undefined;
-
-  async function announce(row: Announcement): Promise<void> {
-    await ledger.announce(row);
-    outbox.wake();
-  }
 
   const core: Omit<Core, 'forTeam'> = {
     instances,
@@ -81,12 +75,12 @@ export function createCore(options: CoreOptions): Core {
       return views.filter((view) => view !== undefined);
     },
     teamOf: async (send) => (await ledger.find(send))?.team,
-    announce,
+    announce: (row) => ledger.announce(row),
     firstTime: (key) => ledger.firstTime(key, REPEAT_TTL_MS),
     isBlocked: attempts.isBlocked,
     start(deliver) {
       outbox.start(deliver);
-      background = startBackground(options, accounts, sending, { announce, wakeOutbox: outbox.wake });
+      background = startBackground(options, accounts, sending, { wakeOutbox: outbox.wake });
     },
     async stop() {
       await Promise.all([background?.stop(), dispatch.drain()]);

@@ -15,18 +15,15 @@ import { createPriceBook } from './sends/prices.ts';
 /** Who pays, with which keys, and what is left. */
 export type Accounts = ReturnType<typeof joinAccounts>;
 
-/** Joins instances, links, balances and warnings. `onAnnounced`: called when something is due to be posted. */
-export function joinAccounts(
-  options: CoreOptions,
-  { jobNews, onAnnounced }: { jobNews: JobNews; onAnnounced(): void },
-) {
+/** Joins instances, links, balances and warnings. */
+export function joinAccounts(options: CoreOptions, jobNews: JobNews) {
   const { ledger, records, cipher, fingerprintSecret, sms, baseUrl, limits, admins, clock, log } = options;
   const instances = createInstances({ ledger, records, cipher, fingerprintSecret, sms, baseUrl, clock });
   const links = createLinks({ ledger, records, instances, clock });
   const prices = createPriceBook(records.prices);
-  const warnings = createWarnings({ ledger, records, admins, onAnnounced });
-  const keyHealth = createKeyHealth({ ledger, instances, links, admins, onAnnounced });
-  const refusals = createRefusals({ ledger, links, admins, fallback: options.bulkRefusals, onAnnounced });
+  const warnings = createWarnings({ ledger, records, admins });
+  const keyHealth = createKeyHealth({ ledger, instances, links, admins });
+  const refusals = createRefusals({ ledger, links, admins, fallback: options.bulkRefusals });
   const books = createBooks({
     ledger,
     instances,

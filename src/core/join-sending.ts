@@ -17,16 +17,16 @@ import { createSends } from './sends/sends.ts';
 /** What people send, and what carries it out. */
 export type Sending = ReturnType<typeof joinSending>;
 
-/** Joins sends, jobs and their dispatch. `onAnnounced`: called when something is due to be posted. */
+/** Joins sends, jobs and their dispatch. */
 export function joinSending(
   options: CoreOptions,
   { instances, links, prices, warnings, keyHealth, refusals, books, credit }: Accounts,
-  { jobNews, onAnnounced }: { jobNews: JobNews; onAnnounced(): void },
+  jobNews: JobNews,
 ) {
   const { ledger, sms, limits, bulk, draftTtlMs, clock, log } = options;
   const funds = createFunds({ ledger, credit, prices, clock });
   const attendance = createAttendance({ ledger, books, credit, clock, onChanged: jobNews.changed });
-  const waitNews = createWaitNews({ ledger, onAnnounced });
+  const waitNews = createWaitNews({ ledger });
   const afterSettled = createAfterSettled({
     ledger,
     prices,
@@ -34,7 +34,6 @@ export function joinSending(
     warnings,
     jobNews,
     onJobEnded: compareAtEnd,
-    wakeOutbox: onAnnounced,
   });
   const attempts = createAttempts({
     ledger,
@@ -68,7 +67,6 @@ export function joinSending(
     draftTtlMs,
     clock,
     onConfirmed: startSingle,
-    onAnnounced,
   });
   const checker = createListChecker({ log });
   const drafts = createJobDrafts({ ledger, links, credit, prices, checker, limits, bulk, draftTtlMs });
@@ -88,10 +86,8 @@ export function joinSending(
     onChanged: jobNews.changed,
   });
 
-  /** Off it goes, and whoever pressed Send reads of it. */
   async function startSingle({ team, instance }: SendRecord): Promise<void> {
     dispatch.wake(team, instance, 'interactive');
-    onAnnounced();
   }
 
   /** If an `atomic` provider charged for a refused list after all, the balance shows it, now or a little later. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Json, Ledger, OutboxRow } from '../ledger/ledger.ts';
+import type { Json, Ledger, OutboxRow, Poster } from '../ledger/ledger.ts';
+import { createLanding } from './landing.ts';
 import { rowForLog } from './topics.ts';
 
 /** What became of one try to deliver. `refused` is proof that nothing was posted; `lost` is not. */
@@ -42,6 +43,8 @@ const WORKERS = 16;
 const LEAST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 60_000;
 const STORE_RETRY_MS = 500;
+/** How long what became of a row may wait for other posts, in ms: they are written down together. */
+const LANDING_MS = 50;
 /** A row that waits longer than this is given up, in ms. */
 const GIVE_UP_AFTER_MS = 86_400_000;
 /** But not before it was tried this often: the bot may have been stopped for that day. */
@@ -54,7 +57,11 @@ export function createOutbox(deps: {
   onGivenUp?(): void;
 }): Outbox {
   const { ledger, log, onGivenUp } = deps;
+  /** Each posts one row, or waits for the one that it was promised. */
   const workers = new Set<Promise<void>>();
+  /** Workers that wait for the row of this token. */
+  const promised = new Map<string, (row: OutboxRow | undefined) => void>();
+  const landing = createLanding(LANDING_MS);
   let deliver: Deliver | undefined;
   let draining = false;
   /** Something may be due that nobody has looked for. */
@@ -63,10 +70,17 @@ export function createOutbox(deps: {
   /** Tokens whose row may have been handed over without us hearing of it: asked again, it is the same row. */
   const unanswered: string[] = [];
 
+  function hasRoom(): boolean {
+    return !draining && workers.size < WORKERS;
+  }
+
   function wake(): void {
     wanted = true;
-    if (draining || !deliver || isLooking || workers.size >= WORKERS) return;
-    const worker = work(deliver).catch((error: unknown) => {
+    if (deliver && !isLooking && hasRoom()) hire(lookAndPost(deliver));
+  }
+
+  function hire(work: Promise<void>): void {
+    const worker = work.catch((error: unknown) => {
       log.error({ err: error }, 'the outbox could not be read or written');
     });
     workers.add(worker);
@@ -76,8 +90,39 @@ export function createOutbox(deps: {
     });
   }
 
+  /** Takes what this process announces: each token keeps a worker for its row. */
+  function posterFor(post: Deliver): Poster {
+    const end = (token: string, row: OutboxRow | undefined) => {
+      promised.get(token)?.(row);
+      promised.delete(token);
+    };
+    return {
+      leaseMs: LEASE_MS,
+      token() {
+        if (!hasRoom()) return undefined;
+        const token = randomUUID();
+        const { promise, resolve } = Promise.withResolvers<OutboxRow | undefined>();
+        promised.set(token, resolve);
+        hire(promise.then((row) => row && postAndNote(row, token, post)));
+        return token;
+      },
+      post: end,
+      lost(token) {
+        end(token, undefined);
+        askAgain(token);
+      },
+      wake,
+    };
+  }
+
+  /** The row of this token is looked for once the store may be back. */
+  function askAgain(token: string): void {
+    unanswered.push(token);
+    setTimeout(wake, STORE_RETRY_MS).unref();
+  }
+
   /** Posts one row. One worker looks at a time: what becomes due meanwhile is looked for after that. */
-  async function work(post: Deliver): Promise<void> {
+  async function lookAndPost(post: Deliver): Promise<void> {
     const token = unanswered.pop() ?? randomUUID();
     wanted = false;
     isLooking = true;
@@ -85,18 +130,19 @@ export function createOutbox(deps: {
     try {
       row = await ledger.takeDue(token, LEASE_MS);
     } catch (error) {
-      unanswered.push(token);
-      setTimeout(wake, STORE_RETRY_MS).unref();
+      askAgain(token);
       throw error;
     } finally {
       isLooking = false;
     }
     // A slow channel must not hold the others up.
-    if (row?.areMore || wanted) wake();
-    if (!row) return;
-    const taken = row;
-    const renewing = setInterval(() => renew(taken, token), RENEW_MS);
-    await postOnce(taken, token, post).finally(() => clearInterval(renewing));
+    if (row?.areMore || wanted || unanswered.length > 0) wake();
+    if (row) await postAndNote(row, token, post);
+  }
+
+  async function postAndNote(row: OutboxRow, token: string, post: Deliver): Promise<void> {
+    const renewing = setInterval(() => renew(row, token), RENEW_MS);
+    await postOnce(row, token, post).finally(() => clearInterval(renewing));
   }
 
   function renew(row: OutboxRow, token: string): void {
@@ -107,6 +153,7 @@ export function createOutbox(deps: {
 
   async function postOnce(row: OutboxRow, token: string, post: Deliver): Promise<void> {
     let delivery: Delivery;
+    landing.begin();
     try {
       delivery = await post(row);
     } catch (error) {
@@ -114,6 +161,7 @@ export function createOutbox(deps: {
       log.error({ err: error, ...rowForLog(row) }, 'a message could not be made or posted');
       delivery = { kind: 'lost' };
     }
+    await landing.end({ atOnce: !hasRoom() });
     if (delivery.kind === 'posted') {
       log.info({ ...rowForLog(row), posted: row.topic }, 'a message was posted');
       return notePosted(row, token, delivery.posted);
@@ -141,13 +189,12 @@ export function createOutbox(deps: {
     setTimeout(wake, waitMs).unref();
   }
 
-  /** What changed while it was posted is posted next: a receipt often comes so soon after "Sending…". */
-  async function notePosted(row: OutboxRow, token: string, posted: Json): Promise<void> {
-    if (await writeDown(() => ledger.markPosted(row.id, token, posted))) wake();
+  function notePosted(row: OutboxRow, token: string, posted: Json): Promise<void> {
+    return writeDown(() => ledger.markPosted(row.id, token, posted));
   }
 
   /** What became of a row is kept while the store is away: else the row would wait until its lease is over. */
-  async function writeDown<T>(write: () => Promise<T>): Promise<T> {
+  async function writeDown(write: () => Promise<void>): Promise<void> {
     for (const until = performance.now() + NOTE_FOR_MS; ; ) {
       try {
         return await write();
@@ -162,6 +209,7 @@ export function createOutbox(deps: {
     wake,
     start(post) {
       deliver = post;
+      ledger.postWith(posterFor(post));
     },
     async drain() {
       draining = true;

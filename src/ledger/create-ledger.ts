@@ -10,6 +10,7 @@ import { endPermit, takePermit } from './lone-permits.ts';
 import { changeState, namedState } from './named-states.ts';
 import * as outbox from './outbox.ts';
 import * as work from './pending-work.ts';
+import { createPostingSteps } from './posting.ts';
 import { findChunks, messagesOfJobChunk, sendWithFirstChunk } from './read-chunks.ts';
 import { deleteExpiredMarks, openSendIds, recoverSend, sendsToRecover } from './recover.ts';
 import { firstTime } from './repeats.ts';
@@ -28,7 +29,7 @@ const PAGE = 100;
  * is dead.
  */
 export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { takeOver(): Promise<void> } {
-  const { run } = steps;
+  const { run, postWith } = createPostingSteps(steps);
   const inTurn = (rateLimitKey: string) => `key ${rateLimitKey}`;
   /** The keyPermits of this process's attempts, by token. A settlement waits in its rateLimitKey's queue, so it does not conflict with takes. */
   const rateLimitKeys = new Map<string, string>();
@@ -137,6 +138,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
     changeState: (name, change) => run((view) => changeState(view, name, change)),
 
     announce: (announcement) => run((view) => outbox.announce(view, announcement)),
+    postWith,
     takeDue: (token, leaseMs) => run((view) => outbox.takeDue(view, token, leaseMs), 'outbox'),
     extendPosting: (id, token, leaseMs) => run((view) => outbox.extendPosting(view, id, token, leaseMs)),
     nextDueAt: () => run(outbox.nextDueAt),

@@ -323,6 +323,20 @@ export interface OutboxRow {
   areMore: boolean;
 }
 
+/** Posts what this process announces. Every token that it gave is ended by `post` or `lost`. */
+export interface Poster {
+  /** How long a row is taken for, in ms. */
+  leaseMs: number;
+  /** A token for one more row; undefined where there is no room for it. */
+  token(): string | undefined;
+  /** The store has this row, taken by the token; undefined where the token took none. */
+  post(token: string, row: OutboxRow | undefined): void;
+  /** The store did not answer: the token may have taken a row. `takeDue` with it finds that row. */
+  lost(token: string): void;
+  /** Rows are due that nobody has taken. */
+  wake(): void;
+}
+
 /** An outbox row to be made due; the same id again makes it due once more, with its new details. */
 export interface Announcement {
   id: string;
@@ -498,14 +512,19 @@ export interface Ledger {
   changeState(name: string, move: StateChange): Promise<boolean>;
 
   announce(announcement: Announcement): Promise<void>;
+  /**
+   * From now on a row that a step of this process leaves due is taken in the same commit, where the poster has room for
+   * it. All others wait for `takeDue`.
+   */
+  postWith(poster: Poster): void;
   /** The next due row, now `posting` for this token; `undefined` when none is due. */
   takeDue(token: string, leaseMs: number): Promise<OutboxRow | undefined>;
   /** Renews the lease of a row that this token is still posting, for `leaseMs` from now; false where it is not. */
   extendPosting(id: string, token: string, leaseMs: number): Promise<boolean>;
   /** When the next row falls due, if any waits. */
   nextDueAt(): Promise<number | undefined>;
-  /** It arrived. True where it changed meanwhile, and is due again now. */
-  markPosted(id: string, token: string, posted: Json): Promise<boolean>;
+  /** It arrived. Where it changed meanwhile, it is due again. */
+  markPosted(id: string, token: string, posted: Json): Promise<void>;
   postLater(id: string, token: string, waitMs: number): Promise<void>;
 
   /** True for the first caller of a key within its time to live: the others are repeats. */

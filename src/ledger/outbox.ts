@@ -45,19 +45,49 @@ export function takeDue(view: View, token: string, leaseMs: number): OutboxRow |
   // What was listed lately saves a trip. It can't say that nothing is due.
   const recent = dueRows(view, true);
   const [first, second] = recent.length > 0 ? recent : dueRows(view, false);
-  if (!first?.value.waiting) return undefined;
-  const { waiting } = first.value;
+  return first && takeRow(view, first, { token, leaseMs, areMore: second !== undefined });
+}
+
+/** Rows that a step took for its own process, and whether it left others due. */
+export interface WrittenRows {
+  taken: OutboxRow[];
+  areLeft: boolean;
+}
+
+/** Takes the rows that this step has written and that are due, as far as there are tokens for them. */
+export function takeWritten(
+  view: View,
+  leaseMs: number,
+  tokenAt: (place: number) => string | undefined,
+): WrittenRows {
+  const taken: OutboxRow[] = [];
+  for (const row of view.written(outbox).filter(({ value }) => dueAtOf(value) <= view.now)) {
+    const token = tokenAt(taken.length);
+    if (token === undefined) return { taken, areLeft: true };
+    taken.push(takeRow(view, row, { token, leaseMs, areMore: false }));
+  }
+  return { taken, areLeft: false };
+}
+
+function takeRow(
+  view: View,
+  { id, value }: ListedDocument<OutboxDocument>,
+  { token, leaseMs, areMore }: { token: string; leaseMs: number; areMore: boolean },
+): OutboxRow {
+  const waiting = value.waiting as WaitingRow;
   const { attempts, revision } = waiting;
-  const taken = {
-    ...waiting,
-    token,
-    dueAt: view.now + leaseMs,
-    attempts: attempts + 1,
-    takenRevision: revision,
+  const taken: OutboxDocument = {
+    ...value,
+    waiting: {
+      ...waiting,
+      token,
+      dueAt: view.now + leaseMs,
+      attempts: attempts + 1,
+      takenRevision: revision,
+    },
   };
-  const row = { id: first.id, value: { ...first.value, waiting: taken } };
-  view.put(outbox, row.id, row.value);
-  return rowOf(row, second !== undefined);
+  view.put(outbox, id, taken);
+  return rowOf({ id, value: taken }, areMore);
 }
 
 /** Whether a row is due now. */
@@ -114,17 +144,13 @@ export function waitingSince(view: View): number | undefined {
   return view.list(outbox, 'waiting', startingWith([]), { limit: 1 })[0]?.value.waiting?.since;
 }
 
-/** It arrived: due again after its spacing only where it changed meanwhile. Says whether it is due again now. */
-export function markPosted(view: View, id: string, token: string, posted: Json): boolean {
-  let isDueNow = false;
+/** It arrived: due again after its spacing only where it changed meanwhile. */
+export function markPosted(view: View, id: string, token: string, posted: Json): void {
   changePosting(view, id, token, (row, { takenRevision = 0, ...waiting }) => {
     const after = { ...row, posted, postedAt: view.now };
     if (waiting.revision <= takenRevision) return after;
-    const { spacing = 0 } = row;
-    isDueNow = spacing === 0;
-    return { ...after, waiting: { ...waiting, attempts: 0, dueAt: view.now + spacing } };
+    return { ...after, waiting: { ...waiting, attempts: 0, dueAt: view.now + (row.spacing ?? 0) } };
   });
-  return isDueNow;
 }
 
 /** It did not arrive: due again some time from now. */

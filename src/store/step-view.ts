@@ -109,6 +109,10 @@ export function createStepView({ now, reads, read, earlier, own }: ViewOptions):
     list: (of, index, bounds, options) => list(of, index, { ...bounds, ...options }),
     put: write,
     delete: (of, id) => write(of, id, undefined),
+    written: <T>(of: Collection<T>) =>
+      [...own.written.values()]
+        .filter((one) => one.of.name === of.name && one.value !== undefined)
+        .map(({ address, value }) => ({ id: address.id, value: value as T })),
     commitBefore(moment) {
       own.before = Math.min(own.before ?? moment, moment);
     },

@@ -24,6 +24,8 @@ export interface View {
   list<T>(of: Collection<T>, index: string, bounds: Bounds, options?: ListOptions): ListedDocument<T>[];
   put<T>(of: Collection<T>, id: string, value: T): void;
   delete<T>(of: Collection<T>, id: string): void;
+  /** What this step has put into a collection so far. */
+  written<T>(of: Collection<T>): ListedDocument<T>[];
   /** What this step writes counts only before this moment of the store's clock. */
   commitBefore(moment: number): void;
   /** A power cut may take away what this step writes: nothing is spent by it. */

@@ -1,4 +1,4 @@
-import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { Ledger, Poster } from '../../src/ledger/ledger.ts';
 
 /** What stands between core and the real ledger in a test. */
 export interface LedgerTap {
@@ -16,11 +16,21 @@ export function tapLedger(real: Ledger): LedgerTap {
   const ledger = new Proxy(real, {
     get(target, name) {
       const method = name as keyof Ledger;
+      if (method === 'postWith') return (poster: Poster) => target.postWith(whileAlive(poster));
       const call = (replaced.get(method) ?? target[method]) as (...args: unknown[]) => unknown;
       if (method === 'now') return call;
       return (...args: unknown[]) => (dead ? new Promise(() => {}) : call(...args));
     },
   });
+  /** A killed process posts nothing of what it has just announced. */
+  function whileAlive(poster: Poster): Poster {
+    return {
+      ...poster,
+      token: () => (dead ? undefined : poster.token()),
+      post: (token, row) => poster.post(token, dead ? undefined : row),
+    };
+  }
+
   return {
     ledger,
     intercept(method, instead) {

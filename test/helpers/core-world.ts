@@ -26,6 +26,7 @@ import { createSmsClient, type SmsClient } from '../../src/sms/client.ts';
 import { createSqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { createSteps } from '../../src/store/steps.ts';
+import type { Engine } from '../../src/store/store.ts';
 import { type LedgerTap, tapLedger } from './core-ledger.ts';
 import { ADMIN, settings } from './core-people.ts';
 import { createTime, type TestTime } from './core-time.ts';
@@ -62,6 +63,8 @@ export interface CoreWorld {
   limits: LedgerLimits;
   time: TestTime;
   log: Logger;
+  /** What each commit of a bot on the world's database has written: its collections. */
+  commits: string[];
   /** The lines of the log so far. */
   logged(): string;
   /** Requests that sends made, in the order of arrival. */
@@ -86,6 +89,7 @@ export async function createCoreWorld(
     limits: { ...LIMITS, ...options.limits },
     time: createTime(),
     log: pino({ level: 'debug' }, { write: (line: string) => lines.push(line) }),
+    commits: [],
     logged: () => lines.join(''),
     sendRequests: () => service.requests.filter(({ endpoint }) => endpoint === 'send'),
     balanceRequests: () => service.requests.filter(({ endpoint }) => endpoint === 'balance'),
@@ -123,7 +127,17 @@ export async function boot(
     },
   });
   await meet(records, 'T1');
-  const real = createLedger(createSteps(createSqliteEngine(db, world.time.now)), world.limits);
+  const engine = createSqliteEngine(db, world.time.now);
+  const noting: Engine = {
+    ...engine,
+    async commit(change, until) {
+      const done = await engine.commit(change, until);
+      const written = new Set(change.puts.map(({ address }) => address.collection));
+      if (done.outcome === 'ok') world.commits.push([...written].sort().join(' '));
+      return done;
+    },
+  };
+  const real = createLedger(createSteps(noting), world.limits);
   await real.takeOver();
   const tap = tapLedger(real);
   const sms = createSmsClient({

@@ -64,20 +64,6 @@ export function outboxContract(open: OpenLedger): void {
     expect(await next.takeDue(freshToken(), LEASE_MS)).toBeUndefined();
   });
 
-  test('whoever posted a row learns whether it changed meanwhile', async () => {
-    const { ledger } = await startRig(open);
-    const row = { id: 'r1', topic: 'receipt', subject: 's1', details: null };
-    const post = async (meanwhile: () => Promise<void>) => {
-      const token = freshToken();
-      await ledger.takeDue(token, LEASE_MS);
-      await meanwhile();
-      return ledger.markPosted('r1', token, null);
-    };
-    await ledger.announce(row);
-    expect(await post(() => ledger.announce(row))).toBe(true);
-    expect(await post(async () => {})).toBe(false);
-  });
-
   test('a row is due, then posting for one, then posted', async () => {
     const { ledger, clock } = await startRig(open);
     expect(await ledger.takeDue(freshToken(), LEASE_MS)).toBeUndefined();

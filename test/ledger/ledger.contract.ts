@@ -7,6 +7,7 @@ import { jobsContract } from './ledger.contract.jobs.ts';
 import { outboxContract } from './ledger.contract.outbox.ts';
 import { partsContract } from './ledger.contract.parts.ts';
 import { permitsContract } from './ledger.contract.permits.ts';
+import { postingContract } from './ledger.contract.posting.ts';
 import { recoveryContract } from './ledger.contract.recovery.ts';
 import { restsContract } from './ledger.contract.rests.ts';
 import { saidContract } from './ledger.contract.said.ts';
@@ -31,6 +32,7 @@ export function ledgerContract(name: string, open: OpenLedger): void {
     describe('a person’s word', () => saidContract(open));
     describe('accounts and evidence', () => accountsContract(open));
     describe('namedStates and outbox', () => outboxContract(open));
+    describe('rows that are posted by the process that makes them due', () => postingContract(open));
     describe('backlog', () => backlogContract(open));
   });
 }

@@ -29,7 +29,6 @@ export function createKeyHealth(deps: {
   links: Links;
   /** User ids told directly, beside who added and linked the instance. */
   admins: readonly string[];
-  onAnnounced(): void;
 }): KeyHealth {
   const { ledger, instances, links } = deps;
   /** Keys that worked lately, each of its instance, and until when that need not be noted again. */
@@ -66,13 +65,12 @@ export function createKeyHealth(deps: {
       ),
       ...[...people].map((user) => notice({ user }, user)),
     ];
-    const moved = await ledger.changeState(name, {
+    await ledger.changeState(name, {
       from: alert?.state,
       to,
       details: { count: works ? count : count + 1 },
       announcements,
     });
-    if (moved) deps.onAnnounced();
   }
 
   return {

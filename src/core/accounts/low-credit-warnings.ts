@@ -43,7 +43,6 @@ export function createWarnings(deps: {
   records: Pick<Records, 'accountInstances' | 'instances' | 'links'>;
   /** User ids that get a direct message where the channel can't be posted to. */
   admins: readonly string[];
-  onAnnounced(): void;
 }): Warnings {
   const { ledger } = deps;
   const { accountInstances, instances, links } = deps.records;
@@ -101,7 +100,6 @@ export function createWarnings(deps: {
       details: { count, cards, credits },
       announcements,
     });
-    if (moved) deps.onAnnounced();
     return moved && to === 'armed';
   }
 

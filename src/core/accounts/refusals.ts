@@ -55,7 +55,6 @@ export function createRefusals(deps: {
   admins: readonly string[];
   /** The rule of instances for which nobody has said anything. */
   fallback: RefusalMode;
-  onAnnounced(): void;
 }): Refusals {
   const { ledger, fallback } = deps;
   const modeName = ({ team, id }: InstanceView) => `refusals:${team}/${id}`;
@@ -96,13 +95,12 @@ export function createRefusals(deps: {
         } satisfies RefusalNotice as Json,
       });
       const announcements = [...people].map(notice);
-      const moved = await ledger.changeState(name, {
+      await ledger.changeState(name, {
         from: before?.state,
         to: 'unproven',
         details: { by: BOOKS },
         announcements,
       });
-      if (moved) deps.onAnnounced();
     },
     isShared: async (instance) => (await ledger.namedState(sharedName(instance)))?.state === 'yes',
     setShared: (instance, shared, by) => write(sharedName(instance), shared ? 'yes' : 'no', { by }),

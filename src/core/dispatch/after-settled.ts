@@ -20,7 +20,6 @@ export function createAfterSettled(deps: {
   jobNews: JobNews;
   /** Called when a job has nothing more to send, and again for each answer after that. */
   onJobEnded(instance: Instance): Promise<void>;
-  wakeOutbox(): void;
 }): (instance: Instance, send: SendRecord, chunk: ChunkRecord, settlement: Settlement) => Promise<void> {
   const { ledger, prices, keyHealth, warnings, jobNews } = deps;
 
@@ -40,7 +39,6 @@ export function createAfterSettled(deps: {
     chunk: ChunkRecord,
     settlement: Settlement,
   ): Promise<void> {
-    deps.wakeOutbox();
     if (send.kind === 'job') await jobNews.note(send, chunk);
     const { accountId } = instance;
     if (settlement.to === 'sent' || settlement.to === 'resolved_per_message') {

@@ -16,7 +16,7 @@ export interface WaitNews {
   note(instance: Instance, wait: Wait): Promise<void>;
 }
 
-export function createWaitNews({ ledger, onAnnounced }: { ledger: Ledger; onAnnounced(): void }): WaitNews {
+export function createWaitNews({ ledger }: { ledger: Ledger }): WaitNews {
   /** By instance: the sends whose people know. Only those that still wait are kept. */
   const told = new Map<string, Set<string>>();
 
@@ -35,7 +35,6 @@ export function createWaitNews({ ledger, onAnnounced }: { ledger: Ledger; onAnno
         await ledger.announce({ id, topic: TOPICS.receipt, subject: send.id, details });
       }
       told.set(instance.id, waiting);
-      onAnnounced();
     },
   };
 }

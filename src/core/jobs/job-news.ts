@@ -17,21 +17,12 @@ const CARD_EVERY_MS = 3000;
 /** So many chunks at a job's beginning, all refused as invalid, are no accident. */
 const FIRST_CHUNKS = 3;
 
-export function createJobNews({
-  ledger,
-  log,
-  onAnnounced,
-}: {
-  ledger: Ledger;
-  log: Logger;
-  onAnnounced(): void;
-}): JobNews {
+export function createJobNews({ ledger, log }: { ledger: Ledger; log: Logger }): JobNews {
   async function changed(send: string): Promise<void> {
     const { job } = TOPICS;
     const row = { id: `${job}:${send}`, topic: job, subject: send, details: null };
     try {
       await ledger.announce({ ...row, spacingMs: CARD_EVERY_MS });
-      onAnnounced();
     } catch (error) {
       // What the card tells of is done: whoever pressed a button must not read that it failed. Its next change tells
       // it.

@@ -70,8 +70,6 @@ export function createSends(deps: {
   clock: Clock;
   /** Told when a draft was decided for sending. */
   onConfirmed(send: SendRecord): Promise<void>;
-  /** Called when something about a send is due to be posted. */
-  onAnnounced(): void;
 }): Sends {
   const { ledger, links, credit, prices } = deps;
 
@@ -165,7 +163,6 @@ export function createSends(deps: {
       const why = sendRefusal(person, linked.link);
       if (why) return { kind: 'refused', why, link: linked.link };
       const said = await ledger.saySent({ send: id, indexes: [0] }, person.id);
-      if (said.won) deps.onAnnounced();
       const now = await mustView(id);
       return said.won ? { kind: 'said', view: now } : { kind: 'too_late', why: said.why, view: now };
     },

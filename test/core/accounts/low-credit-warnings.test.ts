@@ -27,7 +27,7 @@ async function start(world?: CoreWorld) {
 }
 
 function warningsOn({ ledger, records }: Pick<Awaited<ReturnType<typeof boot>>, 'ledger' | 'records'>) {
-  return createWarnings({ ledger, records, admins: ['U-boss'], onAnnounced: () => {} });
+  return createWarnings({ ledger, records, admins: ['U-boss'] });
 }
 
 let sends = 0;

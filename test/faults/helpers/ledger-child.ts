@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import type { createLedger } from '../../../src/ledger/create-ledger.ts';
-import type { Ledger, NewSend, Priority } from '../../../src/ledger/ledger.ts';
+import type { Ledger, NewSend, OutboxRow, Priority } from '../../../src/ledger/ledger.ts';
 import { postMessage, sendTexts } from './ledger-child-calls.ts';
 import type { Call } from './telling-engine.ts';
 
@@ -15,7 +15,7 @@ export const POINTS = [
   'request written',
   'after answer',
   'after settle',
-  'after takeDue',
+  'row taken',
   'after post',
   'after markPosted',
   'at a read',
@@ -73,6 +73,8 @@ interface Bot {
   plan: ChildPlan;
   strike: Strike;
   newToken(): string;
+  /** Rows that this boot has made due, each taken by its token. */
+  handed: { token: string; row: OutboxRow }[];
   /** All of the plan has ended and is posted. */
   isOver: boolean;
 }
@@ -114,7 +116,15 @@ async function run(plan: ChildPlan): Promise<void> {
     tokens += 1;
     return `${plan.boot}.${tokens}`;
   };
-  const bot: Bot = { ledger, plan, strike, newToken, isOver: false };
+  const bot: Bot = { ledger, plan, strike, newToken, handed: [], isOver: false };
+  // What this boot makes due; what a dead one has left is looked for.
+  ledger.postWith({
+    leaseMs: plan.leaseMs,
+    token: newToken,
+    post: (token, row) => row && bot.handed.push({ token, row }),
+    lost() {},
+    wake() {},
+  });
   await Promise.all([
     watch(bot, recovering.recover),
     post(bot),
@@ -176,18 +186,24 @@ async function work(bot: Bot, priority: Priority): Promise<void> {
 async function post(bot: Bot): Promise<void> {
   const { ledger, plan, strike } = bot;
   while (!bot.isOver) {
-    const token = bot.newToken();
-    const row = await ledger.takeDue(token, plan.leaseMs);
-    if (!row) {
+    const next = bot.handed.shift() ?? (await takeDue(bot));
+    if (!next) {
       await pause();
       continue;
     }
-    strike('after takeDue');
+    const { token, row } = next;
+    strike('row taken');
     await postMessage(plan.port, row.id);
     strike('after post');
     await ledger.markPosted(row.id, token, { ts: '1' });
     strike('after markPosted');
   }
+}
+
+async function takeDue({ ledger, plan, newToken }: Bot): Promise<Bot['handed'][number] | undefined> {
+  const token = newToken();
+  const row = await ledger.takeDue(token, plan.leaseMs);
+  return row && { token, row };
 }
 
 function pause(): Promise<void> {

@@ -38,7 +38,7 @@ function timesAt(at: (typeof POINTS)[number], sends: NewSend[], strikes: number)
   if (at === 'at a commit of a draft') return 2 * sends.length * strikes;
   // Those who work at once may share a commit, and a read.
   const shared = Math.ceil(chunks / WORKERS.length);
-  if (at === 'at a commit') return (2 * sends.length + 2 * shared) * strikes;
+  if (at === 'at a commit') return (sends.length + 2 * shared) * strikes;
   if (at === 'at a read') return 2 * (sends.length + shared);
   const isOfRequests = /take$|request|answer|settle/.test(at);
   return isOfRequests ? chunks : sends.length;
