@@ -12,6 +12,7 @@ import type { Jobs } from './jobs/jobs.ts';
 import { joinAccounts } from './join-accounts.ts';
 import { joinSending } from './join-sending.ts';
 import { createOutbox, type Deliver } from './outbox.ts';
+import { onceFor } from './repeats.ts';
 import type { SendView } from './sends/send-view.ts';
 import type { Sends } from './sends/sends.ts';
 import { createTeamCore, type TeamCore } from './team-core.ts';
@@ -34,8 +35,8 @@ export interface Core {
   teamOf(send: string): Promise<string | undefined>;
   /** Posts a message that must arrive; the same id again changes it. */
   announce(row: Announcement): Promise<void>;
-  /** True for the first caller of a key within ten minutes: Slack delivers some things more than once. */
-  firstTime(key: string): Promise<boolean>;
+  /** True for the first caller of a request within ten minutes: Slack delivers some more than once. */
+  firstTime(request: string): Promise<boolean>;
   /** Whether the ledger refuses to take answers in: nothing new is sent meanwhile. */
   isBlocked(): boolean;
   /** Begins the rounds: dispatch, recovery, polls, evidence, outbox. `deliver` posts an outbox row. */
@@ -45,8 +46,6 @@ export interface Core {
 }
 
 export type { Json, OutboxRow } from '../ledger/ledger.ts';
-
-const REPEAT_TTL_MS = 600_000;
 
 /** Joins the parts of core. Nothing runs before `start`. */
 export function createCore(options: CoreOptions): Core {
@@ -76,7 +75,10 @@ export function createCore(options: CoreOptions): Core {
     },
     teamOf: async (send) => (await ledger.find(send))?.team,
     announce: (row) => ledger.announce(row),
-    firstTime: (key) => ledger.firstTime(key, REPEAT_TTL_MS),
+    firstTime(request) {
+      const { key, ttlMs } = onceFor(request);
+      return ledger.firstTime(key, ttlMs);
+    },
     isBlocked: attempts.isBlocked,
     start(deliver) {
       outbox.start(deliver);

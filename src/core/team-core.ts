@@ -66,7 +66,7 @@ export interface TeamCore {
   /** Single sends whose fate is unknown and needs a person's decision, oldest first. */
   unknownSends(): Promise<SendView[]>;
   announce(row: Announcement): Promise<void>;
-  firstTime(key: string): Promise<boolean>;
+  firstTime(request: string): Promise<boolean>;
 }
 
 const UNAVAILABLE: NoBalance = { kind: 'unavailable' };
@@ -150,7 +150,7 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
     },
     sends: {
       draft: (input) => sends.draft({ ...input, person: own(input.person) }),
-      confirm: (id, person, reply) => sends.confirm(id, own(person), reply),
+      confirm: (id, person, reply, request) => sends.confirm(id, own(person), reply, request),
       withdraw: (id, person, to) => sends.withdraw(id, own(person), to),
       view: async (id) => found(await sends.view(id)),
       saySent: (id, person) => sends.saySent(id, own(person)),
@@ -159,7 +159,7 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
       draft: (input) => jobs.draft({ ...input, person: own(input.person) }),
       draftResend: (id, person, reply) => jobs.draftResend(id, own(person), reply),
       preview: (id) => ownJob(id, () => jobs.preview(id)),
-      confirm: (id, person, reply) => jobs.confirm(id, own(person), reply),
+      confirm: (id, person, reply, request) => jobs.confirm(id, own(person), reply, request),
       withdraw: (id, person, to) => jobs.withdraw(id, own(person), to),
       view: async (id) => found(await jobs.view(id)),
       pause: (id, person) => jobs.pause(id, own(person)),

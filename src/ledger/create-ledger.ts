@@ -5,7 +5,7 @@ import { sends } from './documents.ts';
 import * as drafts from './drafts.ts';
 import * as evidence from './evidence.ts';
 import * as jobs from './jobs.ts';
-import type { ChunkRecord, ChunkState, Ledger, LedgerLimits, SendWithFirstChunk } from './ledger.ts';
+import type { ChunkRecord, ChunkState, Ledger, LedgerLimits } from './ledger.ts';
 import { endPermit, takePermit } from './lone-permits.ts';
 import { changeState, namedState } from './named-states.ts';
 import * as outbox from './outbox.ts';
@@ -60,7 +60,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
     draft: (send) =>
       run((view) => {
         drafts.draft(view, send);
-        return sendWithFirstChunk(view, send.id) as SendWithFirstChunk;
+        return sendWithFirstChunk(view, send.id);
       }),
     appendChunks: (id, chunks) => run((view) => drafts.appendChunks(view, id, chunks)),
     find: (id) => run((view) => view.get(sends, id)?.record),
@@ -145,7 +145,12 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
     markPosted: (id, token, posted) => run((view) => outbox.markPosted(view, id, token, posted), 'outbox'),
     postLater: (id, token, waitMs) => run((view) => outbox.postLater(view, id, token, waitMs), 'outbox'),
 
-    firstTime: (key, ttlMs) => run((view) => firstTime(view, key, ttlMs)),
+    firstTime: (key, ttlMs) =>
+      run((view) => {
+        // A mark that a power cut takes away costs a second preview, and almost every command makes one.
+        view.allowUnsynced();
+        return firstTime(view, { key, ttlMs });
+      }),
     backlog: () => run(work.backlog),
   };
 }

@@ -3,14 +3,16 @@ import type { View } from '../store/view.ts';
 import { chunkIdOf, type SendDocument, sends, texts } from './documents.ts';
 import type { Decision, DecisionResult, LedgerMessage, NewSend } from './ledger.ts';
 import { announce, announceTopics } from './outbox.ts';
+import { firstTime } from './repeats.ts';
 import { withSizesAdded } from './sizes.ts';
 import { emptyCounts, withCountAdded } from './tally.ts';
 import { BREAKER_INITIAL_LIMIT, decideDraft, STALE_AFTER_MS } from './transitions.ts';
 import { claimResends } from './unknowns.ts';
 
-/** Writes a send and its chunks as a draft. @throws Error where there is one of that id */
+/** Writes a send and its chunks as a draft; not where it was asked for before. @throws Error where there is one of that id */
 export function draft(view: View, send: NewSend): void {
-  const { chunks: lists, expiresInMs, ...rest } = send;
+  const { chunks: lists, expiresInMs, once, ...rest } = send;
+  if (once && !firstTime(view, once)) return;
   if (view.getAssumingAbsent(sends, send.id)) throw new Error(`there is a send ${send.id} already`);
   const empty: SendDocument = {
     record: {
@@ -71,6 +73,7 @@ export function decide(view: View, id: string, decision: Decision): DecisionResu
     const expired = expire(view, send);
     return { won: false, why: 'expired', send: expired.record };
   }
+  if (decision.once && !firstTime(view, decision.once)) return { won: false, why: 'repeated', send: record };
   view.commitBefore(record.expiresAt);
   if (decision.to !== 'running') {
     const decided = forgetChunks(view, { ...send, record: decideDraft(record, decision, view.now) });

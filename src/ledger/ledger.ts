@@ -47,6 +47,12 @@ export interface LedgerMessage {
   row?: number;
 }
 
+/** Something that may be asked for more than once, and is done once within its time to live. */
+export interface Once {
+  key: string;
+  ttlMs: number;
+}
+
 /** A send to be written as a draft; `expiresInMs` counts from now. */
 export interface NewSend {
   id: string;
@@ -72,6 +78,8 @@ export interface NewSend {
   chunks: LedgerMessage[][];
   /** The unknown chunks that this send repeats on a person's word, all of one send. */
   resends?: UnknownChunks;
+  /** What asks for it: as `firstTime`, in the same step. */
+  once?: Once;
 }
 
 /** Unknown chunks of one send. */
@@ -161,6 +169,8 @@ export interface Decision {
   details?: SendDetailsChange;
   /** Becomes due with a decision for sending. */
   announces?: Announcement;
+  /** What asks for it: as `firstTime`, in the step that decides. */
+  once?: Once;
 }
 
 /** The answer to a decision. `won` is true for exactly one of any number of callers. */
@@ -168,7 +178,7 @@ export type DecisionResult =
   | { won: true; send: SendRecord }
   | {
       won: false;
-      why: 'missing' | 'decided' | 'expired' | 'too_early' | Undecidable;
+      why: 'missing' | 'decided' | 'expired' | 'repeated' | 'too_early' | Undecidable;
       send?: SendRecord;
     };
 
@@ -415,8 +425,11 @@ export interface Ledger {
   /** The store's clock. */
   now(): number;
 
-  /** Writes a send and its chunks as a draft, and answers as `findWithFirstChunk`. The same id twice is refused with an error. */
-  draft(send: NewSend): Promise<SendWithFirstChunk>;
+  /**
+   * Writes a send and its chunks as a draft, and answers as `findWithFirstChunk`; undefined, and nothing is written, where
+   * it was asked for before. The same id twice is refused with an error.
+   */
+  draft(send: NewSend): Promise<SendWithFirstChunk | undefined>;
   /**
    * Adds chunks to a draft, behind those it has; an error if it is no draft any more. For lists too long for one step.
    */
@@ -429,7 +442,7 @@ export interface Ledger {
   tally(id: string): Promise<Tally>;
   /**
    * draft → running | cancelled | superseded, once; an expired draft becomes `expired` instead. One that does not run
-   * loses its chunks.
+   * loses its chunks. A repeated request decides nothing.
    */
   decide(id: string, decision: Decision): Promise<DecisionResult>;
   /** running → paused; false if it was not running. */

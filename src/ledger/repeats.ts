@@ -1,10 +1,9 @@
 import type { View } from '../store/view.ts';
 import { repeatMarks } from './documents.ts';
+import type { Once } from './ledger.ts';
 
 /** True for the first caller of a key within its time: the others are repeats. */
-export function firstTime(view: View, key: string, ttlMs: number): boolean {
-  // A mark that a power cut takes away costs a second preview, and every command makes one.
-  view.allowUnsynced();
+export function firstTime(view: View, { key, ttlMs }: Once): boolean {
   const until = view.now + ttlMs;
   const mark = view.getAssumingAbsent(repeatMarks, key);
   // One that lasts longer than one made now was made before the clock was set back: it would starve the polls.

@@ -44,6 +44,30 @@ describe('a recorded request that is played again', () => {
     expect(arrivalsAt(world, '442079461801')).toHaveLength(1);
   });
 
+  it('within five minutes, to a bot that has started anew: nothing is drafted, decided or said once more', async () => {
+    const { slack } = world;
+    const { member } = slack.people;
+    const { sales } = slack.channels;
+    const command = await slack.command({ user: member, channel: sales, text: 'send +442079461803 Hello' });
+    const preview = await command.reply();
+    const refused = await slack.command({ user: member, channel: sales, text: 'send 12 Hello' });
+    await refused.reply();
+    const click = await slack.click({ user: member, message: preview, text: 'Send' });
+    await receiptOf(world, { ...preview, to: member.id } as Parameters<typeof receiptOf>[1]);
+    const late = await slack.click({ user: member, message: preview, text: 'Send', forged: true });
+    await late.reply();
+    await world.stop();
+    await world.start();
+    const told = () => slack.calls.filter(({ method }) => /^chat\.|^response_url$/.test(method)).length;
+    const before = [sends(), sendRequests(world).length, told()];
+    for (const recorded of [command, refused, click, late]) {
+      expect((await recorded.resend()).status).toBe(200);
+    }
+    await ask(world, 'help');
+    const [drafts = 0, requests = 0, answers = 0] = before;
+    expect([sends(), sendRequests(world).length, told()]).toEqual([drafts, requests, answers + 1]);
+  });
+
   it('within five minutes: a balance is neither asked for nor said once more', async () => {
     const { slack } = world;
     const { member } = slack.people;

@@ -380,6 +380,38 @@ export function sendsContract(open: OpenLedger): void {
     expect(await next.firstTime('event', 1000)).toBe(true);
   });
 
+  test('of requests that are the same one drafts, and a key that was used otherwise drafts nothing', async () => {
+    const { ledger } = await startRig(open);
+    const once = { key: 'command', ttlMs: 1000 };
+    const ids = Array.from({ length: 20 }, (_, at) => `s${at}`);
+    const drafts = await Promise.all(ids.map((id) => ledger.draft(aSingle(id, { once }))));
+    expect(drafts.filter(Boolean)).toHaveLength(1);
+    const found = await Promise.all(ids.map((id) => ledger.find(id)));
+    expect(found.filter(Boolean)).toEqual(drafts.flatMap((draft) => draft?.send ?? []));
+    expect(await ledger.firstTime('command', 1000)).toBe(false);
+    await ledger.firstTime('another', 1000);
+    expect(await ledger.draft(aSingle('other', { once: { key: 'another', ttlMs: 1000 } }))).toBeUndefined();
+    expect(await ledger.find('other')).toBeUndefined();
+  });
+
+  test('a request that decides is seen from then on; one that was seen decides nothing', async () => {
+    const { ledger, clock } = await startRig(open);
+    const click = (key: string) => ({ to: 'running', by: 'U1', once: { key, ttlMs: 1000 } }) as const;
+    for (const id of ['s1', 's2', 'late']) await ledger.draft(aSingle(id, { expiresInMs: 10_000 }));
+    expect(await ledger.decide('s1', click('c1'))).toMatchObject({ won: true });
+    expect(await ledger.firstTime('c1', 1000)).toBe(false);
+    // Again, or at another draft.
+    expect(await ledger.decide('s1', click('c1'))).toMatchObject({ won: false, why: 'decided' });
+    expect(await ledger.decide('s2', click('c1'))).toMatchObject({ won: false, why: 'repeated' });
+    expect((await ledger.find('s2'))?.state).toBe('draft');
+    // Where nothing is decided, the request has not been seen: whoever answers it marks it.
+    await ledger.decide('s1', click('c2'));
+    expect(await ledger.firstTime('c2', 1000)).toBe(true);
+    clock.advance(10_000);
+    await ledger.decide('late', click('c3'));
+    expect(await ledger.firstTime('c3', 1000)).toBe(true);
+  });
+
   test('a chunk of 100 messages comes back in order', async () => {
     const { ledger } = await startRig(open);
     const list = messages(100);

@@ -7,10 +7,12 @@ import { aSingle, forSingles, handClock, LIMITS, SENT } from '../helpers/ledger-
 
 const ROW = { id: 'r1', topic: 'receipt', subject: 's1', details: null };
 
+const once = (key: string) => ({ key, ttlMs: 0 });
+
 /** What is done one after the other, and whether a power cut may take it away. */
 const STEPS: [what: string, isSynced: boolean, step: (ledger: Ledger) => Promise<unknown>][] = [
-  ['draft', true, (ledger) => ledger.draft(aSingle('s1'))],
-  ['decide', true, (ledger) => ledger.decide('s1', { to: 'running', by: 'U1' })],
+  ['draft', true, (ledger) => ledger.draft(aSingle('s1', { once: once('command') }))],
+  ['decide', true, (ledger) => ledger.decide('s1', { to: 'running', by: 'U1', once: once('click') })],
   ['take', true, (ledger) => ledger.take(forSingles({ token: 't1' }))],
   ['settle', true, (ledger) => ledger.settle({ send: 's1', index: 0 }, 't1', SENT)],
   ['announce', true, (ledger) => ledger.announce(ROW)],

@@ -31,8 +31,8 @@ export interface Jobs {
   draft(input: JobDraftInput): Promise<JobDrafted>;
   /** The preview as of now, with a fresh balance; undefined where there is no such draft. */
   preview(id: string): Promise<JobPreview | undefined>;
-  /** Decides a draft for sending, once; by the person who drafted it. */
-  confirm(id: string, person: Person, reply: Json): Promise<JobConfirmed>;
+  /** Decides a draft for sending, once; by the person who drafted it. `request`: as for a single text. */
+  confirm(id: string, person: Person, reply: Json, request?: string): Promise<JobConfirmed>;
   /** Withdraws a draft: nothing was sent and nothing will be. */
   withdraw(id: string, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<JobView>>;
   view(id: string): Promise<JobView | undefined>;
@@ -145,11 +145,11 @@ export function createJobs(deps: {
     preview: drafts.preview,
     view,
 
-    async confirm(id, person, reply) {
+    async confirm(id, person, reply, request) {
       const draft = await view(id);
       const linked = draft?.team === person.team ? await links.find(draft.team, draft.channel) : undefined;
       if (linked?.link.leaving) return { kind: 'unlinking' };
-      return decisions.confirm(draft, person, reply);
+      return decisions.confirm(draft, person, reply, request);
     },
     withdraw: async (id, person, to) => decisions.withdraw(await view(id), person, to),
 

@@ -12,6 +12,7 @@ import type { Credit } from '../accounts/credit.ts';
 import type { Links } from '../accounts/links.ts';
 import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
 import type { Clock } from '../clock.ts';
+import { onceFor } from '../repeats.ts';
 import type { Estimate } from './estimate.ts';
 import type { LastBalance } from './send-details.ts';
 
@@ -74,6 +75,7 @@ export type Confirmed<View> =
   | { kind: 'refused'; why: SendRefusal; link: Link }
   | CreditsShort
   | { kind: 'too_late'; why: 'decided' | 'expired'; view: View }
+  | { kind: 'repeated' }
   | { kind: 'resend_refused'; why: Undecidable | 'too_early'; view: View };
 
 /** A decision that somebody or something else had made before. */
@@ -87,8 +89,8 @@ export type Withdrawn<View> =
 
 /** Decides drafts, each once, by the person who made it. */
 export interface Decisions<View> {
-  /** For sending; `reply` replaces how the person is reached. */
-  confirm(draft: View | undefined, person: Person, reply: Json): Promise<Confirmed<View>>;
+  /** For sending; `reply` replaces how the person is reached. `request` names what asks for it. */
+  confirm(draft: View | undefined, person: Person, reply: Json, request?: string): Promise<Confirmed<View>>;
   /** Nothing was sent and nothing will be. */
   withdraw(draft: View | undefined, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<View>>;
 }
@@ -112,7 +114,12 @@ export function createDecisions<View extends Undecided>(deps: {
 }): Decisions<View> {
   const { ledger, links, credit, clock } = deps;
 
-  async function confirm(draft: View | undefined, person: Person, reply: Json): Promise<Confirmed<View>> {
+  async function confirm(
+    draft: View | undefined,
+    person: Person,
+    reply: Json,
+    request?: string,
+  ): Promise<Confirmed<View>> {
     if (!draft || draft.team !== person.team) return { kind: 'missing' };
     const { by, accountId, estimate } = draft.details;
     if (by !== person.id) return { kind: 'not_yours', owner: by };
@@ -140,6 +147,7 @@ export function createDecisions<View extends Undecided>(deps: {
     const decided = await ledger.decide(draft.id, {
       ...{ to: 'running', by: person.id, details },
       ...(announces && { announces }),
+      ...(request === undefined ? {} : { once: onceFor(request) }),
     });
     if (!decided.won) return answerTo(decided, draft.id);
     await deps.onRunning(decided.send);
@@ -149,7 +157,8 @@ export function createDecisions<View extends Undecided>(deps: {
   async function answerTo(decided: Undone, id: string): Promise<Confirmed<View>> {
     switch (decided.why) {
       case 'missing':
-        return { kind: 'missing' };
+      case 'repeated':
+        return { kind: decided.why };
       case 'decided':
       case 'expired':
         return { kind: 'too_late', why: decided.why, view: await deps.mustView(id) };

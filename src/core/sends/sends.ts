@@ -6,6 +6,7 @@ import { type LinkedView, viewOfInstance } from '../accounts/instance-view.ts';
 import { crossesThreshold, type Links } from '../accounts/links.ts';
 import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
 import type { Clock } from '../clock.ts';
+import { onceFor } from '../repeats.ts';
 import type { ReadNumber } from '../texts/phone.ts';
 import { countSegments } from '../texts/segments.ts';
 import { TOPICS } from '../topics.ts';
@@ -29,7 +30,8 @@ export type Drafted =
   | { kind: 'not_linked' }
   | { kind: 'refused'; why: SendRefusal; link: Link }
   | CreditsShort
-  | { kind: 'key_refused'; instanceName: string };
+  | { kind: 'key_refused'; instanceName: string }
+  | { kind: 'repeated' };
 
 /** What came of **It arrived**; `view` is the send after that. */
 export type SaidSent =
@@ -42,8 +44,8 @@ export type SaidSent =
 /** Single sends, from preview to receipt. */
 export interface Sends {
   draft(input: DraftInput): Promise<Drafted>;
-  /** Decides a draft for sending, once; `reply` replaces how the person is reached. */
-  confirm(id: string, person: Person, reply: Json): Promise<Confirmed<SendView>>;
+  /** Decides a draft for sending, once; `reply` replaces how the person is reached. `request`: as for a draft. */
+  confirm(id: string, person: Person, reply: Json, request?: string): Promise<Confirmed<SendView>>;
   /** Withdraws a draft: nothing was sent and nothing will be. */
   withdraw(id: string, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<SendView>>;
   view(id: string): Promise<SendView | undefined>;
@@ -59,6 +61,8 @@ export interface DraftInput {
   text: string;
   reply: Json;
   resends?: UnknownChunks;
+  /** Names the request that asks for it: the same one makes no second draft. */
+  request?: string;
 }
 
 export function createSends(deps: {
@@ -100,7 +104,7 @@ export function createSends(deps: {
   return {
     view,
 
-    async draft({ channel, person, number, text, reply, resends }) {
+    async draft({ channel, person, number, text, reply, resends, request }) {
       const linked = await links.find(person.team, channel);
       if (!linked) return { kind: 'not_linked' };
       const { link, instance } = linked;
@@ -143,7 +147,9 @@ export function createSends(deps: {
         expiresInMs: deps.draftTtlMs,
         chunks: [[{ phone: number.digits, text }]],
         ...(resends === undefined ? {} : { resends }),
+        ...(request === undefined ? {} : { once: onceFor(request) }),
       });
+      if (!drafted) return { kind: 'repeated' };
       return {
         kind: 'draft',
         view: sendView(drafted),
@@ -152,7 +158,7 @@ export function createSends(deps: {
       };
     },
 
-    confirm: async (id, person, reply) => decisions.confirm(await view(id), person, reply),
+    confirm: async (id, person, reply, request) => decisions.confirm(await view(id), person, reply, request),
     withdraw: async (id, person, to) => decisions.withdraw(await view(id), person, to),
 
     async saySent(id, person) {

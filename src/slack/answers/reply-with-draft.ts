@@ -10,7 +10,10 @@ import { creditsShort, keyRefused, sendRefused } from '../ui/refusals.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import type { ReplyTo } from './replies.ts';
 
-/** Writes the draft and shows its preview to the person, or says why there is none. */
+/**
+ * Writes the draft and shows its preview to the person, or says why there is none. Nothing comes of a `request` that came
+ * before.
+ */
 export async function replyWithDraft(
   deps: SlackDeps,
   input: {
@@ -20,25 +23,28 @@ export async function replyWithDraft(
     text: string;
     to: ReplyTo;
     resends?: Resends;
+    request?: string;
   },
   options: { replace?: boolean } = {},
 ): Promise<void> {
-  const { to, ...request } = input;
-  const { resends, person } = request;
+  const { to, ...asked } = input;
+  const { resends, person } = asked;
   const say = (message: Message) => deps.replies.toPerson(to, message, options);
   const given = prefillOf(input);
   // The form would make a new text of a resend, without the warning that it may come twice.
   const refuse = async (refusal: Message) =>
     say(resends ? refusal : await keepWords(deps, person, refusal, given));
   const sayLater = (refusal: Message) => say(resends ? refusal : withWordsAndForm(refusal, given));
-  const drafted = await deps.core.sends.draft({ ...request, reply: to });
+  const drafted = await deps.core.sends.draft({ ...asked, reply: to });
+  if (drafted.kind === 'draft') {
+    const { view, linked, crossesThreshold } = drafted;
+    deps.log.info({ send: view.id }, 'a draft was made');
+    const { threshold } = linked.link;
+    return say(draftMessage({ view, instanceName: linked.instance.name, threshold, crossesThreshold }));
+  }
+  const { request } = asked;
+  if (drafted.kind === 'repeated' || (request !== undefined && !(await deps.core.firstTime(request)))) return;
   switch (drafted.kind) {
-    case 'draft': {
-      const { view, linked, crossesThreshold } = drafted;
-      deps.log.info({ send: view.id }, 'a draft was made');
-      const { threshold } = linked.link;
-      return say(draftMessage({ view, instanceName: linked.instance.name, threshold, crossesThreshold }));
-    }
     case 'not_linked':
       return refuse(await notLinkedFor(deps, person));
     case 'refused':

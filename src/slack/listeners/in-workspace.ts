@@ -1,5 +1,6 @@
 import { apologise, guarded, type Keep } from '../answers/apology.ts';
 import type { ReplyTo } from '../answers/replies.ts';
+import { afterAcks } from '../requests/after-acks.ts';
 import { withRequestLog } from '../requests/request-log.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { type FromSomewhere, placeOf } from '../workspaces/place-of.ts';
@@ -17,5 +18,6 @@ export async function inWorkspace(
   } catch (error) {
     return apologise(workspaces.outside, to, error, keep);
   }
+  await afterAcks();
   await guarded(deps, to, () => work(deps), keep);
 }

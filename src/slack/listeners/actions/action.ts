@@ -1,7 +1,6 @@
 import type { BlockButtonAction, SlackActionMiddlewareArgs } from '@slack/bolt';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import type { ReplyTo } from '../../answers/replies.ts';
-import { isFirstTime } from '../../requests/first-time.ts';
 import type { Message } from '../../ui/blocks.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
@@ -15,6 +14,10 @@ export interface Click {
   value: string;
   triggerId: string;
   to: ReplyTo;
+  /** Names this click, also where Slack delivers it again. */
+  request: string;
+  /** Whether Slack delivers the click for the first time. To be asked once, before anything comes of it. */
+  isFirst(): Promise<boolean>;
   /** Answers beside the message that was clicked. */
   answer(message: Message): Promise<void>;
   /** Puts the answer in the clicked message's place. */
@@ -24,7 +27,14 @@ export interface Click {
 /** What a click does. */
 export type ClickHandler = (deps: SlackDeps, click: Click) => Promise<void>;
 
-/** Acks a click, drops repeats of it, and hands it to its handler. */
+/** A click that Slack delivers again is the same click, not a second wish. */
+export function once(handler: ClickHandler): ClickHandler {
+  return async (deps, click) => {
+    if (await click.isFirst()) await handler(deps, click);
+  };
+}
+
+/** Acks a click and hands it to its handler. */
 export function onClick(workspaces: Workspaces, handler: ClickHandler) {
   return async ({ ack, body, action }: SlackActionMiddlewareArgs<BlockButtonAction>): Promise<void> => {
     await ack();
@@ -35,8 +45,8 @@ export function onClick(workspaces: Workspaces, handler: ClickHandler) {
       issuedAt: Date.now(),
       ...(body.response_url ? { responseUrl: body.response_url } : {}),
     };
+    const request = `click:${body.trigger_id}`;
     await inWorkspace(workspaces, { body, to }, async (deps) => {
-      if (!(await isFirstTime(deps, `click:${body.trigger_id}`))) return;
       deps.log.info({ click: action.action_id }, 'a button was pressed');
       await handler(deps, {
         person: await deps.access.person(body.user.id, body.user.team_id),
@@ -44,6 +54,8 @@ export function onClick(workspaces: Workspaces, handler: ClickHandler) {
         value: action.value ?? '',
         triggerId: body.trigger_id,
         to,
+        request,
+        isFirst: () => deps.core.firstTime(request),
         answer: (message) => deps.replies.toPerson(to, message),
         replace: (message) => deps.replies.toPerson(to, message, { replace: true }),
       });

@@ -20,16 +20,17 @@ export const writeBulk: ClickHandler = (deps, { person, channel, triggerId, to }
   openBulkForm(deps, { person, channel, triggerId, to });
 
 /** **Send 4,213 messages**: the one decision. The card comes from the outbox, whatever happens to this process. */
-export const confirmBulk: ClickHandler = async (deps, { person, value, to, answer, replace }) => {
+export const confirmBulk: ClickHandler = async (deps, click) => {
+  const { person, value, to, request, isFirst, answer, replace } = click;
   const { jobs } = deps.core;
   const draft = await jobs.view(value);
-  const refusal = draft && (await membershipRefusal(deps, person, draft.channel));
-  if (refusal) return answer(refusal);
-  const confirmed = await jobs.confirm(value, person, to);
+  const away = draft && (await membershipRefusal(deps, person, draft.channel));
+  if (away) return (await isFirst()) ? answer(away) : undefined;
+  const confirmed = await jobs.confirm(value, person, to, request);
   if (draft) deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');
+  if (confirmed.kind === 'running') return replace(bulkSending(confirmed.view));
+  if (confirmed.kind === 'repeated' || !(await isFirst())) return;
   switch (confirmed.kind) {
-    case 'running':
-      return replace(bulkSending(confirmed.view));
     case 'missing':
       return replace(staleDraft(listButton()));
     case 'not_yours':

@@ -6,16 +6,15 @@ import { answerTooLate } from './too-late.ts';
 
 /** **Send**: the one decision. Its receipt comes from the outbox, whatever happens to this process. */
 export const confirmSend: ClickHandler = async (deps, click) => {
-  const { person, value, to, answer, replace } = click;
+  const { person, value, to, request, isFirst, answer, replace } = click;
   const draft = await deps.core.sends.view(value);
-  const refusal = draft && (await membershipRefusal(deps, person, draft.channel));
-  if (refusal) return answer(refusal);
-  const confirmed = await deps.core.sends.confirm(value, person, to);
+  const away = draft && (await membershipRefusal(deps, person, draft.channel));
+  if (away) return (await isFirst()) ? answer(away) : undefined;
+  const confirmed = await deps.core.sends.confirm(value, person, to, request);
   if (draft) deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');
+  // "Sending…" and the receipt come from one outbox row: no late post can put the one over the other.
+  if (confirmed.kind === 'running' || confirmed.kind === 'repeated' || !(await isFirst())) return;
   switch (confirmed.kind) {
-    case 'running':
-      // "Sending…" and the receipt come from one outbox row: no late post can put the one over the other.
-      return;
     case 'missing':
       return replace(staleDraft());
     case 'not_yours':

@@ -2,7 +2,7 @@ import type { App, BlockAction, Middleware, SlackActionMiddlewareArgs } from '@s
 import type { Logger } from 'pino';
 import { ACTIONS } from '../../ui/ids.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
-import { type ClickHandler, onClick } from './action.ts';
+import { type ClickHandler, onClick, once } from './action.ts';
 import { clickBalance, shareBalance } from './balance.ts';
 import { cancelBulk, checkBulk, confirmBulk, editBulk, reopenBulk, writeBulk } from './bulk-draft.ts';
 import { cancelDraft } from './cancel-draft.ts';
@@ -24,9 +24,14 @@ import { checkRefusals } from './refusal-check.ts';
 import { sendAgain } from './send-again.ts';
 import { writeText } from './write-text.ts';
 
-/** Buttons of messages, by action id. */
-const CLICKS: { [actionId: string]: ClickHandler } = {
+/** Buttons of messages that decide a draft for sending, by action id: the decision itself marks the click as seen. */
+const DECISIONS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.confirmSend]: confirmSend,
+  [ACTIONS.confirmBulk]: confirmBulk,
+};
+
+/** The other buttons of messages. */
+const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.editDraft]: editDraft,
   [ACTIONS.cancelDraft]: cancelDraft,
   [ACTIONS.reopenDraft]: reopenDraft,
@@ -35,7 +40,6 @@ const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.itArrived]: itArrived,
   [ACTIONS.itArrivedInList]: itArrivedInList,
   [ACTIONS.writeBulk]: writeBulk,
-  [ACTIONS.confirmBulk]: confirmBulk,
   [ACTIONS.editBulk]: editBulk,
   [ACTIONS.cancelBulk]: cancelBulk,
   [ACTIONS.reopenBulk]: reopenBulk,
@@ -76,8 +80,11 @@ type ActionListener = Middleware<SlackActionMiddlewareArgs<BlockAction>>;
  */
 export function registerActions(app: App, workspaces: Workspaces, log: Logger): void {
   const listeners = new Map<string, ActionListener>();
-  for (const [actionId, handler] of Object.entries(CLICKS)) {
+  for (const [actionId, handler] of Object.entries(DECISIONS)) {
     listeners.set(actionId, onClick(workspaces, handler) as ActionListener);
+  }
+  for (const [actionId, handler] of Object.entries(CLICKS)) {
+    listeners.set(actionId, onClick(workspaces, once(handler)) as ActionListener);
   }
   for (const [actionId, handler] of Object.entries(CLICKS_IN_VIEWS)) {
     listeners.set(actionId, inView(workspaces, handler));

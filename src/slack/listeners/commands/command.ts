@@ -13,6 +13,8 @@ export interface CommandRequest {
   rest: string;
   triggerId: string;
   to: ReplyTo;
+  /** Names this command, also where Slack delivers it again. */
+  request: string;
   /** Whether Slack delivers the command for the first time. To be asked once, before anything comes of it. */
   isFirst(): Promise<boolean>;
   /** Answers the person, visible to them only. */

@@ -2,7 +2,7 @@ import type { App } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Keep } from '../../answers/apology.ts';
 import { splitCommand, unwrapSlackText } from '../../requests/command-text.ts';
-import { createFirstHere, isFirstTime } from '../../requests/first-time.ts';
+import { createFirstHere } from '../../requests/first-here.ts';
 import { typedWords } from '../../requests/typed-words.ts';
 import type { CommandWord } from '../../ui/commands.ts';
 import { UNKNOWN_SLASH_COMMAND } from '../../ui/help.ts';
@@ -24,7 +24,7 @@ import { unlinkCommand } from './unlink.ts';
 const HANDLERS: Record<CommandWord, CommandHandler> = {
   help: once(helpCommand),
   balance: balanceCommand,
-  send: once(sendCommand),
+  send: sendCommand,
   bulk: once(bulkCommand),
   link: once(linkCommand),
   unlink: once(unlinkCommand),
@@ -52,6 +52,7 @@ export function registerCommands(app: App, workspaces: Workspaces, log: Logger):
       responseUrl: command.response_url,
       issuedAt: Date.now(),
     };
+    const request = `command:${command.trigger_id}`;
     const { word, rest } = splitCommand(unwrapSlackText(command.text));
     // After any other word there may be an API key: never repeat it.
     const keep: Keep | undefined =
@@ -69,7 +70,8 @@ export function registerCommands(app: App, workspaces: Workspaces, log: Logger):
         rest,
         triggerId: command.trigger_id,
         to,
-        isFirst: () => isFirstTime(deps, `command:${command.trigger_id}`),
+        request,
+        isFirst: () => deps.core.firstTime(request),
         reply: (message) => deps.replies.toPerson(to, message),
       });
     });

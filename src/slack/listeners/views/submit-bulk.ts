@@ -2,7 +2,7 @@ import { draftList, type ListDrafted } from '../../forms/draft-list.ts';
 import { readMetadata, writeMetadata } from '../../forms/form-metadata.ts';
 import { createListProgress } from '../../forms/list-progress.ts';
 import { readListFields } from '../../forms/read-list-fields.ts';
-import { isFirstTime } from '../../requests/first-time.ts';
+import { afterAcks } from '../../requests/after-acks.ts';
 import { bulkForm } from '../../ui/bulk-form.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { checkedWithoutForm, PREVIEW_SHOWN, WHICH_COLUMN } from '../../ui/job-sentences.ts';
@@ -47,8 +47,9 @@ export function submitBulk(deps: SlackDeps): ViewHandler {
 
     async function work(): Promise<FormResult> {
       const shown: FormResult = { closes: noticeView(TITLE, PREVIEW_SHOWN) };
+      await afterAcks();
       // What Slack delivers again is the same wish; what a person submits again after an error is a new one.
-      if (!(await isFirstTime(deps, `view:${view.id}:${body.trigger_id}`))) return shown;
+      if (!(await deps.core.firstTime(`view:${view.id}:${body.trigger_id}`))) return shown;
       const person = await deps.access.person(body.user.id, body.user.team_id);
       drafted = await draftList(deps, {
         person,

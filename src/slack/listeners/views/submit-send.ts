@@ -7,7 +7,7 @@ import { replyWithDraft } from '../../answers/reply-with-draft.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { fieldOf } from '../../forms/view-values.ts';
 import { keepWords, membershipRefusal } from '../../people/usable-link.ts';
-import { isFirstTime } from '../../requests/first-time.ts';
+import { afterAcks } from '../../requests/after-acks.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { withWords, withWordsAndForm } from '../../ui/kept-words.ts';
 import { numberSentence, whichNumber } from '../../ui/number-problems.ts';
@@ -36,7 +36,8 @@ export function submitSend(deps: SlackDeps): ViewHandler {
 
     const given = { recipient: describeNumber({ e164: number.e164 }), message: message.text, channel };
     const work = async () => {
-      if (!(await isFirstTime(deps, `view:${view.id}:${view.hash}`))) return;
+      await afterAcks();
+      if (!(await deps.core.firstTime(`view:${view.id}:${view.hash}`))) return;
       const person = await deps.access.person(body.user.id, body.user.team_id);
       const away = await membershipRefusal(deps, person, channel);
       if (away) return deps.replies.toPerson(to, await keepWords(deps, person, away, given));

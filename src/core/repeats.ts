@@ -1,0 +1,9 @@
+import type { Once } from '../ledger/ledger.ts';
+
+/** How long a request of Slack's is remembered, in ms: Slack delivers some more than once. */
+const REPEAT_TTL_MS = 600_000;
+
+/** The ledger's mark for this request. */
+export function onceFor(request: string): Once {
+  return { key: request, ttlMs: REPEAT_TTL_MS };
+}
