@@ -6,6 +6,9 @@ const SHARED = [
   ...['core', 'slack', 'sms', 'local/page'].map((folder) => `test/${folder}/**/*.test.ts`),
 ];
 
+/** With PICTURES=1 the documents' pictures are taken again. */
+const PICTURES = process.env.PICTURES === '1' ? ['test/**/*.pictures.ts'] : [];
+
 export default defineConfig({
   test: {
     testTimeout: 60_000,
@@ -13,7 +16,10 @@ export default defineConfig({
     // Most of a test's time is waiting for processes, pages and windows: three at once, also where there are two cores.
     maxWorkers: 3,
     projects: [
-      { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: SHARED } },
+      {
+        extends: true,
+        test: { name: 'alone', include: ['test/**/*.test.ts', ...PICTURES], exclude: SHARED },
+      },
       // A worker's start and its imports take longer than most of these files.
       { extends: true, test: { name: 'shared', include: SHARED, isolate: false } },
     ],

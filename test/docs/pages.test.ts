@@ -3,6 +3,7 @@ import { ALL_COMMANDS } from '../../src/admin/all-commands.ts';
 import { STORE_COMMANDS } from '../../src/admin/store-commands.ts';
 import { environment } from '../../src/config/environment.ts';
 import {
+  bytesOf,
   headingsOf,
   isThere,
   linksOf,
@@ -68,6 +69,19 @@ describe.each(pages())('links of %s', (page) => {
 describe.each(pages())('pictures of %s', (page) => {
   it('can be understood without seeing them', () => {
     expect(picturesOf(page).filter(({ alt }) => alt.length < 20)).toEqual([]);
+  });
+});
+
+describe('docs/screens.md', () => {
+  const pictures = namesIn('docs/screens').map((name) => `docs/screens/${name}`);
+
+  it('shows each picture once, and no other', () => {
+    const shown = picturesOf('docs/screens.md').map(({ path }) => path);
+    expect(shown.sort()).toEqual(pictures.sort());
+  });
+
+  it('loads fast: all pictures together have about 1.5 MB at most', () => {
+    expect(pictures.reduce((sum, path) => sum + bytesOf(path).length, 0)).toBeLessThan(1_600_000);
   });
 });
 

@@ -1,0 +1,275 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startBrowser } from '../packages/slack-playground/test/helpers/browser.ts';
+import { type LocalProcess, startLocalProcess } from './helpers/local-process.ts';
+import { pictureFile } from './helpers/pictures.ts';
+
+/** The service refuses this number. */
+const REFUSED = '+44 7700 900404';
+
+/** As people's spreadsheets are: a name that is missing, a number without its country, one twice. */
+const CUSTOMERS = [
+  'Mobile number,name,city',
+  '+44 20 7946 0101,Ana,Leeds',
+  '+44 20 7946 0102,,York',
+  '020 7946 0103,Cem,Bath',
+  '+1 202 555 0123,Dora,Boston',
+  '+44 20 7946 0101,Ana once more,Leeds',
+];
+
+/** Numbers that are kept for stories: a thousand in each of these cities. */
+const AREAS = [113, 114];
+
+/** As many recipients, with a header, after these rows. */
+const listOf = (recipients: number, first: readonly string[] = []) => [
+  'phone,name',
+  ...first,
+  ...Array.from({ length: recipients }, (_, at) => {
+    return `+44${AREAS[Math.floor(at / 1000)]}4960${String(at % 1000).padStart(3, '0')},Ana`;
+  }),
+];
+
+/**
+ * Takes the pictures of docs/screens.md, with PICTURES=1: each message and form once, from a playground with the real bot.
+ * It waits for new messages and for labels that stay, so new words break nothing.
+ */
+describe('the pictures of docs/screens.md', () => {
+  let local: LocalProcess;
+  let browser: Browser;
+  let page: Page;
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-screens-'));
+
+  const form = () => page.locator('#modal');
+  /** What asks "are you sure?". */
+  const question = () => page.locator('#ask');
+  /** A list's card. */
+  const card = (words: RegExp) => page.locator('.message', { hasText: words }).last();
+  const composer = () => page.locator('#composer-text');
+  const stamps = () =>
+    page.evaluate<string[]>('[...document.querySelectorAll(".message")].map((one) => one.dataset.ts)');
+  const fault = (sentence: string, on: boolean) => page.getByLabel(sentence).setChecked(on);
+  const press = (where: Locator, name: string | RegExp) =>
+    where.getByRole('button', { name, ...(typeof name === 'string' && { exact: true }) }).click();
+
+  async function take(name: string, shown: Locator): Promise<void> {
+    await page.mouse.move(0, 0);
+    await shown.screenshot({ path: pictureFile(`screens/${name}.png`), animations: 'disabled' });
+  }
+
+  async function type(command: string): Promise<void> {
+    await composer().fill(command);
+    await composer().press('Enter');
+  }
+
+  /** The first new message with these words after `act`. */
+  async function newMessage(act: () => Promise<void>, words: RegExp = /./): Promise<Locator> {
+    const known = await stamps();
+    await act();
+    let found: Locator | undefined;
+    await expect
+      .poll(
+        async () => {
+          for (const stamp of (await stamps()).filter((one) => !known.includes(one))) {
+            const message = page.locator(`.message[data-ts="${stamp}"]`);
+            if (words.test(await message.innerText())) found = message;
+          }
+          return found !== undefined;
+        },
+        { timeout: 30_000 },
+      )
+      .toBe(true);
+    return found as Locator;
+  }
+  const answerTo = (command: string) => newMessage(() => type(command));
+
+  /** Until a message says this. */
+  const says = (message: Locator, words: RegExp) =>
+    expect.poll(() => message.innerText(), { timeout: 40_000 }).toMatch(words);
+
+  async function openForm(command: string): Promise<void> {
+    await type(command);
+    await form().waitFor();
+  }
+
+  async function closeForm(): Promise<void> {
+    await page.keyboard.press('Escape');
+    await form().waitFor({ state: 'hidden' });
+  }
+
+  async function actAs(name: string): Promise<void> {
+    await page.getByRole('radio', { name }).check();
+    await page.locator('.composer-who', { hasText: name }).waitFor();
+  }
+
+  async function setCredits(credits: number): Promise<void> {
+    await page.getByLabel('Acme Ltd').fill(String(credits));
+    await page.getByLabel('Acme Ltd').press('Enter');
+  }
+
+  /** The draft of a list, in front of which nothing stands any more. */
+  async function listDraft(name: string, rows: readonly string[], words: string): Promise<Locator> {
+    const file = join(dataDir, name);
+    writeFileSync(file, `${rows.join('\r\n')}\r\n`);
+    await openForm('/sms bulk');
+    await form().locator('input[type=file]').setInputFiles(file);
+    await form().getByLabel('Message').fill(words);
+    const draft = await newMessage(() => press(form(), 'Preview'), /Cancel/);
+    await draft.getByRole('button', { name: /^Send [\d,]+ messages?$/ }).waitFor();
+    if (await form().isVisible()) await closeForm();
+    return draft;
+  }
+
+  beforeAll(async () => {
+    local = await startLocalProcess(dataDir);
+    browser = await startBrowser();
+    page = await browser.newPage({ viewport: { width: 1040, height: 1400 } });
+    page.setDefaultTimeout(30_000);
+    await page.goto(local.url);
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await local?.end('SIGTERM');
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  it('before a channel is linked', async () => {
+    await expect.poll(() => local.botPid(), { timeout: 20_000 }).toBeDefined();
+    await page.locator('.message').first().waitFor();
+    await take('not-linked', await answerTo('/sms balance'));
+    await actAs('ana');
+    await take('not-linked-member', await answerTo('/sms balance'));
+    await actAs('adam');
+    await openForm('/sms link');
+    await take('link-form', form());
+    await form().getByLabel('Instance name').fill('Sales');
+    await form().getByLabel('API key').fill('sandbox-key-acme-0001');
+    const news = await newMessage(() => press(form(), 'Link'), /#sales/);
+    await form().getByRole('button', { name: 'Link', exact: true }).waitFor({ state: 'hidden' });
+    await closeForm();
+    await take('linked', news);
+  });
+
+  it('what a command shows', async () => {
+    await take('help', await answerTo('/sms help'));
+    await take('balance', await answerTo('/sms balance'));
+    await take('status', await answerTo('/sms status'));
+    await take('number-problem', await answerTo('/sms send 020 7946 0958 Hello'));
+    await openForm('/sms settings');
+    await take('settings-form', form());
+    await closeForm();
+    await actAs('gus');
+    await take('guest', await answerTo('/sms send +44 20 7946 0958 Hello'));
+    await actAs('adam');
+  });
+
+  it('one text', async () => {
+    await openForm('/sms send');
+    await take('send-form', form());
+    await closeForm();
+    const sent = await answerTo('/sms send +44 20 7946 0958 Your order is ready. See you soon!');
+    await take('draft', sent);
+    const line = await newMessage(() => press(sent, 'Send'), /@adam/);
+    await says(sent, /Sent/);
+    await take('sent', sent);
+    await take('line', line);
+
+    const cancelled = await answerTo('/sms send +44 20 7946 0958 Never mind');
+    await press(cancelled, 'Cancel');
+    await cancelled.getByRole('button', { name: 'Cancel', exact: true }).waitFor({ state: 'hidden' });
+    await take('cancelled', cancelled);
+
+    const rejected = await answerTo(`/sms send ${REFUSED} Your order is ready.`);
+    await press(rejected, 'Send');
+    await says(rejected, /Rejected/);
+    await take('rejected', rejected);
+  });
+
+  it('a text whose answer is lost', async () => {
+    await fault('The next text arrives; its answer is lost', true);
+    const arrived = await answerTo('/sms send +44 20 7946 0123 Did this one arrive?');
+    await press(arrived, 'Send');
+    await says(arrived, /Unknown.*It arrived/s);
+    await take('unknown', arrived);
+    await says(arrived, /probably sent/);
+    await take('unknown-probably-sent', arrived);
+    const again = await newMessage(() => press(arrived, /^Resend/));
+    await take('resend-draft', again);
+    await press(again, 'Cancel');
+
+    const lost = await answerTo('/sms send +44 20 7946 0123 And this one?');
+    await fault('The service hangs', true);
+    await press(lost, 'Send');
+    await says(lost, /Sending/);
+    await take('sending', lost);
+    await says(lost, /Unknown/);
+    await fault('The service hangs', false);
+    await says(lost, /probably not sent/);
+    await take('unknown-probably-not-sent', lost);
+    await take('status-unknown', await answerTo('/sms status'));
+  });
+
+  it('a text that the service has no room for', async () => {
+    const draft = await answerTo('/sms send +44 20 7946 0958 Hello');
+    await fault('It says: too many requests', true);
+    await press(draft, 'Send');
+    await says(draft, /Waiting/);
+    await take('waiting', draft);
+    await says(draft, /Not sent/);
+    await take('not-sent', draft);
+    await fault('It says: too many requests', false);
+  });
+
+  it('a list', async () => {
+    await openForm('/sms bulk');
+    await take('bulk-form', form());
+    await closeForm();
+    const draft = await listDraft(
+      'customers.csv',
+      CUSTOMERS,
+      'Hello {name|there}, our shop in {city} opens on Monday!',
+    );
+    await take('bulk-preview', draft);
+    await press(draft, 'Send 3 messages');
+    await says(card(/Finished/), /results\.csv/);
+    await take('job-finished', card(/Finished/));
+  });
+
+  it('credits and key', async () => {
+    const draft = await answerTo('/sms send +44 20 7946 0958 Hello');
+    await fault('The key is refused', true);
+    const news = await newMessage(() => press(draft, 'Send'), /key/);
+    await says(draft, /Rejected/);
+    await take('rejected-key', draft);
+    await take('key-refused', news);
+    await take('key-refused-balance', await answerTo('/sms balance'));
+    await take('key-works-again', await newMessage(() => fault('The key is refused', false), /key/));
+    await take('low-credits', await newMessage(() => setCredits(42), /42/));
+    await newMessage(() => setCredits(0));
+    await take('draft-too-few-credits', await answerTo('/sms send +44 20 7946 0958 Hello'));
+  });
+
+  it('a list that the service refuses', async () => {
+    await setCredits(20_000);
+    const draft = await listDraft('members.csv', listOf(1999, [`${REFUSED},Zoe`]), 'Hello {name}!');
+    await press(draft, 'Send 2,000 messages');
+    await card(/Paused/).waitFor();
+    await take('job-refused-list', card(/Paused/));
+    // One text a request is slow enough to be seen.
+    await press(card(/Paused/), 'Continue one by one');
+    await says(card(/Sending/), /\d left/);
+    await take('job-sending', card(/Sending/));
+    await press(card(/Sending/), 'Pause');
+    await card(/Paused/).waitFor();
+    await take('job-paused', card(/Paused/));
+    await press(card(/Paused/), 'Stop');
+    await question().waitFor();
+    await take('job-stop-question', question());
+    await press(question(), 'Stop the job');
+    await says(card(/Stopped/), /results\.csv/);
+    await take('job-stopped', card(/Stopped/));
+  }, 240_000);
+});
