@@ -80,14 +80,14 @@ describe('what a bot makes due itself', () => {
     await eventually(() => expect(rig.tried).toHaveLength(3));
     gate.open();
     await rig.outbox.drain();
-    expect(rig.world.commits).toEqual(['namedStates outbox', 'outbox']);
+    expect(rig.world.commits).toEqual(['outbox states', 'outbox']);
     expect(await rig.ledger.nextDueAt()).toBeUndefined();
   });
 
   test('and arrives is noted though another one hangs', async () => {
     const rig = await start(async ({ id }) => (id === 'slow' ? NEVER : POSTED));
     await announceAll(rig, ['slow', 'quick']);
-    await eventually(() => expect(rig.world.commits).toEqual(['namedStates outbox', 'outbox']));
+    await eventually(() => expect(rig.world.commits).toEqual(['outbox states', 'outbox']));
   });
 
   test('while it drains waits for others; what was due before is posted', async () => {

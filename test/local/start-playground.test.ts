@@ -284,7 +284,7 @@ describe('trying it', () => {
     const wasDown = ana.until(({ bot }) => bot.state === 'down');
     process.kill(before, 'SIGKILL');
     await Promise.all([wasDown, followed(before)]);
-    expect(local.output()).toContain('The bot ended by itself');
+    expect(local.output()).toContain('The bot crashed and starts again');
   });
 
   it.each(['SIGTERM', 'SIGKILL'] as const)(

@@ -91,7 +91,11 @@ export function createJobs(deps: {
     clock: deps.clock,
     mustView,
     // Nobody edits it any more: its chunks have the recipients.
-    whenSent: ({ details: { given } }) => ({ given: { ...given, recipients: undefined } }),
+    whenSent: ({
+      details: {
+        given: { recipients: _pasted, ...given },
+      },
+    }) => ({ given }),
     onRunning: deps.onRunning,
   });
 

@@ -202,9 +202,9 @@ describe('no check begins, and nothing is sent,', () => {
     world.service.addFault({ kind: 'hang', endpoint: 'send' });
     const { id } = await confirmed(core);
     await eventually(() => expect(world.sendRequests()).toHaveLength(1));
-    await refused(world, core.refusalChecks.begin(instance, FIRST), /on their way.*Nothing was sent/);
+    await refused(world, core.refusalChecks.begin(instance, FIRST), /on their way.*Nothing was sent/s);
     expect((await ended(core, id)).outcome).toBe('unknown');
-    await refused(world, core.refusalChecks.begin(instance, FIRST), /unknown texts.*Nothing was sent/);
+    await refused(world, core.refusalChecks.begin(instance, FIRST), /unknown texts.*Nothing was sent/s);
     world.time.advance(LIMITS.leaseMs + 1);
     await eventually(async () => expect((await core.sends.view(id))?.evidence).toBeDefined());
     expect(await core.refusalChecks.begin(instance, FIRST)).toMatchObject({ kind: 'done' });
