@@ -165,20 +165,20 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
     }
     const card = message('Finished · 3 texts');
     await card.getByText('3 credits used').waitFor();
-    await card.getByText('results.csv is in your direct messages').waitFor();
+    await card.getByText('customers-results.csv is in your direct messages').waitFor();
     expect(await credits().inputValue()).toBe('997');
   });
 
   it('leaves every recipient’s outcome as a file in the direct messages', async () => {
     await page.getByRole('button', { name: 'Switchboard' }).click();
-    await page.getByRole('button', { name: 'Open results.csv' }).click();
-    const viewer = page.getByRole('dialog', { name: 'results.csv' });
+    await page.getByRole('button', { name: 'Open customers-results.csv' }).click();
+    const viewer = page.getByRole('dialog', { name: 'customers-results.csv' });
     await expect.poll(() => viewer.getByRole('row').count()).toBe(4);
     const rows = await viewer.locator('tbody tr').allInnerTexts();
     expect(rows.map((row) => row.split('\t').slice(0, 3))).toEqual([
-      ['2', expect.stringContaining('+442079460101'), 'sent'],
-      ['3', expect.stringContaining('+442079460102'), 'sent'],
-      ['5', expect.stringContaining('+12025550123'), 'sent'],
+      ['2', expect.stringContaining('(+44) 2079460101'), 'sent'],
+      ['3', expect.stringContaining('(+44) 2079460102'), 'sent'],
+      ['5', expect.stringContaining('(+1) 2025550123'), 'sent'],
     ]);
     await viewer.getByRole('button', { name: 'Close' }).last().click();
     await page.getByRole('button', { name: 'sales', exact: true }).click();
@@ -229,7 +229,7 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
     await page.getByRole('button', { name: 'Stop the job' }).click();
     const stopped = message('Stopped · 8,000 texts');
     await stopped.getByText(/[1-7],\d{3} sent · [1-7],\d{3} cancelled/).waitFor();
-    await stopped.getByText('results.csv is in your direct messages').waitFor();
+    await stopped.getByText('everybody-results.csv is in your direct messages').waitFor();
     expect(complaints).toEqual([]);
   }, 120_000);
 });

@@ -170,10 +170,10 @@ describe('a job', () => {
     await press(world, preview, 'Send 3 messages');
     const card = await cardIn(world, '*Finished* · 3 texts');
     expect(textOf(card)).toContain('3 sent\n3 credits used · the estimate was ≈ 3');
-    expect(textOf(card)).toContain(`<@${member.id}>: \`results.csv\` is in your direct messages`);
+    expect(textOf(card)).toContain(`<@${member.id}>: \`list-results.csv\` is in your direct messages`);
     expect(textOf(card)).not.toMatch(/7946|Hello|Ana/);
     const results = filesOf(world, member).at(-1);
-    expect(results?.name).toBe('results.csv');
+    expect(results?.name).toBe('list-results.csv');
     expect(results?.text.split('\n')).toHaveLength(5);
     expect(service.messages.map(({ text }) => text)).toContain('Hello there');
     expect(

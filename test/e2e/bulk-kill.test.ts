@@ -92,7 +92,14 @@ describe('kill -9 at random moments of a job, with random faults', () => {
       () => fileFor(world, slack.people.member, /results/),
       15_000,
     );
-    expect(header?.slice(0, 6)).toEqual(['row', 'phone', 'outcome', 'message id', 'credits', 'time']);
+    expect(header?.slice(0, 6)).toEqual([
+      'row',
+      'phone',
+      'outcome',
+      'message id',
+      'credits',
+      'time (Europe/London)',
+    ]);
     expect(outcomes.map(([row]) => Number(row))).toEqual(
       Array.from({ length: RECIPIENTS }, (_, at) => at + 2),
     );

@@ -6,6 +6,7 @@ import { slackErrorOf } from '../connection/slack-error.ts';
 import type { Message } from '../ui/blocks.ts';
 import { expiredList } from '../ui/expired-draft.ts';
 import { UPLOAD_FAILED, uploadRefusal } from '../ui/file-problems.ts';
+import { resultsName } from '../ui/file-words.ts';
 import { jobCard } from '../ui/job-card.ts';
 import { isOver } from '../ui/job-figures.ts';
 import { resultsComment } from '../ui/job-sentences.ts';
@@ -29,7 +30,7 @@ const JobPosted = z.object({ card: Posted.optional(), results: Results.optional(
 const UPLOAD_FOR_MS = 600_000;
 /** Posts a job's card, and at the end the file with every recipient's outcome before it; says that a draft has expired. */
 export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<Delivery> {
-  const { web, core, files, replies, log } = deps;
+  const { web, core, access, files, replies, log } = deps;
 
   async function uploaded(view: JobView, before: Results | undefined, since: number): Promise<Results> {
     const of = outcomesOf(view);
@@ -38,10 +39,11 @@ export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<D
     try {
       const results = await core.jobs.results(view.id);
       if (!results) throw new Error(`the results of the job ${view.id} are gone`);
-      await files.toPerson(view.details.by, {
-        name: 'results.csv',
+      const { by } = view.details;
+      await files.toPerson(by, {
+        name: resultsName(view),
         // Loaded where it is wanted only.
-        bytes: await (await import('../files/results-csv.ts')).resultsCsv(results),
+        bytes: await (await import('../files/results-csv.ts')).resultsCsv(results, await access.timeZone(by)),
         comment: resultsComment(view, updated),
       });
       return { of, updated };

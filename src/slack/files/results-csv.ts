@@ -1,22 +1,37 @@
 import type { JobResult } from '../../core/jobs/job-results.ts';
 import { BYTE_ORDER_MARK, csvLines } from '../../core/lists/csv-export.ts';
-import { outcomeReason, outcomeWord, RESULT_COLUMNS } from '../ui/file-words.ts';
+import { numberInCell } from '../../core/texts/phone-format.ts';
+import { outcomeReason, outcomeWord, resultColumns } from '../ui/file-words.ts';
 
 /** How many rows are written before others get their turn. */
 const ROWS_AT_ONCE = 2000;
 
-/** Every recipient of a job with its outcome, as CSV in UTF-8; times in ISO 8601, UTC. */
-export async function resultsCsv(results: readonly JobResult[]): Promise<Uint8Array> {
-  const pieces = [BYTE_ORDER_MARK, csvLines([RESULT_COLUMNS])];
+/**
+ * Every recipient of a job with its outcome, as CSV in UTF-8. The times are of the reader's zone, which the header
+ * names: UTC where theirs is not known.
+ */
+export async function resultsCsv(results: readonly JobResult[], timeZone = 'UTC'): Promise<Uint8Array> {
+  const clock = clockOf(timeZone);
+  const pieces = [BYTE_ORDER_MARK, csvLines([resultColumns(clock.resolvedOptions().timeZone)])];
   for (let from = 0; from < results.length; from += ROWS_AT_ONCE) {
-    pieces.push(csvLines(results.slice(from, from + ROWS_AT_ONCE).map(rowOf)));
+    const rows = results.slice(from, from + ROWS_AT_ONCE).map((result) => rowOf(result, clock));
+    pieces.push(csvLines(rows));
     await new Promise(setImmediate);
   }
   return Buffer.concat(pieces);
 }
 
-function rowOf(result: JobResult) {
+function rowOf(result: JobResult, clock: Intl.DateTimeFormat) {
   const { row = '', e164, messageId = '', credits = '', at } = result;
-  const time = at === undefined ? '' : new Date(at).toISOString();
-  return [row, e164, outcomeWord(result), messageId, credits, time, outcomeReason(result)];
+  const time = at === undefined ? '' : clock.format(at);
+  return [row, numberInCell(e164), outcomeWord(result), messageId, credits, time, outcomeReason(result)];
+}
+
+/** In UTC where the zone is not known here. Swedish writes times as spreadsheets read them: `2026-11-22 14:02:07`. */
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  } catch {
+    return clockOf('UTC');
+  }
 }

@@ -11,13 +11,21 @@ export class AccessError extends Error {
   }
 }
 
-/** Tells who a person is, by users.info, kept for five minutes. Fails closed. */
+/** Tells who and where a person is, by users.info, kept for five minutes. */
 export interface Access {
   /**
+   * Fails closed.
    * @param homeTeam the workspace that the payload says the person belongs to, where it says so
    * @throws AccessError when Slack doesn't answer
    */
   person(user: string, homeTeam?: string): Promise<Person>;
+  /** Their time zone, such as `Europe/London`; undefined where Slack names none, or doesn't answer. */
+  timeZone(user: string): Promise<string | undefined>;
+}
+
+interface Known {
+  person: Person;
+  timeZone: string | undefined;
 }
 
 const KEEP_MS = 300_000;
@@ -31,9 +39,9 @@ export function createAccess(deps: {
   admins: readonly string[];
   now(): number;
 }): Access {
-  const kept = new Map<string, { at: number; person: Person }>();
+  const kept = new Map<string, Known & { at: number }>();
 
-  async function ask(user: string): Promise<Person> {
+  async function ask(user: string): Promise<Known> {
     const { user: info } = await deps.web.users.info({ user });
     if (info?.id !== user || info.deleted) throw new AccessError();
     const { enterprise_user: inOrganisation } = info;
@@ -46,23 +54,29 @@ export function createAccess(deps: {
     const isWorkspaceAdmin =
       info.is_admin === true || info.is_owner === true || info.is_primary_owner === true;
     const isAdmin = !isOutsider && (isWorkspaceAdmin || deps.admins.includes(user));
-    return { id: user, team: deps.team, isAdmin, isGuest, isOutsider };
+    return { person: { id: user, team: deps.team, isAdmin, isGuest, isOutsider }, timeZone: info.tz };
+  }
+
+  async function known(user: string): Promise<Known> {
+    const before = kept.get(user);
+    if (before && deps.now() - before.at <= KEEP_MS) return before;
+    try {
+      const found = { at: deps.now(), ...(await ask(user)) };
+      kept.set(user, found);
+      return found;
+    } catch (error) {
+      throw error instanceof AccessError ? error : new AccessError({ cause: error });
+    }
   }
 
   return {
     async person(user, homeTeam) {
-      let found = kept.get(user);
-      if (!found || deps.now() - found.at > KEEP_MS) {
-        try {
-          found = { at: deps.now(), person: await ask(user) };
-        } catch (error) {
-          throw error instanceof AccessError ? error : new AccessError({ cause: error });
-        }
-        kept.set(user, found);
-      }
-      const { person } = found;
+      const { person } = await known(user);
       const fromElsewhere = homeTeam !== undefined && homeTeam !== deps.team;
       return fromElsewhere ? { ...person, isOutsider: true, isAdmin: false } : person;
+    },
+    async timeZone(user) {
+      return (await known(user).catch(() => undefined))?.timeZone;
     },
   };
 }

@@ -1,6 +1,8 @@
 import type { JobResult } from '../../core/jobs/job-results.ts';
+import type { JobView } from '../../core/jobs/job-view.ts';
 import type { RowWords } from '../../core/lists/row-words.ts';
 import { clientRefusal } from './client-refusal.ts';
+import { oneLine } from './safe-text.ts';
 
 /** What stands in files for people: plain text, for spreadsheets. */
 
@@ -34,8 +36,16 @@ export const ROW_WORDS: RowWords = {
   long_message: '{characters} characters; the limit is {limit}',
 };
 
-/** The columns of results.csv. */
-export const RESULT_COLUMNS = ['row', 'phone', 'outcome', 'message id', 'credits', 'time', 'reason'];
+/** The file with a job's outcomes: `summer-results.csv` for `summer.csv`, `results.csv` for a pasted list. */
+export function resultsName({ details }: JobView): string {
+  const stem = oneLine((details.given.file?.name ?? '').replace(/\.[^.]*$/, '').replace(/[`/\\]/g, '-'));
+  return stem === '' ? 'results.csv' : `${stem}-results.csv`;
+}
+
+/** The columns of that file: what the list says of a recipient, then what became of it. Times are of this zone. */
+export function resultColumns(timeZone: string): string[] {
+  return ['row', 'phone', 'outcome', 'message id', 'credits', `time (${timeZone})`, 'reason'];
+}
 
 /** The columns of the file with the rejected recipients. */
 export const REJECTED_COLUMNS = ['phone', 'message', 'reason'];

@@ -1,11 +1,13 @@
 import type { Button } from '@slack/types';
 import type { JobView } from '../../core/jobs/job-view.ts';
 import { asking, button, buttons, context, type Message, section } from './blocks.ts';
+import { resultsName } from './file-words.ts';
 import { ACTIONS } from './ids.ts';
 import { figuresOf, isOver, progressBar, spendingOf } from './job-figures.ts';
 import { jobHeadline, senderOf } from './job-headline.ts';
 import { theyArrivedButton, unknownOfJob } from './job-unknown.ts';
 import { CHECK_LABEL } from './refusal-rule.ts';
+import { escaped } from './safe-text.ts';
 import { mention, plural, time, when } from './words.ts';
 
 /** What became of the file with every recipient's outcome. `failed`: why not, as half a sentence. */
@@ -50,10 +52,11 @@ export function jobCard(view: JobView, { now, results }: { now: number; results?
 
 function whereResultsAre(view: JobView, { updated, failed }: ResultsFile): string {
   const whom = mention(view.details.by);
-  if (failed !== undefined) return `${whom}: \`results.csv\` could not be delivered: ${failed}.`;
+  const file = `\`${escaped(resultsName(view))}\``;
+  if (failed !== undefined) return `${whom}: ${file} could not be delivered: ${failed}.`;
   return updated
-    ? `${whom}: answers came late. A newer \`results.csv\` is in your direct messages.`
-    : `${whom}: \`results.csv\` is in your direct messages, with every recipient’s outcome.`;
+    ? `${whom}: answers came late. A newer ${file} is in your direct messages.`
+    : `${whom}: ${file} is in your direct messages, with every recipient’s outcome.`;
 }
 
 function smallPrint(view: JobView): string {

@@ -2,17 +2,18 @@ import type { JobView } from '../../core/jobs/job-view.ts';
 import type { CreditsShort, Undecidable } from '../../core/sends/decisions.ts';
 import { buttons, context, type Message, message, typed } from './blocks.ts';
 import { expiredList } from './expired-draft.ts';
+import { resultsName } from './file-words.ts';
 import { senderOf } from './job-headline.ts';
 import { reference } from './outcome.ts';
 import { listButton } from './prefill.ts';
 import { retiredDraft } from './retired-draft.ts';
-import { quoted } from './safe-text.ts';
+import { escaped, quoted } from './safe-text.ts';
 import { credits, notEnough, plural, time } from './words.ts';
 
 /** Send was pressed: in the preview's place. */
 export function bulkSending(view: JobView): Message {
   return message(
-    `📤 *Sending to ${plural(view.counts.total, 'recipient')}*: the card in <#${view.channel}> shows how far it is.\nAt the end you get \`results.csv\` as a direct message.`,
+    `📤 *Sending to ${plural(view.counts.total, 'recipient')}*: the card in <#${view.channel}> shows how far it is.\nAt the end you get \`${escaped(resultsName(view))}\` as a direct message.`,
   );
 }
 
@@ -136,7 +137,7 @@ export function rejectedNotice(recipients: number, at: 'prefilled' | 'delivered'
     case 'delivered':
       return `${were} We sent you rejected.csv, with the reasons. Correct that file, then choose it here.`;
     case 'failed':
-      return `${were} Slack did not take the file with them. Correct your own list with the help of results.csv, then choose it here.`;
+      return `${were} Slack did not take the file with them. Correct your own list with the help of the results file, then choose it here.`;
   }
 }
 

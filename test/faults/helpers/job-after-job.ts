@@ -35,7 +35,7 @@ export function createJobAfterJob(world: World): JobAfterJob {
       .map(({ id }) => slack.fileBytes(id))
       .filter((bytes) => bytes !== undefined)
       .map((bytes) => Buffer.from(bytes).toString('utf8'));
-    const found = tables.findLast((table) => table.split('\n')[1]?.includes(first));
+    const found = tables.findLast((table) => table.split('\n')[1]?.replaceAll(/[() ]/g, '').includes(first));
     return found
       ?.trim()
       .split(/\r?\n/)

@@ -96,7 +96,7 @@ export function toldOf(world: World, work: Work): Told {
     }),
     cards: history.filter((line) => /\*(Sending|Paused|Finished|Stopped)\*/.test(line)),
     results: files
-      .filter(({ name }) => name === 'results.csv')
+      .filter(({ name }) => /results/.test(name))
       .map(
         ({ id }) =>
           Buffer.from(slack.fileBytes(id) ?? [])

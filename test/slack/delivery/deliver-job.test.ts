@@ -13,6 +13,7 @@ import type { JobView } from '../../../src/core/jobs/job-view.ts';
 import { createReplies } from '../../../src/slack/answers/replies.ts';
 import { createDeliver } from '../../../src/slack/delivery/deliver.ts';
 import { createUpload } from '../../../src/slack/files/upload-file.ts';
+import { createAccess } from '../../../src/slack/people/access.ts';
 import type { SlackDeps } from '../../../src/slack/workspaces/deps.ts';
 import { filesOf } from '../../helpers/bulk-steps.ts';
 import { aJob } from '../ui/bulk-samples.ts';
@@ -42,6 +43,7 @@ beforeEach(async () => {
   deliver = createDeliver({
     core,
     web,
+    access: createAccess({ web, team: slack.team.id, admins: [], now: Date.now }),
     replies: createReplies({ web, now: Date.now }),
     files: { toPerson: createUpload(web) } as SlackDeps['files'],
     log: pino({ level: 'silent' }),
@@ -101,7 +103,7 @@ test('at the end the results come first, then the card says where they are, once
   await post();
   expect(results()).toEqual(['4213']);
   expect(cards()).toEqual([
-    expect.stringMatching(/\*Finished\*.*`results\.csv` is in your direct messages/s),
+    expect.stringMatching(/\*Finished\*.*`list-results\.csv` is in your direct messages/s),
   ]);
   const calls = slack.calls.map(({ method }) => method);
   expect(calls.lastIndexOf('files.completeUploadExternal')).toBeLessThan(calls.lastIndexOf('chat.update'));
@@ -159,7 +161,7 @@ test('an answer that comes late brings the results anew', async () => {
   view = finished(4213);
   await post();
   expect(results()).toEqual(['4113', '4213']);
-  expect(cards()).toEqual([expect.stringContaining('A newer `results.csv`')]);
+  expect(cards()).toEqual([expect.stringContaining('A newer `list-results.csv`')]);
 });
 
 test('a stopped job’s results wait for what is on the way', async () => {

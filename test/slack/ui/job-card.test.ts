@@ -179,15 +179,15 @@ describe('a job that has ended', () => {
     expect(words).toContain('*Finished* · 4,213 texts for <@UANA>');
     expect(words).toContain('4,100 sent · 13 with the status “queued” · 100 rejected');
     expect(words).toContain('4,100 credits used · the estimate was ≈ 4,426');
-    expect(words).toContain('<@UANA>: `results.csv` is in your direct messages');
+    expect(words).toContain('<@UANA>: `list-results.csv` is in your direct messages');
     expect(words).not.toMatch(/left|%/);
     expect(labels).toEqual(['Try the rejected again']);
   });
 
   test('says so when the results could not be delivered, or are newer ones', () => {
     const failed = shown(finished(), { results: { updated: false, failed: 'Slack did not take it' } });
-    expect(failed.words).toMatch(/`results\.csv`.* could not be delivered: Slack did not take it\./);
-    expect(shown(finished(), { results: { updated: true } }).words).toContain('A newer `results.csv`');
+    expect(failed.words).toMatch(/`list-results\.csv`.* could not be delivered: Slack did not take it\./);
+    expect(shown(finished(), { results: { updated: true } }).words).toContain('A newer `list-results.csv`');
   });
 
   test('by Stop says how many are cancelled, and waits for what is on the way', () => {

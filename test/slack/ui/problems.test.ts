@@ -61,7 +61,7 @@ test.each([
   expect(read.kind === 'problem' && textSentence(read)).toBe(sentence);
 });
 
-describe('a recipient in results.csv', () => {
+describe('a recipient in the results', () => {
   const e164 = '+442079460958';
 
   test.each([

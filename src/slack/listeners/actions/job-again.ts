@@ -1,5 +1,6 @@
 import type { RejectedRecipient } from '../../../core/jobs/job-answers.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
+import { numberInCell } from '../../../core/texts/phone-format.ts';
 import { handOverFile } from '../../files/hand-over-file.ts';
 import { type ListPrefill, openBulkForm } from '../../forms/open-bulk-form.ts';
 import { jobRefusalMessage } from '../../people/job-refusal.ts';
@@ -85,7 +86,7 @@ async function prefillWith(
   const lines = stringify([['phone', 'message'], ...rows]).trimEnd();
   if (lines.length <= INPUT_MAX)
     return { recipients: lines, notice: rejectedNotice(rejected.length, 'prefilled') };
-  const file = rejected.map(({ e164, text, reason }) => [e164, text, reason]);
+  const file = rejected.map(({ e164, text, reason }) => [numberInCell(e164), text, reason]);
   const { toCsv } = await import('../../../core/lists/csv-export.ts');
   const bytes = toCsv([REJECTED_COLUMNS, ...file]);
   const comment = rejectedComment(job);
