@@ -134,7 +134,7 @@ describe('the form', () => {
       await eventually(() => textOf(slack.view(form.view.id) as never).includes('*Checked*'), 30_000);
     }
     const preview = await shownTo(world, slack.people.member, 'from “long.csv”');
-    expect(textOf(preview)).toContain('Skipped: 149,999 of 150,000 rows (149,999 duplicates)');
+    expect(textOf(preview)).toContain('*Skipped*\n149,999 of 150,000 rows\n149,999 duplicates');
     await press(world, preview, 'Cancel');
   });
 

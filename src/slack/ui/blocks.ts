@@ -7,6 +7,7 @@ import type {
   PlainTextElement,
   RichTextBlock,
   SectionBlock,
+  TableBlock,
 } from '@slack/types';
 import { cut } from './safe-text.ts';
 
@@ -36,6 +37,18 @@ export function section(text: string, accessory?: Button): SectionBlock {
 /** Facts side by side, each below its name: at most 10 (docs.slack.dev/reference/block-kit/blocks/section-block). */
 export function facts(named: [name: string, value: string][]): SectionBlock {
   return { type: 'section', fields: named.map(([name, value]) => mrkdwn(`*${name}*\n${value}`)) };
+}
+
+/**
+ * Rows below their header, shown as they are: at most 100, none of their cells empty, and one table a message
+ * (docs.slack.dev/reference/block-kit/blocks/table-block).
+ */
+export function table(header: string[], rows: string[][]): TableBlock {
+  return {
+    type: 'table',
+    column_settings: header.map(() => ({ is_wrapped: true })),
+    rows: [header, ...rows].map((row) => row.map((text) => ({ type: 'raw_text', text }))),
+  };
 }
 
 export function context(text: string): ContextBlock {

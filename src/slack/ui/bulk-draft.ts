@@ -1,12 +1,13 @@
 import type { ActionsBlock } from '@slack/types';
 import type { JobPreview } from '../../core/jobs/job-answers.ts';
-import { asking, button, buttons, context, type Message, section } from './blocks.ts';
+import { asking, button, buttons, context, facts, type Message, section } from './blocks.ts';
 import { countriesOf, sampleBlocks, segmentsOf } from './bulk-figures.ts';
 import { ACTIONS } from './ids.ts';
 import { payerLine } from './payer.ts';
 import { escaped, fitted, quoted } from './safe-text.ts';
 import {
   about,
+  capitalised,
   count,
   credits,
   estimated,
@@ -42,34 +43,25 @@ export function bulkDraftMessage({
   const { list, given } = view.details;
   const source = given.file ? ` from ${quoted(given.file.name)}` : '';
   const headline = `💬 *Will be sent to ${plural(list.toSend, 'recipient')}*${source}`;
-  const facts = [countriesOf(list), ...notSent(preview)].filter((fact) => fact !== '');
-  const opening = [...payerLine(view), headline, ...facts].join('\n');
-  const size = segmentsOf(list);
-  const cost = [...warnings(preview), costOf(preview)].join('\n');
-  const small = [
-    `Instance ${quoted(linked.instance.name)}`,
-    ...(preview.short ? [] : [`nothing is sent before you press *${sendLabel(list.toSend)}*`]),
-    `this draft expires at ${time(view.expiresAt)}`,
-  ].join(' · ');
+  const opening = [...payerLine(view), headline].join('\n');
+  const figures = figuresOf(preview);
+  const warned = warnings(preview);
+  const small = `Instance ${quoted(linked.instance.name)} · expires at ${time(view.expiresAt)}`;
   const first = escaped(fitted(list.samples.first.text, TEXT_MAX));
   return {
-    text: [opening, first, size, cost, small].join('\n'),
+    text: [opening, first, ...figures.map(([name, value]) => `${name}: ${value}`), ...warned, small].join(
+      '\n',
+    ),
     blocks: [
       section(opening),
+      facts(figures),
       ...sampleBlocks(list),
-      context(size),
-      section(cost),
       ...wrongRowBlocks(list.wrong, list.wrongRows, wrongFile),
+      ...(warned.length === 0 ? [] : [section(warned.join('\n'))]),
       decision(preview),
       context(small),
     ],
   };
-}
-
-function notSent({ view }: JobPreview): string[] {
-  const { rows, wrong } = view.details.list;
-  const total = wrongTotal(wrong);
-  return total === 0 ? [] : [`Skipped: ${count(total)} of ${plural(rows, 'row')} (${wrongInClasses(wrong)})`];
 }
 
 function warnings({ view, linked, short, balance, lastBalance, crossesThreshold }: JobPreview): string[] {
@@ -92,15 +84,32 @@ function warnings({ view, linked, short, balance, lastBalance, crossesThreshold 
   ];
 }
 
-/** `≈ 4,213 credits · 10,000 now, ≈ 5,787 after · takes about 2 minutes` */
-function costOf({ view, short, balance, lastBalance, msToSend }: JobPreview): string {
-  const { estimate } = view.details;
+function figuresOf(preview: JobPreview): [name: string, value: string][] {
+  const { view, short, msToSend } = preview;
+  const { estimate, list } = view.details;
   const why = estimate.least === undefined ? '' : `: ${PRICE_UNKNOWN}`;
-  const cost = `*${estimatedCredits(estimate)}*${why}`;
-  const takes = `takes ${about(msToSend)}${view.details.oneByOne ? ', one request a text' : ''}`;
-  if (balance === undefined) return `${cost} · ${noFreshBalance(lastBalance)} · ${takes}`;
-  if (short) return `${cost} · ${count(balance)} now`;
-  return `${cost} · ${count(balance)} now, ≈ ${estimatedRest(balance, estimate)} after · ${takes}`;
+  const skipped = wrongTotal(list.wrong);
+  return [
+    ['Cost', `${estimatedCredits(estimate)}${why}`],
+    ['Balance', balanceOf(preview)],
+    ['Length', segmentsOf(list)],
+    ['Countries', countriesOf(list)],
+    ...(short ? [] : [['Time', capitalised(about(msToSend))] satisfies [string, string]]),
+    ...(skipped === 0
+      ? []
+      : [
+          [
+            'Skipped',
+            `${count(skipped)} of ${plural(list.rows, 'row')}\n${wrongInClasses(list.wrong)}`,
+          ] satisfies [string, string],
+        ]),
+  ];
+}
+
+/** `10,000 → ≈ 5,574` */
+function balanceOf({ view, short, balance, lastBalance }: JobPreview): string {
+  if (balance === undefined) return capitalised(noFreshBalance(lastBalance));
+  return short ? count(balance) : `${count(balance)} → ≈ ${estimatedRest(balance, view.details.estimate)}`;
 }
 
 function decision({ view, short }: JobPreview): ActionsBlock {

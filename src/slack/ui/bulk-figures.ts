@@ -28,7 +28,7 @@ function countryOf(name: string): string {
   return oneLine(/^\+\d+$/.test(name) ? `${name} (country not known)` : name, COUNTRY_MAX);
 }
 
-/** `4,000 texts, 1 segment each · 213 texts, 2 segments each · 13 texts with emoji or special characters, which …` */
+/** In lines: `4,000 texts, 1 segment each`, `13 texts with emoji or special characters, which shorten a segment`. */
 export function segmentsOf({ bySegments, ucs2 }: ListSummary): string {
   const sizes = Object.entries(bySegments)
     .map(([segments, texts]) => ({ segments: Number(segments), texts }))
@@ -43,7 +43,7 @@ export function segmentsOf({ bySegments, ucs2 }: ListSummary): string {
     ...(ucs2 > 0
       ? [`${plural(ucs2, 'text')} with emoji or special characters, which shorten a segment`]
       : []),
-  ].join(' · ');
+  ].join('\n');
 }
 
 /** The texts that a preview shows, filled in: the first, the most expensive, one with a fallback; each only once. */

@@ -6,7 +6,13 @@ import { oneLine } from './safe-text.ts';
 
 /** What stands in files for people: plain text, for spreadsheets. */
 
-const WRITE_IN_FULL = 'write it with + and the country code';
+/** What to do about a row, where its reason ends with it after a colon. */
+const FIXES = {
+  inFull: 'write it with + and the country code',
+  rows: 'write one a row',
+  lines: 'write one a line',
+  asText: 'format the column as Text and export again',
+} as const;
 
 /** Why a row of a list gets no message: in the preview, and in wrong-rows.csv. */
 export const ROW_WORDS: RowWords = {
@@ -15,26 +21,32 @@ export const ROW_WORDS: RowWords = {
   letters: '{cell} has letters in it',
   characters: '{cell} has characters that belong in no phone number',
   extension: '{cell} has an extension, which a text cannot reach',
-  several_numbers: '{cell} is more than one number: write one a row',
+  several_numbers: `{cell} is more than one number: ${FIXES.rows}`,
   no_country_code: '{cell} has no country code',
   unknown_country: '{cell} begins with no country code that exists',
   too_short: '{cell} is too short',
   too_long: '{cell} is too long',
   wrong_length: '{cell} has a number of digits that its country does not use',
-  not_in_country: `{cell} is not a number of the default country ({country}): ${WRITE_IN_FULL}`,
-  ambiguous: `{cell} may be {readings}: ${WRITE_IN_FULL}`,
+  not_in_country: `{cell} is not a number of the default country ({country}): ${FIXES.inFull}`,
+  ambiguous: `{cell} may be {readings}: ${FIXES.inFull}`,
   long_cell: '{cell} is too long',
   spreadsheet_error: '{cell} is an error of the spreadsheet',
-  rounded: '{cell} was rounded, its last digits are lost: format the column as Text and export again',
+  rounded: `{cell} was rounded, its last digits are lost: ${FIXES.asText}`,
   fraction: '{cell} is no phone number',
-  lost_zero: `{cell} has no country code and may have lost a 0 in front: ${WRITE_IN_FULL}`,
-  numbers_in_line: '{numbers} numbers in one line: write one a line',
+  lost_zero: `{cell} has no country code and may have lost a 0 in front: ${FIXES.inFull}`,
+  numbers_in_line: `{numbers} numbers in one line: ${FIXES.lines}`,
   duplicate: 'the same number as in row {row}',
   no_message: 'its message is empty',
   empty_placeholder: '{names} is empty',
   empty_placeholders: '{names} are empty',
   long_message: '{characters} characters; the limit is {limit}',
 };
+
+/** A reason without what to do, and that alone; `fix` is undefined where the reason names none. */
+export function splitReason(reason: string): { problem: string; fix?: string } {
+  const fix = Object.values(FIXES).find((each) => reason.endsWith(`: ${each}`));
+  return fix === undefined ? { problem: reason } : { problem: reason.slice(0, -fix.length - 2), fix };
+}
 
 /** The file with a job's outcomes: `summer-results.csv` for `summer.csv`, `results.csv` for a pasted list. */
 export function resultsName({ details }: JobView): string {

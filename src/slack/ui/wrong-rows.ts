@@ -1,8 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 import type { NothingToSend, RowProblem, WrongRow } from '../../core/lists/list.ts';
-import { context, typed } from './blocks.ts';
+import { context, table } from './blocks.ts';
+import { splitReason } from './file-words.ts';
 import { oneLine, sizeInJson } from './safe-text.ts';
-import { count } from './words.ts';
+import { capitalised, count } from './words.ts';
 
 /** What became of the file with all wrong rows. */
 export type WrongFile = 'delivered' | 'failed';
@@ -12,8 +13,9 @@ export const WRONG_ROWS_FILE = 'wrong-rows.csv';
 
 /** A reason, which may quote its row, in UTF-16 units. */
 const REASON_MAX = 150;
-/** All lines together, in characters of JSON. */
-const LINES_ROOM = 2400;
+/** The table without its header, and what each cell takes beside its text, in characters of JSON. */
+const TABLE_ROOM = 3600;
+const CELL_SIZE = 31;
 /** How many rows the sentence at a field names. */
 const NAMED_AT_FIELD = 3;
 
@@ -22,6 +24,14 @@ const NAMES: { [problem in RowProblem]: { one: string; more: string } } = {
   duplicate: { one: 'duplicate', more: 'duplicates' },
   empty_placeholder: { one: 'empty placeholder', more: 'empty placeholders' },
   too_long: { one: 'too long', more: 'too long' },
+};
+
+/** What to do about a row whose reason does not say it. */
+const FIXES: { [problem in RowProblem]: string } = {
+  wrong_number: 'correct it, with + and the country code',
+  duplicate: 'nothing: they get one message',
+  empty_placeholder: 'fill it in, or write {name|there}',
+  too_long: 'shorten it',
 };
 
 /** Of a list: how many rows in each class of problem. */
@@ -43,7 +53,7 @@ export function wrongInClasses(wrong: WrongCounts): string {
     .join(', ');
 }
 
-/** The first wrong rows with their reasons, as the spreadsheet numbers them, and where all of them are. */
+/** The first wrong rows, as the spreadsheet numbers them, with what to do about each, and where all of them are. */
 export function wrongRowBlocks(
   wrong: WrongCounts,
   rows: readonly WrongRow[],
@@ -51,20 +61,25 @@ export function wrongRowBlocks(
 ): KnownBlock[] {
   const total = wrongTotal(wrong);
   if (total === 0) return [];
-  const lines: string[] = [];
-  let room = LINES_ROOM;
+  const shown: string[][] = [];
+  let room = TABLE_ROOM;
   for (const row of rows) {
-    const line = lineOf(row);
-    room -= sizeInJson(`${line}\n`);
+    const cells = cellsOf(row);
+    room -= sizeInJson(cells.join('')) + cells.length * CELL_SIZE;
     if (room < 0) break;
-    lines.push(line);
+    shown.push(cells);
   }
-  const shown = lines.length === total ? 'Skipped rows:' : `The first ${count(lines.length)} skipped rows:`;
+  const some = shown.length === total ? 'Skipped rows:' : `The first ${count(shown.length)} skipped rows:`;
   return [
-    context(shown),
-    typed(lines.join('\n')),
+    context(some),
+    table(['Row', 'Problem', 'Fix'], shown),
     ...(file === undefined ? [] : [context(whereAllAre(file))]),
   ];
+}
+
+function cellsOf({ row, problem, reason }: WrongRow): string[] {
+  const { problem: why, fix = FIXES[problem] } = splitReason(reason);
+  return [count(row), oneLine(capitalised(why), REASON_MAX), capitalised(fix)];
 }
 
 function lineOf({ row, reason }: WrongRow): string {

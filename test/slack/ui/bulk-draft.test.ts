@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Message } from '../../../src/slack/ui/blocks.ts';
 import { bulkDraftMessage } from '../../../src/slack/ui/bulk-draft.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { bulkTooLate } from '../../../src/slack/ui/job-sentences.ts';
@@ -14,6 +15,11 @@ function shown(preview = aPreview(), wrongFile?: 'delivered' | 'failed') {
   return { message, words: wordsOf(message.blocks) };
 }
 
+function tableOf({ blocks }: Message): string[][] {
+  const table = blocks.find((block) => block.type === 'table');
+  return (table?.rows ?? []).map((row) => row.map((cell) => ('text' in cell ? cell.text : '')));
+}
+
 const draftOf = (list = aList()) => aJob({ state: 'draft' }, {}, { list });
 
 describe('the preview of a job', () => {
@@ -22,7 +28,7 @@ describe('the preview of a job', () => {
     expect(words).toContain('*Will be sent to 4,213 recipients* from “list.csv”');
     expect(words).toContain('United Kingdom 4,000, Germany 213');
     expect(words).toContain(
-      'Skipped: 34 of 4,247 rows (12 wrong numbers, 20 duplicates, 1 empty placeholder, 1 too long)',
+      '*Skipped*\n34 of 4,247 rows\n12 wrong numbers, 20 duplicates, 1 empty placeholder, 1 too long',
     );
   });
 
@@ -45,12 +51,13 @@ describe('the preview of a job', () => {
   test('counts segments, credits, and the time it takes', () => {
     const { words } = shown();
     expect(words).toContain(
-      '4,000 texts, 1 segment each · 213 texts, 2 segments each · 13 texts with emoji or special characters, which shorten a segment',
+      '*Length*\n4,000 texts, 1 segment each\n213 texts, 2 segments each\n13 texts with emoji or special characters, which shorten a segment',
     );
-    expect(words).toContain('*≈ 4,426 credits* · 10,000 now, ≈ 5,574 after · takes about 2 minutes');
-    expect(shown(aPreview({ msToSend: 0 })).words).toContain('takes less than a minute');
+    expect(words).toContain('*Cost*\n≈ 4,426 credits | *Balance*\n10,000 → ≈ 5,574 |');
+    expect(words).toContain('*Time*\nAbout 2 minutes');
+    expect(shown(aPreview({ msToSend: 0 })).words).toContain('*Time*\nLess than a minute');
     const { balance: _unread, ...unread } = aPreview();
-    expect(shown(unread).words).toContain('the balance could not be read right now');
+    expect(shown(unread).words).toContain('*Balance*\nThe balance could not be read right now');
   });
 
   test('says how old the last balance is, and lets the person go on where it would not do', () => {
@@ -67,7 +74,7 @@ describe('the preview of a job', () => {
     const estimate = { credits: 4426, least: 4213, basis: 'receipts' as const };
     const view = aJob({ state: 'draft' }, {}, { estimate });
     expect(shown(aPreview({}, view)).words).toContain(
-      '*4,213 to 4,426 credits*: your price for long texts is not known yet · 10,000 now, ≈ 5,574 to 5,787 after',
+      '*Cost*\n4,213 to 4,426 credits: your price for long texts is not known yet | *Balance*\n10,000 → ≈ 5,574 to 5,787',
     );
     expect(shown(aPreview({ short: true, balance: 4300 }, view)).words).toContain(
       'needs 4,213 to 4,426, has 4,300',
@@ -80,8 +87,12 @@ describe('the preview of a job', () => {
   });
 
   test('names the wrong rows as the spreadsheet numbers them, and where all of them are', () => {
-    const { words } = shown(aPreview(), 'delivered');
-    expect(words).toContain('The first 2 skipped rows:\nRow 3: "+44 7700" is too short\nRow 9:');
+    const { words, message } = shown(aPreview(), 'delivered');
+    expect(words).toContain('The first 2 skipped rows:\nRow | Problem | Fix');
+    expect(tableOf(message).slice(1)).toEqual([
+      ['3', '"+44 7700" is too short', 'Correct it, with + and the country code'],
+      ['9', 'The same number as row 2', 'Nothing: they get one message'],
+    ]);
     expect(words).toContain('We sent you these rows as `wrong-rows.csv`. You can send the rest now.');
     expect(shown(aPreview(), 'failed').words).toContain('Slack did not take the file with all of them');
     expect(shown().words).not.toContain('wrong-rows.csv');
@@ -95,8 +106,19 @@ describe('the preview of a job', () => {
     const send = buttonOf(message, 'Send 4,213 messages');
     expect(send).toMatchObject({ action_id: ACTIONS.confirmBulk, value: 'job-1', style: 'primary' });
     expect(send).not.toHaveProperty('confirm');
-    expect(words).toContain('nothing is sent before you press *Send 4,213 messages*');
-    expect(words).toContain('<!date^1772633820^{time}|14:17 UTC>');
+    expect(words).toMatch(/Instance “Sales” · expires at <!date\^1772633820\^\{time\}\|14:17 UTC>$/);
+  });
+
+  test('tells the problem from its fix where the reason names both', () => {
+    const reason =
+      '"4.42E+11" was rounded, its last digits are lost: format the column as Text and export again';
+    const rounded = { row: 3, problem: 'wrong_number', reason } as const;
+    const colon = { row: 4, problem: 'wrong_number', reason: '"a: b" has letters in it' } as const;
+    const list = aList({ wrong: { ...NONE_WRONG, wrong_number: 2 }, wrongRows: [rounded, colon] });
+    expect(tableOf(shown(aPreview({}, draftOf(list))).message).slice(1)).toEqual([
+      ['3', '"4.42E+11" was rounded, its last digits are lost', 'Format the column as Text and export again'],
+      ['4', '"a: b" has letters in it', 'Correct it, with + and the country code'],
+    ]);
   });
 
   test('without the credits cannot be sent, and can be checked again', () => {
