@@ -104,13 +104,13 @@ describe('the form', () => {
     expect(asked.outcome).toBe('updated');
     const again = await slack.waitFor(() => {
       const now = slack.view(form.view.id);
-      return now && textOf(now).includes('Phone column') ? now : undefined;
+      return now && textOf(now).includes('Which column has the phone numbers?') ? now : undefined;
     });
     expect(textOf(again)).toContain(
       'Uses “two.csv” again, unless you paste recipients or choose another file.',
     );
     expect(again.view.private_metadata).not.toMatch(/Hello|4420/);
-    const done = await submitList(world, again, { 'Phone column': '2' });
+    const done = await submitList(world, again, { 'Which column has the phone numbers?': '2' });
     expect(done).toMatchObject({ outcome: 'closed' });
     const preview = await shownTo(world, slack.people.member, 'from “two.csv”');
     expect(textOf(preview)).toContain('+44 20 7946 0960');

@@ -106,13 +106,15 @@ describe('bulk from the channel', () => {
     expect(done.errors ?? {}).toEqual({});
     const again = await slack.waitFor(() => {
       const now = slack.view(view.view.id);
-      return now && /Phone column/.test(textOf(now)) ? now : undefined;
+      return now && /Which column/.test(textOf(now)) ? now : undefined;
     });
     expect(textOf(again)).toContain('Hi {who}');
     expect(textOf(again)).toContain('team.csv');
     const answered = await slack
-      .submitView({ user, view: again, values: { 'Phone column': 'reach them' } })
-      .catch(() => slack.submitView({ user, view: again, values: { 'Phone column': '1' } }));
+      .submitView({ user, view: again, values: { 'Which column has the phone numbers?': 'reach them' } })
+      .catch(() =>
+        slack.submitView({ user, view: again, values: { 'Which column has the phone numbers?': '1' } }),
+      );
     expect(answered.errors ?? {}).toEqual({});
     const preview = await slack.waitFor(() =>
       slack

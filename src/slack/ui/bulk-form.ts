@@ -11,6 +11,8 @@ import { noticeBlock, TITLES } from './views.ts';
 export const LIST_ENDINGS = ['csv', 'tsv', 'txt'];
 /** Slack's limit of options in a menu. */
 const MOST_COLUMNS = 100;
+/** The question at the menu of columns. */
+export const WHICH_COLUMN = 'Which column has the phone numbers?';
 /** A section holds 3000 characters. */
 const REFUSAL_MAX = 2900;
 /** Of a column's first cell, so much is shown beside its name. */
@@ -54,6 +56,7 @@ export function bulkForm({
   blocks.push(...payerBlocks(payer, channels));
   if (notice !== undefined) blocks.push(noticeBlock(notice));
   blocks.push(
+    section('Paste a list *or* upload a file.'),
     field(
       FIELDS.recipients,
       'Recipients',
@@ -63,12 +66,12 @@ export function bulkForm({
         initial: recipients,
       }),
       {
-        hint: 'One per line: number, name, city. With a first line “phone, name, city” you can write {name}, without it {2}.',
+        hint: 'One per line: number, name, city. Add a header to use {name}; without one, write {2}.',
         optional: true,
       },
     ),
     field(FIELDS.csvFile, 'CSV file', fileInput(fileFieldId, LIST_ENDINGS), {
-      hint: 'Instead of pasting: .csv, .tsv or .txt, up to 10 MB. The first row may name the columns.',
+      hint: '.csv, .tsv or .txt, up to 10 MB. The first row may name the columns.',
       optional: true,
     }),
   );
@@ -116,7 +119,7 @@ function columnField(columns: ColumnQuestion['columns']): KnownBlock {
   });
   return field(
     FIELDS.phoneColumn,
-    'Phone column',
+    WHICH_COLUMN,
     select(FIELDS.phoneColumn, { options }, { placeholder: 'Choose the column' }),
     { hint: 'The first value is shown beside each column.' },
   );

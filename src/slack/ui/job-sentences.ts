@@ -170,6 +170,3 @@ export function resultsComment(view: JobView, updated: boolean): string {
   const opening = updated ? 'Answers came late: the newer results' : 'The results';
   return `${opening} of your job to ${plural(view.counts.total, 'recipient')} from <#${view.channel}>. Reference \`${view.id}\``;
 }
-
-/** Above the menu of columns, as plain text. */
-export const WHICH_COLUMN = 'Which column has the phone numbers?';

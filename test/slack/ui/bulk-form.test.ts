@@ -36,7 +36,8 @@ describe('the form for a list', () => {
     const { words } = shown();
     for (const part of [
       'One per line',
-      'without it {2}',
+      'Paste a list *or* upload a file.',
+      'without one, write {2}',
       '{name|there}',
       'To show a brace, type it twice: {{ or }}',
       'a column called message',
@@ -63,7 +64,12 @@ describe('the form for a list', () => {
       notice: 'Which one?',
       fileFieldId: 'csv_file_2',
     });
-    expect(labels(view)).toEqual(['Recipients', 'CSV file', 'Phone column', 'Message']);
+    expect(labels(view)).toEqual([
+      'Recipients',
+      'CSV file',
+      'Which column has the phone numbers?',
+      'Message',
+    ]);
     expect(fieldOf(view, FIELDS.phoneColumn)?.element).toMatchObject({
       options: [
         { value: '0', text: { text: 'office · +44 20 7946 0958' } },

@@ -220,7 +220,7 @@ export function bulkViewsWith(nasty: string): ModalView[] {
   return [
     bulkForm({ metadata }),
     bulkForm({ metadata, recipients: nasty, message: nasty, channels, editing: true }),
-    bulkForm({ metadata, columns, notice: sentences.WHICH_COLUMN, file: { name: nasty }, fileFieldId: 'x' }),
+    bulkForm({ metadata, columns, file: { name: nasty }, fileFieldId: 'x' }),
     bulkForm({ metadata, notice: nasty || 'x' }),
     checkingListView({}),
     checkingListView({ file: nasty, rows: 41_000 }),

@@ -16,16 +16,8 @@ import { icon } from './icons.js';
 /** What the server takes at most, bytes. */
 const LARGEST = 10 * 1024 * 1024;
 
-const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' });
-
 /** `.csv`, however it was given. @param {string} type */
 const dotted = (type) => `.${type.toLowerCase().replace(/^\./, '')}`;
-
-/** `.csv, .tsv or .txt, up to 10 MB` @param {readonly string[] | undefined} types @param {number} most */
-function wanted(types, most) {
-  const size = most === 1 ? 'up to 10 MB' : `up to ${most} files of 10 MB each`;
-  return types ? `${OR.format(types.map(dotted))}, ${size}` : size;
-}
 
 /**
  * A file_input: a picker that files can also be dropped on, and what was chosen so far.
@@ -65,7 +57,7 @@ export function fileInput(element, block, files, calling, spot) {
     type: 'file',
     id: calling.id,
     'aria-labelledby': `${calling.id}-label`,
-    'aria-describedby': [`${calling.id}-wanted`, calling.describedBy].filter(Boolean).join(' '),
+    'aria-describedby': calling.describedBy || undefined,
     'aria-invalid': calling.invalid ? 'true' : undefined,
     'data-spot': spot,
     multiple: most > 1,
@@ -73,14 +65,7 @@ export function fileInput(element, block, files, calling, spot) {
     on: { change: picked, dragenter: over(true), dragleave: over(false), drop: over(false) },
   });
   // The input itself lies over the whole area, unseen: so all of it can be pressed and dropped on.
-  const area = h(
-    'div',
-    { class: 'drop' },
-    icon('upload'),
-    say,
-    h('span', { class: 'hint', id: `${calling.id}-wanted` }, wanted(types, most)),
-    input,
-  );
+  const area = h('div', { class: 'drop' }, icon('upload'), say, input);
 
   const row = (/** @type {FileInfo} */ file, /** @type {number} */ at) =>
     h(

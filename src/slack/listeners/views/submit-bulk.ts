@@ -3,9 +3,9 @@ import { readMetadata, writeMetadata } from '../../forms/form-metadata.ts';
 import { createListProgress } from '../../forms/list-progress.ts';
 import { readListFields } from '../../forms/read-list-fields.ts';
 import { afterAcks } from '../../requests/after-acks.ts';
-import { bulkForm } from '../../ui/bulk-form.ts';
+import { bulkForm, WHICH_COLUMN } from '../../ui/bulk-form.ts';
 import { FIELDS } from '../../ui/ids.ts';
-import { checkedWithoutForm, PREVIEW_SHOWN, WHICH_COLUMN } from '../../ui/job-sentences.ts';
+import { checkedWithoutForm, PREVIEW_SHOWN } from '../../ui/job-sentences.ts';
 import { oneLine } from '../../ui/safe-text.ts';
 import { checkingListView, noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
@@ -64,7 +64,7 @@ export function submitBulk(deps: SlackDeps): ViewHandler {
         case 'errors':
           return drafted;
         case 'which_column':
-          return { view: again({ columns: drafted.columns, notice: WHICH_COLUMN }) };
+          return { view: again({ columns: drafted.columns }) };
         case 'refused':
           return { view: again({ refusal: drafted.message.text }) };
         case 'too_late':
