@@ -55,6 +55,8 @@ export const Link = z.object({
   guests: z.boolean(),
   /** Whether each send leaves its line in the channel. */
   receiptLine: z.boolean(),
+  /** Where people buy credits: an https address, shown as a button. */
+  topUpUrl: z.string().optional(),
   linkedBy: z.string(),
   linkedAt: milliseconds,
   /** Who has asked to unlink the channel once its jobs are done. */

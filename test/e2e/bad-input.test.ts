@@ -339,7 +339,7 @@ describe('what bad input gets', () => {
         channel: leads,
         key: BIRCH_KEY,
         name: 'Birch',
-        values: { 'Low-credit threshold': '0' },
+        values: { 'Low-credit threshold': '0', 'Top-up link': 'https://pay.example/' },
       });
       // Another program takes the last credits between the preview and the click; what is known is fresh still.
       const preview = await draft(world, '+442079460110 Last', { channel: leads });
@@ -351,7 +351,7 @@ describe('what bad input gets', () => {
       const requests = sendRequests(world).length;
       const before = await ask(world, 'send +442079460110 hi', { channel: leads });
       expect(before).toMatch(/Not enough credits.*needs ≈ 1 credit, and the account has 0/);
-      expect(before).toMatch(/\[Open the form\]/);
+      expect(before).toMatch(/\[Open the form\].*\[Top up\]/s);
       expect(before).not.toContain('[Send]');
       expect(sendRequests(world)).toHaveLength(requests);
       expect(arrivalsAt(world, '442079460110')).toEqual([]);

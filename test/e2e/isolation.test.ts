@@ -153,6 +153,7 @@ function filledIn(): Json {
     instanceName: { value: 'Mine' },
     apiKey: { value: 'a-key-that-is-not-one' },
     threshold: { value: '0' },
+    topUpUrl: { value: 'https://mine.example/' },
     country: {},
     whoCanSend: { selected_option: { value: 'everyone' } },
     people: { selected_users: [] },
@@ -218,7 +219,7 @@ describe.each(WHO)('%s of another workspace', (user) => {
     };
     // In a channel with the same id as one of the first workspace, and in their direct messages.
     for (const place of ['C0SALES001', second.slack.directMessage(user).id]) {
-      await send(await Promise.all([...sends, instance].map((value) => click(place, value))));
+      await send(await Promise.all([...sends, instance, 'C0SALES001'].map((value) => click(place, value))));
     }
   });
 

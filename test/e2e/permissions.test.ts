@@ -395,6 +395,30 @@ describe('settings, keys and instances', () => {
     }
   });
 
+  it('a low-credit warning leads to the top-up link, and admins to the settings', async () => {
+    const { slack } = world;
+    const { partners } = slack.channels;
+    const url = 'https://pay.example/credits';
+    await change(partners, { 'Low-credit threshold': '5000', 'Top-up link': url });
+    const warning = await slack.waitFor(() =>
+      slack.history(partners.id).findLast((message) => textOf(message).includes('running low')),
+    );
+    expect(JSON.stringify(warning.blocks)).toContain(`"url":"${url}"`);
+    const { admin, guest } = slack.people;
+    const refused = await slack.click({ user: guest, message: warning, text: 'Change threshold' });
+    expect(textOf(await refused.reply())).toContain('Only admins');
+    const opened = await slack.click({ user: admin, message: warning, text: 'Change threshold' });
+    const form = await opened.view();
+    expect(textOf(form)).toContain(`Top-up link: [${url}`);
+    const done = await slack.submitView({
+      user: admin,
+      view: form,
+      values: { 'Top-up link': 'http://pay.example' },
+    });
+    expect(done.errors).toEqual({ top_up_url: expect.stringContaining('https://') });
+    await change(partners, { 'Low-credit threshold': '0', 'Top-up link': '' });
+  });
+
   it('another account behind a replaced key is asked about, then taken', async () => {
     const { slack } = world;
     const { admin } = slack.people;

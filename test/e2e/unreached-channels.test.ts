@@ -1,3 +1,4 @@
+import { textOf } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../helpers/world.ts';
 import { BIRCH_KEY, directOf, eventually, historyOf, link, rows, sendText } from '../helpers/world-steps.ts';
@@ -33,6 +34,12 @@ describe('news of a channel that the bot was put out of', () => {
     for (const text of await readBy(/running low/)) {
       expect(text).toMatch(/cannot post in <#C0SALES001>.*Credits are running low.*2 credits left/s);
     }
+    const { admin } = slack.people;
+    const warning = await slack.waitFor(() =>
+      slack.history(slack.directMessage(admin.id).id).find((one) => textOf(one).includes('running low')),
+    );
+    const click = await slack.click({ user: admin, message: warning, text: 'Change threshold' });
+    expect(textOf(await click.view())).toContain('Low-credit threshold: [3]');
     // It is back by the time that the warning ends: who has read of it reads of its end.
     slack.join(sales.id, slack.bot.user_id);
     service.topUp(2, 500);

@@ -10,7 +10,7 @@ export type { Link } from '../../records/records.ts';
 /** A channel's own settings, as the link and settings forms show them. */
 export type LinkSettings = Pick<
   Link,
-  'threshold' | 'country' | 'whoCanSend' | 'people' | 'guests' | 'receiptLine'
+  'threshold' | 'country' | 'whoCanSend' | 'people' | 'guests' | 'receiptLine' | 'topUpUrl'
 >;
 
 /** The link's default country, if its number plan is known. */

@@ -17,6 +17,8 @@ export const LowCreditCard = z.object({
   /** Spent by this channel in the last days. */
   spentCredits: z.number(),
   spentMessages: z.number(),
+  /** The channel's top-up link, where it has one. */
+  topUpUrl: z.string().optional(),
 });
 export type LowCreditCard = z.infer<typeof LowCreditCard>;
 
@@ -81,6 +83,7 @@ export function createWarnings(deps: {
       instanceName: instance.name,
       spentCredits: spent.credits,
       spentMessages: spent.messages,
+      ...(link.topUpUrl !== undefined && { topUpUrl: link.topUpUrl }),
     });
     const announce = (id: string, level: LowCreditCard['level']): Announcement => ({
       id,

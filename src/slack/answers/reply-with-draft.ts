@@ -1,3 +1,4 @@
+import type { Button } from '@slack/types';
 import type { Person } from '../../core/accounts/permissions.ts';
 import type { Resends } from '../../core/sends/sends.ts';
 import type { ReadNumber } from '../../core/texts/phone.ts';
@@ -7,6 +8,7 @@ import type { Message } from '../ui/blocks.ts';
 import { draftMessage } from '../ui/draft.ts';
 import { withWordsAndForm } from '../ui/kept-words.ts';
 import { creditsShort, keyRefused, sendRefused } from '../ui/refusals.ts';
+import { topUpButtons } from '../ui/top-up.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import type { ReplyTo } from './replies.ts';
 
@@ -34,7 +36,8 @@ export async function replyWithDraft(
   // The form would make a new text of a resend, without the warning that it may come twice.
   const refuse = async (refusal: Message) =>
     say(resends ? refusal : await keepWords(deps, person, refusal, given));
-  const sayLater = (refusal: Message) => say(resends ? refusal : withWordsAndForm(refusal, given));
+  const sayLater = (refusal: Message, more: Button[] = []) =>
+    say(resends ? refusal : withWordsAndForm(refusal, given, more));
   const drafted = await deps.core.sends.draft({ ...asked, reply: to });
   if (drafted.kind === 'draft') {
     const { view, linked, crossesThreshold } = drafted;
@@ -49,8 +52,10 @@ export async function replyWithDraft(
       return refuse(await notLinkedFor(deps, person));
     case 'refused':
       return refuse(sendRefused(drafted.why, drafted.link));
-    case 'credits_short':
-      return sayLater(creditsShort(drafted));
+    case 'credits_short': {
+      const linked = await deps.core.links.find(asked.channel);
+      return sayLater(creditsShort(drafted), topUpButtons(linked?.link ?? {}));
+    }
     case 'key_refused':
       return sayLater(keyRefused(drafted.instanceName));
     default:

@@ -18,6 +18,7 @@ export interface LinkFields {
 
 const MOST_CREDITS = 1_000_000_000;
 const MOST_NAME = 60;
+const MOST_URL = 500;
 
 /** Reads the fields that both forms share, and those of a new instance where they stand. */
 export function readLinkFields(values: ViewValues): LinkFields {
@@ -41,6 +42,10 @@ export function readLinkFields(values: ViewValues): LinkFields {
     errors[FIELDS.threshold] = LINK_FIELD_ERRORS.threshold;
   }
 
+  const link = text(FIELDS.topUpUrl);
+  const topUpUrl = httpsUrl(link);
+  if (link !== '' && topUpUrl === undefined) errors[FIELDS.topUpUrl] = LINK_FIELD_ERRORS.topUpUrl(MOST_URL);
+
   const country = fieldOf(values, FIELDS.country)?.selected_option?.value ?? NO_COUNTRY;
 
   const who = fieldOf(values, FIELDS.whoCanSend)?.selected_option?.value;
@@ -62,7 +67,16 @@ export function readLinkFields(values: ViewValues): LinkFields {
       guests: options.includes(OPTIONS.guests),
       receiptLine: options.includes(OPTIONS.receiptLine),
       ...(isCountry(country) ? { country } : {}),
+      ...(topUpUrl === undefined ? {} : { topUpUrl }),
     },
     errors,
   };
+}
+
+/** A web address as browsers write it. One with a name or password in it is none: it may show another site than it opens. */
+function httpsUrl(typed: string): string | undefined {
+  if (!URL.canParse(typed)) return undefined;
+  const { protocol, username, password, href } = new URL(typed);
+  const isPlain = protocol === 'https:' && username === '' && password === '';
+  return isPlain && href.length <= MOST_URL ? href : undefined;
 }

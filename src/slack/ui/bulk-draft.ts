@@ -5,6 +5,7 @@ import { countriesOf, sampleBlocks, segmentsOf } from './bulk-figures.ts';
 import { ACTIONS } from './ids.ts';
 import { payerLine } from './payer.ts';
 import { escaped, fitted, quoted } from './safe-text.ts';
+import { topUpButtons } from './top-up.ts';
 import {
   about,
   capitalised,
@@ -112,7 +113,7 @@ function balanceOf({ view, short, balance, lastBalance }: JobPreview): string {
   return short ? count(balance) : `${count(balance)} → ≈ ${estimatedRest(balance, view.details.estimate)}`;
 }
 
-function decision({ view, short }: JobPreview): ActionsBlock {
+function decision({ view, linked, short }: JobPreview): ActionsBlock {
   const { toSend } = view.details.list;
   const send = button(ACTIONS.confirmBulk, sendLabel(toSend), view.id, 'primary');
   const confirmed = view.resends
@@ -124,7 +125,9 @@ function decision({ view, short }: JobPreview): ActionsBlock {
       })
     : send;
   return buttons(
-    short ? button(ACTIONS.checkBulk, 'Check again', view.id) : confirmed,
+    ...(short
+      ? [button(ACTIONS.checkBulk, 'Check again', view.id), ...topUpButtons(linked.link)]
+      : [confirmed]),
     // What is sent again is sent as it was.
     ...(view.resends ? [] : [button(ACTIONS.editBulk, 'Edit', view.id)]),
     button(ACTIONS.cancelBulk, 'Cancel', view.id),

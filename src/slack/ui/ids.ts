@@ -43,7 +43,10 @@ export const ACTIONS = {
   showBalance: 'show_balance',
   shareBalance: 'share_balance',
   linkChannel: 'link_channel',
+  /** Opens the settings; value: the channel's id, or empty for the channel of the click. */
   openSettings: 'open_settings',
+  /** Opens the top-up link: Slack only wants to know that the click arrived. */
+  topUp: 'top_up',
   confirmUnlink: 'confirm_unlink',
   stopAndUnlink: 'stop_and_unlink',
   unlinkWhenDone: 'unlink_when_done',
@@ -84,6 +87,7 @@ export const FIELDS = {
   instanceName: 'instance_name',
   apiKey: 'api_key',
   threshold: 'threshold',
+  topUpUrl: 'top_up_url',
   country: 'country',
   whoCanSend: 'who_can_send',
   people: 'people',

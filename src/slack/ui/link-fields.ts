@@ -31,6 +31,12 @@ export function settingsFields(settings: LinkSettings): KnownBlock[] {
       { hint: 'This channel is warned once when the credits fall below it. 0 = off.' },
     ),
     field(
+      FIELDS.topUpUrl,
+      'Top-up link',
+      textInput(FIELDS.topUpUrl, { placeholder: 'https://', initial: settings.topUpUrl }),
+      { hint: 'Where you buy credits. Warnings show it as a button, to everyone.', optional: true },
+    ),
+    field(
       FIELDS.country,
       'Default country',
       select(
@@ -104,6 +110,7 @@ export const LINK_FIELD_ERRORS = {
     'This holds the API key, and everybody would see it. Give the instance a name, such as Sales.',
   noKey: 'Paste the API key of your messaging instance.',
   threshold: 'Write a whole number of credits, such as 100. 0 switches the warning off.',
+  topUpUrl: (most: number) => `Write a link that begins with https://, of at most ${most} characters.`,
   noPeople: 'Choose at least one person, or let everyone in this channel send.',
   instanceRemoved: 'This instance was removed meanwhile. Choose another one.',
 } as const;

@@ -1,8 +1,10 @@
 import type { KeyNotice } from '../../core/accounts/key-health.ts';
 import { type LowCreditCard, SPENT_DAYS } from '../../core/accounts/low-credit-warnings.ts';
 import type { RefusalNotice } from '../../core/accounts/refusals.ts';
-import { context, type Message, message, section } from './blocks.ts';
+import { button, buttons, context, type Message, message, section } from './blocks.ts';
+import { ACTIONS } from './ids.ts';
 import { escaped, quoted } from './safe-text.ts';
+import { topUpButtons } from './top-up.ts';
 import { count, credits, plural } from './words.ts';
 
 /** A channel's low-credit card: low, the stronger one at zero, and its end. */
@@ -10,7 +12,10 @@ export function lowCreditMessage(card: LowCreditCard): Message {
   const sentence = sentenceOf(card);
   if (card.level === 'past') return message(sentence);
   const spent = `Spent from this channel in the last ${SPENT_DAYS} days: ${credits(card.spentCredits)} for ${plural(card.spentMessages, 'text')}`;
-  return message(sentence, context(`Instance ${quoted(card.instanceName)} · ${spent}`));
+  const facts = context(`Instance ${quoted(card.instanceName)} · ${spent}`);
+  if (card.level === 'over') return message(sentence, facts);
+  const change = button(ACTIONS.openSettings, 'Change threshold', card.channel);
+  return message(sentence, buttons(...topUpButtons(card), change), facts);
 }
 
 function sentenceOf({ level, credits: left, threshold, toppedUp }: LowCreditCard): string {

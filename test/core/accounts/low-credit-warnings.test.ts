@@ -93,7 +93,8 @@ describe('one episode', () => {
   test('warns once, says zero once, ends on the cards that were posted, and begins anew', async () => {
     const rig = await start();
     const instance = await addInstance(rig);
-    await linkTo(rig, instance, { threshold: 100 });
+    const topUpUrl = 'https://pay.example/';
+    await linkTo(rig, instance, { threshold: 100, topUpUrl });
     const check = async (credits: number) => {
       await readBalance(rig, instance, credits);
       await rig.warnings.check(instance.accountId);
@@ -107,6 +108,7 @@ describe('one episode', () => {
       credits: 99,
       threshold: 100,
       instanceName: 'Acme',
+      topUpUrl,
     });
     expect(ChannelNews.parse(low[0]?.card).instead).toEqual(['U-admin', 'U-boss']);
     expect(await check(40)).toEqual([]);

@@ -125,6 +125,10 @@ describe('the preview of a job', () => {
     const { message, words } = shown(aPreview({ short: true, balance: 3900, crossesThreshold: true }));
     expect(words).toContain('*Not enough credits:* needs ≈ 4,426, has 3,900');
     expect(labelsOf(message)).toEqual(['Check again', 'Edit', 'Cancel']);
+    const { linked } = aPreview();
+    const link = { ...linked.link, topUpUrl: 'https://pay.example/' };
+    const payable = shown(aPreview({ short: true, balance: 3900, linked: { ...linked, link } })).message;
+    expect(labelsOf(payable)).toEqual(['Check again', 'Top up', 'Edit', 'Cancel']);
     expect(words).not.toContain('Low credits');
   });
 

@@ -179,7 +179,7 @@ function messagesWith(nasty: string): Message[] {
     ...(['low', 'zero', 'over', 'past'] as const).flatMap((level) => [
       lowCreditMessage({ ...card, level, credits: 0 }),
       insteadOf('C1', lowCreditMessage({ ...card, level, credits: 0 })),
-      lowCreditMessage({ ...card, level, credits: 500 }),
+      lowCreditMessage({ ...card, level, credits: 500, topUpUrl: `https://pay.example/${'x'.repeat(480)}` }),
       lowCreditMessage({ ...card, level, credits: 500, threshold: 0 }),
     ]),
     ...[true, false].flatMap((works) => [

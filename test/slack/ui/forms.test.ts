@@ -75,6 +75,7 @@ describe('the link form', () => {
       'Instance name',
       'API key',
       'Low-credit threshold',
+      'Top-up link',
       'Default country',
       'Who can send',
       'People',

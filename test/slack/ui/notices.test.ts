@@ -39,6 +39,23 @@ describe('the low-credit card', () => {
     expect(refused).not.toContain('No credits');
   });
 
+  test('has buttons to top up, where a link is set, and to change the threshold', () => {
+    for (const level of ['low', 'zero'] as const) {
+      const without = lowCreditMessage({ ...card, level, credits: 0 });
+      expect(labelsOf(without)).toEqual(['Change threshold']);
+      expect(buttonOf(without, 'Change threshold')).toMatchObject({
+        action_id: 'open_settings',
+        value: 'C1',
+      });
+      const topUpUrl = 'https://pay.example/credits';
+      const linked = lowCreditMessage({ ...card, level, credits: 0, topUpUrl });
+      expect(labelsOf(linked)).toEqual(['Top up', 'Change threshold']);
+      expect(buttonOf(linked, 'Top up')).toMatchObject({ action_id: 'top_up', url: topUpUrl });
+    }
+    const over = lowCreditMessage({ ...card, level: 'over', credits: 500, topUpUrl: 'https://pay.example' });
+    expect(labelsOf(over)).toEqual([]);
+  });
+
   test('ends with what there is again', () => {
     expect(lowCreditMessage({ ...card, level: 'over', credits: 500 }).text).toBe(
       '✅ Topped up: 500 credits.',

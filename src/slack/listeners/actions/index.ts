@@ -89,6 +89,7 @@ export function registerActions(app: App, workspaces: Workspaces, log: Logger): 
   for (const [actionId, handler] of Object.entries(CLICKS_IN_VIEWS)) {
     listeners.set(actionId, inView(workspaces, handler));
   }
+  listeners.set(ACTIONS.topUp, ({ ack }) => ack());
   app.action<BlockAction>({ type: 'block_actions', action_id: /.*/ }, async (args) => {
     const { action_id: action } = args.action;
     const listener = listeners.get(action);

@@ -14,12 +14,13 @@ export const clickLink: ClickHandler = async (deps, click) => {
   await openLinkForm(deps, click);
 };
 
-/** **Settings**. */
+/** **Settings**, **Change threshold**: of the channel that the button names, else of the one where it was pressed. */
 export const clickSettings: ClickHandler = async (deps, click) => {
   if (!mayAdminister(click.person)) return click.answer(adminsOnly('settings'));
-  const linked = await deps.core.links.find(click.channel);
+  const channel = click.value || click.channel;
+  const linked = await deps.core.links.find(channel);
   if (!linked) return click.answer(await notLinkedFor(deps, click.person));
-  await openSettingsForm(deps, { ...click, linked });
+  await openSettingsForm(deps, { ...click, channel, linked });
 };
 
 /** **Unlink**, after the question; jobs that have begun meanwhile are asked about. */

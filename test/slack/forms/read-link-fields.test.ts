@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { readLinkFields } from '../../../src/slack/forms/read-link-fields.ts';
+import { FIELDS } from '../../../src/slack/ui/ids.ts';
+
+/** The settings form with this top-up link. */
+function read(value: string | null) {
+  const { topUpUrl } = FIELDS;
+  return readLinkFields({ [topUpUrl]: { [topUpUrl]: { type: 'plain_text_input', value } } });
+}
+
+it.each([
+  ['https://pay.example/credits?for=sales', 'https://pay.example/credits?for=sales'],
+  ['  https://Pay.Example ', 'https://pay.example/'],
+  ['https://pay.example/<a>"', 'https://pay.example/%3Ca%3E%22'],
+])('keeps the top-up link %j', (typed, kept) => {
+  expect(read(typed)).toMatchObject({ settings: { topUpUrl: kept }, errors: {} });
+});
+
+it.each([null, '', '  '])('without a top-up link (%j) keeps none', (typed) => {
+  const { settings, errors } = read(typed);
+  expect(settings).not.toHaveProperty('topUpUrl');
+  expect(errors).toEqual({});
+});
+
+it.each([
+  'http://pay.example/',
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'pay.example',
+  'https://',
+  'https://bank.example@pay.example/',
+  'https://:secret@pay.example/',
+  `https://pay.example/${'x'.repeat(481)}`,
+  `https://pay.example/${'é'.repeat(200)}`,
+])('refuses %j as a top-up link', (typed) => {
+  const { settings, errors } = read(typed);
+  expect(settings).not.toHaveProperty('topUpUrl');
+  expect(errors).toEqual({
+    [FIELDS.topUpUrl]: 'Write a link that begins with https://, of at most 500 characters.',
+  });
+});
