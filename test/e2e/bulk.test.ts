@@ -32,9 +32,8 @@ describe('bulk from the channel', () => {
       '≈ 2 credits',
       '1,000',
       '998',
-      'row 4',
-      'row 2',
-      'row 5',
+      '4 | The same number as in row 2',
+      '5 | "12" is too short',
       '+44',
     ]) {
       expect(words.toLowerCase()).toContain(part.toLowerCase());
