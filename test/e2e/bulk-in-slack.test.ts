@@ -168,8 +168,8 @@ describe('a job', () => {
     const preview = await draftJob(world, { name: 'list.csv', bytes: CSV }, 'Hello {name|there}');
     expect(filesOf(world, member).at(-1)?.text).toContain('"12"" is too short'.replace('"12', '""12'));
     await press(world, preview, 'Send 3 messages');
-    const card = await cardIn(world, '*Finished* · 3 texts');
-    expect(textOf(card)).toContain('3 sent\n3 credits used · the estimate was ≈ 3');
+    const card = await cardIn(world, '*Finished* list.csv');
+    expect(textOf(card)).toContain('*Sent*\n3\n*Failed*\n0\n*Credits*\n3 of ≈ 3\n');
     expect(textOf(card)).toContain(`<@${member.id}>: \`list-results.csv\` is in your direct messages`);
     expect(textOf(card)).not.toMatch(/7946|Hello|Ana/);
     const results = filesOf(world, member).at(-1);
@@ -177,7 +177,7 @@ describe('a job', () => {
     expect(results?.text.split('\n')).toHaveLength(5);
     expect(service.messages.map(({ text }) => text)).toContain('Hello there');
     expect(
-      slack.history(slack.channels.sales.id).filter((one) => textOf(one).includes('3 texts')),
+      slack.history(slack.channels.sales.id).filter((one) => textOf(one).includes('list.csv')),
     ).toHaveLength(1);
     await press(world, preview, 'Send 3 messages').catch(() => undefined);
     expect(await ask(world, 'status')).toContain('*Jobs:* none');
@@ -206,14 +206,14 @@ describe('a job', () => {
     const many = Array.from({ length: 80 }, (_, index) => `+4477009001${String(index).padStart(2, '0')}`);
     const preview = await draftJob(world, { pasted: many.join('\n') }, 'Hello');
     await press(world, preview, 'Send 80 messages');
-    const card = await cardIn(world, '*Sending* · 80 texts');
+    const card = await cardIn(world, '*Sending* a pasted list of 80');
     await slack.click({ user: member, message: card, text: 'Pause' });
-    const paused = await cardIn(world, `*Paused* · 80 texts for <@${member.id}>`);
+    const paused = await cardIn(world, '*Paused* a pasted list of 80');
     expect(textOf(paused)).toContain(`<@${member.id}> pressed Pause.`);
     expect(await ask(world, 'status')).toContain('• *Paused* · 80 texts');
     await slack.click({ user: member, message: paused, text: 'Stop' });
-    const stopped = await cardIn(world, /\*Stopped\* · 80 texts.*results\.csv/s);
-    expect(textOf(stopped)).toMatch(/\d+ cancelled/);
+    const stopped = await cardIn(world, /\*Stopped\* a pasted list of 80.*results\.csv/s);
+    expect(textOf(stopped)).toMatch(/\*Cancelled\*\n\d+/);
     await slack.click({ user: member, message: paused, text: 'Resume', forged: true });
     await shownTo(world, member, 'This job was stopped, so nothing was changed');
   });
@@ -226,7 +226,7 @@ describe('a job', () => {
     const many = Array.from({ length: 80 }, (_, index) => `+4477009003${String(index).padStart(2, '0')}`);
     const preview = await draftJob(world, { pasted: many.join('\n') }, 'Held');
     await press(world, preview, 'Send 80 messages');
-    const card = await cardIn(world, '*Sending* · 80 texts');
+    const card = await cardIn(world, '*Sending* a pasted list of 80');
     const away = /not in <#C0SALES001>/;
     try {
       for (const { id } of [colleague, member]) slack.leave(sales.id, id);
@@ -235,11 +235,11 @@ describe('a job', () => {
         expect(textOf(await click.reply())).toMatch(away);
       }
       await slack.click({ user: member, message: card, text: 'Pause', forged: true });
-      const paused = await cardIn(world, '*Paused* · 80 texts');
+      const paused = await cardIn(world, '*Paused* a pasted list of 80');
       const resume = await slack.click({ user: member, message: paused, text: 'Resume', forged: true });
       expect(textOf(await resume.reply())).toMatch(away);
       await slack.click({ user: member, message: paused, text: 'Stop', forged: true });
-      await cardIn(world, /\*Stopped\* · 80 texts.*results\.csv/s);
+      await cardIn(world, /\*Stopped\* a pasted list of 80.*results\.csv/s);
     } finally {
       for (const { id } of [colleague, member]) slack.join(sales.id, id);
     }
@@ -268,7 +268,7 @@ describe('what became of texts', () => {
     service.addFault({ kind: 'reset', endpoint: 'send', times: 2 });
     const preview = await draftJob(world, { pasted: '+442079460958\n+442079460959' }, 'Once');
     await press(world, preview, 'Send 2 messages');
-    const card = await cardIn(world, /\*Finished\* · 2 texts.*\[Resend the unknown…\]/s, 25_000);
+    const card = await cardIn(world, /\*Finished\* a pasted list of 2.*\[Resend the unknown…\]/s, 25_000);
     expect(textOf(card)).toContain('*Unknown');
     await slack.click({ user: admin, message: card, text: 'Resend the unknown…' });
     await shownTo(world, admin, `only <@${member.id}> can do this`);
@@ -276,7 +276,7 @@ describe('what became of texts', () => {
     const again = await shownTo(world, member, 'They may get this twice');
     expect(textOf(again)).not.toContain('[Edit]');
     await press(world, again, 'Send 2 messages');
-    await cardIn(world, /\*Finished\* · 2 texts.*repeat the unknown texts of an earlier job/s);
+    await cardIn(world, /\*Finished\* a resend of 2.*repeat unknown texts of an earlier job/s);
     await slack.click({ user: member, message: card, text: 'Resend the unknown…', forged: true });
     await shownTo(world, member, 'These texts were sent again already');
   });
@@ -287,9 +287,13 @@ describe('what became of texts', () => {
     service.addFault({ kind: 'reset', endpoint: 'send', times: 2 });
     const preview = await draftJob(world, { pasted: '+442079460962\n+442079460963' }, 'Arrived');
     await press(world, preview, 'Send 2 messages');
-    const card = await cardIn(world, /\*Finished\* · 2 texts.*2 unknown.*\[They arrived\]/s, 25_000);
+    const card = await cardIn(
+      world,
+      /\*Finished\* a pasted list of 2.*\*Unknown\*\n2.*\[They arrived\]/s,
+      25_000,
+    );
     await slack.click({ user: admin, message: card, text: 'They arrived' });
-    const said = await cardIn(world, /2 unknown.*\*Sent\* \(said by <@U0ADMIN001>\) · 2 texts/s);
+    const said = await cardIn(world, /\*Unknown\*\n2.*\*Sent\* \(said by <@U0ADMIN001>\) · 2 texts/s);
     expect(textOf(said)).not.toMatch(/\[They arrived\]|\[Resend the unknown/);
     await slack.click({ user: member, message: card, text: 'They arrived', forged: true });
     await shownTo(world, member, 'No text of this job needs a decision any more');
@@ -333,7 +337,7 @@ describe('unlinking with jobs', () => {
     const many = Array.from({ length: 60 }, (_, index) => `+4477009002${String(index).padStart(2, '0')}`);
     const preview = await draftJob(world, { pasted: many.join('\n') }, 'Hello');
     await press(world, preview, 'Send 60 messages');
-    await cardIn(world, '*Sending* · 60 texts');
+    await cardIn(world, '*Sending* a pasted list of 60');
     await slack.command({ user: admin, channel: slack.channels.sales, text: 'unlink' });
     const question = await shownTo(
       world,
@@ -349,7 +353,7 @@ describe('unlinking with jobs', () => {
     await slack.command({ user: admin, channel: slack.channels.sales, text: 'unlink' });
     await press(world, await shownTo(world, admin, '[Stop 1 job and unlink]'), 'Stop 1 job and unlink');
     await eventually(() => historyOf(world).some((line) => line.includes('unlinked this channel')), 20_000);
-    await cardIn(world, /\*Stopped\* · 60 texts.*results\.csv/s);
+    await cardIn(world, /\*Stopped\* a pasted list of 60.*results\.csv/s);
     expect(directOf(world, member).length).toBeGreaterThan(0);
     expect(await newInstanceForm(slack, admin, await linkForm())).toBeDefined();
   });

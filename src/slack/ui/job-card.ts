@@ -1,11 +1,11 @@
-import type { Button } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
 import type { JobView } from '../../core/jobs/job-view.ts';
-import { asking, button, buttons, context, type Message, section } from './blocks.ts';
+import { asking, button, buttons, context, facts, type Message, section } from './blocks.ts';
 import { resultsName } from './file-words.ts';
 import { ACTIONS } from './ids.ts';
-import { figuresOf, isOver, progressBar, spendingOf } from './job-figures.ts';
-import { jobHeadline, senderOf } from './job-headline.ts';
-import { theyArrivedButton, unknownOfJob } from './job-unknown.ts';
+import { figuresOf, isOver } from './job-figures.ts';
+import { howToGoOn, jobHeadline, senderOf } from './job-headline.ts';
+import { isResendable, theyArrivedButton, unknownOfJob } from './job-unknown.ts';
 import { CHECK_LABEL } from './refusal-rule.ts';
 import { escaped } from './safe-text.ts';
 import { mention, plural, time, when } from './words.ts';
@@ -22,32 +22,41 @@ export interface ResultsFile {
  * @param now ms since 1970: decides whether unknown texts may be sent again yet
  */
 export function jobCard(view: JobView, { now, results }: { now: number; results?: ResultsFile }): Message {
-  const over = isOver(view);
-  const unknown = unknownOfJob(view);
-  const lines = [
-    jobHeadline(view),
-    ...(over ? [] : [progressBar(view)]),
-    figuresOf(view),
-    spendingOf(view),
+  const headline = jobHeadline(view);
+  const figures = figuresOf(view);
+  const parts: Part[] = [
     ...(view.resends
-      ? ['⚠️ These repeat the unknown texts of an earlier job: some people may get them twice.']
+      ? [{ words: '⚠️ These repeat unknown texts of an earlier job: some people may get them twice.' }]
       : []),
-  ];
-  const more = [
-    ...(unknown === undefined ? [] : [unknown]),
-    ...(over && results ? [whereResultsAre(view, results)] : []),
+    { words: howToGoOn(view), buttons: buttonsOf(view) },
+    { words: unknownOfJob(view, now), buttons: unknownButtonsOf(view, now) },
+    ...(isOver(view) && results ? [{ words: whereResultsAre(view, results) }] : []),
   ];
   const small = smallPrint(view);
-  const rows = buttonsOf(view, now).filter((row) => row.length > 0);
   return {
-    text: [...lines, ...more, small].join('\n'),
+    text: [
+      headline,
+      ...figures.map(([name, value]) => `${name}: ${value}`),
+      ...parts.flatMap(({ words = [] }) => words),
+      small,
+    ].join('\n'),
     blocks: [
-      section(lines.join('\n')),
-      ...more.map((line) => section(line)),
-      ...rows.map((row) => buttons(...row)),
+      section(headline, wordsButton(view)),
+      facts(figures),
+      ...parts.flatMap(blocksOf),
       context(small),
     ],
   };
+}
+
+/** Some words, and the buttons that belong to them. */
+interface Part {
+  words?: string | undefined;
+  buttons?: Button[];
+}
+
+function blocksOf({ words, buttons: row = [] }: Part): KnownBlock[] {
+  return [...(words === undefined ? [] : [section(words)]), ...(row.length > 0 ? [buttons(...row)] : [])];
 }
 
 function whereResultsAre(view: JobView, { updated, failed }: ResultsFile): string {
@@ -68,24 +77,32 @@ function smallPrint(view: JobView): string {
   ].join(' · ');
 }
 
-/** In rows of five at most. */
-function buttonsOf(view: JobView, now: number): Button[][] {
-  if (view.state === 'running') return [[button(ACTIONS.pauseJob, 'Pause', view.id), stopButton(view)]];
-  const unknown = [
-    ...(isResendable(view, now) ? [button(ACTIONS.resendUnknown, 'Resend the unknown…', view.id)] : []),
-    ...(view.undecided ? [theyArrivedButton(view.id)] : []),
+/** What the job does next: the main step first. */
+function buttonsOf(view: JobView): Button[] {
+  if (view.state === 'running') return [button(ACTIONS.pauseJob, 'Pause', view.id), stopButton(view)];
+  if (view.state === 'paused') return [...goOnButtons(view), stopButton(view)];
+  return isOver(view) && view.counts.rejected > 0
+    ? [button(ACTIONS.tryRejected, 'Try the rejected again', view.id)]
+    : [];
+}
+
+/** What a person does about unknown texts. A running job has other things to say. */
+function unknownButtonsOf(view: JobView, now: number): Button[] {
+  const { id, state, pause, undecided, instance } = view;
+  if (state !== 'paused' && !isOver(view)) return [];
+  return [
+    ...(isResendable(view, now) ? [button(ACTIONS.resendUnknown, 'Resend the unknown…', id)] : []),
+    ...(undecided ? [theyArrivedButton(id)] : []),
+    ...(state === 'paused' && pause?.why === 'list_refused'
+      ? [button(ACTIONS.checkRefusals, CHECK_LABEL, instance)]
+      : []),
   ];
-  if (view.state === 'paused') {
-    const hasWords = view.pause !== undefined && 'message' in view.pause;
-    const words = hasWords ? [button(ACTIONS.showWords, 'Show the service’s words', view.id)] : [];
-    const first = [...goOnButtons(view), stopButton(view), ...unknown];
-    if (view.pause?.why !== 'list_refused') return [[...first, ...words]];
-    return [first, [button(ACTIONS.checkRefusals, CHECK_LABEL, view.instance), ...words]];
-  }
-  if (!isOver(view)) return [];
-  const rejected =
-    view.counts.rejected > 0 ? [button(ACTIONS.tryRejected, 'Try the rejected again', view.id)] : [];
-  return [[...unknown, ...rejected]];
+}
+
+/** The service's words may quote a number: the card has a button for them only. */
+function wordsButton({ id, state, pause }: JobView): Button | undefined {
+  if (state !== 'paused' || pause === undefined || !('message' in pause)) return undefined;
+  return button(ACTIONS.showWords, 'Show the service’s words', id);
 }
 
 function goOnButtons({ id, pause }: JobView): Button[] {
@@ -94,11 +111,6 @@ function goOnButtons({ id, pause }: JobView): Button[] {
     button(ACTIONS.continueOneByOne, 'Continue one by one', id),
     button(ACTIONS.resumeJob, 'Continue in bulk', id),
   ];
-}
-
-function isResendable({ counts, resentAs, evidence, resendableAt }: JobView, now: number): boolean {
-  if (counts.unknown === 0 || resentAs !== undefined || resendableAt === undefined) return false;
-  return evidence !== undefined || resendableAt <= now;
 }
 
 function stopButton(view: JobView): Button {

@@ -1,9 +1,7 @@
 import type { JobView } from '../../core/jobs/job-view.ts';
 import { escaped, oneLine } from './safe-text.ts';
-import { about, count, credits, estimated, plural } from './words.ts';
+import { about, count, estimated, plural } from './words.ts';
 
-/** How many cells the bar has. */
-const CELLS = 20;
 /** How many statuses that are not "sent" are named. */
 const MOST_STATUSES = 5;
 const STATUS_MAX = 40;
@@ -13,53 +11,61 @@ export function isOver({ state, counts }: JobView): boolean {
   return (state === 'finished' || state === 'stopped') && counts.left === 0;
 }
 
-/** `████████░░░░░░░░░░░░ 42%` of the recipients have their outcome; 100% only once all have. */
-export function progressBar({ counts: { total, left } }: JobView): string {
-  const done = total === 0 ? 1 : (total - left) / total;
-  const cells = Math.floor(done * CELLS);
-  return `\`${'█'.repeat(cells)}${'░'.repeat(CELLS - cells)}\` ${Math.floor(done * 100)}%`;
+/** `42 %` of the recipients have their outcome; 100 % only once all have. */
+export function progress({ counts: { total, left } }: JobView): string {
+  return `${Math.floor(total === 0 ? 100 : ((total - left) / total) * 100)} %`;
 }
 
-/** `1,769 sent · 3 rejected · 2,441 left`: what there is, in the words for outcomes. */
-export function figuresOf({ counts }: JobView): string {
-  const { sent, rejected, unknown, notSent, cancelled, left, otherStatuses } = counts;
-  const statuses = Object.entries(otherStatuses);
-  const others = statuses
-    .slice(0, MOST_STATUSES)
-    .map(
-      ([status, messages]) => `${count(messages)} with the status “${escaped(oneLine(status, STATUS_MAX))}”`,
-    );
-  const rest = statuses.slice(MOST_STATUSES).reduce((sum, [, messages]) => sum + messages, 0);
-  const named: [number, string][] = [
-    [rejected, 'rejected'],
-    [unknown, 'unknown'],
-    [notSent, 'not sent'],
-    [cancelled, 'cancelled'],
-    [left, 'left'],
-  ];
+/** What became of the recipients, what it cost, and how long the rest takes: each with its name. */
+export function figuresOf(view: JobView): [name: string, value: string][] {
+  const { counts, state, msLeft } = view;
+  const { sent, unknown, cancelled, left } = counts;
+  const statuses = otherStatusesOf(view);
+  const some = (name: string, messages: number): [string, string][] =>
+    messages > 0 ? [[name, count(messages)]] : [];
   return [
-    `${count(sent)} sent`,
-    ...others,
-    ...(rest > 0 ? [`${count(rest)} with other statuses`] : []),
-    ...named.filter(([messages]) => messages > 0).map(([messages, word]) => `${count(messages)} ${word}`),
-  ].join(' · ');
+    ['Sent', count(sent)],
+    ...(isOver(view) ? [] : ([['Left', count(left)]] satisfies [string, string][])),
+    ['Failed', failedOf(view)],
+    ...some('Unknown', unknown),
+    ...some('Cancelled', cancelled),
+    ...(statuses === '' ? [] : ([['Other statuses', statuses]] satisfies [string, string][])),
+    ['Credits', spendingOf(view)],
+    ...(state === 'running' && msLeft !== undefined
+      ? ([['Time left', about(msLeft)]] satisfies [string, string][])
+      : []),
+  ];
 }
 
-/** `1,769 credits used, 100 more taken for unknown texts · the estimate is ≈ 4,213 · about 3 minutes left` */
-export function spendingOf(view: JobView): string {
-  const { creditsUsed, msLeft, state, details } = view;
-  const over = isOver(view);
-  const estimate = `the estimate ${over ? 'was' : 'is'} ${estimated(details.estimate)}`;
-  const left = state === 'running' && msLeft !== undefined ? [`${about(msLeft)} left`] : [];
-  return [`${credits(creditsUsed)} used${takenForUnknown(view)}`, estimate, ...left].join(' · ');
+/** Rejected and not sent are not the same: only the rejected can be tried again. */
+function failedOf({ counts: { rejected, notSent } }: JobView): string {
+  const kinds = [
+    ...(rejected > 0 ? [`${count(rejected)} rejected`] : []),
+    ...(notSent > 0 ? [`${count(notSent)} not sent`] : []),
+  ];
+  return kinds.join(', ') || '0';
 }
 
-/** What the balance says beyond the receipts; only where its figures are about this job's texts alone. */
-function takenForUnknown({ evidence, counts }: JobView): string {
+/** `7 with “queued”`, a line each; the rest in one figure. */
+function otherStatusesOf({ counts: { otherStatuses } }: JobView): string {
+  const statuses = Object.entries(otherStatuses);
+  const rest = statuses.slice(MOST_STATUSES).reduce((sum, [, messages]) => sum + messages, 0);
+  return [
+    ...statuses
+      .slice(0, MOST_STATUSES)
+      .map(([status, messages]) => `${count(messages)} with “${escaped(oneLine(status, STATUS_MAX))}”`),
+    ...(rest > 0 ? [`${count(rest)} with others`] : []),
+  ].join('\n');
+}
+
+/** `1,769 of ≈ 4,213`, and below it `100 more taken for unknown texts` */
+function spendingOf({ creditsUsed, details, evidence, counts }: JobView): string {
+  const used = `${count(creditsUsed)} of ${estimated(details.estimate)}`;
   const { before, after, messages } = evidence ?? {};
+  // Only where the balance's figures are about this job's texts alone.
   if (before === undefined || after === undefined || after >= before || messages !== counts.unknown)
-    return '';
-  return `, ${count(before - after)} more taken for unknown texts`;
+    return used;
+  return `${used}\n${count(before - after)} more taken for unknown texts`;
 }
 
 /** `4,213 texts` */

@@ -1,6 +1,7 @@
 import type { JobView } from '../../core/jobs/job-view.ts';
 import type { PauseReason } from '../../core/jobs/pause-reason.ts';
-import { isOver, textsOf } from './job-figures.ts';
+import { isOver, progress } from './job-figures.ts';
+import { named } from './safe-text.ts';
 import { about, count, credits, mention, noFreshBalance, plural, when } from './words.ts';
 
 const RESTORED = '⚠️ An operator put an older copy of the data back. *Resume* may text people again.';
@@ -10,30 +11,36 @@ export function senderOf({ decidedBy, details }: JobView): string {
   return mention(decidedBy ?? details.by);
 }
 
-/** What the job is doing, whose it is, and of a paused one why and how it goes on. */
+/** `summer.csv`, `a pasted list of 40`: which list it is. */
+function listOf({ details: { given }, counts: { total }, resends }: JobView): string {
+  if (resends) return `a resend of ${count(total)}`;
+  return given.file ? named(given.file.name) : `a pasted list of ${count(total)}`;
+}
+
+/** What the job is doing, with which list, and of a paused one why and how it goes on. */
 export function jobHeadline(view: JobView): string {
-  const whose = `${textsOf(view)} for ${senderOf(view)}`;
+  const list = listOf(view);
   switch (view.state) {
     case 'paused':
       return [
-        `⏸ *Paused* · ${whose}`,
+        `⏸ *Paused* ${list} · ${progress(view)}`,
         ...(view.details.restored ? [RESTORED] : []),
         ...missingOf(view),
         view.pause ? reasonOf(view.pause, view) : waiting(view),
       ].join('\n');
     case 'finished':
-      return `✅ *Finished* · ${whose}`;
+      return `✅ *Finished* ${list}`;
     case 'stopped':
       return isOver(view)
-        ? `⏹ *Stopped* · ${whose}`
-        : `⏹ *Stopped* · ${whose}\nThe answer to ${plural(view.counts.left, 'text')} on the way follows here.`;
+        ? `⏹ *Stopped* ${list}`
+        : `⏹ *Stopped* ${list}\nThe answer to ${plural(view.counts.left, 'text')} on the way follows here.`;
     case 'running':
     // No card is posted of the rest.
     case 'draft':
     case 'cancelled':
     case 'superseded':
     case 'expired':
-      return [`📤 *Sending* · ${whose}`, ...missingOf(view)].join('\n');
+      return [`📤 *Sending* ${list} · ${progress(view)}`, ...missingOf(view)].join('\n');
   }
 }
 
@@ -52,7 +59,7 @@ function reasonOf(pause: PauseReason, view: JobView): string {
     case 'unknown_answers':
       return `Two requests in a row got no clear answer: the service may be in trouble.\n${waiting(view)} Once it works again, press *Resume*.`;
     case 'list_refused':
-      return `The service refused ${plural(pause.messages, 'text')} in one request${whyRefused(pause)}.\nIt may have sent some of them, so they are *unknown*.${howToGoOn(view)}`;
+      return `The service refused ${plural(pause.messages, 'text')} in one request${whyRefused(pause)}.\nIt may have sent some of them, so they are *unknown*.`;
     case 'away':
       return `Nobody worked on this job ${pause.since === undefined ? 'for a while' : `since ${when(pause.since)}`}: Switchboard was off or out of reach.\n${waiting(view)} *Resume* goes on.`;
     case 'books':
@@ -89,14 +96,13 @@ function whyRefused(pause: PauseReason & { why: 'list_refused' }): string {
   }
 }
 
-/** What is left can go in two ways, and the person who presses the button should know both. */
-function howToGoOn(view: JobView): string {
-  const { counts, msOneByOne } = view;
-  if (counts.left <= counts.inFlight) return '';
-  const takes = msOneByOne === undefined ? '' : ` (${about(msOneByOne)})`;
+/** After a refused list the rest can go in two ways: a line for each button. Undefined where nothing is left. */
+export function howToGoOn({ counts, msOneByOne, pause }: JobView): string | undefined {
+  if (pause?.why !== 'list_refused' || counts.left <= counts.inFlight) return undefined;
+  const takes = msOneByOne === undefined ? '' : `${about(msOneByOne)} · `;
   return (
-    `\n${waiting(view)}\n*Continue one by one*${takes} gives each text an answer of its own.\n` +
-    '*Continue in bulk* is faster, but the next refusal leaves more texts unknown.'
+    `*Continue one by one* · ${takes}each text gets its own answer\n` +
+    '*Continue in bulk* · faster · the next refusal leaves more texts unknown'
   );
 }
 

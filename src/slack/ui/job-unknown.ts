@@ -5,8 +5,8 @@ import { ACTIONS } from './ids.ts';
 import { saidBy, unknownHeadline } from './outcome.ts';
 import { credits, plural } from './words.ts';
 
-/** What is known of a job's unknown texts, and what may be done; undefined where none is unknown. */
-export function unknownOfJob(view: JobView): string | undefined {
+/** What is known of a job's unknown texts, and what may be done (`now`: ms since 1970); undefined where none is unknown. */
+export function unknownOfJob(view: JobView, now: number): string | undefined {
   const { counts, undecided, saidSent, resentAs } = view;
   if (counts.unknown === 0) return undefined;
   // Of those that were decided in part, the rest still needs a decision.
@@ -17,7 +17,12 @@ export function unknownOfJob(view: JobView): string | undefined {
       : 'They were sent again since, by a job with its own card. Some people may have received it twice.';
   return [
     ...(unknown > 0
-      ? [`⚠️ ${headline(view)} · ${plural(unknown, 'text')}`, whatTheBalanceSays(view), again]
+      ? [
+          `⚠️ ${headline(view)} · ${plural(unknown, 'text')}`,
+          ...meaningOf(view),
+          whatTheBalanceSays(view, now),
+          again,
+        ]
       : []),
     ...(saidSent === undefined ? [] : [saidToBeSent(saidSent)]),
   ].join('\n');
@@ -48,8 +53,22 @@ function headline(view: JobView): string {
   return view.listRefused ? '*Unknown*' : unknownHeadline(view);
 }
 
-function whatTheBalanceSays({ evidence, counts, listRefused }: JobView): string {
-  if (!evidence) return 'Checking the balance for clues …';
+/** Why they are unknown. Of a refused list the pause says it. */
+function meaningOf({ listRefused, pause }: JobView): string[] {
+  if (!listRefused) return ['We sent them, but got no clear answer.'];
+  return pause?.why === 'list_refused' ? [] : ['The service refused their list, and may have sent some.'];
+}
+
+/** Whether their answers can no longer come, or the balance was looked at. `now`: ms since 1970. */
+export function isResendable({ counts, resentAs, evidence, resendableAt }: JobView, now: number): boolean {
+  if (counts.unknown === 0 || resentAs !== undefined || resendableAt === undefined) return false;
+  return evidence !== undefined || resendableAt <= now;
+}
+
+function whatTheBalanceSays(view: JobView, now: number): string {
+  const { evidence, counts, listRefused } = view;
+  if (!evidence)
+    return isResendable(view, now) ? 'The balance gives no clue so far.' : 'Checking the balance for clues …';
   const { verdict, before = 0, after = 0, messages = counts.unknown } = evidence;
   const together =
     messages > counts.unknown

@@ -52,8 +52,13 @@ export function oneLine(name: string, max = NAME_MAX): string {
   );
 }
 
-/** A name for mrkdwn, in quotation marks: “Sales”. Right-to-left names keep to themselves. */
+/** A name for mrkdwn, in quotation marks: “Sales”. */
 export function quoted(name: string): string {
+  return `“${named(name)}”`;
+}
+
+/** A name for mrkdwn. Right-to-left names keep to themselves. */
+export function named(name: string): string {
   const shown = oneLine(name);
-  return `“${escaped(RTL.test(shown) ? `\u2068${shown}\u2069` : shown)}”`;
+  return escaped(RTL.test(shown) ? `\u2068${shown}\u2069` : shown);
 }

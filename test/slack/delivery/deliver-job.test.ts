@@ -75,7 +75,7 @@ const cards = (channel = slack.channels.sales.id) =>
   slack
     .history(channel)
     .map(textOf)
-    .filter((text) => text.includes('4,213 texts'));
+    .filter((text) => text.includes('list.csv'));
 
 /** As the outbox does: what was posted is kept with the row, and tries are counted. */
 async function post() {

@@ -180,7 +180,7 @@ export function bulkMessagesWith(nasty: string): Message[] {
     bulkDraftMessage({ preview: aPreview({ short: true, balance: 3900 }, huge, nasty), wrongFile: 'failed' }),
     bulkDraftMessage({ preview: unread }),
     bulkDraftMessage({ preview: aPreview({ crossesThreshold: true }, resend, nasty) }),
-    ...cardsWith(nasty).flatMap((view) => [
+    ...[...cardsWith(nasty), aJob({}, {}, { given })].flatMap((view) => [
       jobCard(view, { now: AT }),
       jobCard(view, { now: AT, results: { updated: false } }),
       jobCard(view, { now: AT, results: { updated: true } }),

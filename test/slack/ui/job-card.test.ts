@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JobView } from '../../../src/core/jobs/job-view.ts';
 import type { PauseReason } from '../../../src/core/jobs/pause-reason.ts';
+import type { Message } from '../../../src/slack/ui/blocks.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { jobCard } from '../../../src/slack/ui/job-card.ts';
 import { aJob, cardsWith } from './bulk-samples.ts';
@@ -12,30 +13,55 @@ function shown(view: JobView, more: Omit<Parameters<typeof jobCard>[1], 'now'> &
   return { card, words: wordsOf(card.blocks), labels: labelsOf(card) };
 }
 
+/** The card's facts, by name. */
+function figuresIn({ blocks }: Message): { [name: string]: string } {
+  const fields = blocks.flatMap((block) => (block.type === 'section' ? (block.fields ?? []) : []));
+  return Object.fromEntries(fields.map(({ text }) => text.replaceAll('*', '').split(/\n(.*)/s)));
+}
+
 const paused = (pause: PauseReason) => aJob({ state: 'paused', pause }, { sent: 1769, left: 2444 });
 const finished = (fields: Partial<JobView> = {}, counts: Partial<JobView['counts']> = {}) =>
   aJob({ state: 'finished', endedAt: AT + 60_000, creditsUsed: 4100, ...fields }, { sent: 4100, ...counts });
 
 describe('a job that runs', () => {
-  test('says whose it is, how far it is, what it costs and how long it takes', () => {
+  test('says which list it is, how far it is, what it costs, how long it takes and who sent it', () => {
     const view = aJob({ creditsUsed: 1850, msLeft: 180_000 }, { sent: 1769, left: 2444, inFlight: 100 });
-    const { words, labels } = shown(view);
-    expect(words).toContain('*Sending* · 4,213 texts for <@UANA>');
-    expect(words).toContain('`████████░░░░░░░░░░░░` 41%');
-    expect(words).toContain('1,769 sent · 2,444 left');
-    expect(words).toContain('1,850 credits used · the estimate is ≈ 4,426 · about 3 minutes left');
-    expect(words).not.toMatch(/ (rejected|unknown|cancelled) ·/);
+    const { card, words, labels } = shown(view);
+    expect(words).toContain('📤 *Sending* list.csv · 41 %');
+    expect(figuresIn(card)).toEqual({
+      Sent: '1,769',
+      Left: '2,444',
+      Failed: '0',
+      Credits: '1,850 of ≈ 4,426',
+      'Time left': 'about 3 minutes',
+    });
+    expect(words).toContain('<@UANA> pressed Send');
+    expect(card.text).toContain('Sent: 1,769\nLeft: 2,444\nFailed: 0\nCredits: 1,850 of ≈ 4,426');
     expect(labels).toEqual(['Pause', 'Stop']);
   });
 
-  test('is not at 100% before every recipient has an outcome', () => {
-    expect(shown(aJob({}, { sent: 4212, left: 1 })).words).toContain('░` 99%');
-    expect(shown(aJob({}, { left: 4213 })).words).toContain('0 sent · 4,213 left');
+  test('is not at 100 % before every recipient has an outcome', () => {
+    expect(shown(aJob({}, { sent: 4212, left: 1 })).words).toContain('*Sending* list.csv · 99 %');
+    expect(shown(aJob({}, { left: 4213 })).words).toContain('*Sending* list.csv · 0 %');
+  });
+
+  test('of a pasted list or of unknown texts says how many there are', () => {
+    const pasted = { given: { template: 'Hello' } };
+    expect(shown(aJob({}, { left: 4213 }, pasted)).words).toContain('*Sending* a pasted list of 4,213 · 0 %');
+    const resend = aJob({ resends: { send: 'job-0', indexes: [1] } }, { left: 4213 }, pasted);
+    expect(shown(resend).words).toContain('*Sending* a resend of 4,213 · 0 %');
+  });
+
+  test('says why texts are unknown before any was sent', () => {
+    const { card, words, labels } = shown(aJob({ undecided: 100 }, { unknown: 100, left: 4113 }));
+    expect(figuresIn(card)).toMatchObject({ Sent: '0', Left: '4,113', Unknown: '100' });
+    expect(words).toContain('*Unknown* · 100 texts\nWe sent them, but got no clear answer.');
+    expect(labels).toEqual(['Pause', 'Stop']);
   });
 
   test('counts other statuses by themselves', () => {
-    const { words } = shown(aJob({}, { sent: 1, otherStatuses: { queued: 7 }, left: 1 }));
-    expect(words).toContain('1 sent · 7 with the status “queued” · 1 left');
+    const { card } = shown(aJob({}, { sent: 1, otherStatuses: { queued: 7 }, left: 1 }));
+    expect(figuresIn(card)).toMatchObject({ Sent: '1', Left: '1', 'Other statuses': '7 with “queued”' });
   });
 
   test('says before it is stopped what is cancelled and what is not', () => {
@@ -62,7 +88,7 @@ describe('unknown texts that a person decides', () => {
     const saidSent = { by: 'UBEN', messages: 3 };
     const all = shown(finished({ undecided: 0, saidSent }, { unknown: 3 }));
     expect(all.words).toContain('*Sent* (said by <@UBEN>) · 3 texts');
-    expect(all.words).not.toMatch(/\*Unknown|resend/);
+    expect(all.words).not.toMatch(/⚠️|resend/);
     expect(all.labels).toEqual([]);
     const some = shown(finished({ undecided: 2, saidSent }, { unknown: 5 }));
     expect(some.words).toMatch(/\*Unknown\* · 2 texts[\s\S]*\*Sent\* \(said by <@UBEN>\) · 3 texts/);
@@ -88,11 +114,11 @@ describe('a paused job', () => {
     [{ why: 'restored' }, /older copy of the data.*may text people again/],
   ])('for %j says why, what it means, and what to do', (pause, why) => {
     const { words, labels } = shown(paused(pause));
-    expect(words).toContain('*Paused* · 4,213 texts for <@UANA>');
+    expect(words).toContain('⏸ *Paused* list.csv · 41 %');
     expect(words).toMatch(why);
     expect(words).toContain('2,444 texts wait.');
     expect(words).toContain('*Resume*');
-    expect(labels.slice(0, 2)).toEqual(['Resume', 'Stop']);
+    expect(labels.slice(-2)).toEqual(['Resume', 'Stop']);
   });
 
   test('keeps the service’s words from the channel, and has a button for them', () => {
@@ -123,21 +149,23 @@ describe('a job whose list was refused', () => {
     );
     expect(words).toContain('The service refused 100 texts in one request: it says that some are not valid.');
     expect(words).toContain('It may have sent some of them, so they are *unknown*.');
-    expect(words).toContain('*Continue one by one* (about 76 minutes) gives each text an answer of its own.');
+    expect(words).toContain('*Continue one by one* · about 76 minutes · each text gets its own answer\n');
+    expect(words).toContain('*Continue in bulk* · faster');
+    expect(words.match(/some of them/g)).toHaveLength(1);
     expect(words).toContain('*Unknown* · 100 texts\nNothing was charged for them. That does not prove');
     expect(words).not.toMatch(/probably|7700/);
     expect(labels).toEqual([
+      'Show the service’s words',
       'Continue one by one',
       'Continue in bulk',
       'Stop',
       'Resend the unknown…',
       'How does my provider refuse?',
-      'Show the service’s words',
     ]);
     const rows = card.blocks
       .filter((block) => block.type === 'actions')
       .map(({ elements }) => elements.length);
-    expect(rows).toEqual([4, 2]);
+    expect(rows).toEqual([3, 2]);
   });
 
   test('says what it needs and has where it was refused for lack of credits', () => {
@@ -175,12 +203,16 @@ test('a job that was paused before a copy was put back says so, with its own rea
 describe('a job that has ended', () => {
   test('says what became of everybody, and where the results are', () => {
     const view = finished({}, { rejected: 100, otherStatuses: { queued: 13 } });
-    const { words, labels } = shown(view, { results: { updated: false } });
-    expect(words).toContain('*Finished* · 4,213 texts for <@UANA>');
-    expect(words).toContain('4,100 sent · 13 with the status “queued” · 100 rejected');
-    expect(words).toContain('4,100 credits used · the estimate was ≈ 4,426');
+    const { card, words, labels } = shown(view, { results: { updated: false } });
+    expect(words).toContain('✅ *Finished* list.csv\n');
+    expect(figuresIn(card)).toEqual({
+      Sent: '4,100',
+      Failed: '100 rejected',
+      'Other statuses': '13 with “queued”',
+      Credits: '4,100 of ≈ 4,426',
+    });
     expect(words).toContain('<@UANA>: `list-results.csv` is in your direct messages');
-    expect(words).not.toMatch(/left|%/);
+    expect(words).not.toMatch(/%/);
     expect(labels).toEqual(['Try the rejected again']);
   });
 
@@ -195,8 +227,8 @@ describe('a job that has ended', () => {
     expect(waiting.words).toContain('The answer to 100 texts on the way follows here');
     expect(waiting.labels).toEqual([]);
     const over = shown(aJob({ state: 'stopped' }, { sent: 113, cancelled: 4100 }));
-    expect(over.words).toContain('*Stopped* · 4,213 texts for <@UANA>\n'.trim());
-    expect(over.words).toContain('113 sent · 4,100 cancelled');
+    expect(over.words).toContain('⏹ *Stopped* list.csv\n');
+    expect(figuresIn(over.card)).toMatchObject({ Sent: '113', Cancelled: '4,100' });
   });
 });
 
@@ -219,7 +251,11 @@ describe('unknown texts', () => {
   test('can be sent again once their answers can no longer come, and once only', () => {
     const early = finished({ resendableAt: AT + 1 }, unknown);
     expect(shown(early).labels).toEqual([]);
-    expect(shown(early, { now: AT + 1 }).labels).toEqual(['Resend the unknown…']);
+    expect(shown(early).words).toContain('Checking the balance for clues …');
+    const due = shown(early, { now: AT + 1 });
+    expect(due.labels).toEqual(['Resend the unknown…']);
+    expect(due.words).toContain('The balance gives no clue so far.');
+    expect(due.words).not.toContain('Checking');
     expect(shown({ ...early, evidence: evidence('none') }).labels).toEqual(['Resend the unknown…']);
     const resent = finished({ resentAs: 'job-2', evidence: evidence('none') }, unknown);
     expect(shown(resent).labels).toEqual([]);
