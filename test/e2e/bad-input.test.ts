@@ -350,7 +350,7 @@ describe('what bad input gets', () => {
       );
       const requests = sendRequests(world).length;
       const before = await ask(world, 'send +442079460110 hi', { channel: leads });
-      expect(before).toMatch(/Not enough credits.*needs ≈ 1 credit, and the account has 0/);
+      expect(before).toMatch(/Not enough credits[\s\S]*\*Needed\*\n≈ 1 credit\n\*Available\*\n0 credits/);
       expect(before).toMatch(/\[Open the form\].*\[Top up\]/s);
       expect(before).not.toContain('[Send]');
       expect(sendRequests(world)).toHaveLength(requests);

@@ -51,6 +51,11 @@ export function table(header: string[], rows: string[][]): TableBlock {
   };
 }
 
+/** The same as lines, for a message's `text`. */
+export function factLines(named: [name: string, value: string][]): string[] {
+  return named.map(([name, value]) => `${name}: ${value}`);
+}
+
 export function context(text: string): ContextBlock {
   return { type: 'context', elements: [mrkdwn(text)] };
 }

@@ -1,6 +1,6 @@
 import type { SendView } from '../../core/sends/send-view.ts';
 import { countryName, formatNumber } from '../../core/texts/phone-format.ts';
-import { button, buttons, context, facts, type Message, section, typed } from './blocks.ts';
+import { button, buttons, context, factLines, facts, type Message, section, typed } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { payerLine } from './payer.ts';
 import { escaped, quoted } from './safe-text.ts';
@@ -52,7 +52,7 @@ export function draftMessage({
     text: [
       opening,
       escaped(view.text),
-      ...figures.map(([name, value]) => `${name}: ${value}`),
+      ...factLines(figures),
       ...(why === undefined ? [] : [why]),
       ...warnings,
       small,

@@ -1,6 +1,6 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { JobView } from '../../core/jobs/job-view.ts';
-import { asking, button, buttons, context, facts, type Message, section } from './blocks.ts';
+import { asking, button, buttons, context, factLines, facts, type Message, section } from './blocks.ts';
 import { resultsName } from './file-words.ts';
 import { ACTIONS } from './ids.ts';
 import { figuresOf, isOver } from './job-figures.ts';
@@ -34,12 +34,7 @@ export function jobCard(view: JobView, { now, results }: { now: number; results?
   ];
   const small = smallPrint(view);
   return {
-    text: [
-      headline,
-      ...figures.map(([name, value]) => `${name}: ${value}`),
-      ...parts.flatMap(({ words = [] }) => words),
-      small,
-    ].join('\n'),
+    text: [headline, ...factLines(figures), ...parts.flatMap(({ words = [] }) => words), small].join('\n'),
     blocks: [
       section(headline, wordsButton(view)),
       facts(figures),

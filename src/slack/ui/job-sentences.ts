@@ -1,5 +1,5 @@
 import type { JobView } from '../../core/jobs/job-view.ts';
-import type { CreditsShort, Undecidable } from '../../core/sends/decisions.ts';
+import type { Undecidable } from '../../core/sends/decisions.ts';
 import { buttons, context, type Message, message, typed } from './blocks.ts';
 import { expiredList } from './expired-draft.ts';
 import { resultsName } from './file-words.ts';
@@ -8,7 +8,7 @@ import { reference } from './outcome.ts';
 import { listButton } from './prefill.ts';
 import { retiredDraft } from './retired-draft.ts';
 import { escaped, quoted } from './safe-text.ts';
-import { credits, notEnough, plural, time } from './words.ts';
+import { credits, plural, time } from './words.ts';
 
 /** Send was pressed: in the preview's place. */
 export function bulkSending(view: JobView): Message {
@@ -33,11 +33,6 @@ export function bulkTooLate(view: JobView): Message {
       `${senderOf(view)} already pressed Send${at}. The card in <#${view.channel}> says how it is doing.`,
     )
   );
-}
-
-/** The credits don't do for a job, or for what is left of it. */
-export function jobCreditsShort(short: Omit<CreditsShort, 'kind'>): Message {
-  return message(`${notEnough(short, 'this')}\nTop up the account, then try again.`);
 }
 
 /** **Resume**, while the service can't be asked for the balance. */

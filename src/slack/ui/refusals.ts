@@ -3,11 +3,11 @@ import type { Link } from '../../core/accounts/links.ts';
 import type { SendRefusal } from '../../core/accounts/permissions.ts';
 import type { CreditsShort, Undecidable } from '../../core/sends/decisions.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
-import { button, buttons, type Message, message, section } from './blocks.ts';
+import { button, buttons, factLines, facts, type Message, message, section } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { formButton, type Prefill } from './prefill.ts';
 import { escaped, quoted } from './safe-text.ts';
-import { count, mention, mentions, notEnough } from './words.ts';
+import { capitalised, count, credits, estimatedCredits, mention, mentions, PRICE_UNKNOWN } from './words.ts';
 
 /** At most this many channels get a button. */
 const MOST_CHANNELS = 20;
@@ -61,10 +61,21 @@ export function whoCanChange(link: Link): string {
 }
 
 /** The upper estimate is more than the balance. The service was not asked to send. */
-export function creditsShort(short: Omit<CreditsShort, 'kind'>): Message {
-  return message(
-    `${notEnough(short, 'this text')}\nNothing was sent and no credits were used.\nTop up the account, then try again.`,
-  );
+export function creditsShort({ needed, least, available }: Omit<CreditsShort, 'kind'>): Message {
+  const headline = '⛔ *Not enough credits*';
+  const need = estimatedCredits({ credits: needed, ...(least !== undefined && { least }) });
+  const figures: [string, string][] = [
+    ['Needed', need],
+    ['Available', credits(available)],
+  ];
+  const next = [
+    ...(least === undefined ? [] : [`${capitalised(PRICE_UNKNOWN)}.`]),
+    'Top up the account, then try again.',
+  ].join('\n');
+  return {
+    text: [headline, ...factLines(figures), next].join('\n'),
+    blocks: [section(headline), facts(figures), section(next)],
+  };
 }
 
 export function keyRefused(instanceName: string): Message {

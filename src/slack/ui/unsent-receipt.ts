@@ -6,7 +6,7 @@ import { clientRefusal } from './client-refusal.ts';
 import { reference } from './outcome.ts';
 import { formButton } from './prefill.ts';
 import { recipient } from './recipient.ts';
-import { credits, mention, shortfall } from './words.ts';
+import { count, credits, mention } from './words.ts';
 
 const NOTHING_SENT = 'Nothing was sent and no credits were used.';
 
@@ -80,7 +80,7 @@ function rejection({ result }: SendView): { why: string; next: string; showWords
 
 function shortOf({ requiredCredits: needed, availableCredits: available }: ChunkResult): string {
   if (needed === undefined || available === undefined) return 'There are not enough credits for this text.';
-  return `Not enough credits: ${shortfall(credits(needed), available)}.`;
+  return `Not enough credits: this text needs ${credits(needed)}, and the account has ${count(available)}.`;
 }
 
 /** The service's answer came after somebody's word, and says something else. */

@@ -1,5 +1,4 @@
 import { OPERATOR } from '../../core/accounts/instances.ts';
-import type { CreditsShort } from '../../core/sends/decisions.ts';
 import type { Estimate } from '../../core/sends/estimate.ts';
 import type { LastBalance } from '../../core/sends/send-details.ts';
 
@@ -47,13 +46,6 @@ export function noFreshBalance(last: LastBalance | undefined): string {
 /** Why an estimate has two figures. */
 export const PRICE_UNKNOWN = 'your price for long texts is not known yet';
 
-/** `⛔ Not enough credits: this text needs ≈ 2 credits, and the account has 1.` Of two figures also why there are two. */
-export function notEnough({ needed, least, available }: Omit<CreditsShort, 'kind'>, what: string): string {
-  const need = estimatedCredits({ credits: needed, ...(least !== undefined && { least }) });
-  const why = least === undefined ? '' : `\n${capitalised(PRICE_UNKNOWN)}.`;
-  return `⛔ *Not enough credits*: ${shortfall(need, available, what)}.${why}`;
-}
-
 /** The first letter as it begins a line. */
 export function capitalised(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
@@ -71,11 +63,6 @@ export function about(ms: number): string {
   return minutes < 120
     ? `about ${plural(minutes, 'minute')}`
     : `about ${plural(Math.round(minutes / 60), 'hour')}`;
-}
-
-/** `this text needs 2 credits, and the account has 1`: the need in words, since it may be an estimate. */
-export function shortfall(need: string, available: number, what = 'this text'): string {
-  return `${what} needs ${need}, and the account has ${count(available)}`;
 }
 
 /** A moment (ms since 1970) in the reader's own time zone: "today at 14:02". */

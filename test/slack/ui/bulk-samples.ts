@@ -194,8 +194,6 @@ export function bulkMessagesWith(nasty: string): Message[] {
     ),
     sentences.bulkSending(huge),
     sentences.bulkWithdrawn(huge),
-    sentences.jobCreditsShort({ needed: 1, available: 0 }),
-    sentences.jobCreditsShort({ needed: 4, least: 2, available: 1 }),
     sentences.jobUnlinking(),
     sentences.jobGone(),
     sentences.notYourJob('UANA'),

@@ -160,6 +160,7 @@ function messagesWith(nasty: string): Message[] {
       refusals.sendRefused(why, { ...link, people: manyPeople }),
     ),
     refusals.creditsShort({ needed: 2, available: 1 }),
+    refusals.creditsShort({ needed: 7, least: 1, available: 5 }),
     refusals.keyRefused(nasty),
     refusals.notYours('UANA'),
     refusals.staleDraft(),

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS, type Link } from '../../../src/core/accounts/links.ts';
 import { balanceMessage, balanceUnavailable } from '../../../src/slack/ui/balance.ts';
-import { jobCreditsShort } from '../../../src/slack/ui/job-sentences.ts';
 import { keyNoticeMessage, lowCreditMessage } from '../../../src/slack/ui/notices.ts';
 import {
   creditsShort,
@@ -13,7 +12,7 @@ import {
 } from '../../../src/slack/ui/refusals.ts';
 import { statusMessage } from '../../../src/slack/ui/status.ts';
 import { aJob } from './bulk-samples.ts';
-import { AT, buttonOf, evidence, labelsOf, settled, wordsOf } from './samples.ts';
+import { AT, buttonOf, evidence, expectFine, labelsOf, settled, wordsOf } from './samples.ts';
 
 const card = {
   team: 'T1',
@@ -142,22 +141,15 @@ describe('a refusal', () => {
     expect(text).toContain('<@UADMIN>');
   });
 
-  test('for lack of credits has both figures', () => {
-    expect(creditsShort({ needed: 2, available: 1 }).text).toContain(
-      'needs ≈ 2 credits, and the account has 1.',
+  test('for lack of credits has both figures, and why there is a range', () => {
+    const short = creditsShort({ needed: 2, available: 0 });
+    expectFine(short);
+    expect(short.text).toBe(
+      '⛔ *Not enough credits*\nNeeded: ≈ 2 credits\nAvailable: 0 credits\nTop up the account, then try again.',
     );
+    expect(wordsOf(short.blocks)).toMatch(/\*Needed\*\n≈ 2 credits \| \*Available\*\n0 credits/);
     expect(creditsShort({ needed: 7, least: 1, available: 5 }).text).toContain(
-      'needs 1 to 7 credits, and the account has 5.\nYour price for long texts is not known yet.',
-    );
-    expect(creditsShort({ needed: 2, available: 0 }).text).toContain('and the account has 0');
-  });
-
-  test('for lack of credits for a job has the range, where the price is not known', () => {
-    expect(jobCreditsShort({ needed: 12, available: 5 }).text).toContain(
-      'needs ≈ 12 credits, and the account has 5',
-    );
-    expect(jobCreditsShort({ needed: 24, least: 12, available: 5 }).text).toContain(
-      'needs 12 to 24 credits, and the account has 5.\nYour price for long texts is not known yet.',
+      'Needed: 1 to 7 credits\nAvailable: 5 credits\nYour price for long texts is not known yet.',
     );
   });
 

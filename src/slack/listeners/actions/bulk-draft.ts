@@ -4,15 +4,9 @@ import { jobRefusalMessage } from '../../people/job-refusal.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { bulkDraftMessage } from '../../ui/bulk-draft.ts';
 import { hasList } from '../../ui/expired-draft.ts';
-import {
-  bulkSending,
-  bulkTooLate,
-  bulkWithdrawn,
-  jobCreditsShort,
-  jobResendRefused,
-} from '../../ui/job-sentences.ts';
+import { bulkSending, bulkTooLate, bulkWithdrawn, jobResendRefused } from '../../ui/job-sentences.ts';
 import { listButton } from '../../ui/prefill.ts';
-import { notYours, staleDraft } from '../../ui/refusals.ts';
+import { creditsShort, notYours, staleDraft } from '../../ui/refusals.ts';
 import type { ClickHandler } from './action.ts';
 
 /** **Text a list**. */
@@ -38,7 +32,7 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
     case 'credits_short': {
       // The credits went elsewhere since the preview: it comes again, with **Check again**.
       const preview = await jobs.preview(value);
-      return preview?.short ? replace(bulkDraftMessage({ preview })) : answer(jobCreditsShort(confirmed));
+      return preview?.short ? replace(bulkDraftMessage({ preview })) : answer(creditsShort(confirmed));
     }
     case 'too_late':
       return replace(bulkTooLate(confirmed.view));

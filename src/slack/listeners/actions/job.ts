@@ -6,13 +6,13 @@ import { membershipRefusal } from '../../people/usable-link.ts';
 import {
   jobBalanceUnknown,
   jobBooksDiffer,
-  jobCreditsShort,
   jobGone,
   jobMovedOn,
   noServiceWords,
   notYourJob,
   serviceWords,
 } from '../../ui/job-sentences.ts';
+import { creditsShort } from '../../ui/refusals.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from './action.ts';
 
@@ -67,7 +67,7 @@ async function answerTo(deps: SlackDeps, { person, answer }: Click, done: JobCon
     case 'missing':
       return answer(jobGone());
     case 'credits_short':
-      return answer(jobCreditsShort(done));
+      return answer(creditsShort(done));
     case 'no_balance':
       return answer(jobBalanceUnknown());
     case 'books':
