@@ -253,7 +253,7 @@ describe('what an answer means, for a single send', () => {
     expect(await receiptOf(world, again)).toMatch(/^✅ \*Sent\*[\s\S]*they may have both/);
     expect(mine(index)).toHaveLength(2);
     const status = await ask(world, 'status', { channel: room(index) });
-    expect(status).toContain('*Unknown:* none');
+    expect(status).toContain('*Unknown*\nnone');
     // The button of the first is spent: pressed all the same, it sends nothing.
     const spent = await slack.click({ user: preview.to, message: preview, text: 'Send', forged: true });
     expect(textOf(await spent.reply())).toMatch(/unknown/);
@@ -290,7 +290,7 @@ describe('what an answer means, for a single send', () => {
     );
     await slack.waitFor(() => {
       const now = slack.ephemerals(slack.people.admin.id).find(({ ts }) => ts === status.ts);
-      return now && textOf(now).includes('*Unknown:* none');
+      return now && textOf(now).includes('*Unknown*\nnone');
     });
     const late = await slack.click({ user: preview.to, message: preview, text: 'Send', forged: true });
     expect(textOf(await late.reply())).toContain('sent (said by <@U0ADMIN001>)');

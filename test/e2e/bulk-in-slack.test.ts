@@ -180,7 +180,7 @@ describe('a job', () => {
       slack.history(slack.channels.sales.id).filter((one) => textOf(one).includes('list.csv')),
     ).toHaveLength(1);
     await press(world, preview, 'Send 3 messages').catch(() => undefined);
-    expect(await ask(world, 'status')).toContain('*Jobs:* none');
+    expect(await ask(world, 'status')).toContain('*Jobs*\nnone');
   });
 
   it('can be edited: the form comes back as it was, and the new preview takes the old one’s place', async () => {
@@ -210,7 +210,7 @@ describe('a job', () => {
     await slack.click({ user: member, message: card, text: 'Pause' });
     const paused = await cardIn(world, '*Paused* a pasted list of 80');
     expect(textOf(paused)).toContain(`<@${member.id}> pressed Pause.`);
-    expect(await ask(world, 'status')).toContain('• *Paused* · 80 texts');
+    expect(await ask(world, 'status')).toContain('*Paused* a pasted list of 80');
     await slack.click({ user: member, message: paused, text: 'Stop' });
     const stopped = await cardIn(world, /\*Stopped\* a pasted list of 80.*results\.csv/s);
     expect(textOf(stopped)).toMatch(/\*Cancelled\*\n\d+/);

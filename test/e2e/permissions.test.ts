@@ -193,7 +193,7 @@ describe('who can send', () => {
       values: { 'Low-credit threshold': '5' },
       forged: true,
     });
-    expect(await ask(world, 'status')).toContain('threshold:* off');
+    expect(await ask(world, 'status')).toContain('*Low-credit threshold*\noff');
     const question = await answerTo(world, 'unlink', { user: admin });
     const click = await slack.click({
       user: member,

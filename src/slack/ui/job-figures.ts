@@ -1,6 +1,6 @@
 import type { JobView } from '../../core/jobs/job-view.ts';
 import { escaped, oneLine } from './safe-text.ts';
-import { about, count, estimated, plural } from './words.ts';
+import { about, count, estimated } from './words.ts';
 
 /** How many statuses that are not "sent" are named. */
 const MOST_STATUSES = 5;
@@ -66,9 +66,4 @@ function spendingOf({ creditsUsed, details, evidence, counts }: JobView): string
   if (before === undefined || after === undefined || after >= before || messages !== counts.unknown)
     return used;
   return `${used}\n${count(before - after)} more taken for unknown texts`;
-}
-
-/** `4,213 texts` */
-export function textsOf({ counts }: JobView): string {
-  return plural(counts.total, 'text');
 }

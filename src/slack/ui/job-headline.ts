@@ -12,7 +12,7 @@ export function senderOf({ decidedBy, details }: JobView): string {
 }
 
 /** `summer.csv`, `a pasted list of 40`: which list it is. */
-function listOf({ details: { given }, counts: { total }, resends }: JobView): string {
+export function listOf({ details: { given }, counts: { total }, resends }: JobView): string {
   if (resends) return `a resend of ${count(total)}`;
   return given.file ? named(given.file.name) : `a pasted list of ${count(total)}`;
 }

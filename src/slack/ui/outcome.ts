@@ -22,17 +22,26 @@ export function otherStatusOf({ result }: SendView): string | undefined {
 
 /** `Unknown – probably not sent`, with the balance that says so. The word unknown always stays. */
 export function unknownHeadline({ evidence }: { evidence?: Evidence | undefined }): string {
-  const verdict = {
-    probably_not_sent: 'Unknown – probably not sent',
-    probably_sent: 'Unknown – probably sent',
-    undecided: 'Unknown',
-    topped_up: 'Unknown',
-    none: 'Unknown',
-  }[evidence?.verdict ?? 'none'];
+  const likely = likelyOutcome({ evidence });
   const { before, after } = evidence ?? {};
   const figures =
     before === undefined || after === undefined ? '' : ` (${count(before)} before, ${count(after)} after)`;
-  return `*${verdict}*${figures}`;
+  return `*Unknown${likely === undefined ? '' : ` – ${likely}`}*${figures}`;
+}
+
+/** What the balance says of an unknown text: half a sentence, where it says one thing. */
+export function likelyOutcome({ evidence }: { evidence?: Evidence | undefined }): string | undefined {
+  switch (evidence?.verdict) {
+    case 'probably_not_sent':
+      return 'probably not sent';
+    case 'probably_sent':
+      return 'probably sent';
+    case 'undecided':
+    case 'topped_up':
+    case 'none':
+    case undefined:
+      return undefined;
+  }
 }
 
 /** `(said by @ana)`, behind an outcome: a person's word, not the service's. */

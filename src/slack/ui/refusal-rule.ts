@@ -23,14 +23,15 @@ export function refusalRuleLine({ rule, lastCheck }: RefusalFacts, label = 'Refu
     rule.mode === 'atomic'
       ? 'nothing is sent of a refused list'
       : 'a refused list may have been sent in part';
-  const lines = [`*${label}:* ${what}${sourceOf(rule)}`];
+  const unchecked = rule.by === undefined && !lastCheck ? ' · not checked yet' : '';
+  const lines = [`*${label}:* ${what}${unchecked}${sourceOf(rule)}`];
   // A check that could not tell changed no rule.
   if (lastCheck && lastCheck.at !== rule.check?.at) lines.push(`Last check by ${inWords(lastCheck)}.`);
   return lines.join('\n');
 }
 
 function sourceOf({ by, at, check }: RefusalRule): string {
-  if (by === undefined || at === undefined) return ' (default)';
+  if (by === undefined || at === undefined) return '';
   if (by === BOOKS) return `\nFell back by itself ${when(at)}, since credits were missing.`;
   return check ? `\nChecked by ${inWords(check)}.` : `\nSet by ${mention(by)}, ${when(at)}.`;
 }

@@ -1,11 +1,11 @@
 import type { Link } from '../../core/accounts/links.ts';
 import type { JobView } from '../../core/jobs/job-view.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
-import { type Message, section } from './blocks.ts';
+import { factLines, facts, type Message, section } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
-import { textsOf } from './job-figures.ts';
-import { senderOf } from './job-headline.ts';
-import { unknownHeadline } from './outcome.ts';
+import { progress } from './job-figures.ts';
+import { listOf, senderOf } from './job-headline.ts';
+import { likelyOutcome } from './outcome.ts';
 import { maskedRecipient } from './recipient.ts';
 import { type RefusalFacts, refusalRuleLine } from './refusal-rule.ts';
 import { escaped, quoted } from './safe-text.ts';
@@ -41,25 +41,29 @@ export function statusMessage(status: {
   /** For admins: the rule for refused lists, and the last check. */
   refusals?: RefusalFacts | undefined;
 }): Message {
-  const { balance, threshold, unknown } = status;
-  const key = `${escaped(status.keyHint)} · ${keyHealthOf(status)}`;
-  const facts = [
-    `*Instance:* ${quoted(status.instanceName)}, account ${quoted(status.userName)}`,
-    `*API key:* ${key}`,
-    balance ? `*Balance:* ${credits(balance.credits)}, read ${when(balance.at)}` : '*Balance:* not known yet',
-    `*Low-credit threshold:* ${threshold === 0 ? 'off' : credits(threshold)}`,
-    `*Who can send:* ${whoOf(status)}`,
-    `*Linked:* by ${mention(status.linkedBy)}, ${when(status.linkedAt)}`,
-    ...(status.refusals ? [refusalRuleLine(status.refusals)] : []),
-  ].join('\n');
-  const doubts = unknownOf(unknown);
-  const running = jobsOf(status);
+  const { balance, threshold, unknown, jobs } = status;
+  const figures: [string, string][] = [
+    ['Instance', quoted(status.instanceName)],
+    ['Account', quoted(status.userName)],
+    ['API key', `${escaped(status.keyHint)} · ${keyHealthOf(status)}`],
+    ['Balance', balance ? `${credits(balance.credits)}\nread ${when(balance.at)}` : 'not known yet'],
+    ['Low-credit threshold', threshold === 0 ? 'off' : credits(threshold)],
+    ['Who can send', whoOf(status)],
+    ['Guests and other workspaces', status.guests ? 'can send too' : 'can’t send'],
+    ['Linked', `by ${mention(status.linkedBy)}, ${when(status.linkedAt)}`],
+    ...(jobs.length === 0 ? ([['Jobs', 'none']] satisfies [string, string][]) : []),
+    ...(unknown.length === 0 ? ([['Unknown', 'none']] satisfies [string, string][]) : []),
+  ];
+  const lines: { line: string; id?: string }[] = [
+    ...(status.refusals ? [{ line: refusalRuleLine(status.refusals) }] : []),
+    ...jobsOf(status).map((line) => ({ line })),
+    ...unknownOf(unknown),
+  ];
   return {
-    text: [facts, running, ...doubts.map(({ line }) => line)].join('\n'),
+    text: [...factLines(figures), ...lines.map(({ line }) => line)].join('\n'),
     blocks: [
-      section(facts),
-      section(running),
-      ...doubts.map(({ line, id }) =>
+      facts(figures),
+      ...lines.map(({ line, id }) =>
         section(line, id === undefined ? undefined : itArrivedButton(ACTIONS.itArrivedInList, id)),
       ),
     ],
@@ -79,51 +83,44 @@ function keyHealthOf({
     : `*refused by the service* since ${when(keyRefusedAt)}, ${good}\nAn admin can replace it in \`/sms settings\`.`;
 }
 
-function whoOf({
-  whoCanSend,
-  people,
-  guests,
-}: Pick<Link, 'whoCanSend' | 'guests'> & { people: readonly string[] }): string {
-  const who = {
+function whoOf({ whoCanSend, people }: Pick<Link, 'whoCanSend'> & { people: readonly string[] }): string {
+  return {
     everyone: 'everyone in this channel',
     admins: 'only admins',
     chosen: people.length === 0 ? 'chosen people (nobody yet) and admins' : `${mentions(people)} and admins`,
   }[whoCanSend];
-  return `${who} · guests and people of other workspaces: ${guests ? 'yes' : 'no'}`;
 }
 
-function jobsOf({ jobs, leavingBy }: { jobs: readonly JobView[]; leavingBy?: string | undefined }): string {
-  const leaving =
-    leavingBy === undefined
-      ? []
-      : [`*Unlinking:* ${mention(leavingBy)} asked to unlink this channel once its jobs are done.`];
-  if (jobs.length === 0) return ['*Jobs:* none', ...leaving].join('\n');
+/** The jobs in one block; who has asked to unlink in another. */
+function jobsOf({ jobs, leavingBy }: { jobs: readonly JobView[]; leavingBy?: string | undefined }): string[] {
   const more = jobs.length - MOST_JOBS;
   const lines = jobs.slice(0, MOST_JOBS).map((job) => {
-    const state = job.state === 'paused' ? 'Paused' : 'Sending';
-    return `• *${state}* · ${textsOf(job)} for ${senderOf(job)} · ${count(job.counts.sent)} sent · ${count(job.counts.left)} left`;
+    const state = job.state === 'paused' ? '⏸ *Paused*' : '📤 *Sending*';
+    return `${state} ${listOf(job)} · ${progress(job)} · ${count(job.counts.left)} left · by ${senderOf(job)}`;
   });
   return [
-    `*Jobs:* ${count(jobs.length)}`,
-    ...lines,
-    ...(more > 0 ? [`and ${count(more)} more`] : []),
-    ...leaving,
-  ].join('\n');
+    ...(jobs.length === 0 ? [] : [[...lines, ...(more > 0 ? [`and ${count(more)} more`] : [])].join('\n')]),
+    ...(leavingBy === undefined
+      ? []
+      : [`*Unlinking:* ${mention(leavingBy)} asked to unlink this channel once its jobs are done.`]),
+  ];
 }
 
 /** A line for each unknown text that is listed, with its id, and the lines around them. */
 function unknownOf(unknown: readonly SendView[]): { line: string; id?: string }[] {
-  if (unknown.length === 0) return [{ line: '*Unknown:* none' }];
+  if (unknown.length === 0) return [];
   const newest = unknown.slice(-MOST_UNKNOWN).reverse();
   const more = unknown.length - newest.length;
   const lines = newest.map((view) => {
     const at = view.decidedAt === undefined ? '' : `, ${when(view.decidedAt)}`;
     const who = mention(view.decidedBy ?? view.details.by);
-    return { id: view.id, line: `• ${maskedRecipient(view)}, by ${who}${at} · ${unknownHeadline(view)}` };
+    const likely = likelyOutcome(view);
+    const line = `${maskedRecipient(view)} · ${who}${at}${likely === undefined ? '' : ` · ${likely}`}`;
+    return { id: view.id, line };
   });
   const need = unknown.length === 1 ? 'needs' : 'need';
   return [
-    { line: `*Unknown:* ${plural(unknown.length, 'text')} ${need} a decision.` },
+    { line: `⚠️ *Unknown* · ${plural(unknown.length, 'text')} ${need} a decision` },
     ...lines,
     ...(more > 0 ? [{ line: `and ${count(more)} older` }] : []),
   ];

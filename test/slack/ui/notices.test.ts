@@ -184,7 +184,10 @@ describe('the status', () => {
   };
 
   test('says what stands behind the channel', () => {
-    const { text } = statusMessage({ ...status, unknown: [] });
+    const shown = statusMessage({ ...status, unknown: [] });
+    const { text } = shown;
+    expectFine(shown);
+    expect(shown.blocks).toEqual([expect.objectContaining({ fields: expect.anything() })]);
     for (const part of [
       '“Sales”',
       '…a1b2 · works',
@@ -192,7 +195,8 @@ describe('the status', () => {
       'off',
       'everyone',
       '<@UADMIN>',
-      'none',
+      'Jobs: none',
+      'Unknown: none',
     ]) {
       expect(text).toContain(part);
     }
@@ -204,9 +208,9 @@ describe('the status', () => {
   test('lists the jobs that have not ended, and who is waiting to unlink', () => {
     const jobs = [aJob({}, { left: 2341, sent: 1872 }), aJob({ state: 'paused' }, { left: 4213 })];
     const { text } = statusMessage({ ...status, unknown: [], jobs, leavingBy: 'UADMIN' });
-    expect(text).toContain('*Jobs:* 2');
-    expect(text).toContain('• *Sending* · 4,213 texts for <@UANA> · 1,872 sent · 2,341 left');
-    expect(text).toContain('• *Paused* · 4,213 texts for <@UANA> · 0 sent · 4,213 left');
+    expect(text).toContain('📤 *Sending* list.csv · 44 % · 2,341 left · by <@UANA>\n');
+    expect(text).toContain('⏸ *Paused* list.csv · 0 % · 4,213 left · by <@UANA>\n');
+    expect(text).not.toContain('Jobs: none');
     expect(text).toContain('<@UADMIN> asked to unlink this channel once its jobs are done');
   });
 
@@ -220,7 +224,12 @@ describe('the status', () => {
     );
     const message = statusMessage({ ...status, unknown });
     const { text } = message;
-    expect(text).toContain('7 texts need a decision');
+    expect(text).toContain('⚠️ *Unknown* · 7 texts need a decision\n···0006 · <@UANA>');
+    const [last] = statusMessage({
+      ...status,
+      unknown: [settled('unknown', undefined, { evidence: evidence('probably_sent', 998) })],
+    }).blocks.slice(-1);
+    expect(wordsOf(last ? [last] : [])).toMatch(/^···0958 · <@UANA>, [^\n]* · probably sent \|/);
     expect(labelsOf(message)).toEqual(Array(5).fill('It arrived'));
     expect(text).toContain('and 2 older');
     expect(text.indexOf('···0006')).toBeGreaterThan(0);
