@@ -145,7 +145,7 @@ describe('npm run admin', () => {
     service.setSwitches({ bulkRefusal: { kind: 'rolls_back' } });
     const sent = await check('+44 7700 900999\nyes\n\n');
     expect(sent.stdout).toMatch(/Seen: refused with 422, 0 credits charged\.\n/);
-    expect(sent.stdout).toMatch(/Saved\. Refused lists of "Acme": Not proven/);
+    expect(sent.stdout).toMatch(/Saved\. Refused lists of "Acme": In part/);
     expect(service.messages.filter(({ phone }) => phone === '447700900999')).toHaveLength(1);
 
     service.setSwitches({ bulkRefusal: { kind: 'whole' } });
@@ -153,7 +153,7 @@ describe('npm run admin', () => {
     expect(whole.stderr).toMatch(/not a rule.*run the command again/);
     // The answer goes on where it was left: nothing is sent again.
     const again = await check('no\n\n');
-    expect(again.stdout).toMatch(/Saved\. Refused lists of "Acme": Atomic/);
+    expect(again.stdout).toMatch(/Saved\. Refused lists of "Acme": All or nothing/);
     expect(bulk()).toBe(2);
     const { people } = world.slack;
     expect(await ask(world, 'status', { user: people.admin })).toMatch(

@@ -25,6 +25,7 @@ const SECRETS = /Alpha|…0001|Acme Ltd|Rendezvous|7700 ?900|77009001|C0VAULT001
 /** Elements that stand in views. */
 const IN_VIEWS: string[] = [
   ACTIONS.chooseInstance,
+  ACTIONS.chooseWhoCanSend,
   ACTIONS.replaceKey,
   ACTIONS.removeInstance,
   ACTIONS.openRefusalCheck,

@@ -115,8 +115,29 @@ describe('who can send', () => {
     await link(world, {
       name: 'Birch',
       key: BIRCH_KEY,
-      values: { 'Low-credit threshold': '0', 'Who can send': 'chosen', People: ['U0MEMBER01'] },
+      values: { 'Low-credit threshold': '0' },
     });
+  });
+
+  it('chosen people, whose field comes with that choice; what was typed stays', async () => {
+    const { slack } = world;
+    const user = slack.people.admin;
+    const command = await slack.command({ user, channel: slack.channels.sales, text: 'settings' });
+    const form = await command.view();
+    expect(textOf(form)).not.toContain('People:');
+    slack.fill({ user, view: form, values: { 'Low-credit threshold': '7' } });
+    await slack.clickInView({ user, view: form, action_id: 'choose_who_can_send', value: 'chosen' });
+    const now = await slack.waitFor(() => {
+      const shown = slack.view(form.view.id);
+      return shown && textOf(shown).includes('People:') && shown;
+    });
+    expect(now.view.state.values.threshold).toMatchObject({ threshold: { value: '7' } });
+    expect(now.view.state.values.who_can_send).toMatchObject({
+      choose_who_can_send: { selected_option: { value: 'chosen' } },
+    });
+    const values = { People: ['U0MEMBER01'], 'Low-credit threshold': '0' };
+    const done = await slack.submitView({ user, view: now, values });
+    expect(done.outcome).toBe('updated');
   });
 
   it('chosen people and admins', async () => {

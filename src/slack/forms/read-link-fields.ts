@@ -52,7 +52,8 @@ export function readLinkFields(values: ViewValues): LinkFields {
   const whoCanSend = WHO_CAN_SEND.find((value) => value === who) ?? DEFAULT_SETTINGS.whoCanSend;
   const people = fieldOf(values, FIELDS.people)?.selected_users ?? [];
   if (whoCanSend === 'chosen' && people.length === 0) {
-    errors[FIELDS.people] = LINK_FIELD_ERRORS.noPeople;
+    // The people's field may not be there yet: it comes once Slack has told of the choice.
+    errors[FIELDS.people in values ? FIELDS.people : FIELDS.whoCanSend] = LINK_FIELD_ERRORS.noPeople;
   }
   const options = (fieldOf(values, FIELDS.options)?.selected_options ?? []).map((option) => option.value);
 

@@ -57,6 +57,8 @@ export const ACTIONS = {
   openRefusalCheck: 'open_refusal_check',
   /** The instance select of the link form: shows or hides the key's fields. */
   chooseInstance: 'choose_instance',
+  /** The "Who can send" select: shows or hides the people. */
+  chooseWhoCanSend: 'choose_who_can_send',
 } as const;
 
 /** Views. */

@@ -1,8 +1,8 @@
-import type { KnownBlock } from '@slack/types';
+import type { KnownBlock, ModalView } from '@slack/types';
 import type { LinkSettings } from '../../core/accounts/links.ts';
 import { plain } from './blocks.ts';
 import { countryGroups } from './countries.ts';
-import { FIELDS, OPTIONS, WHO_CAN_SEND } from './ids.ts';
+import { ACTIONS, FIELDS, OPTIONS, WHO_CAN_SEND } from './ids.ts';
 import { checkboxes, field, option, select, textInput } from './modal.ts';
 
 const WHO_LABELS: { [who in (typeof WHO_CAN_SEND)[number]]: string } = {
@@ -53,23 +53,13 @@ export function settingsFields(settings: LinkSettings): KnownBlock[] {
       FIELDS.whoCanSend,
       'Who can send',
       select(
-        FIELDS.whoCanSend,
+        ACTIONS.chooseWhoCanSend,
         { options: WHO_CAN_SEND.map((who) => option(who, WHO_LABELS[who])) },
         { chosen: settings.whoCanSend },
       ),
-      { hint: 'Single texts and whole lists alike.' },
+      { hint: 'Single texts and whole lists alike.', dispatch: true },
     ),
-    field(
-      FIELDS.people,
-      'People',
-      {
-        type: 'multi_users_select',
-        action_id: FIELDS.people,
-        placeholder: plain('Choose people'),
-        ...(settings.people.length > 0 && { initial_users: [...settings.people] }),
-      },
-      { hint: 'Who can send when “Chosen people” is selected; admins always can.', optional: true },
-    ),
+    ...(settings.whoCanSend === 'chosen' ? [peopleField(settings.people)] : []),
     field(
       FIELDS.options,
       'Options',
@@ -88,6 +78,33 @@ export function settingsFields(settings: LinkSettings): KnownBlock[] {
       { optional: true },
     ),
   ];
+}
+
+/** Optional, since Slack's own error would not say what to do instead: we check it. */
+function peopleField(people: readonly string[]): KnownBlock {
+  return field(
+    FIELDS.people,
+    'People',
+    {
+      type: 'multi_users_select',
+      action_id: FIELDS.people,
+      placeholder: plain('Choose people'),
+      ...(people.length > 0 && { initial_users: [...people] }),
+    },
+    { hint: 'Admins can always send.', optional: true },
+  );
+}
+
+/** A form's blocks once another "Who can send" is chosen: with the people below it, or without. */
+export function withPeople(
+  blocks: ModalView['blocks'],
+  whoCanSend: LinkSettings['whoCanSend'],
+): ModalView['blocks'] {
+  return blocks
+    .filter((block) => block.block_id !== FIELDS.people)
+    .flatMap((block) =>
+      whoCanSend === 'chosen' && block.block_id === FIELDS.whoCanSend ? [block, peopleField([])] : [block],
+    );
 }
 
 /**

@@ -65,7 +65,7 @@ export function refusalFields(
         shared ? [SHARED_KEY] : [],
       ),
       {
-        hint: 'Ticked: if credits are missing when Switchboard starts, jobs go on and say so. Otherwise they pause.',
+        hint: 'If credits are missing after a start, jobs go on and say so. Without the tick they pause.',
         optional: true,
       },
     ),

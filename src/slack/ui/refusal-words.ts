@@ -13,8 +13,8 @@ import { credits, plural } from './words.ts';
 
 /** The two rules as an admin chooses between them. */
 export const RULES: { [mode in RefusalMode]: string } = {
-  unproven: 'Not proven: a refused list may have been sent in part',
-  atomic: 'Atomic: my provider promised that it sends nothing of a refused list',
+  unproven: 'In part: some texts of a refused list may have been sent',
+  atomic: 'All or nothing: my provider promised to send nothing of a refused list',
 };
 
 const ARRIVED: { [arrived in Arrived]: string } = {
@@ -73,8 +73,8 @@ export function whyNothingTold(seen: Seen): string {
 /** Why a check proposes this rule. */
 export function proposalInWords(mode: RefusalMode): string {
   return mode === 'atomic'
-    ? 'Your provider seems to send nothing of a list that it refuses.\nWith “Atomic”, Switchboard splits such a list and goes on.'
-    : 'Your provider sends a part of a list that it refuses.\nWith “Not proven”, its texts are then unknown, and the job pauses.';
+    ? 'Your provider seems to send nothing of a list that it refuses.\nWith “All or nothing”, Switchboard splits such a list and goes on.'
+    : 'Your provider sends a part of a list that it refuses.\nWith “In part”, its texts are then unknown, and the job pauses.';
 }
 
 /** Why no check can begin now. */

@@ -54,7 +54,7 @@ describe.skipIf(withoutBrowser)('modals on the page', () => {
   }
 
   it('opens with the first field focused, and sends what was filled in', async () => {
-    const visit = await showing(opened(form()));
+    const visit = await showing(opened(form({ settings: { ...SETTINGS, whoCanSend: 'chosen' } })));
     const { page, fixture } = visit;
     await page.getByRole('dialog', { name: 'Link this channel' }).waitFor();
     expect(await focused(visit)).toBe('Instance name');
@@ -62,7 +62,6 @@ describe.skipIf(withoutBrowser)('modals on the page', () => {
     await page.getByLabel('API key').fill('sandbox-key-acme-0001');
     await page.getByLabel('Low-credit threshold').fill('250');
     await page.getByLabel('Default country').selectOption('United Kingdom (GB)');
-    await page.getByLabel('Who can send').selectOption('Chosen people');
     await page.getByRole('group', { name: 'People' }).getByLabel('ana').check();
     await page.getByRole('checkbox', { name: 'Guests and people' }).check();
     await page.getByRole('button', { name: 'Link', exact: true }).click();

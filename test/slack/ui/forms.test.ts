@@ -5,11 +5,12 @@ import { isCountry } from '../../../src/core/texts/phone.ts';
 import { countryGroups } from '../../../src/slack/ui/countries.ts';
 import { ACTIONS, FIELDS, NEW_INSTANCE, NO_COUNTRY, VIEWS } from '../../../src/slack/ui/ids.ts';
 import { instanceInUse, removeInstanceForm, replaceKeyForm } from '../../../src/slack/ui/key-forms.ts';
+import { withPeople } from '../../../src/slack/ui/link-fields.ts';
 import { linkForm } from '../../../src/slack/ui/link-form.ts';
 import { sendForm } from '../../../src/slack/ui/send-form.ts';
 import { settingsForm } from '../../../src/slack/ui/settings-form.ts';
 import { noticeView, TITLES } from '../../../src/slack/ui/views.ts';
-import { AT, fieldOf, labelsOf } from './samples.ts';
+import { AT, expectFineView, fieldOf, labelsOf } from './samples.ts';
 
 const metadata = '{"channel":"C1"}';
 const settings = DEFAULT_SETTINGS;
@@ -78,7 +79,6 @@ describe('the link form', () => {
       'Top-up link',
       'Default country',
       'Who can send',
-      'People',
       'Options',
     ]);
     expect(fieldOf(view, FIELDS.threshold)?.element).toMatchObject({ initial_value: '100' });
@@ -150,6 +150,20 @@ describe('the settings', () => {
     expect(fieldOf(view, FIELDS.whoCanSend)?.element).toMatchObject({ initial_option: { value: 'chosen' } });
     expect(fieldOf(view, FIELDS.people)?.element).toMatchObject({ initial_users: ['U1'] });
     expect(fieldOf(view, FIELDS.options)?.element).toMatchObject({ initial_options: [{ value: 'guests' }] });
+  });
+
+  test('show people only with “Chosen people”, below it', () => {
+    const everybody = withPeople(view.blocks, 'everyone');
+    expect(labels({ ...view, blocks: everybody })).not.toContain('People');
+    const chosen = withPeople(everybody, 'chosen');
+    const ids = chosen.map(({ block_id }) => block_id);
+    expect(ids.indexOf(FIELDS.people)).toBe(ids.indexOf(FIELDS.whoCanSend) + 1);
+    expect(withPeople(chosen, 'admins')).toEqual(everybody);
+    expectFineView({ ...view, blocks: chosen });
+    expect(fieldOf(view, FIELDS.whoCanSend)).toMatchObject({
+      dispatch_action: true,
+      element: { action_id: ACTIONS.chooseWhoCanSend },
+    });
   });
 
   test('have no key field but a way to replace it', () => {

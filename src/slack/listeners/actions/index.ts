@@ -10,6 +10,7 @@ import { confirmSend } from './confirm-send.ts';
 import { editDraft, reopenDraft } from './edit-draft.ts';
 import {
   chooseInstance,
+  chooseWhoCanSend,
   inView,
   openCheckForm,
   openKeyForm,
@@ -66,6 +67,7 @@ const CLICKS: { [actionId: string]: ClickHandler } = {
 /** Elements inside views, by action id: they change the view rather than answer in a channel. */
 const CLICKS_IN_VIEWS: { [actionId: string]: ViewClickHandler } = {
   [ACTIONS.chooseInstance]: chooseInstance,
+  [ACTIONS.chooseWhoCanSend]: chooseWhoCanSend,
   [ACTIONS.replaceKey]: openKeyForm,
   [ACTIONS.removeInstance]: openRemoveForm,
   [ACTIONS.openRefusalCheck]: openCheckForm,

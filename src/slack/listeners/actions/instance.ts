@@ -9,6 +9,7 @@ import { refusalCheckView } from '../../forms/refusal-check-view.ts';
 import { withRequestLog } from '../../requests/request-log.ts';
 import { NEW_INSTANCE } from '../../ui/ids.ts';
 import { removeInstanceForm, replaceKeyForm } from '../../ui/key-forms.ts';
+import { withPeople } from '../../ui/link-fields.ts';
 import { linkForm } from '../../ui/link-form.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
@@ -66,6 +67,26 @@ export const chooseInstance: ViewClickHandler = async (deps, { body, metadata })
       nameValue: fields.name,
       metadata: writeMetadata(metadata),
     }),
+  });
+};
+
+/** The "Who can send" select of the link form and the settings. Slack keeps what was typed in the other fields. */
+export const chooseWhoCanSend: ViewClickHandler = async (deps, { body: { view } }) => {
+  if (!view) return;
+  const { whoCanSend } = readLinkFields(view.state.values).settings;
+  const { callback_id, title, submit, close, private_metadata, blocks } = view;
+  await deps.web.views.update({
+    view_id: view.id,
+    hash: view.hash,
+    view: {
+      type: 'modal',
+      callback_id,
+      title,
+      blocks: withPeople(blocks, whoCanSend),
+      ...(submit && { submit }),
+      ...(close && { close }),
+      private_metadata,
+    },
   });
 };
 
