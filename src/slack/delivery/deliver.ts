@@ -48,7 +48,7 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
       view.state !== 'running'
         ? receiptMessage(view)
         : waiting
-          ? waitingMessage(view, waiting)
+          ? waitingMessage(view, { ...waiting, now: Date.now() })
           : sendingMessage(view);
     const to = ReplyTo.safeParse(view.details.reply).data;
     if (row.posted === undefined || row.posted === null) {

@@ -12,19 +12,21 @@ export function sendingMessage(view: SendView): Message {
 }
 
 /**
- * Send was pressed, and the request has to wait until about `until` (ms since 1970): the minute's requests are used up
+ * Send was pressed, and the request has to wait until about `until` (ms since 1970, as `now`): the minute's requests are used up
  * (`permits`), or the service turned it away with a 429 (`asked_to_wait`).
  */
 export function waitingMessage(
   view: SendView,
-  { until, why }: { until: number; why: 'permits' | 'asked_to_wait' },
+  { until, why, now }: { until: number; why: 'permits' | 'asked_to_wait'; now: number },
 ): Message {
   const reason = {
     permits: 'The service takes only so many requests a minute.',
     asked_to_wait: 'The service asked for a pause.',
   }[why];
+  // A clock shows minutes: a moment within this one says nothing.
+  const at = until - now < 60_000 ? ' in less than a minute' : ` at about ${time(until)}`;
   return message(
-    `⏸ *Waiting* to send to ${recipient(view)}\n${reason} This text goes out by itself at about ${time(until)}.`,
+    `⏸ *Waiting* to send to ${recipient(view)}\n${reason} This text goes out by itself${at}.`,
     typed(view.text),
   );
 }

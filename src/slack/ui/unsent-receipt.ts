@@ -10,12 +10,20 @@ import { count, credits, mention } from './words.ts';
 
 const NOTHING_SENT = 'Nothing was sent and no credits were used.';
 
+/** Words that only say what the headline says: "The request is not valid." */
+const SAYS_NOTHING = /^(?:the )?(?:request|input|validation)\b.{0,20}(?:not valid|invalid|failed)\W*$/i;
+
 /** The service refused the text. */
 export function rejectedReceipt(view: SendView): Message {
   const { why, next, showWords } = rejection(view);
   const words = view.result?.message;
+  // What was refused comes first where it was not the text.
+  const opening =
+    view.result?.cause === 'key_refused'
+      ? [`⛔ *Rejected* · ${why}`, `Text to ${recipient(view)}`]
+      : [`⛔ *Rejected* · text to ${recipient(view)}`, why];
   return message(
-    [`⛔ *Rejected* · text to ${recipient(view)}`, why, NOTHING_SENT, next, ...overruled(view)].join('\n'),
+    [...opening, NOTHING_SENT, next, ...overruled(view)].join('\n'),
     ...(showWords && words ? [context('The service’s own words:'), typed(words)] : []),
     context('Your text:'),
     typed(view.text),
@@ -40,7 +48,7 @@ function rejection({ result }: SendView): { why: string; next: string; showWords
   switch (result?.cause) {
     case 'key_refused':
       return {
-        why: 'The service refuses the API key of this channel’s instance.',
+        why: 'the service refuses the API key, not the number',
         next: 'The admins were told. Once the key is replaced, write the text again.',
         showWords: false,
       };
@@ -54,7 +62,7 @@ function rejection({ result }: SendView): { why: string; next: string; showWords
       return {
         why: 'The service does not accept this number or this text.',
         next: 'Please check both, then write it again.',
-        showWords: true,
+        showWords: !SAYS_NOTHING.test(result.message ?? ''),
       };
     case 'refused':
     // The rest reject nothing.

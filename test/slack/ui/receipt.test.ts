@@ -69,6 +69,21 @@ describe('a receipt of a text that was rejected or not sent', () => {
     expect(labelsOf(message)).toEqual(['Write a text']);
   });
 
+  test('of a refused key says at once that it was the key, not the number', () => {
+    expect(receiptMessage(settled('rejected', { cause: 'key_refused' })).text).toMatch(
+      /^⛔ \*Rejected\* · the service refuses the API key, not the number\nText to \+44/,
+    );
+  });
+
+  test('leaves out words of the service that only say that it was refused', () => {
+    const words = (message: string) =>
+      wordsOf(receiptMessage(settled('rejected', { cause: 'validation', message })).blocks);
+    for (const generic of ['The request is not valid.', 'Request validation failed']) {
+      expect(words(generic)).not.toContain('own words');
+    }
+    expect(words('The request is not valid: phone')).toContain('The request is not valid: phone');
+  });
+
   test.each([
     [{ cause: 'unreachable' } as const, 'could not be reached'],
     [{ cause: 'rate_limited' } as const, 'so many requests a minute'],
@@ -188,12 +203,14 @@ describe('a text that has to wait', () => {
     ['permits', 'The service takes only so many requests a minute'],
     ['asked_to_wait', 'The service asked for a pause'],
   ] as const)('for %s: says why and until when, and offers nothing', (why, reason) => {
-    const message = waitingMessage(settled('pending'), { until: AT, why });
+    const message = waitingMessage(settled('pending'), { until: AT, why, now: AT - 60_000 });
     expect(message.text).toContain('*Waiting* to send to +44 20 7946 0958');
     expect(message.text).toContain(reason);
     expect(message.text).toContain('by itself at about <!date^1772632920^{time}|14:02 UTC>');
     expect(wordsOf(message.blocks)).toMatch(/^Hello$/m);
     expect(labelsOf(message)).toEqual([]);
+    const soon = waitingMessage(settled('pending'), { until: AT, why, now: AT - 59_999 });
+    expect(soon.text).toMatch(/by itself in less than a minute\.$/);
   });
 });
 
