@@ -26,8 +26,10 @@ interface Case {
   line: RegExp | undefined;
 }
 
-const PROBABLY_NOT = /^⚠️ \*Unknown – probably not sent\* \(100 before, 100 after\)/;
-const PROBABLY = /^⚠️ \*Unknown – probably sent\* \(100 before, 99 after\)/;
+const PROBABLY_NOT =
+  /^⚠️ \*Unknown – probably not sent\*\nTo .* · nothing was charged · someone else may use this key\n/;
+const PROBABLY =
+  /^⚠️ \*Unknown – probably sent\*\nTo .* · 1 credit was taken \(100 → 99\) · someone else may use this key\n/;
 const json = { 'Content-Type': 'application/json' };
 const refusal = JSON.stringify({ success: false, error: { code: 'BLOCKED', message: 'Sender is blocked.' } });
 

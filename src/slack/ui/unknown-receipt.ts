@@ -2,17 +2,19 @@ import type { Button } from '@slack/types';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { asking, button, buttons, type Message, message, typed } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
-import { reference, saidBy, unknownHeadline } from './outcome.ts';
+import { likelyOutcome, reference, saidBy } from './outcome.ts';
 import { recipient } from './recipient.ts';
 import { count, credits } from './words.ts';
 
 /** The receipt of a text of which nobody can say whether it went out: what is known, and what a person may do. */
 export function unknownReceipt(view: SendView): Message {
   if (view.saidSentBy !== undefined) return saidReceipt(view, view.saidSentBy);
+  const likely = likelyOutcome(view);
   const text = [
-    `⚠️ ${unknownHeadline(view)} · text to ${recipient(view)}`,
+    `⚠️ *Unknown${likely === undefined ? '' : ` – ${likely}`}*`,
+    `To ${[recipient(view), ...cluesOf(view)].join(' · ')}`,
     whatHappened(view),
-    whatTheBalanceSays(view),
+    ...whatTheBalanceSays(view),
     whatNow(view),
   ].join('\n');
   const isOpen = view.resentAs === undefined;
@@ -72,25 +74,44 @@ function whatHappened({ result }: SendView): string {
   }
 }
 
-function whatTheBalanceSays({ evidence }: SendView): string {
-  if (!evidence) return 'Checking the balance for clues …';
+/** What makes the likely outcome likely, and why it is not certain: in a few words each. */
+function cluesOf({ evidence }: SendView): string[] {
+  const { verdict, before = 0, after = 0 } = evidence ?? {};
+  if (verdict !== 'probably_sent' && verdict !== 'probably_not_sent') return [];
+  const charged =
+    verdict === 'probably_not_sent'
+      ? 'nothing was charged'
+      : `${taken(before - after)} (${figures(before, after)})`;
+  return [charged, 'someone else may use this key'];
+}
+
+function taken(used: number): string {
+  return `${credits(used)} ${used === 1 ? 'was' : 'were'} taken`;
+}
+
+function figures(before: number, after: number): string {
+  return `${count(before)} → ${count(after)}`;
+}
+
+/** What the clues leave open. */
+function whatTheBalanceSays({ evidence }: SendView): string[] {
+  if (!evidence) return ['Checking the balance for clues …'];
   const { verdict, before = 0, after = 0, messages = 1 } = evidence;
   const several = messages > 1;
-  const together = several ? `\nThese figures cover ${count(messages)} unknown texts.` : '';
-  const others = 'Likely, but not certain: someone else may use this key.';
   switch (verdict) {
     case 'probably_not_sent':
-      return `Nothing was charged for it.${together}\n${others}`;
     case 'probably_sent':
-      return `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance, the price of ${several ? 'these texts' : 'this text'}.${together}\n${others}`;
+      return several ? [`These figures cover ${count(messages)} unknown texts.`] : [];
     case 'undecided':
-      return several
-        ? `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance for ${count(messages)} unknown texts together. Nobody can tell which were charged.`
-        : `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance, which is not what it costs.`;
+      return [
+        several
+          ? `${taken(before - after)} for ${count(messages)} unknown texts together (${figures(before, after)}). Nobody can tell which were charged.`
+          : `${taken(before - after)} (${figures(before, after)}), which is not what it costs.`,
+      ];
     case 'topped_up':
-      return 'The credits were topped up meanwhile, so the balance does not show whether it was charged.';
+      return ['The credits were topped up meanwhile, so the balance does not show whether it was charged.'];
     case 'none':
-      return 'The balance does not show whether it was charged.';
+      return ['The balance does not show whether it was charged.'];
   }
 }
 
