@@ -18,7 +18,7 @@ export interface ResultsFile {
 }
 
 /**
- * A job's one card in its channel, from Sending to the end. Counts only: the channel sees no number and no text.
+ * A job's one card in its channel, from Sending to the end. Counts and the list's file name only: the channel sees no number and no text.
  * @param now ms since 1970: decides whether unknown texts may be sent again yet
  */
 export function jobCard(view: JobView, { now, results }: { now: number; results?: ResultsFile }): Message {
