@@ -260,7 +260,7 @@ describe('the pictures of docs/screens.md', () => {
     await take('job-refused-list', card(/Paused/));
     // One text a request is slow enough to be seen.
     await press(card(/Paused/), 'Continue one by one');
-    await says(card(/Sending/), /\d left/);
+    await says(card(/Sending/), /Left\s+\d/);
     await take('job-sending', card(/Sending/));
     await press(card(/Sending/), 'Pause');
     await card(/Paused/).waitFor();

@@ -75,7 +75,7 @@ testFault(
         expect(leftMeanwhile).toBe(0);
         await finishJob(world);
         const card = textOf(await cardSaying(world, /\*Finished\*/));
-        unknown += Number(/(\d+) unknown/.exec(card)?.[1] ?? 0);
+        unknown += Number(/\*Unknown\*\n(\d+)/.exec(card)?.[1] ?? 0);
         expect(arrivalsOf(world, job.text).size).toBeGreaterThan(RECIPIENTS * 0.9);
       });
     }

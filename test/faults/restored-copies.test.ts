@@ -151,7 +151,7 @@ describe.concurrent.each(ENGINES)('$engine', ({ engine, open, skip }) => {
           const job = await goBack(site, dice, { how, more });
           const card = await held(site, job, /\*Paused\*[\s\S]*credits are missing/);
           const credits = figure(card, /([\d,]+) credits are missing/);
-          const known = figure(card, /([\d,]+) sent/) + figure(card, /([\d,]+) unknown/);
+          const known = figure(card, /\*Sent\*\n([\d,]+)/) + figure(card, /\*Unknown\*\n([\d,]+)/);
           // Those of the run before count too, as long as its unknown texts have no evidence.
           expect(credits).toBeGreaterThanOrEqual(arrivalsOf(site.world, job.text).size - known);
           missing += credits;

@@ -232,7 +232,7 @@ function cardText({ world, channel }: Lane, { card }: ListRound): string {
 }
 
 function unknownOnCard(words: string): number {
-  return Number((/([\d,]+) unknown/.exec(words)?.[1] ?? '0').replaceAll(',', ''));
+  return Number((/\*Unknown\*\n([\d,]+)/.exec(words)?.[1] ?? '0').replaceAll(',', ''));
 }
 
 function resultsFiles({ world: { slack }, member }: Lane): number {
