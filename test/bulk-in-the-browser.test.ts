@@ -226,12 +226,16 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
     await expect
       .poll(() => card.innerText(), { timeout: 60_000 })
       .toMatch(/Sent\s+[1-7],\d{3}\s+Left\s+[1-7],\d{3}/);
-    await expect.poll(() => card.innerText()).toMatch(/Time left\s+(about 1|less than a) minute/);
+    await expect
+      .poll(() => card.innerText(), { timeout: 20_000 })
+      .toMatch(/Time left\s+(about 1|less than a) minute/);
     await page.screenshot({ path: pictureFile('job-card.png'), animations: 'disabled' });
     await card.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('button', { name: 'Stop the job' }).click();
     const stopped = message('Stopped everybody.csv');
-    await expect.poll(() => stopped.innerText()).toMatch(/Sent\s+[1-7],\d{3}[\s\S]*Cancelled\s+[1-7],\d{3}/);
+    await expect
+      .poll(() => stopped.innerText(), { timeout: 20_000 })
+      .toMatch(/Sent\s+[1-7],\d{3}[\s\S]*Cancelled\s+[1-7],\d{3}/);
     await stopped.getByText('everybody-results.csv is in your direct messages').waitFor();
     expect(complaints).toEqual([]);
   }, 120_000);

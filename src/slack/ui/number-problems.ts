@@ -27,7 +27,7 @@ export function numberSentence(problem: NumberProblem | NoNumber): string {
     case 'several_numbers':
       return 'There is more than one phone number here. For several people use /sms bulk.';
     case 'no_country_code':
-      return `The number has no country code. Write it like ${BRITISH}, or ask an admin to set a default country.`;
+      return `No country code. Write it like ${BRITISH}, or ask an admin to set a default country.`;
     case 'unknown_country':
       return `This number begins with no country code that exists. Write it like ${BRITISH}.`;
     case 'too_short':
