@@ -31,7 +31,7 @@ const PAGE = 100;
 export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { takeOver(): Promise<void> } {
   const { run, postWith } = createPostingSteps(steps);
   const inTurn = (rateLimitKey: string) => `key ${rateLimitKey}`;
-  /** The keyPermits of this process's attempts, by token. A settlement waits in its rateLimitKey's queue, so it does not conflict with takes. */
+  /** The keys of this process's attempts, by token. A settlement waits in its key's queue, so it does not conflict with takes. */
   const rateLimitKeys = new Map<string, string>();
 
   /** A send's chunks, a page at a time. */

@@ -3,7 +3,7 @@ import type { View } from '../store/view.ts';
 import { chunkIdOf, type SendDocument, sends, texts } from './documents.ts';
 import type { Decision, DecisionResult, LedgerMessage, NewSend } from './ledger.ts';
 import { announce, announceTopics } from './outbox.ts';
-import { firstTime } from './repeats.ts';
+import { firstTime, isRepeat } from './repeats.ts';
 import { withSizesAdded } from './sizes.ts';
 import { emptyCounts, withCountAdded } from './tally.ts';
 import { BREAKER_INITIAL_LIMIT, decideDraft, STALE_AFTER_MS } from './transitions.ts';
@@ -73,9 +73,10 @@ export function decide(view: View, id: string, decision: Decision): DecisionResu
     const expired = expire(view, send);
     return { won: false, why: 'expired', send: expired.record };
   }
-  if (decision.once && !firstTime(view, decision.once)) return { won: false, why: 'repeated', send: record };
+  if (decision.once && isRepeat(view, decision.once)) return { won: false, why: 'repeated', send: record };
   view.commitBefore(record.expiresAt);
   if (decision.to !== 'running') {
+    if (decision.once) firstTime(view, decision.once);
     const decided = forgetChunks(view, { ...send, record: decideDraft(record, decision, view.now) });
     view.put(sends, id, decided);
     return { won: true, send: decided.record };
@@ -83,7 +84,9 @@ export function decide(view: View, id: string, decision: Decision): DecisionResu
   // Nothing would ever end it.
   if (work.chunks === 0) throw new Error(`the draft ${id} holds nothing to send`);
   const why = record.resends && claimResends(view, record.resends, id);
+  // Without a mark: whoever pressed hears why.
   if (why) return { won: false, why, send: record };
+  if (decision.once) firstTime(view, decision.once);
   const decided = decideDraft(record, decision, view.now);
   const staleAt = record.kind === 'single' ? { staleAt: view.now + STALE_AFTER_MS } : {};
   view.put(sends, id, { ...send, record: decided, work: { ...work, ...staleAt } });
@@ -91,7 +94,7 @@ export function decide(view: View, id: string, decision: Decision): DecisionResu
   return { won: true, send: decided };
 }
 
-/** Expires the drafts of a place; says how many. */
+/** Expires the drafts of a channel; says how many. */
 export function expireDrafts(view: View, team: string, channelId: string): number {
   const drafts = view.list(sends, 'drafts', startingWith([team, channelId]));
   for (const { value } of drafts) expire(view, value);

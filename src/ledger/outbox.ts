@@ -39,13 +39,19 @@ export function announce(view: View, { id, topic, subject, details, spacingMs }:
  * that posts a row, it is the same row.
  */
 export function takeDue(view: View, token: string, leaseMs: number): OutboxRow | undefined {
-  const posting = view.list(outbox, 'posting', startingWith([]), { allowCached: true });
-  const mine = posting.find(({ value }) => value.waiting?.token === token);
-  if (mine) return rowOf(mine, isDue(view));
+  const [mine] = view.list(outbox, 'posting', startingWith([token]), { limit: 1 });
+  if (mine) return takenAgain(view, mine, leaseMs);
   // What was listed lately saves a trip. It can't say that nothing is due.
   const recent = dueRows(view, true);
   const [first, second] = recent.length > 0 ? recent : dueRows(view, false);
   return first && takeRow(view, first, { token, leaseMs, areMore: second !== undefined });
+}
+
+/** A row that its poster did not hear of. It is written again: a read alone may show what no replica has. */
+function takenAgain(view: View, { id, value }: ListedDocument<OutboxDocument>, leaseMs: number): OutboxRow {
+  const again = { ...value, waiting: { ...(value.waiting as WaitingRow), dueAt: view.now + leaseMs } };
+  view.put(outbox, id, again);
+  return rowOf({ id, value: again }, isDue(view));
 }
 
 /** Rows that a step took for its own process, and whether it left others due. */

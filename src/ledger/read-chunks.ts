@@ -82,7 +82,7 @@ export function chunkRecordOf(
   document: ChunkDocument,
   messages: LedgerMessage[],
 ): ChunkRecord {
-  const { size: _size, root: _root, rateLimitKey: _lane, neverStarted: _never, ...record } = document;
+  const { size: _size, root: _root, rateLimitKey: _key, neverStarted: _never, ...record } = document;
   return { send: ref.send, index: ref.index, ...record, messages };
 }
 

@@ -1,13 +1,19 @@
+import { MAX_CLOCK_SKEW_MS } from '../store/store.ts';
 import type { View } from '../store/view.ts';
 import { repeatMarks } from './documents.ts';
 import type { Once } from './ledger.ts';
 
 /** True for the first caller of a key within its time: the others are repeats. */
-export function firstTime(view: View, { key, ttlMs }: Once): boolean {
-  const until = view.now + ttlMs;
-  const mark = view.getAssumingAbsent(repeatMarks, key);
-  // One that lasts longer than one made now was made before the clock was set back: it would starve the polls.
-  if (mark && mark.until > view.now && mark.until <= until) return false;
-  view.put(repeatMarks, key, { until });
+export function firstTime(view: View, once: Once): boolean {
+  if (isRepeat(view, once)) return false;
+  view.put(repeatMarks, once.key, { until: view.now + once.ttlMs });
   return true;
+}
+
+/** Whether the key was used within its time. */
+export function isRepeat(view: View, { key, ttlMs }: Once): boolean {
+  const { now } = view;
+  const { until = 0 } = view.getAssumingAbsent(repeatMarks, key) ?? {};
+  // One that lasts much longer than one made now was made before the clock was set back: it would starve the polls.
+  return until > now && until <= now + ttlMs + 2 * MAX_CLOCK_SKEW_MS;
 }

@@ -95,7 +95,7 @@ describe('what bad input gets', () => {
     });
 
     for (const [what, words, understood, missing] of [
-      ['0812 without a default country', '0812 hi', '0812', /no country code/],
+      ['0812 without a default country', '0812 hi', '0812', /No country code/],
       ['a number that is too short', '+44 20 79 hi', '+44 20 79', /too short/],
       ['letters in place of a number', 'abc hi', 'abc hi', /number comes first/],
       ['letters in a number', '+44ABC079460958 hi', '+44ABC079460958', /letters/],

@@ -67,7 +67,7 @@ describe('the check of refused lists', () => {
     const form = await openCheck();
     expect(textOf(form)).toMatch(/one request with two texts[\s\S]*at most 2 credits/);
     const wrong = await slack.submitView({ user, view: form, values: { 'Your own phone': '0999' } });
-    expect(wrong.errors).toEqual({ own_phone: expect.stringContaining('no country code') });
+    expect(wrong.errors).toEqual({ own_phone: expect.stringContaining('No country code') });
     expect(bulkRequests()).toBe(0);
 
     const twice = slack.submitView({ user, view: form, values: START, forged: true });

@@ -177,8 +177,11 @@ describe('what must stay where it is', () => {
       historyOf(world, one),
     );
     expect(everybody.length).toBeGreaterThan(4);
-    // A job's card names its list's file, and nothing else that somebody wrote.
-    const said = everybody.join('\n').replaceAll('* Zebrafish.csv', '');
+    // A job's card names its list's file and the results of it, and nothing else that somebody wrote.
+    const said = everybody
+      .join('\n')
+      .replaceAll('* Zebrafish.csv', '')
+      .replaceAll('`Zebrafish-results.csv`', '');
     expect(said.length).toBeLessThan(everybody.join('\n').length);
     for (const text of [...TEXTS.map((one) => one.split(' ')[0] ?? ''), '7946', '442079']) {
       expect(said).not.toContain(text);

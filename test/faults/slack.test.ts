@@ -148,7 +148,7 @@ function allArrived(world: World, work: Work, told: Told): void {
     expect(directs > 0 || /^✅ \*Sent\*/.test(shown), `the receipt for +${phone}: ${shown}`).toBe(true);
   }
   expect(told.cards.at(-1)).toMatch(/\*Finished\*/);
-  expect(told.cards.at(-1)).toContain(`${work.recipients} sent`);
+  expect(told.cards.at(-1)).toContain(`*Sent*\n${work.recipients}\n`);
   expect(told.results.at(-1), JSON.stringify(told.cards)).toBe(work.recipients);
   expect(world.service.messages).toHaveLength(work.recipients + work.texts.length);
   expect(world.slack.failures).toEqual([]);

@@ -412,6 +412,17 @@ export function sendsContract(open: OpenLedger): void {
     expect(await ledger.firstTime('c3', 1000)).toBe(true);
   });
 
+  test('a request whose resend is refused has not been seen: whoever pressed hears why', async () => {
+    const { ledger, clock } = await startRig(open);
+    const { ref } = await unknownSingle(ledger, 'first');
+    clock.advance(30_000);
+    await ledger.draft(aSingle('again', { resends: resendOf(ref) }));
+    await ledger.saySent(resendOf(ref), 'U2');
+    const click = { to: 'running', by: 'U1', once: { key: 'click', ttlMs: 1000 } } as const;
+    expect(await ledger.decide('again', click)).toMatchObject({ won: false, why: 'said_sent' });
+    expect(await ledger.firstTime('click', 1000)).toBe(true);
+  });
+
   test('a chunk of 100 messages comes back in order', async () => {
     const { ledger } = await startRig(open);
     const list = messages(100);

@@ -62,8 +62,8 @@ export function createBooks(deps: {
   const checked = new Set<string>();
   /** Accounts that were checked since the last `doubtAll`. */
   const known = new Set<string>();
-  /** Counts maybeInFlight: what began before one proves nothing after it. */
-  let maybeInFlight = 0;
+  /** Counts doubts: what began before one proves nothing after it. */
+  let doubts = 0;
   /** Steady ms before which no figure counts. */
   let comparesFrom = 0;
   /** Accounts whose jobs ended lately, and until when (ms, the store's clock) they are watched. */
@@ -135,7 +135,7 @@ export function createBooks(deps: {
   async function look(accountId: string, marker: BalanceMarker, credits: number): Promise<void> {
     // With a request in flight, its charge may be in the figure and not in the books.
     if (!marker.nothingSending || !isDue()) return;
-    const begun = maybeInFlight;
+    const begun = doubts;
     const account = await ledger.account(accountId);
     if (account && account.activity !== marker.activity) return;
     const missing = account ? await missingFrom(account, credits) : 0;
@@ -143,7 +143,7 @@ export function createBooks(deps: {
       await fallBack(accountId, missing);
       if (!checked.has(accountId)) await alarm(accountId, missing);
     } else await clear(accountId);
-    if (begun === maybeInFlight) pass(accountId);
+    if (begun === doubts) pass(accountId);
   }
 
   return {
@@ -157,13 +157,13 @@ export function createBooks(deps: {
     },
 
     doubt(account) {
-      maybeInFlight += 1;
+      doubts += 1;
       checked.delete(account);
       served.delete(account);
     },
 
     doubtAll() {
-      maybeInFlight += 1;
+      doubts += 1;
       checked.clear();
       known.clear();
       served.clear();

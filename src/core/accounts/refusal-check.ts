@@ -150,8 +150,8 @@ export function createRefusalChecks(deps: {
       if (before.kind !== 'ok') return before;
 
       const token = randomUUID();
-      const lane = instance.keyFingerprint;
-      const permit = await ledger.permit(lane, 'interactive', token);
+      const rateLimitKey = instance.keyFingerprint;
+      const permit = await ledger.permit(rateLimitKey, 'interactive', token);
       if (permit.kind === 'wait') {
         return { kind: 'busy', seconds: Math.max(1, Math.ceil((permit.until - ledger.now()) / 1000)) };
       }
@@ -159,12 +159,12 @@ export function createRefusalChecks(deps: {
       const claimed = now();
       // Whoever makes this change makes the request. Nobody makes it again, whatever happens now.
       if (!(await move(instance, state, `${own}:sending`, { by }))) {
-        await ledger.returnPermit(lane, token, 'never_started');
+        await ledger.returnPermit(rateLimitKey, token, 'never_started');
         return { kind: 'not_first', standing: (await look(instance)).standing };
       }
       const at = ledger.now();
       const outcome = await send(instance, phone, claimed);
-      await ledger.returnPermit(lane, token, fateOf(outcome));
+      await ledger.returnPermit(rateLimitKey, token, fateOf(outcome));
       const answer = answerOf(outcome);
       const reads = mayHaveSent(answer) ? await readTwice(instance, before) : { after: [], alone: true };
       const finding = { by, at, seen: { ...answer, before: before.credits, ...reads } };

@@ -102,7 +102,7 @@ async function upgrade(
   const setFormat = (fence: string, format: number) =>
     fenced(fence, 'SET', formatKey(prefix), String(format));
 
-  const underWay = from < FIRST_IN_REDIS ? WRITING : Math.floor(from) + 0.5;
+  const underWay = from < FIRST_IN_REDIS ? WRITING : REDIS_FORMAT - 0.5;
   await setFormat(before, Math.max(from, underWay));
   // A bot that has read the format just before asks for the epoch within a step.
   if (from < underWay) await sleep(2 * STEP_MS);

@@ -74,6 +74,7 @@ describe.skipIf(withoutBrowser)('modals on the page', () => {
           instance_name: 'Acme',
           api_key: 'sandbox-key-acme-0001',
           threshold: '250',
+          top_up_url: null,
           country: 'GB',
           who_can_send: 'chosen',
           people: [ANA],

@@ -31,7 +31,7 @@ describe('a command that cannot be read', () => {
 
   test('with a number that has no country code says what was understood', () => {
     const { message, words } = readingOf('0812 hi there');
-    expect(words).toContain('no country code');
+    expect(words).toContain('No country code');
     expect(words).toMatch(/^0812$/m);
     expect(words).toMatch(/^hi there$/m);
     expect(prefillOf(message)).toEqual({ recipient: '0812', message: 'hi there' });
