@@ -6,8 +6,10 @@ import type { Engine } from './store.ts';
 import { StoreTroubleError } from './store-error.ts';
 import type { Step } from './view.ts';
 
-/** How long a step may take in all, in ms. Generous: a busy process may stand still for a second. */
+/** How long a step may take, in ms. Generous: a busy process may stand still for a second. */
 const STEP_MS = 3000;
+/** How much longer it may try while others are quicker: a step on a busy key loses to whole batches of other processes. */
+const CONFLICTS_FACTOR = 2;
 /** Most steps that one commit carries. */
 const MOST_AT_ONCE = 32;
 
@@ -30,7 +32,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** `stepMs`: how long a step may take in all. */
+/** `stepMs`: how long a step may take, beside what it loses to others. */
 export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
   const cache = createDocumentCache();
   const me = randomBytes(6).toString('base64url');
@@ -43,7 +45,8 @@ export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
   };
 
   async function carryOut(steps: Step<unknown>[]): Promise<StepOutcome<unknown>[]> {
-    const until = performance.now() + stepMs;
+    let until = performance.now() + stepMs;
+    const giveUpAt = performance.now() + CONFLICTS_FACTOR * stepMs;
     const batch = createStepBatch({ now: engine.now(), cache, version });
 
     async function read(asked: Asked) {
@@ -72,10 +75,11 @@ export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
         cache.applyEntries(change.entries);
         return outcomes as StepOutcome<unknown>[];
       }
-      if (performance.now() >= until) {
+      if (performance.now() >= giveUpAt) {
         throw new StoreTroubleError('late', 'Others were quicker each time, until it was too late.');
       }
-      if (committed.outcome === 'late') batch.setTime(committed.reading.now);
+      if (committed.outcome === 'conflict') until = performance.now() + stepMs;
+      else batch.setTime(committed.reading.now);
       batch.addRead(
         { documents: change.expected.map(({ address }) => address), ranges: [] },
         committed.reading,
