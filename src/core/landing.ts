@@ -1,14 +1,14 @@
-/** Brings together what ends at about the same time. */
+/** Lets things that end at about the same time go on together. Each begins and ends once. */
 export interface Landing {
   begin(): void;
   /**
-   * Resolves once nothing is in the air any more, for all that wait at the same moment. None waits longer than `waitMs`
-   * after the first of them, and none where one of them is to go `atOnce`.
+   * Resolves for all that have ended, once the others have ended too, or `waitMs` after the first of them. With `atOnce`
+   * nobody waits.
    */
   end(options?: { atOnce?: boolean }): Promise<void>;
 }
 
-/** Of things that take their time, each of which ends once. */
+/** Nothing has begun yet. */
 export function createLanding(waitMs: number): Landing {
   let inAir = 0;
   let waiting: { promise: Promise<void>; resolve(): void; timer: NodeJS.Timeout } | undefined;

@@ -54,6 +54,6 @@ export function recordReceipt(view: View, id: string, receipt: Receipt, isKnown:
 }
 
 /** The account with a baseline at this figure. */
-export function withNewAnchor(view: View, account: AccountDocument, credits: number): AccountDocument {
+export function withNewBaseline(view: View, account: AccountDocument, credits: number): AccountDocument {
   return { ...account, baseline: { credits, at: view.now }, receiptsSince: 0 };
 }

@@ -1,6 +1,6 @@
 import { addressOf } from '../store/collection.ts';
 import type { View } from '../store/view.ts';
-import { EMPTY_ACCOUNT, withNewAnchor } from './accounts.ts';
+import { EMPTY_ACCOUNT, withNewBaseline } from './accounts.ts';
 import { accounts, chunkIdOf, keyPermits } from './documents.ts';
 import type { AccountRecord, BalanceMarker, ChunkRef, LedgerLimits, PermitRequest, Wait } from './ledger.ts';
 import { endPermit, takePermit } from './lone-permits.ts';
@@ -69,6 +69,6 @@ export function recordBalance(
   // A figure that is not taken says nothing of how fresh the one is that stays.
   const isTaken = isSettled || found.credits === undefined || found.credits >= credits;
   const taken = isTaken ? { ...found, credits, asOf: view.now } : found;
-  view.put(accounts, id, quiet && found.unexplained === 0 ? withNewAnchor(view, taken, credits) : taken);
+  view.put(accounts, id, quiet && found.unexplained === 0 ? withNewBaseline(view, taken, credits) : taken);
   return { account: account(view, id) as AccountRecord, quiet };
 }

@@ -1,7 +1,7 @@
 import { addressOf } from '../store/collection.ts';
 import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
-import { EMPTY_ACCOUNT, updateAccountForChunk, withNewAnchor } from './accounts.ts';
+import { EMPTY_ACCOUNT, updateAccountForChunk, withNewBaseline } from './accounts.ts';
 import { account, markBalanceRead } from './balances.ts';
 import {
   accounts,
@@ -51,7 +51,7 @@ export function recordEvidence(
     touched.set(ref.send, found.send);
   }
   const explained = view.get(accounts, id) ?? EMPTY_ACCOUNT;
-  if (explained.unexplained === 0) view.put(accounts, id, withNewAnchor(view, explained, credits));
+  if (explained.unexplained === 0) view.put(accounts, id, withNewBaseline(view, explained, credits));
   for (const { record } of touched.values()) {
     if (hasEnded(record) || record.kind === 'job') announceTopics(view, record);
   }

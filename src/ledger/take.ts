@@ -18,7 +18,7 @@ import { chunkDocumentOf, chunkRecordOf, findChunk } from './read-chunks.ts';
 import { countOf, withChunkRecounted } from './tally.ts';
 import { STALE_AFTER_MS, unattendedSince } from './transitions.ts';
 
-/** Sends of which one is probably ready. */
+/** How many sends a take looks at: one of them is probably ready. */
 const LIKELY_READY = 16;
 
 /**

@@ -88,7 +88,7 @@ export function createNamespace<T extends z.ZodType>(
     );
   }
 
-  /** The record in a list; a damaged one is told of. */
+  /** The record in a list. Where it is damaged, `onDamaged` hears of it. */
   function parseListed(key: string, text: string): z.output<T>[] {
     try {
       return [parse(key, text)];

@@ -173,6 +173,19 @@ export function outboxContract(open: OpenLedger): void {
     expect(await (await reopen()).takeDue(freshToken(), LEASE_MS)).toBeUndefined();
   });
 
+  test('asked for again with its token, a row is taken for a whole lease once more, not tried once more', async () => {
+    const { ledger, clock } = await startRig(open);
+    await ledger.announce(news('r1'));
+    const token = freshToken();
+    const row = await ledger.takeDue(token, LEASE_MS);
+    clock.advance(LEASE_MS - 1);
+    expect(await ledger.takeDue(token, LEASE_MS)).toEqual(row);
+    clock.advance(LEASE_MS - 1);
+    expect(await ledger.takeDue(freshToken(), LEASE_MS)).toBeUndefined();
+    clock.advance(1);
+    expect(await ledger.takeDue(freshToken(), LEASE_MS)).toMatchObject({ id: 'r1', attempts: 1 });
+  });
+
   test('announced again, it is due once more, knows its place, and says the new thing', async () => {
     const { ledger, clock } = await startRig(open);
     await ledger.announce(news('r1', { version: 1 }));

@@ -380,6 +380,14 @@ export function sendsContract(open: OpenLedger): void {
     expect(await next.firstTime('event', 1000)).toBe(true);
   });
 
+  test('a key that was used is there for a process, too, whose clock is a little behind', async () => {
+    const { ledger, clock, reopen } = await startRig(open);
+    expect(await ledger.firstTime('event', 1000)).toBe(true);
+    const other = await reopen();
+    clock.advance(-500);
+    expect(await other.firstTime('event', 1000)).toBe(false);
+  });
+
   test('of requests that are the same one drafts, and a key that was used otherwise drafts nothing', async () => {
     const { ledger } = await startRig(open);
     const once = { key: 'command', ttlMs: 1000 };

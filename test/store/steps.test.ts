@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { addressOf, type Collection } from '../../src/store/collection.ts';
 import { startingWith, upTo } from '../../src/store/keys.ts';
@@ -124,6 +125,28 @@ describe('a step', () => {
     });
     expect(answer).toBe('too late');
     expect(await steps.run((view) => view.get(counts, 'n'))).toBeUndefined();
+  });
+
+  test('that has lost to another process tries again, though its own time is over', async () => {
+    const STEP_MS = 1000;
+    const engine = createMemoryEngine(handClock().now);
+    const others = createSteps(engine);
+    let isFirst = true;
+    const steps = createSteps(
+      {
+        ...engine,
+        async commit(change) {
+          if (isFirst) {
+            isFirst = false;
+            await others.run(add('n'));
+            await sleep(STEP_MS);
+          }
+          return engine.commit(change);
+        },
+      },
+      STEP_MS,
+    );
+    expect(await steps.run(add('n'))).toBe(2);
   });
 
   test('is given up in time where others are always quicker', async () => {

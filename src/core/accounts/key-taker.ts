@@ -47,7 +47,7 @@ export interface KeyTakerDeps {
   clock: Clock;
 }
 
-/** A key that the service takes, the name of its rateLimitKey, and the balance that it said. */
+/** A key that the service takes, its fingerprint, and the balance that it said. */
 interface TestedKey {
   kind: 'ok';
   key: ApiKey;

@@ -1,4 +1,4 @@
-/** So many requests a process remembers by itself. */
+/** How many requests a process remembers by itself. */
 const MOST = 10_000;
 
 /** Whether a request of Slack's comes for the first time, without the store: in this process, among the last `MOST`. */

@@ -60,7 +60,7 @@ function reason(why: 'unavailable' | 'busy' | 'key_refused', seconds: number | u
       return '⚠️ *The balance cannot be read right now.*\nThe service did not answer as it should. Please try again in a moment.';
     case 'busy': {
       const wait = seconds === undefined ? 'a minute' : plural(Math.max(1, seconds), 'second');
-      return `⚠️ *The balance cannot be read right now.*\nThe service takes only so many requests a minute. Please try again in ${wait}.`;
+      return `⚠️ *The balance cannot be read right now.*\nThe service limits requests per minute. Please try again in ${wait}.`;
     }
     case 'key_refused':
       return '⛔ *The balance cannot be read: the service refuses this instance’s API key.*\nAn admin can replace it in `/sms settings`.';

@@ -17,7 +17,7 @@ export function keyRefusalSentence(refusal: KeyRefusal): string {
     case 'unavailable':
       return 'The service did not answer, so the key could not be tested. Nothing was saved. Please try again in a moment.';
     case 'busy':
-      return `The service takes only so many requests a minute. Nothing was saved. Please try again in ${plural(Math.max(1, refusal.seconds), 'second')}.`;
+      return `The service limits requests per minute. Nothing was saved. Please try again in ${plural(Math.max(1, refusal.seconds), 'second')}.`;
     case 'other_account':
       return `This key belongs to another account, “${oneLine(refusal.now)}”; until now it was “${oneLine(refusal.was)}”. Nothing was saved.`;
     case 'key_in_use':

@@ -20,7 +20,7 @@ export function waitingMessage(
   { until, why, now }: { until: number; why: 'permits' | 'asked_to_wait'; now: number },
 ): Message {
   const reason = {
-    permits: 'The service takes only so many requests a minute.',
+    permits: 'The service limits requests per minute.',
     asked_to_wait: 'The service asked for a pause.',
   }[why];
   // A clock shows minutes: a moment within this one says nothing.

@@ -103,7 +103,7 @@ function reasonNotSent({ result }: SendView): string {
     case 'unreachable':
       return 'The service could not be reached. Please try again in a moment.';
     case 'rate_limited':
-      return 'The service takes only so many requests a minute, and refused this one. Please try again in a minute.';
+      return 'The service limits requests per minute, and refused this one. Please try again in a minute.';
     case 'validation':
       return `It was not handed to the service: ${clientRefusal(result.code)}.`;
     case 'given_up':

@@ -86,7 +86,7 @@ describe('a receipt of a text that was rejected or not sent', () => {
 
   test.each([
     [{ cause: 'unreachable' } as const, 'could not be reached'],
-    [{ cause: 'rate_limited' } as const, 'so many requests a minute'],
+    [{ cause: 'rate_limited' } as const, 'limits requests per minute'],
     [
       { cause: 'validation', code: 'text_empty' } as const,
       'It was not handed to the service: the text is empty.\nNothing was sent',
@@ -194,7 +194,7 @@ describe('a text that a person said to have arrived', () => {
 
 describe('a text that has to wait', () => {
   test.each([
-    ['permits', 'The service takes only so many requests a minute'],
+    ['permits', 'The service limits requests per minute'],
     ['asked_to_wait', 'The service asked for a pause'],
   ] as const)('for %s: says why and until when, and offers nothing', (why, reason) => {
     const message = waitingMessage(settled('pending'), { until: AT, why, now: AT - 60_000 });
