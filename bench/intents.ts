@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Ledger, LedgerLimits, NewSend, Settlement } from '../src/ledger/ledger.ts';
+import type { Ledger } from '../src/ledger/ledger.ts';
+import type { LedgerLimits, NewSend, Settlement } from '../src/ledger/types.ts';
 import { type Figure, inMs, median, ratioOf } from './figures.ts';
 import { RUNS } from './interleaved.ts';
 

@@ -1,4 +1,4 @@
-import type { Announcement } from '../ledger/ledger.ts';
+import type { Announcement } from '../ledger/types.ts';
 import type { Credit } from './accounts/credit.ts';
 import type { Instances } from './accounts/instances.ts';
 import type { Links } from './accounts/links.ts';
@@ -45,7 +45,7 @@ export interface Core {
   stop(): Promise<void>;
 }
 
-export type { Json, OutboxRow } from '../ledger/ledger.ts';
+export type { Json, OutboxRow } from '../ledger/types.ts';
 
 /** Joins the parts of core. Nothing runs before `start`. */
 export function createCore(options: CoreOptions): Core {

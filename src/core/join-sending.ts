@@ -1,4 +1,4 @@
-import type { SendRecord } from '../ledger/ledger.ts';
+import type { SendRecord } from '../ledger/types.ts';
 import type { Instance } from './accounts/instances.ts';
 import type { CoreOptions } from './core-options.ts';
 import { createAfterSettled } from './dispatch/after-settled.ts';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Json, Ledger, OutboxRow, Poster } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Json, OutboxRow, Poster } from '../ledger/types.ts';
 import { createLanding } from './landing.ts';
 import { rowForLog } from './topics.ts';
 

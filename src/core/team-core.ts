@@ -1,4 +1,4 @@
-import type { Announcement } from '../ledger/ledger.ts';
+import type { Announcement } from '../ledger/types.ts';
 import type { ApiKey } from '../sms/api-key.ts';
 import type { AnsweredRead, Credit } from './accounts/credit.ts';
 import { type InstanceView, type LinkedView, viewOfInstance } from './accounts/instance-view.ts';

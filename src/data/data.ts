@@ -1,4 +1,5 @@
-import type { Ledger, LedgerLimits } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { LedgerLimits } from '../ledger/types.ts';
 import type { Cipher } from '../records/encryption.ts';
 import type { RecordError } from '../records/namespace.ts';
 import type { Records } from '../records/records.ts';

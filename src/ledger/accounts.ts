@@ -1,6 +1,6 @@
 import type { View } from '../store/view.ts';
 import { type AccountDocument, accounts, type ChunkDocument, chunkIdOf } from './documents.ts';
-import type { ChunkRef, Receipt } from './ledger.ts';
+import type { ChunkRef, Receipt } from './types.ts';
 import { without } from './without.ts';
 
 export const EMPTY_ACCOUNT: AccountDocument = {

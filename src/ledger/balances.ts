@@ -2,9 +2,9 @@ import { addressOf } from '../store/collection.ts';
 import type { View } from '../store/view.ts';
 import { EMPTY_ACCOUNT, withNewBaseline } from './accounts.ts';
 import { accounts, chunkIdOf, keyPermits } from './documents.ts';
-import type { AccountRecord, BalanceMarker, ChunkRef, LedgerLimits, PermitRequest, Wait } from './ledger.ts';
 import { endPermit, takePermit } from './lone-permits.ts';
 import { namedState } from './named-states.ts';
+import type { AccountRecord, BalanceMarker, ChunkRef, LedgerLimits, PermitRequest, Wait } from './types.ts';
 
 /** What is known of an account's credits; nothing before the first figure. */
 export function account(view: View, id: string): AccountRecord | undefined {

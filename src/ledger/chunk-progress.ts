@@ -1,7 +1,7 @@
 import type { ChunkDocument, ChunkProgress, SendDocument } from './documents.ts';
-import type { ChunkState } from './ledger.ts';
 import { countOf } from './tally.ts';
 import type { SplitBudget } from './transitions.ts';
+import type { ChunkState } from './types.ts';
 import { without } from './without.ts';
 
 /** How a send's document follows its chunks. All of it is pure: a document in, another one out. */

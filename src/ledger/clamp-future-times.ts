@@ -2,8 +2,8 @@ import { keyText, startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
 import { updateAccountForChunk } from './accounts.ts';
 import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks, sends } from './documents.ts';
-import type { ChunkRef, LedgerLimits } from './ledger.ts';
 import { LONGEST_WAIT_MS } from './permits.ts';
+import type { ChunkRef, LedgerLimits } from './types.ts';
 
 /** Further ahead than any true time, in ms: a job that was worked on then counts as unattended. */
 const FAR_FUTURE_MS = 31_536_000_000;

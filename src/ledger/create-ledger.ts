@@ -5,7 +5,7 @@ import { sends } from './documents.ts';
 import * as drafts from './drafts.ts';
 import * as evidence from './evidence.ts';
 import * as jobs from './jobs.ts';
-import type { ChunkRecord, ChunkState, Ledger, LedgerLimits } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { endPermit, takePermit } from './lone-permits.ts';
 import { changeState, namedState } from './named-states.ts';
 import * as outbox from './outbox.ts';
@@ -18,6 +18,7 @@ import { settle } from './settle.ts';
 import { spentSince } from './spending.ts';
 import { take } from './take.ts';
 import { emptyCounts, tallyOf } from './tally.ts';
+import type { ChunkRecord, ChunkState, LedgerLimits } from './types.ts';
 import * as unknowns from './unknowns.ts';
 
 /** Chunks that are read at once. */

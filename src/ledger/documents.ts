@@ -1,11 +1,11 @@
 import type { Collection } from '../store/collection.ts';
 import type { IndexKey } from '../store/keys.ts';
-import type { ChunkRecord, ChunkRef, Json, LedgerMessage, NamedState, SendRecord } from './ledger.ts';
 import type { ChunkSizes } from './sizes.ts';
 import { countOf, type SendCounts } from './tally.ts';
 import { EXPIRED_DETAILS_KEPT_MS, type SplitBudget } from './transitions.ts';
+import type { ChunkRecord, ChunkRef, Json, LedgerMessage, NamedState, SendRecord } from './types.ts';
 
-/** The ledger's documents. What people and core see of them is in `ledger.ts`. */
+/** The ledger's documents. What people and core see of them is in `types.ts`. */
 
 /** A send, with all that a worker needs to know of its chunks: one document says which is next. */
 export interface SendDocument {

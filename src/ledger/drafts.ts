@@ -1,12 +1,12 @@
 import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
 import { chunkIdOf, type SendDocument, sends, texts } from './documents.ts';
-import type { Decision, DecisionResult, LedgerMessage, NewSend } from './ledger.ts';
 import { announce, announceTopics } from './outbox.ts';
 import { firstTime, isRepeat } from './repeats.ts';
 import { withSizesAdded } from './sizes.ts';
 import { emptyCounts, withCountAdded } from './tally.ts';
 import { BREAKER_INITIAL_LIMIT, decideDraft, STALE_AFTER_MS } from './transitions.ts';
+import type { Decision, DecisionResult, LedgerMessage, NewSend } from './types.ts';
 import { claimResends } from './unknowns.ts';
 
 /** Writes a send and its chunks as a draft; not where it was asked for before. @throws Error where there is one of that id */

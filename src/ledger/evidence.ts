@@ -11,10 +11,10 @@ import {
   chunks,
   type SendDocument,
 } from './documents.ts';
-import type { BalanceMarker, ChunkRef, EvidenceCase, Json } from './ledger.ts';
 import { announceTopics } from './outbox.ts';
 import { findChunk } from './read-chunks.ts';
 import { hasEnded } from './transitions.ts';
+import type { BalanceMarker, ChunkRef, EvidenceCase, Json } from './types.ts';
 
 /** The account's unknown chunks without evidence, if there are any and its balance was ever read. */
 export function evidenceCase(view: View, id: string): EvidenceCase | undefined {

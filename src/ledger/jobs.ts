@@ -1,9 +1,9 @@
 import type { View } from '../store/view.ts';
 import { type SendDocument, sends } from './documents.ts';
 import { finishedIfDone } from './finish-send.ts';
-import type { SendDetailsChange, SendRecord } from './ledger.ts';
 import { withPendingCancelled } from './tally.ts';
 import { withDetails } from './transitions.ts';
+import type { SendDetailsChange, SendRecord } from './types.ts';
 
 /** running → paused. False if it did not run. */
 export function pause(view: View, id: string, reason: string): boolean {

@@ -1,7 +1,7 @@
 import type { View } from '../store/view.ts';
 import { keyPermits } from './documents.ts';
-import type { LedgerLimits, PermitRequest, RequestOutcome, Wait } from './ledger.ts';
 import { permitWait, withoutExpiredPermits, withPermit, withRequestEnded } from './permits.ts';
+import type { LedgerLimits, PermitRequest, RequestOutcome, Wait } from './types.ts';
 
 /** Takes a permit without a chunk; one that the token holds already is the same. Undefined, or why there is none now. */
 export function takePermit(

@@ -1,7 +1,7 @@
 import type { View } from '../store/view.ts';
 import { namedStates } from './documents.ts';
-import type { NamedState, StateChange } from './ledger.ts';
 import { announce } from './outbox.ts';
+import type { NamedState, StateChange } from './types.ts';
 
 /** The state, if there ever was one. */
 export function namedState(view: View, name: string): NamedState | undefined {

@@ -1,7 +1,7 @@
 import { startingWith } from '../store/keys.ts';
 import type { ListedDocument, View } from '../store/view.ts';
 import { type OutboxDocument, outbox, type WaitingRow } from './documents.ts';
-import type { Announcement, Json, OutboxRow, SendRecord } from './ledger.ts';
+import type { Announcement, Json, OutboxRow, SendRecord } from './types.ts';
 
 /** Rows that one step looks at: a process has this many posters. */
 const PAGE = 16;

@@ -2,10 +2,10 @@ import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
 import { sends } from './documents.ts';
 import { accountsWithUnknowns } from './evidence.ts';
-import type { Backlog, PendingWork, Priority, SendRecord } from './ledger.ts';
 import { isDue, prefetchDue, waitingSince } from './outbox.ts';
 import { needsRecovery, prefetchRecovery } from './recover.ts';
 import { countOf } from './tally.ts';
+import type { Backlog, PendingWork, Priority, SendRecord } from './types.ts';
 
 /** Sends of an instance that are running or paused, or have something on its way. */
 export function openSends(view: View, instance: string): SendRecord[] {

@@ -1,5 +1,5 @@
 import type { KeyPermits } from './documents.ts';
-import type { ChunkRef, LedgerLimits, Priority, RateLimited, RequestOutcome, Wait } from './ledger.ts';
+import type { ChunkRef, LedgerLimits, Priority, RateLimited, RequestOutcome, Wait } from './types.ts';
 
 /**
  * The rate limit's policy: who may have how many permits of a key, and for how long. A permit is live until its request

@@ -1,8 +1,8 @@
 import { addressOf } from '../store/collection.ts';
 import type { View } from '../store/view.ts';
 import { type ChunkDocument, chunkIdOf, chunks, type SendDocument, sends, texts } from './documents.ts';
-import type { ChunkRecord, ChunkRef, ChunkState, LedgerMessage, SendWithFirstChunk } from './ledger.ts';
 import { chunkSizeAt } from './sizes.ts';
+import type { ChunkRecord, ChunkRef, ChunkState, LedgerMessage, SendWithFirstChunk } from './types.ts';
 
 /** A chunk with its document, and that of its send. */
 export interface FoundChunk {

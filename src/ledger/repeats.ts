@@ -1,7 +1,7 @@
 import { MAX_CLOCK_SKEW_MS } from '../store/store.ts';
 import type { View } from '../store/view.ts';
 import { repeatMarks } from './documents.ts';
-import type { Once } from './ledger.ts';
+import type { Once } from './types.ts';
 
 /** True for the first caller of a key within its time: the others are repeats. */
 export function firstTime(view: View, once: Once): boolean {

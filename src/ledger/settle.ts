@@ -14,6 +14,12 @@ import {
   texts,
 } from './documents.ts';
 import { finishedIfDone } from './finish-send.ts';
+import { isRateLimited, withoutExpiredPermits, withRequestEnded } from './permits.ts';
+import { findChunk } from './read-chunks.ts';
+import { recordSpending } from './spending.ts';
+import { extendGiveUp } from './take.ts';
+import { withChunkRecounted } from './tally.ts';
+import { applySettlement, type SplitBudget } from './transitions.ts';
 import type {
   ChunkRecord,
   ChunkRef,
@@ -21,13 +27,7 @@ import type {
   LedgerMessage,
   Settlement,
   SettleResult,
-} from './ledger.ts';
-import { isRateLimited, withoutExpiredPermits, withRequestEnded } from './permits.ts';
-import { findChunk } from './read-chunks.ts';
-import { recordSpending } from './spending.ts';
-import { extendGiveUp } from './take.ts';
-import { withChunkRecounted } from './tally.ts';
-import { applySettlement, type SplitBudget } from './transitions.ts';
+} from './types.ts';
 
 /** Ends an attempt: chunk, breaker, permit, credits, the send's end and its announcements in one step. */
 export function settle(

@@ -12,11 +12,11 @@ import {
   type SendDocument,
   sends,
 } from './documents.ts';
-import type { ChunkRef, LedgerLimits, TakeRequest, TakeResult, Wait } from './ledger.ts';
 import { LONGEST_WAIT_MS, permitWait, withoutExpiredPermits, withPermit } from './permits.ts';
 import { chunkDocumentOf, chunkRecordOf, findChunk } from './read-chunks.ts';
 import { countOf, withChunkRecounted } from './tally.ts';
 import { STALE_AFTER_MS, unattendedSince } from './transitions.ts';
+import type { ChunkRef, LedgerLimits, TakeRequest, TakeResult, Wait } from './types.ts';
 
 /** How many sends a take looks at: one of them is probably ready. */
 const LIKELY_READY = 16;

@@ -1,4 +1,4 @@
-import type { ChunkRecord, ChunkState, Tally } from './ledger.ts';
+import type { ChunkRecord, ChunkState, Tally } from './types.ts';
 import { without } from './without.ts';
 
 /** Counts as a send's document keeps them: a state that nothing is in is left out. */

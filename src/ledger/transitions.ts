@@ -1,3 +1,4 @@
+import { isRateLimited } from './permits.ts';
 import type {
   ChunkRecord,
   ChunkState,
@@ -8,8 +9,7 @@ import type {
   SendRecord,
   Settlement,
   Undecidable,
-} from './ledger.ts';
-import { isRateLimited } from './permits.ts';
+} from './types.ts';
 
 /**
  * The ledger's state machine as pure functions: what an answer makes of a chunk and its send. Engines read both, call

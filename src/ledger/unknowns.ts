@@ -1,10 +1,10 @@
 import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
 import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks } from './documents.ts';
-import type { ChunkRecord, SaidSentResult, SendRecord, Undecidable, UnknownChunks } from './ledger.ts';
 import { announceTopics } from './outbox.ts';
 import { type FoundChunk, findChunk, findChunks } from './read-chunks.ts';
 import { showsOutcome, whyUndecidable } from './transitions.ts';
+import type { ChunkRecord, SaidSentResult, SendRecord, Undecidable, UnknownChunks } from './types.ts';
 
 /** Unknown chunks that need a decision, with their sends, oldest first; of one team if given. */
 export function unknowns(view: View, team?: string): { send: SendRecord; chunk: ChunkRecord }[] {

@@ -1,4 +1,4 @@
-import type { ChunkRecord, Settlement } from '../ledger/ledger.ts';
+import type { ChunkRecord, Settlement } from '../ledger/types.ts';
 import type { SettledMessages } from './metrics.ts';
 
 /** How many messages an answer ended, by outcome. `chunk` is as it stands after the answer. */

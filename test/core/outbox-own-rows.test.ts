@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/core/outbox.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
-import type { Announcement, OutboxRow } from '../../src/ledger/ledger.ts';
+import type { Announcement, OutboxRow } from '../../src/ledger/types.ts';
 import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { StoreTroubleError } from '../../src/store/store-error.ts';

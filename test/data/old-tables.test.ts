@@ -5,7 +5,7 @@ import { SQLITE_FORMAT } from '../../src/data/upgrade/formats.ts';
 import { TABLE_UPGRADES } from '../../src/data/upgrade/table-upgrades.ts';
 import { upgradeDatabase } from '../../src/data/upgrade/upgrade-sqlite.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
-import type { ChunkRecord, SendRecord } from '../../src/ledger/ledger.ts';
+import type { ChunkRecord, SendRecord } from '../../src/ledger/types.ts';
 import { createSqliteKeyv } from '../../src/records/sqlite/keyv.ts';
 import { createSqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { settleBulk } from '../../src/core/dispatch/settle-bulk.ts';
 import { settleSingle } from '../../src/core/dispatch/settlement.ts';
-import type { LedgerMessage, Settlement } from '../../src/ledger/ledger.ts';
+import type { LedgerMessage, Settlement } from '../../src/ledger/types.ts';
 import { read, rowsBelow } from '../helpers/documents.ts';
 import { aChunk, aSend, MESSAGES } from './samples.ts';
 

@@ -1,4 +1,4 @@
-import type { ChunkRecord, LedgerMessage, SendRecord } from '../../src/ledger/ledger.ts';
+import type { ChunkRecord, LedgerMessage, SendRecord } from '../../src/ledger/types.ts';
 
 /** Of one list. */
 export const MESSAGES: LedgerMessage[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ChunkState, SendState, Settlement } from '../../src/ledger/ledger.ts';
 import { applySettlement } from '../../src/ledger/transitions.ts';
+import type { ChunkState, SendState, Settlement } from '../../src/ledger/types.ts';
 import { diagram, read } from '../helpers/documents.ts';
 import { aChunk, aSend, MESSAGES } from './samples.ts';
 

@@ -1,4 +1,5 @@
-import type { Ledger, Poster } from '../../src/ledger/ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { Poster } from '../../src/ledger/types.ts';
 
 /** What stands between core and the real ledger in a test. */
 export interface LedgerTap {

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
+import type { Ledger } from '../../src/ledger/ledger.ts';
 import type {
   ChunkRecord,
   ChunkRef,
-  Ledger,
   LedgerLimits,
   LedgerMessage,
   NewSend,
@@ -12,7 +12,7 @@ import type {
   Settlement,
   TakeRequest,
   UnknownChunks,
-} from '../../src/ledger/ledger.ts';
+} from '../../src/ledger/types.ts';
 
 /** A clock that only a test moves; ms since 1970. */
 export interface HandClock {

@@ -8,7 +8,7 @@ import type {
   SendState,
   Settlement,
   Wait,
-} from '../../src/ledger/ledger.ts';
+} from '../../src/ledger/types.ts';
 
 /** The rules of the ledger in memory, as plainly as they can be written down: what the engine is compared with. */
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { BalanceMarker, Ledger } from '../../src/ledger/ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { BalanceMarker } from '../../src/ledger/types.ts';
 import {
   aJob,
   confirmed,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LedgerMessage, Settlement } from '../../src/ledger/ledger.ts';
+import type { LedgerMessage, Settlement } from '../../src/ledger/types.ts';
 import {
   type Attempt,
   aJob,

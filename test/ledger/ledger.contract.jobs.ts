@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Json, Ledger, LedgerMessage, TakeResult } from '../../src/ledger/ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { Json, LedgerMessage, TakeResult } from '../../src/ledger/types.ts';
 import {
   aJob,
   aPart,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Announcement, Ledger } from '../../src/ledger/ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { Announcement } from '../../src/ledger/types.ts';
 import {
   aJob,
   confirmed,

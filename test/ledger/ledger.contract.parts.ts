@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Ledger, LedgerMessage, NewSend } from '../../src/ledger/ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { LedgerMessage, NewSend } from '../../src/ledger/types.ts';
 import {
   type Attempt,
   aJob,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Ledger, Priority, RequestOutcome } from '../../src/ledger/ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { Priority, RequestOutcome } from '../../src/ledger/types.ts';
 import {
   aSingle,
   confirmed,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Announcement, Ledger, OutboxRow, Poster } from '../../src/ledger/ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { Announcement, OutboxRow, Poster } from '../../src/ledger/types.ts';
 import {
   aSingle,
   drain,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Ledger, LedgerMessage, Settlement } from '../../src/ledger/ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { LedgerMessage, Settlement } from '../../src/ledger/types.ts';
 import {
   type Attempt,
   aJob,

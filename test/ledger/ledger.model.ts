@@ -8,7 +8,7 @@ import type {
   RateLimited,
   RequestOutcome,
   Settlement,
-} from '../../src/ledger/ledger.ts';
+} from '../../src/ledger/types.ts';
 import {
   aPart,
   aSingle,

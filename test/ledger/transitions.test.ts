@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ChunkRecord, ChunkState, SendRecord, SendState, Settlement } from '../../src/ledger/ledger.ts';
 import { permitMargin, permitsAllowed } from '../../src/ledger/permits.ts';
 import {
   applySettlement,
@@ -9,6 +8,7 @@ import {
   hasEnded,
   type SplitBudget,
 } from '../../src/ledger/transitions.ts';
+import type { ChunkRecord, ChunkState, SendRecord, SendState, Settlement } from '../../src/ledger/types.ts';
 import {
   aPart,
   GARBLED,

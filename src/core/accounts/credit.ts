@@ -1,4 +1,4 @@
-import type { AccountRecord, Priority } from '../../ledger/ledger.ts';
+import type { AccountRecord, Priority } from '../../ledger/types.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance } from './instances.ts';
 import {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Announcement, Json, Ledger } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Announcement, Json } from '../../ledger/types.ts';
 import { TOPICS } from '../topics.ts';
 import { type ChannelNews, readersInstead } from './channel-news.ts';
 import { HEALTH_EVERY_MS, type Instance, type Instances } from './instances.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Announcement } from '../../ledger/ledger.ts';
+import type { Announcement } from '../../ledger/types.ts';
 import { TOPICS } from '../topics.ts';
 
 /** What a channel is told when it is linked or unlinked. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Announcement, Json, Ledger } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Announcement, Json } from '../../ledger/types.ts';
 import { instanceKey, type Link, type Records } from '../../records/records.ts';
 import { TOPICS } from '../topics.ts';
 import { type ChannelNews, readersInstead } from './channel-news.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Ledger, Priority, RequestOutcome, Wait } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Priority, RequestOutcome, Wait } from '../../ledger/types.ts';
 import type { Outcome } from '../../sms/outcome.ts';
 import { type Clock, jittered } from '../clock.ts';
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { AccountRecord, Ledger, Priority } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { AccountRecord, Priority } from '../../ledger/types.ts';
 import type { SmsClient } from '../../sms/client.ts';
 import type { Balance } from '../../sms/schema.ts';
 import type { Clock } from '../clock.ts';

@@ -1,5 +1,6 @@
-import type { ChunkRecord, Ledger, SendRecord, Settlement } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { hasEnded } from '../../ledger/transitions.ts';
+import type { ChunkRecord, SendRecord, Settlement } from '../../ledger/types.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { KeyHealth } from '../accounts/key-health.ts';
 import type { Warnings } from '../accounts/low-credit-warnings.ts';

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
-import type { ChunkRecord, Ledger, SendRecord, Settlement } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { isRateLimited } from '../../ledger/permits.ts';
+import type { ChunkRecord, SendRecord, Settlement } from '../../ledger/types.ts';
 import { type Clock, jittered } from '../clock.ts';
 import type { ChunkResult } from '../sends/outcome.ts';
 

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
-import type { ChunkRecord, Ledger, LedgerLimits, SendRecord, Settlement } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { LONGEST_WAIT_MS } from '../../ledger/permits.ts';
 import { STALE_AFTER_MS } from '../../ledger/transitions.ts';
+import type { ChunkRecord, LedgerLimits, SendRecord, Settlement } from '../../ledger/types.ts';
 import type { ApiKey } from '../../sms/api-key.ts';
 import type { SmsClient } from '../../sms/client.ts';
 import { SmsInputError } from '../../sms/errors.ts';

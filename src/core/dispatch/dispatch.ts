@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import Bottleneck from 'bottleneck';
 import type { Logger } from 'pino';
-import type { Ledger, Priority, Wait } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Priority, Wait } from '../../ledger/types.ts';
 import { StoreTroubleError } from '../../store/store-error.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
 import { type Clock, jittered } from '../clock.ts';

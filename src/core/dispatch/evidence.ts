@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { BalanceMarker, ChunkRecord, EvidenceCase, Ledger } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { BalanceMarker, ChunkRecord, EvidenceCase } from '../../ledger/types.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
 import type { Clock } from '../clock.ts';

@@ -1,4 +1,4 @@
-import type { LedgerMessage, ResolvedPart, Settlement } from '../../ledger/ledger.ts';
+import type { LedgerMessage, ResolvedPart, Settlement } from '../../ledger/types.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import type { ChunkResult, Evidence } from '../sends/outcome.ts';
 

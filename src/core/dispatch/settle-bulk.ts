@@ -1,4 +1,4 @@
-import type { ChunkRecord, Settlement } from '../../ledger/ledger.ts';
+import type { ChunkRecord, Settlement } from '../../ledger/types.ts';
 import type { Outcome, Refused } from '../../sms/outcome.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import type { RefusalMode } from '../accounts/refusals.ts';

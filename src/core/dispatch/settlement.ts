@@ -1,4 +1,4 @@
-import type { ChunkRecord, SendRecord, Settlement } from '../../ledger/ledger.ts';
+import type { ChunkRecord, SendRecord, Settlement } from '../../ledger/types.ts';
 import type { InputErrorCode } from '../../sms/errors.ts';
 import type { Outcome, Refused, Unknown, UnknownCause } from '../../sms/outcome.ts';
 import type { SendResult } from '../../sms/schema.ts';

@@ -1,4 +1,4 @@
-import type { ChunkRecord, LedgerMessage, Settlement } from '../../ledger/ledger.ts';
+import type { ChunkRecord, LedgerMessage, Settlement } from '../../ledger/types.ts';
 import type { FieldError } from '../../sms/field-errors.ts';
 
 /**

@@ -1,12 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type {
-  Json,
-  Ledger,
-  LedgerLimits,
-  LedgerMessage,
-  SendRecord,
-  UnknownChunks,
-} from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Json, LedgerLimits, LedgerMessage, SendRecord, UnknownChunks } from '../../ledger/types.ts';
 import { type Credit, isKeyRefused } from '../accounts/credit.ts';
 import { viewOfInstance } from '../accounts/instance-view.ts';
 import { countryOf, crossesThreshold, type Linked, type Links } from '../accounts/links.ts';

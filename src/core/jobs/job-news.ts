@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { ChunkRecord, Ledger, SendRecord } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { ChunkRecord, SendRecord } from '../../ledger/types.ts';
 import { ChunkResult } from '../sends/outcome.ts';
 import { TOPICS } from '../topics.ts';
 import { writePauseReason } from './pause-reason.ts';

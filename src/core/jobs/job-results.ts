@@ -1,4 +1,5 @@
-import type { ChunkRecord, Ledger } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { ChunkRecord } from '../../ledger/types.ts';
 import { ChunkResult, Evidence } from '../sends/outcome.ts';
 import { countSegments } from '../texts/segments.ts';
 

@@ -1,4 +1,4 @@
-import type { SendRecord, UnknownChunks } from '../../ledger/ledger.ts';
+import type { SendRecord, UnknownChunks } from '../../ledger/types.ts';
 import type { Evidence } from '../sends/outcome.ts';
 import type { JobDetails } from './job-details.ts';
 import type { PauseReason } from './pause-reason.ts';

@@ -1,4 +1,5 @@
-import type { Json, Ledger, LedgerLimits, SendRecord } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Json, LedgerLimits, SendRecord } from '../../ledger/types.ts';
 import type { Books } from '../accounts/books.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instances } from '../accounts/instances.ts';

@@ -1,5 +1,6 @@
-import type { ChunkRecord, Ledger, LedgerLimits, SendRecord, Tally } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { permitsAllowed } from '../../ledger/permits.ts';
+import type { ChunkRecord, LedgerLimits, SendRecord, Tally } from '../../ledger/types.ts';
 import { ChunkResult, Evidence } from '../sends/outcome.ts';
 import { JobDetails } from './job-details.ts';
 import type { JobView } from './job-view.ts';

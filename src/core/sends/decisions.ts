@@ -1,12 +1,12 @@
+import type { Ledger } from '../../ledger/ledger.ts';
 import type {
   Announcement,
   DecisionResult,
   Json,
-  Ledger,
   SendDetailsChange,
   SendRecord,
   Undecidable,
-} from '../../ledger/ledger.ts';
+} from '../../ledger/types.ts';
 import type { Instance, Link } from '../../records/records.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Links } from '../accounts/links.ts';
@@ -19,7 +19,7 @@ import type { LastBalance } from './send-details.ts';
 /** A balance this old is good enough for a preview, in ms. */
 const BALANCE_FOR_DRAFT_MS = 30_000;
 
-export type { Undecidable } from '../../ledger/ledger.ts';
+export type { Undecidable } from '../../ledger/types.ts';
 
 /** What a decision looks at of a draft, single or job. */
 export interface Undecided {

@@ -1,10 +1,5 @@
-import type {
-  ChunkRecord,
-  Ledger,
-  SendRecord,
-  SendWithFirstChunk,
-  UnknownChunks,
-} from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { ChunkRecord, SendRecord, SendWithFirstChunk, UnknownChunks } from '../../ledger/types.ts';
 import { countSegments, type SegmentCount } from '../texts/segments.ts';
 import { ChunkResult, Evidence } from './outcome.ts';
 import { SendDetails } from './send-details.ts';

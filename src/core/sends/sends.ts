@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Json, Ledger, SendRecord, Undecidable, UnknownChunks } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Json, SendRecord, Undecidable, UnknownChunks } from '../../ledger/types.ts';
 import type { Link } from '../../records/records.ts';
 import { type Credit, isKeyRefused } from '../accounts/credit.ts';
 import { type LinkedView, viewOfInstance } from '../accounts/instance-view.ts';
@@ -22,7 +23,7 @@ import type { PriceBook } from './prices.ts';
 import type { SendDetails } from './send-details.ts';
 import { readSendView, type SendView, sendView } from './send-view.ts';
 
-export type { UnknownChunks as Resends } from '../../ledger/ledger.ts';
+export type { UnknownChunks as Resends } from '../../ledger/types.ts';
 
 /** What came of asking for a preview. */
 export type Drafted =

@@ -7,6 +7,8 @@ import {
   sends,
   texts,
 } from '../../ledger/documents.ts';
+import { emptyCounts, withChunkRecounted } from '../../ledger/tally.ts';
+import type { SplitBudget } from '../../ledger/transitions.ts';
 import type {
   ChunkRef,
   ChunkState,
@@ -15,9 +17,7 @@ import type {
   SendKind,
   SendRecord,
   SendState,
-} from '../../ledger/ledger.ts';
-import { emptyCounts, withChunkRecounted } from '../../ledger/tally.ts';
-import type { SplitBudget } from '../../ledger/transitions.ts';
+} from '../../ledger/types.ts';
 import { type Put, put } from '../put.ts';
 import { type Fields, jsonIn, numbersIn, type OldStore, stringsIn, wholeNumberIn } from './old-store.ts';
 

@@ -13,8 +13,8 @@ import {
   repeatMarks,
   type WaitingRow,
 } from '../../ledger/documents.ts';
-import type { Json } from '../../ledger/ledger.ts';
 import { DAY_MS } from '../../ledger/spending.ts';
+import type { Json } from '../../ledger/types.ts';
 import type { Steps } from '../../store/steps.ts';
 import { type Put, put, putAll } from '../put.ts';
 import { documentsOfSend, type OldChunk } from './old-sends.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RefusalMode } from '../../../src/core/accounts/refusals.ts';
 import { settleBulk } from '../../../src/core/dispatch/settle-bulk.ts';
-import type { ChunkRecord, Settlement } from '../../../src/ledger/ledger.ts';
+import type { ChunkRecord, Settlement } from '../../../src/ledger/types.ts';
 import type { Outcome, Refused } from '../../../src/sms/outcome.ts';
 import type { BulkResult } from '../../../src/sms/schema.ts';
 

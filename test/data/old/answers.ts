@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ChunkRef, Ledger, SendRecord } from '../../../src/ledger/ledger.ts';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import type { ChunkRef, SendRecord } from '../../../src/ledger/types.ts';
 import type { HandClock } from '../../helpers/ledger-fixtures.ts';
 import { halved } from '../../helpers/ledger-fixtures.ts';
 

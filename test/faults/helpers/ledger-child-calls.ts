@@ -1,4 +1,4 @@
-import type { LedgerMessage, Settlement } from '../../../src/ledger/ledger.ts';
+import type { LedgerMessage, Settlement } from '../../../src/ledger/types.ts';
 
 // An import would load all that node:http ever exports, fetch too: a third of a child's start.
 const { request: httpRequest } = process.getBuiltinModule('node:http');

@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import type { createLedger } from '../../../src/ledger/create-ledger.ts';
-import type { Ledger, NewSend, OutboxRow, Priority } from '../../../src/ledger/ledger.ts';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import type { NewSend, OutboxRow, Priority } from '../../../src/ledger/types.ts';
 import { postMessage, sendTexts } from './ledger-child-calls.ts';
 import type { Call } from './telling-engine.ts';
 

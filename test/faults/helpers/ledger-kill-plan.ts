@@ -1,4 +1,4 @@
-import type { NewSend } from '../../../src/ledger/ledger.ts';
+import type { NewSend } from '../../../src/ledger/types.ts';
 import type { Dice } from '../../helpers/dice.ts';
 import { aJob, aSingle } from '../../helpers/ledger-fixtures.ts';
 import { type ChildPlan, POINTS, type Point, RECOVERY_POINTS, WORKERS } from './ledger-child.ts';

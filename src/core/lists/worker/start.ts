@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { LedgerMessage } from '../../../ledger/ledger.ts';
+import type { LedgerMessage } from '../../../ledger/types.ts';
 import type { CheckRequest } from '../check-list.ts';
 import type { FromWorker, WorkerAnswer } from './messages.ts';
 
