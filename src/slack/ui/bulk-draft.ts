@@ -1,6 +1,6 @@
 import type { ActionsBlock } from '@slack/types';
 import type { JobPreview } from '../../core/jobs/job-answers.ts';
-import { asking, button, buttons, context, facts, type Message, section } from './blocks.ts';
+import { asking, button, buttons, context, factLines, facts, type Message, section } from './blocks.ts';
 import { countriesOf, sampleBlocks, segmentsOf } from './bulk-figures.ts';
 import { ACTIONS } from './ids.ts';
 import { payerLine } from './payer.ts';
@@ -50,9 +50,7 @@ export function bulkDraftMessage({
   const small = `Instance ${quoted(linked.instance.name)} · expires at ${time(view.expiresAt)}`;
   const first = escaped(fitted(list.samples.first.text, TEXT_MAX));
   return {
-    text: [opening, first, ...figures.map(([name, value]) => `${name}: ${value}`), ...warned, small].join(
-      '\n',
-    ),
+    text: [opening, first, ...factLines(figures), ...warned, small].join('\n'),
     blocks: [
       section(opening),
       facts(figures),
