@@ -98,9 +98,10 @@ export function createApi({ methods, appMethods, respond, botToken, appToken, fa
   }
 
   const settle: Settle = (c, name, args, { work, refuse = refuseAsJson }) => {
-    const fault = faults.take(name);
+    const record = forRecord(args);
+    const fault = faults.take(name, record);
     const { status, result, send } = fault && fault.kind !== 'lost_answer' ? faulty(fault, refuse) : work();
-    records.called(name, forRecord(args), status, result);
+    records.called(name, record, status, result);
     const { incoming } = c.env;
     if (fault?.kind === 'hang') {
       hung.add(incoming);
@@ -117,6 +118,7 @@ export function createApi({ methods, appMethods, respond, botToken, appToken, fa
 
   function faulty(fault: Fault, refuse: (error: string) => Answer): Answer {
     if (fault.kind === 'refused') return refuse(fault.error);
+    if (fault.kind === 'block_refused') return refuse('invalid_blocks');
     if (fault.kind === 'rate_limited') return { status: 429, result: { ok: false, error: 'ratelimited' } };
     return { status: 500, result: { fault: fault.kind } };
   }
@@ -158,7 +160,12 @@ export function createApi({ methods, appMethods, respond, botToken, appToken, fa
         return { status: /_url$/.test(String(result.error)) ? 404 : 400, result };
       }
     };
-    return settle(c, 'response_url', args, { work });
+    // Blocks that Slack does not take are a bad request here, as in `work`.
+    const refuse = (error: string): Answer => ({
+      status: error === 'invalid_blocks' ? 400 : 200,
+      result: { ok: false, error },
+    });
+    return settle(c, 'response_url', args, { work, refuse });
   });
 
   return {

@@ -1,4 +1,4 @@
-import { checkMessageBlocks, checkView, MAX_BLOCKS_SIZE, MAX_VIEW_SIZE } from './blocks/check.ts';
+import { checkHome, checkMessageBlocks, checkView, MAX_BLOCKS_SIZE, MAX_VIEW_SIZE } from './blocks/check.ts';
 import { inWords } from './blocks/problems.ts';
 import type { Records } from './records.ts';
 import { Refusal } from './refusal.ts';
@@ -42,9 +42,16 @@ export function readContent(source: string, args: Json, records: Records): Conte
 }
 
 /** Reads a modal. Throws view_too_large or invalid_arguments, and records the latter. */
-export function readView(source: string, value: unknown, records: Records): Json {
+export const readView = (source: string, value: unknown, records: Records): Json =>
+  readChecked(source, value, records, checkView);
+
+/** Reads a Home tab. Throws view_too_large or invalid_arguments, and records the latter. */
+export const readHome = (source: string, value: unknown, records: Records): Json =>
+  readChecked(source, value, records, checkHome);
+
+function readChecked(source: string, value: unknown, records: Records, check: typeof checkView): Json {
   const view = asJson(value, 'invalid_arguments');
-  const problems = checkView(view);
+  const problems = check(view);
   if (problems.length > 0) {
     records.failed(source, 'invalid_arguments', problems.map(inWords));
     throw new Refusal('invalid_arguments', problems.map(inWords));

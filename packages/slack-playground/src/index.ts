@@ -1,9 +1,11 @@
-export { checkMessageBlocks, checkView } from './blocks/check.ts';
+export type { DataVisualization } from './blocks/charts.ts';
+export { checkHome, checkMessageBlocks, checkView } from './blocks/check.ts';
 export { inWords } from './blocks/problems.ts';
 export type { Choice } from './elements.ts';
 export type { Fault } from './faults.ts';
 export { deliverByHttp } from './http-delivery.ts';
 export { newId, withIds } from './ids.ts';
+export { readManifest, type Shortcut } from './manifest.ts';
 export { ActionProblem } from './page-actions.ts';
 export {
   createPageServer,

@@ -42,12 +42,12 @@ export function needView(views: Views, given: { user: Ref; view: ViewRef } & For
   const id = typeof ref === 'object' && 'view' in ref ? ref.view.id : idOf(ref);
   const open = views.get(id);
   if (given.forged && !open && typeof ref === 'object') return 'view' in ref ? ref.view : (ref as View);
-  if (!open) throw new Error(`The modal ${id} is not open.`);
-  if (!given.forged && open.user !== idOf(given.user)) throw new Error('The modal is somebody else’s.');
+  if (!open) throw new Error(`The view ${id} is not open.`);
+  if (!given.forged && open.user !== idOf(given.user)) throw new Error('The view is somebody else’s.');
   return open.view;
 }
 
-/** What people do in modals. Throws when the modal is not open, or not theirs, unless `forged`. */
+/** What people do in modals and Homes. Throws when the view is not there, or not theirs, unless `forged`. */
 export function createPeopleInViews(options: PeopleInViewsOptions) {
   const { workspace, triggers, payloads, reactions, views, records } = options;
 
@@ -142,7 +142,7 @@ export function createPeopleInViews(options: PeopleInViewsOptions) {
       return reactions.unsent(errand, { outcome: 'not_sent', errors, toast: null });
     },
 
-    /** Uses an element of a modal: presses a button, or chooses `value`. */
+    /** Uses an element of a modal or Home: presses a button, or chooses `value`. */
     async clickInView(
       given: { user: Ref; view: ViewRef; value?: Choice } & Target & Forgery,
       how: DeliveryOptions = {},
@@ -186,6 +186,7 @@ export function createPeopleInViews(options: PeopleInViewsOptions) {
     ): Promise<Reaction | undefined> {
       const user = needUser(workspace, given.user);
       const view = needView(views, given);
+      if (view.type === 'home') throw new Error('A Home cannot be closed.');
       const isCleared = given.all === true || view.clear_on_close;
       if (isCleared) views.clear(user.id);
       else views.close(view.id);

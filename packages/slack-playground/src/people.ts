@@ -8,13 +8,16 @@ import {
   stateAfter,
   stateValues,
 } from './elements.ts';
+import type { Files } from './files.ts';
 import type { Ack, DeliveryOptions } from './http-delivery.ts';
+import type { AppFeatures, Shortcut } from './manifest.ts';
 import type { Payloads } from './payloads.ts';
 import type { Reaction, Reactions } from './reactions.ts';
 import { Refusal } from './refusal.ts';
 import type { ResponseUrls } from './response-urls.ts';
 import type { Triggers } from './triggers.ts';
 import type { Block, Channel, Ephemeral, Json, Message, User } from './types.ts';
+import type { Views } from './views.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A thing by its id, or itself. */
@@ -33,12 +36,21 @@ export interface Forgery {
   forged?: boolean;
 }
 
+/** A file that somebody puts into a message. */
+export interface GivenFile {
+  name: string;
+  bytes: Uint8Array | string;
+}
+
 export interface PeopleOptions {
   workspace: Workspace;
   triggers: Triggers;
   urls: ResponseUrls;
   payloads: Payloads;
   reactions: Reactions;
+  views: Views;
+  features: AppFeatures;
+  files: Files;
   /** The command where none is named. */
   usualCommand: string;
 }
@@ -93,6 +105,9 @@ export function createPeople({
   urls,
   payloads,
   reactions,
+  views,
+  features,
+  files,
   usualCommand,
 }: PeopleOptions) {
   const chosen = new Map<string, Map<string, Json>>();
@@ -125,6 +140,20 @@ export function createPeople({
   }
 
   const toastOnly = ({ toast }: Ack) => ({ toast });
+
+  /** Shortcuts are for people of the app's own workspace. */
+  function needShortcut(user: User, type: Shortcut['type'], id: string): void {
+    if (user.is_stranger) throw new Error(`${user.name} is of another workspace: no shortcuts.`);
+    const has = features.shortcuts?.some((one) => one.type === type && one.callback_id === id) ?? true;
+    if (!has) throw new Error(`The app has no ${type} shortcut ${id}.`);
+  }
+
+  /** Tells the app of an event, once. */
+  async function tell(event: Json & { type: string }, how: DeliveryOptions): Promise<Reaction> {
+    const stamped = { event_ts: workspace.nextTs(), ...event };
+    const payload = payloads.event(stamped, Math.floor(workspace.now() / 1000));
+    return reactions.send({ type: 'events_api', payload, settle: toastOnly }, how);
+  }
 
   return {
     /** Types a command. Throws for people who cannot type there, or have no such command. */
@@ -184,22 +213,29 @@ export function createPeople({
       return reactions.send({ type: 'interactive', payload, triggerId, responseUrl, settle: toastOnly }, how);
     },
 
-    /** Starts a global shortcut. */
-    async shortcut(given: { user: Ref; callback_id: string }, how: DeliveryOptions = {}): Promise<Reaction> {
+    /** Starts a global shortcut. Throws for people of other workspaces, and where the manifest has no such shortcut. */
+    async shortcut(
+      given: { user: Ref; callback_id: string } & Forgery,
+      how: DeliveryOptions = {},
+    ): Promise<Reaction> {
       const user = needUser(workspace, given.user);
-      const triggerId = triggers.issue(user.id);
       const { callback_id } = given;
+      if (!given.forged) needShortcut(user, 'global', callback_id);
+      const triggerId = triggers.issue(user.id);
       const payload = payloads.shortcut({ user, callback_id, triggerId, actionTs: workspace.nextTs() });
       return reactions.send({ type: 'interactive', payload, triggerId, settle: toastOnly }, how);
     },
 
-    /** Starts a shortcut on a message. */
+    /** Starts a shortcut on a message. Throws as `shortcut` does, and where the person does not see the message. */
     async messageShortcut(
-      given: { user: Ref; message: Message; callback_id: string },
+      given: { user: Ref; message: Message; callback_id: string } & Forgery,
       how: DeliveryOptions = {},
     ): Promise<Reaction> {
       const user = needUser(workspace, given.user);
       const { message, callback_id } = given;
+      if (!given.forged) needShortcut(user, 'message', callback_id);
+      if (!given.forged && !sees(user, message))
+        throw new Error(`${user.name} does not see this message as it is.`);
       const channel = needChannel(message.channel);
       const triggerId = triggers.issue(user.id);
       const responseUrl = urls.issue({ user: user.id, channel: channel.id });
@@ -216,16 +252,45 @@ export function createPeople({
       return reactions.send({ type: 'interactive', payload, triggerId, responseUrl, settle: toastOnly }, how);
     },
 
-    /** Tells the app of an event, once; Slack's retries are `resend({retry})`. */
-    async event(event: Json & { type: string }, how: DeliveryOptions = {}): Promise<Reaction> {
-      const stamped = { event_ts: workspace.nextTs(), ...event };
-      const payload = payloads.event(stamped, Math.floor(workspace.now() / 1000));
-      return reactions.send({ type: 'events_api', payload, settle: toastOnly }, how);
+    /**
+     * Opens the app's own place on one of its tabs; Home, unless told. Resolves with undefined where the app did not
+     * ask to be told. Throws for a tab that is turned off, and for people of other workspaces.
+     */
+    async openApp(
+      given: { user: Ref; tab?: 'home' | 'messages' },
+      how: DeliveryOptions = {},
+    ): Promise<Reaction | undefined> {
+      const user = needUser(workspace, given.user);
+      const { tab = 'home' } = given;
+      if (user.is_stranger) throw new Error(`${user.name} is of another workspace: the app is not theirs.`);
+      if (!features[tab]) throw new Error(`The app has no ${tab} tab.`);
+      const channel = workspace.directMessage(user.id, workspace.bot.id).id;
+      if (!features.hears('app_home_opened')) return undefined;
+      const view = tab === 'home' ? views.home(user.id) : undefined;
+      return tell({ type: 'app_home_opened', user: user.id, channel, tab, ...(view && { view }) }, how);
     },
 
-    /** Somebody writes in a channel. The bot is not told: it reads no histories. */
-    say: (given: { user: Ref; channel: Ref; text: string }): Message =>
-      workspace.post(idOf(given.channel), idOf(given.user), { text: given.text, blocks: [] }),
+    /** Tells the app of an event, once; Slack's retries are `resend({retry})`. */
+    event: (event: Json & { type: string }, how: DeliveryOptions = {}): Promise<Reaction> => tell(event, how),
+
+    /**
+     * Somebody writes in a channel, or in answer to the message `thread_ts`, with files if there are some. The bot is not
+     * told: it reads no histories.
+     */
+    say(given: { user: Ref; channel: Ref; text: string; thread_ts?: string; files?: GivenFile[] }): Message {
+      const [user, channel] = [idOf(given.user), idOf(given.channel)];
+      const shared = (given.files ?? []).map(({ name, bytes }) => {
+        const info = files.add(user, name, new Uint8Array(Buffer.from(bytes)));
+        files.share(info.id, channel);
+        return info;
+      });
+      return workspace.post(channel, user, {
+        text: given.text,
+        blocks: [],
+        ...(given.thread_ts !== undefined && { thread_ts: given.thread_ts }),
+        ...(shared.length > 0 && { files: shared }),
+      });
+    },
 
     reset: () => chosen.clear(),
   };

@@ -1,3 +1,4 @@
+import type { DataVisualization } from './blocks/charts.ts';
 import type { Block, Json, Message, OpenView, View } from './types.ts';
 
 type Texty = { text?: string } | undefined;
@@ -35,6 +36,14 @@ function cellWords(cell: Json): string {
   return cell.type === 'rich_text' ? richWords(cell.elements as Json[]) : words(cell);
 }
 
+/** Its title, then a line for each segment or series. */
+function chartWords({ title, chart }: DataVisualization): string {
+  const figures = (points: { label: string; value: number }[]) =>
+    points.map(({ label, value }) => `${label} ${value}`).join(' | ');
+  if (chart.type === 'pie') return `${title}\n${figures(chart.segments)}`;
+  return [title, ...chart.series.map(({ name, data }) => `${name}: ${figures(data)}`)].join('\n');
+}
+
 function blockWords(block: Json): string {
   switch (block.type) {
     case 'section': {
@@ -63,6 +72,8 @@ function blockWords(block: Json): string {
       const rows = (block.rows as Json[][]).map((row) => row.map(cellWords).join(' | '));
       return [block.caption, ...rows].filter(Boolean).join('\n');
     }
+    case 'data_visualization':
+      return chartWords(block as DataVisualization);
     default:
       return '---';
   }
@@ -74,7 +85,8 @@ function viewWords(view: View, errors: Readonly<Record<string, string>>): string
     return [blockWords(block), ...(error === undefined ? [] : [`! ${error}`])];
   });
   const buttons = [view.submit, view.close].filter(Boolean).map((button) => `[${words(button)}]`);
-  return [words(view.title), ...body, ...(buttons.length > 0 ? [buttons.join(' ')] : [])].join('\n');
+  const title = view.type === 'home' ? [] : [words(view.title)];
+  return [...title, ...body, ...(buttons.length > 0 ? [buttons.join(' ')] : [])].join('\n');
 }
 
 /**

@@ -5,6 +5,7 @@ import { createFaults } from './faults.ts';
 import { createFileBytes, createFileBytesIn } from './file-bytes.ts';
 import { addFileRoutes } from './file-routes.ts';
 import { createFiles } from './files.ts';
+import { ALL_FEATURES, featuresOf } from './manifest.ts';
 import { createChatMethods } from './methods/chat.ts';
 import { createConversationMethods } from './methods/conversations.ts';
 import { createFileMethods } from './methods/files.ts';
@@ -42,6 +43,8 @@ export interface PlaygroundOptions {
   app?: App;
   /** The slash command that people type where none is named; /app, unless told. */
   command?: string;
+  /** The app's manifest, as `readManifest` reads it: its Home, shortcuts and events. Without it all is turned on. */
+  manifest?: unknown;
   seeds?: SeedOverrides;
   /**
    * The time, ms since 1970: of messages, triggers and response_urls. Requests are signed by the real time.
@@ -66,6 +69,7 @@ export async function createPlayground(options: PlaygroundOptions) {
   const bot = person({ id: app.user_id, name: app.name, team_id: team.id, is_bot: true });
   const seeds = () => createSeeds(options.seeds, team, app);
 
+  const features = options.manifest === undefined ? ALL_FEATURES : featuresOf(options.manifest);
   const changes = createChanges();
   const records = createRecords(changes, now, options.keptRecords);
   const workspace = createWorkspace({ seeds, bot, now, changes });
@@ -88,9 +92,19 @@ export async function createPlayground(options: PlaygroundOptions) {
     records,
     changes,
   });
-  const parts = { workspace, triggers, urls, payloads, reactions, usualCommand: options.command ?? '/app' };
+  const parts = {
+    workspace,
+    triggers,
+    urls,
+    payloads,
+    reactions,
+    views,
+    features,
+    files,
+    usualCommand: options.command ?? '/app',
+  };
   const { reset: forgetChoices, ...people } = createPeople(parts);
-  const peopleInViews = createPeopleInViews({ ...parts, views, records });
+  const peopleInViews = createPeopleInViews({ ...parts, records });
 
   const peopleWithFiles = createPeopleWithFiles({ workspace, views, files });
 
@@ -103,7 +117,7 @@ export async function createPlayground(options: PlaygroundOptions) {
       ...createUserMethods(workspace, team, app),
       ...createConversationMethods(workspace),
       ...createChatMethods(workspace, records, app),
-      ...createViewMethods(views, triggers, records),
+      ...createViewMethods({ views, triggers, records, workspace, hasHome: features.home }),
       ...createFileMethods(workspace, files, records),
     },
     appMethods: {
@@ -168,6 +182,10 @@ export async function createPlayground(options: PlaygroundOptions) {
     /** The modals of a person, topmost last. */
     views: views.stack,
     view: views.get,
+    /** What the app published as this person's Home. */
+    home: views.home,
+    /** What the app has turned on. */
+    features,
     /** A file by its id, and its bytes. */
     file: files.get,
     fileBytes: files.read,
@@ -200,6 +218,7 @@ export async function createPlayground(options: PlaygroundOptions) {
       workspace: workspace.snapshot(),
       urls: urls.snapshot(),
       files: files.snapshot(),
+      homes: views.snapshot(),
     }),
     /** Takes up where a snapshot was made, or throws a ZodError. All else is as after a reset. */
     restore(snapshot: unknown): void {
@@ -208,6 +227,7 @@ export async function createPlayground(options: PlaygroundOptions) {
       workspace.restore(kept.workspace);
       urls.restore(kept.urls);
       files.restore(kept.files);
+      views.restore(kept.homes);
       changes.emit({ kind: 'reset' });
     },
 

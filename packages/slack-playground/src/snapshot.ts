@@ -73,6 +73,15 @@ export const FilesSnapshot = z.array(
 );
 export type FilesSnapshot = z.infer<typeof FilesSnapshot>;
 
+/** What the app published as people's Homes. Views were checked when they came. */
+export const HomesSnapshot = z.array(
+  z.strictObject({
+    user: z.string(),
+    fields: z.looseObject({ id: z.string(), blocks: z.array(z.custom<Block>(isBlock)) }),
+  }),
+);
+export type HomesSnapshot = z.infer<typeof HomesSnapshot>;
+
 /**
  * A playground at one moment, as `snapshot()` gives it and `restore()` takes it. Modals are not in it, as after a
  * reload.
@@ -81,5 +90,6 @@ export const PlaygroundSnapshot = z.strictObject({
   workspace: WorkspaceSnapshot,
   urls: UrlsSnapshot,
   files: FilesSnapshot.default([]),
+  homes: HomesSnapshot.default([]),
 });
 export type PlaygroundSnapshot = z.infer<typeof PlaygroundSnapshot>;

@@ -84,11 +84,11 @@ export interface Ephemeral extends Message {
 /** What a person has put into the elements of a message or view: block id → action id → value. */
 export type StateValues = Record<string, Record<string, Json>>;
 
-/** A modal as Slack describes it to the app. */
+/** A modal or a Home as Slack describes it to the app. */
 export interface View extends Json {
   id: string;
   team_id: string;
-  type: 'modal';
+  type: 'modal' | 'home';
   title: { type: 'plain_text'; text: string };
   blocks: Block[];
   submit: { type: 'plain_text'; text: string } | null;
@@ -142,6 +142,7 @@ export type Change =
   | { kind: 'message' | 'message_changed' | 'message_deleted'; message: Message }
   | { kind: 'ephemeral' | 'ephemeral_changed' | 'ephemeral_deleted'; message: Ephemeral }
   | { kind: 'view'; user: string; stack: readonly OpenView[] }
+  | { kind: 'home'; user: string; view: View }
   | { kind: 'call'; call: Call }
   | { kind: 'failure'; failure: Failure }
   | { kind: 'warning'; warning: Warning }

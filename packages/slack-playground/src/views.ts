@@ -3,10 +3,14 @@ import type { Changes } from './changes.ts';
 import { spotKey, spotsOf, stateValues } from './elements.ts';
 import { newId, withIds } from './ids.ts';
 import { Refusal } from './refusal.ts';
+import type { HomesSnapshot } from './snapshot.ts';
 import type { Block, Json, OpenView, View } from './types.ts';
 
 /** The most modals that one person can have on top of each other. Source: docs.slack.dev/surfaces/modals. */
 const MAX_STACK = 3;
+
+/** What Slack says in place of the title that a Home has not. */
+const HOME_TITLE = { type: 'plain_text', text: 'View Title', emoji: true };
 
 interface Entry {
   user: string;
@@ -15,7 +19,7 @@ interface Entry {
   errors: Record<string, string>;
 }
 
-/** The open modals of each person, the topmost last. */
+/** The open modals of each person, the topmost last, and the Home that the app published for them. */
 export type Views = ReturnType<typeof createViews>;
 
 export interface ViewsOptions {
@@ -27,14 +31,23 @@ export interface ViewsOptions {
 
 export function createViews({ team, bot, now, changes }: ViewsOptions) {
   const stacks = new Map<string, Entry[]>();
+  const homes = new Map<string, Entry>();
 
   const newHash = () => `${Math.floor(now() / 1000)}.${randomBytes(4).toString('hex')}`;
   const stack = (user: string) => stacks.get(user) ?? [];
-  const entry = (id: string) => [...stacks.values()].flat().find((one) => one.fields.id === id);
+  const all = () => [...[...stacks.values()].flat(), ...homes.values()];
+  const entry = (id: string) => all().find((one) => one.fields.id === id);
   const whole = ({ fields, inputs }: Entry) =>
     ({ ...fields, state: { values: stateValues(fields.blocks as Block[], inputs) } }) as View;
   const shown = (one: Entry): OpenView => ({ user: one.user, view: whole(one), errors: { ...one.errors } });
-  const tell = (user: string) => changes.emit({ kind: 'view', user, stack: stack(user).map(shown) });
+  const isHome = ({ fields }: Entry) => fields.type === 'home';
+
+  function tell(changed: Entry): void {
+    const { user } = changed;
+    if (isHome(changed)) changes.emit({ kind: 'home', user, view: whole(changed) });
+    else tellStack(user);
+  }
+  const tellStack = (user: string) => changes.emit({ kind: 'view', user, stack: stack(user).map(shown) });
 
   function need(id: string): Entry {
     const found = entry(id);
@@ -45,8 +58,8 @@ export function createViews({ team, bot, now, changes }: ViewsOptions) {
   /** The parts that the app decides, with Slack's defaults. */
   function designed(definition: Json) {
     return {
-      type: 'modal',
-      title: definition.title,
+      type: definition.type,
+      title: definition.title ?? HOME_TITLE,
       blocks: withIds(definition.blocks as Json[]),
       submit: definition.submit ?? null,
       close: definition.close ?? null,
@@ -62,12 +75,11 @@ export function createViews({ team, bot, now, changes }: ViewsOptions) {
   function checkExternalId(definition: Json, own?: Entry): void {
     const id = definition.external_id;
     const taken = (one: Entry) => one !== own && one.fields.external_id === id;
-    if (id && [...stacks.values()].flat().some(taken)) throw new Refusal('duplicate_external_id');
+    if (id && all().some(taken)) throw new Refusal('duplicate_external_id');
   }
 
-  function add(user: string, definition: Json, below: Entry[]): View {
+  function made(user: string, definition: Json, below: Entry[]): Entry {
     checkExternalId(definition);
-    if (below.length >= MAX_STACK) throw new Refusal('push_limit_reached');
     const id = newId('V');
     const fields = {
       id,
@@ -79,15 +91,38 @@ export function createViews({ team, bot, now, changes }: ViewsOptions) {
       bot_id: bot.bot_id,
       app_installed_team_id: team,
     } as unknown as Omit<View, 'state'>;
-    const added: Entry = { user, fields, inputs: new Map(), errors: {} };
-    stacks.set(user, [...below, added]);
-    tell(user);
+    return { user, fields, inputs: new Map(), errors: {} };
+  }
+
+  function add(user: string, definition: Json, below: Entry[]): View {
+    if (below.length >= MAX_STACK) throw new Refusal('push_limit_reached');
+    const added = made(user, definition, below);
+    keep(user, [...below, added]);
     return whole(added);
   }
 
   function keep(user: string, entries: Entry[]): void {
     stacks.set(user, entries);
-    tell(user);
+    tellStack(user);
+  }
+
+  /** Puts another design in; what was typed stays where block_id and action_id stay. */
+  function change(changed: Entry, definition: Json, hash: string | undefined): View {
+    if (hash !== undefined && hash !== changed.fields.hash) throw new Refusal('hash_conflict');
+    checkExternalId(definition, changed);
+    changed.fields = { ...changed.fields, ...designed(definition) } as unknown as Omit<View, 'state'>;
+    changed.errors = {};
+    const still = new Set(spotsOf(changed.fields.blocks as Block[]).map(spotKey));
+    for (const key of changed.inputs.keys()) if (!still.has(key)) changed.inputs.delete(key);
+    tell(changed);
+    return whole(changed);
+  }
+
+  function publishFirst(user: string, definition: Json): View {
+    const first = made(user, definition, []);
+    homes.set(user, first);
+    tell(first);
+    return whole(first);
   }
 
   return {
@@ -101,32 +136,31 @@ export function createViews({ team, bot, now, changes }: ViewsOptions) {
     },
 
     /**
-     * Changes an open modal; what was typed stays where block_id and action_id stay. Throws not_found, hash_conflict.
+     * Changes an open modal or a Home; what was typed stays where block_id and action_id stay. Throws not_found,
+     * hash_conflict.
      */
-    update(id: string, definition: Json, hash?: string): View {
-      const changed = need(id);
-      if (hash !== undefined && hash !== changed.fields.hash) throw new Refusal('hash_conflict');
-      checkExternalId(definition, changed);
-      changed.fields = { ...changed.fields, ...designed(definition) } as unknown as Omit<View, 'state'>;
-      changed.errors = {};
-      const still = new Set(spotsOf(changed.fields.blocks as Block[]).map(spotKey));
-      for (const key of changed.inputs.keys()) if (!still.has(key)) changed.inputs.delete(key);
-      tell(changed.user);
-      return whole(changed);
+    update: (id: string, definition: Json, hash?: string): View => change(need(id), definition, hash),
+
+    /** Makes or changes the Home of a person. Throws hash_conflict, duplicate_external_id. */
+    publish(user: string, definition: Json, hash?: string): View {
+      const known = homes.get(user);
+      if (known) return change(known, definition, hash);
+      if (hash !== undefined) throw new Refusal('hash_conflict');
+      return publishFirst(user, definition);
     },
 
     /** Keeps what a person put into an element. */
     input(id: string, key: string, state: Json): void {
       const changed = need(id);
       changed.inputs.set(key, state);
-      tell(changed.user);
+      tell(changed);
     },
 
     /** Shows errors under inputs, by block id. */
     showErrors(id: string, errors: Record<string, string>): void {
       const changed = need(id);
       changed.errors = errors;
-      tell(changed.user);
+      tell(changed);
     },
 
     /** Takes one modal away, and what lies on it; the one below shows again. */
@@ -145,10 +179,35 @@ export function createViews({ team, bot, now, changes }: ViewsOptions) {
     },
     /** The id of the open view with this external id. */
     idOfExternal(external: string): string | undefined {
-      const found = [...stacks.values()].flat().find((one) => one.fields.external_id === external);
+      const found = all().find((one) => one.fields.external_id === external);
       return external === '' ? undefined : (found?.fields.id as string | undefined);
     },
     stack: (user: string): readonly OpenView[] => stack(user).map(shown),
-    reset: () => stacks.clear(),
+    /** What the app published for this person. */
+    home(user: string): View | undefined {
+      const published = homes.get(user);
+      return published && whole(published);
+    },
+    reset(): void {
+      stacks.clear();
+      homes.clear();
+    },
+
+    /** Homes without what was typed into them. */
+    snapshot: (): HomesSnapshot =>
+      [...homes.values()].map(({ user, fields }) => ({
+        user,
+        fields: fields as unknown as HomesSnapshot[number]['fields'],
+      })),
+    restore(kept: HomesSnapshot): void {
+      for (const { user, fields } of kept) {
+        homes.set(user, {
+          user,
+          fields: fields as unknown as Entry['fields'],
+          inputs: new Map(),
+          errors: {},
+        });
+      }
+    },
   };
 }

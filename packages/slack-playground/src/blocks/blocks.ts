@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dataVisualization } from './charts.ts';
 import { accessory, actionElement, image, inputElement } from './elements.ts';
 import { anyText, hasOneSource, id, mrkdwn, oneSource, pictureFields, plainText, words } from './objects.ts';
 import { richTextElements, richTextValue } from './rich-text.ts';
@@ -112,7 +113,15 @@ const dataTable = z
     row_header_column_index: z.int().min(0).optional(),
     ...named,
   })
-  .refine(even, { message: 'rows must be equally long', path: ['rows'] });
+  .refine(even, { message: 'rows must be equally long', path: ['rows'] })
+  .refine((block) => block.rows[0]?.every(({ type }) => type !== 'rich_text'), {
+    message: 'header cells cannot be rich_text',
+    path: ['rows', 0],
+  })
+  .refine((block) => (block.row_header_column_index ?? 0) < (block.rows[0]?.length ?? 0), {
+    message: 'must be one of the columns',
+    path: ['row_header_column_index'],
+  });
 
 /** What a message may hold: everything but a file input. */
 export const messageBlock = z.discriminatedUnion('type', [
@@ -120,6 +129,7 @@ export const messageBlock = z.discriminatedUnion('type', [
   alert,
   context,
   dataTable,
+  dataVisualization,
   divider,
   header,
   imageBlock,
@@ -144,4 +154,18 @@ export const modalBlock = z.discriminatedUnion('type', [
   input,
   richText,
   section,
+]);
+
+/** What a Home tab may hold: tables, but no charts, alerts and markdown. */
+export const homeBlock = z.discriminatedUnion('type', [
+  actions,
+  context,
+  dataTable,
+  divider,
+  header,
+  imageBlock,
+  input,
+  richText,
+  section,
+  table,
 ]);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { messageBlock, modalBlock } from './blocks.ts';
+import { homeBlock, messageBlock, modalBlock } from './blocks.ts';
 import { plainText } from './objects.ts';
 import { type Problem, problemsOf } from './problems.ts';
 
@@ -10,18 +10,34 @@ export const MAX_VIEW_SIZE = 250_000;
 
 const message = z.strictObject({ blocks: z.array(messageBlock).max(50) });
 
-const view = z.strictObject({
+const ids = {
+  private_metadata: z.string().max(3000).optional(),
+  callback_id: z.string().max(255).optional(),
+  external_id: z.string().max(255).optional(),
+};
+
+const modal = z.strictObject({
   type: z.literal('modal'),
   title: plainText(24),
   blocks: z.array(modalBlock).max(100),
   submit: plainText(24).optional(),
   close: plainText(24).optional(),
-  private_metadata: z.string().max(3000).optional(),
-  callback_id: z.string().max(255).optional(),
-  external_id: z.string().max(255).optional(),
+  ...ids,
   clear_on_close: z.boolean().optional(),
   notify_on_close: z.boolean().optional(),
 });
+
+const home = z.strictObject({ type: z.literal('home'), blocks: z.array(homeBlock).max(100), ...ids });
+
+/** Elements that a Home tab has no place for. */
+const NOT_IN_HOME = new Set<unknown>([
+  'datetimepicker',
+  'email_text_input',
+  'file_input',
+  'number_input',
+  'url_text_input',
+  'workflow_button',
+]);
 
 type Loose = Record<string, unknown>;
 
@@ -40,6 +56,7 @@ function crossProblems(blocks: Loose[]): Problem[] {
   const blockIds = new Set<unknown>();
   let focused = 0;
   let tables = 0;
+  let charts = 0;
   for (const [i, block] of blocks.entries()) {
     if (block.block_id !== undefined && blockIds.has(block.block_id)) {
       problems.push({
@@ -50,6 +67,9 @@ function crossProblems(blocks: Loose[]): Problem[] {
     blockIds.add(block.block_id);
     if (block.type === 'table' && ++tables > 1) {
       problems.push({ message: 'only one table allowed', path: ['blocks', i] });
+    }
+    if (block.type === 'data_visualization' && ++charts > 2) {
+      problems.push({ message: 'no more than 2 data_visualization blocks allowed', path: ['blocks', i] });
     }
     const actionIds = new Set<unknown>();
     for (const [path, element] of elementsOf(block)) {
@@ -76,12 +96,29 @@ export function checkMessageBlocks(blocks: unknown): Problem[] {
   return read.success ? crossProblems(read.data.blocks) : problemsOf(read.error, { blocks });
 }
 
+const inTheView = (problems: Problem[]): Problem[] =>
+  problems.map((problem) => ({ ...problem, path: ['view', ...problem.path] }));
+
 /** What Slack would refuse in a modal. Empty when it is fine. Limits: docs.slack.dev/surfaces/modals. */
 export function checkView(definition: unknown): Problem[] {
-  const read = view.safeParse(definition);
+  const read = modal.safeParse(definition);
   const problems = read.success ? crossProblems(read.data.blocks) : problemsOf(read.error, definition);
   if (read.success && read.data.submit === undefined && read.data.blocks.some((b) => b.type === 'input')) {
     problems.push({ message: 'missing required field: submit', path: [] });
   }
-  return problems.map((problem) => ({ ...problem, path: ['view', ...problem.path] }));
+  return inTheView(problems);
+}
+
+/** What Slack would refuse in a Home tab. Empty when it is fine. Limits: docs.slack.dev/surfaces/app-home. */
+export function checkHome(definition: unknown): Problem[] {
+  const read = home.safeParse(definition);
+  if (!read.success) return inTheView(problemsOf(read.error, definition));
+  const problems = crossProblems(read.data.blocks);
+  for (const [i, block] of read.data.blocks.entries()) {
+    for (const [path, { type }] of elementsOf(block)) {
+      const where = ['blocks', i, ...path, 'type'];
+      if (NOT_IN_HOME.has(type)) problems.push({ message: `unsupported type: ${type}`, path: where });
+    }
+  }
+  return inTheView(problems);
 }

@@ -1,13 +1,25 @@
-import { readView } from '../content.ts';
+import { readHome, readView } from '../content.ts';
 import type { Records } from '../records.ts';
 import { Refusal } from '../refusal.ts';
 import type { Triggers } from '../triggers.ts';
 import type { Json, View } from '../types.ts';
 import type { Views } from '../views.ts';
+import type { Workspace } from '../workspace.ts';
 import { type Methods, optional, required } from './args.ts';
 
-/** views.open, views.push and views.update. Source: docs.slack.dev/reference/methods. */
-export function createViewMethods(views: Views, triggers: Triggers, records: Records): Methods {
+export interface ViewMethodsOptions {
+  views: Views;
+  triggers: Triggers;
+  records: Records;
+  workspace: Workspace;
+  /** Whether the app's Home tab is turned on. */
+  hasHome: boolean;
+}
+
+/** views.open, views.push, views.update and views.publish. Source: docs.slack.dev/reference/methods. */
+export function createViewMethods(options: ViewMethodsOptions): Methods {
+  const { views, triggers, records, workspace, hasHome } = options;
+
   function show(source: string, args: Json, how: (user: string, definition: Json) => View): Json {
     const trigger = required(args, 'trigger_id');
     const definition = readView(source, args.view, records);
@@ -23,11 +35,19 @@ export function createViewMethods(views: Views, triggers: Triggers, records: Rec
     'views.open': (args) => show('views.open', args, views.open),
     'views.push': (args) => show('views.push', args, views.push),
     'views.update': (args) => {
-      const definition = readView('views.update', args.view, records);
       const external = optional(args, 'external_id') ?? '';
       const id = optional(args, 'view_id') ?? views.idOfExternal(external);
+      const read = views.get(id ?? '')?.view.type === 'home' ? readHome : readView;
+      const definition = read('views.update', args.view, records);
       if (id === undefined) throw new Refusal('not_found');
       return { view: views.update(id, definition, optional(args, 'hash')) };
+    },
+    'views.publish': (args) => {
+      const user = workspace.user(required(args, 'user_id'));
+      if (!user || user.is_bot) throw new Refusal('invalid_arguments', ['invalid `user_id`']);
+      const definition = readHome('views.publish', args.view, records);
+      if (!hasHome) throw new Refusal('not_enabled');
+      return { view: views.publish(user.id, definition, optional(args, 'hash')) };
     },
   };
 }
