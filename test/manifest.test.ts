@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { SCOPES } from '../src/slack/connection/install.ts';
+import { SHORTCUTS } from '../src/slack/ui/ids.ts';
 
 /** The parts of a manifest that the bot uses, with Slack's limits; strict, so that a misspelt name is found. */
 const slashCommand = z.strictObject({
@@ -11,6 +12,13 @@ const slashCommand = z.strictObject({
   description: z.string().min(1).max(2000),
   usage_hint: z.string().max(1000),
   should_escape: z.literal(false),
+});
+
+const shortcut = z.strictObject({
+  name: z.string().min(1).max(24),
+  type: z.enum(['global', 'message']),
+  callback_id: z.string().min(1).max(255),
+  description: z.string().min(1).max(150),
 });
 
 const manifest = z.strictObject({
@@ -28,7 +36,8 @@ const manifest = z.strictObject({
       messages_tab_read_only_enabled: z.boolean(),
     }),
     bot_user: z.strictObject({ display_name: z.string().min(1).max(80), always_online: z.boolean() }),
-    slash_commands: z.array(slashCommand),
+    shortcuts: z.array(shortcut).max(10),
+    slash_commands: z.array(slashCommand).max(50),
   }),
   oauth_config: z.strictObject({
     redirect_urls: z.array(z.url({ protocol: /^https$/ })).optional(),
@@ -66,6 +75,17 @@ describe.each(['manifest.yml', 'docs/manifest.http.yml'])('%s', (path) => {
     expect(parsed.features.slash_commands).toMatchObject([
       { command: '/sms', usage_hint: 'send | bulk | balance | status | help' },
     ]);
+  });
+
+  it('offers the shortcuts that the bot answers', () => {
+    expect(parsed.features.shortcuts.map(({ name, type, callback_id }) => [name, type, callback_id])).toEqual(
+      [
+        ['Write a text', 'global', SHORTCUTS.writeText],
+        ['Text a list', 'global', SHORTCUTS.textList],
+        ['Text this message', 'message', SHORTCUTS.textMessage],
+        ['Text this list', 'message', SHORTCUTS.textMessageList],
+      ],
+    );
   });
 
   it('asks for few scopes, each with its reason', () => {

@@ -106,9 +106,7 @@ describe('the form', () => {
       const now = slack.view(form.view.id);
       return now && textOf(now).includes('Which column has the phone numbers?') ? now : undefined;
     });
-    expect(textOf(again)).toContain(
-      'Uses “two.csv” again, unless you paste recipients or choose another file.',
-    );
+    expect(textOf(again)).toContain('Uses “two.csv”, unless you paste recipients or choose another file.');
     expect(again.view.private_metadata).not.toMatch(/Hello|4420/);
     const done = await submitList(world, again, { 'Which column has the phone numbers?': '2' });
     expect(done).toMatchObject({ outcome: 'closed' });

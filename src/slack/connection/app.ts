@@ -6,6 +6,7 @@ import type { Removals } from '../../core/workspaces/removals.ts';
 import { registerActions } from '../listeners/actions/index.ts';
 import { registerCommands } from '../listeners/commands/index.ts';
 import { registerRemovals } from '../listeners/removals.ts';
+import { registerShortcuts } from '../listeners/shortcuts/index.ts';
 import { registerUnhandled } from '../listeners/unhandled.ts';
 import { registerViews } from '../listeners/views/index.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
@@ -112,6 +113,7 @@ export async function createSlackApp(options: {
   registerCommands(app, workspaces, log);
   registerActions(app, workspaces, log);
   registerViews(app, workspaces, log);
+  registerShortcuts(app, workspaces, log);
   registerUnhandled(app, log);
   if (options.removals) registerRemovals(app, options.removals);
 

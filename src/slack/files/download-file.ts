@@ -78,7 +78,7 @@ export function createDownload(deps: {
     try {
       const found = await find(file);
       if (!found) return problem(FILE_SENTENCES.gone);
-      const ending = /\.([^.]*)$/.exec(found.name)?.[1]?.toLowerCase() ?? '';
+      const ending = endingOf(found.name);
       if (!LIST_ENDINGS.includes(ending)) return problem(wrongEnding(found.name, ending));
       if (!origins.includes(originOf(found.url))) {
         log.error(
@@ -100,6 +100,11 @@ export function createDownload(deps: {
       return problem(word === undefined ? FILE_SENTENCES.noAnswer : FILE_SENTENCES.refused);
     }
   };
+}
+
+/** The ending of a file's name, in small letters and without its dot; empty where there is none. */
+export function endingOf(name: string): string {
+  return /\.([^.]*)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 }
 
 function originOf(url: string): string {

@@ -25,6 +25,11 @@ export const FormMetadata = z.object({
 });
 export type FormMetadata = z.infer<typeof FormMetadata>;
 
+/** Where the answer to a form goes: to the chosen channel, where the form was opened outside any conversation. */
+export function answerTo(to: ReplyTo, channel: string): ReplyTo {
+  return to.channel === '' ? { ...to, channel } : to;
+}
+
 /** As text for a view's private_metadata. */
 export function writeMetadata(metadata: FormMetadata): string {
   return JSON.stringify(metadata);

@@ -11,6 +11,7 @@ import { openModal } from './open-modal.ts';
 /** Who wants to send from where. `replaces`: the draft that the new one takes the place of. */
 export interface SendingRequest {
   person: Person;
+  /** Empty where Slack names none: the form asks for it. */
   channel: string;
   triggerId: string;
   to: ReplyTo;
@@ -28,9 +29,9 @@ export async function openSendingForm(
   form: (from: SendingFrom) => View | Promise<View>,
 ): Promise<void> {
   async function make() {
-    const usable = await usableLink(deps, person, channel);
+    const usable = channel !== '' && (await usableLink(deps, person, channel));
     const isHere = channel === to.channel;
-    if ('linked' in usable && (isHere || !(await membershipRefusal(deps, person, channel))))
+    if (usable && 'linked' in usable && (isHere || !(await membershipRefusal(deps, person, channel))))
       return form(isHere ? { channel } : { channel, payer: channel });
     const channels = await deps.conversations.sendableBy(person);
     return channels.length === 0 ? noticeView(title, needsChannel([]).text) : form({ channels });

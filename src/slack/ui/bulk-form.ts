@@ -76,9 +76,7 @@ export function bulkForm({
     }),
   );
   if (file) {
-    blocks.push(
-      context(`Uses ${quoted(file.name)} again, unless you paste recipients or choose another file.`),
-    );
+    blocks.push(context(`Uses ${quoted(file.name)}, unless you paste recipients or choose another file.`));
   }
   if (columns) blocks.push(columnField(columns));
   blocks.push(

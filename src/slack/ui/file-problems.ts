@@ -2,11 +2,20 @@ import { oneLine } from './safe-text.ts';
 
 /** Why a file could not be had from Slack: plain text for its field. */
 export const FILE_SENTENCES = {
-  gone: 'This file is no longer in Slack. Please choose it again.',
+  gone: 'Switchboard can’t see this file: it was deleted, or Switchboard is not in its channel. Upload it here instead.',
   refused:
     'Slack did not hand this file over. Choose it again, or paste the recipients. If that fails, an admin can check the scope files:read.',
   busy: 'Slack asks for a short pause before it hands files out. Please try again in a minute.',
   noAnswer: 'Slack did not answer when it was asked for this file. Please try again in a moment.',
+} as const;
+
+/** Why the list form that a message's shortcut opened has no file of it: plain text. */
+export const MESSAGE_FILES = {
+  none: 'This message has no file. Paste a list or upload one here.',
+  several: 'This message has several lists. Upload the one you want here.',
+  noList: 'None of this message’s files is a list. Save yours as .csv, then upload it here.',
+  /** A file whose name Slack does not tell. */
+  unnamed: 'the message’s file',
 } as const;
 
 const WORKBOOKS = ['xlsx', 'xls', 'xlsm', 'xlsb', 'ods', 'numbers'];

@@ -5,6 +5,14 @@
 /** The slash command. */
 export const COMMAND = '/sms';
 
+/** Slack's shortcuts, as the manifests name them: two from anywhere, two on a message. */
+export const SHORTCUTS = {
+  writeText: 'write_text',
+  textList: 'text_list',
+  textMessage: 'text_this_message',
+  textMessageList: 'text_this_list',
+} as const;
+
 /** Buttons and other elements that act at once. */
 export const ACTIONS = {
   confirmSend: 'confirm_send',

@@ -20,10 +20,7 @@ export function payerBlocks(
   if (payer !== undefined) return [section(paidBy(payer))];
   const [only, ...others] = channels;
   if (!only) return [];
-  const words =
-    others.length === 0
-      ? paidBy(only.id)
-      : 'Texts can’t be sent from here. Choose the channel that sends and pays.';
+  const words = others.length === 0 ? paidBy(only.id) : 'Choose the channel that sends and pays.';
   return [section(words), channelField(channels)];
 }
 

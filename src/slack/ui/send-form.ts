@@ -4,7 +4,7 @@ import { context } from './blocks.ts';
 import { FIELDS, VIEWS } from './ids.ts';
 import { field, modal, textInput } from './modal.ts';
 import { payerBlocks } from './payer.ts';
-import { TITLES } from './views.ts';
+import { noticeBlock, TITLES } from './views.ts';
 import { count } from './words.ts';
 
 /** The form that a preview is made from. Without a channel of its own, the person chooses among `channels`. */
@@ -13,6 +13,7 @@ export function sendForm({
   message,
   channels = [],
   payer,
+  notice,
   metadata,
   editing = false,
 }: {
@@ -21,11 +22,14 @@ export function sendForm({
   channels?: readonly { id: string; name: string }[];
   /** The channel that sends and pays, where the form was opened somewhere else. */
   payer?: string;
+  /** Why the message begins as it does. Plain text. */
+  notice?: string | undefined;
   metadata: string;
   /** The preview replaces a draft. */
   editing?: boolean;
 }): ModalView {
   const blocks: KnownBlock[] = [];
+  if (notice !== undefined) blocks.push(noticeBlock(notice));
   blocks.push(...payerBlocks(payer, channels));
   blocks.push(
     field(

@@ -20,3 +20,9 @@ export function customEmoji(names: string[]): string {
     ? `${list} is a custom emoji of this workspace. A text cannot carry it: take it out.`
     : `${list} are custom emoji of this workspace. A text cannot carry them: take them out.`;
 }
+
+/** Why a message's shortcut opened the form without its words: plain text. */
+export const MESSAGE_WORDS = {
+  none: 'This message has no words. Write the text here.',
+  tooLong: `This message is too long for a text: the limit is ${count(MESSAGE_LIMIT)} characters. Write a shorter one here.`,
+} as const;

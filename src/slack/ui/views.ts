@@ -29,6 +29,15 @@ export function noticeView(title: string, text: string): ModalView {
   return modal({ id: VIEWS.notice, title, blocks: [section(cut(text, NOTICE_MAX))] });
 }
 
+/** After a form that was opened outside any conversation: where its preview is. */
+export function previewIsIn(title: string, channel: string): ModalView {
+  return noticeView(
+    title,
+    `Go on in <#${channel}>: the preview comes there, visible only to you.\n` +
+      'If Switchboard is not in that channel, look into your direct messages with it.',
+  );
+}
+
 /** In a slow view's place. */
 export function loadingView(title: string): ModalView {
   return noticeView(title, 'One moment, please …');

@@ -1,4 +1,4 @@
-import { ACTIONS, COMMAND, VIEWS } from '../../../src/slack/ui/ids.ts';
+import { ACTIONS, COMMAND, SHORTCUTS, VIEWS } from '../../../src/slack/ui/ids.ts';
 import type { Dice } from '../../helpers/dice.ts';
 
 /** Whose requests are twisted: somebody without rights of an admin, in a channel that is linked. */
@@ -161,5 +161,7 @@ function options(dice: Dice, victim: Victim): object {
 
 function shortcut(dice: Dice, victim: Victim): object {
   const type = pick(dice, ['shortcut', 'message_action']);
-  return { type, ...base(dice, victim), callback_id: NONSENSE, message: { text: NONSENSE, ts: '1.1' } };
+  const callback_id = pick(dice, [...Object.values(SHORTCUTS), NONSENSE]);
+  const message = { text: NONSENSE, ts: '1.1', files: [{ id: NONSENSE, name: `${NONSENSE}.csv` }] };
+  return { type, ...base(dice, victim), callback_id, message };
 }

@@ -1,5 +1,6 @@
+import type { Person } from '../../../core/accounts/permissions.ts';
 import { draftList, type ListDrafted } from '../../forms/draft-list.ts';
-import { readMetadata, writeMetadata } from '../../forms/form-metadata.ts';
+import { answerTo, readMetadata, writeMetadata } from '../../forms/form-metadata.ts';
 import { createListProgress } from '../../forms/list-progress.ts';
 import { readListFields } from '../../forms/read-list-fields.ts';
 import { afterAcks } from '../../requests/after-acks.ts';
@@ -7,7 +8,7 @@ import { bulkForm, WHICH_COLUMN } from '../../ui/bulk-form.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { checkedWithoutForm, PREVIEW_SHOWN } from '../../ui/job-sentences.ts';
 import { oneLine } from '../../ui/safe-text.ts';
-import { checkingListView, noticeView, TITLES } from '../../ui/views.ts';
+import { checkingListView, noticeView, previewIsIn, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerInTime, type FormResult, inWords, type ViewHandler } from './submission.ts';
 
@@ -18,17 +19,20 @@ export function submitBulk(deps: SlackDeps): ViewHandler {
   return async (args) => {
     const { ack, body, view } = args;
     const metadata = readMetadata(view.private_metadata);
-    const { to, replaces } = metadata;
+    const { to: asked, replaces } = metadata;
     const read = readListFields(view.state.values, metadata);
     if ('errors' in read) return ack({ response_action: 'errors', errors: read.errors });
     const fields = read;
     const { source, channel, template, phoneColumn } = fields;
+    const to = answerTo(asked, channel);
     const file = source.kind === 'file' ? { id: source.file.id, name: oneLine(source.file.name) } : undefined;
     const progress = createListProgress(deps.web, file?.name);
     let drafted: ListDrafted | undefined;
 
     /** The form once more, with what was typed and the file that was given. */
-    const again = (more: Pick<Parameters<typeof bulkForm>[0], 'columns' | 'notice' | 'refusal'>) =>
+    const again = (
+      more: Pick<Parameters<typeof bulkForm>[0], 'channels' | 'columns' | 'notice' | 'refusal'>,
+    ) =>
       bulkForm({
         ...more,
         recipients: source.kind === 'pasted' ? source.text : undefined,
@@ -37,16 +41,23 @@ export function submitBulk(deps: SlackDeps): ViewHandler {
         fileFieldId: `${FIELDS.csvFile}_${view.hash}`,
         editing: replaces !== undefined,
         metadata: writeMetadata({
-          to,
-          channel,
+          to: asked,
+          channel: more.channels?.length ? undefined : channel,
           replaces,
           file,
           phoneColumn: file && phoneColumn,
         }),
       });
 
+    /** The channels to choose from once more, where the form had asked for one. */
+    const others = async (person: Person) =>
+      metadata.channel === undefined ? deps.conversations.sendableBy(person) : [];
+
     async function work(): Promise<FormResult> {
-      const shown: FormResult = { closes: noticeView(TITLE, PREVIEW_SHOWN) };
+      const shown: FormResult =
+        asked.channel === ''
+          ? { view: previewIsIn(TITLE, channel) }
+          : { closes: noticeView(TITLE, PREVIEW_SHOWN) };
       await afterAcks();
       // What Slack delivers again is the same wish; what a person submits again after an error is a new one.
       if (!(await deps.core.firstTime(`view:${view.id}:${body.trigger_id}`))) return shown;
@@ -66,7 +77,7 @@ export function submitBulk(deps: SlackDeps): ViewHandler {
         case 'which_column':
           return { view: again({ columns: drafted.columns }) };
         case 'refused':
-          return { view: again({ refusal: drafted.message.text }) };
+          return { view: again({ refusal: drafted.message.text, channels: await others(person) }) };
         case 'too_late':
           return { view: noticeView(TITLE, drafted.message.text) };
       }

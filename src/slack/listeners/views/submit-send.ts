@@ -4,35 +4,41 @@ import { readNumber } from '../../../core/texts/phone.ts';
 import { describeNumber } from '../../../core/texts/phone-format.ts';
 import { guarded } from '../../answers/apology.ts';
 import { replyWithDraft } from '../../answers/reply-with-draft.ts';
-import { readMetadata } from '../../forms/form-metadata.ts';
+import { answerTo, readMetadata } from '../../forms/form-metadata.ts';
 import { fieldOf } from '../../forms/view-values.ts';
 import { keepWords, membershipRefusal } from '../../people/usable-link.ts';
 import { afterAcks } from '../../requests/after-acks.ts';
+import { NO_LONGER_LINKED } from '../../ui/channel-field.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { withWords, withWordsAndForm } from '../../ui/kept-words.ts';
 import { numberSentence, whichNumber } from '../../ui/number-problems.ts';
 import { textSentence } from '../../ui/text-problems.ts';
 import { tooLateMessage } from '../../ui/too-late.ts';
+import { previewIsIn, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ViewHandler } from './submission.ts';
 
 /** The send form: what is wrong stands at its field; else the preview appears where the form was asked for. */
 export function submitSend(deps: SlackDeps): ViewHandler {
   return async ({ ack, body, view }) => {
-    const { to, replaces, ...metadata } = readMetadata(view.private_metadata);
+    const { to: asked, replaces, ...metadata } = readMetadata(view.private_metadata);
     const { values } = view.state;
     const channel = metadata.channel ?? fieldOf(values, FIELDS.channel)?.selected_option?.value ?? '';
+    const to = answerTo(asked, channel);
     const linked = await deps.core.links.find(channel);
     const number = readNumber(fieldOf(values, FIELDS.recipient)?.value ?? '', countryOf(linked?.link));
     const message = readMessage(fieldOf(values, FIELDS.message)?.value ?? '');
     const errors: { [block: string]: string } = {};
+    if (metadata.channel === undefined && !linked) errors[FIELDS.channel] = NO_LONGER_LINKED;
     if (number.kind === 'problem') errors[FIELDS.recipient] = numberSentence(number);
     if (number.kind === 'ambiguous') errors[FIELDS.recipient] = whichNumber(number.readings);
     if (message.kind === 'problem') errors[FIELDS.message] = textSentence(message);
     if (Object.keys(errors).length > 0 || number.kind !== 'number' || message.kind !== 'text') {
       return ack({ response_action: 'errors', errors });
     }
-    await ack();
+    await (asked.channel === ''
+      ? ack({ response_action: 'update', view: previewIsIn(TITLES.sendForm, channel) })
+      : ack());
 
     const given = { recipient: describeNumber({ e164: number.e164 }), message: message.text, channel };
     const work = async () => {

@@ -1,0 +1,29 @@
+import { listIn } from '../../files/list-in-message.ts';
+import { openBulkForm } from '../../forms/open-bulk-form.ts';
+import { openSendForm, type TextPrefill } from '../../forms/open-send-form.ts';
+import { plainWords } from '../../people/plain-words.ts';
+import type { FromMessage } from '../../requests/from-message.ts';
+import { INPUT_MAX } from '../../ui/modal.ts';
+import { MESSAGE_WORDS } from '../../ui/text-problems.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import type { ShortcutHandler } from './shortcut.ts';
+
+/** **Write a text**: the form, which asks for the channel. */
+export const writeText: ShortcutHandler = (deps, request) => openSendForm(deps, request);
+
+/** **Text a list**: the same for a whole list. */
+export const textList: ShortcutHandler = (deps, request) => openBulkForm(deps, request);
+
+/** **Text this message**: the form with the message's words. */
+export const textMessage: ShortcutHandler = (deps, { on, ...request }) =>
+  openSendForm(deps, request, wordsOf(deps, on));
+
+/** **Text this list**: the list form with the message's file, which is fetched when the form is submitted. */
+export const textMessageList: ShortcutHandler = (deps, { on, ...request }) =>
+  openBulkForm(deps, request, Promise.resolve(listIn(on.files)));
+
+async function wordsOf({ web }: SlackDeps, { text }: FromMessage): Promise<TextPrefill> {
+  const words = (await plainWords(web, text)).trim();
+  if (words === '') return { notice: MESSAGE_WORDS.none };
+  return words.length > INPUT_MAX ? { notice: MESSAGE_WORDS.tooLong } : { message: words };
+}

@@ -1,0 +1,36 @@
+import type { GlobalShortcut, MessageShortcut } from '@slack/bolt';
+import type { Person } from '../../../core/accounts/permissions.ts';
+import type { ReplyTo } from '../../answers/replies.ts';
+import { type FromMessage, readMessageOf } from '../../requests/from-message.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+
+/** A shortcut, read. */
+export interface ShortcutRequest {
+  person: Person;
+  /** Where the message is; empty for a global shortcut, which brings no channel. */
+  channel: string;
+  triggerId: string;
+  to: ReplyTo;
+  /** What a shortcut on a message is about; no words and no files for a global one. */
+  on: FromMessage;
+}
+
+/** What a shortcut does. */
+export type ShortcutHandler = (deps: SlackDeps, request: ShortcutRequest) => Promise<void>;
+
+/** How to reach the person. */
+export function replyToOf(shortcut: GlobalShortcut | MessageShortcut): ReplyTo {
+  const user = shortcut.user.id;
+  if (shortcut.type === 'shortcut') return { user, channel: '', issuedAt: Date.now() };
+  const { channel, response_url: responseUrl } = shortcut;
+  return { user, channel: channel.id, issuedAt: Date.now(), ...(responseUrl ? { responseUrl } : {}) };
+}
+
+/** Reads a shortcut once its person is known. */
+export function requestOf(
+  shortcut: GlobalShortcut | MessageShortcut,
+  { person, to }: { person: Person; to: ReplyTo },
+): ShortcutRequest {
+  const on = readMessageOf(shortcut.type === 'message_action' ? shortcut.message : {});
+  return { person, channel: to.channel, triggerId: shortcut.trigger_id, to, on };
+}

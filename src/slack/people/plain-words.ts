@@ -1,0 +1,38 @@
+import type { WebClient } from '@slack/web-api';
+import { expandEmoji } from '../../core/texts/emoji.ts';
+import { unwrapSlackText } from '../requests/command-text.ts';
+import { escaped } from '../ui/safe-text.ts';
+
+/** Mentions of people, channels and groups: docs.slack.dev/messaging/formatting-message-text. */
+const MENTION = /<(@|#|!subteam\^)([A-Z0-9]+)(?:\|([^<>]*))?>/g;
+/** At most this many names are looked up. */
+const MOST_NAMES = 20;
+/** For a name that Slack does not tell. */
+const UNNAMED: { [mark: string]: string } = { '@': 'someone', '#': 'channel', '!subteam^': 'group' };
+
+/** A message's words as somebody would type them: names for mentions, addresses for links, characters for emoji. */
+export async function plainWords(web: WebClient, text: string): Promise<string> {
+  const asked = new Map<string, Promise<string | undefined>>();
+  for (const [, mark, id = '', label] of text.matchAll(MENTION)) {
+    if (!label && asked.size < MOST_NAMES && !asked.has(id)) asked.set(id, nameOf(web, mark, id));
+  }
+  const found = await Promise.all([...asked].map(async ([id, name]) => [id, await name] as const));
+  const names = new Map(found);
+  const named = text.replace(MENTION, (_, mark: string, id: string, label?: string) => {
+    const name = label || escaped(names.get(id) ?? UNNAMED[mark] ?? '');
+    return `${mark === '#' ? '#' : '@'}${name.replace(/^[@#]/, '')}`;
+  });
+  return expandEmoji(unwrapSlackText(named)).text;
+}
+
+/** Undefined where Slack does not tell: the words are no less good for it. */
+async function nameOf(web: WebClient, mark: string | undefined, id: string): Promise<string | undefined> {
+  try {
+    if (mark === '#') return (await web.conversations.info({ channel: id })).channel?.name;
+    if (mark !== '@') return undefined;
+    const { user } = await web.users.info({ user: id });
+    return user?.profile?.display_name || user?.real_name || user?.name;
+  } catch {
+    return undefined;
+  }
+}
