@@ -1,10 +1,10 @@
-import { type Message, type OpenView, type Ref, textOf } from 'slack-playground';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Message, type OpenView, type Ref, sign, textOf } from 'slack-playground';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SHORTCUTS } from '../../src/slack/ui/ids.ts';
 import { cardIn, shownTo } from '../helpers/bulk-steps.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { confirmBulk } from '../helpers/world-bulk.ts';
-import { arrivalsAt, link, loaded, press, receiptOf } from '../helpers/world-steps.ts';
+import { arrivalsAt, ask, BIRCH_KEY, link, loaded, press, receiptOf } from '../helpers/world-steps.ts';
 
 const CSV = 'name,phone\nAna,+442079460951\nBen,+442079460952\n';
 
@@ -34,6 +34,11 @@ async function open(
     ? await slack.messageShortcut({ user, message: on, callback_id })
     : await slack.shortcut({ user, callback_id });
   return loaded(slack, await used.view());
+}
+
+/** The send form filled in, for #sales. */
+function filled(number: string, message = 'Hello') {
+  return { Recipient: number, Message: message, Channel: world.slack.channels.sales.id };
 }
 
 /** A message with files in #sales. */
@@ -67,6 +72,111 @@ describe('Write a text', () => {
     await press(world, preview, 'Send');
     expect(await receiptOf(world, preview)).toMatch(/^✅ \*Sent\*/);
     expect(arrivalsAt(world, '442079460901')).toHaveLength(1);
+  });
+});
+
+describe('whoever may not send', () => {
+  const forms = [SHORTCUTS.writeText, SHORTCUTS.textList, SHORTCUTS.textMessage, SHORTCUTS.textMessageList];
+
+  it.each(forms)('%s: a guest and somebody of another workspace get no form', async (callback_id) => {
+    const { slack } = world;
+    await link(world, { channel: slack.channels.partners, name: `Partners ${callback_id}`, key: BIRCH_KEY });
+    const ofMessage = callback_id.startsWith('text_this');
+    const on = slack.say({ user: slack.people.member, channel: slack.channels.partners, text: 'Not theirs' });
+    for (const user of [slack.people.guest, slack.people.outsider]) {
+      const view = await open(callback_id, { user, ...(ofMessage ? { on } : {}) });
+      expect(view.view.submit).toBeNull();
+      expect(textOf(view)).toContain('You are in no channel that you can send from.');
+    }
+  });
+
+  it('who lost the right while the form was open gets no preview', async () => {
+    const { slack } = world;
+    const user = slack.people.colleague;
+    const form = await open(SHORTCUTS.writeText, { user });
+    slack.leave(slack.channels.sales.id, user.id);
+    const done = await slack.submitView({ user, view: form, values: filled('+442079460911', 'Left it') });
+    expect(done.outcome).toBe('updated');
+    const { id } = slack.directMessage(user.id);
+    const said = await slack.waitFor(() =>
+      slack
+        .history(id)
+        .map(textOf)
+        .find((text) => text.includes('Left it')),
+    );
+    expect(said).toContain('You are not in <#C0SALES001>');
+    slack.join(slack.channels.sales.id, user.id);
+    expect(arrivalsAt(world, '442079460911')).toEqual([]);
+  });
+});
+
+describe('a channel that lost its link while the form was open', () => {
+  /** An admin unlinks #leads. */
+  async function unlink() {
+    const { slack } = world;
+    const user = slack.people.admin;
+    const command = await slack.command({ user, channel: slack.channels.leads, text: 'unlink' });
+    const asked = await command.reply();
+    const click = await slack.click({ user, message: asked, text: 'Unlink: no more texts from here' });
+    await click.reply();
+  }
+  beforeEach(() => link(world, { channel: world.slack.channels.leads, name: `Leads ${Math.random()}` }));
+
+  it('is an error at the channel, and the words stay', async () => {
+    const { slack } = world;
+    const user = slack.people.member;
+    const form = await open(SHORTCUTS.writeText);
+    await unlink();
+    const values = { ...filled('+442079460912', 'Still here'), Channel: slack.channels.leads.id };
+    const refused = await slack.submitView({ user, view: form, values });
+    expect(refused.errors).toEqual({ channel: expect.stringContaining('Choose another one') });
+    const done = await slack.submitView({ user, view: form, values: filled('+442079460912', 'Still here') });
+    expect(done.outcome).toBe('updated');
+    await press(world, await shownTo(world, user, 'Still here'), 'Cancel');
+  });
+
+  it('is said in the list form, which asks for another one', async () => {
+    const { slack } = world;
+    const user = slack.people.member;
+    const form = await open(SHORTCUTS.textList);
+    await unlink();
+    const values = {
+      Recipients: '+442079460913',
+      Message: 'A list all the same',
+      Channel: slack.channels.leads.id,
+    };
+    await slack.submitView({ user, view: form, values });
+    const again = await slack.waitFor(() => {
+      const now = slack.view(form.view.id);
+      return now && textOf(now).includes('not linked yet') ? now : undefined;
+    });
+    expect(textOf(again)).toContain('A list all the same');
+    const Channel = slack.channels.sales.id;
+    const done = await slack.submitView({ user, view: again, values: { Channel } });
+    expect(done.errors).toEqual({});
+    const preview = await shownTo(world, user, 'A list all the same');
+    expect(preview.channel).toBe(slack.channels.sales.id);
+    await press(world, preview, 'Cancel');
+  });
+});
+
+describe('a shortcut that Slack delivers again', () => {
+  it('opens one form, also to a bot that has started anew', async () => {
+    const { slack } = world;
+    const user = slack.people.colleague;
+    const { id } = slack.directMessage(user.id);
+    const before = slack.history(id).length;
+    const used = await slack.shortcut({ user, callback_id: SHORTCUTS.writeText });
+    await used.view();
+    expect((await used.resend()).status).toBe(200);
+    await world.stop();
+    await world.start();
+    expect((await used.resend()).status).toBe(200);
+    await ask(world, 'balance');
+    // A second form would have been refused by Slack, and that would have been said.
+    expect(world.output()).not.toContain('Slack opened no modal');
+    expect(slack.history(id)).toHaveLength(before);
+    expect(slack.views(user.id)).toHaveLength(1);
   });
 });
 
@@ -123,5 +233,133 @@ describe('Text this list', () => {
     await confirmBulk(world, preview);
     await cardIn(world, /\*Finished\*[\s\S]*guests\.csv|guests\.csv[\s\S]*\*Finished\*/);
     expect(arrivalsAt(world, '442079460952')).toMatchObject([{ text: 'Dear Ben' }]);
+  });
+
+  it.each([
+    ['no file', [], 'This message has no file'],
+    ['a picture', ['shop.png'], 'shop.png cannot be read as a list'],
+    ['a workbook', ['list.xlsx'], 'list.xlsx is a workbook'],
+    ['two pictures', ['a.png', 'b.png'], 'None of this message’s files is a list'],
+    ['two lists', ['a.csv', 'b.csv'], 'This message has several lists'],
+  ])('%s: the form says so and takes a list', async (_, names, sentence) => {
+    const { slack } = world;
+    const files = names.map((name) => ({ name, bytes: CSV }));
+    const on = messageWith(files, await open(SHORTCUTS.textList));
+    const form = await open(SHORTCUTS.textMessageList, { on });
+    expect(textOf(form)).toContain(sentence);
+    const values = {
+      Recipients: '+442079460905',
+      Message: `Instead of ${names.join(' and ') || 'nothing'}.`,
+    };
+    const done = await slack.submitView({ user: slack.people.member, view: form, values });
+    expect(done.errors).toEqual({});
+    const preview = await shownTo(
+      world,
+      slack.people.member,
+      `Instead of ${names.join(' and ') || 'nothing'}.`,
+    );
+    await press(world, preview, 'Cancel');
+  });
+
+  it('takes the one list beside pictures', async () => {
+    const on = messageWith(
+      ['shop.png', 'guests.csv'].map((name) => ({ name, bytes: CSV })),
+      await open(SHORTCUTS.textList),
+    );
+    expect(textOf(await open(SHORTCUTS.textMessageList, { on }))).toContain('Uses “guests.csv”');
+  });
+
+  it('a file that the bot can’t see: an error at the field, and the form stays', async () => {
+    const { slack } = world;
+    const on = messageWith([{ name: 'hidden.csv', bytes: CSV }], await open(SHORTCUTS.textList));
+    const form = await open(SHORTCUTS.textMessageList, { on });
+    slack.fault({ method: 'files.info', fault: { kind: 'refused', error: 'file_not_found' } });
+    const values = { Message: 'Dear {name}' };
+    const done = await slack.submitView({ user: slack.people.member, view: form, values });
+    expect(done.errors).toEqual({ csv_file: expect.stringContaining('Switchboard is not in its channel') });
+  });
+});
+
+describe('a message’s channel', () => {
+  it('that is not linked: the form asks for one, and the preview comes where the message is', async () => {
+    const { slack } = world;
+    const user = slack.people.member;
+    const on = slack.say({ user, channel: slack.channels.duet, text: 'From the two of us' });
+    const form = await open(SHORTCUTS.textMessage, { on });
+    expect(textOf(form)).toContain('From the two of us');
+    await slack.submitView({
+      user,
+      view: form,
+      values: { ...filled('+442079460914'), Message: 'For a third' },
+    });
+    const preview = await shownTo(world, user, 'For a third');
+    expect(preview.channel).toBe(slack.channels.duet.id);
+    expect(textOf(preview)).toContain('Paid by <#C0SALES001>');
+    await press(world, preview, 'Send');
+    await receiptOf(world, preview);
+    expect(arrivalsAt(world, '442079460914')).toHaveLength(1);
+  });
+
+  it.each([
+    ['without words', '', 'This message has no words'],
+    ['longer than a form holds', 'x'.repeat(3001), 'This message is too long for a text'],
+  ])('a message %s: the form says so', async (_, text, sentence) => {
+    const { slack } = world;
+    const on = slack.say({ user: slack.people.member, channel: slack.channels.sales, text });
+    expect(textOf(await open(SHORTCUTS.textMessage, { on }))).toContain(sentence);
+  });
+
+  it('a reply in a thread is a message as any other', async () => {
+    const { slack } = world;
+    const user = slack.people.member;
+    const first = slack.say({ user, channel: slack.channels.sales, text: 'The question' });
+    const on = {
+      ...slack.say({ user, channel: slack.channels.sales, text: 'The answer' }),
+      thread_ts: first.ts,
+    };
+    expect(textOf(await open(SHORTCUTS.textMessage, { on }))).toContain('The answer');
+  });
+});
+
+it('the help names them', async () => {
+  const said = await ask(world, 'help');
+  for (const name of ['Write a text', 'Text a list', 'Text this message', 'Text this list'])
+    expect(said).toContain(`*${name}*`);
+});
+
+describe('the menu of channels, as somebody types', () => {
+  /** What Slack asks for a menu of a form. */
+  async function options(user: { id: string; team_id: string }, value: string) {
+    const { slack, url, signingSecret } = world;
+    const payload = {
+      type: 'block_suggestion',
+      team: { id: slack.team.id },
+      user: { id: user.id, team_id: user.team_id },
+      action_id: 'channel',
+      block_id: 'channel',
+      value,
+    };
+    const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+    const seconds = Math.floor(Date.now() / 1000);
+    const answer = await fetch(`${url}/slack/events`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'x-slack-request-timestamp': String(seconds),
+        'x-slack-signature': sign(signingSecret, seconds, body),
+      },
+      body,
+    });
+    const { options } = (await answer.json()) as { options: { value: string }[] };
+    return options.map(({ value }) => value);
+  }
+
+  it('has those that the person may send from, and no others', async () => {
+    const { people, channels } = world.slack;
+    expect(await options(people.member, 'SAL')).toEqual([channels.sales.id]);
+    expect(await options(people.member, '#sales')).toEqual([channels.sales.id]);
+    expect(await options(people.member, 'support')).toEqual([]);
+    expect(await options(people.guest, '')).toEqual([]);
+    expect(await options(people.outsider, '')).toEqual([]);
   });
 });

@@ -5,9 +5,9 @@ import type { Logger } from 'pino';
 import type { Removals } from '../../core/workspaces/removals.ts';
 import { registerActions } from '../listeners/actions/index.ts';
 import { registerCommands } from '../listeners/commands/index.ts';
+import { registerOptions } from '../listeners/options.ts';
 import { registerRemovals } from '../listeners/removals.ts';
 import { registerShortcuts } from '../listeners/shortcuts/index.ts';
-import { registerUnhandled } from '../listeners/unhandled.ts';
 import { registerViews } from '../listeners/views/index.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { createHttpListener } from './http-listener.ts';
@@ -114,7 +114,7 @@ export async function createSlackApp(options: {
   registerActions(app, workspaces, log);
   registerViews(app, workspaces, log);
   registerShortcuts(app, workspaces, log);
-  registerUnhandled(app, log);
+  registerOptions(app, workspaces, log);
   if (options.removals) registerRemovals(app, options.removals);
 
   let letGo: (() => void) | undefined;

@@ -1,21 +1,31 @@
-import type { KnownBlock } from '@slack/types';
+import type { KnownBlock, PlainTextOption } from '@slack/types';
 import { FIELDS } from './ids.ts';
-import { field, option, select } from './modal.ts';
+import { field, option, searched, select } from './modal.ts';
+
+type Channels = readonly { id: string; name: string }[];
 
 /** Slack's limit of options in a menu. */
-const MOST_CHANNELS = 100;
+const MOST_OPTIONS = 100;
+const PLACEHOLDER = 'Choose a channel';
 
 /** What is wrong with the chosen channel: plain text. */
 export const NO_LONGER_LINKED = 'Texts can’t be sent from this channel any more. Choose another one.';
 
-/** The channel that texts are sent from, where a form has none of its own. */
-export function channelField(channels: readonly { id: string; name: string }[]): KnownBlock {
-  const options = channels.slice(0, MOST_CHANNELS).map(({ id, name }) => option(id, `#${name}`));
+/** The channel that texts are sent from, where a form has none of its own. More than a menu holds are searched. */
+export function channelField(channels: Channels): KnownBlock {
   const chosen = channels.length === 1 ? channels[0]?.id : undefined;
-  return field(
-    FIELDS.channel,
-    'Channel',
-    select(FIELDS.channel, { options }, { placeholder: 'Choose a channel', chosen }),
-    { hint: 'Its instance pays for what is sent.' },
-  );
+  const menu =
+    channels.length > MOST_OPTIONS
+      ? searched(FIELDS.channel, PLACEHOLDER)
+      : select(FIELDS.channel, { options: channelOptions(channels) }, { placeholder: PLACEHOLDER, chosen });
+  return field(FIELDS.channel, 'Channel', menu, { hint: 'Its instance pays for what is sent.' });
+}
+
+/** The channels whose name has what was typed, as far as a menu holds them. */
+export function channelOptions(channels: Channels, typed = ''): PlainTextOption[] {
+  const part = typed.trim().replace(/^#/, '').toLowerCase();
+  return channels
+    .filter(({ name }) => name.toLowerCase().includes(part))
+    .slice(0, MOST_OPTIONS)
+    .map(({ id, name }) => option(id, `#${name}`));
 }

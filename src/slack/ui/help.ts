@@ -5,6 +5,9 @@ import { formButton, listButton } from './prefill.ts';
 import { adminsToAsk, whoCanChange, whyNoTexts } from './refusals.ts';
 import { escaped } from './safe-text.ts';
 
+const SHORTCUTS_TOO =
+  'From anywhere: *Write a text* or *Text a list* in Slack’s *+* menu.\nOn a message: *Text this message* or *Text this list*.';
+
 /** Short help. An unknown word is repeated only where it is plainly a word: anything else might be a key. */
 export function helpMessage({
   unknownWord,
@@ -30,6 +33,7 @@ export function helpMessage({
       section(opening),
       section(commands),
       context(note),
+      context(SHORTCUTS_TOO),
       buttons(
         formButton('Write a text'),
         listButton(),

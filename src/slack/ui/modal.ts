@@ -95,6 +95,11 @@ export function select(
   };
 }
 
+/** A menu whose options the app is asked for as somebody types; the first ones come at once. */
+export function searched(id: string, placeholder: string): InputBlock['element'] {
+  return { type: 'external_select', action_id: id, placeholder: plain(placeholder), min_query_length: 0 };
+}
+
 /** An option of a menu; a name that is too long is cut, what stands behind it never. */
 export function option(value: string, name: string, behind = ''): PlainTextOption {
   return { value, text: plain(`${oneLine(name, OPTION_MAX - behind.length)}${behind}`) };

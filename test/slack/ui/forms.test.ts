@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../../src/core/accounts/links.ts';
 import { MESSAGE_LIMIT } from '../../../src/core/texts/message-text.ts';
 import { isCountry } from '../../../src/core/texts/phone.ts';
+import { channelOptions } from '../../../src/slack/ui/channel-field.ts';
 import { countryGroups } from '../../../src/slack/ui/countries.ts';
 import { ACTIONS, FIELDS, NEW_INSTANCE, NO_COUNTRY, VIEWS } from '../../../src/slack/ui/ids.ts';
 import { instanceInUse, removeInstanceForm, replaceKeyForm } from '../../../src/slack/ui/key-forms.ts';
@@ -60,6 +61,35 @@ describe('the send form', () => {
         { value: 'C2', text: { text: '#ops' } },
       ],
     });
+  });
+});
+
+describe('the menu of channels', () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ id: `C${index}`, name: `shop-${index}` }));
+
+  test('holds a hundred; more are searched', () => {
+    const held = sendForm({ metadata, channels: many(100) });
+    expect(fieldOf(held, FIELDS.channel)?.element).toMatchObject({ type: 'static_select' });
+    expectFineView(held);
+    const view = sendForm({ metadata, channels: many(101) });
+    expect(fieldOf(view, FIELDS.channel)?.element).toMatchObject({
+      type: 'external_select',
+      min_query_length: 0,
+    });
+    expectFineView(view);
+  });
+
+  test('finds channels by a part of their name, at most a hundred', () => {
+    const found = (typed?: string) => channelOptions(many(300), typed).map(({ value }) => value);
+    expect(found('#SHOP-29')).toEqual([
+      'C29',
+      ...many(300)
+        .slice(290)
+        .map(({ id }) => id),
+    ]);
+    expect(found('nothing')).toEqual([]);
+    expect(found()).toHaveLength(100);
   });
 });
 
