@@ -4,6 +4,7 @@ import { clampFutureTimes, clampFutureTimesOfUnknowns } from './clamp-future-tim
 import { sends } from './documents.ts';
 import * as drafts from './drafts.ts';
 import * as evidence from './evidence.ts';
+import { history } from './history.ts';
 import * as jobs from './jobs.ts';
 import type { Ledger } from './ledger.ts';
 import { endPermit, takePermit } from './lone-permits.ts';
@@ -68,6 +69,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
     findWithFirstChunk: (id) => run((view) => sendWithFirstChunk(view, id)),
     chunks: (id, part = {}) => chunksOf(id, part),
     tally: (id) => run((view) => tallyOf(view.get(sends, id)?.tally ?? emptyCounts())),
+    history: (query) => run((view) => history(view, query)),
     decide: (id, decision) => run((view) => drafts.decide(view, id, decision)),
     pause: (id, reason) => run((view) => jobs.pause(view, id, reason)),
     resume: (id, details) => run((view) => jobs.resume(view, id, details)),

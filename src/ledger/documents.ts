@@ -2,7 +2,7 @@ import type { Collection } from '../store/collection.ts';
 import type { IndexKey } from '../store/keys.ts';
 import type { ChunkSizes } from './sizes.ts';
 import { countOf, type SendCounts } from './tally.ts';
-import { EXPIRED_DETAILS_KEPT_MS, type SplitBudget } from './transitions.ts';
+import { EXPIRED_DETAILS_KEPT_MS, type SplitBudget, WAS_CONFIRMED } from './transitions.ts';
 import type { ChunkRecord, ChunkRef, Json, LedgerMessage, NamedState, SendRecord } from './types.ts';
 
 /** The ledger's documents. What people and core see of them is in `types.ts`. */
@@ -128,8 +128,18 @@ export const sends: Collection<SendDocument> = {
         : undefined,
     drafts: ({ record: { state, team, channelId } }) => (state === 'draft' ? [team, channelId] : undefined),
     look: nextRecoveryAt,
+    historyOfChannel: (send) => historyKey([send.record.team, send.record.channelId], send),
+    historyOfTeam: (send) => historyKey([send.record.team], send),
   },
 };
+
+/** Where a send that somebody decided to send is in the history of its place. Its id makes the key its own. */
+function historyKey(
+  place: string[],
+  { record: { id, state, decidedAt } }: SendDocument,
+): IndexKey | undefined {
+  return WAS_CONFIRMED[state] && decidedAt !== undefined ? [...place, decidedAt, id] : undefined;
+}
 
 /** A moment as a key: waits need not be whole ms, and nothing is found before its time. */
 function timeKey(moment: number): number {

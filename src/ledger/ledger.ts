@@ -9,6 +9,8 @@ import type {
   Decision,
   DecisionResult,
   EvidenceCase,
+  HistoryEntry,
+  HistoryQuery,
   Json,
   LedgerMessage,
   NamedState,
@@ -61,6 +63,8 @@ export interface Ledger {
   /** The send's chunks in order; of a long list a part: those of one state, at most `limit`, from index `from` on. */
   chunks(id: string, part?: { from?: number; limit?: number; state?: ChunkState }): Promise<ChunkRecord[]>;
   tally(id: string): Promise<Tally>;
+  /** What was decided to be sent, newest first. Reads as many sends as it returns, and no texts of jobs. */
+  history(query: HistoryQuery): Promise<HistoryEntry[]>;
   /**
    * draft → running | cancelled | superseded, once; an expired draft becomes `expired` instead. One that does not run
    * loses its chunks. A repeated request decides nothing.

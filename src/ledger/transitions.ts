@@ -7,6 +7,7 @@ import type {
   RateLimited,
   SendDetailsChange,
   SendRecord,
+  SendState,
   Settlement,
   Undecidable,
 } from './types.ts';
@@ -15,6 +16,18 @@ import type {
  * The ledger's state machine as pure functions: what an answer makes of a chunk and its send. Engines read both, call
  * these, and write the result in the same atomic step.
  */
+
+/** Whether somebody decided to send what is in this state. */
+export const WAS_CONFIRMED: { [state in SendState]: boolean } = {
+  draft: false,
+  cancelled: false,
+  superseded: false,
+  expired: false,
+  running: true,
+  paused: true,
+  finished: true,
+  stopped: true,
+};
 
 /** A job starts with this many requests in flight at most, and never has more than `BREAKER_MAX_LIMIT`. */
 export const BREAKER_INITIAL_LIMIT = 8;

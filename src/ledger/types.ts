@@ -31,6 +31,35 @@ export type SendKind = 'single' | 'job';
 /** Who asks for a permit: people may use all permits; jobs, polls and evidence keep a tenth free for them. */
 export type Priority = 'interactive' | 'background';
 
+/** Where a send is in the history: when it was decided, ms since 1970, and its id. */
+export interface HistoryPlace {
+  at: number;
+  id: string;
+}
+
+/** A part of the history of a workspace, or of one of its channels. */
+export interface HistoryQuery {
+  team: string;
+  channelId?: string | undefined;
+  /** Decided at this moment or later. */
+  from?: number | undefined;
+  /** Decided before this moment. */
+  to?: number | undefined;
+  /** The newest ones that are older than this one. */
+  olderThan?: HistoryPlace | undefined;
+  /** In its place: the oldest ones that are newer than this one. */
+  newerThan?: HistoryPlace | undefined;
+  /** The most sends to read. */
+  limit: number;
+}
+
+/** A send that somebody decided to send. `messages`: of a single text, its one message. */
+export interface HistoryEntry {
+  send: SendRecord;
+  tally: Tally;
+  messages: LedgerMessage[];
+}
+
 /** Plain JSON that the store keeps and never reads. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
 

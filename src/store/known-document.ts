@@ -30,7 +30,8 @@ export function keysOf<T>(of: Collection<T>, document: Pick<KnownDocument, 'valu
   return document.keys;
 }
 
-function computeKeys<T>(of: Collection<T>, value: T | undefined): DocumentKeys {
+/** The same, of a value alone. */
+export function computeKeys<T>(of: Collection<T>, value: T | undefined): DocumentKeys {
   const keys: DocumentKeys = {};
   if (value === undefined) return keys;
   for (const index in of.indexes) {

@@ -131,6 +131,24 @@ describe.each(['format-6.sql', 'format-7.sql', 'format-8.sql'])('the database in
   });
 });
 
+describe('a database of format 9, whose sends are in no history yet', () => {
+  test('has all of them in it afterwards, those that were decided to be sent', async () => {
+    const clock = handClock();
+    const db = opened(folderOf('format-8.sql'));
+    await upgradeDatabase(db, clock.now);
+    const whole = dumpSqlite(db).entries;
+    db.raw.exec("DELETE FROM entries WHERE name GLOB 'sends.history*'; PRAGMA user_version=9");
+    expect(dumpSqlite(db).entries.length).toBeLessThan(whole.length);
+    await upgradeDatabase(db, clock.now);
+    expect(dumpSqlite(db).entries).toEqual(whole);
+    const ledger = createLedger(createSteps(createSqliteEngine(db, clock.now)), LIMITS);
+    const found = await ledger.history({ team: 'T1', limit: 100 });
+    expect(found.length).toBeGreaterThan(5);
+    for (const { send } of found)
+      expect(['draft', 'cancelled', 'superseded', 'expired']).not.toContain(send.state);
+  });
+});
+
 describe('a database of format 6', () => {
   const formatSix = () => folderOf('format-6.sql');
 

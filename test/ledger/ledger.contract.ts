@@ -3,6 +3,7 @@ import type { OpenLedger } from '../helpers/ledger-fixtures.ts';
 import { accountsContract } from './ledger.contract.accounts.ts';
 import { attemptsContract } from './ledger.contract.attempts.ts';
 import { backlogContract } from './ledger.contract.backlog.ts';
+import { historyContract } from './ledger.contract.history.ts';
 import { jobsContract } from './ledger.contract.jobs.ts';
 import { outboxContract } from './ledger.contract.outbox.ts';
 import { partsContract } from './ledger.contract.parts.ts';
@@ -33,6 +34,7 @@ export function ledgerContract(name: string, open: OpenLedger): void {
     describe('accounts and evidence', () => accountsContract(open));
     describe('namedStates and outbox', () => outboxContract(open));
     describe('rows that are posted by the process that makes them due', () => postingContract(open));
+    describe('history', () => historyContract(open));
     describe('backlog', () => backlogContract(open));
   });
 }

@@ -1,3 +1,4 @@
+import { WAS_CONFIRMED } from '../../ledger/transitions.ts';
 import type { SendRecord, UnknownChunks } from '../../ledger/types.ts';
 import type { Evidence } from '../sends/outcome.ts';
 import type { JobDetails } from './job-details.ts';
@@ -50,18 +51,7 @@ export interface JobView {
   resends?: UnknownChunks;
 }
 
-const CONFIRMED: { [state in SendRecord['state']]: boolean } = {
-  draft: false,
-  cancelled: false,
-  superseded: false,
-  expired: false,
-  running: true,
-  paused: true,
-  finished: true,
-  stopped: true,
-};
-
 /** Whether somebody decided to send the job. */
 export function wasConfirmed({ state }: Pick<JobView, 'state'>): boolean {
-  return CONFIRMED[state];
+  return WAS_CONFIRMED[state];
 }

@@ -17,8 +17,8 @@ import {
 import type { Collection } from '../../store/collection.ts';
 
 /**
- * Documents as the formats before wrote them: SQLite's 7 and 8, Redis's 2 and 3. Each function makes today's document
- * of any of them, and leaves today's as it is.
+ * Documents as the formats before wrote them: SQLite's 7 to 9, Redis's 2 to 4. Each function makes today's document of
+ * any of them, and leaves today's as it is.
  */
 
 type OldSend = Omit<SendDocument, 'record' | 'work'> & {
