@@ -1,6 +1,13 @@
 import type { View } from '../store/view.ts';
+import {
+  bookedCredits,
+  moveDifference,
+  noteDifference,
+  withDayBegun,
+  withStatementBegun,
+} from './account-days.ts';
 import { type AccountDocument, accounts, type ChunkDocument, chunkIdOf } from './documents.ts';
-import type { ChunkRef, Receipt } from './types.ts';
+import type { BalanceDifference, ChunkRef, Receipt } from './types.ts';
 import { without } from './without.ts';
 
 export const EMPTY_ACCOUNT: AccountDocument = {
@@ -39,11 +46,12 @@ export function countActivity(view: View, id: string): void {
 }
 
 /**
- * Takes in what an answer says of the credits: the figure falls at once, and the baseline is carried forward. `isKnown`: the
- * evidence has seen this charge already, so the baseline has it.
+ * Takes in what an answer says of the credits: the figure falls at once, and the baseline is carried forward. If evidence
+ * has seen the charge already, the baseline has it. Returns whether the account's statement counts the receipt.
  */
-export function recordReceipt(view: View, id: string, receipt: Receipt, isKnown: boolean): void {
-  const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+export function recordReceipt(view: View, id: string, receipt: Receipt, was: ChunkDocument): boolean {
+  const account = withDayBegun(view, id, view.get(accounts, id) ?? EMPTY_ACCOUNT);
+  const isKnown = was.evidence !== undefined;
   const { creditsUsed, creditsRemaining } = receipt;
   const falls = account.credits === undefined || account.credits >= creditsRemaining;
   view.put(accounts, id, {
@@ -51,9 +59,52 @@ export function recordReceipt(view: View, id: string, receipt: Receipt, isKnown:
     ...(falls ? { credits: creditsRemaining, asOf: view.now } : {}),
     receiptsSince: account.receiptsSince + (isKnown ? 0 : creditsUsed),
   });
+  if (account.statementDay === undefined) return false;
+  if (!isKnown) return true;
+  const { chargeFound } = was;
+  if (chargeFound === undefined) return false;
+  moveDifference(view, id, { unknown: chargeFound, unclear: creditsUsed - chargeFound });
+  return true;
 }
 
-/** The account with a baseline at this figure. */
-export function withNewBaseline(view: View, account: AccountDocument, credits: number): AccountDocument {
-  return { ...account, baseline: { credits, at: view.now }, receiptsSince: 0 };
+/** A later answer says that an unknown chunk was not charged for: somebody else took what its evidence had found. */
+export function takeChargeBack(view: View, id: string, { chargeFound = 0 }: ChunkDocument): void {
+  const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  if (chargeFound === 0 || account.statementDay === undefined) return;
+  view.put(accounts, id, withDayBegun(view, id, account));
+  moveDifference(view, id, { unknown: chargeFound, unclear: -chargeFound });
+}
+
+/**
+ * Gives the account a baseline at this figure, and notes in its statement what receipts don't explain. `evidence`: the
+ * figure is that of evidence on unknown messages, which lays so many credits to them. Returns what is left to explain.
+ */
+export function rebase(
+  view: View,
+  id: string,
+  credits: number,
+  evidence?: { charges: number },
+): BalanceDifference | undefined {
+  const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  const baseline = { credits, at: view.now };
+  const rebased = { ...account, baseline, receiptsSince: 0 };
+  if (!account.baseline || account.statementDay === undefined) {
+    view.put(accounts, id, withStatementBegun(view, id, rebased, credits));
+    return undefined;
+  }
+  const gone = credits - bookedCredits(account);
+  if (gone === 0) {
+    view.put(accounts, id, rebased);
+    return undefined;
+  }
+  const { statementDay = 0 } = withDayBegun(view, id, account);
+  view.put(accounts, id, { ...rebased, statementDay });
+  const span = { from: account.baseline.at, to: view.now };
+  const charges = evidence?.charges ?? 0;
+  noteDifference(view, id, { kind: 'unknown', ...span, credits: -charges });
+  const rest = gone + charges;
+  const kind = rest > 0 ? 'topped_up' : evidence ? 'unclear' : 'elsewhere';
+  const difference: BalanceDifference = { kind, ...span, credits: rest };
+  noteDifference(view, id, difference);
+  return difference;
 }

@@ -1,10 +1,18 @@
 import { addressOf } from '../store/collection.ts';
 import type { View } from '../store/view.ts';
-import { EMPTY_ACCOUNT, withNewBaseline } from './accounts.ts';
+import { EMPTY_ACCOUNT, rebase } from './accounts.ts';
 import { accounts, chunkIdOf, keyPermits } from './documents.ts';
 import { endPermit, takePermit } from './lone-permits.ts';
 import { namedState } from './named-states.ts';
-import type { AccountRecord, BalanceMarker, ChunkRef, LedgerLimits, PermitRequest, Wait } from './types.ts';
+import type {
+  AccountRecord,
+  BalanceDifference,
+  BalanceMarker,
+  ChunkRef,
+  LedgerLimits,
+  PermitRequest,
+  Wait,
+} from './types.ts';
 
 /** What is known of an account's credits; nothing before the first figure. */
 export function account(view: View, id: string): AccountRecord | undefined {
@@ -58,7 +66,7 @@ export function recordBalance(
   marker: BalanceMarker,
   credits: number,
   limits: LedgerLimits,
-): { account: AccountRecord; quiet: boolean } {
+): { account: AccountRecord; quiet: boolean; difference?: BalanceDifference } {
   view.allowUnsynced();
   const { account: id, permit } = marker;
   if (permit) endPermit(view, permit, 'answered', limits);
@@ -69,6 +77,7 @@ export function recordBalance(
   // A figure that is not taken says nothing of how fresh the one is that stays.
   const isTaken = isSettled || found.credits === undefined || found.credits >= credits;
   const taken = isTaken ? { ...found, credits, asOf: view.now } : found;
-  view.put(accounts, id, quiet && found.unexplained === 0 ? withNewBaseline(view, taken, credits) : taken);
-  return { account: account(view, id) as AccountRecord, quiet };
+  view.put(accounts, id, taken);
+  const difference = quiet && found.unexplained === 0 ? rebase(view, id, credits) : undefined;
+  return { account: account(view, id) as AccountRecord, quiet, ...(difference && { difference }) };
 }

@@ -1,4 +1,5 @@
 import type { Steps } from '../store/steps.ts';
+import { accountBooks, accountStatement } from './account-days.ts';
 import * as balances from './balances.ts';
 import { clampFutureTimes, clampFutureTimesOfUnknowns } from './clamp-future-times.ts';
 import { sends } from './documents.ts';
@@ -132,6 +133,8 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
         (view) => balances.recordBalance(view, marker, credits, limits),
         marker.permit && inTurn(marker.permit.rateLimitKey),
       ),
+    accountBooks: (account, days) => run((view) => accountBooks(view, account, days)),
+    accountStatement: (account, days) => run((view) => accountStatement(view, account, days)),
     evidenceCase: (account) => run((view) => evidence.evidenceCase(view, account)),
     recordEvidence: (marker, credits, found) =>
       run((view) => evidence.recordEvidence(view, marker, credits, found)),

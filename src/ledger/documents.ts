@@ -3,7 +3,15 @@ import type { IndexKey } from '../store/keys.ts';
 import type { ChunkSizes } from './sizes.ts';
 import { countOf, type SendCounts } from './tally.ts';
 import { EXPIRED_DETAILS_KEPT_MS, type SplitBudget, WAS_CONFIRMED } from './transitions.ts';
-import type { ChunkRecord, ChunkRef, Json, LedgerMessage, NamedState, SendRecord } from './types.ts';
+import type {
+  BalanceDifference,
+  ChunkRecord,
+  ChunkRef,
+  Json,
+  LedgerMessage,
+  NamedState,
+  SendRecord,
+} from './types.ts';
 
 /** The ledger's documents. What people and core see of them is in `types.ts`. */
 
@@ -45,6 +53,8 @@ export interface ChunkDocument extends Omit<ChunkRecord, 'send' | 'index' | 'mes
   rateLimitKey?: string;
   /** Attempts that proved that no request left. */
   neverStarted?: number;
+  /** Of an unknown chunk whose evidence the account's statement has noted: the credits that it lays to the chunk. */
+  chargeFound?: number;
 }
 
 /** The messages of a chunk. They never change. */
@@ -72,6 +82,21 @@ export interface AccountDocument {
   maybeInFlight: { [chunk: string]: number };
   /** Unknown chunks without evidence. */
   unexplained: number;
+  /** The last day whose statement has begun, in days since 1970 (UTC); missing before the first quiet balance read. */
+  statementDay?: number;
+}
+
+/** An account's statement of one day on which something changed beside receipts, or anything at all was charged. */
+export interface AccountDay {
+  account: string;
+  /** Days since 1970, in UTC. */
+  day: number;
+  /** What the books said was left when the day began. */
+  opening: number;
+  /** Of an account's first day: when the statement begins, ms by the store's clock. */
+  since?: number;
+  /** What balance reads told, in the order in which they did. One of a kind an hour. */
+  differences: BalanceDifference[];
 }
 
 /** Credits and messages of a place on one day, by the person who confirmed them. */
@@ -81,6 +106,8 @@ export interface DailySpending {
   by: string;
   /** Days since 1970, in UTC. */
   day: number;
+  /** Whose statement counts them; missing where it had not begun. */
+  account?: string;
   credits: number;
   messages: number;
 }
@@ -184,7 +211,15 @@ export const accounts: Collection<AccountDocument> = {
 
 export const dailySpending: Collection<DailySpending> = {
   name: 'spending',
-  indexes: { channels: ({ team, channelId, day }) => [team, channelId, day] },
+  indexes: {
+    channels: ({ team, channelId, day }) => [team, channelId, day],
+    accounts: ({ account, day }) => (account === undefined ? undefined : [account, day]),
+  },
+};
+
+export const accountDays: Collection<AccountDay> = {
+  name: 'account-days',
+  indexes: { days: ({ account, day }) => [account, day] },
 };
 
 export const outbox: Collection<OutboxDocument> = {
@@ -206,7 +241,8 @@ export const namedStates: Collection<Omit<NamedState, 'name'>> = { name: 'states
 
 /** Each of them. */
 export const COLLECTIONS: readonly Collection<never>[] = [
-  ...[sends, chunks, texts, keyPermits, accounts, dailySpending, outbox, repeatMarks, namedStates],
+  ...[sends, chunks, texts, keyPermits, accounts, accountDays, dailySpending],
+  ...[outbox, repeatMarks, namedStates],
 ];
 
 /** A chunk's id, the same for its texts. */

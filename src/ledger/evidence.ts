@@ -1,7 +1,7 @@
 import { addressOf } from '../store/collection.ts';
 import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
-import { EMPTY_ACCOUNT, updateAccountForChunk, withNewBaseline } from './accounts.ts';
+import { EMPTY_ACCOUNT, rebase, updateAccountForChunk } from './accounts.ts';
 import { account, markBalanceRead } from './balances.ts';
 import {
   accounts,
@@ -14,7 +14,7 @@ import {
 import { announceTopics } from './outbox.ts';
 import { findChunk } from './read-chunks.ts';
 import { hasEnded } from './transitions.ts';
-import type { BalanceMarker, ChunkRef, EvidenceCase, Json } from './types.ts';
+import type { BalanceMarker, EvidenceCase, FoundEvidence } from './types.ts';
 
 /** The account's unknown chunks without evidence, if there are any and its balance was ever read. */
 export function evidenceCase(view: View, id: string): EvidenceCase | undefined {
@@ -36,22 +36,29 @@ export function recordEvidence(
   view: View,
   marker: BalanceMarker,
   credits: number,
-  evidence: { ref: ChunkRef; evidence: Json }[],
+  evidence: FoundEvidence[],
 ): boolean {
   const { account: id } = marker;
   const after = markBalanceRead(view, id);
   if (!marker.idle || !after.idle || after.activity !== marker.activity) return false;
   const touched = new Map<string, SendDocument>();
-  for (const { ref, evidence: said } of evidence) {
+  const isNoted = view.get(accounts, id)?.statementDay !== undefined;
+  let charges = 0;
+  for (const { ref, evidence: said, charge = 0 } of evidence) {
     const found = findChunk(view, ref);
     if (found?.document.state !== 'unknown' || found.document.account !== id) continue;
-    const explained: ChunkDocument = { ...found.document, evidence: said };
+    const explained: ChunkDocument = {
+      ...found.document,
+      evidence: said,
+      ...(isNoted ? { chargeFound: charge } : {}),
+    };
+    charges += charge;
     view.put(chunks, chunkIdOf(ref), explained);
     updateAccountForChunk(view, id, { ref, was: found.document, is: explained });
     touched.set(ref.send, found.send);
   }
-  const explained = view.get(accounts, id) ?? EMPTY_ACCOUNT;
-  if (explained.unexplained === 0) view.put(accounts, id, withNewBaseline(view, explained, credits));
+  const { unexplained } = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  if (unexplained === 0) rebase(view, id, credits, { charges });
   for (const { record } of touched.values()) {
     if (hasEnded(record) || record.kind === 'job') announceTopics(view, record);
   }

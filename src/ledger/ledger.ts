@@ -1,14 +1,19 @@
 import type {
+  AccountBooks,
   AccountRecord,
+  AccountSpending,
   Announcement,
   Backlog,
+  BalanceDifference,
   BalanceMarker,
   ChunkRecord,
   ChunkRef,
   ChunkState,
+  Days,
   Decision,
   DecisionResult,
   EvidenceCase,
+  FoundEvidence,
   HistoryEntry,
   HistoryQuery,
   Json,
@@ -129,16 +134,22 @@ export interface Ledger {
   markBalanceRead(account: string): Promise<BalanceMarker>;
   /**
    * Takes a balance figure in, and ends the marker's permit, if it has one, as answered. `quiet` tells whether the figure
-   * may serve as a baseline or as evidence.
+   * may serve as a baseline or as evidence; `difference` is what receipts don't explain since the last baseline.
    */
-  recordBalance(marker: BalanceMarker, credits: number): Promise<{ account: AccountRecord; quiet: boolean }>;
-  evidenceCase(account: string): Promise<EvidenceCase | undefined>;
-  /** Writes evidence for the case's unknowns, with a new baseline at `credits`; false when the account was not quiet. */
-  recordEvidence(
+  recordBalance(
     marker: BalanceMarker,
     credits: number,
-    evidence: { ref: ChunkRef; evidence: Json }[],
-  ): Promise<boolean>;
+  ): Promise<{ account: AccountRecord; quiet: boolean; difference?: BalanceDifference }>;
+  /** The account's books over these days; undefined before its first quiet balance read. */
+  accountBooks(account: string, days: Days): Promise<AccountBooks | undefined>;
+  /** The same, with the receipts of these days. Its differences and receipts add up to `closing`. */
+  accountStatement(
+    account: string,
+    days: Days,
+  ): Promise<{ books: AccountBooks; spending: AccountSpending[] } | undefined>;
+  evidenceCase(account: string): Promise<EvidenceCase | undefined>;
+  /** Writes evidence for the case's unknowns, with a new baseline at `credits`; false when the account was not quiet. */
+  recordEvidence(marker: BalanceMarker, credits: number, evidence: FoundEvidence[]): Promise<boolean>;
 
   namedState(name: string): Promise<NamedState | undefined>;
   /** An account and a named state at one moment: a figure that is older than an alert could end it wrongly. */

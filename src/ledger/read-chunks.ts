@@ -82,7 +82,8 @@ export function chunkRecordOf(
   document: ChunkDocument,
   messages: LedgerMessage[],
 ): ChunkRecord {
-  const { size: _size, root: _root, rateLimitKey: _key, neverStarted: _never, ...record } = document;
+  const { size: _size, root: _root, rateLimitKey: _key, ...rest } = document;
+  const { neverStarted: _never, chargeFound: _charge, ...record } = rest;
   return { send: ref.send, index: ref.index, ...record, messages };
 }
 

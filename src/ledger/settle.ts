@@ -1,6 +1,6 @@
 import { addressOf } from '../store/collection.ts';
 import type { View } from '../store/view.ts';
-import { countActivity, recordReceipt, updateAccountForChunk } from './accounts.ts';
+import { countActivity, recordReceipt, takeChargeBack, updateAccountForChunk } from './accounts.ts';
 import { isOpenState, withChunkState, withSplitBudget } from './chunk-progress.ts';
 import {
   accounts,
@@ -85,13 +85,15 @@ export function settle(
   countActivity(view, account);
   if ('receipt' in settlement) {
     const { receipt } = settlement;
-    recordReceipt(view, account, receipt, was.evidence !== undefined);
-    recordSpending(view, send, { credits: receipt.creditsUsed, messages: countSent(record, settlement) });
+    const isCounted = recordReceipt(view, account, receipt, was);
+    const spent = { credits: receipt.creditsUsed, messages: countSent(record, settlement) };
+    recordSpending(view, send, spent, isCounted ? account : undefined);
     after = {
       ...after,
       tally: { ...after.tally, creditsUsed: after.tally.creditsUsed + receipt.creditsUsed },
     };
   }
+  if (!('receipt' in settlement) && is.state !== 'unknown') takeChargeBack(view, account, was);
   after = finishedIfDone(view, after);
   view.put(sends, ref.send, after);
   if (isRateLimited(settlement.request) && rested.restsUntil !== undefined) {
@@ -101,9 +103,18 @@ export function settle(
 }
 
 /** A chunk's document after a settlement: what is kept beside the record stays. */
-function documentFrom({ size, root, rateLimitKey }: ChunkDocument, record: ChunkRecord): ChunkDocument {
+function documentFrom(
+  { size, root, rateLimitKey, chargeFound }: ChunkDocument,
+  record: ChunkRecord,
+): ChunkDocument {
   const { send: _send, index: _index, messages: _messages, ...rest } = record;
-  return { ...rest, size, root, ...(rateLimitKey === undefined ? {} : { rateLimitKey }) };
+  return {
+    ...rest,
+    size,
+    root,
+    ...(rateLimitKey === undefined ? {} : { rateLimitKey }),
+    ...(chargeFound === undefined || record.state !== 'unknown' ? {} : { chargeFound }),
+  };
 }
 
 /** What a drafted chunk and all that descends from it took so far; `open` counts the chunk itself. */

@@ -4,17 +4,27 @@ import { dailySpending, type SendDocument } from './documents.ts';
 
 export const DAY_MS = 86_400_000;
 
-/** Counts what was charged and sent, for reports: by team, channelId, day and person. */
+/** A moment's day: days since 1970, in UTC. */
+export function dayOf(moment: number): number {
+  return Math.floor(moment / DAY_MS);
+}
+
+/**
+ * Counts what was charged and sent, for reports: by team, channel, day and person, and by the account whose statement
+ * counts it. A channel may change its account within a day.
+ */
 export function recordSpending(
   view: View,
   { record: { team, channelId, decidedBy: by = '' } }: SendDocument,
   spent: { credits: number; messages: number },
+  account: string | undefined,
 ): void {
-  const day = Math.floor(view.now / DAY_MS);
-  const id = [team, channelId, day, by].join('/');
+  const day = dayOf(view.now);
+  const id = [team, channelId, day, by, ...(account === undefined ? [] : [account])].join('/');
   const { credits, messages } = view.getAssumingAbsent(dailySpending, id) ?? { credits: 0, messages: 0 };
   view.put(dailySpending, id, {
     ...{ team, channelId, by, day },
+    ...(account === undefined ? {} : { account }),
     credits: credits + spent.credits,
     messages: messages + spent.messages,
   });

@@ -323,6 +323,46 @@ export interface AccountRecord {
   baseline?: { credits: number; at: number; receiptsSince: number };
 }
 
+/**
+ * What a balance read told beside the receipts. `unknown`: taken by unknown messages, by their evidence. `unclear`: by
+ * unknown messages whose evidence does not say, or by somebody else. `elsewhere`: by somebody else. `topped_up`: it rose.
+ */
+export type DifferenceKind = 'unknown' | 'unclear' | 'elsewhere' | 'topped_up';
+
+/** A change of the balance that no receipt names, between two moments. */
+export interface BalanceDifference {
+  kind: DifferenceKind;
+  from: number;
+  to: number;
+  /** Negative where credits are gone. A later answer to an unknown message is taken back from its kind. */
+  credits: number;
+}
+
+/** An account's books over some days: opening, receipts and differences add up to closing. */
+export interface AccountBooks {
+  /** When the statement begins, where that is within these days or after them. */
+  since?: number;
+  opening: number;
+  closing: number;
+  /** Days on which something changed, in their order. */
+  days: { day: number; opening: number; closing: number; differences: BalanceDifference[] }[];
+}
+
+/** Receipts of an account, by who confirmed what where. */
+export interface AccountSpending {
+  team: string;
+  channelId: string;
+  by: string;
+  credits: number;
+  messages: number;
+}
+
+/** Some days: the first and the last, in days since 1970 (UTC). */
+export interface Days {
+  from: number;
+  to: number;
+}
+
 /** Taken before a balance read, handed back with its figure: tells whether the account was quiet in between. */
 export interface BalanceMarker {
   account: string;
@@ -339,6 +379,13 @@ export interface EvidenceCase {
   unknowns: ChunkRecord[];
   /** From when on all of the unknowns' deadlines have passed. */
   readyAt: number;
+}
+
+/** Evidence on one unknown chunk. `charge`: the credits that it lays to the chunk, if it says so. */
+export interface FoundEvidence {
+  ref: ChunkRef;
+  evidence: Json;
+  charge?: number;
 }
 
 /** A message to Slack that must arrive. The store keeps topic and subject; what it says is made when it is posted. */

@@ -14,6 +14,7 @@ import { restsContract } from './ledger.contract.rests.ts';
 import { saidContract } from './ledger.contract.said.ts';
 import { sendsContract } from './ledger.contract.sends.ts';
 import { splitContract } from './ledger.contract.split.ts';
+import { statementContract } from './ledger.contract.statement.ts';
 import { takeContract } from './ledger.contract.take.ts';
 
 /**
@@ -32,6 +33,7 @@ export function ledgerContract(name: string, open: OpenLedger): void {
     describe('recover', () => recoveryContract(open));
     describe('a person’s word', () => saidContract(open));
     describe('accounts and evidence', () => accountsContract(open));
+    describe('statements', () => statementContract(open));
     describe('namedStates and outbox', () => outboxContract(open));
     describe('rows that are posted by the process that makes them due', () => postingContract(open));
     describe('history', () => historyContract(open));

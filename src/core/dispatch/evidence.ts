@@ -80,24 +80,43 @@ export function createEvidenceSeeker(deps: {
     await clock.sleep(READS_APART_MS, signal);
     const second = signal?.aborted ? undefined : await quietBalance(instance);
     if (second === undefined) return false;
-    if (second === first)
-      return write(marker, found, judge(found, first, await deps.costOf(instance, found.unknowns)), first);
+    if (second === first) {
+      const evidence = judge(found, first, await deps.costOf(instance, found.unknowns));
+      const charges = evidence.verdict === 'probably_sent' ? await chargesOf(instance, found.unknowns) : [];
+      return write(marker, found, evidence, { credits: first, charges });
+    }
     // Somebody else spends from the account all the time: its balance will tell nothing of these texts.
     return ledger.now() - found.readyAt > GIVE_UP_MS
-      ? write(marker, found, { verdict: 'none' }, second)
+      ? write(marker, found, { verdict: 'none' }, { credits: second })
       : false;
+  }
+
+  /** What each of the unknown messages was charged, in whole credits: together their cost. */
+  async function chargesOf(instance: Instance, unknowns: ChunkRecord[]): Promise<number[]> {
+    const costs = await Promise.all(unknowns.map((chunk) => deps.costOf(instance, [chunk])));
+    let [cost, charged] = [0, 0];
+    return costs.map((one = 0) => {
+      cost += one;
+      const charge = Math.round(cost) - charged;
+      charged += charge;
+      return charge;
+    });
   }
 
   async function write(
     marker: BalanceMarker,
     found: EvidenceCase,
     evidence: Evidence,
-    credits = found.account.credits,
+    { credits = found.account.credits, charges = [] }: { credits?: number; charges?: number[] } = {},
   ): Promise<boolean> {
     const written = await ledger.recordEvidence(
       marker,
       credits,
-      found.unknowns.map((chunk) => ({ ref: { send: chunk.send, index: chunk.index }, evidence })),
+      found.unknowns.map(({ send, index }, i) => ({
+        ref: { send, index },
+        evidence,
+        charge: charges[i] ?? 0,
+      })),
     );
     const sends = written ? new Set(found.unknowns.map((chunk) => chunk.send)) : [];
     for (const send of sends) log.info({ send, verdict: evidence.verdict }, 'evidence recorded');

@@ -1,0 +1,241 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { BalanceDifference } from '../../src/ledger/types.ts';
+import {
+  type HandClock,
+  inFlight,
+  type OpenLedger,
+  REJECTED,
+  sentFor,
+  startRig,
+  unknownSingle,
+} from '../helpers/ledger-fixtures.ts';
+
+const DAY_MS = 86_400_000;
+const ALWAYS = { from: 0, to: 100_000 };
+
+async function read(ledger: Ledger, credits: number) {
+  return ledger.recordBalance(await ledger.markBalanceRead('a1'), credits);
+}
+
+async function send(ledger: Ledger, id: string, [used, left]: [number, number], over = {}) {
+  const { ref, token } = await inFlight(ledger, id, over);
+  await ledger.settle(ref, token, sentFor(used, left));
+}
+
+/** Evidence on all that is unknown, past its deadline. */
+async function explain(ledger: Ledger, clock: HandClock, credits: number, charge: number) {
+  clock.advance(30_000);
+  const marker = await ledger.markBalanceRead('a1');
+  const found = await ledger.evidenceCase('a1');
+  const evidence = (found?.unknowns ?? []).map(({ send, index }) => ({
+    ...{ ref: { send, index }, evidence: 'seen', charge },
+  }));
+  expect(await ledger.recordEvidence(marker, credits, evidence)).toBe(true);
+}
+
+async function statement(ledger: Ledger, days = ALWAYS) {
+  const found = await ledger.accountStatement('a1', days);
+  if (!found) return undefined;
+  const { books, spending } = found;
+  const differences = books.days.flatMap((day) => day.differences);
+  const of = (kind: BalanceDifference['kind']) =>
+    differences.filter((each) => each.kind === kind).reduce((sum, { credits }) => sum + credits, 0);
+  return {
+    opening: books.opening,
+    closing: books.closing,
+    messages: spending.reduce((sum, { credits }) => sum + credits, 0),
+    unknown: of('unknown'),
+    unclear: of('unclear'),
+    elsewhere: of('elsewhere'),
+    toppedUp: of('topped_up'),
+  };
+}
+
+const NOTHING = { messages: 0, unknown: 0, unclear: 0, elsewhere: 0, toppedUp: 0 };
+
+export function statementContract(open: OpenLedger): void {
+  test('it begins with the first quiet balance read, and says when', async () => {
+    const { ledger, clock } = await startRig(open);
+    expect(await ledger.accountStatement('a1', ALWAYS)).toBeUndefined();
+    expect(await ledger.accountBooks('a1', ALWAYS)).toBeUndefined();
+    await send(ledger, 'before', [5, 95]);
+    expect(await statement(ledger)).toBeUndefined();
+    clock.advance(1000);
+    await read(ledger, 95);
+    const since = clock.now();
+    expect(await statement(ledger)).toEqual({ ...NOTHING, opening: 95, closing: 95 });
+    expect((await ledger.accountBooks('a1', ALWAYS))?.since).toBe(since);
+    const day = Math.floor(since / DAY_MS);
+    expect(await ledger.accountBooks('a1', { from: day + 1, to: day + 1 })).toEqual({
+      ...{ opening: 95, closing: 95, days: [] },
+    });
+  });
+
+  test('receipts, what others used and a top-up are lines of their own, and outlive a restart', async () => {
+    const { ledger, clock, reopen } = await startRig(open);
+    await read(ledger, 100);
+    const from = clock.now();
+    await send(ledger, 's1', [3, 97]);
+    clock.advance(1000);
+    await read(ledger, 90);
+    clock.advance(DAY_MS);
+    const to = clock.now();
+    expect(await read(ledger, 590)).toMatchObject({
+      difference: { kind: 'topped_up', from: to - DAY_MS, to, credits: 500 },
+    });
+    const again = await reopen();
+    expect(await statement(again)).toEqual({
+      ...{ opening: 100, closing: 590, messages: 3, unknown: 0, unclear: 0, elsewhere: -7, toppedUp: 500 },
+    });
+    expect((await again.accountBooks('a1', ALWAYS))?.days).toMatchObject([
+      { opening: 100, closing: 90, differences: [{ kind: 'elsewhere', from, to: from + 1000, credits: -7 }] },
+      { opening: 90, closing: 590, differences: [{ kind: 'topped_up', credits: 500 }] },
+    ]);
+  });
+
+  test('a read that finds what the books say notes nothing', async () => {
+    const { ledger, clock } = await startRig(open);
+    await read(ledger, 100);
+    clock.advance(DAY_MS);
+    expect(await read(ledger, 100)).not.toHaveProperty('difference');
+    expect((await ledger.accountBooks('a1', ALWAYS))?.days).toHaveLength(1);
+  });
+
+  test('differences of one kind within an hour are one', async () => {
+    const { ledger, clock } = await startRig(open);
+    await read(ledger, 100);
+    const from = clock.now();
+    for (const credits of [99, 97, 94]) {
+      clock.advance(60_000);
+      await read(ledger, credits);
+    }
+    clock.advance(3_600_000);
+    await read(ledger, 93);
+    expect((await ledger.accountBooks('a1', ALWAYS))?.days[0]?.differences).toEqual([
+      { kind: 'elsewhere', from, to: from + 180_000, credits: -6 },
+      { kind: 'elsewhere', from: from + 180_000, to: clock.now(), credits: -1 },
+    ]);
+  });
+
+  test('what evidence lays to unknown messages is theirs; the rest is not explained', async () => {
+    const { ledger, clock } = await startRig(open);
+    await read(ledger, 100);
+    await unknownSingle(ledger, 's1');
+    await explain(ledger, clock, 98, 2);
+    await unknownSingle(ledger, 's2');
+    await explain(ledger, clock, 90, 0);
+    expect(await statement(ledger)).toEqual({
+      ...{ ...NOTHING, opening: 100, closing: 90, unknown: -2, unclear: -8 },
+    });
+  });
+
+  test('a late receipt moves what evidence had laid to its message, and the books stay', async () => {
+    const { ledger, clock } = await startRig(open);
+    await read(ledger, 100);
+    const { ref, token } = await unknownSingle(ledger, 's1');
+    await explain(ledger, clock, 98, 2);
+    await ledger.settle(ref, token, sentFor(2, 98));
+    expect(await statement(ledger)).toEqual({ ...NOTHING, opening: 100, closing: 98, messages: 2 });
+  });
+
+  test('a late refusal takes back what evidence had laid to its message', async () => {
+    const { ledger, clock } = await startRig(open);
+    await read(ledger, 100);
+    const { ref, token } = await unknownSingle(ledger, 's1');
+    await explain(ledger, clock, 98, 2);
+    await ledger.settle(ref, token, REJECTED);
+    expect(await statement(ledger)).toEqual({ ...NOTHING, opening: 100, closing: 98, unclear: -2 });
+  });
+
+  test('a late receipt of a message from before the statement is not in it', async () => {
+    const { ledger, clock } = await startRig(open);
+    await send(ledger, 'first', [1, 99]);
+    const { ref, token } = await unknownSingle(ledger, 's1');
+    await explain(ledger, clock, 97, 2);
+    await ledger.settle(ref, token, sentFor(2, 97));
+    expect(await statement(ledger)).toEqual({ ...NOTHING, opening: 97, closing: 97 });
+  });
+
+  test('receipts say who confirmed what where, each in the account that paid', async () => {
+    const { ledger } = await startRig(open);
+    await read(ledger, 100);
+    await send(ledger, 's1', [3, 97]);
+    await send(ledger, 's2', [4, 93], { channelId: 'C2' });
+    await send(ledger, 's3', [5, 88], { team: 'T2' });
+    const found = await ledger.accountStatement('a1', ALWAYS);
+    expect(found?.spending.map(({ team, channelId, credits }) => [team, channelId, credits]).sort()).toEqual([
+      ...[
+        ['T1', 'C1', 3],
+        ['T1', 'C2', 4],
+        ['T2', 'C1', 5],
+      ],
+    ]);
+    expect(await ledger.accountStatement('a2', ALWAYS)).toBeUndefined();
+    expect(await ledger.spentSince('T1', 'C1', 0)).toEqual({ credits: 3, messages: 1 });
+  });
+
+  const aStep = fc.oneof(
+    fc.record({ what: fc.constant('send' as const), credits: fc.nat(5) }),
+    fc.record({
+      what: fc.constant('unknown' as const),
+      credits: fc.nat(3),
+      late: fc.constantFrom('never', 'receipt', 'refusal'),
+      seen: fc.boolean(),
+    }),
+    fc.record({ what: fc.constantFrom('elsewhere' as const, 'topUp' as const), credits: fc.nat(40) }),
+    fc.record({ what: fc.constant('read' as const) }),
+    fc.record({ what: fc.constant('restart' as const) }),
+    fc.record({ what: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 2 * DAY_MS }) }),
+  );
+
+  test('whatever happens, opening, receipts and differences add up to closing, over any days', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(aStep, { maxLength: 25 }), async (history) => {
+        const { ledger: first, clock, reopen } = await startRig(open, { permits: 1000 });
+        let ledger = first;
+        let balance = 1000;
+        const late: (() => Promise<unknown>)[] = [];
+        await read(ledger, balance);
+        const start = Math.floor(clock.now() / DAY_MS);
+        for (const [index, step] of history.entries()) {
+          const id = `s${index}`;
+          if (step.what === 'wait') clock.advance(step.ms);
+          if (step.what === 'restart') ledger = await reopen();
+          if (step.what === 'elsewhere') balance -= step.credits;
+          if (step.what === 'topUp') balance += step.credits;
+          if (step.what === 'read') {
+            await read(ledger, balance);
+            expect(await statement(ledger)).toMatchObject({ closing: balance });
+          }
+          if (step.what === 'send') {
+            balance -= step.credits;
+            await send(ledger, id, [step.credits, balance]);
+          }
+          if (step.what === 'unknown') {
+            const { ref, token } = await unknownSingle(ledger, id);
+            if (step.late !== 'refusal') balance -= step.credits;
+            await explain(ledger, clock, balance, step.seen ? step.credits : 0);
+            const answer = step.late === 'receipt' ? sentFor(step.credits, balance) : REJECTED;
+            if (step.late !== 'never') late.push(() => ledger.settle(ref, token, answer));
+          }
+          if (index % 7 === 0) await late.pop()?.();
+        }
+        for (const answer of late) await answer();
+        await read(ledger, balance);
+        const end = Math.floor(clock.now() / DAY_MS);
+        for (let from = start; from <= end; from += 1) {
+          for (const to of [from, end]) {
+            const found = await statement(ledger, { from, to });
+            if (!found) throw new Error('the statement is gone');
+            const { opening, closing, messages, unknown, unclear, elsewhere, toppedUp } = found;
+            expect(opening - messages + unknown + unclear + elsewhere + toppedUp).toBe(closing);
+          }
+        }
+        expect(await statement(ledger)).toMatchObject({ opening: 1000, closing: balance });
+      }),
+      { numRuns: 15 },
+    );
+  });
+}
