@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createSandbox, type Sandbox } from 'credit-sandbox';
-import { createPageServer, createPlayground, type PageServer, type Playground } from 'slack-playground';
+import {
+  createPageServer,
+  createPlayground,
+  type PageServer,
+  type Playground,
+  readManifest,
+} from 'slack-playground';
 import { z } from 'zod';
 import { lockDataDir } from '../src/store/sqlite/lock.ts';
 import { StoreError } from '../src/store/store-error.ts';
@@ -25,6 +31,9 @@ const SHORT_TIMES = { SMS_TIMEOUT_MS: '3000', SMS_ATTEMPT_LEASE_MS: '6000', BALA
 
 /** The bot in the workspace. Its ids are in what older versions kept. */
 const APP = { user_id: 'U0SWITCHBD', bot_id: 'B0SWITCHBD', app_id: 'A0SWITCHBD', name: 'switchboard' };
+
+/** What the bot has turned on in Slack: its Home, its shortcuts, the events that it hears of. */
+const MANIFEST = new URL('../manifest.yml', import.meta.url);
 
 const WELCOME =
   'Welcome to #sales! I send text messages from here, on credits that your team shares.\n' +
@@ -105,6 +114,7 @@ async function open(
     port: ports.slack,
     eventsUrl,
     app: APP,
+    manifest: readManifest(MANIFEST),
     filesFolder: join(folder, 'files'),
     keptRecords: KEPT_RECORDS,
   });

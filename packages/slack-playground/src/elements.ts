@@ -90,6 +90,16 @@ function initialState(element: Json): Json | undefined {
   return { type: element.type, [kind.key]: element[kind.initial] ?? (kind.many ? [] : null) };
 }
 
+/** The blocks, their menus of conversations set to the current one where they say so. */
+export function withCurrent(blocks: readonly Block[], channel: string | undefined): Block[] {
+  const set = (element: Json): Json => {
+    const kind = KINDS[String(element.type)];
+    if (channel === undefined || element.default_to_current_conversation !== true || !kind) return element;
+    return { ...element, [kind.initial]: kind.many ? [channel] : channel };
+  };
+  return blocks.map((block) => (block.element ? { ...block, element: set(block.element as Json) } : block));
+}
+
 /** `state.values` of a message or view: what was put in, else what it began with. */
 export function stateValues(blocks: readonly Block[], inputs: ReadonlyMap<string, Json>): StateValues {
   const values: StateValues = {};

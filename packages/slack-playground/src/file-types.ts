@@ -15,6 +15,7 @@ const TYPES: { [extension: string]: { filetype: string; mimetype: string; pretty
   },
   zip: { filetype: 'zip', mimetype: 'application/zip', pretty_type: 'Zip' },
   png: { filetype: 'png', mimetype: 'image/png', pretty_type: 'PNG' },
+  gif: { filetype: 'gif', mimetype: 'image/gif', pretty_type: 'GIF' },
   jpg: { filetype: 'jpg', mimetype: 'image/jpeg', pretty_type: 'JPEG' },
   jpeg: { filetype: 'jpg', mimetype: 'image/jpeg', pretty_type: 'JPEG' },
 };
@@ -34,4 +35,9 @@ export function typeOf(name: string): (typeof TYPES)[string] {
 /** Whether people can read it as it is: Slack shows such a file as a snippet. */
 export function isText(mimetype: string): boolean {
   return mimetype.startsWith('text/') || mimetype === 'application/json';
+}
+
+/** Whether Slack shows it as a picture. */
+export function isPicture(mimetype: string): boolean {
+  return mimetype.startsWith('image/');
 }

@@ -2,16 +2,18 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { readManifest } from './manifest.ts';
 import { createPageServer, type PageServer } from './page-server.ts';
 import { APP } from './seeds.ts';
 import { createPlayground, type Playground } from './server.ts';
 
-const USAGE = `Usage: slack-playground [/command …] [--port 4020] [--events http://127.0.0.1:3000/slack/events] [--name playbot]
+const USAGE = `Usage: slack-playground [/command …] [--port 4020] [--events http://127.0.0.1:3000/slack/events] [--name playbot] [--manifest manifest.yml]
 
   /command   the app's slash commands, such as /hello
   --port     of the page; Slack's Web API is on the next one
   --events   where the app takes requests by HTTP; without it, it connects by Socket Mode
   --name     the app's name
+  --manifest the app's manifest, YAML or JSON: its Home, shortcuts and events
 `;
 
 /** The Web API takes the next port. */
@@ -46,6 +48,7 @@ function readArguments() {
         port: { type: 'string', default: '4020' },
         events: { type: 'string' },
         name: { type: 'string', default: APP.name },
+        manifest: { type: 'string' },
       },
     });
   } catch (error) {
@@ -60,6 +63,7 @@ async function start(pagePort: number): Promise<{ slack: Playground; page: PageS
       port: pagePort === 0 ? 0 : pagePort + 1,
       app: { ...APP, name: values.name },
       ...(values.events !== undefined && { eventsUrl: values.events }),
+      ...(values.manifest !== undefined && { manifest: manifestIn(values.manifest) }),
     });
     const { owner, admin, member, colleague, guest, outsider } = workspace.people;
     const served = await createPageServer({
@@ -75,6 +79,14 @@ async function start(pagePort: number): Promise<{ slack: Playground; page: PageS
     return stop(
       `Port ${pagePort} or ${pagePort + 1} is in use by another program: stop that, or set --port.`,
     );
+  }
+}
+
+function manifestIn(file: string): unknown {
+  try {
+    return readManifest(file);
+  } catch (error) {
+    return stop(`--manifest: ${(error as Error).message}`);
   }
 }
 

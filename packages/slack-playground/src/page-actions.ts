@@ -1,6 +1,8 @@
 import type { Choice } from './elements.ts';
-import type { ActionAnswer, Actions, Attach } from './page-state.ts';
-import { canType } from './screen.ts';
+import type { Shortcut } from './manifest.ts';
+import type { ActionAnswer, Actions, Attach, Share } from './page-state.ts';
+import { MAX_ATTACHED_BYTES } from './people-with-files.ts';
+import { appTabs, canType, seesChannel, shortcutsFor } from './screen.ts';
 import type { Playground } from './server.ts';
 import type { Channel, User } from './types.ts';
 
@@ -39,8 +41,15 @@ export function createPageActions({ slack, commands, onCommand }: PageActionsOpt
   function needMessage(user: User, { channel, ts }: { channel: string; ts: string }) {
     const shown = [...slack.history(channel), ...slack.ephemerals(user.id)];
     const message = shown.find((one) => one.channel === channel && one.ts === ts);
-    if (!message) throw new ActionProblem('This message is gone.');
+    const place = slack.channel(channel);
+    if (!message || !place || !seesChannel(user, place)) throw new ActionProblem('This message is gone.');
     return message;
+  }
+
+  function needShortcut(user: User, type: Shortcut['type'], id: string): void {
+    const offered = shortcutsFor(slack, user);
+    if (offered.some((one) => one.type === type && one.callback_id === id)) return;
+    throw new ActionProblem('There is no such shortcut here.');
   }
 
   function needView(user: User, id: string): string {
@@ -62,6 +71,41 @@ export function createPageActions({ slack, commands, onCommand }: PageActionsOpt
 
     say({ user, channel, text }: As<'/act/say'>): ActionAnswer {
       slack.say({ user, channel: needChannel(user, channel), text });
+      return DONE;
+    },
+
+    /** A file beside no words. */
+    share(given: Omit<Share, 'as'> & { user: User; bytes: Uint8Array }): ActionAnswer {
+      const { user, channel, name, bytes } = given;
+      if (bytes.byteLength > MAX_ATTACHED_BYTES)
+        throw new ActionProblem(`${name} is too large: 10 MB at most.`);
+      slack.say({ user, channel: needChannel(user, channel), text: '', files: [{ name, bytes }] });
+      return DONE;
+    },
+
+    async shortcut({ user, callback_id, channel }: As<'/act/shortcut'>): Promise<ActionAnswer> {
+      needShortcut(user, 'global', callback_id);
+      const { toast } = await slack.shortcut({
+        user,
+        callback_id,
+        ...(channel !== undefined && { channel }),
+      });
+      return answerOf(toast, 'The shortcut failed');
+    },
+
+    async messageShortcut(given: As<'/act/message-shortcut'>): Promise<ActionAnswer> {
+      const { user, callback_id } = given;
+      needShortcut(user, 'message', callback_id);
+      const message = needMessage(user, given);
+      if ('to' in message) throw new ActionProblem('There are no shortcuts on what only you see.');
+      const { toast } = await slack.messageShortcut({ user, message, callback_id });
+      return answerOf(toast, 'The shortcut failed');
+    },
+
+    /** An app that is slow to hear of it is no matter of the person's. */
+    async openApp({ user, tab }: As<'/act/open-app'>): Promise<ActionAnswer> {
+      if (!appTabs(slack, user).includes(tab)) throw new ActionProblem('The app has no such tab.');
+      await slack.openApp({ user, tab });
       return DONE;
     },
 

@@ -1,7 +1,7 @@
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { headersOf } from './file-routes.ts';
-import { isText } from './file-types.ts';
+import { isPicture, isText } from './file-types.ts';
 import { ActionProblem, type createPageActions } from './page-actions.ts';
 import { MAX_ATTACHED_BYTES } from './people-with-files.ts';
 import { seesFile } from './screen.ts';
@@ -10,35 +10,53 @@ import type { User } from './types.ts';
 
 const id = z.string().min(1).max(255);
 const AttachQuery = z.object({ as: id, view: id, block_id: id, action_id: id, name: id });
+const ShareQuery = z.object({ as: id, channel: id, name: id });
 
 export interface PageFileOptions {
   slack: Playground;
   /** The person of this id. Throws an ActionProblem. */
   needPerson(id: string): User;
   attach: ReturnType<typeof createPageActions>['attach'];
+  share: ReturnType<typeof createPageActions>['share'];
 }
 
 /** The files of messages, and those that people put into forms. */
-export function addPageFileRoutes(app: Hono, { slack, needPerson, attach }: PageFileOptions): void {
-  app.get('/files/:id', (c) => {
-    const file = c.req.param('id');
-    const user = needPerson(c.req.query('as') ?? '');
-    const info = seesFile(slack, user, file) ? slack.file(file)?.info : undefined;
+export function addPageFileRoutes(app: Hono, { slack, needPerson, attach, share }: PageFileOptions): void {
+  const gone = { ok: false, problem: 'This file is gone.' };
+
+  /** The file, for whoever may see it. */
+  function seen(file: string, as = '') {
+    const info = seesFile(slack, needPerson(as), file) ? slack.file(file)?.info : undefined;
     const bytes = info && slack.fileBytes(file);
-    if (!bytes) return c.json({ ok: false, problem: 'This file is gone.' }, 404);
+    return bytes && { info, bytes };
+  }
+
+  app.get('/files/:id/picture', (c) => {
+    const file = seen(c.req.param('id'), c.req.query('as'));
+    if (!file || !isPicture(file.info.mimetype)) return c.json(gone, 404);
+    return c.body(file.bytes, 200, { 'Content-Type': file.info.mimetype });
+  });
+
+  app.get('/files/:id', (c) => {
+    const file = seen(c.req.param('id'), c.req.query('as'));
+    if (!file) return c.json(gone, 404);
+    const { info, bytes } = file;
     // Never as what it says it is: a page in a file would otherwise be one of the playground's own.
     const mimetype = isText(info.mimetype) ? 'text/plain; charset=utf-8' : 'application/octet-stream';
     return c.body(bytes, 200, headersOf({ name: info.name, mimetype }));
   });
 
-  app.post('/act/attach', async (c) => {
-    const query = AttachQuery.safeParse(c.req.query());
-    // A type that no page of somebody else's can post.
+  /** What a file is for, and its bytes. They come as a type that no page of somebody else's can post. */
+  async function posted<Query extends { as: string }>(c: Context, schema: z.ZodType<Query>) {
+    const query = schema.safeParse(c.req.query());
     if (!query.success || c.req.header('content-type') !== 'application/octet-stream')
       throw new ActionProblem('This is not what the page may ask for.');
     const { as, ...given } = query.data;
-    return c.json(await attach({ user: needPerson(as), ...given, bytes: await readSome(c.req.raw.body) }));
-  });
+    return { user: needPerson(as), ...given, bytes: await readSome(c.req.raw.body) };
+  }
+
+  app.post('/act/attach', async (c) => c.json(await attach(await posted(c, AttachQuery))));
+  app.post('/act/share', async (c) => c.json(share(await posted(c, ShareQuery))));
 }
 
 /** The bytes, cut off a little above the limit: enough to see that they are too many. */

@@ -38,6 +38,9 @@ const BODIES = {
   '/act/view-click': z.object({ ...element, view: id, values: values.default({}) }),
   '/act/submit': z.object({ as: id, view: id, values }),
   '/act/detach': z.object({ as: id, view: id, block_id: id, action_id: id, file: id }),
+  '/act/shortcut': z.object({ as: id, callback_id: id, channel: id.optional() }),
+  '/act/message-shortcut': z.object({ as: id, callback_id: id, channel: id, ts: id }),
+  '/act/open-app': z.object({ as: id, tab: z.enum(['home', 'messages']) }),
   '/act/close': z.object({ as: id, view: id, all: z.boolean().default(false) }),
   '/act/step': z.object({ id }),
   '/bot/restart': z.object({}),
@@ -87,7 +90,7 @@ export function createPageRoutes(options: PageOptions, changes: (listener: () =>
     return undefined;
   });
   // Files may be larger than anything else that is posted.
-  addPageFileRoutes(app, { slack, needPerson, attach: actions.attach });
+  addPageFileRoutes(app, { slack, needPerson, attach: actions.attach, share: actions.share });
   app.use(bodyLimit({ maxSize: MAX_BODY_BYTES }));
 
   async function sendFile(c: Context, path: string, folder?: string): Promise<Response> {
@@ -133,6 +136,11 @@ export function createPageRoutes(options: PageOptions, changes: (listener: () =>
   }
 
   post('/act/command', ({ as, ...rest }) => actions.command({ user: needPerson(as), ...rest }));
+  post('/act/shortcut', ({ as, ...rest }) => actions.shortcut({ user: needPerson(as), ...rest }));
+  post('/act/message-shortcut', ({ as, ...rest }) =>
+    actions.messageShortcut({ user: needPerson(as), ...rest }),
+  );
+  post('/act/open-app', ({ as, ...rest }) => actions.openApp({ user: needPerson(as), ...rest }));
   post('/act/say', ({ as, ...rest }) => actions.say({ user: needPerson(as), ...rest }));
   post('/act/click', ({ as, ...rest }) => actions.click({ user: needPerson(as), ...rest }));
   post('/act/view-click', ({ as, ...rest }) => actions.clickInView({ user: needPerson(as), ...rest }));

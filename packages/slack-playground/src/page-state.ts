@@ -1,4 +1,5 @@
-import type { Ephemeral, Message, OpenView } from './types.ts';
+import type { Shortcut } from './manifest.ts';
+import type { Ephemeral, Message, OpenView, View } from './types.ts';
 
 /**
  * What the playground's page shows and does: the contract between the page (plain modules in `page/`) and its server.
@@ -8,6 +9,8 @@ import type { Ephemeral, Message, OpenView } from './types.ts';
  * - `GET /events?as=USER`: server-sent events, each `data:` one `PageState` as JSON, sent at once and after each change.
  *   Without `as` it is the screen of the first of the people.
  * - `GET /files/ID?as=USER`: a file's bytes, to keep or to show as text, for whoever sees a conversation that it is in.
+ * - `GET /files/ID/picture?as=USER`: the same of a picture, as one.
+ * - `POST /act/share?…`: the bytes of a file for a channel, as `application/octet-stream`, with `Share` as its query.
  * - `POST /act/attach?…`: the bytes of a file for a file_input, as `application/octet-stream`, with `Attach` as its query.
  * - `POST /act/…`, `/panels/…`, `/bot/…`, `/start-over`: JSON in, `ActionAnswer` out (400 with `problem` for bad input).
  */
@@ -21,6 +24,10 @@ export interface PageState {
   channels: PageChannel[];
   /** Modals of this person, topmost last. */
   views: readonly OpenView[];
+  /** The app's own place: the tabs that this person has there, and the Home that was published for them. */
+  app: { tabs: readonly ('home' | 'messages')[]; view?: View };
+  /** The shortcuts of the app that this person has. */
+  shortcuts: readonly Shortcut[];
   /** The commands of the app, for autocomplete: word and hint such as `<question> <answers>`. */
   commands: { word: string; hint: string; description: string }[];
   /** Id of the channel that opens first, and where **Try this** is. */
@@ -82,6 +89,10 @@ export interface PageChannel {
   messages: readonly (Message | Ephemeral)[];
   /** Whether this person may type here. */
   canType: boolean;
+  /** Whether other workspaces are in it. */
+  isShared: boolean;
+  /** Whether it is the direct message with the bot. */
+  isWithBot: boolean;
 }
 
 /** What came of an action: `problem` is a sentence for the person, such as Slack's own toast. */
@@ -96,6 +107,14 @@ export interface Attach {
   view: string;
   block_id: string;
   action_id: string;
+  /** The file's name. */
+  name: string;
+}
+
+/** A file that a person posts in a channel. */
+export interface Share {
+  as: string;
+  channel: string;
   /** The file's name. */
   name: string;
 }
@@ -128,6 +147,11 @@ export interface Actions {
   '/act/submit': { as: string; view: string; values: { [blockId: string]: unknown } };
   /** Takes a file out of a file_input again. */
   '/act/detach': { as: string; view: string; block_id: string; action_id: string; file: string };
+  /** A shortcut of the app; `channel` is the one that is open. */
+  '/act/shortcut': { as: string; callback_id: string; channel?: string | undefined };
+  '/act/message-shortcut': { as: string; callback_id: string; channel: string; ts: string };
+  /** The app's own place was opened, on this tab. */
+  '/act/open-app': { as: string; tab: 'home' | 'messages' };
   '/act/close': { as: string; view: string; all?: boolean };
   /** A step of **Try this** begins: the server prepares it. */
   '/act/step': { id: string };

@@ -103,12 +103,12 @@ export function createPayloads(team: Team, app: App, fileJson: (id: string) => J
       actions: [at.action],
     }),
 
-    submission: (at: { user: User; view: View; triggerId: string }): Json => ({
+    submission: (at: { user: User; view: View; triggerId: string; responseUrls: Json[] }): Json => ({
       type: 'view_submission',
       ...base(at.user),
       trigger_id: at.triggerId,
       view: at.view,
-      response_urls: [],
+      response_urls: at.responseUrls,
     }),
 
     closed: (at: { user: User; view: View; isCleared: boolean }): Json => ({

@@ -49,7 +49,7 @@ export function needView(views: Views, given: { user: Ref; view: ViewRef } & For
 
 /** What people do in modals and Homes. Throws when the view is not there, or not theirs, unless `forged`. */
 export function createPeopleInViews(options: PeopleInViewsOptions) {
-  const { workspace, triggers, payloads, reactions, views, records } = options;
+  const { workspace, triggers, urls, payloads, reactions, views, records } = options;
 
   /** Types into the inputs that `values` names by label, block_id or action_id. */
   function fill(view: View, values: Record<string, Choice>): View {
@@ -117,6 +117,21 @@ export function createPeopleInViews(options: PeopleInViewsOptions) {
     }
   }
 
+  /** A response_url for each conversation that was chosen in a menu that asks for one. */
+  function responseUrls(view: View, user: string): Json[] {
+    return spotsOf(view.blocks).flatMap(({ block, element }) => {
+      const { action_id, response_url_enabled } = element as {
+        action_id: string;
+        response_url_enabled?: boolean;
+      };
+      const state = view.state.values[block.block_id]?.[action_id];
+      const channel = state?.selected_conversation ?? state?.selected_channel;
+      if (response_url_enabled !== true || block.type !== 'input' || typeof channel !== 'string') return [];
+      const response_url = urls.issue({ user, channel });
+      return [{ block_id: block.block_id, action_id, channel_id: channel, response_url }];
+    });
+  }
+
   const toastOnly = ({ toast }: Ack) => ({ toast });
 
   return {
@@ -133,7 +148,12 @@ export function createPeopleInViews(options: PeopleInViewsOptions) {
       const view = fill(needView(views, given), given.values ?? {});
       if (!given.forged && !view.submit) throw new Error('The modal has no submit button.');
       const triggerId = triggers.issue(user.id);
-      const payload = payloads.submission({ user, view, triggerId });
+      const payload = payloads.submission({
+        user,
+        view,
+        triggerId,
+        responseUrls: responseUrls(view, user.id),
+      });
       const settle = (ack: Ack) => settleSubmission(view, user.id, ack);
       const errand = { type: 'interactive', payload, triggerId, settle } as const;
       const errors = given.forged ? {} : clientErrors(view.blocks, view.state.values);

@@ -168,7 +168,7 @@ export function createPeople({
         throw new Error(`${user.name} is of another workspace: no commands.`);
       if (!given.forged && !channel.members.includes(user.id))
         throw new Error(`${user.name} is not in there.`);
-      const triggerId = triggers.issue(user.id);
+      const triggerId = triggers.issue(user.id, channel.id);
       const responseUrl = urls.issue({
         user: user.id,
         channel: channel.id,
@@ -198,7 +198,7 @@ export function createPeople({
       const place = [user.id, channel.id, message.ts].join(' ');
       const inputs = chosen.get(place) ?? new Map<string, Json>();
       if (state) chosen.set(place, inputs.set(spotKey(spot), state));
-      const triggerId = triggers.issue(user.id);
+      const triggerId = triggers.issue(user.id, channel.id);
       const responseUrl = urls.issue({ user: user.id, channel: channel.id, original: message });
       const values = stateValues(message.blocks, inputs);
       const payload = payloads.messageAction({
@@ -213,15 +213,18 @@ export function createPeople({
       return reactions.send({ type: 'interactive', payload, triggerId, responseUrl, settle: toastOnly }, how);
     },
 
-    /** Starts a global shortcut. Throws for people of other workspaces, and where the manifest has no such shortcut. */
+    /**
+     * Starts a global shortcut; `channel` is what the person is looking at, of which the app is not told. Throws for people
+     * of other workspaces, and where the manifest has no such shortcut.
+     */
     async shortcut(
-      given: { user: Ref; callback_id: string } & Forgery,
+      given: { user: Ref; callback_id: string; channel?: Ref } & Forgery,
       how: DeliveryOptions = {},
     ): Promise<Reaction> {
       const user = needUser(workspace, given.user);
       const { callback_id } = given;
       if (!given.forged) needShortcut(user, 'global', callback_id);
-      const triggerId = triggers.issue(user.id);
+      const triggerId = triggers.issue(user.id, given.channel && idOf(given.channel));
       const payload = payloads.shortcut({ user, callback_id, triggerId, actionTs: workspace.nextTs() });
       return reactions.send({ type: 'interactive', payload, triggerId, settle: toastOnly }, how);
     },
@@ -237,7 +240,7 @@ export function createPeople({
       if (!given.forged && !sees(user, message))
         throw new Error(`${user.name} does not see this message as it is.`);
       const channel = needChannel(message.channel);
-      const triggerId = triggers.issue(user.id);
+      const triggerId = triggers.issue(user.id, channel.id);
       const responseUrl = urls.issue({ user: user.id, channel: channel.id });
       const at = {
         user,

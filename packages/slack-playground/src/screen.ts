@@ -1,3 +1,4 @@
+import type { Shortcut } from './manifest.ts';
 import type { PageChannel, PagePerson, PageState } from './page-state.ts';
 import type { Playground } from './server.ts';
 import type { Channel, Ephemeral, Message, User } from './types.ts';
@@ -6,21 +7,24 @@ import type { Channel, Ephemeral, Message, User } from './types.ts';
 const SHOWN_MESSAGES = 100;
 
 /** What one person sees of the workspace. */
-export type Screen = Pick<PageState, 'as' | 'team' | 'people' | 'channels' | 'views'>;
+export type Screen = Pick<PageState, 'as' | 'team' | 'people' | 'channels' | 'views' | 'app' | 'shortcuts'>;
 
 /** The screen of `user`, as it is now. `people` are those whose part can be played. */
 export function screenOf(slack: Playground, people: readonly User[], user: User): Screen {
   const whispers = slack.ephemerals(user.id);
   const { id, name } = slack.team;
+  const view = slack.home(user.id);
   return {
     as: user.id,
     team: { id, name },
     people: people.map(personOf),
     channels: slack
       .conversations()
-      .filter((channel) => sees(user, channel))
+      .filter((channel) => seesChannel(user, channel))
       .map((channel) => channelOf(slack, user, channel, whispers)),
     views: slack.views(user.id),
+    app: { tabs: appTabs(slack, user), ...(view && { view }) },
+    shortcuts: shortcutsFor(slack, user),
   };
 }
 
@@ -33,14 +37,24 @@ export function canType(slack: Playground, user: User, channel: Channel): boolea
   return channel.members.includes(user.id) && !channel.is_archived && !withBot;
 }
 
+/** The tabs of the app's own place; people of other workspaces have none. */
+export function appTabs({ features }: Playground, user: User): ('home' | 'messages')[] {
+  return (['home', 'messages'] as const).filter((tab) => !user.is_stranger && features[tab]);
+}
+
+/** The shortcuts that this person has; people of other workspaces have none. */
+export function shortcutsFor({ features }: Playground, user: User): readonly Shortcut[] {
+  return user.is_stranger ? [] : (features.shortcuts ?? []);
+}
+
 /** Whether the file is in a conversation that this person sees. */
 export function seesFile(slack: Playground, user: User, id: string): boolean {
   const channels = slack.file(id)?.channels.map(slack.channel) ?? [];
-  return channels.some((channel) => channel && sees(user, channel));
+  return channels.some((channel) => channel && seesChannel(user, channel));
 }
 
 /** Guests and people of other workspaces see what they were invited to; everybody else also the public channels. */
-function sees(user: User, channel: Channel): boolean {
+export function seesChannel(user: User, channel: Channel): boolean {
   const open = channel.kind === 'public' && !user.is_stranger && !user.is_restricted;
   return open || channel.members.includes(user.id);
 }
@@ -58,7 +72,15 @@ function channelOf(
     .slice(-SHOWN_MESSAGES);
   const other = slack.user(channel.members.find((member) => member !== user.id) ?? '');
   const shownName = kind === 'im' ? nameOf(other) : name;
-  return { id, name: shownName, kind, messages, canType: canType(slack, user, channel) };
+  return {
+    id,
+    name: shownName,
+    kind,
+    messages,
+    canType: canType(slack, user, channel),
+    isShared: channel.is_ext_shared,
+    isWithBot: kind === 'im' && channel.members.includes(slack.bot.user_id),
+  };
 }
 
 /** As people read it: apps have a display name, people go by their short one. */

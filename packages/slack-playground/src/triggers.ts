@@ -6,11 +6,15 @@ export const TRIGGER_LIFE_MS = 3000;
 
 /** The ids that allow one modal to be opened after a person did something. `now` is in ms. */
 export function createTriggers(now: () => number) {
-  const issued = new Map<string, { user: string; at: number; usedBy?: string }>();
+  const issued = new Map<
+    string,
+    { user: string; channel: string | undefined; at: number; usedBy?: string }
+  >();
 
-  function issue(user: string): string {
+  /** `channel`: the conversation that the person was looking at. */
+  function issue(user: string, channel?: string): string {
     const id = `${randomInt(1e12)}.${randomInt(1e12)}.${randomBytes(16).toString('hex')}`;
-    issued.set(id, { user, at: now() });
+    issued.set(id, { user, channel, at: now() });
     return id;
   }
 
@@ -18,12 +22,12 @@ export function createTriggers(now: () => number) {
    * Who `id` stands for. Throws invalid_trigger_id, exchanged_trigger_id or expired_trigger_id. `use` runs before
    * the id is spent, so that a view which is refused for itself does not spend it; it returns the view's id.
    */
-  function exchange(id: string, use: (user: string) => string): void {
+  function exchange(id: string, use: (user: string, channel?: string) => string): void {
     const trigger = issued.get(id);
     if (!trigger) throw new Refusal('invalid_trigger_id');
     if (trigger.usedBy !== undefined) throw new Refusal('exchanged_trigger_id');
     if (now() - trigger.at > TRIGGER_LIFE_MS) throw new Refusal('expired_trigger_id');
-    trigger.usedBy = use(trigger.user);
+    trigger.usedBy = use(trigger.user, trigger.channel);
   }
 
   return {

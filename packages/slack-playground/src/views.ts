@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Changes } from './changes.ts';
-import { spotKey, spotsOf, stateValues } from './elements.ts';
+import { spotKey, spotsOf, stateValues, withCurrent } from './elements.ts';
 import { newId, withIds } from './ids.ts';
 import { Refusal } from './refusal.ts';
 import type { HomesSnapshot } from './snapshot.ts';
@@ -14,6 +14,8 @@ const HOME_TITLE = { type: 'plain_text', text: 'View Title', emoji: true };
 
 interface Entry {
   user: string;
+  /** The conversation that the person was looking at when it was opened. */
+  channel?: string | undefined;
   fields: Omit<View, 'state'>;
   inputs: Map<string, Json>;
   errors: Record<string, string>;
@@ -56,11 +58,11 @@ export function createViews({ team, bot, now, changes }: ViewsOptions) {
   }
 
   /** The parts that the app decides, with Slack's defaults. */
-  function designed(definition: Json) {
+  function designed(definition: Json, channel: string | undefined) {
     return {
       type: definition.type,
       title: definition.title ?? HOME_TITLE,
-      blocks: withIds(definition.blocks as Json[]),
+      blocks: withCurrent(withIds(definition.blocks as Json[]), channel),
       submit: definition.submit ?? null,
       close: definition.close ?? null,
       private_metadata: definition.private_metadata ?? '',
@@ -78,25 +80,25 @@ export function createViews({ team, bot, now, changes }: ViewsOptions) {
     if (id && all().some(taken)) throw new Refusal('duplicate_external_id');
   }
 
-  function made(user: string, definition: Json, below: Entry[]): Entry {
+  function made(user: string, definition: Json, below: Entry[], channel?: string): Entry {
     checkExternalId(definition);
     const id = newId('V');
     const fields = {
       id,
       team_id: team,
-      ...designed(definition),
+      ...designed(definition, channel),
       root_view_id: below[0]?.fields.id ?? id,
       previous_view_id: below.at(-1)?.fields.id ?? null,
       app_id: bot.app_id,
       bot_id: bot.bot_id,
       app_installed_team_id: team,
     } as unknown as Omit<View, 'state'>;
-    return { user, fields, inputs: new Map(), errors: {} };
+    return { user, channel, fields, inputs: new Map(), errors: {} };
   }
 
-  function add(user: string, definition: Json, below: Entry[]): View {
+  function add(user: string, definition: Json, below: Entry[], channel?: string): View {
     if (below.length >= MAX_STACK) throw new Refusal('push_limit_reached');
-    const added = made(user, definition, below);
+    const added = made(user, definition, below, channel ?? below.at(-1)?.channel);
     keep(user, [...below, added]);
     return whole(added);
   }
@@ -110,7 +112,8 @@ export function createViews({ team, bot, now, changes }: ViewsOptions) {
   function change(changed: Entry, definition: Json, hash: string | undefined): View {
     if (hash !== undefined && hash !== changed.fields.hash) throw new Refusal('hash_conflict');
     checkExternalId(definition, changed);
-    changed.fields = { ...changed.fields, ...designed(definition) } as unknown as Omit<View, 'state'>;
+    const design = designed(definition, changed.channel);
+    changed.fields = { ...changed.fields, ...design } as unknown as Omit<View, 'state'>;
     changed.errors = {};
     const still = new Set(spotsOf(changed.fields.blocks as Block[]).map(spotKey));
     for (const key of changed.inputs.keys()) if (!still.has(key)) changed.inputs.delete(key);
@@ -126,13 +129,16 @@ export function createViews({ team, bot, now, changes }: ViewsOptions) {
   }
 
   return {
-    /** Opens a modal, in place of whatever the person had open. Throws duplicate_external_id. */
-    open: (user: string, definition: Json): View => add(user, definition, []),
+    /**
+     * Opens a modal, in place of whatever the person had open; `channel` is what the person was looking at. Throws
+     * duplicate_external_id.
+     */
+    open: (user: string, definition: Json, channel?: string): View => add(user, definition, [], channel),
 
     /** Puts a modal on top. Throws push_limit_reached over three, not_found when none is open. */
-    push(user: string, definition: Json): View {
+    push(user: string, definition: Json, channel?: string): View {
       if (stack(user).length === 0) throw new Refusal('not_found');
-      return add(user, definition, stack(user));
+      return add(user, definition, stack(user), channel);
     },
 
     /**

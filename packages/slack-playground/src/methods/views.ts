@@ -20,12 +20,16 @@ export interface ViewMethodsOptions {
 export function createViewMethods(options: ViewMethodsOptions): Methods {
   const { views, triggers, records, workspace, hasHome } = options;
 
-  function show(source: string, args: Json, how: (user: string, definition: Json) => View): Json {
+  function show(
+    source: string,
+    args: Json,
+    how: (user: string, definition: Json, channel?: string) => View,
+  ): Json {
     const trigger = required(args, 'trigger_id');
     const definition = readView(source, args.view, records);
     let view: View | undefined;
-    triggers.exchange(trigger, (user) => {
-      view = how(user, definition);
+    triggers.exchange(trigger, (user, channel) => {
+      view = how(user, definition, channel);
       return view.id;
     });
     return { view };

@@ -1,6 +1,8 @@
 // @ts-check
+import { chart } from './chart.js';
+import { dataTable } from './data-table.js';
 import { h, uniqueId } from './dom.js';
-import { picture, renderElement, spotKey, unshown } from './elements.js';
+import { choiceIn, picture, renderElement, spotKey, unshown } from './elements.js';
 import { plainText, textObject } from './mrkdwn.js';
 import { richText } from './rich-text.js';
 
@@ -28,7 +30,9 @@ function section(block, surface) {
 /** @param {any} block @param {Surface} surface */
 function context(block, surface) {
   const parts = block.elements.map((/** @type {any} */ element) =>
-    element.type === 'image' ? picture(element, 'tiny') : h('span', {}, textObject(element, surface.names)),
+    element.type === 'image'
+      ? picture(element, 'tiny', surface.as)
+      : h('span', {}, textObject(element, surface.names)),
   );
   return h('div', { class: 'context' }, parts);
 }
@@ -68,7 +72,7 @@ function image(block, surface) {
     'figure',
     {},
     block.title && h('figcaption', {}, textObject(block.title, surface.names)),
-    picture(block, 'picture'),
+    picture(block, 'picture', surface.as),
   );
 }
 
@@ -78,17 +82,19 @@ function table(block, surface) {
     h(
       'tr',
       {},
-      row.map((cell) =>
+      row.map((cell, column) =>
         h(
           at === 0 ? 'th' : 'td',
-          at === 0 ? { scope: 'col' } : {},
+          {
+            scope: at === 0 ? 'col' : undefined,
+            class: `align-${block.column_settings?.[column]?.align ?? 'left'}`,
+          },
           cell.type === 'rich_text' ? richText(cell, surface.names) : cell.text,
         ),
       ),
     ),
   );
-  const caption = block.caption && h('caption', {}, block.caption);
-  return h('div', { class: 'table', tabindex: '0' }, h('table', {}, caption, h('tbody', {}, rows)));
+  return h('div', { class: 'table', tabindex: '0' }, h('table', {}, h('tbody', {}, rows)));
 }
 
 /** @param {any} block @param {Surface} surface @returns {HTMLElement} */
@@ -117,8 +123,11 @@ function body(block, surface) {
     case 'alert':
       return h('div', { class: `alert ${block.level ?? 'default'}` }, textObject(block.text, surface.names));
     case 'table':
-    case 'data_table':
       return table(block, surface);
+    case 'data_table':
+      return dataTable(block, surface);
+    case 'data_visualization':
+      return chart(block);
     default:
       return unshown(block, 'block');
   }
@@ -131,6 +140,12 @@ function body(block, surface) {
  */
 export function renderBlock(block, surface) {
   return h('div', { class: 'block', 'data-block': block.block_id }, body(block, surface));
+}
+
+/** What the inputs hold, by block id; files are with the server. @param {readonly any[]} blocks @param {Map<string, any>} drafts */
+export function inputValues(blocks, drafts) {
+  const inputs = blocks.filter(({ type, element }) => type === 'input' && element.type !== 'file_input');
+  return Object.fromEntries(inputs.map((block) => [block.block_id, choiceIn(block, block.element, drafts)]));
 }
 
 /** The keys of all inputs in `blocks`. @param {readonly any[]} blocks */

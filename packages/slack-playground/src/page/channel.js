@@ -6,6 +6,7 @@ import { fileCards } from './files.js';
 import { icon } from './icons.js';
 import { encoded, mrkdwn } from './mrkdwn.js';
 import { avatar, nameOf, titleOf } from './people.js';
+import { shortcutMenu } from './shortcuts.js';
 
 /** @typedef {import('../page-state.ts').PageState} PageState */
 /** @typedef {import('../page-state.ts').PageChannel} PageChannel */
@@ -31,12 +32,14 @@ const NEAR_PX = 90;
  * @param {HTMLElement} options.root
  * @param {import('./mrkdwn.js').Names} options.names
  * @param {(message: Message, use: import('./elements.js').Use) => void} options.act
+ * @param {(message: Message, shortcut: string) => void} options.shortcut
+ * @param {ReturnType<typeof import('./home.js').createAppTabs>} options.tabs Of the app's own place.
  * @param {(file: import('./files.js').FileInfo) => void} options.openFile
  * @param {HTMLElement} options.card **Try this**, shown in its own channel.
  * @param {readonly HTMLElement[]} options.composer
  * @param {(text: string) => void} options.announce
  */
-export function createChannel({ root, names, act, openFile, card, composer, announce }) {
+export function createChannel({ root, names, act, shortcut, tabs, openFile, card, composer, announce }) {
   const title = h('h2', { id: 'channel-title' });
   const about = h('p', { class: 'about' });
   const bot = h('p', { class: 'bot-state', role: 'status', hidden: true });
@@ -50,7 +53,7 @@ export function createChannel({ root, names, act, openFile, card, composer, anno
     'Newest',
   );
   root.replaceChildren(
-    h('header', { class: 'channel-head' }, title, about),
+    h('header', { class: 'channel-head' }, title, about, tabs.root),
     h('div', { class: 'scroller-wrap' }, scroller, down),
     bot,
     ...composer,
@@ -75,8 +78,9 @@ export function createChannel({ root, names, act, openFile, card, composer, anno
     if (!drafts.has(key)) drafts.set(key, new Map());
     return {
       names,
+      as: state.as,
       people: state.people,
-      channels: state.channels.filter(({ kind }) => kind !== 'im'),
+      channels: state.channels,
       drafts: /** @type {Map<string, any>} */ (drafts.get(key)),
       errors: {},
       act: (/** @type {import('./elements.js').Use} */ use) => act(message, use),
@@ -118,6 +122,8 @@ export function createChannel({ root, names, act, openFile, card, composer, anno
           byBot && h('span', { class: 'badge' }, 'App'),
           h('time', { datetime: new Date(at).toISOString() }, shortTime(at)),
           message.edited === true && h('span', { class: 'edited' }, 'edited'),
+          // Slack has none on what only one person sees.
+          !whispered && shortcutMenu(state, 'message', (id) => shortcut(message, id)),
         ),
         h(
           'div',
@@ -171,6 +177,7 @@ export function createChannel({ root, names, act, openFile, card, composer, anno
       state.as,
       state.people,
       state.bot.name,
+      state.shortcuts,
       state.channels.map(({ id, name }) => [id, name]),
     ]);
     keyed(list, channel.messages, {
@@ -202,6 +209,7 @@ export function createChannel({ root, names, act, openFile, card, composer, anno
       known = new Set(channel.messages.map(({ ts }) => ts));
       shown = place;
       head(channel);
+      tabs.update(state, channel.isWithBot && state.app.tabs.includes('home') ? 'messages' : undefined);
       fill(state, channel);
       if (moved && withCard && channel.messages.length <= 1) scroller.scrollTo({ top: 0 });
       else if (!stay) toEnd();

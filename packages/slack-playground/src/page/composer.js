@@ -2,7 +2,8 @@
 import { h } from './dom.js';
 import { icon } from './icons.js';
 import { avatar, titleOf, whoAmI } from './people.js';
-import { post } from './post.js';
+import { post, postShared } from './post.js';
+import { createShortcutButton } from './shortcuts.js';
 import { commandIn, createSuggestions } from './suggestions.js';
 
 /** @typedef {import('../page-state.ts').PageState} PageState */
@@ -13,9 +14,9 @@ const KEYS = 'Enter sends · Shift + Enter: a new line · / for commands';
 
 /**
  * Where one types. A text that starts with / is a command; what went wrong with it stands below, and the text is back.
- * @param {{ announce: (text: string) => void, sent: () => void }} options
+ * @param {{ announce: (text: string) => void, sent: () => void, shortcut: (id: string, channel: string) => void }} options
  */
-export function createComposer({ announce, sent }) {
+export function createComposer({ announce, sent, shortcut }) {
   /** @type {PageState | undefined} */
   let state;
   /** @type {import('../page-state.ts').PageChannel | undefined} */
@@ -37,6 +38,14 @@ export function createComposer({ announce, sent }) {
   const button = h('button', { class: 'send', 'aria-label': 'Post' }, icon('send'));
   const problem = h('p', { class: 'problem', id: 'composer-problem', role: 'alert' });
   const hint = h('p', { class: 'composer-hint', id: 'composer-hint' }, KEYS);
+  const shortcuts = createShortcutButton((id) => channel && shortcut(id, channel.id));
+  const clip = h('input', {
+    type: 'file',
+    class: 'clip-input',
+    'aria-label': 'Post files',
+    multiple: true,
+    on: { change: share },
+  });
   const suggestions = createSuggestions({ field, take });
   const form = h(
     'form',
@@ -44,7 +53,14 @@ export function createComposer({ announce, sent }) {
     suggestions.list,
     who,
     label,
-    h('div', { class: 'composer-box' }, field, button),
+    h(
+      'div',
+      { class: 'composer-box' },
+      shortcuts.root,
+      h('span', { class: 'clip' }, icon('clip'), clip),
+      field,
+      button,
+    ),
     problem,
     hint,
   );
@@ -136,6 +152,18 @@ export function createComposer({ announce, sent }) {
     problem.textContent = answer.problem ?? 'That did not work. Please try again.';
   }
 
+  /** Posts the files that were chosen, each as a message. */
+  async function share() {
+    const given = [...clip.files];
+    clip.value = '';
+    problem.textContent = '';
+    for (const file of given) {
+      if (!state || !channel) return;
+      const answer = await postShared({ as: state.as, channel: channel.id, name: file.name }, file);
+      if (!answer.ok) problem.textContent = answer.problem ?? 'That did not work. Please try again.';
+    }
+  }
+
   /** Says what comes after Enter, while the text that was filled in stands there. @param {string} after */
   function remind(after) {
     if (!form.classList.contains('filled')) return;
@@ -172,6 +200,7 @@ export function createComposer({ announce, sent }) {
       }
       state = now;
       channel = there;
+      shortcuts.update(now);
       const title = there ? titleOf(there) : '';
       label.textContent = `Message ${title} as ${me?.name ?? ''}`;
       field.placeholder = `Message ${title}`;

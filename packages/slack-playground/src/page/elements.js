@@ -1,9 +1,13 @@
 // @ts-check
 import { h, uniqueId } from './dom.js';
 import { fileInput } from './file-input.js';
+import { pictureOf } from './files.js';
 import { icon } from './icons.js';
 import { plainText, textObject } from './mrkdwn.js';
 import { overflowMenu } from './overflow.js';
+import { titleOf } from './people.js';
+
+/** @typedef {import('../page-state.ts').PageChannel} PageChannel */
 
 /**
  * Something done with an element: a button pressed, a choice made.
@@ -11,11 +15,12 @@ import { overflowMenu } from './overflow.js';
  */
 
 /**
- * Where blocks are shown: in a message or in a modal.
+ * Where blocks are shown: in a message, a modal or a Home.
  * @typedef {object} Surface
  * @property {import('./mrkdwn.js').Names} names
+ * @property {string} as Who is looking.
  * @property {readonly { id: string, name: string }[]} people
- * @property {readonly { id: string, name: string }[]} channels
+ * @property {readonly PageChannel[]} channels Those that this person sees.
  * @property {Map<string, any>} drafts What was typed or chosen, by `spotKey`.
  * @property {(use: Use) => void} act Tells the app.
  * @property {Readonly<Record<string, string>>} errors By block id.
@@ -230,17 +235,46 @@ function optionChoices(element, surface) {
   }));
 }
 
-/** @param {readonly { id: string, name: string }[]} things @param {string} sign */
-const named = (things, sign) => things.map(({ id, name }) => h('option', { value: id }, `${sign}${name}`));
-/** @param {readonly { id: string, name: string }[]} things @param {string} sign */
-const namedChoices = (things, sign) => things.map(({ id, name }) => ({ value: id, label: `${sign}${name}` }));
+/** @param {readonly { id: string, name: string }[]} things */
+const named = (things) => things.map(({ id, name }) => h('option', { value: id }, name));
+/** @param {readonly { id: string, name: string }[]} things */
+const namedChoices = (things) => things.map(({ id, name }) => ({ value: id, label: name }));
 
-/** A picture where its address is one that can be shown, else its words. @param {any} picture @param {string} kind */
-export function picture(picture, kind) {
-  const source = String(picture.image_url ?? '');
-  if (!/^(?:https?:|data:image\/|\/)/i.test(source))
-    return h('span', { class: 'no-picture' }, picture.alt_text);
-  return h('img', { class: kind, src: source, alt: picture.alt_text, loading: 'lazy' });
+/**
+ * The conversations that a menu offers. Source: docs.slack.dev/reference/block-kit/composition-objects/conversation-filter-object.
+ * @param {any} element @param {Surface} surface
+ */
+function conversationsFor({ type, filter = {} }, { channels }) {
+  if (/channels_select$/.test(type)) return channels.filter(({ kind }) => kind === 'public');
+  return channels.filter(
+    ({ kind, isShared, isWithBot }) =>
+      (filter.include?.includes(kind) ?? true) &&
+      !(filter.exclude_external_shared_channels === true && isShared) &&
+      !(filter.exclude_bot_users === true && isWithBot),
+  );
+}
+
+/** @param {any} element @param {Surface} surface */
+const conversations = (element, surface) =>
+  conversationsFor(element, surface).map((one) => ({ id: one.id, name: titleOf(one) }));
+
+/** The id of a file of the workspace. @param {{ id?: string, url?: string }} file */
+const fileIn = ({ id, url = '' }) => id ?? /-(F[A-Z0-9]+)\//.exec(url)?.[1] ?? '';
+
+/** A picture where its address is one that can be shown, else its words. @param {any} picture @param {string} kind @param {string} as Who is looking. */
+export function picture(picture, kind, as) {
+  const { slack_file: file, image_url = '', alt_text } = picture;
+  const source = file ? pictureOf(fileIn(file), as) : String(image_url);
+  const words = h('span', { class: 'no-picture' }, alt_text);
+  if (!/^(?:https?:|data:image\/|\/)/i.test(source)) return words;
+  // A file that this person may not see, or that is gone.
+  const shown = h('img', {
+    class: kind,
+    src: source,
+    alt: alt_text,
+    on: { error: () => shown.replaceWith(words) },
+  });
+  return shown;
 }
 
 /** What cannot be shown is said, never left out. @param {any} thing @param {string} kind */
@@ -276,19 +310,19 @@ export function renderElement(element, block, surface, calling = {}) {
     case 'static_select':
       return menu(element, block, surface, whole, staticOptions(element));
     case 'users_select':
-      return menu(element, block, surface, whole, named(surface.people, ''));
+      return menu(element, block, surface, whole, named(surface.people));
     case 'channels_select':
     case 'conversations_select':
-      return menu(element, block, surface, whole, named(surface.channels, '#'));
+      return menu(element, block, surface, whole, named(conversations(element, surface)));
     case 'checkboxes':
     case 'radio_buttons':
     case 'multi_static_select':
       return boxes(element, block, surface, whole, optionChoices(element, surface));
     case 'multi_users_select':
-      return boxes(element, block, surface, whole, namedChoices(surface.people, ''));
+      return boxes(element, block, surface, whole, namedChoices(surface.people));
     case 'multi_channels_select':
     case 'multi_conversations_select':
-      return boxes(element, block, surface, whole, namedChoices(surface.channels, '#'));
+      return boxes(element, block, surface, whole, namedChoices(conversations(element, surface)));
     case 'overflow':
       return overflowMenu(
         element.options.map((/** @type {any} */ option) => ({
@@ -300,7 +334,7 @@ export function renderElement(element, block, surface, calling = {}) {
         icon('more'),
       );
     case 'image':
-      return picture(element, 'thumb');
+      return picture(element, 'thumb', surface.as);
     case 'file_input':
       return surface.files
         ? fileInput(element, block, surface.files, whole, spotKey(block, element))

@@ -21,6 +21,13 @@ export function sizeOf(bytes) {
 /** Where the bytes of a file are, for this person. @param {FileInfo} file @param {string} as */
 export const addressOf = ({ id }, as) => `/files/${id}?${new URLSearchParams({ as })}`;
 
+/** Where a picture is, for this person. @param {string} id @param {string} as */
+export const pictureOf = (id, as) =>
+  `/files/${encodeURIComponent(id)}/picture?${new URLSearchParams({ as })}`;
+
+/** @param {FileInfo} file */
+const isPicture = ({ mimetype }) => /^image\//.test(mimetype);
+
 /** Whether it can be shown as text. @param {FileInfo} file */
 const isReadable = ({ mimetype }) => /^text\/|^application\/json$/.test(mimetype);
 
@@ -43,8 +50,10 @@ export function fileCards(files, as, open) {
   const card = (/** @type {FileInfo} */ file) =>
     h(
       'li',
-      { class: 'file' },
-      h('span', { class: 'file-icon' }, icon('file')),
+      { class: isPicture(file) ? 'file with-picture' : 'file' },
+      isPicture(file)
+        ? h('img', { class: 'picture', src: pictureOf(file.id, as), alt: file.title })
+        : h('span', { class: 'file-icon' }, icon('file')),
       h(
         'span',
         { class: 'file-words' },

@@ -5,6 +5,7 @@ import { createBusy } from './busy.js';
 import { createChannel } from './channel.js';
 import { createComposer } from './composer.js';
 import { createConnection } from './connection.js';
+import { createAppTabs, createHome } from './home.js';
 import { createModals } from './modal.js';
 import { plainText, textObject } from './mrkdwn.js';
 import { createPanels } from './panels.js';
@@ -29,6 +30,10 @@ const find = (selector) => document.querySelector(selector);
 /** @type {PageState | undefined} */
 let state;
 let current = sessionStorage.getItem('channel') ?? '';
+/** The tab of the app's own place, while that is open. @type {'home' | 'messages' | undefined} */
+let appTab = /** @type {any} */ (sessionStorage.getItem('app-tab')) ?? undefined;
+/** Who was told of as looking at the Home. */
+let atHome = '';
 let lost = false;
 /** @type {Promise<void> | undefined} */
 let opened;
@@ -47,11 +52,21 @@ const names = {
   openChannel,
 };
 
-const composer = createComposer({ announce, sent: () => channelPart.toEnd() });
+const composer = createComposer({
+  announce,
+  sent: () => channelPart.toEnd(),
+  shortcut: (callback_id, channel) =>
+    tell(post('/act/shortcut', { as: state?.as ?? '', callback_id, channel })),
+});
 const steps = createSteps({ state: () => state, actAs, openChannel, fill, remind: composer.remind, tell });
 const tryThis = createTryThis({ start: steps.start, announce });
 const tabs = createTabs({ root: find('.tabs'), app: find('.app') });
-const sidebar = createSidebar({ root: find('#panel-places'), openChannel, actAs });
+const sidebar = createSidebar({
+  root: find('#panel-places'),
+  openChannel,
+  openApp: () => openApp('home'),
+  actAs,
+});
 const channelPart = createChannel({
   root: find('#panel-channel'),
   names,
@@ -59,10 +74,19 @@ const channelPart = createChannel({
   openFile: (file) => viewer(file, state?.as ?? ''),
   card: tryThis.card,
   composer: composer.nodes,
+  tabs: createAppTabs(openApp),
+  shortcut: ({ channel, ts }, callback_id) =>
+    tell(post('/act/message-shortcut', { as: state?.as ?? '', callback_id, channel, ts })),
   act: (message, use) =>
     tell(
       act(use, (as) => post('/act/click', { as, channel: message.channel, ts: message.ts, ...spotOf(use) })),
     ),
+});
+const home = createHome({
+  root: find('#panel-app'),
+  names,
+  tabs: createAppTabs(openApp),
+  act: (view, values, use) => tell(actInView(view, values, use)),
 });
 const panels = createPanels({
   root: find('.side'),
@@ -74,7 +98,7 @@ const panels = createPanels({
 const modals = createModals({
   dialog: find('#modal'),
   names,
-  act: (view, values, use) => act(use, (as) => post('/act/view-click', { as, view, values, ...spotOf(use) })),
+  act: actInView,
   submit: (view, values, control) =>
     busy.during(control, () => post('/act/submit', { as: state?.as ?? '', view, values })),
   attach: (view, use, file) => postFile({ as: state?.as ?? '', view, ...spotOf(use), name: file.name }, file),
@@ -83,6 +107,11 @@ const modals = createModals({
   close: (view, all) => tell(post('/act/close', { as: state?.as ?? '', view, ...(all && { all }) })),
   focusElsewhere: () => composer.focus(),
 });
+
+/** @param {string} view @param {Record<string, any>} values @param {import('./elements.js').Use} use */
+function actInView(view, values, use) {
+  return act(use, (as) => post('/act/view-click', { as, view, values, ...spotOf(use) }));
+}
 
 /** @param {Pick<import('./elements.js').Use, 'block' | 'element' | 'value'>} use */
 const spotOf = ({ block, element, value }) => ({
@@ -134,9 +163,23 @@ async function startOver(control, text) {
 
 /** @param {string} id */
 function openChannel(id) {
+  const direct = state?.channels.find((channel) => channel.id === id && channel.isWithBot);
+  if (direct && state?.app.tabs.includes('messages')) return openApp('messages');
   current = id;
+  appTab = undefined;
   sessionStorage.setItem('channel', id);
+  sessionStorage.removeItem('app-tab');
   tabs.show('channel');
+  if (state) draw(state);
+}
+
+/** The app is told, as by Slack, each time that somebody comes. @param {'home' | 'messages'} tab */
+function openApp(tab) {
+  appTab = tab;
+  atHome = '';
+  sessionStorage.setItem('app-tab', tab);
+  tabs.show('channel');
+  if (tab === 'messages' && state) void tell(post('/act/open-app', { as: state.as, tab }));
   if (state) draw(state);
 }
 
@@ -176,17 +219,32 @@ function show(next) {
 
 /** @param {PageState} now */
 function draw(now) {
-  const home = now.channels.find(({ id }) => id === now.home) ?? now.channels[0];
-  const channel = now.channels.find(({ id }) => id === current) ?? home;
+  const first = now.channels.find(({ id }) => id === now.home) ?? now.channels[0];
+  const direct = now.channels.find(({ isWithBot }) => isWithBot);
+  const inApp = appTab !== undefined && now.app.tabs.includes(appTab);
+  const named = now.channels.find(({ id }) => id === current) ?? first;
+  const channel = inApp ? (appTab === 'messages' ? direct : undefined) : named;
+  const isHome = inApp && channel === undefined && now.app.tabs.includes('home');
+  if (isHome && appTab === 'home' && atHome !== now.as) {
+    atHome = now.as;
+    void tell(post('/act/open-app', { as: now.as, tab: 'home' }));
+  }
   if (channel) unread.read(now, channel);
-  document.title = channel ? `${titleOf(channel)} · ${now.team.name}` : now.team.name;
+  const title = channel ? titleOf(channel) : isHome && now.bot.name;
+  document.title = title ? `${title} · ${now.team.name}` : now.team.name;
   find('#page-title').textContent = document.title;
-  busy.screenChanged(JSON.stringify([now.as, now.channels, now.views, now.bot.state]));
+  busy.screenChanged(JSON.stringify([now.as, now.channels, now.views, now.app, now.bot.state]));
   tabs.update(now, panels.update(now));
-  sidebar.update(now, channel?.id, (one) => unread.isUnread(now, one));
+  sidebar.update(now, channel?.id, inApp, (one) => unread.isUnread(now, one));
+  find('#panel-channel').hidden = isHome;
+  home.update(now, isHome);
   tryThis.update(now, (channel?.messages.length ?? 0) > 1);
   composer.update(now, channel);
-  channelPart.update(now, channel, channel !== undefined && channel.id === home?.id && channel.kind !== 'im');
+  channelPart.update(
+    now,
+    channel,
+    channel !== undefined && channel.id === first?.id && channel.kind !== 'im',
+  );
   modals.update(now);
 }
 

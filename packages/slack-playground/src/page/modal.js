@@ -1,7 +1,6 @@
 // @ts-check
-import { inputKeys, renderBlock } from './blocks.js';
+import { inputKeys, inputValues, renderBlock } from './blocks.js';
 import { h, keyed } from './dom.js';
-import { choiceIn } from './elements.js';
 import { icon } from './icons.js';
 import { plainText } from './mrkdwn.js';
 
@@ -105,16 +104,8 @@ export function createModals({ dialog, names, act, submit, attach, detach, close
       problem.textContent = answer.problem ?? 'That did not work. Please try again.';
   }
 
-  /** What the inputs hold, by block id. @param {OpenView['view']} view */
-  function valuesOf(view) {
-    const drafts = open.get(view.id)?.drafts ?? new Map();
-    const inputs = view.blocks.filter(
-      (block) => block.type === 'input' && /** @type {any} */ (block.element).type !== 'file_input',
-    );
-    return Object.fromEntries(
-      inputs.map((block) => [block.block_id, choiceIn(block, block.element, drafts)]),
-    );
-  }
+  /** @param {OpenView['view']} view */
+  const valuesOf = (view) => inputValues(view.blocks, open.get(view.id)?.drafts ?? new Map());
 
   /** The files that stand in an input. @param {OpenView['view']} view @param {any} block @returns {readonly any[]} */
   const chosen = (view, block) =>
@@ -140,8 +131,9 @@ export function createModals({ dialog, names, act, submit, attach, detach, close
   function surface(state, { view, errors }, drafts) {
     return {
       names,
+      as: state.as,
       people: state.people,
-      channels: state.channels.filter(({ kind }) => kind !== 'im'),
+      channels: state.channels,
       drafts,
       errors,
       files: attachments(view),

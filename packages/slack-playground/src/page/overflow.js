@@ -6,15 +6,16 @@ import { h, uniqueId } from './dom.js';
  * @param {{ label: string, value: string, url?: string }[]} options
  * @param {(value: string, control: HTMLElement) => void} choose
  * @param {Node} face
+ * @param {string} [name]
  */
-export function overflowMenu(options, choose, face) {
+export function overflowMenu(options, choose, face, name = 'More') {
   const id = uniqueId('menu');
   const opener = h(
     'button',
     {
       type: 'button',
       class: 'button overflow',
-      'aria-label': 'More',
+      'aria-label': name,
       'aria-haspopup': 'menu',
       'aria-expanded': 'false',
       'aria-controls': id,
@@ -39,7 +40,7 @@ export function overflowMenu(options, choose, face) {
       label,
     ),
   );
-  const list = h('div', { id, class: 'menu', role: 'menu', 'aria-label': 'More', hidden: true }, items);
+  const list = h('div', { id, class: 'menu', role: 'menu', 'aria-label': name, hidden: true }, items);
 
   /** @param {boolean} open */
   function toggle(open) {

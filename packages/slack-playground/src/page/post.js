@@ -20,6 +20,14 @@ export const postFile = (where, file) =>
   send(`/act/attach?${new URLSearchParams({ ...where })}`, 'application/octet-stream', file);
 
 /**
+ * Puts a file into a channel. Never throws.
+ * @param {import('../page-state.ts').Share} where
+ * @param {File} file
+ */
+export const postShared = (where, file) =>
+  send(`/act/share?${new URLSearchParams({ ...where })}`, 'application/octet-stream', file);
+
+/**
  * @param {string} url
  * @param {string} type
  * @param {string | File} body

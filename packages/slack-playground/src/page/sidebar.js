@@ -8,12 +8,14 @@ import { avatar, titleOf } from './people.js';
 
 /**
  * The workspace, its channels and direct messages, and who one is.
- * @param {{ root: HTMLElement, openChannel: (id: string) => void, actAs: (id: string) => void }} options
+ * @param {{ root: HTMLElement, openChannel: (id: string) => void, openApp: () => void, actAs: (id: string) => void }} options
  */
-export function createSidebar({ root, openChannel, actAs }) {
+export function createSidebar({ root, openChannel, openApp, actAs }) {
   const team = h('p', { class: 'team' });
   const rooms = h('ul', { class: 'places' });
   const directs = h('ul', { class: 'places' });
+  const apps = h('ul', { class: 'places', 'aria-labelledby': 'apps-title' });
+  const appsPart = h('div', { hidden: true }, h('h2', { id: 'apps-title' }, 'Apps'), apps);
   const noDirects = h('p', { class: 'quiet small' }, 'None yet. A message for you alone comes here.');
   const people = h('div', { class: 'people' });
   root.replaceChildren(
@@ -31,18 +33,21 @@ export function createSidebar({ root, openChannel, actAs }) {
       h('h2', { id: 'directs-title' }, 'Direct messages'),
       directs,
       noDirects,
+      appsPart,
     ),
     h('fieldset', { class: 'act-as' }, h('legend', {}, 'Act as'), people),
   );
   rooms.setAttribute('aria-labelledby', 'rooms-title');
   directs.setAttribute('aria-labelledby', 'directs-title');
 
-  /** @param {PageChannel} channel @param {boolean} open @param {boolean} unread @param {PageState} state */
-  function place(channel, open, unread, state) {
-    const face =
-      channel.kind === 'im' && channel.name === state.bot.name
-        ? avatar(state, state.bot.userId)
-        : icon(channel.kind === 'im' ? 'person' : channel.kind === 'private' ? 'lock' : 'hash');
+  /** @param {PageChannel} channel @param {PageState} state */
+  function faceOf(channel, state) {
+    if (channel.isWithBot) return avatar(state, state.bot.userId);
+    return icon(channel.kind === 'im' ? 'person' : channel.kind === 'private' ? 'lock' : 'hash');
+  }
+
+  /** @param {{ spot: string, name: string, face: Node, open: boolean, unread: boolean, go: () => void }} what */
+  function place({ spot, name, face, open, unread, go }) {
     return h(
       'li',
       {},
@@ -52,11 +57,11 @@ export function createSidebar({ root, openChannel, actAs }) {
           type: 'button',
           class: unread ? 'place unread' : 'place',
           'aria-current': open ? 'page' : undefined,
-          'data-spot': channel.id,
-          on: { click: () => openChannel(channel.id) },
+          'data-spot': spot,
+          on: { click: go },
         },
         face,
-        h('span', { class: 'place-name' }, titleOf(channel).replace(/^#/, '')),
+        h('span', { class: 'place-name' }, name),
         unread && h('span', { class: 'dot' }, h('span', { class: 'unseen' }, 'new messages')),
       ),
     );
@@ -88,8 +93,12 @@ export function createSidebar({ root, openChannel, actAs }) {
   }
 
   return {
-    /** @param {PageState} state @param {string | undefined} current @param {(channel: PageChannel) => boolean} unread */
-    update(state, current, unread) {
+    /**
+     * `current`: the channel that is open; `inApp`: whether it is the app's own place.
+     * @param {PageState} state @param {string | undefined} current @param {boolean} inApp
+     * @param {(channel: PageChannel) => boolean} unread
+     */
+    update(state, current, inApp, unread) {
       team.textContent = state.team.name;
       const how = {
         key: (/** @type {PageChannel} */ { id }) => id,
@@ -97,17 +106,35 @@ export function createSidebar({ root, openChannel, actAs }) {
           JSON.stringify([
             channel.name,
             channel.kind,
-            channel.id === current,
+            channel.id === current && !inApp,
             unread(channel),
             state.bot.name,
           ]),
         render: (/** @type {PageChannel} */ channel) =>
-          place(channel, channel.id === current, unread(channel), state),
+          place({
+            spot: channel.id,
+            name: titleOf(channel).replace(/^#/, ''),
+            face: faceOf(channel, state),
+            open: channel.id === current && !inApp,
+            unread: unread(channel),
+            go: () => openChannel(channel.id),
+          }),
       };
-      const isDirect = (/** @type {PageChannel} */ { kind }) => kind === 'im';
+      // With a Home, what the app says to this person is a tab of its own place.
+      const hasPlace = state.app.tabs.includes('home');
+      const heard = state.channels.some((channel) => channel.isWithBot && unread(channel));
+      appsPart.hidden = !hasPlace;
+      keyed(apps, hasPlace ? [state.bot] : [], {
+        key: ({ userId }) => userId,
+        stamp: ({ name }) => JSON.stringify([name, inApp, heard]),
+        render: ({ userId, name }) =>
+          place({ spot: 'app', name, face: avatar(state, userId), open: inApp, unread: heard, go: openApp }),
+      });
+      const isDirect = (/** @type {PageChannel} */ { kind, isWithBot }) =>
+        kind === 'im' && !(isWithBot && hasPlace);
       keyed(
         rooms,
-        state.channels.filter((channel) => !isDirect(channel)),
+        state.channels.filter(({ kind }) => kind !== 'im'),
         how,
       );
       keyed(directs, state.channels.filter(isDirect), how);

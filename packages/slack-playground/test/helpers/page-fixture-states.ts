@@ -83,7 +83,8 @@ export function screenOf(
     name?: string,
   ): PageChannel => {
     const { id, kind, name: own, members } = CHANNELS[key];
-    return { id, kind, name: name ?? own, messages, canType: members.includes(as) };
+    const [isShared, isWithBot] = [key === 'partners', false];
+    return { id, kind, name: name ?? own, messages, canType: members.includes(as), isShared, isWithBot };
   };
   const direct: PageChannel = {
     id: 'D0PLAYBOT1',
@@ -91,6 +92,8 @@ export function screenOf(
     kind: 'im',
     messages: [],
     canType: false,
+    isShared: false,
+    isWithBot: true,
   };
   const mine = (message: Message | Ephemeral) => !('to' in message) || message.to === as;
   return {
@@ -113,6 +116,8 @@ export function screenOf(
             direct,
           ],
     views: fields.views ?? [],
+    app: { tabs: [] },
+    shortcuts: [],
     commands: [
       { word: '/poll ask', hint: '<question>', description: 'Ask everybody here' },
       { word: '/poll close', hint: '', description: 'End the poll of this channel' },

@@ -8,8 +8,9 @@ import { SECRETS, startHttpBot, startPlayground } from './slack-bot.ts';
 /** The page's server with a workspace of its own; panel and bot only note what they are asked for. */
 export type PageWorld = Awaited<ReturnType<typeof createPageWorld>>;
 
-export async function createPageWorld() {
-  const slack = await startPlayground();
+/** `options` are those of the workspace. */
+export async function createPageWorld(options: Parameters<typeof startPlayground>[0] = {}) {
+  const slack = await startPlayground(options);
   const did: string[] = [];
   const closing: (() => unknown)[] = [];
   let shown: unknown = {};

@@ -1,0 +1,118 @@
+// @ts-check
+import { h } from './dom.js';
+import { richText } from './rich-text.js';
+
+/** How many rows a page has where the app does not say. */
+const USUAL_PAGE = 5;
+
+/** @param {any} cell */
+const wordsOf = (cell) => (cell.type === 'rich_text' ? JSON.stringify(cell.elements) : cell.text);
+
+/** @param {any} a @param {any} b */
+function compare(a, b) {
+  if (a.type === 'raw_number' && b.type === 'raw_number') return a.value - b.value;
+  return wordsOf(a).localeCompare(wordsOf(b), 'en', { numeric: true });
+}
+
+/**
+ * A data_table: its columns sort, and it is read page by page. Where one is stays, in `drafts`, while the block does.
+ * Source: docs.slack.dev/reference/block-kit/blocks/data-table-block.
+ * @param {any} block @param {import('./elements.js').Surface} surface
+ */
+export function dataTable(block, { names, drafts }) {
+  const { caption, page_size: size = USUAL_PAGE, row_header_column_index: header = 0 } = block;
+  const [head, ...rows] = /** @type {any[][]} */ (block.rows);
+  const key = `${block.block_id}\ntable`;
+  /** @type {{ page: number, column: number, down: boolean }} */
+  const at = drafts.get(key) ?? { page: 0, column: -1, down: false };
+  const pages = Math.ceil(rows.length / size);
+  const isNumber = (/** @type {number} */ column) => rows.every((row) => row[column].type === 'raw_number');
+
+  const tbody = h('tbody');
+  const where = h('p', { class: 'pager-where', role: 'status' });
+  const step = (/** @type {string} */ name, /** @type {number} */ by) =>
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'button small',
+        'data-spot': `${key}\n${name}`,
+        on: { click: () => go(at.page + by) },
+      },
+      name,
+    );
+  const before = step('Previous', -1);
+  const after = step('Next', 1);
+  const columns = (head ?? []).map((cell, column) =>
+    h(
+      'th',
+      { scope: 'col', class: isNumber(column) ? 'number' : undefined },
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'sorter',
+          'data-spot': `${key}\n${column}`,
+          on: { click: () => sort(column) },
+        },
+        wordsOf(cell),
+        h('span', { class: 'sort-sign', 'aria-hidden': 'true' }),
+      ),
+    ),
+  );
+
+  /** @param {any[]} row */
+  const line = (row) =>
+    h(
+      'tr',
+      {},
+      row.map((cell, column) =>
+        h(
+          column === header ? 'th' : 'td',
+          { scope: column === header ? 'row' : undefined, class: isNumber(column) ? 'number' : undefined },
+          cell.type === 'rich_text' ? richText(cell, names) : cell.text,
+        ),
+      ),
+    );
+
+  /** @param {number} page */
+  function go(page) {
+    at.page = page;
+    draw();
+  }
+
+  /** @param {number} column */
+  function sort(column) {
+    at.down = at.column === column && !at.down;
+    at.column = column;
+    at.page = 0;
+    draw();
+  }
+
+  function draw() {
+    drafts.set(key, at);
+    at.page = Math.max(0, Math.min(at.page, pages - 1));
+    const sorted = at.column < 0 ? rows : rows.toSorted((a, b) => compare(a[at.column], b[at.column]));
+    if (at.down) sorted.reverse();
+    const first = at.page * size;
+    const shown = sorted.slice(first, first + size);
+    tbody.replaceChildren(...shown.map(line));
+    where.textContent = `${first + 1}–${first + shown.length} of ${rows.length}`;
+    // A button that is disabled would lose the focus.
+    before.setAttribute('aria-disabled', String(at.page === 0));
+    after.setAttribute('aria-disabled', String(at.page === pages - 1));
+    for (const [column, cell] of columns.entries()) {
+      if (column !== at.column) cell.removeAttribute('aria-sort');
+      else cell.setAttribute('aria-sort', at.down ? 'descending' : 'ascending');
+    }
+  }
+
+  draw();
+  const table = h('table', {}, h('caption', {}, caption), h('thead', {}, h('tr', {}, columns)), tbody);
+  return h(
+    'div',
+    { class: 'data-table' },
+    h('div', { class: 'data-rows', tabindex: '0', role: 'region', 'aria-label': caption }, table),
+    pages > 1 && h('div', { class: 'pager' }, before, where, after),
+  );
+}

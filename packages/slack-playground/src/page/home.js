@@ -1,0 +1,108 @@
+// @ts-check
+import { inputKeys, inputValues, renderBlock } from './blocks.js';
+import { h, keyed } from './dom.js';
+import { avatar } from './people.js';
+
+/** @typedef {import('../page-state.ts').PageState} PageState */
+/** @typedef {'home' | 'messages'} Tab */
+
+const NAMES = { home: 'Home', messages: 'Messages' };
+
+/**
+ * The tabs of the app's own place.
+ * @param {(tab: Tab) => void} open
+ */
+export function createAppTabs(open) {
+  const root = h('nav', { class: 'app-tabs', hidden: true });
+  return {
+    root,
+    /** @param {PageState} state @param {Tab | undefined} current Without one, this place is not the app's. */
+    update({ app, bot }, current) {
+      root.hidden = current === undefined || app.tabs.length < 2;
+      root.setAttribute('aria-label', bot.name);
+      keyed(root, app.tabs, {
+        key: (tab) => tab,
+        stamp: (tab) => String(tab === current),
+        render: (tab) =>
+          h(
+            'button',
+            {
+              type: 'button',
+              'data-spot': `tab ${tab}`,
+              'aria-current': tab === current ? 'page' : undefined,
+              on: { click: () => open(tab) },
+            },
+            NAMES[tab],
+          ),
+      });
+    },
+  };
+}
+
+/**
+ * The Home that the app published for this person.
+ * @param {object} options
+ * @param {HTMLElement} options.root
+ * @param {import('./mrkdwn.js').Names} options.names
+ * @param {ReturnType<typeof createAppTabs>} options.tabs
+ * @param {(view: string, values: Record<string, any>, use: import('./elements.js').Use) => void} options.act
+ */
+export function createHome({ root, names, tabs, act }) {
+  const face = h('span', { class: 'app-face' });
+  const title = h('h2', { id: 'app-title' });
+  const empty = h('p', { class: 'quiet' });
+  const blocks = h('div', { class: 'home-blocks' });
+  const scroller = h('div', { class: 'scroller', role: 'region', tabindex: '0' }, empty, blocks);
+  root.replaceChildren(
+    h('header', { class: 'channel-head' }, face, title, h('span', { class: 'badge' }, 'App'), tabs.root),
+    h('div', { class: 'scroller-wrap' }, scroller),
+  );
+  /** What was chosen, by view. @type {Map<string, Map<string, any>>} */
+  const drafts = new Map();
+  let shown = '';
+
+  /** @param {PageState} state @param {NonNullable<PageState['app']['view']>} view */
+  function fill(state, view) {
+    const kept = drafts.get(view.id) ?? new Map();
+    drafts.set(view.id, kept);
+    const where = {
+      names,
+      as: state.as,
+      people: state.people,
+      channels: state.channels,
+      drafts: kept,
+      errors: {},
+      act: (/** @type {import('./elements.js').Use} */ use) =>
+        act(view.id, inputValues(view.blocks, kept), use),
+    };
+    const still = new Set(inputKeys(view.blocks));
+    for (const block of view.blocks) if (block.type !== 'input') still.add(block.block_id);
+    for (const key of kept.keys()) if (!still.has(key) && !still.has(key.split('\n')[0])) kept.delete(key);
+    const around = JSON.stringify([state.as, state.people, state.channels.map(({ id, name }) => [id, name])]);
+    keyed(blocks, view.blocks, {
+      // An id that nobody gave it is another one each time.
+      key: (block) => `${view.blocks.indexOf(block)} ${block.type}`,
+      stamp: (block) => JSON.stringify(block) + around,
+      render: (block) => renderBlock(block, where),
+    });
+  }
+
+  return {
+    /** @param {PageState} state @param {boolean} open */
+    update(state, open) {
+      root.hidden = !open;
+      if (!open) return;
+      const { view } = state.app;
+      tabs.update(state, 'home');
+      face.replaceChildren(avatar(state, state.bot.userId));
+      title.textContent = state.bot.name;
+      scroller.setAttribute('aria-label', `Home of ${state.bot.name}`);
+      empty.hidden = view !== undefined;
+      empty.textContent = `${state.bot.name} has not put anything here yet.`;
+      blocks.hidden = view === undefined;
+      if (view) fill(state, view);
+      if (shown !== state.as) scroller.scrollTo({ top: 0 });
+      shown = state.as;
+    },
+  };
+}
