@@ -13,6 +13,8 @@ export interface Visit extends Tab {
 export interface Visits {
   /** `states`: everybody's screen, by user id. Resolves when the page shows it. */
   visit(states?: { [as: string]: PageState }, options?: BrowserContextOptions): Promise<Visit>;
+  /** The same of a server that there is. */
+  openAt(url: string, options?: BrowserContextOptions): Promise<Tab>;
   /** Ends the visits so far; the browser stays. */
   leave(): Promise<void>;
   close(): Promise<void>;
@@ -28,15 +30,20 @@ export async function createVisits(screensAtFirst = screens, panels?: string): P
     for (const fixture of fixtures.splice(0)) await fixture.close();
   }
 
+  async function openAt(url: string, options: BrowserContextOptions = {}): Promise<Tab> {
+    const tab = await tabs.open(options);
+    await tab.page.goto(url);
+    await tab.page.locator('.place').first().waitFor({ state: 'attached' });
+    return tab;
+  }
+
   return {
     async visit(states = screensAtFirst(), options = {}) {
       const fixture = await createPageFixture(states, panels);
       fixtures.push(fixture);
-      const { page, complaints } = await tabs.open(options);
-      await page.goto(fixture.url);
-      await page.locator('.place').first().waitFor({ state: 'attached' });
-      return { page, fixture, complaints };
+      return { ...(await openAt(fixture.url, options)), fixture };
     },
+    openAt,
     leave,
     async close() {
       await leave();
