@@ -7,6 +7,7 @@ import type { RefusalChecks } from './accounts/refusal-check.ts';
 import type { Refusals } from './accounts/refusals.ts';
 import { startBackground } from './background.ts';
 import type { CoreOptions } from './core-options.ts';
+import { createHistory, type History } from './history/history.ts';
 import { createJobNews } from './jobs/job-news.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { joinAccounts } from './join-accounts.ts';
@@ -26,6 +27,7 @@ export interface Core {
   refusalChecks: RefusalChecks;
   sends: Sends;
   jobs: Jobs;
+  history: History;
   warnings: Warnings;
   /** What one workspace has and may do, for whoever shows it to its people. */
   forTeam(team: string): TeamCore;
@@ -67,6 +69,7 @@ export function createCore(options: CoreOptions): Core {
     refusalChecks,
     sends,
     jobs,
+    history: createHistory({ ledger, sends, jobs }),
     warnings,
     async unknownSends(team) {
       const found = await ledger.unknowns(team);

@@ -6,10 +6,15 @@ import type { Instance } from './accounts/instances.ts';
 import type { KeyRefusal, KeyTaken } from './accounts/key-taker.ts';
 import type { Link, LinkSettings, Links } from './accounts/links.ts';
 import type { NoBalance } from './accounts/no-balance.ts';
+import type { Person } from './accounts/permissions.ts';
 import type { BalanceRead } from './accounts/read-balance.ts';
 import type { Begun, RefusalChecks } from './accounts/refusal-check.ts';
 import type { Refusals } from './accounts/refusals.ts';
 import type { Core } from './core.ts';
+import type { HistoryDetails } from './history/history-details.ts';
+import type { HistoryLine } from './history/history-lines.ts';
+import type { HistoryCursor, HistoryPage } from './history/history-pages.ts';
+import type { HistoryAsked, HistoryScope } from './history/history-query.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { SendView } from './sends/send-view.ts';
 import type { Sends } from './sends/sends.ts';
@@ -63,11 +68,23 @@ export interface TeamCore {
   };
   sends: Sends;
   jobs: Omit<Jobs, 'open'> & { open(channel: string): ReturnType<Jobs['open']> };
+  /** What was sent, from a channel or from all of them: who asks must have the right to see it. */
+  history: {
+    page(asked: TeamHistoryAsked, cursor?: HistoryCursor): Promise<HistoryPage>;
+    details(
+      asked: Pick<TeamHistoryAsked, 'channel' | 'person'>,
+      id: string,
+    ): Promise<HistoryDetails | undefined>;
+    lines(asked: TeamHistoryAsked): AsyncIterable<HistoryLine[]>;
+  };
   /** Single sends whose fate is unknown and needs a person's decision, oldest first. */
   unknownSends(): Promise<SendView[]>;
   announce(row: Announcement): Promise<void>;
   firstTime(request: string): Promise<boolean>;
 }
+
+/** What somebody asks of the history: of one channel, or without one of the whole workspace. */
+export type TeamHistoryAsked = Omit<HistoryAsked, 'scope'> & Pick<HistoryScope, 'channel'>;
 
 const UNAVAILABLE: NoBalance = { kind: 'unavailable' };
 
@@ -89,6 +106,10 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
 
   async function ownJob<T>(id: string, ask: () => Promise<T | undefined>): Promise<T | undefined> {
     return found(await jobs.view(id)) && ask();
+  }
+
+  function inTeam<T extends { channel?: string | undefined; person: Person }>({ channel, ...asked }: T) {
+    return { ...asked, person: own(asked.person), scope: { team, channel } };
   }
 
   function viewOfTaken(taken: KeyTaken | KeyRefusal): KeyTakenView {
@@ -169,6 +190,11 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
       saySent: (id, person) => jobs.saySent(id, own(person)),
       rejected: (id) => ownJob(id, () => jobs.rejected(id)),
       results: (id) => ownJob(id, () => jobs.results(id)),
+    },
+    history: {
+      page: (asked, cursor) => core.history.page(inTeam(asked), cursor),
+      details: (asked, id) => core.history.details(inTeam(asked), id),
+      lines: (asked) => core.history.lines(inTeam(asked)),
     },
     unknownSends: () => core.unknownSends(team),
     announce: core.announce,

@@ -164,6 +164,11 @@ function filledIn(): Json {
     arrived: { selected_option: { value: 'no' } },
     refusals: { selected_option: { value: 'atomic' } },
     sharedKey: { selected_options: [{ value: 'shared_key' }] },
+    person: { selected_user: 'U0MEMBER01' },
+    number: { value: '+44 7700 900100' },
+    outcome: {},
+    fromDate: {},
+    toDate: {},
   };
   return Object.fromEntries(
     Object.entries(values).map(([field, element]) => {

@@ -44,7 +44,8 @@ export async function jobResults(ledger: Ledger, id: string): Promise<JobResult[
   return results.sort((one, other) => (one.row ?? 0) - (other.row ?? 0));
 }
 
-function resultsOf(chunk: ChunkRecord): JobResult[] {
+/** The same, of one chunk. */
+export function resultsOf(chunk: ChunkRecord): JobResult[] {
   const { state } = chunk;
   // Its messages are in its children.
   if (state === 'split') return [];
@@ -62,7 +63,7 @@ function resultsOf(chunk: ChunkRecord): JobResult[] {
     ...(chunk.saidSentBy !== undefined && { saidSentBy: chunk.saidSentBy }),
   };
   return chunk.messages.map(({ row, phone }, index) => {
-    const messageId = result?.messageIds?.[index];
+    const messageId = result?.messageIds?.[index] ?? result?.messageId;
     const charge = credits?.[index];
     return {
       ...shared,

@@ -1,6 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import { z } from 'zod';
+import { slackErrorOf } from '../connection/slack-error.ts';
 import type { SlackCall } from '../connection/web-calls.ts';
 import type { Message } from '../ui/blocks.ts';
 
@@ -16,18 +17,18 @@ export const ReplyTo = z.object({
 export type ReplyTo = z.infer<typeof ReplyTo>;
 
 /**
- * What came of using a response_url. `gone`: spent or too old, so another way is needed. `lost`: nobody knows. An
- * object: Slack takes it after `waitMs` (docs.slack.dev/apis/web-api/rate-limits).
+ * What came of using a response_url. `gone`: spent or too old, so another way is needed. `invalid`: Slack does not take
+ * these blocks. `lost`: nobody knows. An object: Slack takes it after `waitMs` (docs.slack.dev/apis/web-api/rate-limits).
  */
-export type UrlReply = 'done' | 'gone' | 'lost' | { waitMs: number };
+export type UrlReply = 'done' | 'gone' | 'invalid' | 'lost' | { waitMs: number };
 
 /** Answers to one person. */
 export interface Replies {
   /**
    * Answers where the person asked, visible to them only: by response_url while it lives, else as an ephemeral message
-   * in the channel, else as a direct message.
+   * in the channel, else as a direct message. `plainer` comes in the message's place where Slack does not take its blocks.
    */
-  toPerson(to: ReplyTo, message: Message, options?: { replace?: boolean }): Promise<void>;
+  toPerson(to: ReplyTo, message: Message, options?: { replace?: boolean; plainer?: Message }): Promise<void>;
   /** Uses the response_url once; replaces the message it belongs to. */
   byUrl(to: ReplyTo, message: Message, options?: { replace?: boolean }): Promise<UrlReply>;
   /** Posts to the person's direct messages; answers where. */
@@ -39,6 +40,8 @@ const URL_LIFE_MS = 29 * 60_000;
 const URL_DEADLINE_MS = 10_000;
 /** After a 429 that does not say how long to wait. */
 const RETRY_AFTER_S = 30;
+/** Slack's word for blocks that it does not know, or does not take there. */
+const INVALID_BLOCKS = 'invalid_blocks';
 
 export function createReplies({
   web,
@@ -67,7 +70,9 @@ export function createReplies({
         body: JSON.stringify({ ...message, replace_original: replace, response_type: 'ephemeral' }),
         signal: AbortSignal.timeout(URL_DEADLINE_MS),
       });
-      await body.dump();
+      const said = await body.text();
+      // By the status or within a 200: Slack has done both.
+      if (said.includes(INVALID_BLOCKS)) return 'invalid';
       if (statusCode === 200) return 'done';
       if (statusCode === 429) return { waitMs: (Number(headers['retry-after']) || RETRY_AFTER_S) * 1000 };
       return statusCode >= 500 ? 'lost' : 'gone';
@@ -85,22 +90,23 @@ export function createReplies({
     return { channel: id, ts: ts ?? '' };
   }
 
-  return {
-    byUrl,
-    direct,
-    async toPerson(to, message, options) {
-      if ((await byUrl(to, message, options)) === 'done') return;
-      try {
-        await web.chat.postEphemeral({ channel: to.channel, user: to.user, ...message });
-      } catch {
-        // The bot may not be in the channel, or the person may have left it.
-        await direct(to.user, message);
-      }
-    },
+  const toPerson: Replies['toPerson'] = async (to, message, { plainer, ...options } = {}) => {
+    const reply = await byUrl(to, message, options);
+    if (reply === 'done') return;
+    if (reply === 'invalid' && plainer) return toPerson(to, plainer, options);
+    try {
+      await web.chat.postEphemeral({ channel: to.channel, user: to.user, ...message });
+    } catch (error) {
+      if (slackErrorOf(error) === INVALID_BLOCKS && plainer) return toPerson(to, plainer, options);
+      // The bot may not be in the channel, or the person may have left it.
+      await direct(to.user, message);
+    }
   };
+
+  return { byUrl, direct, toPerson };
 }
 
 function outcomeOf(reply: UrlReply): SlackCall['outcome'] {
   if (typeof reply === 'object') return 'rate_limited';
-  return ({ done: 'ok', gone: 'refused', lost: 'no_answer' } as const)[reply];
+  return ({ done: 'ok', gone: 'refused', invalid: 'refused', lost: 'no_answer' } as const)[reply];
 }

@@ -2,6 +2,7 @@ import type { JobResult } from '../../core/jobs/job-results.ts';
 import { BYTE_ORDER_MARK, csvLines } from '../../core/lists/csv-export.ts';
 import { numberInCell } from '../../core/texts/phone-format.ts';
 import { outcomeReason, outcomeWord, resultColumns } from '../ui/file-words.ts';
+import { clockOf } from './clock-of.ts';
 
 /** How many rows are written before others get their turn. */
 const ROWS_AT_ONCE = 2000;
@@ -25,13 +26,4 @@ function rowOf(result: JobResult, clock: Intl.DateTimeFormat) {
   const { row = '', e164, messageId = '', credits = '', at } = result;
   const time = at === undefined ? '' : clock.format(at);
   return [row, numberInCell(e164), outcomeWord(result), messageId, credits, time, outcomeReason(result)];
-}
-
-/** In UTC where the zone is not known here. Swedish writes times as spreadsheets read them: `2026-11-22 14:02:07`. */
-function clockOf(timeZone: string): Intl.DateTimeFormat {
-  try {
-    return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
-  } catch {
-    return clockOf('UTC');
-  }
 }

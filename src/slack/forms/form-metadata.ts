@@ -8,6 +8,8 @@ export const FormMetadata = z.object({
   /** The channel that the form is about; absent where the person chooses one. */
   channel: z.string().optional(),
   to: ReplyTo,
+  /** A form about the history of the whole workspace, not of the channel. */
+  all: z.boolean().optional(),
   /** The draft that submitting replaces. */
   replaces: z.string().optional(),
   /** The instance that a form is about. */

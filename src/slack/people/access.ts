@@ -21,11 +21,14 @@ export interface Access {
   person(user: string, homeTeam?: string): Promise<Person>;
   /** Their time zone, such as `Europe/London`; undefined where Slack names none, or doesn't answer. */
   timeZone(user: string): Promise<string | undefined>;
+  /** Their name as people read it; undefined where Slack doesn't answer. */
+  name(user: string): Promise<string | undefined>;
 }
 
 interface Known {
   person: Person;
   timeZone: string | undefined;
+  name: string | undefined;
 }
 
 const KEEP_MS = 300_000;
@@ -54,7 +57,11 @@ export function createAccess(deps: {
     const isWorkspaceAdmin =
       info.is_admin === true || info.is_owner === true || info.is_primary_owner === true;
     const isAdmin = !isOutsider && (isWorkspaceAdmin || deps.admins.includes(user));
-    return { person: { id: user, team: deps.team, isAdmin, isGuest, isOutsider }, timeZone: info.tz };
+    return {
+      person: { id: user, team: deps.team, isAdmin, isGuest, isOutsider },
+      timeZone: info.tz,
+      name: info.real_name ?? info.name,
+    };
   }
 
   async function known(user: string): Promise<Known> {
@@ -77,6 +84,9 @@ export function createAccess(deps: {
     },
     async timeZone(user) {
       return (await known(user).catch(() => undefined))?.timeZone;
+    },
+    async name(user) {
+      return (await known(user).catch(() => undefined))?.name;
     },
   };
 }

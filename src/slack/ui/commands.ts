@@ -5,7 +5,7 @@ import { COMMAND } from './ids.ts';
 /**
  * Every command, once: the help lists them, each has a handler, and Slack suggests them while somebody types. `for` says
  * who can use a command where: `anywhere`, unless this channel refuses them; `senders` of a linked channel; `admins` of
- * a channel, or of a linked one. A new command begins here.
+ * a channel, of a linked one, or anywhere. A new command begins here.
  */
 export const COMMANDS = [
   {
@@ -23,6 +23,8 @@ export const COMMANDS = [
     does: 'see what this channel is linked to, and how it is doing',
     for: 'senders',
   },
+  { word: 'history', hint: '', does: 'see what was sent from this channel', for: 'senders' },
+  { word: 'history', hint: 'all', does: 'see what was sent from all channels', for: 'workspace admins' },
   { word: 'link', hint: '', does: 'link this channel to an instance', for: 'admins' },
   {
     word: 'settings',
@@ -61,6 +63,7 @@ export function commandsFor({ linked, isAdmin, inDirectMessage = false, refusal 
     anywhere: !refusal,
     senders: linked && !refusal,
     admins: isAdmin && !inDirectMessage,
+    'workspace admins': isAdmin,
     'admins of a link': isAdmin && !inDirectMessage && linked,
   };
   return COMMANDS.filter((command) => can[command.for]);

@@ -51,6 +51,15 @@ export const ACTIONS = {
   showBalance: 'show_balance',
   shareBalance: 'share_balance',
   linkChannel: 'link_channel',
+  /** A page of the history; value: what it shows, see history-state.ts. */
+  historyOlder: 'history_older',
+  historyNewer: 'history_newer',
+  /** The same without a filter. */
+  historyAll: 'history_all',
+  historyFilter: 'history_filter',
+  historyExport: 'history_export',
+  /** The menu of the rows of a page; value: a send's id. */
+  historyDetails: 'history_details',
   /** Opens the settings; value: the channel's id, or empty for the channel of the click. */
   openSettings: 'open_settings',
   /** Opens the top-up link: Slack only wants to know that the click arrived. */
@@ -81,6 +90,7 @@ export const VIEWS = {
   refusalCheckForm: 'refusal_check_form',
   refusalCheckQuestion: 'refusal_check_question',
   refusalCheckDecision: 'refusal_check_decision',
+  historyFilterForm: 'history_filter_form',
   /** Views without a submit button: loading, told something. */
   notice: 'notice',
 } as const;
@@ -107,6 +117,11 @@ export const FIELDS = {
   arrived: 'arrived',
   refusals: 'refusals',
   sharedKey: 'shared_key',
+  person: 'person',
+  number: 'number',
+  outcome: 'outcome',
+  fromDate: 'from_date',
+  toDate: 'to_date',
 } as const;
 
 /** Value of the instance select that stands for a new instance. */

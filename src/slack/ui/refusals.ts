@@ -34,8 +34,8 @@ export function sendRefused(why: SendRefusal, link: Link): Message {
   return message(`⛔ ${whyNoTexts(why, link)} Nothing was sent.\n${whoCanChange(link)}`);
 }
 
-/** The same for the balance and the status: only those who may send see them. */
-export function seeRefused(what: 'balance' | 'status', link: Link): Message {
+/** The same for the balance, the status and the history: only those who may send see them. */
+export function seeRefused(what: 'balance' | 'status' | 'history', link: Link): Message {
   return message(
     `⛔ You can’t see the ${what} of this channel: only those who may send from it can.\n${whoCanChange(link)}`,
   );

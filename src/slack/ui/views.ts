@@ -18,6 +18,8 @@ export const TITLES = {
   removeInstanceForm: 'Remove instance',
   checkingKey: 'Checking the key…',
   refusalCheck: 'Refused lists',
+  historyDetails: 'Details',
+  historyFilter: 'Filter',
   sorry: 'Sorry',
 } as const;
 

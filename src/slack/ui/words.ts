@@ -67,11 +67,16 @@ export function about(ms: number): string {
 
 /** A moment (ms since 1970) in the reader's own time zone: "today at 14:02". */
 export function when(ms: number): string {
-  return dateToken(
-    ms,
-    '{date_short_pretty} at {time}',
-    `${iso(ms).slice(0, 10)} ${iso(ms).slice(11, 16)} UTC`,
-  );
+  const { format, fallback } = dateWords(ms);
+  return dateToken(ms, format, fallback);
+}
+
+/** The same as Slack's rich text writes it. */
+export function dateWords(ms: number): { format: string; fallback: string } {
+  return {
+    format: '{date_short_pretty} at {time}',
+    fallback: `${iso(ms).slice(0, 10)} ${iso(ms).slice(11, 16)} UTC`,
+  };
 }
 
 /** The time of day only, for what happened a moment ago: "14:02". */

@@ -1,4 +1,4 @@
-import type { BlockButtonAction, SlackActionMiddlewareArgs } from '@slack/bolt';
+import type { BlockButtonAction, BlockStaticSelectAction, SlackActionMiddlewareArgs } from '@slack/bolt';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import type { ReplyTo } from '../../answers/replies.ts';
 import type { Message } from '../../ui/blocks.ts';
@@ -10,7 +10,7 @@ import { inWorkspace } from '../in-workspace.ts';
 export interface Click {
   person: Person;
   channel: string;
-  /** The button's value. */
+  /** The value of the button, or of what was chosen in a menu. */
   value: string;
   triggerId: string;
   to: ReplyTo;
@@ -36,7 +36,11 @@ export function once(handler: ClickHandler): ClickHandler {
 
 /** Acks a click and hands it to its handler. */
 export function onClick(workspaces: Workspaces, handler: ClickHandler) {
-  return async ({ ack, body, action }: SlackActionMiddlewareArgs<BlockButtonAction>): Promise<void> => {
+  return async ({
+    ack,
+    body,
+    action,
+  }: SlackActionMiddlewareArgs<BlockButtonAction | BlockStaticSelectAction>): Promise<void> => {
     await ack();
     const channel = body.channel?.id ?? '';
     const to: ReplyTo = {
@@ -51,7 +55,7 @@ export function onClick(workspaces: Workspaces, handler: ClickHandler) {
       await handler(deps, {
         person: await deps.access.person(body.user.id, body.user.team_id),
         channel,
-        value: action.value ?? '',
+        value: ('selected_option' in action ? action.selected_option?.value : action.value) ?? '',
         triggerId: body.trigger_id,
         to,
         request,

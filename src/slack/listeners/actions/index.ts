@@ -8,6 +8,7 @@ import { cancelBulk, checkBulk, confirmBulk, editBulk, reopenBulk, writeBulk } f
 import { cancelDraft } from './cancel-draft.ts';
 import { confirmSend } from './confirm-send.ts';
 import { editDraft, reopenDraft } from './edit-draft.ts';
+import { clickExport, openDetails, openFilter, turnPage } from './history.ts';
 import {
   chooseInstance,
   chooseWhoCanSend,
@@ -54,6 +55,12 @@ const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.theyArrived]: theyArrived,
   [ACTIONS.tryRejected]: tryRejected,
   [ACTIONS.checkRefusals]: checkRefusals,
+  [ACTIONS.historyOlder]: turnPage,
+  [ACTIONS.historyNewer]: turnPage,
+  [ACTIONS.historyAll]: turnPage,
+  [ACTIONS.historyFilter]: openFilter,
+  [ACTIONS.historyExport]: clickExport,
+  [ACTIONS.historyDetails]: openDetails,
   [ACTIONS.showBalance]: clickBalance,
   [ACTIONS.shareBalance]: shareBalance,
   [ACTIONS.linkChannel]: clickLink,

@@ -14,6 +14,7 @@ import { balanceCommand } from './balance.ts';
 import { bulkCommand } from './bulk.ts';
 import { type CommandHandler, once } from './command.ts';
 import { helpCommand, unknownCommand } from './help.ts';
+import { historyCommand } from './history.ts';
 import { linkCommand } from './link.ts';
 import { sendCommand } from './send.ts';
 import { settingsCommand } from './settings.ts';
@@ -30,6 +31,7 @@ const HANDLERS: Record<CommandWord, CommandHandler> = {
   unlink: once(unlinkCommand),
   settings: once(settingsCommand),
   status: once(statusCommand),
+  history: once(historyCommand),
 };
 
 /**

@@ -9,6 +9,7 @@ import { placeOf } from '../../workspaces/place-of.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import type { ViewHandler } from './submission.ts';
 import { submitBulk } from './submit-bulk.ts';
+import { submitHistoryFilter } from './submit-history-filter.ts';
 import { submitReplaceKey } from './submit-key.ts';
 import { submitLink } from './submit-link.ts';
 import { submitRefusalCheck } from './submit-refusal-check.ts';
@@ -28,6 +29,7 @@ const FORMS = new Map<string, (deps: SlackDeps) => ViewHandler>([
   [VIEWS.refusalCheckForm, submitRefusalCheck],
   [VIEWS.refusalCheckQuestion, submitArrival],
   [VIEWS.refusalCheckDecision, submitRefusalRule],
+  [VIEWS.historyFilterForm, submitHistoryFilter],
 ]);
 
 /** One listener for all, as for actions; what nobody knows is acked too. */

@@ -1,0 +1,80 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { SendRecord } from '../../ledger/types.ts';
+import type { Person } from '../accounts/permissions.ts';
+import type { JobView } from '../jobs/job-view.ts';
+import type { SendView } from '../sends/send-view.ts';
+import { type HistoryScope, seesNumbers, shownNumber } from './history-query.ts';
+import { type OutcomeCounts, outcomeCounts } from './outcomes.ts';
+
+/** A send of the same chain of resends: its unknown messages were sent again by the next one. */
+export interface ChainLink {
+  id: string;
+  at: number;
+  by: string;
+  counts: OutcomeCounts;
+}
+
+/** All that is kept of a send. `number`: as the reader may see it. The chain begins with the oldest, and has itself in it. */
+export type HistoryDetails = { chain: ChainLink[] } & (
+  | { kind: 'single'; view: SendView; number: string | undefined; isWhole: boolean }
+  | { kind: 'job'; view: JobView }
+);
+
+/** What the details are read by. */
+interface Sources {
+  ledger: Ledger;
+  sendView(id: string): Promise<SendView | undefined>;
+  jobView(id: string): Promise<JobView | undefined>;
+}
+
+/** Resends that are followed each way. */
+const MOST_LINKS = 5;
+
+/** The details of a send in this scope; undefined where there is none of this id that somebody decided to send. */
+export async function historyDetails(
+  { ledger, sendView, jobView }: Sources,
+  { scope, person }: { scope: HistoryScope; person: Person },
+  id: string,
+): Promise<HistoryDetails | undefined> {
+  const send = await ledger.find(id);
+  const isTheirs =
+    send?.team === scope.team && (scope.channel === undefined || send.channelId === scope.channel);
+  if (!send || !isTheirs || send.decidedAt === undefined) return undefined;
+  const chain = await chainOf(ledger, send);
+  if (send.kind === 'job') {
+    const view = await jobView(id);
+    return view && { kind: 'job', view, chain };
+  }
+  const view = await sendView(id);
+  if (!view) return undefined;
+  const isWhole = seesNumbers(person, send);
+  return { kind: 'single', view, number: shownNumber(view.e164.slice(1), isWhole), isWhole, chain };
+}
+
+/** What this send repeats, and what repeats it. Undecided drafts are no part of it. */
+async function chainOf(ledger: Ledger, send: SendRecord): Promise<ChainLink[]> {
+  const chain = [await linkOf(ledger, send)];
+  for (let [one, links] = [send, 0]; one.resends && links < MOST_LINKS; links += 1) {
+    const before = await ledger.find(one.resends.send);
+    if (!before) break;
+    chain.unshift(await linkOf(ledger, before));
+    one = before;
+  }
+  for (let [one, links] = [send, 0]; links < MOST_LINKS; links += 1) {
+    const after = await resentAs(ledger, one);
+    if (!after) break;
+    chain.push(await linkOf(ledger, after));
+    one = after;
+  }
+  return chain.length > 1 ? chain : [];
+}
+
+async function resentAs(ledger: Ledger, { id }: SendRecord): Promise<SendRecord | undefined> {
+  const unknown = await ledger.chunks(id, { state: 'unknown' });
+  const by = unknown.find((chunk) => chunk.resentAs !== undefined)?.resentAs;
+  return by === undefined ? undefined : ledger.find(by);
+}
+
+async function linkOf(ledger: Ledger, { id, decidedAt = 0, decidedBy = '' }: SendRecord): Promise<ChainLink> {
+  return { id, at: decidedAt, by: decidedBy, counts: outcomeCounts(await ledger.tally(id)) };
+}

@@ -1,0 +1,100 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { HistoryEntry, HistoryPlace } from '../../ledger/types.ts';
+import { type JobResult, resultsOf } from '../jobs/job-results.ts';
+import { type HistoryAsked, seesNumbers } from './history-query.ts';
+import { outcomeOfMessage } from './outcomes.ts';
+
+/** One message of the history. */
+export interface HistoryLine {
+  send: string;
+  channel: string;
+  by: string;
+  /** When it was decided, ms since 1970. */
+  decidedAt: number;
+  kind: 'single' | 'job';
+  /** What became of it. */
+  result: JobResult;
+  /** Whether the reader may see the whole number. */
+  isWhole: boolean;
+}
+
+/** Sends that are read before others get their turn. */
+const SENDS_AT_ONCE = 20;
+/** Chunks of a job, likewise: at most 500 messages. */
+const CHUNKS_AT_ONCE = 5;
+
+/**
+ * Every message of what somebody asks for, newest send first, some at a time; a few of them are in memory at once. After
+ * sends of which no message is looked for it hands out none.
+ */
+export async function* historyLines(ledger: Ledger, asked: HistoryAsked): AsyncGenerator<HistoryLine[]> {
+  const { scope, filter } = asked;
+  let olderThan: HistoryPlace | undefined;
+  for (;;) {
+    const page = await ledger.history({
+      team: scope.team,
+      channelId: scope.channel,
+      from: filter.from,
+      to: filter.to,
+      olderThan,
+      limit: SENDS_AT_ONCE,
+    });
+    const wanted = page.filter(({ send }) => filter.by === undefined || send.decidedBy === filter.by);
+    // Single texts that stand together are read together.
+    for (let begin = 0; begin < wanted.length; ) {
+      const job = wanted.findIndex(({ send }, index) => index >= begin && send.kind === 'job');
+      const end = job === -1 ? wanted.length : job;
+      yield await linesOfSingles(ledger, wanted.slice(begin, end), asked);
+      const entry = wanted[job];
+      if (entry) yield* linesOfJob(ledger, entry, asked);
+      begin = end + 1;
+    }
+    const last = page.at(-1);
+    if (!last || page.length < SENDS_AT_ONCE) return;
+    olderThan = { at: last.send.decidedAt ?? 0, id: last.send.id };
+    await new Promise(setImmediate);
+  }
+}
+
+async function linesOfSingles(
+  ledger: Ledger,
+  entries: HistoryEntry[],
+  asked: HistoryAsked,
+): Promise<HistoryLine[]> {
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      const chunk = (await ledger.findWithFirstChunk(entry.send.id))?.chunk;
+      return chunk ? linesOf(entry, resultsOf(chunk), asked) : [];
+    }),
+  );
+  return found.flat();
+}
+
+async function* linesOfJob(
+  ledger: Ledger,
+  entry: HistoryEntry,
+  asked: HistoryAsked,
+): AsyncGenerator<HistoryLine[]> {
+  for (let from = 0; ; from += CHUNKS_AT_ONCE) {
+    const chunks = await ledger.chunks(entry.send.id, { from, limit: CHUNKS_AT_ONCE });
+    yield linesOf(entry, chunks.flatMap(resultsOf), asked);
+    if (chunks.length < CHUNKS_AT_ONCE) return;
+    await new Promise(setImmediate);
+  }
+}
+
+function linesOf(
+  { send }: HistoryEntry,
+  results: JobResult[],
+  { filter, person }: HistoryAsked,
+): HistoryLine[] {
+  const { id, channelId: channel, decidedBy: by = '', decidedAt = 0, kind } = send;
+  const isWhole = seesNumbers(person, send);
+  return results
+    .filter(
+      (result) =>
+        (filter.e164 === undefined || result.e164 === filter.e164) &&
+        (filter.outcome === undefined || outcomeOfMessage(result) === filter.outcome),
+    )
+    .map((result) => ({ send: id, channel, by, decidedAt, kind, result, isWhole }));
+}

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { HistoryEntry, HistoryPlace } from '../../ledger/types.ts';
+import { type HistoryAsked, isOpenFilter } from './history-query.ts';
+import { type HistoryRow, historyRow } from './history-rows.ts';
+import { outcomeCounts } from './outcomes.ts';
+
+/** Rows of a page. */
+export const ROWS_PER_PAGE = 10;
+/** Documents that one page may look at; a send counts as one, a chunk of a job as two. */
+export const MOST_DOCUMENTS = 500;
+/** Sends that are read before others get their turn. */
+const SENDS_AT_ONCE = 50;
+/** Chunks of a job whose numbers are compared before others get their turn. */
+const CHUNKS_AT_ONCE = 10;
+
+const Place = z.object({ at: z.number().int().nonnegative(), id: z.string() });
+
+/** Where a page begins, and which way it goes. `job`: how many chunks of the first send were searched already. */
+export const HistoryCursor = z.object({
+  way: z.enum(['older', 'newer']),
+  place: Place.optional(),
+  job: z.object({ id: z.string(), chunk: z.number().int().nonnegative() }).optional(),
+});
+export type HistoryCursor = z.infer<typeof HistoryCursor>;
+
+/** A page, newest first. */
+export interface HistoryPage {
+  rows: HistoryRow[];
+  older?: HistoryCursor;
+  newer?: HistoryCursor;
+  /** The page is not full: it was searched up to this moment (ms since 1970), and there is more behind it. */
+  searchedTo?: number;
+}
+
+/** What came of a search in one direction. */
+interface Found {
+  entries: HistoryEntry[];
+  /** The first send that was looked at, and the last. */
+  first: HistoryEntry | undefined;
+  last: HistoryEntry | undefined;
+  /** Where to go on, if there may be more. */
+  next?: HistoryCursor;
+  isCutShort: boolean;
+}
+
+/** A page of what somebody asks for. A page that would be the newest begins at the top. */
+export async function historyPage(
+  ledger: Ledger,
+  asked: HistoryAsked,
+  cursor: HistoryCursor = { way: 'older' },
+): Promise<HistoryPage> {
+  const found = await search(ledger, asked, cursor);
+  const { entries, last, first, next, isCutShort } = found;
+  const isNewer = cursor.way === 'newer';
+  // Nothing is newer: the newest page is shown, and it is full.
+  if (isNewer && !next) return historyPage(ledger, asked);
+  const rows = (isNewer ? entries.toReversed() : entries).map((entry) => historyRow(entry, asked.person));
+  const back = cursor.place && backFrom(cursor, first);
+  return {
+    rows,
+    ...(isNewer
+      ? { ...(next && { newer: next }), ...(back && { older: back }) }
+      : { ...(next && { older: next }), ...(back && { newer: back }) }),
+    ...(isCutShort && last ? { searchedTo: last.send.decidedAt ?? 0 } : {}),
+  };
+}
+
+/** The way back to the page before: beyond the first send of this one. */
+function backFrom({ way, place }: HistoryCursor, first: HistoryEntry | undefined): HistoryCursor | undefined {
+  const back = way === 'older' ? 'newer' : 'older';
+  if (first) return { way: back, place: placeOf(first) };
+  // Nothing is there: back to the place itself. No id sorts before an empty one.
+  return place && { way: back, place: back === 'newer' ? { at: place.at, id: '' } : place };
+}
+
+async function search(ledger: Ledger, asked: HistoryAsked, cursor: HistoryCursor): Promise<Found> {
+  const { scope, filter } = asked;
+  const { way } = cursor;
+  const isOpen = isOpenFilter(filter);
+  const entries: HistoryEntry[] = [];
+  let first: HistoryEntry | undefined;
+  let last: HistoryEntry | undefined;
+  let { place } = cursor;
+  for (let left = MOST_DOCUMENTS; left > 0; ) {
+    // One more tells whether there is another page.
+    const limit = isOpen ? ROWS_PER_PAGE + 1 : Math.min(SENDS_AT_ONCE, left);
+    const page = await ledger.history({
+      team: scope.team,
+      channelId: scope.channel,
+      from: filter.from,
+      to: filter.to,
+      ...(way === 'older' ? { olderThan: place } : { newerThan: place }),
+      limit,
+    });
+    for (const entry of way === 'older' ? page : page.toReversed()) {
+      if (entries.length === ROWS_PER_PAGE)
+        return { entries, first, last, next: { way, place }, isCutShort: false };
+      first ??= entry;
+      left -= 1;
+      const begin = cursor.job?.id === entry.send.id ? cursor.job.chunk : 0;
+      const match = await matches(ledger, entry, asked, { begin, most: Math.floor(left / 2) });
+      if ('chunk' in match) {
+        const job = { id: entry.send.id, chunk: match.chunk };
+        return { entries, first, last: entry, next: { way, place, job }, isCutShort: true };
+      }
+      left -= 2 * match.chunks;
+      if (match.isMatch) entries.push(entry);
+      last = entry;
+      place = placeOf(entry);
+    }
+    if (page.length < limit) return { entries, first, last, isCutShort: false };
+    await new Promise(setImmediate);
+  }
+  return { entries, first, last, next: { way, place }, isCutShort: true };
+}
+
+function placeOf({ send: { id, decidedAt = 0 } }: HistoryEntry): HistoryPlace {
+  return { at: decidedAt, id };
+}
+
+/** Whether a send is looked for, after reading some chunks; or at which chunk the search has to go on. */
+async function matches(
+  ledger: Ledger,
+  { send, tally, messages }: HistoryEntry,
+  { filter: { by, e164, outcome } }: HistoryAsked,
+  { begin, most }: { begin: number; most: number },
+): Promise<{ isMatch: boolean; chunks: number } | { chunk: number }> {
+  if (by !== undefined && send.decidedBy !== by) return { isMatch: false, chunks: 0 };
+  if (outcome !== undefined && outcomeCounts(tally)[outcome] === 0) return { isMatch: false, chunks: 0 };
+  if (e164 === undefined) return { isMatch: true, chunks: 0 };
+  const digits = e164.slice(1);
+  const isTo = (list: { phone: string }[]) => list.some(({ phone }) => phone === digits);
+  if (send.kind === 'single') return { isMatch: isTo(messages), chunks: 0 };
+  for (let chunks = 0; chunks < most; ) {
+    const limit = Math.min(CHUNKS_AT_ONCE, most - chunks);
+    const page = await ledger.chunks(send.id, { from: begin + chunks, limit });
+    chunks += page.length;
+    if (page.some((chunk) => isTo(chunk.messages))) return { isMatch: true, chunks };
+    if (page.length < limit) return { isMatch: false, chunks };
+    await new Promise(setImmediate);
+  }
+  return { chunk: begin + most };
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { HistoryEntry } from '../../ledger/types.ts';
+import { mayAdminister, type Person } from '../accounts/permissions.ts';
+import { describeNumber, maskNumber } from '../texts/phone-format.ts';
+import { HISTORY_OUTCOMES } from './outcomes.ts';
+
+/** What somebody looks for. Moments are ms since 1970: `from` counts, `to` does not. */
+export const HistoryFilter = z.object({
+  /** Who sent it. */
+  by: z.string().optional(),
+  /** Whom it went to. */
+  e164: z.string().optional(),
+  outcome: z.enum(HISTORY_OUTCOMES).optional(),
+  from: z.number().optional(),
+  to: z.number().optional(),
+});
+export type HistoryFilter = z.infer<typeof HistoryFilter>;
+
+/** Whose history: of a channel, or without one of the whole workspace. */
+export interface HistoryScope {
+  team: string;
+  channel?: string | undefined;
+}
+
+/** A query by somebody, who sees some numbers whole. */
+export interface HistoryAsked {
+  scope: HistoryScope;
+  filter: HistoryFilter;
+  person: Person;
+}
+
+/** Whether nothing but time limits what is looked for. */
+export function isOpenFilter({ by, e164, outcome }: HistoryFilter): boolean {
+  return by === undefined && e164 === undefined && outcome === undefined;
+}
+
+/** Numbers are whole for who sent to them and for admins; others see the last four digits. */
+export function seesNumbers(person: Person, { decidedBy }: HistoryEntry['send']): boolean {
+  return mayAdminister(person) || person.id === decidedBy;
+}
+
+/** A number as this person may see it; undefined where it was forgotten. */
+export function shownNumber(digits: string | undefined, isWhole: boolean): string | undefined {
+  if (digits === undefined || digits === '') return undefined;
+  return isWhole ? describeNumber({ e164: `+${digits}` }) : maskNumber(`+${digits}`);
+}

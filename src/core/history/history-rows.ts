@@ -1,0 +1,63 @@
+import type { HistoryEntry } from '../../ledger/types.ts';
+import type { Person } from '../accounts/permissions.ts';
+import { JobDetails } from '../jobs/job-details.ts';
+import { seesNumbers, shownNumber } from './history-query.ts';
+import { HISTORY_OUTCOMES, type HistoryOutcome, type OutcomeCounts, outcomeCounts } from './outcomes.ts';
+
+interface RowOfAny {
+  id: string;
+  channel: string;
+  /** Who decided it, and when: ms since 1970. */
+  by: string;
+  at: number;
+  /** Charged so far. */
+  credits: number;
+}
+
+/** A single text. `number`: as the reader may see it; undefined once it was forgotten. */
+export interface SingleRow extends RowOfAny {
+  kind: 'single';
+  number: string | undefined;
+  outcome: HistoryOutcome;
+  /** The service's word, where the outcome is `other_status`. */
+  otherStatus?: string;
+}
+
+/** A job. `file`: the name of its list, where that was a file. */
+export interface JobRow extends RowOfAny {
+  kind: 'job';
+  file?: string;
+  isResend: boolean;
+  counts: OutcomeCounts;
+  total: number;
+}
+
+/** A line of the history. */
+export type HistoryRow = SingleRow | JobRow;
+
+/** What the history says of a send to this person. */
+export function historyRow({ send, tally, messages }: HistoryEntry, person: Person): HistoryRow {
+  const { id, channelId: channel, decidedBy: by = '', decidedAt: at = 0 } = send;
+  const common = { id, channel, by, at, credits: tally.creditsUsed };
+  const counts = outcomeCounts(tally);
+  if (send.kind === 'job') {
+    const { given } = JobDetails.parse(send.details);
+    const total = Object.values(counts).reduce((sum, messages) => sum + messages, 0);
+    return {
+      ...common,
+      kind: 'job',
+      ...(given.file ? { file: given.file.name } : {}),
+      isResend: send.resends !== undefined,
+      counts,
+      total,
+    };
+  }
+  const [otherStatus] = Object.keys(tally.otherStatuses);
+  return {
+    ...common,
+    kind: 'single',
+    number: shownNumber(messages[0]?.phone, seesNumbers(person, send)),
+    outcome: HISTORY_OUTCOMES.find((outcome) => counts[outcome] > 0) ?? 'under_way',
+    ...(otherStatus === undefined ? {} : { otherStatus }),
+  };
+}

@@ -1,0 +1,42 @@
+import type { ChunkState, Tally } from '../../ledger/types.ts';
+
+/** What became of messages, as people look for it. `other_status`: the service took it with a status of its own. */
+export const HISTORY_OUTCOMES = [
+  'under_way',
+  'sent',
+  'other_status',
+  'rejected',
+  'not_sent',
+  'unknown',
+  'cancelled',
+] as const;
+export type HistoryOutcome = (typeof HISTORY_OUTCOMES)[number];
+
+/** How many messages have each outcome. */
+export type OutcomeCounts = { [outcome in HistoryOutcome]: number };
+
+/** A send's messages, by what became of them. */
+export function outcomeCounts({ states, otherStatuses }: Tally): OutcomeCounts {
+  const others = Object.values(otherStatuses).reduce((sum, messages) => sum + messages, 0);
+  return {
+    under_way: states.pending.messages + states.sending.messages,
+    sent: states.sent.messages - others,
+    other_status: others,
+    rejected: states.rejected.messages,
+    not_sent: states.not_sent.messages,
+    unknown: states.unknown.messages,
+    cancelled: states.cancelled.messages,
+  };
+}
+
+/** What became of one message. */
+export function outcomeOfMessage({
+  state,
+  otherStatus,
+}: {
+  state: Exclude<ChunkState, 'split'>;
+  otherStatus?: string | undefined;
+}): HistoryOutcome {
+  if (otherStatus !== undefined) return 'other_status';
+  return state === 'pending' || state === 'sending' ? 'under_way' : state;
+}

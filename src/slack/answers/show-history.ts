@@ -1,0 +1,22 @@
+import type { Person } from '../../core/accounts/permissions.ts';
+import { historyRefusal } from '../people/history-right.ts';
+import { historyMessage } from '../ui/history.ts';
+import type { HistoryState } from '../ui/history-state.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
+import type { ReplyTo } from './replies.ts';
+
+/** Shows a page of the history to who may see it; `replaces`: in the place of the page before. */
+export async function showHistory(
+  deps: SlackDeps,
+  { person, channel, to }: { person: Person; channel: string; to: ReplyTo },
+  state: HistoryState,
+  { replaces }: { replaces: boolean },
+): Promise<void> {
+  const { all = false, filter = {}, cursor } = state;
+  const refusal = await historyRefusal(deps, person, { channel, all, isHere: !replaces });
+  if (refusal) return deps.replies.toPerson(to, refusal);
+  const asked = { person, filter, channel: all ? undefined : channel };
+  const page = await deps.core.history.page(asked, cursor);
+  const { shown, plainer } = historyMessage(page, state);
+  await deps.replies.toPerson(to, shown, { plainer, replace: replaces });
+}

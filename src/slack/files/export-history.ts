@@ -1,0 +1,55 @@
+import type { Person } from '../../core/accounts/permissions.ts';
+import type { TeamHistoryAsked } from '../../core/team-core.ts';
+import type { Message } from '../ui/blocks.ts';
+import { exportComment, exportDone, exportFailed, exportProgress } from '../ui/history-export.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
+
+/** How often a person is told how far it is, in ms. */
+const TELL_EVERY_MS = 3000;
+
+/**
+ * Puts the history as files into the person's direct messages, with a message that says how far it is. It goes on in the
+ * background in small steps, and ends with the process: the message says so.
+ */
+export async function exportHistory(deps: SlackDeps, person: Person, asked: TeamHistoryAsked): Promise<void> {
+  // Loaded where it is wanted only.
+  const { historyFiles } = await import('./history-csv.ts');
+  const { channel, ts } = await deps.replies.direct(person.id, exportProgress(0));
+  let rows = 0;
+  let files = 0;
+  let toldAt = performance.now();
+  let telling: Promise<void> = Promise.resolve();
+  const tell = (message: Message) => {
+    telling = telling.then(async () => {
+      // What is said next says more.
+      await deps.web.chat.update({ channel, ts, ...message }).catch((error: unknown) => {
+        deps.log.warn({ err: error }, 'how far an export is could not be said');
+      });
+    });
+  };
+  try {
+    const parts = historyFiles(deps.core.history.lines(asked), {
+      timeZone: await deps.access.timeZone(person.id),
+      nameOf: async (user) => (await deps.access.name(user)) ?? user,
+      onRows(more) {
+        rows += more;
+        if (performance.now() - toldAt < TELL_EVERY_MS) return;
+        toldAt = performance.now();
+        tell(exportProgress(rows));
+      },
+    });
+    for await (const part of parts) {
+      await deps.files.toPerson(person.id, {
+        name: part.name,
+        bytes: part.bytes,
+        comment: exportComment(part),
+      });
+      files += 1;
+    }
+    tell(exportDone({ rows, files }));
+  } catch (error) {
+    deps.log.error({ err: error, rows }, 'an export of the history broke off');
+    tell(exportFailed(rows));
+  }
+  await telling;
+}

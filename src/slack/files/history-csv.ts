@@ -1,0 +1,83 @@
+import type { HistoryLine } from '../../core/history/history-lines.ts';
+import { BYTE_ORDER_MARK, csvLines } from '../../core/lists/csv-export.ts';
+import { maskNumber, numberInCell } from '../../core/texts/phone-format.ts';
+import { outcomeReason, outcomeWord } from '../ui/file-words.ts';
+import { historyColumns } from '../ui/history-export.ts';
+import { clockOf } from './clock-of.ts';
+
+/** Rows of one file: a few megabytes, and no more of the export is in memory. */
+const ROWS_PER_FILE = 50_000;
+
+/** A part of an export. */
+export interface HistoryFile {
+  part: number;
+  name: string;
+  bytes: Uint8Array;
+  rows: number;
+  isLast: boolean;
+}
+
+/**
+ * The lines of a history as files of CSV in UTF-8, each made when the one before was taken. None where there is no line.
+ * Times are of the reader's zone, which the header names.
+ */
+export async function* historyFiles(
+  lines: AsyncIterable<HistoryLine[]>,
+  options: {
+    timeZone: string | undefined;
+    nameOf(user: string): Promise<string>;
+    onRows(rows: number): void;
+    rowsPerFile?: number;
+  },
+): AsyncGenerator<HistoryFile> {
+  const { timeZone = 'UTC', nameOf, onRows, rowsPerFile = ROWS_PER_FILE } = options;
+  const clock = clockOf(timeZone);
+  const head = [BYTE_ORDER_MARK, csvLines([historyColumns(clock.resolvedOptions().timeZone)])];
+  let pieces = [...head];
+  let rows = 0;
+  let part = 1;
+
+  function file(isLast: boolean): HistoryFile {
+    const name = part === 1 && isLast ? 'history.csv' : `history-${part}.csv`;
+    const made = { part, name, bytes: Buffer.concat(pieces), rows, isLast };
+    pieces = [...head];
+    rows = 0;
+    part += 1;
+    return made;
+  }
+
+  for await (const some of lines) {
+    if (some.length === 0) continue;
+    // Only now it is plain that the part before was not the last one.
+    if (rows >= rowsPerFile) yield file(false);
+    const cells = [];
+    for (const line of some) cells.push(rowOf(line, await nameOf(line.by), clock));
+    pieces.push(csvLines(cells));
+    rows += some.length;
+    onRows(some.length);
+    await new Promise(setImmediate);
+  }
+  if (rows > 0) yield file(true);
+}
+
+function rowOf(
+  { send, channel, decidedAt, result, isWhole }: HistoryLine,
+  by: string,
+  clock: Intl.DateTimeFormat,
+) {
+  const { e164, messageId = '', credits = '', at, row = '' } = result;
+  return [
+    clock.format(decidedAt),
+    channel,
+    by,
+    e164.length < 2 ? '' : isWhole ? numberInCell(e164) : maskNumber(e164),
+    outcomeWord(result),
+    messageId,
+    credits,
+    at === undefined ? '' : clock.format(at),
+    // The service's words may quote the number.
+    isWhole || result.state !== 'rejected' ? outcomeReason(result) : '',
+    row,
+    send,
+  ];
+}

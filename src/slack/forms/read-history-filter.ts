@@ -1,0 +1,37 @@
+import type { HistoryFilter } from '../../core/history/history-query.ts';
+import { HISTORY_OUTCOMES } from '../../core/history/outcomes.ts';
+import { type Country, readNumber } from '../../core/texts/phone.ts';
+import { DAYS_REVERSED } from '../ui/history-filter-form.ts';
+import { FIELDS } from '../ui/ids.ts';
+import { numberSentence, whichNumber } from '../ui/number-problems.ts';
+import { beginningOfDay, dayAfter } from './local-days.ts';
+import { fieldOf, type ViewValues } from './view-values.ts';
+
+/** The filter form as submitted; `errors` by block. Days are those of the time zone. */
+export function readHistoryFilter(
+  values: ViewValues,
+  { timeZone, country }: { timeZone: string; country: Country | undefined },
+): { filter: HistoryFilter } | { errors: { [block: string]: string } } {
+  const by = fieldOf(values, FIELDS.person)?.selected_user ?? undefined;
+  const typed = fieldOf(values, FIELDS.number)?.value?.trim() ?? '';
+  const chosen = fieldOf(values, FIELDS.outcome)?.selected_option?.value;
+  const outcome = HISTORY_OUTCOMES.find((each) => each === chosen);
+  const first = fieldOf(values, FIELDS.fromDate)?.selected_date ?? undefined;
+  const last = fieldOf(values, FIELDS.toDate)?.selected_date ?? undefined;
+  const read = typed === '' ? undefined : readNumber(typed, country);
+  if (read?.kind === 'problem') return { errors: { [FIELDS.number]: numberSentence(read) } };
+  if (read?.kind === 'ambiguous') return { errors: { [FIELDS.number]: whichNumber(read.readings) } };
+  // Days sort as texts do.
+  if (first !== undefined && last !== undefined && last < first) {
+    return { errors: { [FIELDS.toDate]: DAYS_REVERSED } };
+  }
+  return {
+    filter: {
+      ...(by === undefined ? {} : { by }),
+      ...(read ? { e164: read.e164 } : {}),
+      ...(outcome ? { outcome } : {}),
+      ...(first === undefined ? {} : { from: beginningOfDay(first, timeZone) }),
+      ...(last === undefined ? {} : { to: beginningOfDay(dayAfter(last), timeZone) }),
+    },
+  };
+}

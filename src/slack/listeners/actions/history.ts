@@ -1,0 +1,70 @@
+import { showHistory } from '../../answers/show-history.ts';
+import { exportHistory } from '../../files/export-history.ts';
+import { writeMetadata } from '../../forms/form-metadata.ts';
+import { dayOf } from '../../forms/local-days.ts';
+import { openModal } from '../../forms/open-modal.ts';
+import { historyRefusal } from '../../people/history-right.ts';
+import { historyGone } from '../../ui/history.ts';
+import { detailsView } from '../../ui/history-details.ts';
+import { exportBegun, exportUnderWay } from '../../ui/history-export.ts';
+import { historyFilterForm } from '../../ui/history-filter-form.ts';
+import { readHistoryState, readRowValue } from '../../ui/history-state.ts';
+import { noticeView, TITLES } from '../../ui/views.ts';
+import type { ClickHandler } from './action.ts';
+
+/** **Older**, **Newer**, **Remove filter**: another page in the place of this one. */
+export const turnPage: ClickHandler = async (deps, click) => {
+  const state = readHistoryState(click.value);
+  if (!state) return click.answer(historyGone());
+  await showHistory(deps, click, state, { replaces: true });
+};
+
+/** **Details of …**: all that is kept of a send. */
+export const openDetails: ClickHandler = async (deps, { person, channel, value, triggerId }) => {
+  async function make() {
+    const { id, all } = readRowValue(value);
+    const refusal = await historyRefusal(deps, person, { channel, all, isHere: false });
+    if (refusal) return noticeView(TITLES.historyDetails, refusal.text);
+    const found = await deps.core.history.details({ person, channel: all ? undefined : channel }, id);
+    return found ? detailsView(found) : noticeView(TITLES.historyDetails, historyGone().text);
+  }
+  await openModal(deps, triggerId, TITLES.historyDetails, make());
+};
+
+/** **Filter**: what to look for; the form begins with what is looked for now. */
+export const openFilter: ClickHandler = async (deps, { person, channel, value, triggerId, to, answer }) => {
+  const state = readHistoryState(value);
+  if (!state) return answer(historyGone());
+  const { all = false, filter: { by, e164, outcome, from, to: until } = {} } = state;
+  async function make() {
+    const timeZone = (await deps.access.timeZone(person.id)) ?? 'UTC';
+    return historyFilterForm({
+      ...{ by, number: e164, outcome },
+      fromDate: from === undefined ? undefined : dayOf(from, timeZone),
+      toDate: until === undefined ? undefined : dayOf(until - 1, timeZone),
+      metadata: writeMetadata({ to, channel, all }),
+    });
+  }
+  await openModal(deps, triggerId, TITLES.historyFilter, make());
+};
+
+/** People whose export is under way in this process. */
+const exporting = new Set<string>();
+
+/** **Export CSV**: everything that the filter finds, to the person's direct messages. */
+export const clickExport: ClickHandler = async (deps, { person, channel, value, answer }) => {
+  const state = readHistoryState(value);
+  if (!state) return answer(historyGone());
+  const { all = false, filter = {} } = state;
+  const refusal = await historyRefusal(deps, person, { channel, all, isHere: false });
+  if (refusal) return answer(refusal);
+  const who = `${person.team}/${person.id}`;
+  if (exporting.has(who)) return answer(exportUnderWay());
+  exporting.add(who);
+  try {
+    await answer(exportBegun());
+    await exportHistory(deps, person, { person, filter, channel: all ? undefined : channel });
+  } finally {
+    exporting.delete(who);
+  }
+};

@@ -1,0 +1,46 @@
+import type { HistoryRow, JobRow } from '../../core/history/history-rows.ts';
+import { HISTORY_OUTCOMES, type HistoryOutcome, type OutcomeCounts } from '../../core/history/outcomes.ts';
+import { oneLine } from './safe-text.ts';
+import { count, plural } from './words.ts';
+
+/** The words of the history, as plain text: those that go into mrkdwn are escaped there. */
+
+/** What became of a message. */
+export const OUTCOME_WORDS: { [outcome in HistoryOutcome]: string } = {
+  under_way: 'on its way',
+  sent: 'sent',
+  other_status: 'other status',
+  rejected: 'rejected',
+  not_sent: 'not sent',
+  unknown: 'unknown',
+  cancelled: 'cancelled',
+};
+
+/** A status of the service is at most this long here. */
+const STATUS_MAX = 40;
+
+/** Whom it went to: a number, or a list. */
+export function recipientWords(row: HistoryRow): string {
+  if (row.kind === 'single') return row.number ?? 'forgotten';
+  return `${listWords(row)} · ${plural(row.total, 'text')}`;
+}
+
+/** What became of it: a word, or the counts of a job. */
+export function outcomeWords(row: HistoryRow): string {
+  if (row.kind === 'job') return countWords(row.counts);
+  if (row.otherStatus !== undefined) return `status “${oneLine(row.otherStatus, STATUS_MAX)}”`;
+  return OUTCOME_WORDS[row.outcome];
+}
+
+/** `118 sent, 2 rejected` */
+export function countWords(counts: OutcomeCounts): string {
+  const some = HISTORY_OUTCOMES.filter((outcome) => counts[outcome] > 0);
+  return (
+    some.map((outcome) => `${count(counts[outcome])} ${OUTCOME_WORDS[outcome]}`).join(', ') || 'nothing yet'
+  );
+}
+
+function listWords({ file, isResend }: JobRow): string {
+  if (isResend) return 'a resend';
+  return file === undefined ? 'a pasted list' : oneLine(file);
+}

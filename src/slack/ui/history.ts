@@ -1,0 +1,157 @@
+import type { ActionsBlock, DataTableBlock, KnownBlock } from '@slack/types';
+import { OPERATOR } from '../../core/accounts/instances.ts';
+import type { HistoryPage } from '../../core/history/history-pages.ts';
+import type { HistoryFilter } from '../../core/history/history-query.ts';
+import type { HistoryRow } from '../../core/history/history-rows.ts';
+import { maskNumber } from '../../core/texts/phone-format.ts';
+import { button, buttons, context, type Message, message, plain, section } from './blocks.ts';
+import { type HistoryState, writeHistoryState, writeRowValue } from './history-state.ts';
+import { OUTCOME_WORDS, outcomeWords, recipientWords } from './history-words.ts';
+import { ACTIONS } from './ids.ts';
+import { option } from './modal.ts';
+import { escaped } from './safe-text.ts';
+import { count, credits, dateWords, mention, when } from './words.ts';
+
+type Cell = DataTableBlock['rows'][number][number];
+
+/** A page of the history. `plainer`: the same without a table, for a Slack that takes none. */
+export function historyMessage(page: HistoryPage, state: HistoryState): { shown: Message; plainer: Message } {
+  const { rows } = page;
+  const headline = headlineOf(state);
+  const lines = rows.map((row, index) => lineOf(row, index, state));
+  const notes = notesOf(page, state);
+  const text = [headline, ...lines, ...notes].join('\n');
+  const after = [
+    ...(notes.length > 0 ? [context(notes.join('\n'))] : []),
+    ...(rows.length > 0 ? [detailsMenu(rows, state)] : []),
+    pageButtons(page, state),
+  ];
+  const withRows = (shown: KnownBlock[]): Message => ({
+    text,
+    blocks: [section(headline), ...shown, ...after],
+  });
+  return {
+    shown: withRows(rows.length > 0 ? [tableOf(rows, state)] : []),
+    plainer: withRows(lines.map((line) => section(line))),
+  };
+}
+
+function headlineOf({ all = false, filter = {} }: HistoryState): string {
+  const what = all ? '*Texts from all channels*, newest first' : '*Texts from this channel*, newest first';
+  const looked = filterWords(filter);
+  return looked.length === 0 ? what : [what, ...looked].join('\n');
+}
+
+/** What is looked for, a line each. */
+function filterWords({ by, e164, outcome, from, to }: HistoryFilter): string[] {
+  return [
+    ...(by === undefined ? [] : [`by ${mention(by)}`]),
+    ...(e164 === undefined ? [] : [`to ${maskNumber(e164)}`]),
+    ...(outcome === undefined ? [] : [`outcome: ${OUTCOME_WORDS[outcome]}`]),
+    ...(from === undefined ? [] : [`from ${when(from)}`]),
+    ...(to === undefined ? [] : [`before ${when(to)}`]),
+  ];
+}
+
+function notesOf({ rows, searchedTo, newer }: HistoryPage, { filter = {} }: HistoryState): string[] {
+  if (searchedTo !== undefined) {
+    const way = newer === undefined || rows.length > 0 ? 'Older' : 'Older or Newer';
+    return [`Searched as far as ${when(searchedTo)}. Press *${way}* to search on.`];
+  }
+  if (rows.length > 0) return [];
+  if (newer !== undefined) return ['There is nothing older.'];
+  return [Object.keys(filter).length > 0 ? 'No text matches.' : 'Nothing was sent from here yet.'];
+}
+
+function lineOf(row: HistoryRow, index: number, { all = false }: HistoryState): string {
+  return [
+    `${index + 1}. ${when(row.at)}`,
+    ...(all ? [`<#${row.channel}>`] : []),
+    mention(row.by),
+    escaped(recipientWords(row)),
+    escaped(outcomeWords(row)),
+    credits(row.credits),
+  ].join(' · ');
+}
+
+/** docs.slack.dev/reference/block-kit/blocks/data-table-block: the header takes plain cells only. */
+function tableOf(rows: HistoryRow[], { all = false }: HistoryState): DataTableBlock {
+  const header = ['#', 'When', ...(all ? ['Channel'] : []), 'Who', 'To', 'Outcome', 'Credits'];
+  return {
+    type: 'data_table',
+    caption: 'Texts, newest first',
+    page_size: rows.length,
+    rows: [
+      header.map(words),
+      ...rows.map((row, index) => [
+        figure(index + 1),
+        rich({ type: 'date', timestamp: Math.floor(row.at / 1000), ...dateWords(row.at) }),
+        ...(all ? [rich({ type: 'channel', channel_id: row.channel })] : []),
+        row.by === OPERATOR ? words(mention(row.by)) : rich({ type: 'user', user_id: row.by }),
+        words(recipientWords(row)),
+        words(outcomeWords(row)),
+        figure(row.credits),
+      ]),
+    ],
+  };
+}
+
+function words(text: string): Cell {
+  return { type: 'raw_text', text };
+}
+
+function figure(value: number): Cell {
+  return { type: 'raw_number', value, text: count(value) };
+}
+
+type RichElement = Extract<
+  Extract<Cell, { type: 'rich_text' }>['elements'][number],
+  { type: 'rich_text_section' }
+>['elements'][number];
+
+function rich(element: RichElement): Cell {
+  return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [element] }] };
+}
+
+/** A table's row carries no button: the rows stand here once more. */
+function detailsMenu(rows: HistoryRow[], { all = false }: HistoryState): ActionsBlock {
+  const options = rows.map((row, index) =>
+    option(writeRowValue(row.id, all), `${index + 1}. ${recipientWords(row)} · ${outcomeWords(row)}`),
+  );
+  const placeholder = plain('Details of …');
+  return {
+    type: 'actions',
+    elements: [{ type: 'static_select', action_id: ACTIONS.historyDetails, placeholder, options }],
+  };
+}
+
+function pageButtons({ newer, older }: HistoryPage, { cursor: _page, ...state }: HistoryState): ActionsBlock {
+  const value = writeHistoryState(state);
+  const isFiltered = Object.keys(state.filter ?? {}).length > 0;
+  return buttons(
+    ...(newer ? [button(ACTIONS.historyNewer, 'Newer', writeHistoryState({ ...state, cursor: newer }))] : []),
+    ...(older ? [button(ACTIONS.historyOlder, 'Older', writeHistoryState({ ...state, cursor: older }))] : []),
+    button(ACTIONS.historyFilter, 'Filter', value),
+    ...(isFiltered
+      ? [button(ACTIONS.historyAll, 'Remove filter', writeHistoryState({ ...state, filter: {} }))]
+      : []),
+    button(ACTIONS.historyExport, 'Export CSV', value),
+  );
+}
+
+/** A button of another version, or of nobody's. */
+export function historyGone(): Message {
+  return message('This page is out of date. Please type `/sms history` again.');
+}
+
+/** Words after `/sms history` that say nothing to it. */
+export function historyUsage(): Message {
+  return message(
+    '`/sms history` shows what was sent from this channel.\nAdmins can type `/sms history all`.',
+  );
+}
+
+/** Until numbers can be looked up. */
+export function noNumberLookUp(): Message {
+  return message('A number can’t be looked up here yet. `/sms history` has a *Filter* that finds it.');
+}

@@ -1,0 +1,266 @@
+import { type Ephemeral, type Message, textOf } from 'slack-playground';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type World } from '../helpers/world.ts';
+import { confirmBulk, draftBulk, fileFor } from '../helpers/world-bulk.ts';
+import {
+  answerTo,
+  ask,
+  draft,
+  eventually,
+  link,
+  loaded,
+  press,
+  receiptOf,
+  rows,
+} from '../helpers/world-steps.ts';
+
+let world: World;
+
+/** The outcome of each of the 25 single texts, oldest first. */
+const OUTCOMES = Array.from({ length: 25 }, (_, place) =>
+  place % 5 === 3 ? 'rejected' : place === 9 ? 'unknown' : place === 12 ? 'not sent' : 'sent',
+);
+const numberOf = (place: number) => `+4420794608${10 + place}`;
+const maskOf = (place: number) => `···08${10 + place}`;
+const wholeOf = (place: number) => `+44 20 7946 08${10 + place}`;
+const LIST = ['+447700900201, Ana', '+447700900202, Ben', '+447700900203, Cleo'];
+
+beforeAll(async () => {
+  world = await createWorld({ env: { BALANCE_POLL_MS: '86400000' } });
+  await world.start();
+  await link(world, { values: { 'Low-credit threshold': '0' } });
+  for (const [place, outcome] of OUTCOMES.entries()) {
+    prepare(outcome);
+    const preview = await draft(world, `${numberOf(place)} Text number ${place}`);
+    await press(world, preview, 'Send');
+    await receiptOf(world, preview, 20_000);
+  }
+  const job = await draftBulk(world, { recipients: LIST.join('\n'), message: 'Hi {2}' });
+  await confirmBulk(world, job);
+  await eventually(
+    () => rows(world, "SELECT id FROM sends WHERE kind = 'job' AND state = 'finished'").length === 1,
+  );
+}, 90_000);
+afterAll(() => world.close());
+
+/** What the service does with the next text. */
+function prepare(outcome: string): void {
+  const { service } = world;
+  const refusal = { success: false, error: { code: 'VALIDATION_ERROR', message: 'Not a phone.' } };
+  const answer = { kind: 'answer', endpoint: 'send', when: 'before' } as const;
+  if (outcome === 'rejected') service.addFault({ ...answer, status: 422, body: JSON.stringify(refusal) });
+  if (outcome === 'unknown') service.addFault({ kind: 'reset', endpoint: 'send', when: 'before' });
+  if (outcome === 'not sent') {
+    service.addFault({ ...answer, status: 429, body: '', headers: { 'Retry-After': '1' }, times: 3 });
+  }
+}
+
+interface Line {
+  to: string;
+  outcome: string;
+}
+
+/** The rows of a page: whom, and what became of it. */
+function linesOf(message: Message | Ephemeral): Line[] {
+  return textOf(message)
+    .split('\n')
+    .filter((line) => /^\d+ \|/.test(line))
+    .map((line) => {
+      const cells = line.split(' | ');
+      return { to: cells.at(-3) ?? '', outcome: cells.at(-2) ?? '' };
+    });
+}
+
+const JOB: Line = { to: 'a pasted list · 3 texts', outcome: '3 sent' };
+/** All rows, newest first, as their sender sees them, or as others do. */
+function expectedLines(shown: (place: number) => string): Line[] {
+  return [JOB, ...OUTCOMES.map((outcome, place) => ({ to: shown(place), outcome })).reverse()];
+}
+
+/** Presses a button of a history; resolves with the page in its place. */
+async function turn(page: Message | Ephemeral, user: string, text: string): Promise<Ephemeral> {
+  const before = textOf(page);
+  await world.slack.click({ user, message: page, text });
+  return changed(page, user, before);
+}
+
+function changed({ ts }: Message | Ephemeral, user: string, before: string): Promise<Ephemeral> {
+  return world.slack.waitFor(() =>
+    world.slack.ephemerals(user).find((one) => one.ts === ts && textOf(one) !== before),
+  );
+}
+
+/** Every page of a history, by Older. */
+async function everyPage(first: Message | Ephemeral, user: string): Promise<(Message | Ephemeral)[]> {
+  const pages = [first];
+  for (let page = first; textOf(page).includes('[Older]'); pages.push(page))
+    page = await turn(page, user, 'Older');
+  return pages;
+}
+
+/** Fills the filter in, from a page; resolves with the page that it finds. */
+async function filtered(page: Message | Ephemeral, user: string, values: Record<string, string>) {
+  const before = textOf(page);
+  const click = await world.slack.click({ user, message: page, text: 'Filter' });
+  const view = await loaded(world.slack, await click.view());
+  const done = await world.slack.submitView({ user, view, values });
+  if (done.errors) throw new Error(JSON.stringify(done.errors));
+  return changed(page, user, before);
+}
+
+async function detailsOf(page: Message | Ephemeral, user: string, row: number): Promise<string> {
+  const menu = page.blocks
+    .flatMap((block) => (block.elements ?? []) as { type: string; options?: { value: string }[] }[])
+    .find(({ type }) => type === 'static_select');
+  const value = menu?.options?.[row - 1]?.value ?? '';
+  const click = await world.slack.click({ user, message: page, action_id: 'history_details', value });
+  return textOf(await loaded(world.slack, await click.view()));
+}
+
+describe('the history of 25 texts and a job', () => {
+  it('shows the sender all of them in three pages, there and back', async () => {
+    const { member } = world.slack.people;
+    const pages = await everyPage(await answerTo(world, 'history'), member.id);
+    expect(pages.map((page) => linesOf(page).length)).toEqual([10, 10, 6]);
+    expect(pages.flatMap(linesOf)).toEqual(expectedLines(wholeOf));
+    const [last] = pages.slice(-1);
+    if (!last) throw new Error('there is no last page');
+    const before = await turn(last, member.id, 'Newer');
+    expect(linesOf(before)).toEqual(expectedLines(wholeOf).slice(10, 20));
+    expect(linesOf(await turn(before, member.id, 'Newer'))).toEqual(expectedLines(wholeOf).slice(0, 10));
+  });
+
+  it('masks the numbers for others of the channel, and admins see them whole', async () => {
+    const { colleague, admin } = world.slack.people;
+    const masked = await answerTo(world, 'history', { user: colleague });
+    expect(linesOf(masked)).toEqual(expectedLines(maskOf).slice(0, 10));
+    expect(JSON.stringify(masked)).not.toMatch(/7946 ?08/);
+    const whole = await answerTo(world, 'history', { user: admin });
+    expect(linesOf(whole)).toEqual(expectedLines(wholeOf).slice(0, 10));
+  });
+
+  it('comes as lines where Slack takes no table', async () => {
+    const { slack } = world;
+    slack.fault({ method: 'response_url', fault: { kind: 'refused', error: 'invalid_blocks' } });
+    const shown = textOf(await answerTo(world, 'history'));
+    expect(shown).toMatch(/^1\. .* · a pasted list · 3 texts · 3 sent · 3 credits$/m);
+    expect(shown).toContain(`${wholeOf(24)} · sent · 1 credit`);
+  });
+
+  it('has details: text, receipt, message id, what refused it, reference', async () => {
+    const { member, colleague } = world.slack.people;
+    const page = await answerTo(world, 'history');
+    expect(await detailsOf(page, member.id, 1)).toMatch(
+      /Finished.*a pasted list of 3[\s\S]*\*Sent\*\n3[\s\S]*Hi \{2\}/,
+    );
+    const sent = await detailsOf(page, member.id, 2);
+    expect(sent).toContain(wholeOf(24));
+    expect(sent).toMatch(
+      /1 credit used · \d+ left[\s\S]*\*Message id\*\n\d+[\s\S]*Text number 24[\s\S]*Reference `/,
+    );
+    expect(await detailsOf(page, member.id, 3)).toMatch(/rejected[\s\S]*Not a phone\./);
+    const theirs = await answerTo(world, 'history', { user: colleague });
+    const shown = await detailsOf(theirs, colleague.id, 3);
+    expect(shown).toContain(maskOf(23));
+    expect(shown).not.toMatch(/7946|Not a phone/);
+  });
+
+  it.each([
+    ['an outcome', { Outcome: 'rejected' }, ['rejected'], 5],
+    ['another', { Outcome: 'unknown' }, ['unknown'], 1],
+    ['a number', { Number: numberOf(7) }, ['sent'], 1],
+    ['a number of a job', { Number: '+44 7700 900202' }, ['3 sent'], 1],
+    ['nobody', { 'Who sent it': 'U0ADMIN001' }, [], 0],
+    ['a day without texts', { From: '2020-01-01', To: '2020-01-02' }, [], 0],
+  ])('is filtered by %s', async (_what, values, outcomes, count) => {
+    const { member } = world.slack.people;
+    const page = await filtered(
+      await answerTo(world, 'history'),
+      member.id,
+      values as Record<string, string>,
+    );
+    expect([...new Set(linesOf(page).map(({ outcome }) => outcome))]).toEqual(outcomes);
+    expect(linesOf(page)).toHaveLength(count);
+    if (count === 0) expect(textOf(page)).toContain('No text matches.');
+    expect(linesOf(await turn(page, member.id, 'Remove filter'))).toHaveLength(10);
+  });
+
+  it('is exported row by row, each message of a job by itself', async () => {
+    const { member, colleague } = world.slack.people;
+    const page = await answerTo(world, 'history');
+    await world.slack.click({ user: member, message: page, text: 'Export CSV' });
+    const file = await world.slack.waitFor(() => fileFor(world, member, /^history\.csv$/));
+    const [header, ...lines] = file;
+    expect(header?.slice(1)).toEqual([
+      ...['channel', 'by', 'phone', 'outcome', 'message id', 'credits'],
+      ...[expect.stringMatching(/^answered/), 'reason', 'row in list', 'reference'],
+    ]);
+    expect(lines.map((cells) => [cells[3], cells[4]])).toEqual([
+      ...['201', '202', '203'].map((end) => [`(+44) 7700900${end}`, 'sent']),
+      ...OUTCOMES.map((outcome, place) => [`(+44) ${numberOf(place).slice(3)}`, outcome]).reverse(),
+    ]);
+    const ids = world.service.messages.map(({ id }) => String(id)).sort();
+    expect(
+      lines
+        .map((cells) => cells[5] ?? '')
+        .filter(Boolean)
+        .sort(),
+    ).toEqual(ids);
+    const theirs = await answerTo(world, 'history', { user: colleague });
+    await world.slack.click({ user: colleague, message: theirs, text: 'Export CSV' });
+    const masked = await world.slack.waitFor(() => fileFor(world, colleague, /^history\.csv$/));
+    expect(JSON.stringify(masked)).not.toMatch(/7946|77009/);
+    expect(masked).toHaveLength(file.length);
+  });
+});
+
+describe('who may see it', () => {
+  it('of the whole workspace only admins', async () => {
+    const { admin, member } = world.slack.people;
+    expect(await ask(world, 'history all')).toContain('Only admins can use `/sms history all`');
+    const page = await answerTo(world, 'history all', { user: admin });
+    expect(linesOf(page)).toEqual(expectedLines(wholeOf).slice(0, 10));
+    const forged = await world.slack.click({ user: member, message: page, text: 'Older', forged: true });
+    expect(textOf(await forged.reply())).toContain('Only admins');
+  });
+
+  it('guests as the link allows, and only who is in the channel', async () => {
+    const { slack } = world;
+    const { guest, member } = slack.people;
+    const { sales } = slack.channels;
+    slack.join(sales.id, guest.id);
+    expect(await ask(world, 'history', { user: guest })).toContain(
+      'You can’t see the history of this channel',
+    );
+    slack.leave(sales.id, guest.id);
+    const page = await answerTo(world, 'history');
+    slack.leave(sales.id, member.id);
+    for (const text of ['Older', 'Export CSV']) {
+      const click = await slack.click({ user: member, message: page, text, forged: true });
+      expect(textOf(await click.reply())).toContain('You are not in');
+    }
+    slack.join(sales.id, member.id);
+  });
+
+  it('a channel shows only its own, also by the id of a text of another one', async () => {
+    const { slack } = world;
+    const { admin } = slack.people;
+    const { leads } = slack.channels;
+    await link(world, { channel: leads, name: 'Leads', key: 'sandbox-key-birch-0002' });
+    expect(await ask(world, 'history', { user: admin, channel: leads })).toContain(
+      'Nothing was sent from here yet',
+    );
+    const page = await answerTo(world, 'history', { user: admin });
+    const [value] = rows(world, 'SELECT id FROM sends').map(({ id }) => String(id));
+    const empty = await answerTo(world, 'history', { user: admin, channel: leads });
+    const menu = { ...page, channel: empty.channel };
+    const click = await slack.click({
+      user: admin,
+      message: menu,
+      action_id: 'history_details',
+      value: value ?? '',
+      forged: true,
+    });
+    expect(textOf(await loaded(slack, await click.view()))).toContain('out of date');
+  });
+});
