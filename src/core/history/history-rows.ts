@@ -35,18 +35,21 @@ export interface JobRow extends RowOfAny {
 /** A line of the history. */
 export type HistoryRow = SingleRow | JobRow;
 
+/** All that a row needs of a job's details. */
+const Given = JobDetails.pick({ given: true });
+
 /** What the history says of a send to this person. */
 export function historyRow({ send, tally, messages }: HistoryEntry, person: Person): HistoryRow {
   const { id, channelId: channel, decidedBy: by = '', decidedAt: at = 0 } = send;
   const common = { id, channel, by, at, credits: tally.creditsUsed };
   const counts = outcomeCounts(tally);
   if (send.kind === 'job') {
-    const { given } = JobDetails.parse(send.details);
+    const { file } = Given.parse(send.details).given;
     const total = Object.values(counts).reduce((sum, messages) => sum + messages, 0);
     return {
       ...common,
       kind: 'job',
-      ...(given.file ? { file: given.file.name } : {}),
+      ...(file ? { file: file.name } : {}),
       isResend: send.resends !== undefined,
       counts,
       total,

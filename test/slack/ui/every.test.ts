@@ -43,6 +43,7 @@ import {
   noticeView,
 } from '../../../src/slack/ui/views.ts';
 import { bulkMessagesWith, bulkViewsWith, manyJobs } from './bulk-samples.ts';
+import { historyMessagesWith, historyViewsWith } from './history-samples.ts';
 import {
   ACCEPTED,
   AT,
@@ -220,6 +221,7 @@ function messagesWith(nasty: string): Message[] {
     ...[0, 2].map((stopped) => linkNews.unlinkingMessage({ instanceName: nasty, stopped })),
     linkNews.unlinkedMessage({ instanceName: nasty, drafts: 0, stopped: 1 }),
     ...bulkMessagesWith(nasty),
+    ...historyMessagesWith(nasty),
     linkNews.unlinkedMessage({ instanceName: nasty, drafts: 2 }),
     linkNews.unlinkedChannelMessage({ by: 'UADMIN', instanceName: nasty }),
   ];
@@ -309,6 +311,7 @@ function viewsWith(nasty: string): ModalView[] {
     noticeView('x', linkNews.linkedNotice({ instanceName: nasty, channel: 'C1' })),
     loadingView('Settings'),
     ...bulkViewsWith(nasty),
+    ...historyViewsWith(nasty),
   ];
 }
 
