@@ -1,10 +1,12 @@
 import type { Announcement } from '../ledger/types.ts';
 import type { Credit } from './accounts/credit.ts';
+import type { DriftWatch } from './accounts/drift.ts';
 import type { Instances } from './accounts/instances.ts';
 import type { Links } from './accounts/links.ts';
 import type { Warnings } from './accounts/low-credit-warnings.ts';
 import type { RefusalChecks } from './accounts/refusal-check.ts';
 import type { Refusals } from './accounts/refusals.ts';
+import type { Statements } from './accounts/statements.ts';
 import { startBackground } from './background.ts';
 import type { CoreOptions } from './core-options.ts';
 import { createHistory, type History } from './history/history.ts';
@@ -29,6 +31,8 @@ export interface Core {
   jobs: Jobs;
   history: History;
   warnings: Warnings;
+  statements: Statements;
+  drift: Pick<DriftWatch, 'of'>;
   /** What one workspace has and may do, for whoever shows it to its people. */
   forTeam(team: string): TeamCore;
   /** Single sends of a workspace whose fate is unknown and needs a person's decision, oldest first. */
@@ -57,7 +61,7 @@ export function createCore(options: CoreOptions): Core {
   const accounts = joinAccounts(options, jobNews);
   onReconnect(accounts.books.doubtAll);
   const sending = joinSending(options, accounts, jobNews);
-  const { instances, links, credit, refusals, refusalChecks, warnings } = accounts;
+  const { instances, links, credit, refusals, refusalChecks, warnings, statements, drift } = accounts;
   const { sends, jobs, attempts, dispatch } = sending;
   let background: ReturnType<typeof startBackground> | undefined;
 
@@ -71,6 +75,8 @@ export function createCore(options: CoreOptions): Core {
     jobs,
     history: createHistory({ ledger, sends, jobs }),
     warnings,
+    statements,
+    drift,
     async unknownSends(team) {
       const found = await ledger.unknowns(team);
       const views = await Promise.all(found.map(({ send }) => sends.view(send.id)));

@@ -1,5 +1,6 @@
 import { createBooks } from './accounts/books.ts';
 import { createCredit } from './accounts/credit.ts';
+import { createDriftWatch } from './accounts/drift.ts';
 import { createInstances, type Instance } from './accounts/instances.ts';
 import { createKeyHealth } from './accounts/key-health.ts';
 import { createLinks } from './accounts/links.ts';
@@ -7,9 +8,11 @@ import { createWarnings } from './accounts/low-credit-warnings.ts';
 import type { BalanceRead } from './accounts/read-balance.ts';
 import { createRefusalChecks } from './accounts/refusal-check.ts';
 import { createRefusals } from './accounts/refusals.ts';
+import { createStatements } from './accounts/statements.ts';
 import type { CoreOptions } from './core-options.ts';
 import type { JobNews } from './jobs/job-news.ts';
 import { writePauseReason } from './jobs/pause-reason.ts';
+import { remainingCredits } from './jobs/remaining-credits.ts';
 import { createPriceBook } from './sends/prices.ts';
 
 /** Who pays, with which keys, and what is left. */
@@ -21,9 +24,11 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews) {
   const instances = createInstances({ ledger, records, cipher, fingerprintSecret, sms, baseUrl, clock });
   const links = createLinks({ ledger, records, instances, clock });
   const prices = createPriceBook(records.prices);
-  const warnings = createWarnings({ ledger, records, admins });
+  const statements = createStatements({ ledger, instances, remainingCredits });
+  const warnings = createWarnings({ ledger, records, statements, admins });
   const keyHealth = createKeyHealth({ ledger, instances, links, admins });
   const refusals = createRefusals({ ledger, links, admins, fallback: options.bulkRefusals });
+  const drift = createDriftWatch({ ledger, instances, links, refusals, admins });
   const books = createBooks({
     ledger,
     instances,
@@ -43,7 +48,9 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews) {
   async function afterRead(instance: Instance, read: BalanceRead): Promise<void> {
     if (read.kind === 'ok') await keyHealth.note(instance, true);
     if (read.kind === 'key_refused') await keyHealth.note(instance, false);
-    if (read.kind === 'ok') await warnings.check(instance.accountId);
+    if (read.kind !== 'ok') return;
+    await warnings.check(instance.accountId);
+    await drift.check(instance.accountId, read.difference?.kind === 'elsewhere');
   }
 
   const credit = createCredit({ ledger, sms, instances, books, clock, log, onRead: afterRead });
@@ -58,5 +65,8 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews) {
     clock,
     log,
   });
-  return { instances, links, prices, warnings, keyHealth, refusals, books, credit, refusalChecks };
+  return {
+    ...{ instances, links, prices, warnings, keyHealth, refusals, books, credit, refusalChecks },
+    ...{ statements, drift },
+  };
 }

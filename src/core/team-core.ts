@@ -1,6 +1,7 @@
 import type { Announcement } from '../ledger/types.ts';
 import type { ApiKey } from '../sms/api-key.ts';
 import type { AnsweredRead, Credit } from './accounts/credit.ts';
+import type { Drift } from './accounts/drift.ts';
 import { type InstanceView, type LinkedView, viewOfInstance } from './accounts/instance-view.ts';
 import type { Instance } from './accounts/instances.ts';
 import type { KeyRefusal, KeyTaken } from './accounts/key-taker.ts';
@@ -10,6 +11,8 @@ import type { Person } from './accounts/permissions.ts';
 import type { BalanceRead } from './accounts/read-balance.ts';
 import type { Begun, RefusalChecks } from './accounts/refusal-check.ts';
 import type { Refusals } from './accounts/refusals.ts';
+import type { Runway } from './accounts/runway.ts';
+import type { Statements } from './accounts/statements.ts';
 import type { Core } from './core.ts';
 import type { HistoryDetails } from './history/history-details.ts';
 import type { HistoryLine } from './history/history-lines.ts';
@@ -62,6 +65,12 @@ export interface TeamCore {
   };
   /** Looks at the low-credit warnings of all channels that spend from the instance's account. */
   checkWarnings(instance: InstanceView): Promise<void>;
+  /** Where the account's credits went in some days. */
+  statement: Statements['of'];
+  /** How long the account's credits last; `credits`: the balance, where it was just read. */
+  runway(instance: InstanceView, credits?: number): Promise<Runway | undefined>;
+  /** What others used of the account's credits within a day, where that is worth telling. */
+  drift(instance: InstanceView): Promise<Drift | undefined>;
   refusals: Pick<Refusals, 'of' | 'set' | 'isShared' | 'setShared'>;
   refusalChecks: Pick<RefusalChecks, 'standing' | 'mostCredits' | 'end'> & {
     begin(instance: InstanceView, check: Parameters<RefusalChecks['begin']>[1]): Promise<Begun>;
@@ -154,6 +163,9 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
       known: (instance) => credit.known(own(instance)),
     },
     checkWarnings: (instance) => core.warnings.check(own(instance).accountId),
+    statement: (instance, days) => core.statements.of(own(instance), days),
+    runway: (instance, credits) => core.statements.runway(own(instance), credits),
+    drift: (instance) => core.drift.of(own(instance)),
     refusals: {
       of: (instance) => refusals.of(own(instance)),
       set: (instance, mode, by) => refusals.set(own(instance), mode, by),

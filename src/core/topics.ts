@@ -10,6 +10,8 @@ export const TOPICS = {
   keyHealth: 'key_health',
   /** An instance is not trusted to refuse lists as a whole any more. */
   refusals: 'refusals',
+  /** Somebody else uses an account's credits. */
+  drift: 'drift',
   linkChanged: 'link_changed',
 } as const;
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS];

@@ -169,6 +169,8 @@ function filledIn(): Json {
     outcome: {},
     fromDate: {},
     toDate: {},
+    fromDay: { selected_date: '2026-01-01' },
+    toDay: { selected_date: '2026-01-31' },
   };
   return Object.fromEntries(
     Object.entries(values).map(([field, element]) => {

@@ -4,6 +4,8 @@ import type { Announcement, Json } from '../../ledger/types.ts';
 import { instanceKey, type Link, type Records } from '../../records/records.ts';
 import { TOPICS } from '../topics.ts';
 import { type ChannelNews, readersInstead } from './channel-news.ts';
+import { Runway } from './runway.ts';
+import type { Statements } from './statements.ts';
 
 /** What a low-credit card says. When an alert ends, its last card says why (`over`), the others only that (`past`). */
 export const LowCreditCard = z.object({
@@ -18,6 +20,8 @@ export const LowCreditCard = z.object({
   /** Spent by this channel in the last days. */
   spentCredits: z.number(),
   spentMessages: z.number(),
+  /** How long the credits last at this pace, where that is known. */
+  runway: Runway.optional(),
   /** The channel's top-up link, where it has one. */
   topUpUrl: z.string().optional(),
 });
@@ -44,6 +48,7 @@ export interface Warnings {
 export function createWarnings(deps: {
   ledger: Ledger;
   records: Pick<Records, 'accountInstances' | 'instances' | 'links'>;
+  statements: Pick<Statements, 'runway'>;
   /** User ids that get a direct message where the channel can't be posted to. */
   admins: readonly string[];
 }): Warnings {
@@ -74,6 +79,7 @@ export function createWarnings(deps: {
     const before = alert ? AlertDetails.parse(alert.details) : { count: 0, cards: [], credits };
     const count = from === 'armed' ? before.count + 1 : before.count;
     const spent = await ledger.spentSince(link.team, link.channel, ledger.now() - SPENT_DAYS * DAY_MS);
+    const runway = to === 'armed' ? undefined : await deps.statements.runway(instance, credits);
     const card = (level: LowCreditCard['level']): LowCreditCard => ({
       team: link.team,
       channel: link.channel,
@@ -84,6 +90,7 @@ export function createWarnings(deps: {
       instanceName: instance.name,
       spentCredits: spent.credits,
       spentMessages: spent.messages,
+      ...(runway && { runway }),
       ...(link.topUpUrl !== undefined && { topUpUrl: link.topUpUrl }),
     });
     const announce = (id: string, level: LowCreditCard['level']): Announcement => ({

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { AccountRecord, Priority } from '../../ledger/types.ts';
+import type { AccountRecord, BalanceDifference, Priority } from '../../ledger/types.ts';
 import type { SmsClient } from '../../sms/client.ts';
 import type { Balance } from '../../sms/schema.ts';
 import type { Clock } from '../clock.ts';
@@ -29,6 +29,8 @@ export interface RecordedFigure extends Figure {
   quiet: boolean;
   /** The books with it. */
   account: AccountRecord;
+  /** What receipts don't explain since the last quiet read. */
+  difference?: BalanceDifference;
 }
 
 /** What a read works with. */
@@ -83,8 +85,7 @@ export async function readBalance(
   }
   const counts = await books.compare(instance, marker, said.credits);
   const marked = counts ? marker : { ...marker, nothingSending: false, idle: false };
-  const { account, quiet } = await ledger.recordBalance(marked, said.credits);
-  return { ...said, quiet, account };
+  return { ...said, ...(await ledger.recordBalance(marked, said.credits)) };
 }
 
 /** A figure of another account than the key had when it was saved must be neither told nor recorded as this one's. */

@@ -26,7 +26,7 @@ export async function showBalance(
   if ('refusal' in usable) return say(usable.refusal);
   const { instance } = usable.linked;
   const justRead = await deps.core.credit.justRead(instance);
-  if (justRead) return say(messageOf(usable.linked, justRead, sharedBy));
+  if (justRead) return say(await messageOf(deps, usable.linked, justRead, sharedBy));
   if (mayAsk && !(await mayAsk())) return;
   const { said, recorded } = await deps.core.credit.ask(instance);
   const followed = recorded.catch((error: unknown) => {
@@ -34,18 +34,26 @@ export async function showBalance(
   });
   try {
     await say(
-      said.kind === 'ok' ? messageOf(usable.linked, said, sharedBy) : await whyNone(deps, instance, said),
+      said.kind === 'ok'
+        ? await messageOf(deps, usable.linked, said, sharedBy)
+        : await whyNone(deps, instance, said),
     );
   } finally {
     await followed;
   }
 }
 
-function messageOf({ link, instance }: LinkedView, figure: Figure, sharedBy: string | undefined): Message {
+async function messageOf(
+  { core }: SlackDeps,
+  { link, instance }: LinkedView,
+  figure: Figure,
+  sharedBy: string | undefined,
+): Promise<Message> {
   return balanceMessage({
     ...figure,
     instanceName: instance.name,
     threshold: link.threshold,
+    runway: await core.runway(instance, figure.credits),
     sharedBy,
   });
 }

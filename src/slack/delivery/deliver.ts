@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ChannelNews } from '../../core/accounts/channel-news.ts';
+import { DriftNotice } from '../../core/accounts/drift.ts';
 import { KeyNotice } from '../../core/accounts/key-health.ts';
 import { LinkChange } from '../../core/accounts/link-change.ts';
 import { LowCreditCard } from '../../core/accounts/low-credit-warnings.ts';
@@ -13,7 +14,13 @@ import type { Message } from '../ui/blocks.ts';
 import { lineMessage } from '../ui/channel-line.ts';
 import { expiredText } from '../ui/expired-draft.ts';
 import { linkedMessage, unlinkedChannelMessage } from '../ui/link-news.ts';
-import { insteadOf, keyNoticeMessage, lowCreditMessage, refusalNoticeMessage } from '../ui/notices.ts';
+import {
+  driftMessage,
+  insteadOf,
+  keyNoticeMessage,
+  lowCreditMessage,
+  refusalNoticeMessage,
+} from '../ui/notices.ts';
 import { receiptMessage, sendingMessage, waitingMessage } from '../ui/receipt.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { deliverExpired, TRIES_BY_URL } from './deliver-expired.ts';
@@ -106,6 +113,11 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
     return toPerson(row, notice.user, refusalNoticeMessage(notice));
   }
 
+  async function drift(row: OutboxRow): Promise<Delivery> {
+    const notice = DriftNotice.parse(row.details);
+    return toPerson(row, notice.user, driftMessage(notice));
+  }
+
   async function linkChange(row: OutboxRow): Promise<Delivery> {
     const change = LinkChange.parse(row.details);
     return toChannel(
@@ -127,6 +139,7 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
     [TOPICS.keyHealth]: keyNotice,
     [TOPICS.refusals]: refusalNotice,
     [TOPICS.lowCredit]: lowCredit,
+    [TOPICS.drift]: drift,
     [TOPICS.linkChanged]: linkChange,
   };
 

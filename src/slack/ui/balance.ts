@@ -1,5 +1,7 @@
+import type { Runway } from '../../core/accounts/runway.ts';
 import { button, buttons, context, type Message, message } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
+import { runwayWords } from './runway.ts';
 import { quoted } from './safe-text.ts';
 import { count, credits, mention, plural, when } from './words.ts';
 
@@ -10,6 +12,7 @@ export function balanceMessage({
   instanceName,
   threshold,
   readAt,
+  runway,
   sharedBy,
 }: {
   credits: number;
@@ -17,11 +20,13 @@ export function balanceMessage({
   instanceName: string;
   threshold: number;
   readAt?: number;
+  runway?: Runway | undefined;
   sharedBy?: string | undefined;
 }): Message {
   const text = `*${credits(left)}* · account ${quoted(userName)}, instance ${quoted(instanceName)}`;
   const notes = [
     thresholdNote(left, threshold),
+    ...(runway ? [runwayWords(runway)] : []),
     ...(readAt === undefined ? [] : [`read ${when(readAt)}`]),
     ...(sharedBy === undefined ? [] : [`shared by ${mention(sharedBy)}`]),
   ];

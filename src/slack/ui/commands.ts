@@ -25,6 +25,7 @@ export const COMMANDS = [
   },
   { word: 'history', hint: '', does: 'see what was sent from this channel', for: 'senders' },
   { word: 'history', hint: 'all', does: 'see what was sent from all channels', for: 'workspace admins' },
+  { word: 'statement', hint: '', does: 'see where the credits went', for: 'admins' },
   { word: 'link', hint: '', does: 'link this channel to an instance', for: 'admins' },
   {
     word: 'settings',

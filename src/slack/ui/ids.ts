@@ -50,6 +50,12 @@ export const ACTIONS = {
   showWords: 'show_words',
   showBalance: 'show_balance',
   shareBalance: 'share_balance',
+  /** Shows the statement of an instance's account; value: the instance's id. */
+  showStatement: 'show_statement',
+  /** Menus of a statement, and its file; value: the instance's id, then the first and the last day. */
+  chooseStatementAccount: 'choose_statement_account',
+  chooseStatementDays: 'choose_statement_days',
+  exportStatement: 'export_statement',
   linkChannel: 'link_channel',
   /** A page of the history; value: what it shows, see history-state.ts. */
   historyOlder: 'history_older',
@@ -91,6 +97,8 @@ export const VIEWS = {
   refusalCheckQuestion: 'refusal_check_question',
   refusalCheckDecision: 'refusal_check_decision',
   historyFilterForm: 'history_filter_form',
+  /** The days of a statement. */
+  statementDates: 'statement_dates',
   /** Views without a submit button: loading, told something. */
   notice: 'notice',
 } as const;
@@ -122,6 +130,8 @@ export const FIELDS = {
   outcome: 'outcome',
   fromDate: 'from_date',
   toDate: 'to_date',
+  fromDay: 'from_day',
+  toDay: 'to_day',
 } as const;
 
 /** Value of the instance select that stands for a new instance. */

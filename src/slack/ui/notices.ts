@@ -1,18 +1,21 @@
+import type { DriftNotice } from '../../core/accounts/drift.ts';
 import type { KeyNotice } from '../../core/accounts/key-health.ts';
 import { type LowCreditCard, SPENT_DAYS } from '../../core/accounts/low-credit-warnings.ts';
 import type { RefusalNotice } from '../../core/accounts/refusals.ts';
 import { button, buttons, context, type Message, message, section } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
+import { runwayWords } from './runway.ts';
 import { escaped, quoted } from './safe-text.ts';
 import { topUpButtons } from './top-up.ts';
-import { count, credits, plural } from './words.ts';
+import { capitalised, count, credits, plural, when } from './words.ts';
 
 /** A channel's low-credit card: low, the stronger one at zero, and its end. */
 export function lowCreditMessage(card: LowCreditCard): Message {
   const sentence = sentenceOf(card);
   if (card.level === 'past') return message(sentence);
   const spent = `Spent from this channel in the last ${SPENT_DAYS} days: ${credits(card.spentCredits)} for ${plural(card.spentMessages, 'text')}`;
-  const facts = context(`Instance ${quoted(card.instanceName)} · ${spent}`);
+  const runway = card.runway ? `\n${capitalised(runwayWords(card.runway))}.` : '';
+  const facts = context(`Instance ${quoted(card.instanceName)} · ${spent}${runway}`);
   if (card.level === 'over') return message(sentence, facts);
   const change = button(ACTIONS.openSettings, 'Change threshold', card.channel);
   return message(sentence, buttons(...topUpButtons(card), change), facts);
@@ -63,5 +66,22 @@ export function refusalNoticeMessage({ instanceName, missing }: RefusalNotice): 
       `After a job, ${credits(missing)} more ${missing === 1 ? 'was' : 'were'} gone than its receipts say.\n` +
       'From now on the texts of a refused list are unknown, and their job pauses.\n' +
       'You can change this in `/sms settings`.',
+  );
+}
+
+/** To an admin: somebody else uses the credits of an instance's account. */
+export function driftMessage({
+  instance,
+  instanceName,
+  credits: used,
+  from,
+  to,
+  left,
+}: DriftNotice): Message {
+  return message(
+    `⚠️ *Somebody else uses the credits of ${quoted(instanceName)}.*\n` +
+      `${credits(used)} left between ${when(from)} and ${when(to)}, not by this bot. ${credits(left)} ${left === 1 ? 'is' : 'are'} there now.\n` +
+      'If other programs use this key, say so in `/sms settings`. If none should, replace the key.',
+    buttons(button(ACTIONS.showStatement, 'Statement', instance)),
   );
 }

@@ -20,6 +20,7 @@ export const TITLES = {
   refusalCheck: 'Refused lists',
   historyDetails: 'Details',
   historyFilter: 'Filter',
+  statement: 'Statement',
   sorry: 'Sorry',
 } as const;
 

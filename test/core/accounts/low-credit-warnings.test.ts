@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { ChannelNews } from '../../../src/core/accounts/channel-news.ts';
 import type { Instance } from '../../../src/core/accounts/instances.ts';
 import { createWarnings, type LowCreditCard } from '../../../src/core/accounts/low-credit-warnings.ts';
+import { createStatements } from '../../../src/core/accounts/statements.ts';
+import { remainingCredits } from '../../../src/core/jobs/remaining-credits.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { lowCreditMessage } from '../../../src/slack/ui/notices.ts';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
@@ -27,7 +29,13 @@ async function start(world?: CoreWorld) {
 }
 
 function warningsOn({ ledger, records }: Pick<Awaited<ReturnType<typeof boot>>, 'ledger' | 'records'>) {
-  return createWarnings({ ledger, records, admins: ['U-boss'] });
+  // No job runs here that would take credits.
+  const statements = createStatements({
+    ledger,
+    instances: { ofAccount: async () => [] },
+    remainingCredits,
+  });
+  return createWarnings({ ledger, records, statements, admins: ['U-boss'] });
 }
 
 let sends = 0;

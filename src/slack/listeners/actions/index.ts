@@ -24,6 +24,7 @@ import { resendUnknown, theyArrived, tryRejected } from './job-again.ts';
 import { clickLink, clickSettings, confirmUnlink, keepLink, stopAndUnlink, unlinkWhenDone } from './link.ts';
 import { checkRefusals } from './refusal-check.ts';
 import { sendAgain } from './send-again.ts';
+import { chooseStatement, exportStatement, showStatement } from './statement.ts';
 import { writeText } from './write-text.ts';
 
 /** Buttons of messages that decide a draft for sending, by action id: the decision itself marks the click as seen. */
@@ -63,6 +64,10 @@ const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.historyDetails]: openDetails,
   [ACTIONS.showBalance]: clickBalance,
   [ACTIONS.shareBalance]: shareBalance,
+  [ACTIONS.showStatement]: showStatement,
+  [ACTIONS.chooseStatementAccount]: chooseStatement,
+  [ACTIONS.chooseStatementDays]: chooseStatement,
+  [ACTIONS.exportStatement]: exportStatement,
   [ACTIONS.linkChannel]: clickLink,
   [ACTIONS.openSettings]: clickSettings,
   [ACTIONS.confirmUnlink]: confirmUnlink,

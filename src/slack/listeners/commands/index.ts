@@ -18,6 +18,7 @@ import { historyCommand } from './history.ts';
 import { linkCommand } from './link.ts';
 import { sendCommand } from './send.ts';
 import { settingsCommand } from './settings.ts';
+import { statementCommand } from './statement.ts';
 import { statusCommand } from './status.ts';
 import { unlinkCommand } from './unlink.ts';
 
@@ -32,6 +33,7 @@ const HANDLERS: Record<CommandWord, CommandHandler> = {
   settings: once(settingsCommand),
   status: once(statusCommand),
   history: once(historyCommand),
+  statement: once(statementCommand),
 };
 
 /**

@@ -17,6 +17,7 @@ import { submitArrival, submitRefusalRule } from './submit-refusal-rule.ts';
 import { submitRemoveInstance } from './submit-removal.ts';
 import { submitSend } from './submit-send.ts';
 import { submitSettings } from './submit-settings.ts';
+import { submitStatementDates } from './submit-statement-dates.ts';
 
 /** Forms, by callback id. */
 const FORMS = new Map<string, (deps: SlackDeps) => ViewHandler>([
@@ -30,6 +31,7 @@ const FORMS = new Map<string, (deps: SlackDeps) => ViewHandler>([
   [VIEWS.refusalCheckQuestion, submitArrival],
   [VIEWS.refusalCheckDecision, submitRefusalRule],
   [VIEWS.historyFilterForm, submitHistoryFilter],
+  [VIEWS.statementDates, submitStatementDates],
 ]);
 
 /** One listener for all, as for actions; what nobody knows is acked too. */

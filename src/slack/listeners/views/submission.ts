@@ -84,7 +84,10 @@ export async function answerAdmin(
   deps: SlackDeps,
   args: Parameters<ViewHandler>[0],
   work: (person: Person) => Promise<FormResult>,
-  { word = 'settings', ...forms }: Parameters<typeof answerInTime>[3] & { word?: 'link' | 'settings' },
+  {
+    word = 'settings',
+    ...forms
+  }: Parameters<typeof answerInTime>[3] & { word?: 'link' | 'settings' | 'statement' },
 ): Promise<void> {
   async function asAdmin(): Promise<FormResult> {
     const person = await deps.access.person(args.body.user.id, args.body.user.team_id);

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { DAY_MS, dayOf } from '../../ledger/spending.ts';
+import type { AccountBooks, Announcement, Json } from '../../ledger/types.ts';
+import { TOPICS } from '../topics.ts';
+import type { InstanceView } from './instance-view.ts';
+import type { Instance, Instances } from './instances.ts';
+import type { Links } from './links.ts';
+import type { Refusals } from './refusals.ts';
+import { whoToTell } from './who-to-tell.ts';
+
+/** More than this share of the balance, or more than this many credits, is told. */
+const DRIFT_SHARE = 0.05;
+const DRIFT_CREDITS = 50;
+
+/** Credits that others used within a day, between two moments (ms), and what is left by the books. */
+export interface Drift {
+  credits: number;
+  from: number;
+  to: number;
+  left: number;
+}
+
+/** To one person: somebody else uses an account's credits. */
+export const DriftNotice = z.object({
+  team: z.string(),
+  user: z.string(),
+  instance: z.string(),
+  instanceName: z.string(),
+  credits: z.number(),
+  from: z.number(),
+  to: z.number(),
+  left: z.number(),
+});
+export type DriftNotice = z.infer<typeof DriftNotice>;
+
+/** What others used in the day before `now`, where that is worth telling. */
+export function driftOf({ days, closing }: AccountBooks, now: number): Drift | undefined {
+  const used = days
+    .flatMap(({ differences }) => differences)
+    .filter(({ kind, to }) => kind === 'elsewhere' && to > now - DAY_MS);
+  const credits = used.reduce((sum, one) => sum - one.credits, 0);
+  const isMuch = credits > DRIFT_CREDITS || credits > DRIFT_SHARE * (closing + credits);
+  if (!isMuch) return undefined;
+  const from = Math.min(...used.map((one) => one.from));
+  const to = Math.max(...used.map((one) => one.to));
+  return { credits, from, to, left: closing };
+}
+
+/** Tells admins when somebody else uses an account's credits: once, until nobody has for a day. */
+export interface DriftWatch {
+  /** What others used within a day, where that is worth telling; nothing where an admin said that others use the key. */
+  of(instance: InstanceView): Promise<Drift | undefined>;
+  /** Looks after a balance read. `isNew`: it found that others used credits. The first look of a process always counts. */
+  check(accountId: string, isNew: boolean): Promise<void>;
+}
+
+const Told = z.object({ until: z.number() });
+
+export function createDriftWatch(deps: {
+  ledger: Ledger;
+  instances: Pick<Instances, 'ofAccount'>;
+  links: Pick<Links, 'ofInstance'>;
+  refusals: Pick<Refusals, 'isShared'>;
+  admins: readonly string[];
+}): DriftWatch {
+  const { ledger, instances, refusals } = deps;
+  /** Accounts that this process has looked at: another one may have died before it told. */
+  const seen = new Set<string>();
+
+  async function find(accountId: string): Promise<Drift | undefined> {
+    const now = ledger.now();
+    const books = await ledger.accountBooks(accountId, { from: dayOf(now) - 1, to: dayOf(now) });
+    return books && driftOf(books, now);
+  }
+
+  /** One row to each person of each workspace whose admins have not said that others use its keys. */
+  async function announcementsOf(accountId: string, drift: Drift, count: number): Promise<Announcement[]> {
+    const teams = Map.groupBy(await instances.ofAccount(accountId), ({ team }) => team);
+    const rows = await Promise.all([...teams.values()].map((all) => rowsOfTeam(all, drift, count)));
+    return rows.flat();
+  }
+
+  async function rowsOfTeam(all: Instance[], drift: Drift, count: number): Promise<Announcement[]> {
+    const [first] = all;
+    if (!first || (await isShared(all))) return [];
+    const people = await Promise.all(all.map((instance) => whoToTell(deps, instance)));
+    const { team, id: instance, name: instanceName, accountId } = first;
+    return [...new Set(people.flatMap((some) => [...some]))].map((user) => ({
+      id: `${TOPICS.drift}:${accountId}:${count}:${team}:${user}`,
+      topic: TOPICS.drift,
+      subject: instance,
+      details: { team, user, instance, instanceName, ...drift } satisfies DriftNotice as Json,
+    }));
+  }
+
+  async function isShared(all: InstanceView[]): Promise<boolean> {
+    const words = await Promise.all(all.map((instance) => refusals.isShared(instance)));
+    return words.includes(true);
+  }
+
+  return {
+    async of(instance) {
+      const all = await instances.ofAccount(instance.accountId);
+      const own = all.filter(({ team }) => team === instance.team);
+      return (await isShared(own)) ? undefined : find(instance.accountId);
+    },
+
+    async check(accountId, isNew) {
+      if (!isNew && seen.has(accountId)) return;
+      const drift = await find(accountId);
+      if (drift) await tell(accountId, drift);
+      seen.add(accountId);
+    },
+  };
+
+  async function tell(accountId: string, drift: Drift): Promise<void> {
+    const name = `drift:${accountId}`;
+    const before = await ledger.namedState(name);
+    const { until = 0 } = before ? Told.parse(before.details) : {};
+    const goesOn = before !== undefined && drift.from - until < DAY_MS;
+    if (goesOn && drift.to <= until) return;
+    const count = Number(before?.state ?? 0) + (goesOn ? 0 : 1);
+    await ledger.changeState(name, {
+      from: before?.state,
+      to: String(count),
+      details: { until: drift.to },
+      announcements: goesOn ? [] : await announcementsOf(accountId, drift, count),
+    });
+  }
+}

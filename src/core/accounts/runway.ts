@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { dayOf } from '../../ledger/spending.ts';
+import type { AccountBooks } from '../../ledger/types.ts';
+
+/**
+ * How long credits last at this pace. Days are days since 1970, in UTC. `earliest` and `latest` are when they end at the
+ * fastest and the slowest pace of late; `latest` is missing where the slowest is none.
+ */
+export const Runway = z.object({
+  days: z.number(),
+  earliest: z.number(),
+  latest: z.number().optional(),
+});
+export type Runway = z.infer<typeof Runway>;
+
+/** A pace is an average over at most this many days. */
+export const RUNWAY_DAYS = 28;
+/** With fewer complete days, or fewer of them with use, there is no pace. */
+const LEAST_DAYS = 3;
+const LEAST_DAYS_OF_USE = 2;
+
+/**
+ * The runway by what each complete day used; undefined where that is too little to go by. Whole weeks are compared where
+ * there are some, since weekends differ.
+ * @param used credits of each complete day, the oldest first
+ * @param left credits, with what running jobs still take off already
+ */
+export function runwayOf({
+  used,
+  left,
+  today,
+}: {
+  used: readonly number[];
+  left: number;
+  today: number;
+}): Runway | undefined {
+  const recent = used.slice(-RUNWAY_DAYS);
+  const length = recent.length;
+  const daysOfUse = recent.filter((credits) => credits > 0).length;
+  if (length < LEAST_DAYS || daysOfUse < LEAST_DAYS_OF_USE) return undefined;
+  const windows = length > 7 ? [7, 14, 28].filter((days) => days < length) : [Math.ceil(length / 2)];
+  const paces = [...windows, length].map(
+    (days) => recent.slice(-days).reduce((sum, one) => sum + one, 0) / days,
+  );
+  const lasting = (pace: number) => Math.floor(Math.max(0, left) / pace);
+  const slowest = Math.min(...paces);
+  return {
+    days: lasting(paces.at(-1) as number),
+    earliest: today + lasting(Math.max(...paces)),
+    ...(slowest > 0 ? { latest: today + lasting(slowest) } : {}),
+  };
+}
+
+/** Credits that each complete day before `today` used, from the first whole day that the books know. */
+export function usedByDay({ since, days }: AccountBooks, today: number): number[] {
+  const oldest = today - RUNWAY_DAYS;
+  const first = since === undefined ? oldest : Math.max(oldest, dayOf(since) + 1);
+  const byDay = new Map(days.map((day) => [day.day, usedBy(day)]));
+  const count = Math.max(0, today - first);
+  return Array.from({ length: count }, (_, index) => byDay.get(first + index) ?? 0);
+}
+
+/** All that left the account, whoever used it: what the figures lack, and what was topped up meanwhile. */
+function usedBy({ opening, closing, differences }: AccountBooks['days'][number]): number {
+  const rises = differences.filter(({ kind }) => kind === 'topped_up');
+  return Math.max(0, opening - closing + rises.reduce((sum, { credits }) => sum + credits, 0));
+}

@@ -1,0 +1,95 @@
+import type {
+  AccountBooks,
+  AccountSpending,
+  BalanceDifference,
+  Days,
+  DifferenceKind,
+} from '../../ledger/types.ts';
+
+export type { BalanceDifference, Days, DifferenceKind } from '../../ledger/types.ts';
+
+/** Credits that one person's messages took in one channel. */
+export interface Share {
+  channel: string;
+  by: string;
+  credits: number;
+  messages: number;
+}
+
+/**
+ * Where an account's credits went in some days (UTC). `opening`, less `messages`, with all the other figures added, is
+ * `closing`, exactly. The others are negative where credits are gone.
+ */
+export interface Statement {
+  days: Days;
+  /** When the statement begins (ms), where that is within these days: `opening` is of that moment. */
+  since?: number;
+  opening: number;
+  closing: number;
+  /** Charged for by receipts. `others`: by other workspaces that share the account. */
+  messages: { credits: number; messages: number };
+  shares: Share[];
+  others: { credits: number; messages: number };
+  /** Unknown messages that were charged for, by their evidence. */
+  unknown: number;
+  /** Gone, and named by no answer to this bot. */
+  elsewhere: number;
+  toppedUp: number;
+  /** Unknown messages whose evidence doesn't say, or somebody else; and whatever else is left to explain. */
+  unexplained: number;
+  /** The same in their order, with their times. */
+  differences: BalanceDifference[];
+}
+
+/** The statement of a workspace from the account's books and receipts. */
+export function statementOf(
+  { books, spending }: { books: AccountBooks; spending: AccountSpending[] },
+  { team, days }: { team: string; days: Days },
+): Statement {
+  const differences = books.days.flatMap((day) => day.differences);
+  const sumOf = (kind: DifferenceKind) =>
+    sum(differences.filter((one) => one.kind === kind).map(({ credits }) => credits));
+  const [unknown, elsewhere, toppedUp] = [sumOf('unknown'), sumOf('elsewhere'), sumOf('topped_up')];
+  const own = spending.filter((one) => one.team === team);
+  const messages = totalOf(spending);
+  const { opening, closing, since } = books;
+  return {
+    days,
+    ...(since === undefined ? {} : { since }),
+    opening,
+    closing,
+    messages,
+    shares: own.map(({ channelId: channel, by, credits, messages: count }) => ({
+      ...{ channel, by, credits, messages: count },
+    })),
+    others: totalOf(spending.filter((one) => one.team !== team)),
+    unknown,
+    elsewhere,
+    toppedUp,
+    // Whatever the other lines leave, so that nothing can be hidden.
+    unexplained: closing - opening + messages.credits - unknown - elsewhere - toppedUp,
+    differences,
+  };
+}
+
+/** Shares put together, the largest first. */
+export function sharesBy(
+  shares: readonly Share[],
+  what: 'channel' | 'by',
+): { id: string; credits: number; messages: number }[] {
+  const groups = Map.groupBy(shares, (share) => share[what]);
+  return [...groups]
+    .map(([id, all]) => ({ id, ...totalOf(all) }))
+    .sort((one, other) => other.credits - one.credits || (one.id < other.id ? -1 : 1));
+}
+
+function totalOf(all: readonly { credits: number; messages: number }[]) {
+  return {
+    credits: sum(all.map(({ credits }) => credits)),
+    messages: sum(all.map(({ messages }) => messages)),
+  };
+}
+
+function sum(figures: readonly number[]): number {
+  return figures.reduce((total, one) => total + one, 0);
+}

@@ -1,0 +1,57 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import { dayOf } from '../../ledger/spending.ts';
+import type { Days, SendRecord, Tally } from '../../ledger/types.ts';
+import type { InstanceView } from './instance-view.ts';
+import type { Instances } from './instances.ts';
+import { RUNWAY_DAYS, type Runway, runwayOf, usedByDay } from './runway.ts';
+import { type Statement, statementOf } from './statement.ts';
+
+/** Where an account's credits went, and how long they last. */
+export interface Statements {
+  /** Undefined before the account's first quiet balance read; `since` alone where that came after these days. */
+  of(instance: InstanceView, days: Days): Promise<Statement | { since: number } | undefined>;
+  /**
+   * By the use of the last days, whoever used them, and what running jobs still take. Undefined where too little is known.
+   * @param credits the balance, where it was just read; else the known one
+   */
+  runway(instance: InstanceView, credits?: number): Promise<Runway | undefined>;
+}
+
+export function createStatements(deps: {
+  ledger: Ledger;
+  instances: Pick<Instances, 'ofAccount'>;
+  /** What the rest of a job will take, in credits. */
+  remainingCredits(job: SendRecord, tally: Tally): number;
+}): Statements {
+  const { ledger } = deps;
+
+  /** What the account's running jobs still take. */
+  async function reserved(accountId: string): Promise<number> {
+    const all = await deps.instances.ofAccount(accountId);
+    const open = (await Promise.all(all.map(({ id }) => ledger.openSends(id)))).flat();
+    const jobs = open.filter(({ kind, state }) => kind === 'job' && state === 'running');
+    const rest = await Promise.all(
+      jobs.map(async (job) => deps.remainingCredits(job, await ledger.tally(job.id))),
+    );
+    return rest.reduce((sum, one) => sum + one, 0);
+  }
+
+  return {
+    async of({ team, accountId }, days) {
+      const found = await ledger.accountStatement(accountId, days);
+      if (!found) return undefined;
+      const { since } = found.books;
+      if (since !== undefined && dayOf(since) > days.to) return { since };
+      return statementOf(found, { team, days });
+    },
+
+    async runway({ accountId }, credits) {
+      const today = dayOf(ledger.now());
+      const books = await ledger.accountBooks(accountId, { from: today - RUNWAY_DAYS, to: today - 1 });
+      const used = books ? usedByDay(books, today) : [];
+      const balance = credits ?? (await ledger.account(accountId))?.credits;
+      if (balance === undefined) return undefined;
+      return runwayOf({ used, left: balance - (await reserved(accountId)), today });
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { Statement } from '../../core/accounts/statement.ts';
+import { type CsvRow, toCsv } from '../../core/lists/csv-export.ts';
+import { DIFFERENCE_NAMES, STATEMENT_COLUMNS, STATEMENT_LINES } from '../ui/statement-file.ts';
+import { isoDay, isoTime } from '../ui/utc-days.ts';
+
+/** A statement as CSV in UTF-8: the credits of all rows between opening and closing add up exactly. Times are in UTC. */
+export function statementCsv(statement: Statement): Uint8Array {
+  const { days, since, opening, closing, shares, others, differences, unexplained } = statement;
+  const unclear = differences
+    .filter(({ kind }) => kind === 'unclear')
+    .reduce((sum, { credits }) => sum + credits, 0);
+  const row = (
+    line: string,
+    credits: number,
+    rest: Partial<Record<Column, string | number>> = {},
+  ): CsvRow => [line, ...COLUMNS.map((column) => rest[column] ?? ''), credits];
+  return toCsv([
+    [...STATEMENT_COLUMNS],
+    row(STATEMENT_LINES.opening, opening, {
+      to: since === undefined ? `${isoDay(days.from)} 00:00:00` : isoTime(since),
+    }),
+    ...shares.map(({ channel, by, credits, messages }) =>
+      row(STATEMENT_LINES.messages, -credits, { channel, person: by, messages }),
+    ),
+    ...(others.messages > 0 || others.credits > 0
+      ? [row(STATEMENT_LINES.others, -others.credits, { messages: others.messages })]
+      : []),
+    ...differences.map(({ kind, from, to, credits }) =>
+      row(DIFFERENCE_NAMES[kind], credits, { from: isoTime(from), to: isoTime(to) }),
+    ),
+    ...(unexplained === unclear ? [] : [row(STATEMENT_LINES.unexplained, unexplained - unclear)]),
+    row(STATEMENT_LINES.closing, closing),
+  ]);
+}
+
+const COLUMNS = ['channel', 'person', 'messages', 'from', 'to'] as const;
+type Column = (typeof COLUMNS)[number];

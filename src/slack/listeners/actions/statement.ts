@@ -1,0 +1,57 @@
+import { thisMonth } from '../../../core/accounts/periods.ts';
+import { mayAdminister } from '../../../core/accounts/permissions.ts';
+import { statementFor } from '../../answers/show-statement.ts';
+import { handOverFile } from '../../files/hand-over-file.ts';
+import { statementCsv } from '../../files/statement-csv.ts';
+import { writeMetadata } from '../../forms/form-metadata.ts';
+import { openModal } from '../../forms/open-modal.ts';
+import { instanceGone } from '../../ui/refusal-check-forms.ts';
+import { adminsOnly } from '../../ui/refusals.ts';
+import { exportComment, exportedMessage, readStatementValue } from '../../ui/statement.ts';
+import { statementDatesForm } from '../../ui/statement-dates.ts';
+import { STATEMENT_FILE } from '../../ui/statement-file.ts';
+import { TITLES } from '../../ui/views.ts';
+import type { Click, ClickHandler } from './action.ts';
+
+/** **Statement** elsewhere: of this month, beside what was clicked. */
+export const showStatement = forAdmins(async (deps, { value, answer }) => {
+  const { instance, days } = readStatementValue(value);
+  await answer(await statementFor(deps, { instance, days, now: Date.now() }));
+});
+
+/** Another account, or other days: in the statement's place. **Other dates…** asks for them. */
+export const chooseStatement = forAdmins(async (deps, { value, triggerId, to, replace }) => {
+  const { instance, days, asks } = readStatementValue(value);
+  if (!asks) return replace(await statementFor(deps, { instance, days, now: Date.now() }));
+  const form = statementDatesForm({
+    days: thisMonth(Date.now()),
+    metadata: writeMetadata({ to, instance }),
+  });
+  await openModal(deps, triggerId, TITLES.statement, Promise.resolve(form));
+});
+
+/** **Export CSV**: the shown statement, as it is now. */
+export const exportStatement = forAdmins(async (deps, { person, value, answer }) => {
+  const { instance: id, days = thisMonth(Date.now()) } = readStatementValue(value);
+  const instance = await deps.core.instances.get(id);
+  if (!instance) return answer(instanceGone());
+  const statement = await deps.core.statement(instance, days);
+  if (!statement || !('opening' in statement)) {
+    return answer(await statementFor(deps, { instance: id, days, now: Date.now() }));
+  }
+  const delivered = await handOverFile(deps, person.id, {
+    name: STATEMENT_FILE,
+    bytes: statementCsv(statement),
+    comment: exportComment(instance.userName, days),
+  });
+  await answer(exportedMessage(delivered === 'delivered'));
+});
+
+function forAdmins(
+  work: (deps: Parameters<ClickHandler>[0], click: Click) => Promise<unknown>,
+): ClickHandler {
+  return async (deps, click) => {
+    if (!mayAdminister(click.person)) return click.answer(adminsOnly('statement'));
+    await work(deps, click);
+  };
+}

@@ -1,0 +1,34 @@
+import { DAY_MS } from '../../core/accounts/periods.ts';
+
+/** Days since 1970 as people read them, in UTC. Made once: a locale's rules take time to look up. */
+let withYear: Intl.DateTimeFormat | undefined;
+let withoutYear: Intl.DateTimeFormat | undefined;
+
+/** `22 Nov` */
+export function shortDay(day: number): string {
+  withoutYear ??= new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short' });
+  return withoutYear.format(day * DAY_MS);
+}
+
+/** `22 Nov 2026` */
+export function longDay(day: number): string {
+  withYear ??= new Intl.DateTimeFormat('en-GB', {
+    ...{ timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' },
+  });
+  return withYear.format(day * DAY_MS);
+}
+
+/** `2026-11-22`, as date pickers and spreadsheets have it. */
+export function isoDay(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** `14:00` */
+export function utcTime(ms: number): string {
+  return new Date(ms).toISOString().slice(11, 16);
+}
+
+/** `2026-11-22 14:00:00` */
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+}

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { lastMonth, thisMonth } from '../../../src/core/accounts/periods.ts';
+import { sharesBy, statementOf } from '../../../src/core/accounts/statement.ts';
+import { statementCsv } from '../../../src/slack/files/statement-csv.ts';
+import { linesOf } from '../../../src/slack/ui/statement.ts';
+
+const credits = fc.integer({ min: -5000, max: 5000 });
+const aDifference = fc.record({
+  kind: fc.constantFrom('unknown' as const, 'unclear' as const, 'elsewhere' as const, 'topped_up' as const),
+  from: fc.nat(),
+  to: fc.nat(),
+  credits,
+});
+const aDay = fc.record({
+  day: fc.nat(20_000),
+  opening: credits,
+  closing: credits,
+  differences: fc.array(aDifference, { maxLength: 5 }),
+});
+const someBooks = fc.record({ opening: credits, closing: credits, days: fc.array(aDay, { maxLength: 4 }) });
+const someSpending = fc.array(
+  fc.record({
+    team: fc.constantFrom('T1', 'T2'),
+    channelId: fc.constantFrom('C1', 'C2'),
+    by: fc.constantFrom('U1', 'U2', ''),
+    credits: fc.nat(100),
+    messages: fc.nat(100),
+  }),
+);
+const DAYS = { from: 20_000, to: 20_010 };
+
+test('the lines add up on the screen and in the file, even where the books have a gap', () => {
+  fc.assert(
+    fc.property(someBooks, someSpending, (books, spending) => {
+      const statement = statementOf({ books, spending }, { team: 'T1', days: DAYS });
+      const figures = linesOf(statement).map(([, figure]) =>
+        Number(figure.replaceAll(',', '').replace('−', '-')),
+      );
+      const [closing, ...before] = figures.toReversed();
+      expect(before.reduce((sum, one) => sum + one, 0)).toBe(closing);
+
+      const rows = new TextDecoder().decode(statementCsv(statement)).trim().split('\r\n').slice(1);
+      const inFile = rows.map((row) => Number(row.slice(row.lastIndexOf(',') + 1)));
+      expect(inFile.slice(0, -1).reduce((sum, one) => sum + one, 0)).toBe(inFile.at(-1));
+    }),
+  );
+});
+
+test('what other workspaces used is one line, without their channels and people', () => {
+  const spending = [
+    { team: 'T1', channelId: 'C1', by: 'U1', credits: 3, messages: 2 },
+    { team: 'T1', channelId: 'C2', by: 'U1', credits: 4, messages: 1 },
+    { team: 'T2', channelId: 'C-secret', by: 'U-secret', credits: 5, messages: 5 },
+  ];
+  const books = { opening: 100, closing: 88, days: [] };
+  const statement = statementOf({ books, spending }, { team: 'T1', days: DAYS });
+  expect(statement).toMatchObject({ unexplained: 0, others: { credits: 5, messages: 5 } });
+  expect(JSON.stringify(statement)).not.toContain('secret');
+  expect(sharesBy(statement.shares, 'by')).toEqual([{ id: 'U1', credits: 7, messages: 3 }]);
+  expect(sharesBy(statement.shares, 'channel').map(({ id }) => id)).toEqual(['C2', 'C1']);
+});
+
+test('months begin and end at midnight UTC', () => {
+  const now = Date.UTC(2026, 0, 5, 9);
+  const day = (month: number, date: number, year = 2026) => Date.UTC(year, month, date) / 86_400_000;
+  expect(thisMonth(now)).toEqual({ from: day(0, 1), to: day(0, 5) });
+  expect(lastMonth(now)).toEqual({ from: day(11, 1, 2025), to: day(11, 31, 2025) });
+});
