@@ -63,7 +63,7 @@ export function statementMessage(
     text: [title, ...lines.map(([name, figure]) => `${name}: ${figure}`), ...details, ...notes].join('\n'),
     blocks: [
       section(title),
-      table(['', 'Credits'], lines),
+      table(['Line', 'Credits'], lines),
       ...details.map((words) => section(words)),
       context(notes.join('\n')),
       ...choices(choice),
@@ -201,7 +201,7 @@ function differenceWords({ kind, from, to, credits: figure }: BalanceDifference)
 
 function spanWords(from: number, to: number): string {
   const [first, last] = [dayOf(from), dayOf(to)];
-  if (from === to) return `on ${shortDay(last)} at ${utcTime(to)}`;
+  if (first === last && utcTime(from) === utcTime(to)) return `on ${shortDay(last)} at ${utcTime(to)}`;
   return first === last
     ? `on ${shortDay(first)} between ${utcTime(from)} and ${utcTime(to)}`
     : `between ${shortDay(first)}, ${utcTime(from)} and ${shortDay(last)}, ${utcTime(to)}`;

@@ -1,0 +1,126 @@
+import { textOf } from 'slack-playground';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type World } from '../helpers/world.ts';
+import { fileFor } from '../helpers/world-bulk.ts';
+import {
+  ACME_KEY,
+  answerTo,
+  ask,
+  directOf,
+  eventually,
+  link,
+  rows,
+  sendText,
+} from '../helpers/world-steps.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ env: { BALANCE_POLL_MS: '1000' } });
+  await world.start();
+  await link(world, { values: { 'Low-credit threshold': '0' } });
+});
+afterAll(() => world.close());
+afterEach(() => {
+  expect(world.slack.failures).toEqual([]);
+  expect(world.slack.warnings).toEqual([]);
+});
+
+const credits = () => world.service.state().accounts.find(({ user_id }) => user_id === 1)?.credits;
+
+/** Another program with the same key. */
+async function foreignTexts(count: number): Promise<void> {
+  const messages = Array.from({ length: count }, () => ({ phone: '447700900123', message: 'Mine' }));
+  const answer = await fetch(`${world.service.url}/messages/send-bulk`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ACME_KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ messages }),
+  });
+  expect(answer.status).toBe(201);
+}
+
+async function statement(): Promise<string> {
+  return ask(world, 'statement', { user: world.slack.people.admin });
+}
+
+/** Asks until the statement says so: a poll must have seen it. */
+async function statementSaying(words: RegExp): Promise<string> {
+  for (let tries = 0; tries < 40; tries += 1) {
+    const found = await statement();
+    if (words.test(found)) return found;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  throw new Error(`the statement does not say ${words}: ${await statement()}`);
+}
+
+function figureOf(text: string, line: RegExp): number {
+  const [, figure = ''] =
+    new RegExp(`${line.source}[^\\n]*?\\|?\\s*([+−]?[\\d,]+)\\s*\\|?$`, 'm').exec(text) ?? [];
+  return Number(figure.replaceAll(',', '').replace('−', '-').replace('+', ''));
+}
+
+describe('a statement', () => {
+  it('adds up to the credit, over sends, an unknown text, a foreign client, a top-up and a restart', async () => {
+    const { service, slack } = world;
+    const { admin } = slack.people;
+    await statementSaying(/Closing balance/);
+    await sendText(world, '+442079460801 One');
+    await sendText(world, '+442079460802 Two');
+    service.addFault({ kind: 'reset', endpoint: 'send', when: 'after' });
+    await sendText(world, '+442079460803 Three');
+    await statementSaying(/probably for unknown messages/);
+    await foreignTexts(60);
+    await eventually(() => directOf(world, admin).some((text) => text.includes('60 credits left')));
+    await eventually(() => rows(world, "SELECT id FROM outbox WHERE state <> 'posted'").length === 0);
+    await world.kill();
+    service.topUp(1, 500);
+    await world.start();
+    await sendText(world, '+442079460804 Four');
+    const shown = await statementSaying(/Topped up[^\n]*500/);
+    expect(credits()).toBe(1000 - 3 - 1 - 60 + 500);
+    expect({
+      opening: figureOf(shown, /Opening balance/),
+      messages: figureOf(shown, /Used by \d+ messages?/),
+      unknown: figureOf(shown, /Used by unknown messages/),
+      elsewhere: figureOf(shown, /Used elsewhere/),
+      toppedUp: figureOf(shown, /Topped up/),
+      closing: figureOf(shown, /Closing balance/),
+    }).toEqual({
+      opening: 1000,
+      messages: -3,
+      unknown: -1,
+      elsewhere: -60,
+      toppedUp: 500,
+      closing: credits(),
+    });
+    expect(shown).not.toContain('Not explained');
+    const drifts = directOf(world, admin).filter((text) => text.includes('Somebody else uses'));
+    expect(drifts).toHaveLength(1);
+    expect(drifts[0]).toMatch(/60 credits left between .* and .*, not by this bot/);
+  }, 90_000);
+
+  it('comes as a CSV file whose rows add up', async () => {
+    const { slack } = world;
+    const { admin } = slack.people;
+    const message = await answerTo(world, 'statement', { user: admin });
+    await slack.click({ user: admin, message, text: 'Export CSV' });
+    const lines = await eventually(() => fileFor(world, admin, /^statement\.csv$/));
+    const figures = lines.slice(1).map((row) => Number(row.at(-1)));
+    expect(figures.at(-1)).toBe(credits());
+    expect(figures.slice(0, -1).reduce((sum, one) => sum + one, 0)).toBe(credits());
+    expect(lines.map(([line]) => line)).toContain('used elsewhere');
+  });
+
+  it('is of other days, where an admin asks for them', async () => {
+    const { slack } = world;
+    const { admin } = slack.people;
+    const message = await answerTo(world, 'statement', { user: admin });
+    await slack.click({ user: admin, message, action_id: 'choose_statement_days', value: 'Last month' });
+    await slack.waitFor(() =>
+      slack.ephemerals(admin.id).find((one) => textOf(one).includes('The books of this account begin on')),
+    );
+  });
+
+  it('is for admins only', async () => {
+    expect(await ask(world, 'statement')).toContain('Only admins can use `/sms statement`');
+  });
+});
