@@ -34,7 +34,13 @@ const DAY_MS = 86_400_000;
 /** How long nobody looks again while receipts say that there is enough, in ms. */
 const ENOUGH_FOR_MS = 60_000;
 
-const AlertDetails = z.object({ count: z.number(), cards: z.array(z.string()), credits: z.number() });
+const AlertDetails = z.object({
+  count: z.number(),
+  cards: z.array(z.string()),
+  credits: z.number(),
+  /** What its last card leads to. */
+  topUpUrl: z.string().optional(),
+});
 
 /** Low-credit warnings: one for each alert and channel, a stronger one at zero, taken back when credits are there again. */
 export interface Warnings {
@@ -71,12 +77,15 @@ export function createWarnings(deps: {
     const empty = link.threshold > 0 && (credits <= 0 || refused);
     // Within an alert it only gets worse: zero is said once, also when a few credits came and went.
     const to = empty || (from === 'zero' && low) ? 'zero' : low ? 'low' : 'armed';
-    if (to === from) return to === 'armed';
+    const { topUpUrl } = link;
+    const before = alert ? AlertDetails.parse(alert.details) : { count: 0, cards: [], credits };
+    // A card whose top-up link has changed is shown again, and says otherwise what it said.
+    if (to === from && (to === 'armed' || before.topUpUrl === topUpUrl)) return to === 'armed';
+    const said = to === from ? before.credits : credits;
     const instance = await instances.get(instanceKey({ team: link.team, id: link.instanceId }));
     // The index of an account's instances may name one that another account pays for by now.
     if (instance?.accountId !== accountId) return true;
 
-    const before = alert ? AlertDetails.parse(alert.details) : { count: 0, cards: [], credits };
     const count = from === 'armed' ? before.count + 1 : before.count;
     const spent = await ledger.spentSince(link.team, link.channel, ledger.now() - SPENT_DAYS * DAY_MS);
     const runway = to === 'armed' ? undefined : await deps.statements.runway(instance, credits);
@@ -84,14 +93,14 @@ export function createWarnings(deps: {
       team: link.team,
       channel: link.channel,
       level,
-      credits,
+      credits: said,
       threshold: link.threshold,
-      toppedUp: credits > before.credits,
+      toppedUp: said > before.credits,
       instanceName: instance.name,
       spentCredits: spent.credits,
       spentMessages: spent.messages,
       ...(runway && { runway }),
-      ...(link.topUpUrl !== undefined && { topUpUrl: link.topUpUrl }),
+      ...(topUpUrl !== undefined && { topUpUrl }),
     });
     const announce = (id: string, level: LowCreditCard['level']): Announcement => ({
       id,
@@ -100,7 +109,7 @@ export function createWarnings(deps: {
       details: { ...card(level), instead: readersInstead(link, deps.admins) } satisfies ChannelNews as Json,
     });
     const newCard = `${TOPICS.lowCredit}:${place}:${count}:${to}`;
-    const cards = to === 'armed' ? [] : from === 'armed' ? [newCard] : [...before.cards, newCard];
+    const cards = to === 'armed' ? [] : [...new Set([...before.cards, newCard])];
     const announcements =
       to === 'armed'
         ? before.cards.map((id) => announce(id, id === before.cards.at(-1) ? 'over' : 'past'))
@@ -108,7 +117,7 @@ export function createWarnings(deps: {
     const moved = await ledger.changeState(name, {
       from: alert?.state,
       to,
-      details: { count, cards, credits },
+      details: { count, cards, credits: said, ...(topUpUrl !== undefined && { topUpUrl }) },
       announcements,
     });
     return moved && to === 'armed';

@@ -136,6 +136,26 @@ describe('one episode', () => {
     expect([low[0]?.id, zero[0]?.id]).not.toContain(again[0]?.id);
   });
 
+  test('its newest card leads to the top-up link as it is now, and says otherwise what it said', async () => {
+    const rig = await start();
+    const instance = await addInstance(rig);
+    const check = async (topUpUrl: string | undefined, credits = 30) => {
+      await linkTo(rig, instance, { threshold: 100, ...(topUpUrl !== undefined && { topUpUrl }) });
+      await readBalance(rig, instance, credits);
+      await rig.warnings.check(instance.accountId);
+      return drainCards(rig);
+    };
+    await check('https://old.example/', 40);
+    const [zero] = await check('https://old.example/', 0);
+    const [changed] = await check('https://new.example/');
+    expect(changed).toEqual({ id: zero?.id, card: { ...zero?.card, topUpUrl: 'https://new.example/' } });
+    expect(await check('https://new.example/')).toEqual([]);
+    const [without] = await check(undefined);
+    expect(without?.id).toBe(zero?.id);
+    expect(without?.card.topUpUrl).toBeUndefined();
+    expect(levelsOf(await check(undefined, 500))).toEqual(['past', 'over']);
+  });
+
   test('says what the channel spent lately', async () => {
     const rig = await start();
     const instance = await addInstance(rig);
