@@ -119,6 +119,28 @@ describe('who can send', () => {
     });
   });
 
+  it('chosen people stay chosen while another choice is looked at', async () => {
+    const { slack } = world;
+    const user = slack.people.admin;
+    const command = await slack.command({ user, channel: slack.channels.sales, text: 'settings' });
+    const form = await command.view();
+    /** Chooses who can send; the form once its people are there, or gone. */
+    const choose = async (value: string) => {
+      await slack.clickInView({ user, view: form, action_id: 'choose_who_can_send', value });
+      return slack.waitFor(() => {
+        const shown = slack.view(form.view.id);
+        return shown && textOf(shown).includes('People:') === (value === 'chosen') ? shown : undefined;
+      });
+    };
+    slack.fill({ user, view: await choose('chosen'), values: { People: ['U0MEMBER01', 'U0MEMBER02'] } });
+    expect((await choose('admins')).view.private_metadata.length).toBeLessThanOrEqual(3000);
+    const now = await choose('chosen');
+    expect(now.view.state.values.people).toMatchObject({
+      people: { selected_users: ['U0MEMBER01', 'U0MEMBER02'] },
+    });
+    await slack.closeView({ user, view: now });
+  });
+
   it('chosen people, whose field comes with that choice; what was typed stays', async () => {
     const { slack } = world;
     const user = slack.people.admin;

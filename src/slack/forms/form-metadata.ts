@@ -24,6 +24,8 @@ export const FormMetadata = z.object({
   arrived: z.enum(ARRIVALS).optional(),
   /** What the settings showed of the instance: only what somebody changes is saved. */
   shown: z.object({ refusals: z.enum(REFUSAL_MODES), shared: z.boolean() }).optional(),
+  /** Who was chosen while the form asked for people: it may ask again. */
+  people: z.array(z.string()).optional(),
 });
 export type FormMetadata = z.infer<typeof FormMetadata>;
 

@@ -95,15 +95,18 @@ function peopleField(people: readonly string[]): KnownBlock {
   );
 }
 
-/** A form's blocks once another "Who can send" is chosen: with the people below it, or without. */
+/** A form's blocks once another "Who can send" is chosen: with the people below it, or without. `people`: chosen before. */
 export function withPeople(
   blocks: ModalView['blocks'],
   whoCanSend: LinkSettings['whoCanSend'],
+  people: readonly string[] = [],
 ): ModalView['blocks'] {
   return blocks
     .filter((block) => block.block_id !== FIELDS.people)
     .flatMap((block) =>
-      whoCanSend === 'chosen' && block.block_id === FIELDS.whoCanSend ? [block, peopleField([])] : [block],
+      whoCanSend === 'chosen' && block.block_id === FIELDS.whoCanSend
+        ? [block, peopleField(people)]
+        : [block],
     );
 }
 

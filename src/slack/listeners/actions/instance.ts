@@ -7,7 +7,7 @@ import { type FormMetadata, readMetadata, writeMetadata } from '../../forms/form
 import { readLinkFields } from '../../forms/read-link-fields.ts';
 import { refusalCheckView } from '../../forms/refusal-check-view.ts';
 import { withRequestLog } from '../../requests/request-log.ts';
-import { NEW_INSTANCE } from '../../ui/ids.ts';
+import { FIELDS, NEW_INSTANCE } from '../../ui/ids.ts';
 import { removeInstanceForm, replaceKeyForm } from '../../ui/key-forms.ts';
 import { withPeople } from '../../ui/link-fields.ts';
 import { linkForm } from '../../ui/link-form.ts';
@@ -15,6 +15,9 @@ import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { placeOf } from '../../workspaces/place-of.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
+
+/** So many people are kept in mind by a form that no longer asks for them. */
+const MOST_PEOPLE = 100;
 
 /** A click inside a view, read. */
 interface ViewClick {
@@ -71,10 +74,12 @@ export const chooseInstance: ViewClickHandler = async (deps, { body, metadata })
 };
 
 /** The "Who can send" select of the link form and the settings. Slack keeps what was typed in the other fields. */
-export const chooseWhoCanSend: ViewClickHandler = async (deps, { body: { view } }) => {
+export const chooseWhoCanSend: ViewClickHandler = async (deps, { body: { view }, metadata }) => {
   if (!view) return;
-  const { whoCanSend } = readLinkFields(view.state.values).settings;
-  const { callback_id, title, submit, close, private_metadata, blocks } = view;
+  const { values } = view.state;
+  const { settings } = readLinkFields(values);
+  const people = FIELDS.people in values ? settings.people : (metadata.people ?? []);
+  const { callback_id, title, submit, close, blocks } = view;
   await deps.web.views.update({
     view_id: view.id,
     hash: view.hash,
@@ -82,10 +87,14 @@ export const chooseWhoCanSend: ViewClickHandler = async (deps, { body: { view } 
       type: 'modal',
       callback_id,
       title,
-      blocks: withPeople(blocks, whoCanSend),
+      blocks: withPeople(blocks, settings.whoCanSend, people),
       ...(submit && { submit }),
       ...(close && { close }),
-      private_metadata,
+      // More than that would not fit into a view's metadata.
+      private_metadata: writeMetadata({
+        ...metadata,
+        people: people.length <= MOST_PEOPLE ? people : undefined,
+      }),
     },
   });
 };
