@@ -28,7 +28,11 @@ export async function plainWords(web: WebClient, text: string): Promise<string> 
 /** Undefined where Slack does not tell: the words are no less good for it. */
 async function nameOf(web: WebClient, mark: string | undefined, id: string): Promise<string | undefined> {
   try {
-    if (mark === '#') return (await web.conversations.info({ channel: id })).channel?.name;
+    if (mark === '#') {
+      const { channel } = await web.conversations.info({ channel: id });
+      // The bot may be in a private channel that the person does not know of.
+      return channel?.is_private ? undefined : channel?.name;
+    }
     if (mark !== '@') return undefined;
     const { user } = await web.users.info({ user: id });
     return user?.profile?.display_name || user?.real_name || user?.name;

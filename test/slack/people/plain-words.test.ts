@@ -24,6 +24,7 @@ it.each([
   ['<@U0MEMBER01> and <@U0MEMBER01|the boss>', '@ana and @the boss'],
   ['<#C0SALES001> and <#C0SALES001|> and <#C0SALES001|deals>', '#sales and #sales and #deals'],
   ['<@U0NOBODY00> in <#C0NOWHERE0> with <!subteam^S012AB3CD>', '@someone in #channel with @group'],
+  ['<#C0LEADS001>, which is private', '#channel, which is private'],
   ['<!subteam^S012AB3CD|@night-shift> <!here>', '@night-shift @here'],
   [
     '<https://example.com/a?b=1&amp;c=2> <https://example.com|our site>',
