@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FaultInput } from 'credit-sandbox';
 import { type Ephemeral, textOf } from 'slack-playground';
 import { afterAll, describe, expect, it } from 'vitest';
+import { createDice } from '../helpers/dice.ts';
 import { createWorld, type World } from '../helpers/world.ts';
+import { cardOf, cardSaying, confirmBulk, draftBulk, fileFor } from '../helpers/world-bulk.ts';
 import {
   arrivalsAt,
   directOf,
@@ -16,6 +19,23 @@ import {
 /** ms from the click to kill -9: dense where ack, decision, intent, request, answer and receipt follow each other. */
 const MOMENTS = [0, 3, 6, 9, 11, 13, 16, 20, 25, 30, 40, 60, 120];
 
+/** The job is long enough that all kills fall into it. */
+const RECIPIENTS = 4000;
+const CHUNK = 5;
+const CREDITS = 10_000;
+const SLOWLY: FaultInput = { kind: 'delay', endpoint: 'bulk', ms: 250, when: 'before', times: 'always' };
+
+const JOB_FAULTS: FaultInput[] = [
+  { kind: 'reset', endpoint: 'bulk', when: 'before' },
+  { kind: 'reset', endpoint: 'bulk', when: 'after' },
+  { kind: 'hang', endpoint: 'bulk', when: 'after' },
+  { kind: 'truncate', endpoint: 'bulk' },
+  { kind: 'garbage', endpoint: 'bulk' },
+  { kind: 'server_error', endpoint: 'bulk', when: 'before' },
+  { kind: 'rate_limited', endpoint: 'bulk' },
+  { kind: 'delay', endpoint: 'bulk', ms: 120, when: 'after' },
+];
+
 /** One confirmation and what is known of it. */
 interface Confirmation {
   phone: string;
@@ -23,30 +43,67 @@ interface Confirmation {
   killedAfterMs: number;
 }
 
+/** What was done to a bot and its job. */
+interface Killed {
+  world: World;
+  confirmations: Confirmation[];
+  faults: number;
+  resumes: number;
+  /** Recipients of the job whose request was in flight at a kill. */
+  inFlight: number;
+}
+
 const worlds: World[] = [];
 afterAll(() => Promise.all(worlds.map((world) => world.close())));
 
-async function killAtEach(moments: number[], serviceMs: (index: number) => number, prefix: string) {
+/**
+ * While a job runs, confirms a text for each moment and kills the bot so long after the click. `serviceMs`: how long the
+ * service takes for that text. Random faults strike the job; the same `seed` repeats them.
+ */
+async function killAtEach(
+  serviceMs: (index: number) => number,
+  prefix: string,
+  seed: number,
+): Promise<Killed> {
+  const dice = createDice(seed);
   const world = await createWorld({
-    sandbox: { switches: { rateLimit: 10_000 } },
-    env: { SMS_TIMEOUT_MS: '400', SMS_ATTEMPT_LEASE_MS: '1000', SMS_RATE_LIMIT: '10000' },
+    sandbox: { switches: { rateLimit: 10_000, rateWindowMs: 1000 } },
+    env: {
+      SMS_TIMEOUT_MS: '500',
+      SMS_ATTEMPT_LEASE_MS: '1500',
+      SMS_RATE_LIMIT: '10000',
+      SMS_RATE_WINDOW_MS: '1000',
+      BULK_CHUNK_SIZE: String(CHUNK),
+    },
   });
   worlds.push(world);
   const { service, slack } = world;
+  service.setCredits(1, CREDITS);
   await world.start();
   await link(world, { values: { 'Low-credit threshold': '0' } });
-  const confirmations: Confirmation[] = [];
-  for (const [index, killedAfterMs] of moments.entries()) {
+  await beginJob(world);
+  const killed: Killed = { world, confirmations: [], faults: 0, resumes: 0, inFlight: 0 };
+  for (const [index, killedAfterMs] of MOMENTS.entries()) {
     const phone = `${prefix}${String(index).padStart(2, '0')}`;
     const preview = await draft(world, `+${phone} Text ${index}`);
+    service.clearFaults();
+    if (dice() < 0.6) {
+      service.addFault(JOB_FAULTS[Math.floor(dice() * JOB_FAULTS.length)] as FaultInput);
+      killed.faults += 1;
+    }
+    service.addFault(SLOWLY);
     const ms = serviceMs(index);
     if (ms > 0)
       service.addFault({ kind: 'delay', ms, when: index % 2 ? 'before' : 'after', endpoint: 'send' });
+    await sleep(dice() * 120);
     const click = slack.click({ user: preview.to, message: preview, text: 'Send' });
     await sleep(killedAfterMs);
     await world.kill();
     await click;
-    service.clearFaults();
+    const ofJob = "FROM chunks JOIN sends ON sends.id = send WHERE kind = 'job' AND chunks.state";
+    const [lost] = rows(world, `SELECT sum(size) AS recipients ${ofJob} = 'sending'`);
+    killed.inFlight += Number(lost?.recipients ?? 0);
+    expect(rows(world, `SELECT idx ${ofJob} = 'pending'`), `kill ${index}`).not.toEqual([]);
     await world.start();
     // The click may have been lost with the process: people press again, and whatever was decided says so.
     await slack.click({ user: preview.to, message: preview, text: 'Send', forged: true });
@@ -56,9 +113,37 @@ async function killAtEach(moments: number[], serviceMs: (index: number) => numbe
       return !own || !textOf(own).includes('[Send]');
     };
     await eventually(isPressed, 3000).catch(() => undefined);
-    confirmations.push({ phone, preview, killedAfterMs });
+    killed.resumes += await resumeIfPaused(world);
+    killed.confirmations.push({ phone, preview, killedAfterMs });
   }
-  return { world, confirmations };
+  service.clearFaults();
+  for (;;) {
+    const card = await cardSaying(world, /\*(Paused|Finished)\*/, 60_000);
+    if (/\*Finished\*/.test(textOf(card))) return killed;
+    killed.resumes += await resumeIfPaused(world);
+  }
+}
+
+async function beginJob(world: World): Promise<void> {
+  const lines = Array.from({ length: RECIPIENTS }, (_, place) => `+${listed(place)},Name ${place}`);
+  const preview = await draftBulk(world, {
+    file: { name: 'list.csv', bytes: ['phone,name', ...lines].join('\n') },
+    message: 'Hello {name}',
+  });
+  world.service.addFault(SLOWLY);
+  await confirmBulk(world, preview);
+}
+
+function listed(place: number): string {
+  return `4477009${String(place).padStart(5, '0')}`;
+}
+
+async function resumeIfPaused(world: World): Promise<number> {
+  const card = cardOf(world);
+  if (!card || !/\*Paused\*/.test(textOf(card))) return 0;
+  await world.slack.click({ user: world.slack.people.member, message: card, text: 'Resume' });
+  await sleep(50);
+  return 1;
 }
 
 /** How the message of a draft reads by now, or the direct message that stands for it. */
@@ -74,51 +159,98 @@ function outcomeShown(world: World, { phone, preview }: Confirmation): string | 
     .find((word) => word);
 }
 
-describe('kill -9 at every moment of a send, then a new start', () => {
-  it('nobody is texted twice, the person learns the outcome, nothing is left in the air', async ({
+/** Every text has one outcome, which its person and the channel have read; the words, with how often. */
+async function checkTexts({ world, confirmations }: Killed): Promise<Record<string, number>> {
+  const tally: Record<string, number> = {};
+  for (const one of confirmations) {
+    const word = await eventually(() => outcomeShown(world, one), 20_000);
+    const arrivals = arrivalsAt(world, one.phone).length;
+    const where = `+${one.phone}, killed after ${one.killedAfterMs} ms: ${word}`;
+    expect(arrivals, where).toBeLessThanOrEqual(1);
+    if (word === 'Sent') expect(arrivals, where).toBe(1);
+    if (word === 'Not sent' || word === 'Rejected') expect(arrivals, where).toBe(0);
+    const name = word.startsWith('Unknown') ? `Unknown, ${arrivals} arrived` : word;
+    tally[name] = (tally[name] ?? 0) + 1;
+  }
+  const open =
+    "SELECT * FROM chunks JOIN sends ON sends.id = send WHERE sends.state IN ('running', 'paused')";
+  await eventually(() => rows(world, open).length === 0, 15_000);
+  expect(rows(world, "SELECT * FROM chunks WHERE state = 'sending'")).toEqual([]);
+  expect(rows(world, "SELECT count(*) AS n FROM sends WHERE kind <> 'job'")).toEqual([
+    { n: confirmations.length },
+  ]);
+  await eventually(() => rows(world, "SELECT * FROM outbox WHERE state <> 'posted'").length === 0, 15_000);
+  let lines = 0;
+  for (const one of confirmations) {
+    const word = outcomeShown(world, one) as string;
+    const told = historyOf(world).filter((line) => line.includes(`···${one.phone.slice(-4)}`));
+    lines += told.length;
+    // A line is posted twice only where the process died between the post and its note.
+    expect(told.length, one.phone).toBeLessThanOrEqual(2);
+    if (word === 'Sent') expect(told.join(), one.phone).toContain('sent a text to');
+    if (word.startsWith('Unknown')) expect(told.join(), one.phone).toContain('Unknown');
+    if (word === 'Not sent') expect(told.join(), one.phone).not.toContain('sent a text to');
+  }
+  return { ...tally, lines };
+}
+
+/** Every recipient of the job has one outcome, the results file has each of them, and the books agree. */
+async function checkJob({ world, faults, inFlight }: Killed): Promise<Record<string, number>> {
+  const { service, slack } = world;
+  const arrived = new Map<string, number>();
+  for (const { phone } of service.messages) arrived.set(phone, (arrived.get(phone) ?? 0) + 1);
+  expect(Math.max(...arrived.values())).toBe(1);
+  const [header, ...outcomes] = await eventually(
+    () => fileFor(world, slack.people.member, /results/),
+    15_000,
+  );
+  expect(header?.slice(0, 6)).toEqual([
+    'row',
+    'phone',
+    'outcome',
+    'message id',
+    'credits',
+    'time (Europe/London)',
+  ]);
+  expect(outcomes.map(([row]) => Number(row))).toEqual(Array.from({ length: RECIPIENTS }, (_, at) => at + 2));
+  const tally: Record<string, number> = {};
+  for (const [row, phone = '', outcome = ''] of outcomes) {
+    tally[outcome] = (tally[outcome] ?? 0) + 1;
+    const digits = phone.replace(/\D/g, '');
+    if (outcome === 'sent') expect(arrived.get(digits), `row ${row}`).toBe(1);
+    if (outcome === 'rejected' || outcome === 'not sent')
+      expect(arrived.has(digits), `row ${row}`).toBe(false);
+  }
+  expect(Object.keys(tally).sort()).toEqual(tally.unknown ? ['sent', 'unknown'] : ['sent']);
+  expect(tally.unknown ?? 0).toBeLessThanOrEqual(inFlight + faults * CHUNK);
+  const [books] = rows(
+    world,
+    "SELECT sum(credits_used) AS credits FROM chunks JOIN sends ON sends.id = send WHERE kind = 'job'",
+  );
+  expect(Number(books?.credits)).toBe(tally.sent);
+  expect(CREDITS - service.credits(1)).toBe(service.messages.length);
+  return tally;
+}
+
+describe('kill -9 at every moment of a send, amid a job with random faults; then a new start', () => {
+  it('nobody is texted twice, the person learns each outcome, nothing is left in the air, the books agree', async ({
     annotate,
   }) => {
     const both = await Promise.all([
-      killAtEach(MOMENTS, () => 0, '4420794604'),
-      killAtEach(MOMENTS, (index) => [30, 90, 300][index % 3] as number, '4420794605'),
+      killAtEach(() => 0, '4420794604', 20_261_121),
+      killAtEach((index) => [30, 90, 300][index % 3] as number, '4420794605', 20_261_122),
     ]);
-    const tally: Record<string, number> = {};
-    for (const { world, confirmations } of both) {
-      for (const one of confirmations) {
-        const word = await eventually(() => outcomeShown(world, one), 20_000);
-        const arrivals = arrivalsAt(world, one.phone).length;
-        const where = `+${one.phone}, killed after ${one.killedAfterMs} ms: ${word}`;
-        expect(arrivals, where).toBeLessThanOrEqual(1);
-        if (word === 'Sent') expect(arrivals, where).toBe(1);
-        if (word === 'Not sent' || word === 'Rejected') expect(arrivals, where).toBe(0);
-        const name = word.startsWith('Unknown') ? `Unknown, ${arrivals} arrived` : word;
-        tally[name] = (tally[name] ?? 0) + 1;
-      }
-      const open =
-        "SELECT * FROM chunks JOIN sends ON sends.id = send WHERE sends.state IN ('running', 'paused')";
-      await eventually(() => rows(world, open).length === 0, 15_000);
-      expect(rows(world, "SELECT * FROM chunks WHERE state = 'sending'")).toEqual([]);
-      expect(rows(world, 'SELECT count(*) AS n FROM sends')).toEqual([{ n: confirmations.length }]);
-      await eventually(
-        () => rows(world, "SELECT * FROM outbox WHERE state <> 'posted'").length === 0,
-        15_000,
+    for (const killed of both) {
+      const texts = await checkTexts(killed);
+      const job = await checkJob(killed);
+      expect(killed.inFlight).toBeGreaterThan(0);
+      expect(killed.world.slack.failures).toEqual([]);
+      const { faults, resumes, inFlight } = killed;
+      await annotate(
+        `${MOMENTS.length} kills, ${faults} faults, ${resumes} resumes, ${inFlight} of the job in flight at kills: ${JSON.stringify({ texts, job })}`,
       );
-      let lines = 0;
-      for (const one of confirmations) {
-        const word = outcomeShown(world, one) as string;
-        const told = historyOf(world).filter((line) => line.includes(`···${one.phone.slice(-4)}`));
-        lines += told.length;
-        // A line is posted twice only where the process died between the post and its note.
-        expect(told.length, one.phone).toBeLessThanOrEqual(2);
-        if (word === 'Sent') expect(told.join(), one.phone).toContain('sent a text to');
-        if (word.startsWith('Unknown')) expect(told.join(), one.phone).toContain('Unknown');
-        if (word === 'Not sent') expect(told.join(), one.phone).not.toContain('sent a text to');
-      }
-      tally.lines = (tally.lines ?? 0) + lines;
-      expect(world.slack.failures).toEqual([]);
     }
-    await annotate(`${MOMENTS.length * both.length} kills: ${JSON.stringify(tally)}`);
-  }, 90_000);
+  }, 300_000);
 
   it('killed while a channel is being linked: it is linked or it is not, and works after a second try', async () => {
     const world = await createWorld();
