@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
+import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { createWorld, type Ended, type World } from '../helpers/world.ts';
 import {
   arrivalsAt,
@@ -38,37 +39,39 @@ function expectSentences({ environment }: World, ended: Ended, ...sentences: Reg
 }
 
 describe.concurrent('what keeps the bot from starting is said in one line each', () => {
-  it('each missing variable, with what it is and where to get it', async ({ expect }) => {
+  it('each missing variable, with what it is and where to get it', async () => {
     const world = await newWorld();
     const empty = Object.fromEntries(Object.keys(world.environment).map((name) => [name, '']));
     const path = world.environment.PATH as string;
-    const none = await world.runMain({ ...empty, PATH: path, NODE_ENV: 'production' });
-    expect(
-      none.stderr
-        .trim()
-        .split('\n')
-        .map((line) => line.split(' ')[0]),
-    ).toEqual(['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET', 'SMS_BASE_URL', 'ENCRYPTION_KEY']);
-    for (const name of ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET', 'SMS_BASE_URL', 'ENCRYPTION_KEY']) {
-      expectSentences(world, await world.runMain({ [name]: '' }), new RegExp(`^${name} is missing: .{40,}`));
-    }
+    expectSentences(
+      world,
+      await world.runMain({ ...empty, PATH: path, NODE_ENV: 'production' }),
+      ...['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET', 'SMS_BASE_URL', 'ENCRYPTION_KEY'].map(
+        (name) => new RegExp(`^${name} is missing: .{40,}`),
+      ),
+    );
   });
 
   it('values that cannot be, none of them repeated where it may be a secret', async () => {
     const world = await newWorld();
-    const cases: [Record<string, string>, RegExp][] = [
-      [
-        { SMS_ATTEMPT_LEASE_MS: '1500', SMS_TIMEOUT_MS: '1500' },
-        /^SMS_ATTEMPT_LEASE_MS is 1500 but must be at least .*so 2000\.$/,
-      ],
-      [{ ENCRYPTION_KEY: 'c2hvcnQ=' }, /^ENCRYPTION_KEY is not usable: .*32/],
-      [{ SMS_BASE_URL: 'http://sms.example.com/api/v1' }, /^SMS_BASE_URL is not usable: /],
-      [{ SLACK_BOT_TOKEN: 'xapp-1-swapped' }, /^SLACK_BOT_TOKEN is not usable: it must begin with xoxb-/],
-      [{ PORT: 'eighty' }, /^PORT is not usable: /],
-      [{ LOG_LEVEL: 'verbose' }, /^LOG_LEVEL is not usable: .*debug, info, warn, error/],
-      [{ SLACK_ADMIN_IDS: 'ana' }, /^SLACK_ADMIN_IDS is not usable: /],
-    ];
-    for (const [env, sentence] of cases) expectSentences(world, await world.runMain(env), sentence);
+    const secrets = { SLACK_BOT_TOKEN: 'xapp-1-swapped', ENCRYPTION_KEY: 'c2hvcnQ=' };
+    const ended = await world.runMain({
+      ...secrets,
+      ...{ SMS_ATTEMPT_LEASE_MS: '1500', SMS_TIMEOUT_MS: '1500', PORT: 'eighty', LOG_LEVEL: 'verbose' },
+      ...{ SMS_BASE_URL: 'http://sms.example.com/api/v1', SLACK_ADMIN_IDS: 'ana' },
+    });
+    expectSentences(
+      world,
+      ended,
+      /^SLACK_BOT_TOKEN is not usable: it must begin with xoxb-/,
+      /^PORT is not usable: /,
+      /^SMS_BASE_URL is not usable: /,
+      /^ENCRYPTION_KEY is not usable: .*32/,
+      /^SLACK_ADMIN_IDS is not usable: /,
+      /^LOG_LEVEL is not usable: .*debug, info, warn, error/,
+      /^SMS_ATTEMPT_LEASE_MS is 1500 but must be at least .*so 2000\.$/,
+    );
+    for (const secret of Object.values(secrets)) expect(ended.stderr + ended.stdout).not.toContain(secret);
   });
 
   it('a second bot on the same DATA_DIR waits 10 s, then says so', async () => {
@@ -162,6 +165,32 @@ describe.concurrent('what keeps the bot from starting is said in one line each',
     const world = await newWorld();
     const { port } = new URL(world.service.url);
     expectSentences(world, await world.runMain({ PORT: port }), new RegExp(`^Port ${port} is in use`));
+  });
+});
+
+describe.skipIf(withoutRedis)('what keeps a bot from starting on Redis', { concurrent: true }, () => {
+  it('is said in one line, without the password', async () => {
+    const world = await newWorld();
+    const volatile = await startRedis({ appendfsync: 'everysec' });
+    try {
+      const refused = await world.runMain({ REDIS_URL: volatile.url });
+      expect(refused.stderr).toMatch(/^Redis may forget what was sent, .*REDIS_ALLOW_VOLATILE=true\.\n$/);
+      expect(refused.code).toBe(1);
+      await world.start({ REDIS_URL: volatile.url, REDIS_ALLOW_VOLATILE: 'true' });
+      await world.stop();
+      await volatile.kill();
+      const url = volatile.url.replace('//', '//:hushhush@');
+      const gone = await world.runMain({ REDIS_URL: url, REDIS_ALLOW_VOLATILE: 'true' });
+      expect(gone.stderr).toMatch(/^Redis can't be reached at 127\.0\.0\.1:\d+ .*check REDIS_URL.*\n$/);
+      expect(gone.stdout + gone.stderr + world.output()).not.toContain('hushhush');
+      const noUrl = await world.runMain({ REDIS_URL: 'http://:hushhush@127.0.0.1' });
+      expect(noUrl.stderr).toMatch(/^REDIS_URL is not usable: .*\n$/);
+      expect(noUrl.stderr).not.toContain('hushhush');
+      const unset = await world.runAdmin(['reset-store', '--yes']);
+      expect(unset.stderr).toMatch(/REDIS_URL is not set/);
+    } finally {
+      await volatile.close();
+    }
   });
 });
 

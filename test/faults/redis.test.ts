@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { type Ephemeral, textOf } from 'slack-playground';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BREAKER_MAX_LIMIT } from '../../src/ledger/transitions.ts';
 import { connect } from '../../src/store/redis/connect.ts';
 import { between, createDice, type Dice } from '../helpers/dice.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { type Replica, type Replicas, startReplicas } from '../helpers/replicas.ts';
 import { createWorld, type World } from '../helpers/world.ts';
-import { arrivalsAt, link, sendText } from '../helpers/world-steps.ts';
+import { arrivalsAt, draft, link, press, receiptOf, sendText } from '../helpers/world-steps.ts';
 import {
   arrivalsOf,
   beginJob,
@@ -28,6 +29,8 @@ const AWAY = /cannot use its own database.*not finished.*No new text goes out/s;
 const EMPTIED = /database was emptied.*Nothing is sent until an admin/s;
 const WORKED = /credits|\[Send\]|\*(Sending|Sent|Unknown)\*/;
 const SLACK_WAITS_MS = 3000;
+/** Whose text is drafted before Redis fails, and sent once it is back. */
+const EARLY = '442079460999';
 
 describe.skipIf(withoutRedis)('two bots under load, whose Redis', () => {
   let world: World;
@@ -59,40 +62,66 @@ describe.skipIf(withoutRedis)('two bots under load, whose Redis', () => {
     bots = await startReplicas(world, 2, { REDIS_URL: redis.url });
     living = bots.all;
     await link(world, { values: { 'Low-credit threshold': '0' } });
-  }, 30_000);
+  });
   afterAll(async () => {
     await bots?.close();
     await world?.close();
     await redis?.close();
   });
 
-  /** A job runs and people go on: `during` breaks Redis and mends it. */
+  const earlyText = () => `Early ${incidents}`;
+
+  /** A job runs and people go on: `during` breaks Redis and mends it. `early` is a draft that nobody has decided yet. */
   async function underLoad(
     { isLong }: FaultRun,
     dice: Dice,
-    during: (load: Load) => Promise<void>,
+    during: (load: Load, early: Ephemeral) => Promise<void>,
   ): Promise<{ job: FaultJob; load: Load }> {
     incidents += 1;
+    const early = await draft(world, `+${EARLY} ${earlyText()}`);
     const before = textRequests(world).length;
     const job = await beginJob(world, `Job ${incidents}`, isLong ? 300 : 90);
     const load = startLoad(world, `Incident ${incidents}`);
     await expect.poll(() => textRequests(world).length, { timeout: 5000 }).toBeGreaterThan(before);
     await sleep(between(dice, 0, isLong ? 1000 : 300));
-    await during(load);
+    await during(load, early);
     return { job, load };
   }
 
-  /** Redis is away for so long: what has no intent by then does not leave. */
-  async function away(ms: number, fail: () => unknown, mend: () => unknown): Promise<number> {
+  /** Redis is away for `ms`: what has no intent by then does not leave. Resolves with when it was back. */
+  async function away(
+    ms: number,
+    early: Ephemeral,
+    { fail, mend }: { fail: () => unknown; mend: () => unknown },
+  ): Promise<number> {
     await fail();
+    const isLong = ms > STILL_LEAVES_MS;
+    const clicks = isLong ? [await press(world, early, 'Send'), await press(world, early, 'Send')] : [];
     await sleep(Math.min(ms, STILL_LEAVES_MS));
     const left = textRequests(world).length;
     await sleep(Math.max(0, ms - STILL_LEAVES_MS));
-    if (ms > STILL_LEAVES_MS) expect(textRequests(world)).toHaveLength(left);
+    for (const click of clicks) {
+      expect(click).toMatchObject({ status: 200, toast: null });
+      expect(textOf(await click.reply())).toMatch(AWAY);
+    }
+    if (isLong) {
+      await saysThatItIsAway();
+      expect(textRequests(world)).toHaveLength(left);
+    }
     await mend();
     return performance.now();
   }
 
+  /** Each bot is not ready, and one of them says that an answer waits for the ledger. */
+  async function saysThatItIsAway(): Promise<void> {
+    for (const bot of living) {
+      expect(await bot.readiness()).toMatchObject({
+        status: 503,
+        body: { ready: false, store: expect.stringMatching(/^it can't be written/) },
+      });
+    }
+    expect(living.map(({ output }) => output()).join('')).toContain('the ledger refused an answer');
+  }
   /** Resolves once each bot is ready, a command asked since then is answered, and texts leave; how long that took. */
   async function resumed(load: Load, since: number): Promise<number> {
     const left = textRequests(world).length;
@@ -172,9 +201,12 @@ describe.skipIf(withoutRedis)('two bots under load, whose Redis', () => {
           apologies: 0,
         };
         for (let at = 0; at < run.runs; at += 1) {
-          const { job, load } = await underLoad(run, dice, async (load) => {
-            const since = await away(outage(dice, run.isLong), fail, mend);
+          const { job, load } = await underLoad(run, dice, async (load, early) => {
+            const since = await away(outage(dice, run.isLong), early, { fail, mend });
             seen.slowestResumedMs = Math.max(seen.slowestResumedMs, await resumed(load, since));
+            await press(world, early, 'Send');
+            expect(await receiptOf(world, early)).toMatch(/^✅ \*Sent\*/);
+            expect(arrivalsOf(world, earlyText())).toEqual(new Map([[EARLY, 1]]));
           });
           await load.stop();
           expectHonest(load, AWAY);
@@ -249,6 +281,11 @@ describe.skipIf(withoutRedis)('two bots under load, whose Redis', () => {
       run.saw({ 'answers to people': answers, 'texts sent before, none of them again': sent });
     },
   );
+
+  it('no log of any bot holds a text, a number or the key', () => {
+    const all = bots.all.map(({ output }) => output()).join('');
+    expect(all).not.toMatch(/Early \d|Incident \d|447700900|442079460|sandbox-key/);
+  });
 
   /** As an operator does: every bot stopped, the ledger begun anew, the channel linked again. */
   async function beginAnew(): Promise<void> {
