@@ -193,24 +193,26 @@ function viewOf(callback_id: string, metadata: Json): Json {
   };
 }
 
-describe.each(WHO)('%s of another workspace', (user) => {
+describe(`${WHO.join(' and ')} of another workspace`, () => {
   const words = [...new Set(['help', 'nonsense', ...COMMANDS.map(({ word }) => word)])];
 
-  it.each(words)(`gets nothing by ${COMMAND} %s`, async (word) => {
+  it.each(words)(`get nothing by ${COMMAND} %s`, async (word) => {
     const { slack } = second;
     const before = { calls: slack.calls.length, standing: standing() };
-    for (const at of ['C0SALES001', 'C0LEADS001']) {
-      await slack.command({ user, channel: at, text: word });
-      const rest = word === 'send' ? `${word} +44 20 7946 0498 hi` : `${word} ${sends[0]}`;
-      await slack.command({ user, channel: at, text: rest });
+    for (const user of WHO) {
+      for (const at of ['C0SALES001', 'C0LEADS001']) {
+        await slack.command({ user, channel: at, text: word });
+        const rest = word === 'send' ? `${word} +44 20 7946 0498 hi` : `${word} ${sends[0]}`;
+        await slack.command({ user, channel: at, text: rest });
+      }
     }
     await quiet();
     expect(leaksIn(slack.calls.slice(before.calls))).toEqual([]);
     expect(standing()).toEqual(before.standing);
   });
 
-  it.each(Object.values(ACTIONS))('gets nothing by the button %s', async (action_id) => {
-    const click = async (place: string, value: string): Promise<Json> => {
+  it.each(Object.values(ACTIONS))('get nothing by the button %s', async (action_id) => {
+    const click = async (user: string, place: string, value: string): Promise<Json> => {
       const { trigger_id, response_url } = await opening(user);
       const metadata = { to: to(user, response_url), channel: 'C0SALES001', instance };
       const inView = IN_VIEWS.includes(action_id);
@@ -225,17 +227,20 @@ describe.each(WHO)('%s of another workspace', (user) => {
         actions: [{ type: 'button', action_id, block_id: 'b', value, action_ts: '1.1' }],
       };
     };
-    // In a channel with the same id as one of the first workspace, and in their direct messages.
-    for (const place of ['C0SALES001', second.slack.directMessage(user).id]) {
-      await send(await Promise.all([...sends, instance, 'C0SALES001'].map((value) => click(place, value))));
-    }
+    const values = [...sends, instance, 'C0SALES001'];
+    const clicks = WHO.flatMap((user) => {
+      // In a channel with the same id as one of the first workspace, and in their direct messages.
+      const places = ['C0SALES001', second.slack.directMessage(user).id];
+      return places.flatMap((place) => values.map((value) => click(user, place, value)));
+    });
+    await send(await Promise.all(clicks));
   });
 
   // A notice has no submit button.
   it.each(Object.values(VIEWS).filter((id) => id !== VIEWS.notice))(
-    'gets nothing by the form %s',
+    'get nothing by the form %s',
     async (callback_id) => {
-      const submission = async (replaces: string): Promise<Json> => {
+      const submission = async (user: string, replaces: string): Promise<Json> => {
         const { trigger_id, response_url } = await opening(user);
         const metadata = {
           to: to(user, response_url),
@@ -249,7 +254,7 @@ describe.each(WHO)('%s of another workspace', (user) => {
         const view = viewOf(callback_id, metadata);
         return { type: 'view_submission', user: person(user), trigger_id, view, response_urls: [] };
       };
-      await send(await Promise.all(sends.map(submission)));
+      await send(await Promise.all(WHO.flatMap((user) => sends.map((id) => submission(user, id)))));
     },
   );
 });
