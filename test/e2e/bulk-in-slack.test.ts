@@ -2,7 +2,9 @@ import { textOf } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { cardIn, draftJob, filesOf, openListForm, shownTo, submitList } from '../helpers/bulk-steps.ts';
 import { createWorld, type World } from '../helpers/world.ts';
+import { type BulkForm, confirmBulk, draftBulk, fileFor, submitBulk } from '../helpers/world-bulk.ts';
 import {
+  arrivalsAt,
   ask,
   BIRCH_KEY,
   directOf,
@@ -15,6 +17,7 @@ import {
 
 const CSV = 'name,phone\nAna,+442079460958\nBen,+442079460959\n,+12025550123\nX,12\nAna,+442079460958\n';
 
+/** Lists from outside, as a person sends them: a process, signed requests, a real service, files that are uploaded. */
 let world: World;
 beforeAll(async () => {
   world = await createWorld({
@@ -64,6 +67,19 @@ describe('the form', () => {
     expect(busy.errors).toEqual({ csv_file: expect.stringContaining('short pause') });
   });
 
+  it('says what is wrong with a list that has no numbers, no message or no text in it', async () => {
+    const cases: [BulkForm, RegExp][] = [
+      [{ recipients: '+447700900001', message: '' }, /message|text/i],
+      [{ recipients: 'hello\nworld', message: 'Hi' }, /phone/i],
+      [{ file: { name: 'a.csv', bytes: 'name,city\nAna,Rome\n' }, message: 'Hi' }, /phone.*name.*city/is],
+      [{ file: { name: 'a.csv', bytes: Buffer.from('PK\u0003\u0004xxxx') }, message: 'Hi' }, /CSV/],
+    ];
+    for (const [form, words] of cases) {
+      const { done } = await submitBulk(world, form);
+      expect(Object.values(done.errors ?? {}).join(' '), JSON.stringify(form)).toMatch(words);
+    }
+  });
+
   it('refuses a workbook, also where Slack’s client let it through', async () => {
     const { slack } = world;
     const form = await openListForm(world);
@@ -91,7 +107,7 @@ describe('the form', () => {
     expect(filesOf(world, world.slack.people.member).at(-1)).toMatchObject({ name: 'wrong-rows.csv' });
   });
 
-  it('asks which column holds the numbers, and takes the file up again', async () => {
+  it('asks which column holds the numbers, keeps what was typed, and takes the file up again', async () => {
     const { slack } = world;
     const form = await openListForm(world);
     const bytes = 'name,office,home\nAna,+442079460958,+442079460960\nBen,+442079460959,+442079460961\n';
@@ -107,11 +123,13 @@ describe('the form', () => {
       return now && textOf(now).includes('Which column has the phone numbers?') ? now : undefined;
     });
     expect(textOf(again)).toContain('Uses “two.csv”, unless you paste recipients or choose another file.');
+    expect(textOf(again)).toContain('Hello {name}');
     expect(again.view.private_metadata).not.toMatch(/Hello|4420/);
     const done = await submitList(world, again, { 'Which column has the phone numbers?': '2' });
     expect(done).toMatchObject({ outcome: 'closed' });
     const preview = await shownTo(world, slack.people.member, 'from “two.csv”');
     expect(textOf(preview)).toContain('+44 20 7946 0960');
+    expect(textOf(preview)).toContain('Hello Ana');
     await press(world, preview, 'Cancel');
   });
 
@@ -160,6 +178,65 @@ describe('the form', () => {
 });
 
 describe('a job', () => {
+  it('goes from a pasted list to a preview, one decision, one card, and a results file', async () => {
+    const { slack, service } = world;
+    const { member } = slack.people;
+    const preview = await draftBulk(world, {
+      recipients: 'phone,name\n+447700900001,Ana\n+447700900002,\n+44 7700 900001,Again\n12,Nobody',
+      message: 'Hello {name|there}',
+    });
+    const words = textOf(preview);
+    for (const part of [
+      '[Send 2 messages]',
+      'Hello Ana',
+      'Hello there',
+      '≈ 2 credits',
+      '1,000',
+      '998',
+      '4 | The same number as in row 2',
+      '5 | "12" is too short',
+      '+44',
+    ]) {
+      expect(words.toLowerCase()).toContain(part.toLowerCase());
+    }
+    expect(service.messages).toEqual([]);
+    const wrong = fileFor(world, member, /wrong/);
+    expect(wrong?.map(([row]) => row)).toEqual(['row', '4', '5']);
+
+    await Promise.all([confirmBulk(world, preview), confirmBulk(world, preview)]);
+    const card = await cardIn(world, '*Finished* a pasted list of 2');
+    expect(textOf(card)).toContain('*Sent*\n2\n');
+    expect(textOf(card)).toContain('*Credits*\n2 of ');
+    expect(service.messages.map(({ phone, text }) => [phone, text])).toEqual([
+      ['447700900001', 'Hello Ana'],
+      ['447700900002', 'Hello there'],
+    ]);
+    const results = await eventually(() => fileFor(world, member, /results/));
+    expect(results.slice(1).map(([row, , outcome]) => [row, outcome])).toEqual([
+      ['2', 'sent'],
+      ['3', 'sent'],
+    ]);
+  });
+
+  it('works the same from a CSV file in Windows-1252 with semicolons and each row its own text', async () => {
+    const { service } = world;
+    const before = service.messages.length;
+    const preview = await draftBulk(world, {
+      file: {
+        name: 'liste.csv',
+        bytes: Buffer.from(
+          'Telefon;Nachricht\r\n="+447700900011";Gr\u00FC\u00DFe\r\n447700900012;"Zwei\r\nZeilen"\r\n',
+          'latin1',
+        ),
+      },
+    });
+    await confirmBulk(world, preview);
+    await eventually(() => service.messages.length === before + 2);
+    expect(arrivalsAt(world, '447700900011')[0]?.text).toBe('Grüße');
+    expect(arrivalsAt(world, '447700900012')[0]?.text).toBe('Zwei\r\nZeilen');
+    await cardIn(world, '*Finished* liste.csv');
+  });
+
   it('goes from file to results, with one card in the channel', async () => {
     const { slack, service } = world;
     const { member } = slack.people;
@@ -197,23 +274,30 @@ describe('a job', () => {
     await shownTo(world, member, '*Cancelled*: nothing was sent to these 2 recipients.');
   });
 
-  it('waits, goes on and is stopped as people press, and says so in its card', async () => {
+  it('waits, goes on and is stopped as people press, guests aside, and says so in its card', async () => {
     const { slack, service } = world;
-    const { member } = slack.people;
+    const { admin, guest, member } = slack.people;
     service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 700, times: 'always' });
-    const many = Array.from({ length: 80 }, (_, index) => `+4477009001${String(index).padStart(2, '0')}`);
+    const many = Array.from({ length: 150 }, (_, index) => `+447700901${String(index).padStart(3, '0')}`);
     const preview = await draftJob(world, { pasted: many.join('\n') }, 'Hello');
-    await press(world, preview, 'Send 80 messages');
-    const card = await cardIn(world, '*Sending* a pasted list of 80');
+    await press(world, preview, 'Send 150 messages');
+    const card = await cardIn(world, '*Sending* a pasted list of 150');
+    await slack.click({ user: guest, message: card, text: 'Stop', forged: true });
     await slack.click({ user: member, message: card, text: 'Pause' });
-    const paused = await cardIn(world, '*Paused* a pasted list of 80');
+    const paused = await cardIn(world, '*Paused* a pasted list of 150');
     expect(textOf(paused)).toContain(`<@${member.id}> pressed Pause.`);
-    expect(await ask(world, 'status')).toContain('*Paused* a pasted list of 80');
-    await slack.click({ user: member, message: paused, text: 'Stop' });
-    const stopped = await cardIn(world, /\*Stopped\* a pasted list of 80.*results\.csv/s);
+    expect(await ask(world, 'status')).toContain('*Paused* a pasted list of 150');
+    const before = service.messages.length;
+    await slack.click({ user: admin, message: paused, text: 'Resume' });
+    const resumed = await cardIn(world, '*Sending* a pasted list of 150');
+    await eventually(() => service.messages.length > before);
+    await slack.click({ user: member, message: resumed, text: 'Stop' });
+    const stopped = await cardIn(world, /\*Stopped\* a pasted list of 150.*results\.csv/s);
     expect(textOf(stopped)).toMatch(/\*Cancelled\*\n\d+/);
     await slack.click({ user: member, message: paused, text: 'Resume', forged: true });
     await shownTo(world, member, 'This job was stopped, so nothing was changed');
+    const texted = service.messages.map(({ phone }) => phone).filter((phone) => many.includes(`+${phone}`));
+    expect(new Set(texted).size).toBe(texted.length);
   });
 
   it('is resumed only by who is in the channel; who asked for it may hold it back from elsewhere', async () => {
@@ -365,4 +449,13 @@ describe('unlinking with jobs', () => {
     });
     return command.view();
   }
+});
+
+it('no number, text or file of all this is where it does not belong', () => {
+  const channel = historyOf(world).join('\n');
+  for (const secret of ['7700900001', '7700 900001', 'Hello Ana', 'Grüße']) {
+    expect(channel).not.toContain(secret);
+    expect(world.output()).not.toContain(secret);
+  }
+  expect(directOf(world, world.slack.people.colleague).join()).not.toContain('results');
 });
