@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SandboxOptions } from 'credit-sandbox';
 import { textOf } from 'slack-playground';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { type Replicas, startReplicas } from '../helpers/replicas.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -27,6 +27,10 @@ interface Shared {
 }
 
 const LEASE_MS = 3000;
+const POLL_MS = 1000;
+const CREDITS = 1000;
+/** A few texts bring the credits below it. */
+const THRESHOLD = 994;
 const phoneAt = (place: number) => `4477009${String(place).padStart(5, '0')}`;
 const closing: (() => Promise<void>)[] = [];
 afterAll(async () => {
@@ -34,12 +38,7 @@ afterAll(async () => {
 });
 
 async function start(
-  options: {
-    env?: Record<string, string>;
-    sandbox?: SandboxOptions;
-    threshold?: number;
-    replicas?: number;
-  } = {},
+  options: { env?: Record<string, string>; sandbox?: SandboxOptions; threshold?: number } = {},
 ): Promise<Shared> {
   const redis = await startRedis();
   const world = await createWorld({
@@ -51,23 +50,50 @@ async function start(
       ...options.env,
     },
   });
-  const bots = await startReplicas(world, options.replicas ?? 2, { REDIS_URL: redis.url });
+  const bots = await startReplicas(world, 2, { REDIS_URL: redis.url });
   closing.push(async () => {
     await bots.close();
     await world.close();
     await redis.close();
   });
+  world.service.setCredits(1, CREDITS);
   await link(world, { values: { 'Low-credit threshold': String(options.threshold ?? 0) } });
-  onTestFinished(({ task }) => {
-    if (task.result?.state !== 'fail') return;
-    for (const { output } of bots.all) process.stderr.write(`${output().slice(-3000)}\n`);
-  });
   return { world, redis, bots };
 }
 
+/** Where a test fails, the bots' last words are shown. */
+function showOnFailure(shared: () => Shared): void {
+  afterEach(({ task }) => {
+    if (task.result?.state !== 'fail') return;
+    for (const { output } of shared().bots.all) process.stderr.write(`${output().slice(-3000)}\n`);
+  });
+}
+
 describe.skipIf(withoutRedis)('two bots on one Redis', () => {
+  let shared: Shared;
+  beforeAll(async () => {
+    shared = await start({
+      env: { BULK_CHUNK_SIZE: '2', BALANCE_POLL_MS: String(POLL_MS) },
+      threshold: THRESHOLD,
+    });
+  });
+  showOnFailure(() => shared);
+
+  it('one poll an account and interval, of both together', async () => {
+    const { world } = shared;
+    const { requests } = world.service;
+    const from = requests.length;
+    const polls = () => world.service.requests.slice(from).filter(({ endpoint }) => endpoint === 'balance');
+    await eventually(() => polls().length >= 4, 20_000);
+    const at = polls().map(({ monotonicMs }) => monotonicMs);
+    for (const [i, moment] of at.slice(1).entries()) {
+      // Two that poll for themselves are at most half an interval apart.
+      expect(moment - (at[i] as number)).toBeGreaterThan(POLL_MS * 0.6);
+    }
+  });
+
   it('the story: link, balance, send, receipt; whoever is asked', async () => {
-    const { world, bots } = await start();
+    const { world, bots } = shared;
     for (let at = 0; at < 4; at += 1) {
       expect(await ask(world, 'balance')).toContain('credits');
       expect(await sendText(world, `+44207946150${at} Hello`)).toMatch(/^✅ \*Sent\*/);
@@ -76,35 +102,11 @@ describe.skipIf(withoutRedis)('two bots on one Redis', () => {
     expect(world.slack.failures).toEqual([]);
   });
 
-  it('one is killed in mid-send: the other takes over within two leases and says unknown', async ({
-    annotate,
-  }) => {
-    const { world, bots } = await start();
-    const { service } = world;
-    service.addFault({ kind: 'hang', when: 'after', endpoint: 'send' });
-    const [holder, other] = bots.all;
-    const preview = await draft(world, '+442079461511 In the middle');
-    bots.callOnly(holder);
-    await press(world, preview, 'Send');
-    await eventually(() => sendRequests(world).length === 1);
-    // What a bot was posting when it died has a lease of its own, of half a minute: "Sending…" is through by then.
-    await eventually(() => holder?.output().includes('"row":"receipt:'));
-    await sleep(100);
-    const begun = performance.now();
-    await holder?.kill();
-    expect(await receiptOf(world, preview, 3 * LEASE_MS)).toMatch(/^⚠️ \*Unknown\*/);
-    const took = performance.now() - begun;
-    expect(took).toBeLessThan(2 * LEASE_MS);
-    expect(arrivalsAt(world, '442079461511')).toHaveLength(1);
-    expect(await sendText(world, '+442079461512 And on')).toMatch(/^✅ \*Sent\*/);
-    await eventually(() => other?.output().includes('request settled'));
-    expect(sendRequests(world)).toHaveLength(2);
-    await annotate(`unknown was said ${Math.round(took)} ms after the request was there`);
-  });
-
   it('one warning an episode, whoever sees the credits fall', async () => {
-    const { world } = await start({ threshold: 990, env: { BALANCE_POLL_MS: '1000' } });
-    for (let at = 0; at < 16; at += 1) await sendText(world, `+4420794615${20 + at} Hello`);
+    const { world } = shared;
+    for (let at = 0; at < CREDITS - THRESHOLD + 2; at += 1) {
+      await sendText(world, `+4420794615${20 + at} Hello`);
+    }
     const warnings = () => historyOf(world).filter((line) => /below/i.test(line));
     await eventually(() => warnings().length > 0);
     // Each of the bots polls in between.
@@ -112,51 +114,9 @@ describe.skipIf(withoutRedis)('two bots on one Redis', () => {
     expect(warnings()).toHaveLength(1);
   });
 
-  it('one poll an account and interval, of both together', async () => {
-    const intervalMs = 2000;
-    const { world } = await start({ env: { BALANCE_POLL_MS: String(intervalMs) } });
-    const { requests } = world.service;
-    const from = requests.length;
-    const polls = () => world.service.requests.slice(from).filter(({ endpoint }) => endpoint === 'balance');
-    await eventually(() => polls().length >= 4, 20_000);
-    const at = polls().map(({ monotonicMs }) => monotonicMs);
-    for (const [i, moment] of at.slice(1).entries()) {
-      expect(moment - (at[i] as number)).toBeGreaterThan(intervalMs * 0.8);
-    }
-  });
-
-  it('never more than the limit in any window, over both', async ({ annotate }) => {
-    const [permits, windowMs] = [12, 1500];
-    const { world } = await start({
-      sandbox: { switches: { rateLimit: permits, rateWindowMs: windowMs } },
-      env: {
-        ...{ SMS_RATE_LIMIT: String(permits), SMS_RATE_WINDOW_MS: String(windowMs), BALANCE_POLL_MS: '1000' },
-        ...{ BULK_CHUNK_SIZE: '1' },
-      },
-    });
-    const { service } = world;
-    const preview = await draftBulk(world, {
-      recipients: Array.from({ length: 60 }, (_, at) => `+${phoneAt(at)}`).join('\n'),
-      message: 'Hello',
-    });
-    await confirmBulk(world, preview);
-    for (let at = 0; at < 5; at += 1) {
-      expect(await sendText(world, `+44207946154${at} Hello`)).toMatch(/^✅ \*Sent\*|Waiting/);
-    }
-    await cardSaying(world, /\*Finished\*/, 60_000);
-    const at = service.requests.map((each) => each.monotonicMs).sort((a, b) => a - b);
-    const most = Math.max(
-      ...at.map((from) => at.filter((each) => each >= from && each < from + windowMs).length),
-    );
-    expect(most).toBeLessThanOrEqual(permits);
-    expect(service.requests.filter(({ status }) => status === 429)).toEqual([]);
-    for (let i = 0; i < 60; i += 1) expect(arrivalsAt(world, phoneAt(i)), String(i)).toHaveLength(1);
-    await annotate(`${at.length} requests, at most ${most} of ${permits} in ${windowMs} ms`);
-  }, 90_000);
-
   it('one 429 lays the key to rest for both; then everything goes on by itself', async () => {
     const restMs = 6000;
-    const { world, bots } = await start({ env: { BULK_CHUNK_SIZE: '2', BALANCE_POLL_MS: '1000' } });
+    const { world, bots } = shared;
     const { service } = world;
     const job = await draftBulk(world, {
       recipients: Array.from({ length: 6 }, (_, at) => `+${phoneAt(at)}`).join('\n'),
@@ -172,7 +132,7 @@ describe.skipIf(withoutRedis)('two bots on one Redis', () => {
     await press(world, first, 'Send');
     // From here on both can know it.
     expect(await receiptOf(world, first)).toMatch(/^⏸ \*Waiting\*.*asked for a pause/s);
-    const [turnedAway] = sendRequests(world);
+    const turnedAway = sendRequests(world).at(-1);
     const from = service.requests.length;
     await confirmBulk(world, job);
     for (const [at, text] of others.entries()) {
@@ -191,10 +151,18 @@ describe.skipIf(withoutRedis)('two bots on one Redis', () => {
     expect(service.requests.filter(({ status }) => status === 429)).toHaveLength(1);
     for (let at = 0; at < 6; at += 1) expect(arrivalsAt(world, phoneAt(at)), String(at)).toHaveLength(1);
   }, 90_000);
+});
 
-  it('a job of both, one of which is killed: nobody twice, everybody one outcome', async ({ annotate }) => {
+describe.skipIf(withoutRedis)('two bots on one Redis, one of which is killed', () => {
+  let shared: Shared;
+  beforeAll(async () => {
+    shared = await start({ env: { BULK_CHUNK_SIZE: '5' } });
+  });
+  showOnFailure(() => shared);
+
+  it('amid a job of both: nobody twice, everybody one outcome', async ({ annotate }) => {
     const recipients = 600;
-    const { world, bots } = await start({ env: { BULK_CHUNK_SIZE: '5' } });
+    const { world, bots } = shared;
     const { service, slack } = world;
     service.setCredits(1, 10_000);
     const lines = Array.from({ length: recipients }, (_, at) => `+${phoneAt(at)},Name ${at}`);
@@ -227,4 +195,62 @@ describe.skipIf(withoutRedis)('two bots on one Redis', () => {
     expect(tally.unknown ?? 0).toBeLessThanOrEqual(16 * 5);
     await annotate(JSON.stringify(tally));
   }, 120_000);
+
+  it('in mid-send: the other takes over within two leases and says unknown', async ({ annotate }) => {
+    const { world, bots } = shared;
+    await bots.add();
+    const { service } = world;
+    service.clearFaults();
+    service.addFault({ kind: 'hang', when: 'after', endpoint: 'send' });
+    const before = sendRequests(world).length;
+    const [, holder, other] = bots.all;
+    const preview = await draft(world, '+442079461511 In the middle');
+    bots.callOnly(holder);
+    await press(world, preview, 'Send');
+    await eventually(() => sendRequests(world).length === before + 1);
+    // What a bot was posting when it died has a lease of its own, of half a minute: "Sending…" is through by then.
+    await eventually(() => holder?.output().includes('"row":"receipt:'));
+    await sleep(100);
+    const begun = performance.now();
+    await holder?.kill();
+    expect(await receiptOf(world, preview, 3 * LEASE_MS)).toMatch(/^⚠️ \*Unknown\*/);
+    const took = performance.now() - begun;
+    expect(took).toBeLessThan(2 * LEASE_MS);
+    expect(arrivalsAt(world, '442079461511')).toHaveLength(1);
+    expect(await sendText(world, '+442079461512 And on')).toMatch(/^✅ \*Sent\*/);
+    await eventually(() => other?.output().includes('request settled'));
+    expect(sendRequests(world).slice(before)).toHaveLength(2);
+    await annotate(`unknown was said ${Math.round(took)} ms after the request was there`);
+  });
+});
+
+describe.skipIf(withoutRedis)('two bots on one Redis, whose requests are limited', () => {
+  it('never more than the limit in any window, over both', async ({ annotate }) => {
+    const [permits, windowMs] = [12, 1500];
+    const { world } = await start({
+      sandbox: { switches: { rateLimit: permits, rateWindowMs: windowMs } },
+      env: {
+        ...{ SMS_RATE_LIMIT: String(permits), SMS_RATE_WINDOW_MS: String(windowMs), BALANCE_POLL_MS: '1000' },
+        ...{ BULK_CHUNK_SIZE: '1' },
+      },
+    });
+    const { service } = world;
+    const preview = await draftBulk(world, {
+      recipients: Array.from({ length: 60 }, (_, at) => `+${phoneAt(at)}`).join('\n'),
+      message: 'Hello',
+    });
+    await confirmBulk(world, preview);
+    for (let at = 0; at < 5; at += 1) {
+      expect(await sendText(world, `+44207946154${at} Hello`)).toMatch(/^✅ \*Sent\*|Waiting/);
+    }
+    await cardSaying(world, /\*Finished\*/, 60_000);
+    const at = service.requests.map((each) => each.monotonicMs).sort((a, b) => a - b);
+    const most = Math.max(
+      ...at.map((from) => at.filter((each) => each >= from && each < from + windowMs).length),
+    );
+    expect(most).toBeLessThanOrEqual(permits);
+    expect(service.requests.filter(({ status }) => status === 429)).toEqual([]);
+    for (let i = 0; i < 60; i += 1) expect(arrivalsAt(world, phoneAt(i)), String(i)).toHaveLength(1);
+    await annotate(`${at.length} requests, at most ${most} of ${permits} in ${windowMs} ms`);
+  }, 90_000);
 });
