@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../helpers/world.ts';
 import { ask, draft, eventually, link, press, sendRequests } from '../helpers/world-steps.ts';
 
@@ -25,13 +25,24 @@ function pollReadyz(world: World) {
   return expect.poll(() => readyzOf(world), { timeout: 15_000, interval: 100 });
 }
 
-describe('/readyz', () => {
+describe('/readyz of one bot, one after the other', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await started();
+  });
+  afterEach(() => world.slack.clearFaults());
+
   it('names store, Slack and gate', async () => {
-    expect(await readyzOf(await started())).toEqual(READY);
+    expect(await readyzOf(world)).toEqual(READY);
+  });
+
+  it('a refusal that concerns one call only is no trouble with Slack', async () => {
+    world.slack.fault({ method: 'users.info', fault: { kind: 'refused', error: 'user_not_found' } });
+    await ask(world, 'balance');
+    expect(await readyzOf(world)).toEqual(READY);
   });
 
   it('says that Slack gives no answer, asks again by itself, and is ready when it does', async () => {
-    const world = await started();
     const { slack } = world;
     slack.fault({ method: '*', fault: { kind: 'server_error' }, count: Number.POSITIVE_INFINITY });
     await slack.command({ user: slack.people.member, channel: slack.channels.sales, text: 'balance' });
@@ -46,7 +57,6 @@ describe('/readyz', () => {
   });
 
   it('says that the bot token is refused', async () => {
-    const world = await started();
     const { slack } = world;
     slack.fault({
       method: '*',
@@ -59,15 +69,9 @@ describe('/readyz', () => {
       slack: 'the bot token is refused (token_revoked)',
     });
   });
+});
 
-  it('a refusal that concerns one call only is no trouble with Slack', async () => {
-    const world = await started();
-    const { slack } = world;
-    slack.fault({ method: 'users.info', fault: { kind: 'refused', error: 'user_not_found' } });
-    await ask(world, 'balance');
-    expect(await readyzOf(world)).toEqual(READY);
-  });
-
+describe('/readyz', () => {
   it('the gate: an answer that the ledger does not take holds up every other text', async () => {
     const world = await createWorld({ env: { SMS_TIMEOUT_MS: '8000', SMS_ATTEMPT_LEASE_MS: '12000' } });
     worlds.push(world);
