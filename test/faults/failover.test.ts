@@ -73,6 +73,7 @@ testFault(
     for (let run = 0; run < count; run += 1) {
       await failedOver(1, async (world, job, leftMeanwhile) => {
         expect(leftMeanwhile).toBe(0);
+        world.service.clearFaults();
         await finishJob(world);
         const card = textOf(await cardSaying(world, /\*Finished\*/));
         unknown += Number(/\*Unknown\*\n(\d+)/.exec(card)?.[1] ?? 0);
