@@ -115,7 +115,8 @@ it('a signal while it starts ends it, too', async () => {
   worlds.push(world);
   world.slack.fault({ method: 'auth.test', fault: { kind: 'hang' } });
   const starting = world.start().catch((error: Error) => error.message);
-  await eventually(() => world.slack.calls.some(({ method }) => method === 'auth.test'));
+  // So long may a start take.
+  await eventually(() => world.slack.calls.some(({ method }) => method === 'auth.test'), 25_000);
   await world.stop();
   expect(await starting).toMatch(/^the bot ended/);
 });

@@ -33,7 +33,7 @@ export interface Replicas {
   close(): Promise<void>;
 }
 
-const START_WITHIN_MS = 25_000;
+const START_WITHIN_MS = 50_000;
 
 /** Starts `count` bots in this world; each request of Slack's goes to the next of those that live. */
 export async function startReplicas(
