@@ -90,18 +90,24 @@ describe.skipIf(withoutBrowser)('files on the page', () => {
       await inside(page).getByText('This is how it begins.').waitFor();
     });
 
-    it.each([
-      ['semicolons, and a mark at its start', '\uFEFFa;b\r\n1;2,3\r\n', ['1', '2,3']],
-      ['tabs', 'a\tb\n1\t2', ['1', '2']],
-      ['lines within cells, and empty ones between', 'a,b\n\n"one\ntwo",""\n', ['one\ntwo', '']],
-      ['rows of unlike length', 'a,b,c\n1', ['1', '', '']],
-    ])('a table with %s', async (_, content, cells) => {
-      await uploaded('list.csv', content);
+    it('a table has semicolons or tabs, lines within cells, empty lines, rows of unlike length', async () => {
+      const tables: { [name: string]: [content: string, cells: string[]] } = {
+        'semicolons-and-mark.csv': ['\uFEFFa;b\r\n1;2,3\r\n', ['1', '2,3']],
+        'tabs.csv': ['a\tb\n1\t2', ['1', '2']],
+        'lines.csv': ['a,b\n\n"one\ntwo",""\n', ['one\ntwo', '']],
+        'unlike.csv': ['a,b,c\n1', ['1', '', '']],
+      };
+      for (const [name, [content]] of Object.entries(tables)) await uploaded(name, content);
       const { page } = await visit();
-      await page.getByRole('button', { name: 'Open list.csv' }).click();
-      await inside(page).getByText('1 row', { exact: true }).waitFor();
-      expect(await inside(page).getByRole('columnheader').first().textContent()).toBe('a');
-      expect(await inside(page).getByRole('cell').allTextContents()).toEqual(cells);
+      for (const [name, [, cells]] of Object.entries(tables)) {
+        await page.getByRole('button', { name: `Open ${name}` }).click();
+        const viewer = page.getByRole('dialog', { name });
+        await viewer.getByText('1 row', { exact: true }).waitFor();
+        expect(await viewer.getByRole('columnheader').first().textContent(), name).toBe('a');
+        expect(await viewer.getByRole('cell').allTextContents(), name).toEqual(cells);
+        await page.keyboard.press('Escape');
+        await viewer.waitFor({ state: 'hidden' });
+      }
     });
 
     it('a page in a file is text, and no address of it is a page', async () => {
