@@ -80,8 +80,7 @@ describe('120 single sends wanted at once', () => {
   test.each(WINDOWS)('$rateWindow $rateOffsetMs: the limit is used up, and never passed', async (kind) => {
     const world = await createCoreWorld({ limits: { permits: PERMITS, windowMs: WINDOW_MS } });
     const { core, tap } = await runLinked(world);
-    const drafts = [];
-    for (let count = 0; count < 120; count += 1) drafts.push(await drafted(core));
+    const drafts = await Promise.all(Array.from({ length: 120 }, () => drafted(core)));
     await sleep(WINDOW_MS + 50);
     world.service.reset();
     world.service.setSwitches({ ...kind, rateLimit: PERMITS, rateWindowMs: WINDOW_MS });
