@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { FaultInput } from 'credit-sandbox';
 import { channel, type Ephemeral, textOf } from 'slack-playground';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +12,7 @@ import {
   eventually,
   historyOf,
   link,
+  loaded,
   press,
   receiptOf,
   sendRequests,
@@ -309,5 +312,30 @@ describe('what an answer means, for a single send', () => {
     }
     expect(slack.failures).toEqual([]);
     expect(slack.warnings).toEqual([]);
+  });
+
+  it('an unknown text whose stored number can no longer be read is not resent: the form opens to correct it', async () => {
+    const { slack } = world;
+    const index = cases.findIndex(({ name }) => name === 'reset after it was charged');
+    const preview = previews[index] as Ephemeral;
+    // As an older version may have kept it.
+    await world.stop();
+    const db = new DatabaseSync(join(world.dataDir, 'switchboard.db'));
+    const older = phone(index).replace(/^44/, '+4400');
+    db.prepare(
+      `UPDATE d_sends SET value = json_set(value, '$.record.details.e164', ?)
+        WHERE value ->> '$.record.details.e164' = ?`,
+    ).run(older, `+${phone(index)}`);
+    db.close();
+    await world.start();
+
+    const click = await press(world, preview, 'Resend…');
+    const answer = await click.reply();
+    expect(textOf(answer)).toMatch(/number of this text is not right.*0 too many/);
+    expect(textOf(answer)).toContain('may get it twice');
+    const opened = await slack.click({ user: preview.to, message: answer, text: 'Open the form' });
+    const form = await loaded(slack, await opened.view());
+    expect(JSON.stringify(form)).toContain(older);
+    expect(mine(index)).toHaveLength(1);
   });
 });
