@@ -13,8 +13,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Most of a test's time is waiting for processes, pages and windows: three at once, also where there are two cores.
-    maxWorkers: 3,
+    // A good part of a test's time is waiting for processes, pages and windows: four at once keep two cores busy.
+    maxWorkers: 4,
     projects: [
       {
         extends: true,
