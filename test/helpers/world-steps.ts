@@ -94,7 +94,7 @@ export function press(world: World, message: Ephemeral, text: string) {
 }
 
 /** Resolves with how the message reads once it is a receipt. */
-export function receiptOf({ slack }: World, { to, ts }: Ephemeral, ms = 8000): Promise<string> {
+export function receiptOf({ slack }: World, { to, ts }: Ephemeral, ms = 20_000): Promise<string> {
   return slack.waitFor(() => {
     const shown = slack.ephemerals(to).find((one) => one.ts === ts);
     const text = shown ? textOf(shown) : '';
@@ -142,7 +142,7 @@ export function rows(world: World, sql: string): Record<string, unknown>[] {
 /**
  * For what no event tells: looks every 10 ms and resolves with the first answer that is neither undefined nor false.
  */
-export async function eventually<T>(probe: () => T | undefined | false, ms = 8000): Promise<T> {
+export async function eventually<T>(probe: () => T | undefined | false, ms = 20_000): Promise<T> {
   for (const until = performance.now() + ms; performance.now() < until; await sleep(10)) {
     const found = probe();
     if (found !== undefined && found !== false) return found;

@@ -7,7 +7,7 @@ export interface Changes {
   subscribe(listener: (change: Change) => void): () => void;
   /**
    * Asks `probe` now and after every change, and resolves with its first answer that is neither undefined, null
-   * nor false. Rejects after `ms` milliseconds, 5000 unless told.
+   * nor false. Rejects after `ms` milliseconds, 15,000 unless told.
    */
   waitFor<T>(probe: () => T | undefined | null | false, ms?: number): Promise<T>;
 }
@@ -20,7 +20,7 @@ export function createChanges(): Changes {
     return () => listeners.delete(listener);
   }
 
-  function waitFor<T>(probe: () => T | undefined | null | false, ms = 5000): Promise<T> {
+  function waitFor<T>(probe: () => T | undefined | null | false, ms = 15_000): Promise<T> {
     return new Promise((resolve, reject) => {
       let stop = () => {};
       const late = () => {

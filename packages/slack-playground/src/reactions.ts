@@ -13,7 +13,7 @@ export interface Reaction extends Ack {
   /** The payload as the app got it. */
   readonly payload: Json;
   /**
-   * The modal that the app opened with this action's trigger, as it is by now. Rejects after `ms`, 5000 unless told.
+   * The modal that the app opened with this action's trigger, as it is by now. Rejects after `ms`, 15,000 unless told.
    */
   view(ms?: number): Promise<OpenView>;
   /** The next message that came by this action's response_url or acknowledgement; rejects after `ms`. */
