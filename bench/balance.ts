@@ -1,4 +1,4 @@
-import { createWorld, type World } from '../test/helpers/world.ts';
+import { createWorld } from '../test/helpers/world.ts';
 import { link } from '../test/helpers/world-steps.ts';
 import { receiveAnswers } from './answers.ts';
 import { startBare, startBot } from './apps.ts';
@@ -6,6 +6,7 @@ import { compareAcks, compareAnswers, compareMedians, compareRates } from './com
 import type { Figure, Section } from './figures.ts';
 import { interleaved } from './interleaved.ts';
 import { load } from './load.ts';
+import { typedCommand } from './typed-command.ts';
 
 const RUN_MS = 2000;
 const CONNECTIONS = [1, 64];
@@ -37,7 +38,7 @@ export async function benchBalance(): Promise<Section> {
         connections,
         pauseMs,
         ms,
-        fields: command(world),
+        fields: typedCommand(world, 'balance'),
         says: SAYS,
       });
     const { lastAnswer } = await drive(ours, 1);
@@ -88,21 +89,4 @@ export async function benchBalance(): Promise<Section> {
     await answers.close();
     await world.close();
   }
-}
-
-/** What Slack says when a member types the command, but for what is another each time. */
-function command({ slack }: World): Record<string, string> {
-  return {
-    token: 'bench',
-    team_id: slack.team.id,
-    team_domain: slack.team.domain,
-    channel_id: slack.channels.sales.id,
-    channel_name: slack.channels.sales.name,
-    user_id: slack.people.member.id,
-    user_name: slack.people.member.name,
-    command: '/sms',
-    text: 'balance',
-    api_app_id: slack.bot.app_id,
-    is_enterprise_install: 'false',
-  };
 }

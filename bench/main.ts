@@ -5,6 +5,7 @@ import { benchBulkSimulated } from './bulk-simulated.ts';
 import { benchBusyKey } from './busy-key.ts';
 import { benchCsv } from './csv.ts';
 import type { Section } from './figures.ts';
+import { benchHistory } from './history.ts';
 import { benchInteractiveWait } from './interactive-wait.ts';
 import { benchLedger } from './ledger.ts';
 import { lookAround, pageOf, sectionOf } from './report.ts';
@@ -17,6 +18,7 @@ import { benchStart } from './start.ts';
  */
 const SECTIONS: { [name: string]: () => Promise<Section> } = {
   balance: benchBalance,
+  history: () => benchHistory(),
   start: benchStart,
   'bulk-rate': benchBulkRate,
   'bulk-simulated': benchBulkSimulated,

@@ -11,8 +11,8 @@ export const HistoryFilter = z.object({
   /** Whom it went to. */
   e164: z.string().optional(),
   outcome: z.enum(HISTORY_OUTCOMES).optional(),
-  from: z.number().optional(),
-  to: z.number().optional(),
+  from: z.number().int().optional(),
+  to: z.number().int().optional(),
 });
 export type HistoryFilter = z.infer<typeof HistoryFilter>;
 

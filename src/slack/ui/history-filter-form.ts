@@ -10,6 +10,9 @@ import { capitalised } from './words.ts';
 /** The error at the last day. */
 export const DAYS_REVERSED = 'This day is before the first one.';
 
+/** In the form's place, where it took a while. */
+export const FILTERED = 'The history shows what was found.';
+
 /** What to look for in the history; all fields may stay empty. Days are `2026-11-22`, of the person's own time zone. */
 export function historyFilterForm({
   by,

@@ -53,9 +53,9 @@ function filterWords({ by, e164, outcome, from, to }: HistoryFilter): string[] {
   ];
 }
 
-function notesOf({ rows, searchedTo, newer }: HistoryPage, { filter = {} }: HistoryState): string[] {
+function notesOf({ rows, searchedTo, newer }: HistoryPage, { filter = {}, cursor }: HistoryState): string[] {
   if (searchedTo !== undefined) {
-    const way = newer === undefined || rows.length > 0 ? 'Older' : 'Older or Newer';
+    const way = cursor?.way === 'newer' ? 'Newer' : 'Older';
     return [`Searched as far as ${when(searchedTo)}. Press *${way}* to search on.`];
   }
   if (rows.length > 0) return [];

@@ -2,7 +2,8 @@ import { countryOf } from '../../../core/accounts/links.ts';
 import { showHistory } from '../../answers/show-history.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { readHistoryFilter } from '../../forms/read-history-filter.ts';
-import { loadingView, TITLES } from '../../ui/views.ts';
+import { FILTERED } from '../../ui/history-filter-form.ts';
+import { noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';
 
@@ -22,7 +23,7 @@ export function submitHistoryFilter(deps: SlackDeps): ViewHandler {
       if ('errors' in read) return read;
       const state = { ...(all && { all }), filter: read.filter };
       await showHistory(deps, { person, channel, to }, state, { replaces: true });
-      return { closes: loadingView(TITLES.historyFilter) };
+      return { closes: noticeView(TITLES.historyFilter, FILTERED) };
     }
 
     await answerInTime(deps, args, work(), { title: TITLES.historyFilter });
