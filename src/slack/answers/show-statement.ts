@@ -29,12 +29,12 @@ export async function statementFor(
     : noStatement(statement, { choice, userName });
 }
 
-/** One instance of each account, the shown one for its own. */
+/** One instance of each account, the shown one first. */
 function accountsOf(all: InstanceView[], shown: InstanceView): StatementChoice['accounts'] {
-  const accounts = Map.groupBy(all, ({ accountId }) => accountId);
-  return [...accounts.values()].flatMap((some) => {
-    const first = some.find(({ id }) => id === shown.id) ?? some[0];
-    const name = first && `${first.userName} (${some.map((one) => one.name).join(', ')})`;
-    return first && name !== undefined ? [{ instance: first.id, name }] : [];
+  const accounts = Map.groupBy([shown, ...all], ({ accountId }) => accountId);
+  return [...accounts.values()].flatMap(([first, ...rest]) => {
+    if (!first) return [];
+    const names = new Set([first, ...rest].map(({ name }) => name));
+    return [{ instance: first.id, userName: first.userName, names: [...names] }];
   });
 }

@@ -12,22 +12,23 @@ import { button, buttons, context, type Message, message, plain, section, table 
 import { ACTIONS } from './ids.ts';
 import { option } from './modal.ts';
 import { runwayWords } from './runway.ts';
-import { quoted } from './safe-text.ts';
+import { oneLine, quoted } from './safe-text.ts';
 import { longDay, shortDay, utcTime } from './utc-days.ts';
 import { capitalised, count, credits, mention, plural } from './words.ts';
 
 /** How many channels, people and balance reads are named. The CSV has all of them. */
 const MOST_NAMED = 10;
 const MOST_READS = 5;
-/** Slack takes 100 options: docs.slack.dev/reference/block-kit/block-elements/select-menu-element. */
-const MOST_OPTIONS = 100;
+/** Accounts that can be chosen, and how much of their names is shown: a message has little room. */
+const MOST_ACCOUNTS = 25;
+const ACCOUNT_NAME_MAX = 40;
 
 /** Which statement is shown, and the others that can be. An instance of it stands for its account. */
 export interface StatementChoice {
   instance: string;
   days: Days;
-  /** One instance of each account, with the account's name. */
-  accounts: { instance: string; name: string }[];
+  /** One instance of each account, with the names of the account and of its instances. */
+  accounts: { instance: string; userName: string; names: string[] }[];
   presets: { thisMonth: Days; lastMonth: Days };
 }
 
@@ -213,7 +214,9 @@ function choices(choice: StatementChoice): KnownBlock[] {
   const choiceValue = (which: Partial<typeof choice>) => writeStatementValue({ instance, days, ...which });
   const account = menu(
     ACTIONS.chooseStatementAccount,
-    accounts.slice(0, MOST_OPTIONS).map((one) => option(choiceValue({ instance: one.instance }), one.name)),
+    accounts
+      .slice(0, MOST_ACCOUNTS)
+      .map((one) => option(choiceValue({ instance: one.instance }), accountWords(one))),
     choiceValue({}),
   );
   const periods = [
@@ -235,6 +238,10 @@ function choices(choice: StatementChoice): KnownBlock[] {
     elements: [...(accounts.length > 1 ? [account] : []), period],
   };
   return [menus, buttons(button(ACTIONS.exportStatement, 'Export CSV', choiceValue({})))];
+}
+
+function accountWords({ userName, names }: StatementChoice['accounts'][number]): string {
+  return oneLine(`${userName} (${names.join(', ')})`, ACCOUNT_NAME_MAX);
 }
 
 function menu(action: string, options: StaticSelect['options'], chosen: string): StaticSelect {

@@ -21,7 +21,12 @@ import {
 import { keyRefusalSentence } from '../../../src/slack/ui/key-words.ts';
 import { linkForm } from '../../../src/slack/ui/link-form.ts';
 import * as linkNews from '../../../src/slack/ui/link-news.ts';
-import { insteadOf, keyNoticeMessage, lowCreditMessage } from '../../../src/slack/ui/notices.ts';
+import {
+  driftMessage,
+  insteadOf,
+  keyNoticeMessage,
+  lowCreditMessage,
+} from '../../../src/slack/ui/notices.ts';
 import {
   receiptMessage,
   sendingMessage,
@@ -33,6 +38,8 @@ import type { RefusalFacts } from '../../../src/slack/ui/refusal-rule.ts';
 import * as refusals from '../../../src/slack/ui/refusals.ts';
 import { sendForm } from '../../../src/slack/ui/send-form.ts';
 import { settingsForm } from '../../../src/slack/ui/settings-form.ts';
+import * as statements from '../../../src/slack/ui/statement.ts';
+import { statementDatesForm } from '../../../src/slack/ui/statement-dates.ts';
 import { statusMessage } from '../../../src/slack/ui/status.ts';
 import { tooLateMessage } from '../../../src/slack/ui/too-late.ts';
 import { readingMessage } from '../../../src/slack/ui/typed-send.ts';
@@ -206,6 +213,11 @@ function messagesWith(nasty: string): Message[] {
       linkedAt: AT,
       refusals: { rule: { mode: 'atomic', by: 'UADMIN', at: AT, check: finding }, lastCheck: finding },
     }),
+    ...statementsWith(nasty),
+    driftMessage({
+      ...{ team: 'T1', user: 'UANA', instance: 'i1', instanceName: nasty },
+      ...{ credits: 1240, from: AT, to: AT + 3_600_000, left: 1 },
+    }),
     ...[true, false].map((isAsked) =>
       checkForms.checkResultMessage({ instanceName: nasty, instanceId: 'i1' }, finding, isAsked),
     ),
@@ -224,6 +236,42 @@ function messagesWith(nasty: string): Message[] {
     ...historyMessagesWith(nasty),
     linkNews.unlinkedMessage({ instanceName: nasty, drafts: 2 }),
     linkNews.unlinkedChannelMessage({ by: 'UADMIN', instanceName: nasty }),
+  ];
+}
+
+/** Statements of all sizes. */
+function statementsWith(nasty: string): Message[] {
+  const days = { from: 20_000, to: 20_010 };
+  const kinds = ['elsewhere', 'topped_up', 'unknown', 'unclear'] as const;
+  const differences = kinds.flatMap((kind) =>
+    [-1240, 1].map((credits) => ({ kind, from: AT, to: AT + 3_600_000, credits })),
+  );
+  const shares = Array.from({ length: 200 }, (_, index) => ({
+    ...{ channel: `C${index}`, by: `U${index}`, credits: index, messages: 1 },
+  }));
+  const figures = { opening: 1000, closing: 4, unknown: -1, elsewhere: -5, toppedUp: 10 };
+  const messages = { credits: 1000, messages: 200 };
+  const full = { days, ...figures, messages, shares, others: messages, unexplained: -7, differences };
+  const empty = { ...full, since: AT, shares: [], others: { credits: 0, messages: 0 }, differences: [] };
+  const presets = { thisMonth: days, lastMonth: { from: 1, to: 2 } };
+  const accounts = Array.from({ length: 120 }, (_, index) => ({
+    ...{ instance: `i${index}`, userName: nasty, names: [nasty, nasty] },
+  }));
+  const choices = [
+    { instance: 'i0', days, accounts, presets },
+    { instance: 'i0', days: { from: 3, to: 3 }, accounts: accounts.slice(0, 1), presets },
+  ];
+  const runway = { days: 12, earliest: 20_012, latest: 20_020 };
+  return [
+    ...choices.flatMap((choice) => [
+      statements.statementMessage(full, { choice, userName: nasty, runway }),
+      statements.statementMessage(empty, { choice, userName: nasty, runway: undefined }),
+      statements.noStatement(undefined, { choice, userName: nasty }),
+      statements.noStatement({ since: AT }, { choice, userName: nasty }),
+    ]),
+    statements.noAccounts(),
+    statements.exportedMessage(true),
+    statements.exportedMessage(false),
   ];
 }
 
@@ -292,6 +340,7 @@ function viewsWith(nasty: string): ModalView[] {
       metadata,
     }),
     checkingKeyView(),
+    statementDatesForm({ days: { from: 20_000, to: 20_010 }, metadata }),
     replaceKeyForm({ instanceName: nasty, keyHint: '…a1b2', metadata }),
     replaceKeyForm({
       instanceName: nasty,

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { startedJob } from '../../helpers/core-jobs.ts';
+import { ANA } from '../../helpers/core-people.ts';
+import { createCoreWorld, runLinked } from '../../helpers/core-world.ts';
+
+const DAY_MS = 86_400_000;
+
+test('the runway goes by each day’s use, whoever used it, and takes off what running jobs still need', async () => {
+  const world = await createCoreWorld();
+  const { core, ledger, instance, stop } = await runLinked(world);
+  const { accountId } = instance;
+  const read = async (credits: number) =>
+    ledger.recordBalance(await ledger.markBalanceRead(accountId), credits);
+  const days = 5;
+  await read(1000);
+  for (let day = 1; day <= days; day += 1) {
+    expect(await core.statements.runway(instance)).toEqual(day <= 4 ? undefined : expect.anything());
+    world.time.advance(DAY_MS);
+    await read(1000 - 10 * day);
+  }
+  const today = Math.floor(ledger.now() / DAY_MS);
+  const runway = (length: number) => ({ days: length, earliest: today + length, latest: today + length });
+  expect(await core.statements.runway(instance, 200)).toEqual(runway(20));
+  world.service.addFault({ kind: 'delay', endpoint: 'texts', ms: 5000, when: 'before', times: 'always' });
+  const job = await startedJob(core, { person: ANA, count: 60 });
+  expect(await core.statements.runway(instance, 200)).toEqual(runway(14));
+  await core.jobs.stop(job.id, ANA);
+  await stop();
+});
