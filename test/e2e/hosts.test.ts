@@ -1,7 +1,7 @@
 import { type Ephemeral, textOf } from 'slack-playground';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { freePort } from '../helpers/free-port.ts';
-import { createWorld, type World } from '../helpers/world.ts';
+import type { World } from '../helpers/world.ts';
 import {
   ACME_KEY,
   ask,
@@ -13,13 +13,12 @@ import {
   sendRequests,
   sendText,
 } from '../helpers/world-steps.ts';
+import { worldsOfFile } from '../helpers/worlds-of-file.ts';
 
-const worlds: World[] = [];
-afterAll(() => Promise.all(worlds.map((world) => world.close())));
+const newWorld = worldsOfFile();
 
 async function worldWith(env: (world: World, closed: string) => Record<string, string>): Promise<World> {
-  const world = await createWorld();
-  worlds.push(world);
+  const world = await newWorld();
   const closed = `http://127.0.0.1:${await freePort()}/api/v1`;
   Object.assign(world.environment, env(world, closed));
   await world.start();

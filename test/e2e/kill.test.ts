@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultInput } from 'credit-sandbox';
 import { type Ephemeral, textOf } from 'slack-playground';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createDice } from '../helpers/dice.ts';
-import { createWorld, type World } from '../helpers/world.ts';
+import type { World } from '../helpers/world.ts';
 import { cardOf, cardSaying, confirmBulk, draftBulk, fileFor } from '../helpers/world-bulk.ts';
 import {
   arrivalsAt,
@@ -14,7 +14,9 @@ import {
   link,
   press,
   rows,
+  timesTexted,
 } from '../helpers/world-steps.ts';
+import { worldsOfFile } from '../helpers/worlds-of-file.ts';
 
 /** ms from the click to kill -9: dense where ack, decision, intent, request, answer and receipt follow each other. */
 const MOMENTS = [0, 3, 6, 9, 11, 13, 16, 20, 25, 30, 40, 60, 120];
@@ -53,8 +55,7 @@ interface Killed {
   inFlight: number;
 }
 
-const worlds: World[] = [];
-afterAll(() => Promise.all(worlds.map((world) => world.close())));
+const newWorld = worldsOfFile();
 
 /**
  * While a job runs, confirms a text for each moment and kills the bot so long after the click. `serviceMs`: how long the
@@ -66,7 +67,7 @@ async function killAtEach(
   seed: number,
 ): Promise<Killed> {
   const dice = createDice(seed);
-  const world = await createWorld({
+  const world = await newWorld({
     sandbox: { switches: { rateLimit: 10_000, rateWindowMs: 1000 } },
     env: {
       SMS_TIMEOUT_MS: '500',
@@ -76,7 +77,6 @@ async function killAtEach(
       BULK_CHUNK_SIZE: String(CHUNK),
     },
   });
-  worlds.push(world);
   const { service, slack } = world;
   service.setCredits(1, CREDITS);
   await world.start();
@@ -197,8 +197,7 @@ async function checkTexts({ world, confirmations }: Killed): Promise<Record<stri
 /** Every recipient of the job has one outcome, the results file has each of them, and the books agree. */
 async function checkJob({ world, faults, inFlight }: Killed): Promise<Record<string, number>> {
   const { service, slack } = world;
-  const arrived = new Map<string, number>();
-  for (const { phone } of service.messages) arrived.set(phone, (arrived.get(phone) ?? 0) + 1);
+  const arrived = timesTexted(world);
   expect(Math.max(...arrived.values())).toBe(1);
   const [header, ...outcomes] = await eventually(
     () => fileFor(world, slack.people.member, /results/),
@@ -253,8 +252,7 @@ describe('kill -9 at every moment of a send, amid a job with random faults; then
   }, 300_000);
 
   it('killed while a channel is being linked: it is linked or it is not, and works after a second try', async () => {
-    const world = await createWorld();
-    worlds.push(world);
+    const world = await newWorld();
     const { slack } = world;
     const { admin } = slack.people;
     for (const ms of [5, 25]) {

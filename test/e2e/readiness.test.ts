@@ -1,13 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, type World } from '../helpers/world.ts';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { World } from '../helpers/world.ts';
 import { ask, draft, eventually, link, press, sendRequests } from '../helpers/world-steps.ts';
+import { worldsOfFile } from '../helpers/worlds-of-file.ts';
 
-const worlds: World[] = [];
-afterAll(() => Promise.all(worlds.map((world) => world.close())));
+const newWorld = worldsOfFile();
 
-async function started(options: Parameters<typeof createWorld>[0] = {}): Promise<World> {
-  const world = await createWorld(options);
-  worlds.push(world);
+async function started(options: Parameters<typeof newWorld>[0] = {}): Promise<World> {
+  const world = await newWorld(options);
   await world.start();
   return world;
 }
@@ -73,8 +72,7 @@ describe('/readyz of one bot, one after the other', () => {
 
 describe('/readyz', () => {
   it('the gate: an answer that the ledger does not take holds up every other text', async () => {
-    const world = await createWorld({ env: { SMS_TIMEOUT_MS: '8000', SMS_ATTEMPT_LEASE_MS: '12000' } });
-    worlds.push(world);
+    const world = await newWorld({ env: { SMS_TIMEOUT_MS: '8000', SMS_ATTEMPT_LEASE_MS: '12000' } });
     await world.start({}, { largestFileKb: 512 });
     await link(world);
     world.service.addFault({ kind: 'delay', ms: 4000, endpoint: 'send' });

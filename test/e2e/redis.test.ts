@@ -17,6 +17,7 @@ import {
   receiptOf,
   sendRequests,
   sendText,
+  timesTexted,
 } from '../helpers/world-steps.ts';
 
 /** Some bots on one Redis, behind one address. */
@@ -180,8 +181,7 @@ describe.skipIf(withoutRedis)('two bots on one Redis, one of which is killed', (
       await slack.click({ user: slack.people.member, message: card, text: 'Resume' });
       await cardSaying(world, /\*(Sending|Finished)\*/);
     }
-    const arrived = new Map<string, number>();
-    for (const { phone } of service.messages) arrived.set(phone, (arrived.get(phone) ?? 0) + 1);
+    const arrived = timesTexted(world);
     expect(Math.max(...arrived.values())).toBe(1);
     const [, ...outcomes] = await eventually(() => fileFor(world, slack.people.member, /results/), 20_000);
     expect(outcomes).toHaveLength(recipients);

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
-import { createWorld, type Ended, type World } from '../helpers/world.ts';
+import type { Ended, World } from '../helpers/world.ts';
 import {
   arrivalsAt,
   ask,
@@ -16,15 +16,9 @@ import {
   rows,
   sendRequests,
 } from '../helpers/world-steps.ts';
+import { worldsOfFile } from '../helpers/worlds-of-file.ts';
 
-const worlds: World[] = [];
-afterAll(() => Promise.all(worlds.map((world) => world.close())));
-
-async function newWorld(options: Parameters<typeof createWorld>[0] = {}): Promise<World> {
-  const world = await createWorld(options);
-  worlds.push(world);
-  return world;
-}
+const newWorld = worldsOfFile();
 
 /** It ended by itself with an error's code and one sentence a line; no stack, nothing secret. */
 function expectSentences({ environment }: World, ended: Ended, ...sentences: RegExp[]): void {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
-import { createWorld, type World } from '../helpers/world.ts';
+import type { World } from '../helpers/world.ts';
 import { confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
 import {
   arrivalsAt,
@@ -14,13 +14,12 @@ import {
   rows,
   sendText,
 } from '../helpers/world-steps.ts';
+import { worldsOfFile } from '../helpers/worlds-of-file.ts';
 
-const worlds: World[] = [];
-afterAll(() => Promise.all(worlds.map((world) => world.close())));
+const newWorld = worldsOfFile();
 
 async function started(env: Record<string, string> = {}): Promise<World> {
-  const world = await createWorld({ env });
-  worlds.push(world);
+  const world = await newWorld({ env });
   await world.start();
   await link(world);
   return world;
@@ -111,8 +110,7 @@ describe.concurrent('SIGTERM', () => {
 });
 
 it('a signal while it starts ends it, too', async () => {
-  const world = await createWorld();
-  worlds.push(world);
+  const world = await newWorld();
   world.slack.fault({ method: 'auth.test', fault: { kind: 'hang' } });
   const starting = world.start().catch((error: Error) => error.message);
   // So long may a start take.
@@ -124,14 +122,8 @@ it('a signal while it starts ends it, too', async () => {
 describe.skipIf(withoutRedis)('SIGTERM on Redis, where other bots go on', () => {
   async function onRedis(socketMode: boolean): Promise<World> {
     const redis = await startRedis();
-    const world = await createWorld({ socketMode, env: { REDIS_URL: redis.url } });
-    worlds.push({
-      ...world,
-      async close() {
-        await world.close();
-        await redis.close();
-      },
-    });
+    onTestFinished(() => redis.close());
+    const world = await newWorld({ socketMode, env: { REDIS_URL: redis.url } });
     await world.start();
     await link(world);
     return world;

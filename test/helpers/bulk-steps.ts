@@ -1,14 +1,13 @@
 import { type Choice, type Ephemeral, type Message, type OpenView, type Ref, textOf } from 'slack-playground';
 import type { World } from './world.ts';
-import { eventually, type Where } from './world-steps.ts';
+import { eventually, openModal, type Where } from './world-steps.ts';
 
 /** Types `/sms bulk`; the form. */
-export async function openListForm(
+export function openListForm(
   { slack }: World,
   { user = slack.people.member, channel = slack.channels.sales }: Where = {},
 ): Promise<OpenView> {
-  const command = await slack.command({ user, channel, text: 'bulk' });
-  return command.view();
+  return openModal(slack, { user, channel, text: 'bulk' });
 }
 
 /** Submits the form as it is now, with a file in it where one is given. */

@@ -1,6 +1,6 @@
 import { type Ephemeral, type Message, textOf } from 'slack-playground';
 import type { World } from './world.ts';
-import { loaded, type Where } from './world-steps.ts';
+import { loaded, openModal, type Where } from './world-steps.ts';
 
 /** What a person puts into the bulk form. */
 export interface BulkForm extends Where {
@@ -13,8 +13,7 @@ export interface BulkForm extends Where {
 export async function submitBulk(world: World, form: BulkForm) {
   const { slack } = world;
   const { user = slack.people.member, channel = slack.channels.sales } = form;
-  const command = await slack.command({ user, channel, text: 'bulk' });
-  const view = await loaded(slack, await command.view());
+  const view = await loaded(slack, await openModal(slack, { user, channel, text: 'bulk' }));
   if (form.file) {
     const { problem } = slack.attachFile({ user, view, text: 'CSV file', ...form.file });
     if (problem) throw new Error(problem);

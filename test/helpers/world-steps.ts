@@ -24,8 +24,8 @@ export async function link(
     ...rest
   }: Where & { key?: string; name?: string; values?: Record<string, Choice> } = {},
 ): Promise<string> {
-  const command = await slack.command({ user, channel, text: 'link' });
-  const form = await newInstanceForm(slack, user, await loaded(slack, await command.view()));
+  const opened = await openModal(slack, { user, channel, text: 'link' });
+  const form = await newInstanceForm(slack, user, await loaded(slack, opened));
   const { key = ACME_KEY, name = 'Acme', values = {} } = rest;
   const done = await slack.submitView({
     user,
@@ -35,6 +35,24 @@ export async function link(
   if (done.outcome !== 'updated')
     throw new Error(`not linked: ${done.outcome} ${JSON.stringify(done.errors)}`);
   return textOf(await loaded(slack, form));
+}
+
+/** What a trigger opens is there by then, or never: a trigger lives for three seconds. */
+const OPENS_MS = 5000;
+
+/** The modal of a command. A bot that was too slow for its trigger is asked again, three times at most. */
+export async function openModal(
+  slack: World['slack'],
+  asked: Parameters<World['slack']['command']>[0],
+  tries = 4,
+): Promise<OpenView> {
+  const command = await slack.command(asked);
+  try {
+    return await command.view(OPENS_MS);
+  } catch (error) {
+    if (tries === 1) throw error;
+    return openModal(slack, asked, tries - 1);
+  }
 }
 
 /** A modal as it is once its bot has filled it in; one that takes its time opens as "One moment". */
@@ -122,6 +140,16 @@ export function directOf({ slack }: World, { id }: { id: string }): string[] {
 /** The texts that really went to a number, in digits. */
 export function arrivalsAt({ service }: World, digits: string) {
   return service.messages.filter(({ phone }) => phone.replace('+', '') === digits);
+}
+
+/** How often each number was texted, by its digits. */
+export function timesTexted({ service }: World): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const { phone } of service.messages) {
+    const digits = phone.replace('+', '');
+    times.set(digits, (times.get(digits) ?? 0) + 1);
+  }
+  return times;
 }
 
 /** Requests to send that reached the service, processed or not. */
