@@ -32,7 +32,7 @@ let state;
 let current = sessionStorage.getItem('channel') ?? '';
 /** The tab of the app's own place, while that is open. @type {'home' | 'messages' | undefined} */
 let appTab = /** @type {any} */ (sessionStorage.getItem('app-tab')) ?? undefined;
-/** Who was told of as looking at the Home. */
+/** Of whom the app was told that they look at its place. */
 let atHome = '';
 let lost = false;
 /** @type {Promise<void> | undefined} */
@@ -176,7 +176,7 @@ function openChannel(id) {
 /** The app is told, as by Slack, each time that somebody comes. @param {'home' | 'messages'} tab */
 function openApp(tab) {
   appTab = tab;
-  atHome = '';
+  atHome = tab === 'messages' ? (state?.as ?? '') : '';
   sessionStorage.setItem('app-tab', tab);
   tabs.show('channel');
   if (tab === 'messages' && state) void tell(post('/act/open-app', { as: state.as, tab }));
@@ -223,11 +223,12 @@ function draw(now) {
   const direct = now.channels.find(({ isWithBot }) => isWithBot);
   const inApp = appTab !== undefined && now.app.tabs.includes(appTab);
   const named = now.channels.find(({ id }) => id === current) ?? first;
-  const channel = inApp ? (appTab === 'messages' ? direct : undefined) : named;
-  const isHome = inApp && channel === undefined && now.app.tabs.includes('home');
-  if (isHome && appTab === 'home' && atHome !== now.as) {
+  const said = inApp && appTab === 'messages' ? direct : undefined;
+  const isHome = inApp && said === undefined && now.app.tabs.includes('home');
+  const channel = isHome ? undefined : (said ?? named);
+  if (isHome && appTab && atHome !== now.as) {
     atHome = now.as;
-    void tell(post('/act/open-app', { as: now.as, tab: 'home' }));
+    void tell(post('/act/open-app', { as: now.as, tab: appTab }));
   }
   if (channel) unread.read(now, channel);
   const title = channel ? titleOf(channel) : isHome && now.bot.name;
@@ -235,7 +236,9 @@ function draw(now) {
   find('#page-title').textContent = document.title;
   busy.screenChanged(JSON.stringify([now.as, now.channels, now.views, now.app, now.bot.state]));
   tabs.update(now, panels.update(now));
-  sidebar.update(now, channel?.id, inApp, (one) => unread.isUnread(now, one));
+  sidebar.update(now, channel?.id, inApp && now.app.tabs.includes('home'), (one) =>
+    unread.isUnread(now, one),
+  );
   find('#panel-channel').hidden = isHome;
   home.update(now, isHome);
   tryThis.update(now, (channel?.messages.length ?? 0) > 1);

@@ -94,7 +94,7 @@ export function createSidebar({ root, openChannel, openApp, actAs }) {
 
   return {
     /**
-     * `current`: the channel that is open; `inApp`: whether it is the app's own place.
+     * `current`: the channel that is open; `inApp`: whether the app's place, with its Home, is open.
      * @param {PageState} state @param {string | undefined} current @param {boolean} inApp
      * @param {(channel: PageChannel) => boolean} unread
      */

@@ -148,6 +148,29 @@ describe.skipIf(withoutBrowser)('the app on the page', () => {
     expect(await page.getByRole('button', { name: 'Playbot', exact: true }).count()).toBe(0);
   });
 
+  it('without a Home, is a direct message like others', async () => {
+    const plain = await createPageWorld({ manifest: {} });
+    const { slack } = plain;
+    slack.say({
+      user: slack.bot.user_id,
+      channel: slack.directMessage(slack.people.admin.id),
+      text: 'Hello',
+    });
+    await page.goto(plain.url);
+    const place = page
+      .getByRole('list', { name: 'Direct messages' })
+      .getByRole('button', { name: 'Playbot' });
+    await place.click();
+    await page.getByText('Hello', { exact: true }).waitFor();
+    expect(await place.getAttribute('aria-current')).toBe('page');
+    expect(await page.getByRole('button', { name: 'Shortcuts of Playbot' }).count()).toBe(0);
+    // Somebody to whom the app has said nothing is where everybody begins.
+    await page.getByLabel('ana').check();
+    await page.locator('#channel-title', { hasText: 'sales' }).waitFor();
+    await plain.close();
+    complaints.length = 0;
+  });
+
   it('offers a shortcut beside the composer, whose form begins with this channel', async () => {
     await page.getByRole('button', { name: 'Shortcuts of Playbot' }).click();
     await page.getByRole('menuitem', { name: 'Write a note' }).click();
