@@ -91,6 +91,8 @@ export function createHome({ root, names, tabs, act }) {
     /** @param {PageState} state @param {boolean} open */
     update(state, open) {
       root.hidden = !open;
+      // It stands in the channel's place.
+      root.classList.toggle('channel', open);
       if (!open) return;
       const { view } = state.app;
       tabs.update(state, 'home');
