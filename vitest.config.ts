@@ -11,8 +11,8 @@ const PICTURES = process.env.PICTURES === '1' ? ['test/**/*.pictures.ts'] : [];
 
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // A good part of a test's time is waiting for processes, pages and windows: four at once keep two cores busy.
     maxWorkers: 4,
     projects: [

@@ -81,7 +81,7 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
     page.setDefaultTimeout(15_000);
     page.on('pageerror', (error) => complaints.push(error.message));
     await page.goto(local.url);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

@@ -44,7 +44,7 @@ describe.skipIf(withoutBrowser)('the first minute', () => {
     film = createFilm(page, page.locator('.main'));
     await page.goto(local.url);
     await step('Link').waitFor();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

@@ -128,7 +128,7 @@ describe('the pictures of docs/screens.md', () => {
     page = await browser.newPage({ viewport: { width: 1040, height: 1400 } });
     page.setDefaultTimeout(30_000);
     await page.goto(local.url);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

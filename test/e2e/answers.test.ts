@@ -176,7 +176,7 @@ describe('what an answer means, for a single send', () => {
       await eventually(() => mine(index).length > 0);
       if (index < clear.length) await receiptOf(world, preview);
     }
-  }, 60_000);
+  });
   afterAll(() => world.close());
 
   for (const [index, { name, receipt, line, texts }] of cases.entries()) {

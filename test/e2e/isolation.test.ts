@@ -74,7 +74,7 @@ beforeAll(async () => {
     `SELECT key FROM kv WHERE namespace = 'instances' AND key LIKE '${teamOf(first)}/%'`,
   );
   instance = String(kept?.key).split('/')[1] ?? '';
-}, 60_000);
+});
 afterAll(() => both.close());
 
 /** What of the first workspace stands in there. */

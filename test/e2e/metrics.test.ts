@@ -35,7 +35,7 @@ describe('/metrics, after a day with a bit of everything', () => {
     await ask(world, 'balance', { user: slack.people.colleague });
     slack.fault({ method: 'users.info', fault: { kind: 'refused', error: 'user_not_found' } });
     await ask(world, 'balance', { user: slack.people.colleague });
-  }, 60_000);
+  });
   afterAll(() => world.close());
 
   it('counts messages by outcome, and the credits that they took', async () => {

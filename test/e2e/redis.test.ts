@@ -151,7 +151,7 @@ describe.skipIf(withoutRedis)('two bots on one Redis', () => {
     expect(quietMs).toBeGreaterThanOrEqual(restMs);
     expect(service.requests.filter(({ status }) => status === 429)).toHaveLength(1);
     for (let at = 0; at < 6; at += 1) expect(arrivalsAt(world, phoneAt(at)), String(at)).toHaveLength(1);
-  }, 90_000);
+  });
 });
 
 describe.skipIf(withoutRedis)('two bots on one Redis, one of which is killed', () => {
@@ -252,5 +252,5 @@ describe.skipIf(withoutRedis)('two bots on one Redis, whose requests are limited
     expect(service.requests.filter(({ status }) => status === 429)).toEqual([]);
     for (let i = 0; i < 60; i += 1) expect(arrivalsAt(world, phoneAt(i)), String(i)).toHaveLength(1);
     await annotate(`${at.length} requests, at most ${most} of ${permits} in ${windowMs} ms`);
-  }, 90_000);
+  });
 });

@@ -118,7 +118,7 @@ describe('what must stay where it is', () => {
     await world.start();
     await ask(world, 'balance');
     await world.stop();
-  }, 90_000);
+  });
   afterAll(() => world.close());
 
   for (const key of [ACME_KEY, BIRCH_KEY, NEW_KEY, WRONG_KEY]) {

@@ -73,7 +73,7 @@ describe.concurrent('SIGTERM', () => {
     );
     for (const number of NUMBERS) expected(arrivalsAt(world, number).length).toBeLessThanOrEqual(1);
     expected(textRequests(world)).toHaveLength(8);
-  }, 60_000);
+  });
 
   it('while Slack hangs: it does not wait for ever, and the receipt follows after the next start', async ({
     expect: expected,
@@ -93,7 +93,7 @@ describe.concurrent('SIGTERM', () => {
     await world.start();
     expected(await receiptOf(world, preview)).toMatch(/^✅ \*Sent\*/);
     expected(arrivalsAt(world, '442079461701')).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('with connections that only stand open: they are cut', async ({ expect: expected }) => {
     const world = await started();

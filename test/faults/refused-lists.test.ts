@@ -65,7 +65,7 @@ describe.skipIf(withoutRedis).concurrent('a list is refused, with one bot and wi
   let sites: Site[] = [];
   beforeAll(async () => {
     sites = await Promise.all([startSite(1), startSite(3)]);
-  }, 60_000);
+  });
   afterAll(() => Promise.all(sites.map(({ close }) => close())));
 
   for (const [place, { what, mode, runsShort = false }] of WAYS.entries()) {

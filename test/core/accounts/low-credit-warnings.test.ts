@@ -406,7 +406,7 @@ test('over any history of spends, top-ups, thresholds and restarts, each channel
     }),
     { numRuns: 100 },
   );
-}, 60_000);
+});
 
 describe('in a bot that runs', () => {
   const cards = (rows: { topic: string; details: unknown }[]) =>
