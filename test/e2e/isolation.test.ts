@@ -165,7 +165,7 @@ function filledIn(): Json {
     refusals: { selected_option: { value: 'atomic' } },
     sharedKey: { selected_options: [{ value: 'shared_key' }] },
     person: { selected_user: 'U0MEMBER01' },
-    number: { value: '+44 7700 900100' },
+    number: { value: '+44 20 7946 0499' },
     outcome: {},
     fromDate: {},
     toDate: {},

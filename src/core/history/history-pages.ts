@@ -99,7 +99,7 @@ async function search(ledger: Ledger, asked: HistoryAsked, cursor: HistoryCursor
       first ??= entry;
       left -= 1;
       const begin = cursor.job?.id === entry.send.id ? cursor.job.chunk : 0;
-      const match = await matches(ledger, entry, asked, { begin, most: Math.floor(left / 2) });
+      const match = await matches(ledger, entry, asked, { begin, most: Math.max(0, Math.floor(left / 2)) });
       if ('chunk' in match) {
         const job = { id: entry.send.id, chunk: match.chunk };
         return { entries, first, last: entry, next: { way, place, job }, isCutShort: true };
@@ -112,7 +112,7 @@ async function search(ledger: Ledger, asked: HistoryAsked, cursor: HistoryCursor
     if (page.length < limit) return { entries, first, last, isCutShort: false };
     await new Promise(setImmediate);
   }
-  return { entries, first, last, next: { way, place }, isCutShort: true };
+  return { entries, first, last, next: { way, place }, isCutShort: entries.length < ROWS_PER_PAGE };
 }
 
 function placeOf({ send: { id, decidedAt = 0 } }: HistoryEntry): HistoryPlace {

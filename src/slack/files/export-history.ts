@@ -21,16 +21,23 @@ export async function exportHistory(deps: SlackDeps, person: Person, asked: Team
   let telling: Promise<void> = Promise.resolve();
   const tell = (message: Message) => {
     telling = telling.then(async () => {
-      // What is said next says more.
+      // What is said next makes up for it.
       await deps.web.chat.update({ channel, ts, ...message }).catch((error: unknown) => {
         deps.log.warn({ err: error }, 'how far an export is could not be said');
       });
     });
   };
+  const names = new Map<string, string>();
+  // Slack is asked once for each person, also for one of whom it says nothing.
+  async function nameOf(user: string): Promise<string> {
+    const name = names.get(user) ?? (await deps.access.name(user)) ?? user;
+    names.set(user, name);
+    return name;
+  }
   try {
     const parts = historyFiles(deps.core.history.lines(asked), {
       timeZone: await deps.access.timeZone(person.id),
-      nameOf: async (user) => (await deps.access.name(user)) ?? user,
+      nameOf,
       onRows(more) {
         rows += more;
         if (performance.now() - toldAt < TELL_EVERY_MS) return;

@@ -150,6 +150,19 @@ test('a number in a long job is found by going on within the job', async () => {
   expect(found).toEqual([[], [], ['job', 'older']]);
 });
 
+test('jobs behind a long one that was searched to its end are searched on the next page', async () => {
+  const { clock, ledger } = filled();
+  const chunksTo = (phone: string, count: number) =>
+    Array.from({ length: count }, () => [{ phone, text: 'Hi' }]);
+  await decide(ledger, clock, aSingle('second', { kind: 'job', chunks: chunksTo(PHONE, 2) }));
+  for (let i = 0; i < 3; i += 1) await decide(ledger, clock, aSingle(`s${i}`));
+  // Its chunks use up what a page may read.
+  await decide(ledger, clock, aSingle('first', { kind: 'job', chunks: chunksTo('447700900100', 248) }));
+  const pages = await walk(ledger, asked({ e164: `+${PHONE}` }));
+  expect(pages.map(({ rows }) => rows.length)).toEqual([0, 1]);
+  expect(idsOf(pages)).toEqual(['second']);
+});
+
 test('a page behind the last one leads back', async () => {
   const { clock, ledger } = filled();
   for (let i = 0; i < 3; i += 1) await decide(ledger, clock, aSingle(`s${i}`));
