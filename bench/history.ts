@@ -34,7 +34,7 @@ export async function benchHistory({ many = MANY }: { many?: number } = {}): Pro
     title: '`/sms history`',
     means:
       'Signed HTTP over one kept-alive connection, the next command once the one before was answered. Two bots, each with a ' +
-      `store of its own: against ${FEW.toLocaleString('en')} finished texts stand ${many.toLocaleString('en')}, all of one channel.` +
+      `store of its own: one with ${many.toLocaleString('en')} finished texts, against one with ${FEW.toLocaleString('en')}; all are of one channel.` +
       (hasRedis ? '' : ' There is no `redis-server` on this machine: the lines of Redis are left out.'),
     figures: [...(await compare('SQLite', many)), ...(hasRedis ? await compare('Redis', many) : [])],
   };
