@@ -41,10 +41,11 @@ export function funds(view: View, id: string, before: ChunkRef): { credits?: num
 
 /** The account's activity now; `idle`: nothing is on its way, and every unknown's deadline has passed. */
 export function markBalanceRead(view: View, id: string): BalanceMarker {
-  const { activity, inFlight, maybeInFlight } = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  const { activity, inFlight, maybeInFlight, baseline } = view.get(accounts, id) ?? EMPTY_ACCOUNT;
   const nothingSending = Object.keys(inFlight).length === 0;
   const isDoubtful = Object.values(maybeInFlight).some((deadline) => deadline > view.now);
-  return { account: id, activity, nothingSending, idle: nothingSending && !isDoubtful };
+  const idle = nothingSending && !isDoubtful;
+  return { account: id, activity, nothingSending, idle, ...(baseline && { baselineAt: baseline.at }) };
 }
 
 /** A permit and the marker of the read that it is for. */
@@ -78,6 +79,8 @@ export function recordBalance(
   const isTaken = isSettled || found.credits === undefined || found.credits >= credits;
   const taken = isTaken ? { ...found, credits, asOf: view.now } : found;
   view.put(accounts, id, taken);
-  const difference = quiet && found.unexplained === 0 ? rebase(view, id, credits) : undefined;
+  // Of two reads at once, the later figure may be recorded first: the other one would undo it.
+  const isLatest = after.baselineAt === marker.baselineAt;
+  const difference = quiet && isLatest && found.unexplained === 0 ? rebase(view, id, credits) : undefined;
   return { account: account(view, id) as AccountRecord, quiet, ...(difference && { difference }) };
 }

@@ -369,6 +369,8 @@ export interface BalanceMarker {
   activity: number;
   nothingSending: boolean;
   idle: boolean;
+  /** When the account's baseline was read: another read may be recorded meanwhile. */
+  baselineAt?: number;
   /** The permit of the read, which ends when its figure is recorded. */
   permit?: Pick<PermitRequest, 'rateLimitKey' | 'token'>;
 }

@@ -120,7 +120,22 @@ describe('a statement', () => {
     );
   });
 
-  it('is for admins only', async () => {
-    expect(await ask(world, 'statement')).toContain('Only admins can use `/sms statement`');
+  it('is for admins only, not by forged clicks either', async () => {
+    const { slack } = world;
+    const { admin, member } = slack.people;
+    const refusal = 'Only admins can use `/sms statement`';
+    expect(await ask(world, 'statement')).toContain(refusal);
+    const message = await answerTo(world, 'statement', { user: admin });
+    const refused = () => slack.ephemerals(member.id).filter((one) => textOf(one).includes(refusal)).length;
+    for (const target of [
+      { text: 'Export CSV' },
+      { action_id: 'choose_statement_days', value: 'Last month' },
+      { action_id: 'choose_statement_days', value: 'Other dates…' },
+    ]) {
+      const before = refused();
+      await slack.click({ user: member, message, forged: true, ...target });
+      await eventually(() => refused() > before);
+    }
+    expect(fileFor(world, member, /statement/)).toBeUndefined();
   });
 });

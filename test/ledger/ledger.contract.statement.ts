@@ -103,6 +103,18 @@ export function statementContract(open: OpenLedger): void {
     expect((await ledger.accountBooks('a1', ALWAYS))?.days).toHaveLength(1);
   });
 
+  test('of two reads at once, only the one that is recorded first counts', async () => {
+    const { ledger, clock } = await startRig(open);
+    await read(ledger, 100);
+    clock.advance(1000);
+    const slow = await ledger.markBalanceRead('a1');
+    await read(ledger, 60);
+    expect(await ledger.recordBalance(slow, 100)).not.toHaveProperty('difference');
+    clock.advance(1000);
+    await read(ledger, 60);
+    expect(await statement(ledger)).toEqual({ ...NOTHING, opening: 100, closing: 60, elsewhere: -40 });
+  });
+
   test('differences of one kind within an hour are one', async () => {
     const { ledger, clock } = await startRig(open);
     await read(ledger, 100);

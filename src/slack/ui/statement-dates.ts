@@ -26,6 +26,7 @@ export function statementDatesForm({ days, metadata }: { days: Days; metadata: s
 }
 
 export const DAYS_TURNED_ROUND = 'This day is before the first one.';
+export const DAYS_TO_COME = 'These days are still to come.';
 export const TOO_MANY_DAYS = `Choose at most ${MOST_STATEMENT_DAYS} days.`;
 /** Once the statement is there. */
 export const STATEMENT_SHOWN = '✅ The statement is where you asked for it.';

@@ -187,7 +187,7 @@ function readsOf(differences: readonly BalanceDifference[]): string | undefined 
 function differenceWords({ kind, from, to, credits: figure }: BalanceDifference): string {
   const amount = credits(Math.abs(figure));
   const span = spanWords(from, to);
-  if (figure > 0 && kind !== 'topped_up') return `${amount} came off that line on a later answer, ${span}`;
+  if (figure > 0 && kind !== 'topped_up') return `A later answer moved ${amount} to another line ${span}`;
   switch (kind) {
     case 'elsewhere':
       return `${amount} left ${span}, not by this bot`;

@@ -89,7 +89,11 @@ describe('help', () => {
   test.each([
     ['an admin of a linked channel', { linked: true, isAdmin: true }, ALL],
     ['a member of a linked channel', { linked: true, isAdmin: false }, ['send', 'bulk', 'balance', 'status']],
-    ['an admin, in a channel without a link', { linked: false, isAdmin: true }, ['send', 'bulk', 'link']],
+    [
+      'an admin, in a channel without a link',
+      { linked: false, isAdmin: true },
+      ['send', 'bulk', 'statement', 'link'],
+    ],
     ['a member, in a channel without a link', { linked: false, isAdmin: false }, ['send', 'bulk']],
     [
       'an admin, in a direct message',
@@ -111,6 +115,7 @@ describe('help', () => {
     expect(suggested.map(({ word }) => word)).toEqual([...ALL, 'help'].map((word) => `/sms ${word}`));
     expect(suggested[0]).toMatchObject({ hint: '<number> <text>', admins: false });
     expect(suggested.filter(({ admins }) => admins).map(({ word }) => word)).toEqual([
+      '/sms statement',
       '/sms link',
       '/sms settings',
       '/sms unlink',

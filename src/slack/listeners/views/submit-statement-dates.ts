@@ -5,6 +5,7 @@ import { readMetadata } from '../../forms/form-metadata.ts';
 import { fieldOf, type ViewValues } from '../../forms/view-values.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import {
+  DAYS_TO_COME,
   DAYS_TURNED_ROUND,
   MOST_STATEMENT_DAYS,
   STATEMENT_SHOWN,
@@ -34,11 +35,13 @@ export function submitStatementDates(deps: SlackDeps): ViewHandler {
   };
 }
 
-/** The chosen days, or what is wrong with them. */
+/** The chosen days up to today, or what is wrong with them. */
 function daysIn(values: ViewValues): Days | string {
   const [from, to] = [FIELDS.fromDay, FIELDS.toDay].map((id) =>
     dayOf(Date.parse(fieldOf(values, id)?.selected_date ?? '')),
   ) as [number, number];
   if (!(from <= to)) return DAYS_TURNED_ROUND;
-  return to - from < MOST_STATEMENT_DAYS ? { from, to } : TOO_MANY_DAYS;
+  const today = dayOf(Date.now());
+  if (from > today) return DAYS_TO_COME;
+  return to - from < MOST_STATEMENT_DAYS ? { from, to: Math.min(to, today) } : TOO_MANY_DAYS;
 }
