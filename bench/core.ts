@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { type Clock, systemClock } from '../src/core/clock.ts';
 import { type Core, createCore } from '../src/core/core.ts';
-import { recordStores } from '../src/data/embedded.ts';
+import { recordStores, sqliteScrub } from '../src/data/embedded.ts';
 import { createLedger } from '../src/ledger/create-ledger.ts';
 import type { LedgerLimits } from '../src/ledger/types.ts';
 import { createCipher } from '../src/records/encryption.ts';
@@ -70,6 +70,8 @@ export async function startCore({
     bulk: { chunkSize, mostCharacters: 1000, minRecipients: 2 },
     bulkRefusals: 'atomic',
     balancePollMs: 300_000,
+    retention: { days: 90, lookupDays: 400 },
+    scrub: sqliteScrub(db),
     admins: [],
     clock,
     log: pino({ level: 'silent' }),

@@ -92,7 +92,7 @@ async function withTools(
   command: (tools: Tools) => Promise<void>,
   isAlone: boolean,
 ): Promise<void> {
-  const { ledger, records, cipher, alone, close } = await openAdminStore(config, isAlone, (error) => {
+  const { ledger, records, cipher, scrub, alone, close } = await openAdminStore(config, isAlone, (error) => {
     process.stderr.write(`${error.message} It is left out.\n`);
   });
   const { baseUrl, baseUrlAlt, timeoutMs } = config.sms;
@@ -140,6 +140,8 @@ async function withTools(
             bulk: config.bulk,
             bulkRefusals: config.bulkRefusals,
             balancePollMs: config.balancePollMs,
+            retention: config.retention,
+            scrub,
             admins: config.admins,
             clock: systemClock,
             log: createLog('warn', process.stderr),

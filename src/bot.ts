@@ -110,6 +110,8 @@ export async function createBot(
       bulk: config.bulk,
       bulkRefusals: config.bulkRefusals,
       balancePollMs: config.balancePollMs,
+      retention: config.retention,
+      scrub: store.scrub,
       admins: config.admins,
       clock: systemClock,
       log,
@@ -191,7 +193,12 @@ function isBalanced({ redis, slack }: RealConfig): boolean {
 async function storeOf(config: RealConfig, log: Logger): Promise<OpenStore> {
   const { dataDir, encryptionKeys, limits, redis } = config;
   const onDamaged = (err: Error) => log.error({ err }, 'a stored record is left out');
-  const options = { dataDir, encryptionKeys, limits, onDamaged };
+  let wasRefused = false;
+  function onScrubRefused(err: unknown): void {
+    if (!wasRefused) log.warn({ err }, 'Redis refuses to rewrite its file: what was deleted may stay in it');
+    wasRefused = true;
+  }
+  const options = { dataDir, encryptionKeys, limits, onDamaged, onScrubRefused };
   if (!redis) return openStore(options);
   const { openRedisStore } = await import('./data/shared.ts');
   return openRedisStore({ ...options, ...redis });

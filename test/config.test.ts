@@ -62,6 +62,7 @@ describe('readConfig', () => {
       bulk: { chunkSize: 100, mostCharacters: 1000, minRecipients: 51 },
       bulkRefusals: 'unproven',
       draftTtlMs: 900_000,
+      retention: { days: 90, lookupDays: 400 },
       metrics: undefined,
       logLevel: 'info',
       warnings: [],

@@ -85,6 +85,8 @@ const core = createCore({
   bulk: { chunkSize: 100, mostCharacters: 1000, minRecipients: 51 },
   bulkRefusals: 'unproven',
   balancePollMs: task.pollMs,
+  retention: { days: 90, lookupDays: 400 },
+  scrub: store.scrub,
   admins: [],
   clock: { ...systemClock, wall: () => begun + (Date.now() - begun) * task.wallSpeed },
   log: pino({ level: 'silent' }),

@@ -1,6 +1,6 @@
 import type { RealConfig } from '../config/config.ts';
 import type { OpenStore } from '../data/data.ts';
-import { openBesideBot } from '../data/embedded.ts';
+import { openBesideBot, sqliteScrub } from '../data/embedded.ts';
 import type { RecordError } from '../records/namespace.ts';
 import { lockDataDir } from '../store/sqlite/lock.ts';
 
@@ -34,6 +34,7 @@ export async function openAdminStore(
   const { db, ...opened } = await openBesideBot({ dataDir, encryptionKeys, limits, onDamaged });
   return {
     ...opened,
+    scrub: sqliteScrub(db),
     close: () => db.close(),
     async alone(work) {
       const lock = lockDataDir(dataDir, 0);

@@ -149,6 +149,8 @@ function readRealConfig(given: Given) {
     },
     balancePollMs: values.BALANCE_POLL_MS,
     draftTtlMs: values.DRAFT_TTL_MS,
+    /** How long texts are kept, and what the look-up by number knows. */
+    retention: { days: values.RETENTION_DAYS, lookupDays: values.LOOKUP_DAYS },
     /** Where the metrics are served, if they are. */
     metrics:
       values.METRICS_PORT === undefined

@@ -109,6 +109,16 @@ export const environment = z.object({
     '30000',
     integer(600, 600_000),
   ),
+  RETENTION_DAYS: optional(
+    'for how many days texts, numbers and lists are kept after they were sent; admins can set fewer in /sms settings',
+    '90',
+    integer(3, 3650),
+  ),
+  LOOKUP_DAYS: optional(
+    'for how many days it is known whether a number was texted, when and by whom, though the number itself is not',
+    '400',
+    integer(3, 3650),
+  ),
   METRICS_PORT: optional(
     'port of GET /metrics for Prometheus; 0 = any free one, not set = no metrics',
     undefined,

@@ -2,6 +2,7 @@ import { announceLinkChange } from './accounts/link-change.ts';
 import { createPoll } from './accounts/poll-balances.ts';
 import type { CoreOptions } from './core-options.ts';
 import { createEvidenceSeeker } from './dispatch/evidence.ts';
+import type { Retention } from './history/retention.ts';
 import type { Accounts } from './join-accounts.ts';
 import type { Sending } from './join-sending.ts';
 import { type Round, startRounds } from './rounds.ts';
@@ -9,13 +10,15 @@ import { type Round, startRounds } from './rounds.ts';
 const DUTIES_EVERY_MS = 1500;
 const EVIDENCE_EVERY_MS = 2000;
 const UNLINKS_EVERY_MS = 10_000;
+const LISTING_EVERY_MS = 30_000;
+const RETENTION_EVERY_MS = 600_000;
 
-/** Starts the work that nobody asks for: recovery, wake-ups that were lost, evidence, unlinks and balances. */
+/** Starts the work that nobody asks for: recovery, wake-ups that were lost, evidence, unlinks, balances, retention. */
 export function startBackground(
   { ledger, records, balancePollMs, clock, log }: CoreOptions,
   { instances, links, prices, credit }: Accounts,
   { attendance, dispatch }: Sending,
-  { wakeOutbox }: { wakeOutbox(): void },
+  { wakeOutbox, retention }: { wakeOutbox(): void; retention: Retention },
 ): { stop(): Promise<void> } {
   /** Accounts that had unknown texts without evidence at the last look. */
   let unexplained: string[] = [];
@@ -54,6 +57,8 @@ export function startBackground(
     { name: 'unlinks', everyMs: UNLINKS_EVERY_MS, work: unlinkDone },
     { name: 'evidence', everyMs: EVIDENCE_EVERY_MS, work: (signal) => evidence.look(unexplained, signal) },
     { name: 'balances', everyMs: balancePollMs, work: poll },
+    { name: 'look-up', everyMs: LISTING_EVERY_MS, work: retention.list },
+    { name: 'retention', everyMs: RETENTION_EVERY_MS, work: retention.forget },
   ];
   return startRounds(rounds, { clock, log });
 }

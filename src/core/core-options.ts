@@ -7,6 +7,7 @@ import type { Records } from '../records/records.ts';
 import type { SmsClient } from '../sms/client.ts';
 import type { RefusalMode } from './accounts/refusals.ts';
 import type { Clock } from './clock.ts';
+import type { RetentionLimits } from './history/keep-days.ts';
 import type { BulkLimits } from './jobs/job-drafts.ts';
 
 /** What core works with. Times are in ms. */
@@ -25,6 +26,8 @@ export interface CoreOptions {
   /** How a provider refuses lists, where no admin has said anything. */
   bulkRefusals: RefusalMode;
   balancePollMs: number;
+  retention: RetentionLimits;
+  scrub: OpenStore['scrub'];
   /** User ids that get direct messages: about keys that stop working, and news that a channel can't be sent. */
   admins: readonly string[];
   clock: Clock;

@@ -9,7 +9,10 @@ import type { Refusals } from './accounts/refusals.ts';
 import type { Statements } from './accounts/statements.ts';
 import { startBackground } from './background.ts';
 import type { CoreOptions } from './core-options.ts';
+import { createHashNumber } from './history/hash-number.ts';
 import { createHistory, type History } from './history/history.ts';
+import { createKeepDays, type KeepDays } from './history/keep-days.ts';
+import { createRetention } from './history/retention.ts';
 import { createJobNews } from './jobs/job-news.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { joinAccounts } from './join-accounts.ts';
@@ -33,6 +36,8 @@ export interface Core {
   warnings: Warnings;
   statements: Statements;
   drift: Pick<DriftWatch, 'of'>;
+  /** For how many days texts are kept. */
+  keepDays: KeepDays;
   /** What one workspace has and may do, for whoever shows it to its people. */
   forTeam(team: string): TeamCore;
   /** Single sends of a workspace whose fate is unknown and needs a person's decision, oldest first. */
@@ -63,6 +68,9 @@ export function createCore(options: CoreOptions): Core {
   const sending = joinSending(options, accounts, jobNews);
   const { instances, links, credit, refusals, refusalChecks, warnings, statements, drift } = accounts;
   const { sends, jobs, attempts, dispatch } = sending;
+  const hashOf = createHashNumber(options.fingerprintSecret);
+  const keepDays = createKeepDays(options.records, options.retention);
+  const retention = createRetention({ ...options, hashOf, keepDays, limits: options.retention });
   let background: ReturnType<typeof startBackground> | undefined;
 
   const core: Omit<Core, 'forTeam'> = {
@@ -77,6 +85,7 @@ export function createCore(options: CoreOptions): Core {
     warnings,
     statements,
     drift,
+    keepDays,
     async unknownSends(team) {
       const found = await ledger.unknowns(team);
       const views = await Promise.all(found.map(({ send }) => sends.view(send.id)));
@@ -91,7 +100,7 @@ export function createCore(options: CoreOptions): Core {
     isBlocked: attempts.isBlocked,
     start(deliver) {
       outbox.start(deliver);
-      background = startBackground(options, accounts, sending, { wakeOutbox: outbox.wake });
+      background = startBackground(options, accounts, sending, { wakeOutbox: outbox.wake, retention });
     },
     async stop() {
       await Promise.all([background?.stop(), dispatch.drain()]);

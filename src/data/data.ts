@@ -14,7 +14,16 @@ export interface OpenStore {
    * any step goes over the new connection. Never by the embedded engine.
    */
   onReconnect(listener: () => void): void;
+  scrub: Scrub;
   close(): void;
+}
+
+/** Takes what was deleted out of the store's files, too. */
+export interface Scrub {
+  /** How long to leave it alone after it ran, in ms: it may rewrite all there is. */
+  everyMs: number;
+  /** Whether it is done, or under way; else it is to be tried again. */
+  run(): Promise<boolean>;
 }
 
 /** `dataDir` has the store's files, `encryptionKeys` open its secrets; `onDamaged` is called for each damaged record. */
@@ -23,4 +32,6 @@ export interface DataOptions {
   encryptionKeys: Buffer[];
   limits: LedgerLimits;
   onDamaged(error: RecordError): void;
+  /** Called where the store refuses to take what was deleted out of its files. */
+  onScrubRefused?(error: unknown): void;
 }

@@ -9,7 +9,7 @@ import { lockDataDir } from '../store/sqlite/lock.ts';
 import type { Database } from '../store/sqlite/open.ts';
 import { createSteps } from '../store/steps.ts';
 import { StoreTroubleError, unusableFile } from '../store/store-error.ts';
-import type { DataOptions, OpenStore } from './data.ts';
+import type { DataOptions, OpenStore, Scrub } from './data.ts';
 import { openHoldingLock, openWithoutLock } from './upgrade/open-sqlite.ts';
 
 /**
@@ -19,14 +19,17 @@ import { openHoldingLock, openWithoutLock } from './upgrade/open-sqlite.ts';
 export async function openStore(options: DataOptions): Promise<OpenStore> {
   const lock = lockDataDir(options.dataDir);
   try {
-    const { db, ...opened } = joined(await openHoldingLock(options.dataDir), options);
+    const opened = joined(await openHoldingLock(options.dataDir), options);
+    const { db } = opened;
     try {
       const { takeOver, ...ledger } = opened.ledger;
       await takeOver();
       return {
-        ...opened,
+        cipher: opened.cipher,
+        records: opened.records,
         ledger,
         onReconnect() {},
+        scrub: sqliteScrub(opened.db),
         close() {
           db.close();
           lock.release();
@@ -68,6 +71,15 @@ function refusalOf(dataDir: string, error: unknown): unknown {
   const cause = error instanceof StoreTroubleError ? error.cause : error;
   const isRefused = cause instanceof Error && 'errcode' in cause;
   return isRefused ? unusableFile(join(dataDir, 'switchboard.db'), cause) : error;
+}
+
+/** Pages are overwritten when they are freed; what the log of writes still has goes with the log. */
+export function sqliteScrub(db: Database): Scrub {
+  return {
+    everyMs: 0,
+    // Somebody who reads the file now keeps the log from being cut.
+    run: async () => db.raw.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0,
+  };
 }
 
 /** Where an open database keeps records. */

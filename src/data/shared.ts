@@ -4,7 +4,7 @@ import { type Cipher, createCipher } from '../records/encryption.ts';
 import { createRecords, FINGERPRINT_SECRET } from '../records/records.ts';
 import { createRedisCommit } from '../records/redis/commit.ts';
 import { createRedisKeyv, keyListKey, recordKey } from '../records/redis/keyv.ts';
-import { type Connection, connect } from '../store/redis/connect.ts';
+import { type Connection, connect, type RedisClient } from '../store/redis/connect.ts';
 import { createRedisEngine } from '../store/redis/engine.ts';
 import { epochKey, expectEpoch, resetLedger } from '../store/redis/epoch.ts';
 import { LEDGER_PREFIX, PREFIX } from '../store/redis/prefix.ts';
@@ -12,7 +12,7 @@ import { refuseVolatile } from '../store/redis/refuse-volatile.ts';
 import { STEP_MS } from '../store/redis/script-runner.ts';
 import { withTimeout } from '../store/redis/with-timeout.ts';
 import { createSteps } from '../store/steps.ts';
-import type { DataOptions, OpenStore } from './data.ts';
+import type { DataOptions, OpenStore, Scrub } from './data.ts';
 import { refuseHalfMoved } from './move/refuse-half-moved.ts';
 import { REDIS_FORMAT } from './upgrade/formats.ts';
 import { findUpgradedEpoch } from './upgrade/upgrade-redis.ts';
@@ -60,7 +60,8 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
       onDamaged: options.onDamaged,
     });
     const { onReconnect } = connection;
-    return { ledger, records, cipher, onReconnect, close: () => connection.close() };
+    const scrub = redisScrub(client, options.onScrubRefused);
+    return { ledger, records, cipher, onReconnect, scrub, close: () => connection.close() };
   } catch (error) {
     connection.close();
     throw error;
@@ -78,6 +79,24 @@ export async function resetRedisStore({ url, dataDir }: { url: string; dataDir: 
   } finally {
     connection.close();
   }
+}
+
+/** Once a day: Redis rewrites its whole file for it, and copies what changes meanwhile. */
+const REWRITE_EVERY_MS = 86_400_000;
+
+/** Has Redis write its file again, without what was deleted. A hosted Redis may refuse that, and see to it by itself. */
+function redisScrub(client: RedisClient, onRefused?: (error: unknown) => void): Scrub {
+  return {
+    everyMs: REWRITE_EVERY_MS,
+    async run() {
+      try {
+        await withTimeout(STEP_MS, 'rewrite', client.sendCommand(['BGREWRITEAOF']));
+      } catch (error) {
+        onRefused?.(error);
+      }
+      return true;
+    },
+  };
 }
 
 /** Makes the secret that keys are fingerprinted with, once: of several bots that start together, one writes it. */

@@ -10,12 +10,14 @@ import * as jobs from './jobs.ts';
 import type { Ledger } from './ledger.ts';
 import { endPermit, takePermit } from './lone-permits.ts';
 import { changeState, namedState } from './named-states.ts';
+import * as numbers from './numbers.ts';
 import * as outbox from './outbox.ts';
 import * as work from './pending-work.ts';
 import { createPostingSteps } from './posting.ts';
 import { findChunks, messagesOfJobChunk, sendWithFirstChunk } from './read-chunks.ts';
 import { deleteExpiredMarks, openSendIds, recoverSend, sendsToRecover } from './recover.ts';
 import { firstTime } from './repeats.ts';
+import * as retention from './retention.ts';
 import { settle } from './settle.ts';
 import { spentSince } from './spending.ts';
 import { take } from './take.ts';
@@ -158,5 +160,18 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
         return firstTime(view, { key, ttlMs });
       }),
     backlog: () => run(work.backlog),
+
+    listNumbers: (hashOf) => run((view) => numbers.listNumbers(view, hashOf), 'numbers'),
+    lookUp: (team, hash, since) => run((view) => numbers.lookUp(view, team, hash, since)),
+    forgetNumber: (team, hash) => run((view) => numbers.forgetNumber(view, team, hash), 'numbers'),
+    deleteOldEntries: (before, due) => run((view) => numbers.deleteOldEntries(view, before, due), 'numbers'),
+
+    nextKept: (team) => run((view) => retention.nextKept(view, team)),
+    forgetEnded: (request) => run((view) => retention.forgetEnded(view, request), 'retention'),
+    forgetUndecided: (endedBefore, remains) =>
+      run((view) => retention.forgetUndecided(view, endedBefore, remains), 'retention'),
+    deleteForgotten: (endedBefore) =>
+      run((view) => retention.deleteForgotten(view, endedBefore), 'retention'),
+    deleteOver: (before, slackMs) => run((view) => retention.deleteOver(view, before, slackMs), 'retention'),
   };
 }

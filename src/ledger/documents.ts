@@ -1,8 +1,9 @@
 import type { Collection } from '../store/collection.ts';
 import type { IndexKey } from '../store/keys.ts';
+import type { ListedOutcome, NumberLeaf } from './number-leaf.ts';
 import type { ChunkSizes } from './sizes.ts';
 import { countOf, type SendCounts } from './tally.ts';
-import { EXPIRED_DETAILS_KEPT_MS, type SplitBudget, WAS_CONFIRMED } from './transitions.ts';
+import { EXPIRED_DETAILS_KEPT_MS, isUndecided, type SplitBudget, WAS_CONFIRMED } from './transitions.ts';
 import type {
   BalanceDifference,
   ChunkRecord,
@@ -22,6 +23,20 @@ export interface SendDocument {
   tally: SendCounts;
   /** The message of a single text. The messages of a job's chunks are documents of their own. */
   messages?: LedgerMessage[];
+  /** How far retention has come with it. */
+  retention?: RetentionProgress;
+}
+
+/** What retention has done to a send that ended. */
+export interface RetentionProgress {
+  /** It has been through the chunks below this one. */
+  next: number;
+  /** Those of them that it left: unknown ones that a person may still decide. */
+  held: number[];
+  /** A person has decided one of `held` since. */
+  isDecided?: true;
+  /** The send itself is being deleted: how many of its chunks may still be there. */
+  left?: number;
 }
 
 /** Where a send's chunks are. Times are ms by the store's clock. */
@@ -55,6 +70,8 @@ export interface ChunkDocument extends Omit<ChunkRecord, 'send' | 'index' | 'mes
   neverStarted?: number;
   /** Of an unknown chunk whose evidence the account's statement has noted: the credits that it lays to the chunk. */
   chargeFound?: number;
+  /** As what its messages are in the look-up by number; missing where they are not. */
+  listed?: ListedOutcome;
 }
 
 /** The messages of a chunk. They never change. */
@@ -119,6 +136,8 @@ export interface OutboxDocument {
   posted?: Json;
   postedAt?: number;
   spacing?: number;
+  /** It tells of a send, and goes with it. */
+  isOfSend?: true;
 }
 
 /** What is to be posted. */
@@ -157,8 +176,32 @@ export const sends: Collection<SendDocument> = {
     look: nextRecoveryAt,
     historyOfChannel: (send) => historyKey([send.record.team, send.record.channelId], send),
     historyOfTeam: (send) => historyKey([send.record.team], send),
+    kept: keptSince,
+    held: ({ record, work, retention }) =>
+      retention && retention.next >= work.chunks && retention.held.length > 0
+        ? [timeKey(endOf(record))]
+        : undefined,
+    forgotten: (send) => (isForgotten(send) ? [timeKey(endOf(send.record))] : undefined),
   },
 };
+
+/** Where an ended send is that retention has to go through, or through what it left, by workspace and end. */
+function keptSince({ record, work, tally, retention }: SendDocument): IndexKey | undefined {
+  const isOpen = countOf(tally, 'pending').chunks + countOf(tally, 'sending').chunks > 0;
+  if (isOpen || ['draft', 'running', 'paused'].includes(record.state)) return undefined;
+  const isThrough = retention && retention.next >= work.chunks && !retention.isDecided;
+  return isThrough ? undefined : [record.team, timeKey(endOf(record))];
+}
+
+/** When a send ended: one of an earlier version that does not say it, when its draft was over. */
+export function endOf({ endedAt, expiresAt }: SendRecord): number {
+  return endedAt ?? expiresAt;
+}
+
+/** Whether a send keeps no words and no numbers. */
+export function isForgotten({ work, retention }: SendDocument): boolean {
+  return retention !== undefined && retention.next >= work.chunks && retention.held.length === 0;
+}
 
 /** Where a send that somebody decided to send is in the history of its place. Its id makes the key its own. */
 function historyKey(
@@ -191,14 +234,27 @@ export function detailsForgottenAt({ endedAt = 0, expiresAt }: SendRecord): numb
 export const chunks: Collection<ChunkDocument> = {
   name: 'chunks',
   indexes: {
-    undecided: ({ state, resentAs, saidSentBy, settledAt = 0 }) =>
-      state === 'unknown' && resentAs === undefined && saidSentBy === undefined ? [settledAt] : undefined,
+    undecided: (chunk) => (isUndecided(chunk) ? [chunk.settledAt ?? 0] : undefined),
     unexplained: ({ state, evidence, account, settledAt = 0 }) =>
       state === 'unknown' && evidence === undefined && account !== undefined
         ? [account, settledAt]
         : undefined,
+    unlisted: (chunk) => (isUnlisted(chunk) ? [timeKey(chunk.settledAt ?? 0)] : undefined),
   },
 };
+
+/** Whether the look-up by number does not say of the chunk's messages what is so. */
+export function isUnlisted(chunk: ChunkDocument): boolean {
+  return !chunk.forgotten && chunk.listed !== listedOutcomeOf(chunk);
+}
+
+/** As what a chunk's messages belong in the look-up; undefined where they do not, or not yet. */
+export function listedOutcomeOf({ state, saidSentBy }: ChunkDocument): ListedOutcome | undefined {
+  if (state === 'unknown') return saidSentBy === undefined ? 'u' : 'a';
+  if (state === 'sent') return 's';
+  if (state === 'rejected') return 'r';
+  return state === 'not_sent' ? 'n' : undefined;
+}
 
 export const texts: Collection<TextsDocument> = { name: 'texts', indexes: {}, isImmutable: true };
 
@@ -229,6 +285,8 @@ export const outbox: Collection<OutboxDocument> = {
     due: ({ waiting }) => waiting && [waiting.attempts > 0 ? 1 : 0, timeKey(waiting.dueAt), waiting.since],
     waiting: ({ waiting }) => waiting && [waiting.since],
     posting: ({ waiting }) => (waiting?.token === undefined ? undefined : [waiting.token]),
+    over: ({ waiting, isOfSend, postedAt }) =>
+      waiting || isOfSend || postedAt === undefined ? undefined : [timeKey(postedAt)],
   },
 };
 
@@ -237,12 +295,28 @@ export const repeatMarks: Collection<RepeatMark> = {
   indexes: { over: ({ until }) => [timeKey(until)] },
 };
 
-export const namedStates: Collection<Omit<NamedState, 'name'>> = { name: 'states', indexes: {} };
+export const namedStates: Collection<Omit<NamedState, 'name'>> = {
+  name: 'states',
+  indexes: { over: ({ isOver, movedAt }) => (isOver ? [timeKey(movedAt)] : undefined) },
+};
+
+/** The look-up by number. A leaf's id is `leafIdOf`. */
+export const numbers: Collection<NumberLeaf> = {
+  name: 'numbers',
+  indexes: {
+    leaves: ({ team, start }) => [team, start],
+    oldest: ({ oldest }) => (oldest === undefined ? undefined : [oldest]),
+  },
+};
+
+export function leafIdOf({ team, start }: Pick<NumberLeaf, 'team' | 'start'>): string {
+  return `${team}/${start}`;
+}
 
 /** Each of them. */
 export const COLLECTIONS: readonly Collection<never>[] = [
   ...[sends, chunks, texts, keyPermits, accounts, accountDays, dailySpending],
-  ...[outbox, repeatMarks, namedStates],
+  ...[outbox, repeatMarks, namedStates, numbers],
 ];
 
 /** A chunk's id, the same for its texts. */

@@ -1,3 +1,5 @@
+import type { LeafEntry } from './number-leaf.ts';
+import type { ForgetRequest } from './retention.ts';
 import type {
   AccountBooks,
   AccountRecord,
@@ -14,6 +16,7 @@ import type {
   DecisionResult,
   EvidenceCase,
   FoundEvidence,
+  HashNumber,
   HistoryEntry,
   HistoryQuery,
   Json,
@@ -25,6 +28,7 @@ import type {
   PermitRequest,
   Poster,
   Priority,
+  Remains,
   RequestOutcome,
   SaidSentResult,
   SendDetailsChange,
@@ -181,4 +185,37 @@ export interface Ledger {
 
   /** Only reads. */
   backlog(): Promise<Backlog>;
+
+  /**
+   * Brings some messages that were settled or decided about into the look-up by number, each once; true while more may
+   * wait. What this and the methods below write may be taken away by a power cut: it is done again then.
+   */
+  listNumbers(hashOf: HashNumber): Promise<boolean>;
+  /** The messages to a number whose sends were decided since then, oldest first; of very many only the newest. */
+  lookUp(team: string, hash: string, since: number): Promise<LeafEntry[]>;
+  /** Deletes what the look-up knows of a number; says how many messages that were. */
+  forgetNumber(team: string, hash: string): Promise<number>;
+  /**
+   * Deletes entries of the look-up from before `before`, some at a time, wherever one is from before `due`: each leaf is
+   * rewritten once for many of them. True while there may be more.
+   */
+  deleteOldEntries(before: number, due: number): Promise<boolean>;
+
+  /** The first workspace after `team`, by its id, that has words and numbers of ended sends, and when the oldest of those ended. */
+  nextKept(team?: string): Promise<{ team: string; endedAt: number } | undefined>;
+  /**
+   * Forgets words and numbers of sends that ended until then, some at a time, and deletes drafts that nobody sent. Not
+   * unknown chunks that a person may still decide, nor what a message to Slack still waits to tell, nor what is not in the
+   * look-up yet. Says how many sends it came further with.
+   */
+  forgetEnded(request: ForgetRequest): Promise<number>;
+  /** Forgets unknown chunks that nobody has decided, of sends that ended until then, once all else of them is forgotten. */
+  forgetUndecided(endedBefore: number, remains: Remains): Promise<number>;
+  /** Deletes what is left of sends that were forgotten and ended until then, some at a time. Says how many it came further with. */
+  deleteForgotten(endedBefore: number): Promise<number>;
+  /**
+   * Deletes messages to Slack that were posted until then and tell of no send, and named states that were over `slackMs`
+   * before that. Says how many.
+   */
+  deleteOver(before: number, slackMs: number): Promise<number>;
 }

@@ -13,10 +13,13 @@ export function namedState(view: View, name: string): NamedState | undefined {
 export function changeState(
   view: View,
   name: string,
-  { from, to, details, announcements = [] }: StateChange,
+  { from, to, details, isOver, announcements = [] }: StateChange,
 ): boolean {
   if (view.get(namedStates, name)?.state !== from) return false;
-  view.put(namedStates, name, { state: to, details, movedAt: view.now });
+  view.put(namedStates, name, {
+    ...{ state: to, details, movedAt: view.now },
+    ...(isOver && { isOver }),
+  });
   for (const one of announcements) announce(view, one);
   return true;
 }

@@ -10,7 +10,17 @@ const NEVER_TRIED_FIRST = [0, 1] as const;
 
 /** Makes the send's topics due: their messages are made from the send as it is when they are posted. */
 export function announceTopics(view: View, { id, team, topics }: SendRecord): void {
-  for (const topic of topics) announce(view, { id: `${topic}:${id}`, topic, subject: id, details: { team } });
+  for (const topic of topics)
+    announce(view, { id: rowIdOf(topic, id), topic, subject: id, details: { team } });
+}
+
+/** The id of a send's row. */
+export function rowIdOf(topic: string, send: string): string {
+  return `${topic}:${send}`;
+}
+
+function isOfSend(id: string, { topic, subject }: Pick<WaitingRow, 'topic' | 'subject'>): boolean {
+  return id === rowIdOf(topic, subject);
 }
 
 /**
@@ -153,7 +163,12 @@ export function waitingSince(view: View): number | undefined {
 /** It arrived: due again after its spacing only where it changed meanwhile. */
 export function markPosted(view: View, id: string, token: string, posted: Json): void {
   changePosting(view, id, token, (row, { takenRevision = 0, ...waiting }) => {
-    const after = { ...row, posted, postedAt: view.now };
+    const after = {
+      ...row,
+      posted,
+      postedAt: view.now,
+      ...(isOfSend(id, waiting) && { isOfSend: true as const }),
+    };
     if (waiting.revision <= takenRevision) return after;
     return { ...after, waiting: { ...waiting, attempts: 0, dueAt: view.now + (row.spacing ?? 0) } };
   });

@@ -1,6 +1,14 @@
 import { addressOf } from '../store/collection.ts';
 import type { View } from '../store/view.ts';
-import { type ChunkDocument, chunkIdOf, chunks, type SendDocument, sends, texts } from './documents.ts';
+import {
+  type ChunkDocument,
+  chunkIdOf,
+  chunks,
+  isForgotten,
+  type SendDocument,
+  sends,
+  texts,
+} from './documents.ts';
 import { chunkSizeAt } from './sizes.ts';
 import type { ChunkRecord, ChunkRef, ChunkState, LedgerMessage, SendWithFirstChunk } from './types.ts';
 
@@ -22,11 +30,12 @@ export function findChunks(view: View, id: string, indexes: number[], state?: Ch
   // The texts of a long list are far longer than all else about it.
   const found = there.filter((index) => state === undefined || stateOf(view, send, index) === state);
   for (const index of found)
-    if (!send.messages) view.prefetch(addressOf(texts, chunkIdOf({ send: id, index })));
+    if (!send.messages && !isForgotten(send)) view.prefetch(addressOf(texts, chunkIdOf({ send: id, index })));
   return found.map((index) => {
-    const document = chunkDocumentOf(view, send, { send: id, index });
     const ref = { send: id, index };
-    return { send, document, record: chunkRecordOf(ref, document, messagesOf(view, send, ref)) };
+    const document = chunkDocumentOf(view, send, ref);
+    const messages = document.forgotten ? [] : messagesOf(view, send, ref);
+    return { send, document, record: chunkRecordOf(ref, document, messages) };
   });
 }
 
@@ -53,12 +62,14 @@ export function findChunk(view: View, { send, index }: ChunkRef): FoundChunk | u
 /** A chunk's document; of one that was never taken, what it would say. */
 export function chunkDocumentOf(view: View, send: SendDocument, ref: ChunkRef): ChunkDocument {
   const document = wasNeverTaken(send, ref.index) ? undefined : view.get(chunks, chunkIdOf(ref));
+  const isPast = ref.index < (send.retention?.next ?? 0);
   const current: ChunkDocument = document ?? {
     state: 'pending',
     attempt: 0,
     refusals: 0,
-    size: sizeOf(view, send, ref),
+    size: isPast ? (chunkSizeAt(send.work.sizes ?? [], ref.index) ?? 0) : sizeOf(view, send, ref),
     root: ref.index,
+    ...(isPast && { forgotten: true }),
   };
   // What waits when its send is stopped is cancelled then, all of it by that one document.
   const { state, endedAt } = send.record;
@@ -67,7 +78,7 @@ export function chunkDocumentOf(view: View, send: SendDocument, ref: ChunkRef): 
 }
 
 /** Whether a chunk was drafted and never taken. */
-function wasNeverTaken({ work: { next, drafted } }: SendDocument, index: number): boolean {
+export function wasNeverTaken({ work: { next, drafted } }: SendDocument, index: number): boolean {
   return index >= next && index < drafted;
 }
 
@@ -83,12 +94,12 @@ export function chunkRecordOf(
   messages: LedgerMessage[],
 ): ChunkRecord {
   const { size: _size, root: _root, rateLimitKey: _key, ...rest } = document;
-  const { neverStarted: _never, chargeFound: _charge, ...record } = rest;
+  const { neverStarted: _never, chargeFound: _charge, listed: _listed, ...record } = rest;
   return { send: ref.send, index: ref.index, ...record, messages };
 }
 
 /** A chunk's messages. */
-function messagesOf(view: View, send: SendDocument, ref: ChunkRef): LedgerMessage[] {
+export function messagesOf(view: View, send: SendDocument, ref: ChunkRef): LedgerMessage[] {
   return send.messages ?? messagesOfJobChunk(view, ref);
 }
 

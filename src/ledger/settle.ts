@@ -40,6 +40,8 @@ export function settle(
   const { send, document: was, record } = found;
   const { account, rateLimitKey } = was;
   if (was.token !== token || account === undefined || rateLimitKey === undefined) return { settled: false };
+  // An answer that is as late as retention has nothing left to be matched with.
+  if (send.retention) return { settled: false };
   view.prefetch(addressOf(keyPermits, rateLimitKey), addressOf(accounts, account));
   const permits = withoutExpiredPermits(view.get(keyPermits, rateLimitKey), view.now, limits);
   const splitBudget = splitBudgetOf(send, was);
@@ -104,16 +106,15 @@ export function settle(
 
 /** A chunk's document after a settlement: what is kept beside the record stays. */
 function documentFrom(
-  { size, root, rateLimitKey, chargeFound }: ChunkDocument,
+  { size, root, rateLimitKey, chargeFound, listed }: ChunkDocument,
   record: ChunkRecord,
 ): ChunkDocument {
   const { send: _send, index: _index, messages: _messages, ...rest } = record;
   return {
-    ...rest,
-    size,
-    root,
+    ...{ ...rest, size, root },
     ...(rateLimitKey === undefined ? {} : { rateLimitKey }),
     ...(chargeFound === undefined || record.state !== 'unknown' ? {} : { chargeFound }),
+    ...(listed && { listed }),
   };
 }
 

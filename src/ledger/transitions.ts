@@ -93,9 +93,19 @@ export function hasEnded(send: SendRecord): boolean {
  * before. Undefined where they can be decided.
  */
 export function whyUndecidable(chunks: (ChunkRecord | undefined)[]): Undecidable | undefined {
-  if (chunks.some((chunk) => chunk?.state !== 'unknown')) return 'not_unknown';
+  if (chunks.some((chunk) => chunk?.state !== 'unknown' || chunk.forgotten)) return 'not_unknown';
   if (chunks.some((chunk) => chunk?.resentAs !== undefined)) return 'resent_already';
   return chunks.some((chunk) => chunk?.saidSentBy !== undefined) ? 'said_sent' : undefined;
+}
+
+/** Whether a person may still decide what becomes of an unknown chunk. */
+export function isUndecided({
+  state,
+  resentAs,
+  saidSentBy,
+  forgotten,
+}: Pick<ChunkRecord, 'state' | 'resentAs' | 'saidSentBy' | 'forgotten'>): boolean {
+  return state === 'unknown' && resentAs === undefined && saidSentBy === undefined && !forgotten;
 }
 
 /** What a drafted chunk and the chunks it was split into took so far, without the chunk that is being settled. */

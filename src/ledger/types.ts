@@ -175,6 +175,8 @@ export interface ChunkRecord {
   /** Who said of an unknown chunk that it was sent. No receipt, and the true answer still counts over it. */
   saidSentBy?: string;
   settledAt?: number;
+  /** It has no messages any more, and nothing of its answer but what it was and cost. */
+  forgotten?: true;
 }
 
 /** A send with its first chunk, if it has any. */
@@ -439,6 +441,8 @@ export interface NamedState {
   state: string;
   details: Json;
   movedAt: number;
+  /** Nothing hangs on it any more: it goes with what is old. */
+  isOver?: true;
 }
 
 /** A change of a named state. */
@@ -447,6 +451,8 @@ export interface StateChange {
   from: string | undefined;
   to: string;
   details: Json;
+  /** As if it had never been there, but for its details: retention may delete it. */
+  isOver?: boolean;
   /** Become due in the same step. */
   announcements?: Announcement[];
 }
@@ -492,3 +498,14 @@ export interface PendingWork {
   /** Accounts that have unknown chunks without evidence. */
   unexplained: string[];
 }
+
+/** What stays of a send whose words and numbers are forgotten. Core knows what details and results mean. */
+export interface Remains {
+  details(send: Pick<SendRecord, 'kind' | 'details'>): Json;
+  result(result: Json): Json;
+  /** Of an unknown chunk without evidence: what it cost can't be told any more. */
+  evidence: Json;
+}
+
+/** The keyed hash of a workspace's number, by its digits: `HASH_CHARACTERS` of it. */
+export type HashNumber = (team: string, phone: string) => string;

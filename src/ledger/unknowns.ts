@@ -1,6 +1,6 @@
 import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
-import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks } from './documents.ts';
+import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks, sends } from './documents.ts';
 import { announceTopics } from './outbox.ts';
 import { type FoundChunk, findChunk, findChunks } from './read-chunks.ts';
 import { showsOutcome, whyUndecidable } from './transitions.ts';
@@ -59,5 +59,10 @@ function putAll(
 ): void {
   for (const { document, record } of found) {
     view.put(chunks, chunkIdOf({ send, index: record.index }), { ...document, ...word });
+  }
+  // Retention has been here, and left them for this decision.
+  const [first] = found;
+  if (first?.send.retention) {
+    view.put(sends, send, { ...first.send, retention: { ...first.send.retention, isDecided: true } });
   }
 }

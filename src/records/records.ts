@@ -129,6 +129,14 @@ export const FINGERPRINT_SECRET = { namespace: 'secrets', key: 'fingerprint' };
 export const PendingUnlink = z.object({ team: z.string(), channel: z.string() });
 export type PendingUnlink = z.infer<typeof PendingUnlink>;
 
+/** For how many days a workspace's admins want texts kept; its key is `team`. */
+export const RetentionChoice = z.object({
+  team: z.string(),
+  days: z.number().int().positive(),
+  by: z.string(),
+});
+export type RetentionChoice = z.infer<typeof RetentionChoice>;
+
 export type Records = {
   instances: Namespace<Instance>;
   links: Namespace<Link>;
@@ -138,6 +146,7 @@ export type Records = {
   pendingUnlinks: Namespace<PendingUnlink>;
   /** What each account's receipts taught about its prices, by account; core reads and writes the shape. */
   prices: Namespace<z.core.util.JSONType>;
+  retention: Namespace<RetentionChoice>;
   workspaces: Namespace<Workspace>;
   installations: Namespace<Installation>;
   inOneStep: InOneStep;
@@ -193,6 +202,7 @@ export function createRecords({
     accountInstances,
     pendingUnlinks: createNamespace(PendingUnlink, open('leavers'), onDamaged),
     prices: createNamespace(z.json(), open('prices'), onDamaged),
+    retention: createNamespace(RetentionChoice, open('retention'), onDamaged),
     workspaces: createNamespace(Workspace, open('workspaces'), onDamaged),
     installations,
 

@@ -272,6 +272,7 @@ describe('what is kept', () => {
     prices: 'account',
     accountInstances: 'account',
     pendingUnlinks: 'workspace',
+    retention: 'workspace',
   };
 
   it('of a workspace stands under its own id', () => {

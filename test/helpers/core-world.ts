@@ -11,12 +11,13 @@ import { createInstances, type Instance, type Instances } from '../../src/core/a
 import { createLinks, type Link, type LinkSettings, type Links } from '../../src/core/accounts/links.ts';
 import type { RefusalMode } from '../../src/core/accounts/refusals.ts';
 import { type Core, createCore } from '../../src/core/core.ts';
+import type { RetentionLimits } from '../../src/core/history/keep-days.ts';
 import type { BulkLimits } from '../../src/core/jobs/job-drafts.ts';
 import type { Delivery } from '../../src/core/outbox.ts';
 import type { SendView } from '../../src/core/sends/send-view.ts';
 import { TOPICS } from '../../src/core/topics.ts';
 import type { OpenStore } from '../../src/data/data.ts';
-import { recordStores } from '../../src/data/embedded.ts';
+import { recordStores, sqliteScrub } from '../../src/data/embedded.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Json, LedgerLimits, OutboxRow } from '../../src/ledger/types.ts';
@@ -106,6 +107,7 @@ export interface Boot extends CoreWorld {
   cipher: Cipher;
   onReconnect: OpenStore['onReconnect'];
   fingerprintSecret: Buffer;
+  scrub: OpenStore['scrub'];
   sms: SmsClient;
 }
 
@@ -155,6 +157,7 @@ export async function boot(
     cipher,
     onReconnect() {},
     fingerprintSecret: await records.fingerprintSecret(),
+    scrub: sqliteScrub(db),
     sms,
   };
 }
@@ -223,6 +226,7 @@ export async function run(
     bulk?: Partial<BulkLimits>;
     bulkRefusals?: RefusalMode;
     balancePollMs?: number;
+    retention?: Partial<RetentionLimits>;
     /** Opens another store than the database of the world's folder. */
     open?(world: CoreWorld): Promise<Boot>;
     /** Runs before anything of core does. */
@@ -240,6 +244,7 @@ export async function run(
     bulkRefusals: options.bulkRefusals ?? 'unproven',
     // A poll of its own would blur what a test counts.
     balancePollMs: options.balancePollMs ?? 3_600_000,
+    retention: { days: 90, lookupDays: 400, ...options.retention },
     admins: options.admins ?? [],
     clock: {
       ...world.time.clock,

@@ -5,12 +5,14 @@ import { attemptsContract } from './ledger.contract.attempts.ts';
 import { backlogContract } from './ledger.contract.backlog.ts';
 import { historyContract } from './ledger.contract.history.ts';
 import { jobsContract } from './ledger.contract.jobs.ts';
+import { numbersContract } from './ledger.contract.numbers.ts';
 import { outboxContract } from './ledger.contract.outbox.ts';
 import { partsContract } from './ledger.contract.parts.ts';
 import { permitsContract } from './ledger.contract.permits.ts';
 import { postingContract } from './ledger.contract.posting.ts';
 import { recoveryContract } from './ledger.contract.recovery.ts';
 import { restsContract } from './ledger.contract.rests.ts';
+import { retentionContract } from './ledger.contract.retention.ts';
 import { saidContract } from './ledger.contract.said.ts';
 import { sendsContract } from './ledger.contract.sends.ts';
 import { splitContract } from './ledger.contract.split.ts';
@@ -38,5 +40,7 @@ export function ledgerContract(name: string, open: OpenLedger): void {
     describe('rows that are posted by the process that makes them due', () => postingContract(open));
     describe('history', () => historyContract(open));
     describe('backlog', () => backlogContract(open));
+    describe('the look-up by number', () => numbersContract(open));
+    describe('retention', () => retentionContract(open));
   });
 }

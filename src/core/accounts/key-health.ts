@@ -70,6 +70,7 @@ export function createKeyHealth(deps: {
       from: alert?.state,
       to,
       details: { count: works ? count : count + 1 },
+      isOver: works,
       announcements,
     });
   }

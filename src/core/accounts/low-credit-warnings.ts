@@ -118,6 +118,7 @@ export function createWarnings(deps: {
       from: alert?.state,
       to,
       details: { count, cards, credits: said, ...(topUpUrl !== undefined && { topUpUrl }) },
+      isOver: to === 'armed',
       announcements,
     });
     return moved && to === 'armed';

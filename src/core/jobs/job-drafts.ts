@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { isUndecided } from '../../ledger/transitions.ts';
 import type { Json, LedgerLimits, LedgerMessage, SendRecord, UnknownChunks } from '../../ledger/types.ts';
 import { type Credit, isKeyRefused } from '../accounts/credit.ts';
 import { viewOfInstance } from '../accounts/instance-view.ts';
@@ -12,7 +13,7 @@ import { TOPICS } from '../topics.ts';
 import type { JobDrafted, JobDraftInput, JobPreview, JobRefusal, ResendDrafted } from './job-answers.ts';
 import type { JobDetails } from './job-details.ts';
 import type { JobView } from './job-view.ts';
-import { isUndecided, msToSend, readJobView, viewOf, wasListRefused } from './read-job.ts';
+import { msToSend, readJobView, viewOf, wasListRefused } from './read-job.ts';
 import { summarise } from './resend-summary.ts';
 
 /** How lists and texts are bounded; both are configured. */

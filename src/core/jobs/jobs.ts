@@ -1,4 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
+import { isUndecided } from '../../ledger/transitions.ts';
 import type { Json, LedgerLimits, SendRecord } from '../../ledger/types.ts';
 import type { Books } from '../accounts/books.ts';
 import type { Credit } from '../accounts/credit.ts';
@@ -24,7 +25,7 @@ import type { JobDrafts } from './job-drafts.ts';
 import { type JobResult, jobResults } from './job-results.ts';
 import type { JobView } from './job-view.ts';
 import { writePauseReason } from './pause-reason.ts';
-import { isUndecided, readJobView, viewOf } from './read-job.ts';
+import { readJobView, viewOf } from './read-job.ts';
 
 /** Bulk jobs, from list to summary. */
 export interface Jobs {

@@ -1,5 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import { permitsAllowed } from '../../ledger/permits.ts';
+import { isUndecided } from '../../ledger/transitions.ts';
 import type { ChunkRecord, LedgerLimits, SendRecord, Tally } from '../../ledger/types.ts';
 import { ChunkResult, Evidence } from '../sends/outcome.ts';
 import { JobDetails } from './job-details.ts';
@@ -89,11 +90,6 @@ function doubtsOf(
 
 function messagesIn(chunks: ChunkRecord[]): number {
   return chunks.reduce((sum, { messages }) => sum + messages.length, 0);
-}
-
-/** Whether a person may still decide what becomes of an unknown chunk. */
-export function isUndecided({ resentAs, saidSentBy }: ChunkRecord): boolean {
-  return resentAs === undefined && saidSentBy === undefined;
 }
 
 /** Whether a bulk request was refused with it: sent again in such a request it would be refused again. */

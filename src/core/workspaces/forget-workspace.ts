@@ -30,6 +30,7 @@ export async function forgetWorkspace(
   for (const { accountId } of mine) {
     if (!inUse.has(accountId)) await records.prices.delete(accountId);
   }
+  await records.retention.delete(team);
   await records.workspaces.delete(team);
   return true;
 }

@@ -80,14 +80,20 @@ export function accountOf({ anchor, flying, doubts, ...account }: OldAccount): A
   };
 }
 
-/** What was posted keeps no words. */
-export function rowOf({ waiting, posted, postedAt, spacing, ...flat }: FlatRow): OutboxDocument {
+/** Rows of a send: their ids end in the send's, which has neither a colon nor a slash. */
+const OF_A_SEND = /^(receipt|line|job):[\w-]+$/;
+
+/** What was posted keeps no words, but says whether it goes with a send. */
+export function rowOf(id: string, row: FlatRow): OutboxDocument {
+  const { waiting, posted, postedAt, spacing, ...flat } = row;
+  const isPosted = posted !== undefined && OF_A_SEND.test(id);
   const stays = flat.dueAt === undefined ? waiting : (flat as WaitingRow);
   return {
     ...(stays && { waiting: stays }),
     ...(posted === undefined ? {} : { posted }),
     ...(postedAt === undefined ? {} : { postedAt }),
     ...(spacing === undefined ? {} : { spacing }),
+    ...(isPosted && { isOfSend: true }),
   };
 }
 

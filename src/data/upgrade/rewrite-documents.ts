@@ -1,9 +1,9 @@
-import { dailySpending, keyPermits, namedStates, sends } from '../../ledger/documents.ts';
+import { dailySpending, keyPermits, namedStates, outbox } from '../../ledger/documents.ts';
 import { addressOf, type Collection } from '../../store/collection.ts';
-import { computeKeys } from '../../store/known-document.ts';
 import type { Steps } from '../../store/steps.ts';
-import type { Engine, IndexEntry } from '../../store/store.ts';
+import type { Engine } from '../../store/store.ts';
 import type { View } from '../../store/view.ts';
+import { addEntries } from './add-entries.ts';
 import {
   accountOf,
   chunkOf,
@@ -48,29 +48,11 @@ export async function rewriteDocuments(engine: Engine, steps: Steps): Promise<vo
     });
 
   await rewrite(oldSends, sendOf);
-  await addEntries(engine, sends);
   await rewrite(oldChunks, chunkOf);
   await rewrite(oldAccounts, accountOf);
-  await rewrite(oldRows, rowOf);
+  await each(oldRows, (view, id, row) => view.put(outbox, id, rowOf(id, row)));
   await move(oldDays, dailySpending, dayOf);
   await move(oldPermits, keyPermits, (permits) => permits);
   await move(oldStates, namedStates, (state) => state);
-}
-
-/**
- * Writes the entries of documents that stay as they are: an index may be younger than they are. An entry that is there
- * already stays the one that it is.
- */
-async function addEntries<T>(engine: Engine, of: Collection<T>): Promise<void> {
-  const { name: collection } = of;
-  for await (const page of engine.documents(collection)) {
-    const added = page.flatMap(({ id, text }) =>
-      Object.entries(computeKeys(of, JSON.parse(text) as T)).flatMap(([index, key]): IndexEntry[] =>
-        key === undefined ? [] : [{ collection, index, key, id }],
-      ),
-    );
-    const change = { expected: [], puts: [], deletes: [], entries: { added, removed: [] } };
-    const { outcome } = await engine.commit({ ...change, at: engine.now(), isSynced: true });
-    if (outcome !== 'ok') throw new Error(`entries of ${collection} were refused: ${outcome}`);
-  }
+  await addEntries(engine);
 }

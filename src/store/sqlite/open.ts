@@ -22,7 +22,7 @@ export interface Database {
 
 /**
  * Opens `DATA_DIR/switchboard.db`, creating it as needed. WAL with `synchronous=FULL`: an intent is on the disk before
- * its request is sent.
+ * its request is sent. What is deleted is overwritten.
  * @throws StoreError when the folder or file can't be used
  */
 export function openDatabase(dataDir: string): Database {
@@ -31,7 +31,7 @@ export function openDatabase(dataDir: string): Database {
   try {
     makeFolder(dataDir);
     raw = new DatabaseSync(file, { timeout: 5000 });
-    raw.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;');
+    raw.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;');
     return withStatements(raw);
   } catch (error) {
     raw?.close();

@@ -1,0 +1,37 @@
+import type { Records } from '../../records/records.ts';
+
+/** How long texts are kept: `days` at most, of which an admin may choose fewer; what the look-up knows `lookupDays`. */
+export interface RetentionLimits {
+  days: number;
+  lookupDays: number;
+}
+
+/** The fewest days that anybody may choose. */
+export const LEAST_DAYS = 3;
+
+/** For how many days a workspace keeps texts. */
+export interface KeepDays {
+  /** Those that count: the admins' choice, where it is fewer than the configured ones. */
+  of(team: string): Promise<number>;
+  /** The most that admins may choose. */
+  most: number;
+  /** An admin's choice; `most` counts from then on where it is undefined. @throws RangeError for days out of range */
+  choose(team: string, days: number | undefined, by: string): Promise<void>;
+}
+
+export function createKeepDays(
+  { retention }: Pick<Records, 'retention'>,
+  { days: most }: Pick<RetentionLimits, 'days'>,
+): KeepDays {
+  return {
+    most,
+    of: async (team) => Math.min(most, (await retention.get(team))?.days ?? most),
+    async choose(team, days, by) {
+      if (days === undefined) return void (await retention.delete(team));
+      if (!Number.isInteger(days) || days < LEAST_DAYS || days > most) {
+        throw new RangeError(`${days} is not a number of days from ${LEAST_DAYS} to ${most}`);
+      }
+      await retention.set(team, { team, days, by });
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import type { Logger } from 'pino';
+import type { OpenStore } from '../../data/data.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { HashNumber } from '../../ledger/types.ts';
+import type { Clock } from '../clock.ts';
+import type { KeepDays, RetentionLimits } from './keep-days.ts';
+import { remains } from './remains.ts';
+
+const DAY_MS = 86_400_000;
+/** Unknown messages that nobody decides are kept this long at most. */
+const UNDECIDED_MS = 365 * DAY_MS;
+/** What the look-up knows goes up to a week late: each leaf is rewritten once for a week's entries. */
+const LEAF_SLACK_MS = 7 * DAY_MS;
+/** Named states go a day after their messages: a new one begins to count again, and must not meet the old messages. */
+const STATE_SLACK_MS = DAY_MS;
+/** A pause after each step, in ms: whoever waits for the store comes first. */
+const PAUSE_MS = 5;
+
+/** The named state that says whether deleted words may still be in the store's files. */
+const ERASURE = 'erasure';
+
+/** Work that goes round: see `background.ts`. */
+export interface Retention {
+  /** Brings what was settled into the look-up by number. */
+  list(signal: AbortSignal): Promise<void>;
+  /** Deletes what is old. */
+  forget(signal: AbortSignal): Promise<void>;
+}
+
+/** Deletes what is old, in steps that each delay nobody, and sees to it that the files lose it, too. */
+export function createRetention(deps: {
+  ledger: Ledger;
+  hashOf: HashNumber;
+  keepDays: KeepDays;
+  limits: RetentionLimits;
+  scrub: OpenStore['scrub'];
+  clock: Clock;
+  log: Logger;
+}): Retention {
+  const { ledger, hashOf, keepDays, limits, scrub, clock, log } = deps;
+
+  /** Takes steps until one did nothing. Says how much they did. */
+  async function repeated(signal: AbortSignal, step: () => Promise<number>): Promise<number> {
+    let done = 0;
+    while (!signal.aborted) {
+      const more = await step();
+      if (more === 0) break;
+      done += more;
+      await clock.sleep(PAUSE_MS, signal);
+    }
+    return done;
+  }
+
+  async function list(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await ledger.listNumbers(hashOf))) await clock.sleep(PAUSE_MS, signal);
+  }
+
+  async function forgetWords(signal: AbortSignal): Promise<number> {
+    const now = ledger.now();
+    let done = 0;
+    let next = await ledger.nextKept();
+    while (next && !signal.aborted) {
+      const { team, endedAt } = next;
+      const endedBefore = now - (await keepDays.of(team)) * DAY_MS;
+      if (endedAt <= endedBefore) {
+        done += await repeated(signal, () => ledger.forgetEnded({ team, endedBefore, remains }));
+      }
+      next = await ledger.nextKept(team);
+    }
+    return done + (await repeated(signal, () => ledger.forgetUndecided(now - UNDECIDED_MS, remains)));
+  }
+
+  async function deleteRest(signal: AbortSignal): Promise<number> {
+    const now = ledger.now();
+    const listedBefore = now - limits.lookupDays * DAY_MS;
+    const keptBefore = now - limits.days * DAY_MS;
+    while (!signal.aborted && (await ledger.deleteOldEntries(listedBefore, listedBefore - LEAF_SLACK_MS))) {
+      await clock.sleep(PAUSE_MS, signal);
+    }
+    // A send's dates and credits outlive its words, never the other way round.
+    const sends = await repeated(signal, () => ledger.deleteForgotten(Math.min(listedBefore, keptBefore)));
+    return sends + (await repeated(signal, () => ledger.deleteOver(keptBefore, STATE_SLACK_MS)));
+  }
+
+  /** One winner among all bots scrubs what any of them has deleted, no more often than the store wants. */
+  async function scrubIfOwed(deleted: boolean): Promise<void> {
+    const before = await ledger.namedState(ERASURE);
+    if (deleted && before?.state !== 'owed') {
+      const details = before?.details ?? { scrubbedAt: 0 };
+      await ledger.changeState(ERASURE, { from: before?.state, to: 'owed', details });
+    }
+    if (!deleted && before?.state !== 'owed') return;
+    const { scrubbedAt = 0 } = (before?.details ?? {}) as { scrubbedAt?: number };
+    const now = ledger.now();
+    if (now - scrubbedAt < scrub.everyMs) return;
+    const won = await ledger.changeState(ERASURE, { from: 'owed', to: 'done', details: { scrubbedAt: now } });
+    if (!won || (await scrub.run())) return;
+    await ledger.changeState(ERASURE, { from: 'done', to: 'owed', details: { scrubbedAt: now } });
+  }
+
+  return {
+    list,
+    async forget(signal) {
+      await list(signal);
+      const words = await forgetWords(signal);
+      const rest = await deleteRest(signal);
+      if (words + rest > 0) log.info({ words, rest }, 'what was old is deleted');
+      await scrubIfOwed(words + rest > 0);
+    },
+  };
+}

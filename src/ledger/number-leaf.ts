@@ -1,0 +1,151 @@
+/**
+ * Leaves of the look-up: many short entries in one text, since an index entry for each would take four times the room.
+ * An entry says that a message went to whatever its hash stands for. Everything here is pure.
+ */
+
+/** What became of a message: sent, rejected, not sent, unknown, or unknown and sent by a person's word. */
+export type ListedOutcome = 's' | 'r' | 'n' | 'u' | 'a';
+
+/** One message. */
+export interface LeafEntry {
+  /** `HASH_CHARACTERS` of `A–Za–z0–9-_`. */
+  hash: string;
+  /** When its send was decided: whole minutes since 1970. */
+  minute: number;
+  outcome: ListedOutcome;
+  by: string;
+  channelId: string;
+}
+
+/** The entries of a workspace whose hashes are at least `start` and below `end`. */
+export interface NumberLeaf {
+  team: string;
+  start: string;
+  /** Missing in the last leaf. */
+  end?: string;
+  /** The minute of its oldest entry; missing where it has none. */
+  oldest?: number;
+  /** Each person and channel once; entries name them by their places here. */
+  people: string[];
+  channels: string[];
+  /** Entries of the same length, sorted by hash, then by minute. */
+  entries: string;
+}
+
+export const HASH_CHARACTERS = 8;
+/** A leaf that holds more than this is split: about 2 KB. */
+const MOST_ENTRIES = 110;
+/** Of one hash only the newest are kept: below MOST_ENTRIES, so a split always finds a place. */
+export const MOST_OF_ONE_HASH = 100;
+
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const MINUTE_CHARACTERS = 5;
+const PLACE_CHARACTERS = 2;
+const ENTRY_CHARACTERS = HASH_CHARACTERS + MINUTE_CHARACTERS + 1 + 2 * PLACE_CHARACTERS;
+
+/** A workspace's first leaf, with nothing in it. */
+export function emptyLeaf(team: string): NumberLeaf {
+  return { team, start: '', people: [], channels: [], entries: '' };
+}
+
+/** The entries in a leaf, sorted by hash, then by minute. */
+export function entriesOf({ entries, people, channels }: NumberLeaf): LeafEntry[] {
+  const found: LeafEntry[] = [];
+  for (let from = 0; from < entries.length; from += ENTRY_CHARACTERS) {
+    let at = from;
+    const next = (characters: number) => {
+      at += characters;
+      return entries.slice(at - characters, at);
+    };
+    found.push({
+      hash: next(HASH_CHARACTERS),
+      minute: numberIn(next(MINUTE_CHARACTERS)),
+      outcome: next(1) as ListedOutcome,
+      by: people[numberIn(next(PLACE_CHARACTERS))] ?? '',
+      channelId: channels[numberIn(next(PLACE_CHARACTERS))] ?? '',
+    });
+  }
+  return found;
+}
+
+/** The leaf with these entries in place of its own: as one leaf, or as several that share its range. */
+export function leavesWith({ team, start, end }: NumberLeaf, entries: LeafEntry[]): NumberLeaf[] {
+  const sorted = newestOfEachHash(entries);
+  const middle = sorted.length > MOST_ENTRIES ? splitPlaceOf(sorted) : 0;
+  const split = sorted[middle]?.hash;
+  if (middle === 0 || split === undefined)
+    return [packed({ team, start, ...(end !== undefined && { end }) }, sorted)];
+  const below = { ...emptyLeaf(team), start, end: split };
+  const above = { ...emptyLeaf(team), start: split, ...(end !== undefined && { end }) };
+  return [...leavesWith(below, sorted.slice(0, middle)), ...leavesWith(above, sorted.slice(middle))];
+}
+
+/** `entries` without one that is like `gone` in all fields, if there is one. */
+export function withoutOne(entries: LeafEntry[], gone: LeafEntry): LeafEntry[] {
+  const at = entries.findIndex(
+    ({ hash, minute, outcome, by, channelId }) =>
+      hash === gone.hash &&
+      minute === gone.minute &&
+      outcome === gone.outcome &&
+      by === gone.by &&
+      channelId === gone.channelId,
+  );
+  return at < 0 ? entries : entries.toSpliced(at, 1);
+}
+
+function newestOfEachHash(entries: LeafEntry[]): LeafEntry[] {
+  const sorted = entries.toSorted((one, other) =>
+    one.hash === other.hash ? one.minute - other.minute : one.hash < other.hash ? -1 : 1,
+  );
+  return sorted.filter(({ hash }, at) => sorted[at + MOST_OF_ONE_HASH]?.hash !== hash);
+}
+
+/** The place nearest to the middle at which another hash begins. */
+function splitPlaceOf(sorted: LeafEntry[]): number {
+  const middle = Math.floor(sorted.length / 2);
+  const begins = (at: number) =>
+    at > 0 && sorted[at] !== undefined && sorted[at]?.hash !== sorted[at - 1]?.hash;
+  for (let far = 0; far <= middle; far += 1) {
+    if (begins(middle - far)) return middle - far;
+    if (begins(middle + far)) return middle + far;
+  }
+  return 0;
+}
+
+function packed(range: Pick<NumberLeaf, 'team' | 'start' | 'end'>, sorted: LeafEntry[]): NumberLeaf {
+  const people = new Map<string, number>();
+  const channels = new Map<string, number>();
+  const placeOf = (places: Map<string, number>, name: string) => {
+    const place = places.get(name) ?? places.size;
+    places.set(name, place);
+    return digits(place, PLACE_CHARACTERS);
+  };
+  let entries = '';
+  let oldest = Number.POSITIVE_INFINITY;
+  for (const { hash, minute, outcome, by, channelId } of sorted) {
+    oldest = Math.min(oldest, minute);
+    entries += hash + digits(minute, MINUTE_CHARACTERS) + outcome;
+    entries += placeOf(people, by) + placeOf(channels, channelId);
+  }
+  return {
+    ...range,
+    ...(entries === '' ? {} : { oldest }),
+    people: [...people.keys()],
+    channels: [...channels.keys()],
+    entries,
+  };
+}
+
+function digits(value: number, characters: number): string {
+  let text = '';
+  for (let rest = value; text.length < characters; rest = Math.floor(rest / DIGITS.length)) {
+    text = DIGITS[rest % DIGITS.length] + text;
+  }
+  return text;
+}
+
+function numberIn(text: string): number {
+  let value = 0;
+  for (const digit of text) value = value * DIGITS.length + DIGITS.indexOf(digit);
+  return value;
+}

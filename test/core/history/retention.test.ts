@@ -1,0 +1,121 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Core } from '../../../src/core/core.ts';
+import { startedJob } from '../../helpers/core-jobs.ts';
+import { ANA } from '../../helpers/core-people.ts';
+import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.ts';
+import { type CoreWorld, createCoreWorld, type Run, run, runLinked } from '../../helpers/core-world.ts';
+
+const DAY_MS = 86_400_000;
+const reply = { user: ANA.id, responseUrl: 'https://hooks.slack.example/respond' };
+/** What a text and a list of Ana's hold. */
+const PRIVATE = ['79460958', 'Wombat', 'Name 0', 'Hello {2}', 'Hello Name', reply.responseUrl];
+
+/** All bytes of the store's files. */
+function bytesOf({ folder }: CoreWorld): string {
+  const files = readdirSync(folder).filter((name) => name.startsWith('switchboard.db'));
+  return files.map((name) => readFileSync(join(folder, name), 'latin1')).join('');
+}
+
+async function jobEnded(core: Core, id: string): Promise<void> {
+  await eventually(async () => expect((await core.jobs.view(id))?.state).toBe('finished'));
+}
+
+/** A text and a list that were sent, and all that was to be told of them told. */
+async function sentBoth(world: CoreWorld, { core, ledger, stop }: Run) {
+  const { id: single } = await confirmed(core, { text: 'Wombat', reply });
+  await ended(core, single);
+  const { id: job } = await startedJob(core, { reply });
+  await jobEnded(core, job);
+  await eventually(async () => expect(await ledger.nextDueAt()).toBeUndefined());
+  await stop();
+  for (const word of PRIVATE) expect(bytesOf(world), word).toContain(word);
+  return { single, job };
+}
+
+/** A bot starts; resolves once a round of retention is through. */
+async function afterRetention(world: CoreWorld, options: Parameters<typeof run>[1] = {}): Promise<Run> {
+  const through = Promise.withResolvers<void>();
+  world.time.duringSleepOf(600_000, () => through.resolve());
+  const running = await run(world, options);
+  await through.promise;
+  return running;
+}
+
+describe('retention', () => {
+  test('after the last day no word, number or column name is in the bytes of any file; credits and outcomes are', async () => {
+    const world = await createCoreWorld();
+    const { single, job } = await sentBoth(world, await runLinked(world));
+    world.time.advance(90 * DAY_MS + 60_000);
+    const { core } = await afterRetention(world);
+    for (const word of PRIVATE) expect(bytesOf(world), word).not.toContain(word);
+    expect(await core.sends.view(single)).toMatchObject({
+      ...{ state: 'finished', outcome: 'sent', e164: '', text: '', decidedBy: ANA.id },
+      ...{ result: { cause: 'accepted', creditsUsed: 1 }, decidedAt: expect.any(Number) },
+    });
+    expect(await core.jobs.view(job)).toMatchObject({
+      ...{ state: 'finished', counts: { sent: 10, total: 10 }, creditsUsed: 10, decidedBy: ANA.id },
+      ...{ details: { given: { template: '' }, list: { toSend: 10 } } },
+    });
+    expect(await core.jobs.results(job)).toEqual([]);
+  });
+
+  test('before the last day everything is as it was', async () => {
+    const world = await createCoreWorld();
+    const first = await runLinked(world);
+    const { single, job } = await sentBoth(world, first);
+    const before = [await first.core.sends.view(single), await first.core.jobs.view(job)];
+    world.time.advance(90 * DAY_MS - 60_000);
+    const { core } = await afterRetention(world);
+    expect([await core.sends.view(single), await core.jobs.view(job)]).toEqual(before);
+  });
+
+  test('a workspace may choose fewer days, not more', async () => {
+    const world = await createCoreWorld();
+    const first = await runLinked(world);
+    const { single } = await sentBoth(world, first);
+    await expect(first.core.keepDays.choose('T1', 2, ANA.id)).rejects.toThrow(RangeError);
+    await expect(first.core.keepDays.choose('T1', 91, ANA.id)).rejects.toThrow(RangeError);
+    await first.core.keepDays.choose('T1', 3, ANA.id);
+    world.time.advance(2 * DAY_MS);
+    const young = await afterRetention(world);
+    expect((await young.core.sends.view(single))?.text).toBe('Wombat');
+    await young.stop();
+    world.time.advance(DAY_MS + 60_000);
+    const { core } = await afterRetention(world);
+    expect((await core.sends.view(single))?.text).toBe('');
+    expect(await core.keepDays.of('T1')).toBe(3);
+    await core.keepDays.choose('T1', undefined, ANA.id);
+    expect(await core.keepDays.of('T1')).toBe(90);
+  });
+
+  test('a draft that nobody sent goes, with its messages to Slack', async () => {
+    const world = await createCoreWorld();
+    const first = await runLinked(world);
+    const { id } = await drafted(first.core, { text: 'Wombat' });
+    await first.stop();
+    world.time.advance(900_000);
+    const second = await run(world);
+    await eventually(async () => expect((await second.core.sends.view(id))?.state).toBe('expired'));
+    await eventually(async () => expect(await second.ledger.nextDueAt()).toBeUndefined());
+    await second.stop();
+    world.time.advance(91 * DAY_MS);
+    const { core } = await afterRetention(world);
+    expect(await core.sends.view(id)).toBeUndefined();
+    expect(bytesOf(world)).not.toContain(id);
+  });
+
+  test('what is left of a text goes when the look-up does not know it any more', async () => {
+    const world = await createCoreWorld();
+    const { single, job } = await sentBoth(world, await runLinked(world));
+    world.time.advance(399 * DAY_MS);
+    const before = await afterRetention(world);
+    expect(await before.core.sends.view(single)).toBeDefined();
+    await before.stop();
+    world.time.advance(2 * DAY_MS);
+    const { core } = await afterRetention(world);
+    expect(await core.sends.view(single)).toBeUndefined();
+    expect(await core.jobs.view(job)).toBeUndefined();
+  });
+});

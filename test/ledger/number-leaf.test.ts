@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import {
+  emptyLeaf,
+  entriesOf,
+  HASH_CHARACTERS,
+  type LeafEntry,
+  leavesWith,
+  MOST_OF_ONE_HASH,
+  withoutOne,
+} from '../../src/ledger/number-leaf.ts';
+
+function entry(at: number, over: Partial<LeafEntry> = {}): LeafEntry {
+  const hash = Buffer.from(String(at * 7919 + 104_729)).toString('base64url');
+  return {
+    hash: hash.slice(-HASH_CHARACTERS).padStart(HASH_CHARACTERS, '-'),
+    minute: 29_000_000 + at,
+    outcome: 's',
+    by: `U${at % 5}`,
+    channelId: `C${at % 3}`,
+    ...over,
+  };
+}
+
+function sorted(entries: LeafEntry[]): LeafEntry[] {
+  return entries.toSorted((one, other) => (one.hash < other.hash ? -1 : 1));
+}
+
+describe('leaves of the look-up', () => {
+  test('give back what was put in, sorted by hash', () => {
+    const entries = Array.from({ length: 90 }, (_, at) => entry(at, { outcome: 'srnua'[at % 5] as 's' }));
+    const [leaf, ...others] = leavesWith(emptyLeaf('T1'), entries);
+    expect(others).toEqual([]);
+    const back = leaf ? entriesOf(leaf) : [];
+    expect(back).toEqual(sorted(entries));
+    expect(leaf).toMatchObject({ start: '', oldest: 29_000_000, people: expect.any(Array) });
+    expect(leaf?.people).toHaveLength(5);
+    expect(leaf).not.toHaveProperty('end');
+  });
+
+  test('split so that each range has its own, one beginning where the one before ends', () => {
+    const entries = Array.from({ length: 1000 }, (_, at) => entry(at));
+    const leaves = leavesWith(emptyLeaf('T1'), entries);
+    expect(leaves.length).toBeGreaterThan(9);
+    expect(leaves.flatMap(entriesOf)).toEqual(sorted(entries));
+    for (const [at, { start, end, entries: text }] of leaves.entries()) {
+      expect(end).toBe(leaves[at + 1]?.start);
+      expect(text.length).toBeLessThan(2000);
+      for (const { hash } of entriesOf(leaves[at] ?? emptyLeaf('T1'))) {
+        expect(hash >= start && (end === undefined || hash < end)).toBe(true);
+      }
+    }
+  });
+
+  test('keep the newest messages to one number, however many there are', () => {
+    const { hash } = entry(1);
+    const often = Array.from({ length: 500 }, (_, at) => entry(1, { minute: at }));
+    const others = Array.from({ length: 50 }, (_, at) => entry(at + 2));
+    const leaves = leavesWith(emptyLeaf('T1'), [...often, ...others]);
+    const kept = leaves.flatMap(entriesOf).filter((each) => each.hash === hash);
+    expect(kept).toHaveLength(MOST_OF_ONE_HASH);
+    expect(kept[0]?.minute).toBe(400);
+  });
+
+  test('lose one entry of several that are alike', () => {
+    const [one, other] = [entry(1), entry(2)];
+    expect(withoutOne([one, other, { ...one }], { ...one })).toEqual([other, one]);
+    expect(withoutOne([one, other], { ...one, outcome: 'u' })).toEqual([one, other]);
+  });
+});
