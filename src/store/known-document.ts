@@ -31,7 +31,7 @@ export function keysOf<T>(of: Collection<T>, document: Pick<KnownDocument, 'valu
 }
 
 /** The same, of a value alone. */
-export function computeKeys<T>(of: Collection<T>, value: T | undefined): DocumentKeys {
+function computeKeys<T>(of: Collection<T>, value: T | undefined): DocumentKeys {
   const keys: DocumentKeys = {};
   if (value === undefined) return keys;
   for (const index in of.indexes) {
