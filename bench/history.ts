@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { type ChunkDocument, chunks, type SendDocument, sends } from '../src/ledger/documents.ts';
 import type { Collection } from '../src/store/collection.ts';
-import { computeKeys } from '../src/store/known-document.ts';
+import { keysOf } from '../src/store/known-document.ts';
 import { connect } from '../src/store/redis/connect.ts';
 import { createRedisEngine } from '../src/store/redis/engine.ts';
 import { epochKey } from '../src/store/redis/epoch.ts';
@@ -150,7 +150,7 @@ function add<T>(change: Change, of: Collection<T>, id: string, value: T): void {
     address: { collection, id },
     stored: { version: `bench-${id}`, text: JSON.stringify(value) },
   });
-  for (const [index, key] of Object.entries(computeKeys(of, value))) {
+  for (const [index, key] of Object.entries(keysOf(of, { value }))) {
     if (key !== undefined) change.entries.added.push({ collection, index, key, id });
   }
 }

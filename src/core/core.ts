@@ -12,6 +12,7 @@ import type { CoreOptions } from './core-options.ts';
 import { createHashNumber } from './history/hash-number.ts';
 import { createHistory, type History } from './history/history.ts';
 import { createKeepDays, type KeepDays } from './history/keep-days.ts';
+import { createLookUp, type LookUp } from './history/look-up.ts';
 import { createRetention } from './history/retention.ts';
 import { createJobNews } from './jobs/job-news.ts';
 import type { Jobs } from './jobs/jobs.ts';
@@ -38,6 +39,8 @@ export interface Core {
   drift: Pick<DriftWatch, 'of'>;
   /** For how many days texts are kept. */
   keepDays: KeepDays;
+  /** Whether a number was texted. */
+  lookUp: LookUp;
   /** What one workspace has and may do, for whoever shows it to its people. */
   forTeam(team: string): TeamCore;
   /** Single sends of a workspace whose fate is unknown and needs a person's decision, oldest first. */
@@ -86,6 +89,7 @@ export function createCore(options: CoreOptions): Core {
     statements,
     drift,
     keepDays,
+    lookUp: createLookUp({ ...options, hashOf, limits: options.retention }),
     async unknownSends(team) {
       const found = await ledger.unknowns(team);
       const views = await Promise.all(found.map(({ send }) => sends.view(send.id)));

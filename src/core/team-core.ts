@@ -18,6 +18,7 @@ import type { HistoryDetails } from './history/history-details.ts';
 import type { HistoryLine } from './history/history-lines.ts';
 import type { HistoryCursor, HistoryPage } from './history/history-pages.ts';
 import type { HistoryAsked, HistoryScope } from './history/history-query.ts';
+import type { LookedUp } from './history/look-up.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { SendView } from './sends/send-view.ts';
 import type { Sends } from './sends/sends.ts';
@@ -88,6 +89,14 @@ export interface TeamCore {
   };
   /** Single sends whose fate is unknown and needs a person's decision, oldest first. */
   unknownSends(): Promise<SendView[]>;
+  /** Whether a number was texted, by its digits, from the channels that `mayRead` names. */
+  lookUp(digits: string, mayRead: (channel: string) => boolean): Promise<LookedUp>;
+  /** For how many days texts are kept; an admin may choose fewer than `most`. */
+  keepDays: {
+    most: number;
+    now(): Promise<number>;
+    choose(days: number | undefined, by: string): Promise<void>;
+  };
   announce(row: Announcement): Promise<void>;
   firstTime(request: string): Promise<boolean>;
 }
@@ -209,6 +218,12 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
       lines: (asked) => core.history.lines(inTeam(asked)),
     },
     unknownSends: () => core.unknownSends(team),
+    lookUp: (digits, mayRead) => core.lookUp.find(team, digits, mayRead),
+    keepDays: {
+      most: core.keepDays.most,
+      now: () => core.keepDays.of(team),
+      choose: (days, by) => core.keepDays.choose(team, days, by),
+    },
     announce: core.announce,
     firstTime: core.firstTime,
   };

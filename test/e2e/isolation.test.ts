@@ -154,6 +154,7 @@ function filledIn(): Json {
     instanceName: { value: 'Mine' },
     apiKey: { value: 'a-key-that-is-not-one' },
     threshold: { value: '0' },
+    keepDays: { value: '3' },
     topUpUrl: { value: 'https://mine.example/' },
     country: {},
     whoCanSend: { selected_option: { value: 'everyone' } },

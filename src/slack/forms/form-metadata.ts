@@ -22,8 +22,10 @@ export const FormMetadata = z.object({
   checks: z.number().optional(),
   /** What the admin said of the check's text. */
   arrived: z.enum(ARRIVALS).optional(),
-  /** What the settings showed of the instance: only what somebody changes is saved. */
-  shown: z.object({ refusals: z.enum(REFUSAL_MODES), shared: z.boolean() }).optional(),
+  /** What the settings showed of the instance and the workspace: only what somebody changes is saved. */
+  shown: z
+    .object({ refusals: z.enum(REFUSAL_MODES), shared: z.boolean(), keepDays: z.number().optional() })
+    .optional(),
   /** Who was chosen while the form asked for people: it may ask again. */
   people: z.array(z.string()).optional(),
 });

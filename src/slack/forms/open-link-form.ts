@@ -44,6 +44,8 @@ export async function openSettingsForm(
   async function make() {
     const facts = await refusalFacts(deps, linked.instance);
     const shared = await deps.core.refusals.isShared(linked.instance);
+    const { most } = deps.core.keepDays;
+    const keepDays = await deps.core.keepDays.now();
     return settingsForm({
       instanceName: linked.instance.name,
       keyHint: linked.instance.keyHint,
@@ -51,11 +53,12 @@ export async function openSettingsForm(
       linkedAt: linked.link.linkedAt,
       settings: linked.link,
       refusals: { ...facts, shared },
+      keepDays: { now: keepDays, most },
       metadata: writeMetadata({
         channel,
         to,
         instance: linked.instance.id,
-        shown: { refusals: facts.rule.mode, shared },
+        shown: { refusals: facts.rule.mode, shared, keepDays },
       }),
     });
   }

@@ -24,6 +24,12 @@ export const COMMANDS = [
     for: 'senders',
   },
   { word: 'history', hint: '', does: 'see what was sent from this channel', for: 'senders' },
+  {
+    word: 'history',
+    hint: '<number>',
+    does: 'see whether a number was texted, when and by whom',
+    for: 'senders',
+  },
   { word: 'history', hint: 'all', does: 'see what was sent from all channels', for: 'workspace admins' },
   { word: 'statement', hint: '', does: 'see where the credits went', for: 'admins' },
   { word: 'link', hint: '', does: 'link this channel to an instance', for: 'admins' },

@@ -147,11 +147,6 @@ export function historyGone(): Message {
 /** Words after `/sms history` that say nothing to it. */
 export function historyUsage(): Message {
   return message(
-    '`/sms history` shows what was sent from this channel.\nAdmins can type `/sms history all`.',
+    '`/sms history` shows what was sent from this channel.\n`/sms history +44 20 7946 0958` says whether a number was texted.\nAdmins can type `/sms history all`.',
   );
-}
-
-/** Until numbers can be looked up. */
-export function noNumberLookUp(): Message {
-  return message('A number can’t be looked up here yet. `/sms history` has a *Filter* that finds it.');
 }

@@ -115,6 +115,7 @@ export const FIELDS = {
   instanceName: 'instance_name',
   apiKey: 'api_key',
   threshold: 'threshold',
+  keepDays: 'keep_days',
   topUpUrl: 'top_up_url',
   country: 'country',
   whoCanSend: 'who_can_send',

@@ -2,6 +2,7 @@ import type { ModalView } from '@slack/types';
 import type { LinkSettings } from '../../core/accounts/links.ts';
 import { button, buttons, context, section } from './blocks.ts';
 import { ACTIONS, VIEWS } from './ids.ts';
+import { keepDaysField } from './keep-days.ts';
 import { settingsFields } from './link-fields.ts';
 import { modal } from './modal.ts';
 import { type RefusalFacts, refusalFields } from './refusal-rule.ts';
@@ -17,6 +18,7 @@ export function settingsForm({
   linkedAt,
   settings,
   refusals,
+  keepDays,
   metadata,
 }: {
   instanceName: string;
@@ -26,6 +28,8 @@ export function settingsForm({
   settings: LinkSettings;
   /** What holds for the instance. */
   refusals: RefusalFacts & { shared: boolean };
+  /** What holds for the workspace. */
+  keepDays: { now: number; most: number };
   metadata: string;
 }): ModalView {
   return modal({
@@ -41,6 +45,7 @@ export function settingsForm({
       ),
       ...settingsFields(settings),
       ...refusalFields(instanceName, refusals),
+      keepDaysField(keepDays),
       buttons(button(ACTIONS.removeInstance, 'Remove instance')),
     ],
   });

@@ -25,6 +25,7 @@ const form = (fields: Partial<Parameters<typeof linkForm>[0]> = {}) =>
 const settings = () =>
   settingsForm({
     refusals: { rule: { mode: 'unproven' }, shared: false },
+    keepDays: { now: 30, most: 90 },
     instanceName: 'Acme',
     keyHint: '…0001',
     linkedBy: ADMIN,

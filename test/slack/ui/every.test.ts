@@ -310,6 +310,7 @@ function viewsWith(nasty: string): ModalView[] {
         linkedAt: AT,
         settings,
         refusals: { ...facts, shared: true },
+        keepDays: { now: 30, most: 90 },
         metadata,
       }),
     ),
@@ -332,6 +333,7 @@ function viewsWith(nasty: string): ModalView[] {
     ),
     settingsForm({
       refusals: { rule: { mode: 'unproven' }, shared: false },
+      keepDays: { now: 30, most: 90 },
       instanceName: nasty,
       keyHint: '…a1b2',
       linkedBy: 'UADMIN',

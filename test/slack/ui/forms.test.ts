@@ -159,6 +159,7 @@ describe('the link form', () => {
 describe('the settings', () => {
   const view = settingsForm({
     refusals: { rule: { mode: 'unproven' }, shared: false },
+    keepDays: { now: 30, most: 90 },
     instanceName: 'Sales',
     keyHint: '…a1b2',
     linkedBy: 'UADMIN',

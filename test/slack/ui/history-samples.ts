@@ -67,7 +67,6 @@ export function historyMessagesWith(nasty: string): Message[] {
     ),
     ui.historyGone(),
     ui.historyUsage(),
-    ui.noNumberLookUp(),
     exported.exportBegun(),
     exported.exportUnderWay(),
     exported.exportProgress(12_000),

@@ -1,17 +1,17 @@
 import { showHistory } from '../../answers/show-history.ts';
+import { showLookUp } from '../../answers/show-look-up.ts';
 import { historyUsage } from '../../ui/history.ts';
 import { channelsOnly } from '../../ui/refusals.ts';
 import type { CommandHandler } from './command.ts';
-import { lookUpNumber } from './history-number.ts';
 
-/** What a typed number may be made of: one digit at least. */
-const NUMBER_LIKE = /^[+\d\s().\-/]*\d[\d\s().\-/]*$/;
-
-/** `/sms history`: what was sent from this channel. `/sms history all`: from the whole workspace, for admins. */
+/**
+ * `/sms history`: what was sent from this channel. `/sms history all`: from the whole workspace, for admins.
+ * `/sms history <number>`: whether the number was texted.
+ */
 export const historyCommand: CommandHandler = async (deps, request) => {
-  const { rest, inDirectMessage, reply } = request;
+  const { person, channel, rest, inDirectMessage, reply } = request;
   const words = rest.trim();
-  if (NUMBER_LIKE.test(words)) return lookUpNumber(deps, request);
+  if (/\p{Nd}/u.test(words)) return reply(await showLookUp(deps, { person, channel, typed: words }));
   const all = words.toLowerCase() === 'all';
   if (words !== '' && !all) return reply(historyUsage());
   if (inDirectMessage && !all) return reply(channelsOnly('history'));

@@ -1,5 +1,6 @@
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
+import { readKeepDays } from '../../forms/read-keep-days.ts';
 import { readLinkFields } from '../../forms/read-link-fields.ts';
 import { readRefusalFields } from '../../forms/read-refusal-fields.ts';
 import { SAVED, UNLINKED_MEANWHILE } from '../../ui/settings-form.ts';
@@ -14,9 +15,10 @@ export function submitSettings(deps: SlackDeps): ViewHandler {
   return async (args) => {
     const { ack, view } = args;
     const fields = readLinkFields(view.state.values);
-    if (Object.keys(fields.errors).length > 0) {
-      return ack({ response_action: 'errors', errors: fields.errors });
-    }
+    const { keepDays } = deps.core;
+    const kept = readKeepDays(view.state.values, keepDays.most);
+    const errors = { ...fields.errors, ...kept.errors };
+    if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
     const { channel = '', instance: id = '', shown } = readMetadata(view.private_metadata);
     const chosen = readRefusalFields(view.state.values);
 
@@ -38,6 +40,8 @@ export function submitSettings(deps: SlackDeps): ViewHandler {
         await refusals.set(instance, chosen.refusals, person.id);
       if (instance && shown && chosen.shared !== shown.shared)
         await refusals.setShared(instance, chosen.shared, person.id);
+      if (shown?.keepDays !== undefined && kept.days !== shown.keepDays)
+        await keepDays.choose(kept.days < keepDays.most ? kept.days : undefined, person.id);
       return { view: noticeView(TITLE, SAVED) };
     }
 

@@ -1,0 +1,75 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import { type LeafEntry, type ListedOutcome, MOST_OF_ONE_HASH } from '../../ledger/number-leaf.ts';
+import type { HashNumber } from '../../ledger/types.ts';
+import type { Clock } from '../clock.ts';
+import type { RetentionLimits } from './keep-days.ts';
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+/** How long a look-up brings in what was settled last, in ms: a person waits for it. */
+const LIST_FOR_MS = 1000;
+
+/** One message to the number. */
+export interface FoundMessage {
+  /** When its send was decided, to the minute: ms since 1970. */
+  at: number;
+  /** Who decided it. */
+  by: string;
+  channel: string;
+  /** `said_sent`: unknown, and a person said that it arrived. */
+  outcome: 'sent' | 'rejected' | 'not_sent' | 'unknown' | 'said_sent';
+}
+
+/** Whether a number was texted. */
+export interface LookedUp {
+  /** Oldest first. */
+  messages: FoundMessage[];
+  /** There may be more that are older. */
+  isCut: boolean;
+  /** What was settled last may be missing: much of it waits to be brought in. */
+  isBehind: boolean;
+  /** How many days back it is known. */
+  days: number;
+}
+
+/** Looks numbers up by their keyed hash, so also those that were forgotten. */
+export interface LookUp {
+  /** @param digits of the number, with its country code and no plus; `mayRead`: the channels that count */
+  find(team: string, digits: string, mayRead: (channel: string) => boolean): Promise<LookedUp>;
+}
+
+export function createLookUp({
+  ledger,
+  hashOf,
+  limits,
+  clock,
+}: {
+  ledger: Ledger;
+  hashOf: HashNumber;
+  limits: RetentionLimits;
+  clock: Clock;
+}): LookUp {
+  return {
+    async find(team, digits, mayRead) {
+      const until = clock.steady() + LIST_FOR_MS;
+      let isBehind = true;
+      while (isBehind && clock.steady() < until) isBehind = await ledger.listNumbers(hashOf);
+      const days = limits.lookupDays;
+      const found = await ledger.lookUp(team, hashOf(team, digits), ledger.now() - days * DAY_MS);
+      const messages = found.map(messageOf).filter(({ channel }) => mayRead(channel));
+      return { messages, isCut: found.length >= MOST_OF_ONE_HASH, isBehind, days };
+    },
+  };
+}
+
+const OUTCOMES: { [outcome in ListedOutcome]: FoundMessage['outcome'] } = {
+  s: 'sent',
+  r: 'rejected',
+  n: 'not_sent',
+  u: 'unknown',
+  a: 'said_sent',
+};
+
+function messageOf({ minute, by, channelId: channel, outcome }: LeafEntry): FoundMessage {
+  return { at: minute * MINUTE_MS, by, channel, outcome: OUTCOMES[outcome] };
+}
