@@ -21,6 +21,8 @@ const USAGE = `What an operator does on the server. The bot may be running, wher
   npm run admin -- list-unknown                 unknown sends, with what the balance shows
   npm run admin -- check-refusals --instance NAME
                                                 find out how the provider refuses a list; sends a text to your phone
+  npm run admin -- erase --phone +44…           delete every trace of one number, in all workspaces
+  npm run admin -- export --team ID             write all that is kept of a workspace, as lines of JSON, without keys
   npm run admin -- rotate-keys                  seal everything again under the first key of ENCRYPTION_KEY
   npm run admin -- forget-keys --yes            the encryption key is lost: forget all instances and their keys
                                                 (stop the bot first)
@@ -73,6 +75,7 @@ function readArguments(): { command: string; options: Options } {
         'accept-account': { type: 'boolean' },
         yes: { type: 'boolean' },
         to: { type: 'string' },
+        phone: { type: 'string' },
       },
     });
     const [command = '', ...more] = positionals;
@@ -114,6 +117,7 @@ async function withTools(
       options,
       records,
       ledger,
+      scrub,
       team: () => teamOf(records, options.team),
       alone,
       withInstances: (work) =>

@@ -6,6 +6,7 @@ import type { Core } from '../core/core.ts';
 import { Evidence } from '../core/sends/outcome.ts';
 import { SendDetails } from '../core/sends/send-details.ts';
 import { formatNumber, maskNumber } from '../core/texts/phone-format.ts';
+import type { Scrub } from '../data/data.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Instance, Records } from '../records/records.ts';
 import { keyRefusalSentence } from '../slack/ui/key-words.ts';
@@ -21,6 +22,7 @@ export interface Options {
   'accept-account'?: boolean | undefined;
   yes?: boolean | undefined;
   to?: string | undefined;
+  phone?: string | undefined;
 }
 
 /** What a command works with. */
@@ -28,6 +30,8 @@ export interface Tools {
   options: Options;
   records: Records;
   ledger: Ledger;
+  /** Takes what was deleted out of the store's files. */
+  scrub: Scrub;
   /** The workspace that is meant. @throws AdminError when there is none, or several */
   team(): Promise<string>;
   /** Does the work while no bot uses the data folder; with Redis nobody can tell. @throws StoreError when one does */

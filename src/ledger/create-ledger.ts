@@ -2,9 +2,11 @@ import type { Steps } from '../store/steps.ts';
 import { accountBooks, accountStatement } from './account-days.ts';
 import * as balances from './balances.ts';
 import { clampFutureTimes, clampFutureTimesOfUnknowns } from './clamp-future-times.ts';
-import { sends } from './documents.ts';
+import { sends, texts } from './documents.ts';
 import * as drafts from './drafts.ts';
+import { eraseFromChunk, eraseFromSend } from './erase.ts';
 import * as evidence from './evidence.ts';
+import { exportTeam } from './export-team.ts';
 import { history } from './history.ts';
 import * as jobs from './jobs.ts';
 import type { Ledger } from './ledger.ts';
@@ -163,8 +165,27 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
 
     listNumbers: (hashOf) => run((view) => numbers.listNumbers(view, hashOf), 'numbers'),
     lookUp: (team, hash, since) => run((view) => numbers.lookUp(view, team, hash, since)),
+    teamsInLookUp: () => run(numbers.teamsInLookUp),
     forgetNumber: (team, hash) => run((view) => numbers.forgetNumber(view, team, hash), 'numbers'),
     deleteOldEntries: (before, due) => run((view) => numbers.deleteOldEntries(view, before, due), 'numbers'),
+
+    async erase(phone, remains) {
+      const counts = { none: 0, erased: 0, open: 0 };
+      for await (const page of steps.documents(sends)) {
+        for (const { id, value } of page) {
+          if (value.record.kind !== 'single') continue;
+          counts[await run((view) => eraseFromSend(view, id, phone, remains))] += 1;
+        }
+      }
+      for await (const page of steps.documents(texts)) {
+        for (const { id, value } of page) {
+          if (!value.some((message) => message.phone === phone)) continue;
+          counts[await run((view) => eraseFromChunk(view, id, phone, remains))] += 1;
+        }
+      }
+      return { erased: counts.erased, open: counts.open };
+    },
+    exportTeam: (team) => exportTeam(steps, team),
 
     nextKept: (team) => run((view) => retention.nextKept(view, team)),
     forgetEnded: (request) => run((view) => retention.forgetEnded(view, request), 'retention'),

@@ -193,6 +193,8 @@ export interface Ledger {
   listNumbers(hashOf: HashNumber): Promise<boolean>;
   /** The messages to a number whose sends were decided since then, oldest first; of very many only the newest. */
   lookUp(team: string, hash: string, since: number): Promise<LeafEntry[]>;
+  /** Workspaces that have something in the look-up. */
+  teamsInLookUp(): Promise<string[]>;
   /** Deletes what the look-up knows of a number; says how many messages that were. */
   forgetNumber(team: string, hash: string): Promise<number>;
   /**
@@ -211,6 +213,13 @@ export interface Ledger {
   forgetEnded(request: ForgetRequest): Promise<number>;
   /** Forgets unknown chunks that nobody has decided, of sends that ended until then, once all else of them is forgotten. */
   forgetUndecided(endedBefore: number, remains: Remains): Promise<number>;
+  /**
+   * Erases a number, by its digits, from sends and chunks of all workspaces, with its texts. Not from those that are open, or
+   * unknown and undecided: says how many of each.
+   */
+  erase(phone: string, remains: Remains): Promise<{ erased: number; open: number }>;
+  /** All that is kept of a workspace, in no promised order; a document and what it is. */
+  exportTeam(team: string): AsyncIterable<{ kind: string; id: string; value: unknown }>;
   /** Deletes what is left of sends that were forgotten and ended until then, some at a time. Says how many it came further with. */
   deleteForgotten(endedBefore: number): Promise<number>;
   /**

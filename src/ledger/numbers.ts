@@ -86,6 +86,8 @@ function changesOf(view: View, { ref, send, chunk }: Unlisted, hashOf: HashNumbe
   const is = listedOutcomeOf(chunk);
   const minute = Math.floor(decidedAt / MINUTE_MS);
   return messagesOf(view, send, ref).flatMap(({ phone }) => {
+    // An operator has erased it.
+    if (phone === '') return [];
     const rest = { hash: hashOf(team, phone), minute, by, channelId };
     return [
       ...(was ? [{ team, entry: { ...rest, outcome: was }, isGone: true }] : []),
@@ -148,6 +150,18 @@ export function lookUp(view: View, team: string, hash: string, since: number): L
   return entriesOf(findLeaf(view, team, hash)).filter(
     (entry) => entry.hash === hash && entry.minute * MINUTE_MS >= since,
   );
+}
+
+/** Workspaces that have something in the look-up. */
+export function teamsInLookUp(view: View): string[] {
+  const teams: string[] = [];
+  const { to } = startingWith([]);
+  for (let from = startingWith([]).from; ; ) {
+    const [first] = view.list(numbers, 'leaves', { from, to }, { limit: 1 });
+    if (!first) return teams;
+    teams.push(first.value.team);
+    from = startingWith([first.value.team]).to;
+  }
 }
 
 /** Deletes what the look-up knows of a number; says how many messages that were. */

@@ -84,11 +84,12 @@ function forgetEach(view: View, listed: ListedDocument<SendDocument>[], rule: Ru
 }
 
 /** Whether a message to Slack about it still waits: it is made of what is kept. */
-function isStillTold(view: View, { record: { id, topics } }: SendDocument): boolean {
+export function isStillTold(view: View, { record: { id, topics } }: SendDocument): boolean {
   return topics.some((topic) => view.get(outbox, rowIdOf(topic, id))?.waiting !== undefined);
 }
 
-function deleteRows(view: View, { record: { id, topics } }: SendDocument): void {
+/** Deletes what Slack was told of it: nothing is told any more. */
+export function deleteRows(view: View, { record: { id, topics } }: SendDocument): void {
   for (const topic of topics) {
     if (view.get(outbox, rowIdOf(topic, id))) view.delete(outbox, rowIdOf(topic, id));
   }
@@ -153,7 +154,8 @@ function ended(view: View, send: SendDocument, retention: RetentionProgress, rem
   };
 }
 
-function putForgotten(view: View, ref: ChunkRef, was: ChunkDocument, remains: Remains): void {
+/** The chunk without its attempt and what the service said; no evidence is sought for it any more. */
+export function putForgotten(view: View, ref: ChunkRef, was: ChunkDocument, remains: Remains): void {
   const { token: _token, deadline: _deadline, rateLimitKey: _key, result, ...rest } = was;
   const isUnexplained = was.state === 'unknown' && was.evidence === undefined;
   const is: ChunkDocument = {

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Asked } from './batch-reads.ts';
+import type { Collection } from './collection.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { createStepBatch, type StepOutcome } from './step-batch.ts';
 import type { Engine } from './store.ts';
 import { StoreTroubleError } from './store-error.ts';
-import type { Step } from './view.ts';
+import type { ListedDocument, Step } from './view.ts';
 
 /** How long a step may take, in ms. Generous: a busy process may stand still for a second. */
 const STEP_MS = 3000;
@@ -24,6 +25,8 @@ export interface Steps {
    * @throws StoreTroubleError where the store can't be used, or others were quicker each time; and what the step throws
    */
   run<T>(step: Step<T>, queue?: string): Promise<T>;
+  /** All documents of a collection, a page at a time; what is written meanwhile may be missing. */
+  documents<T>(of: Collection<T>): AsyncIterable<ListedDocument<T>[]>;
 }
 
 interface Waiting {
@@ -113,6 +116,11 @@ export function createSteps(engine: Engine, stepMs: number = STEP_MS): Steps {
 
   return {
     now: engine.now,
+    async *documents<T>({ name }: Collection<T>) {
+      for await (const page of engine.documents(name)) {
+        yield page.map(({ id, text }) => ({ id, value: JSON.parse(text) as T }));
+      }
+    },
     run<T>(step: Step<T>, queue?: string): Promise<T> {
       return new Promise<T>((resolve, reject) => {
         const waiting: Waiting = { step, resolve: resolve as (answer: unknown) => void, reject };

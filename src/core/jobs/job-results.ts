@@ -62,7 +62,9 @@ export function resultsOf(chunk: ChunkRecord): JobResult[] {
     ...(verdict && { verdict }),
     ...(chunk.saidSentBy !== undefined && { saidSentBy: chunk.saidSentBy }),
   };
-  return chunk.messages.map(({ row, phone }, index) => {
+  return chunk.messages.flatMap(({ row, phone }, index) => {
+    // An operator has erased it.
+    if (phone === '') return [];
     const messageId = result?.messageIds?.[index] ?? result?.messageId;
     const charge = credits?.[index];
     return {

@@ -208,7 +208,9 @@ export function createJobs(deps: {
       const chunks = await ledger.chunks(id, { state: 'rejected' });
       return chunks.flatMap(({ messages, result }) => {
         const { message: reason = '' } = ChunkResult.safeParse(result).data ?? {};
-        return messages.map(({ phone, text }) => ({ e164: `+${phone}`, text, reason }));
+        return messages
+          .filter(({ phone }) => phone !== '')
+          .map(({ phone, text }) => ({ e164: `+${phone}`, text, reason }));
       });
     },
 

@@ -88,17 +88,21 @@ describe('help', () => {
 
   test.each([
     ['an admin of a linked channel', { linked: true, isAdmin: true }, ALL],
-    ['a member of a linked channel', { linked: true, isAdmin: false }, ['send', 'bulk', 'balance', 'status']],
+    [
+      'a member of a linked channel',
+      { linked: true, isAdmin: false },
+      ['send', 'bulk', 'balance', 'status', 'history'],
+    ],
     [
       'an admin, in a channel without a link',
       { linked: false, isAdmin: true },
-      ['send', 'bulk', 'statement', 'link'],
+      ['send', 'bulk', 'history', 'statement', 'link'],
     ],
     ['a member, in a channel without a link', { linked: false, isAdmin: false }, ['send', 'bulk']],
     [
       'an admin, in a direct message',
       { linked: false, isAdmin: true, inDirectMessage: true },
-      ['send', 'bulk'],
+      ['send', 'bulk', 'history'],
     ],
     ['a guest', { linked: true, isAdmin: false, refusal: { why: 'guest', link } }, []],
   ] as [string, HelpContext, string[]][])(

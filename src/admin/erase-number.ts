@@ -1,0 +1,32 @@
+import { createHashNumber } from '../core/history/hash-number.ts';
+import { remains } from '../core/history/remains.ts';
+import { readNumber } from '../core/texts/phone.ts';
+import type { Tools } from './commands.ts';
+import { AdminError } from './error.ts';
+import { say } from './say.ts';
+
+/** `erase --phone +44…`: every trace of one number goes, but what is still under way. */
+export async function eraseNumber({ options, ledger, records, scrub }: Tools): Promise<void> {
+  const number = readNumber(options.phone ?? '');
+  if (number.kind !== 'number' || number.added) {
+    throw new AdminError(
+      'Give the whole number with + and its country code: --phone +442079460958. Nothing was erased.',
+    );
+  }
+  const hashOf = createHashNumber(await records.fingerprintSecret());
+  // What is not in the look-up yet would come into it later.
+  while (await ledger.listNumbers(hashOf));
+  const { erased, open } = await ledger.erase(number.digits, remains);
+  let listed = 0;
+  for (const team of await ledger.teamsInLookUp()) {
+    listed += await ledger.forgetNumber(team, hashOf(team, number.digits));
+  }
+  const isScrubbed = await scrub.run();
+  say(`Texts and list entries erased: ${erased} · messages in the look-up erased: ${listed}.`);
+  if (open > 0) {
+    say(
+      `Not erased: ${open}. They are drafts, run, are paused, or are unknown and wait for a decision. Erase again when they are over; drafts forget by themselves within the hour.`,
+    );
+  }
+  if (!isScrubbed) say('The files could not be rewritten now: the bot does it within a day.');
+}

@@ -1,0 +1,73 @@
+import { addressOf } from '../store/collection.ts';
+import type { View } from '../store/view.ts';
+import { hasNoOpenChunk } from './chunk-progress.ts';
+import {
+  chunkIdOf,
+  chunkRefOf,
+  chunks,
+  isForgotten,
+  isUnlisted,
+  type SendDocument,
+  sends,
+  texts,
+} from './documents.ts';
+import { deleteRows, isStillTold, putForgotten } from './retention.ts';
+import { hasEnded, isUndecided } from './transitions.ts';
+import type { LedgerMessage, Remains } from './types.ts';
+
+/** What became of the traces of a number in one place: `open` where they stay, since the send is not over. */
+export type Erased = 'none' | 'erased' | 'open';
+
+/** Erases a number from a single send, with its text. One that is open, or unknown and undecided, stays as it is. */
+export function eraseFromSend(view: View, id: string, phone: string, remains: Remains): Erased {
+  const send = view.get(sends, id);
+  if (!send || isForgotten(send) || !holdsPhone(send, phone)) return 'none';
+  const ref = { send: id, index: 0 };
+  view.prefetch(addressOf(chunks, chunkIdOf(ref)));
+  const chunk = view.get(chunks, chunkIdOf(ref));
+  if (!isOver(send) || (chunk && (isUndecided(chunk) || isUnlisted(chunk)))) return 'open';
+  if (isStillTold(view, send)) return 'open';
+  if (chunk) putForgotten(view, ref, chunk, remains);
+  deleteRows(view, send);
+  view.put(sends, id, {
+    ...send,
+    ...(send.messages && { messages: [] }),
+    record: { ...send.record, details: remains.details(send.record), topics: [] },
+    retention: { next: send.work.chunks, held: [] },
+  });
+  return 'erased';
+}
+
+/** Erases a number from a chunk of a job, with its text; the others of the chunk stay. */
+export function eraseFromChunk(view: View, name: string, phone: string, remains: Remains): Erased {
+  const ref = chunkRefOf(name);
+  view.prefetch(addressOf(sends, ref.send), addressOf(texts, name), addressOf(chunks, name));
+  const messages = view.get(texts, name);
+  if (!messages?.some((message) => message.phone === phone)) return 'none';
+  const send = view.get(sends, ref.send);
+  const chunk = view.get(chunks, name);
+  if (!send || !isOver(send) || (chunk && (isUndecided(chunk) || isUnlisted(chunk)))) return 'open';
+  const gone = ({ row }: LedgerMessage) => ({ phone: '', text: '', ...(row !== undefined && { row }) });
+  view.put(
+    texts,
+    name,
+    messages.map((message) => (message.phone === phone ? gone(message) : message)),
+  );
+  // The service's words may quote the number, and a job's preview may have shown it.
+  if (chunk?.result !== undefined) view.put(chunks, name, { ...chunk, result: remains.result(chunk.result) });
+  view.put(sends, ref.send, {
+    ...send,
+    record: { ...send.record, details: remains.details(send.record) },
+  });
+  return 'erased';
+}
+
+function holdsPhone({ record, messages }: SendDocument, phone: string): boolean {
+  if (messages) return messages.some((message) => message.phone === phone);
+  // A draft that is over has no messages, but what it was drafted with for half an hour.
+  return record.kind === 'single' && JSON.stringify(record.details).includes(phone);
+}
+
+function isOver(send: SendDocument): boolean {
+  return hasEnded(send.record) && hasNoOpenChunk(send);
+}

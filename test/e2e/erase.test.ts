@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createWorld, type World } from '../helpers/world.ts';
+import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
+import { ACME_KEY, ask, draft, link, press, receiptOf } from '../helpers/world-steps.ts';
+
+const NUMBER = '+442079460958';
+const OTHER = '+442079460959';
+
+let world: World;
+
+const bytes = () =>
+  readdirSync(world.dataDir)
+    .filter((name) => name.startsWith('switchboard.db'))
+    .map((name) => readFileSync(join(world.dataDir, name), 'latin1'))
+    .join('');
+
+beforeAll(async () => {
+  world = await createWorld();
+  await world.start();
+  await link(world);
+  for (const words of [`${NUMBER} Zanzibar`, `${OTHER} Wombat`]) {
+    const preview = await draft(world, words);
+    await press(world, preview, 'Send');
+    await receiptOf(world, preview);
+  }
+  const list = `${NUMBER}, Ana\n${OTHER}, Ben`;
+  const preview = await draftBulk(world, { recipients: list, message: 'Hello {2}' });
+  await confirmBulk(world, preview);
+  await cardSaying(world, /Finished/);
+}, 90_000);
+afterAll(() => world?.close());
+
+it('export writes all that is kept of a workspace as lines of JSON, and no key', async () => {
+  const { code, stdout } = await world.runAdmin(['export']);
+  expect(code).toBe(0);
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const kinds = new Set(lines.map(({ kind }) => kind));
+  for (const kind of ['workspace', 'link', 'instance', 'sends', 'chunks', 'texts', 'spending']) {
+    expect([...kinds]).toContain(kind);
+  }
+  for (const word of ['Zanzibar', 'Wombat', 'Hello Ana', NUMBER.slice(1)]) expect(stdout).toContain(word);
+  expect(stdout).not.toMatch(/sealedKey|sealedTokens|keyFingerprint/);
+  expect(stdout).not.toContain(ACME_KEY);
+}, 60_000);
+
+it('erase deletes every trace of one number, also from the files and the look-up, and says how many', async () => {
+  const told = () => ask(world, `history ${NUMBER}`, { user: world.slack.people.admin });
+  expect(await told()).toContain('2 messages');
+  const wrong = await world.runAdmin(['erase', '--phone', '020 7946 0958']);
+  expect(wrong.code).toBe(1);
+  expect(wrong.stderr).toContain('Nothing was erased');
+  const { code, stdout, stderr } = await world.runAdmin(['erase', '--phone', NUMBER]);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toContain('Texts and list entries erased: 2 · messages in the look-up erased: 2.');
+  expect(await told()).toContain('no message');
+  await world.stop();
+  for (const word of [NUMBER.slice(1), '7946 0958', 'Zanzibar', 'Hello Ana'])
+    expect(bytes(), word).not.toContain(word);
+  for (const word of [OTHER.slice(1), 'Wombat', 'Hello Ben']) expect(bytes(), word).toContain(word);
+}, 60_000);
+
+it('what is not over is not erased, and it says so', async () => {
+  await world.start();
+  await draft(world, `${NUMBER} Quokka`);
+  const { stdout } = await world.runAdmin(['erase', '--phone', NUMBER]);
+  expect(stdout).toContain('Not erased: 1.');
+  expect(bytes()).toContain('Quokka');
+}, 60_000);
