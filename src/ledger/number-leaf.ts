@@ -38,7 +38,8 @@ const MOST_ENTRIES = 110;
 /** Of one hash only the newest are kept: below MOST_ENTRIES, so a split always finds a place. */
 export const MOST_OF_ONE_HASH = 100;
 
-const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+/** In the order of their bytes, so that entries sort as texts. */
+const DIGITS = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
 const MINUTE_CHARACTERS = 5;
 const PLACE_CHARACTERS = 2;
 const ENTRY_CHARACTERS = HASH_CHARACTERS + MINUTE_CHARACTERS + 1 + 2 * PLACE_CHARACTERS;
@@ -80,17 +81,55 @@ export function leavesWith({ team, start, end }: NumberLeaf, entries: LeafEntry[
   return [...leavesWith(below, sorted.slice(0, middle)), ...leavesWith(above, sorted.slice(middle))];
 }
 
-/** `entries` without one that is like `gone` in all fields, if there is one. */
-export function withoutOne(entries: LeafEntry[], gone: LeafEntry): LeafEntry[] {
-  const at = entries.findIndex(
-    ({ hash, minute, outcome, by, channelId }) =>
-      hash === gone.hash &&
-      minute === gone.minute &&
-      outcome === gone.outcome &&
-      by === gone.by &&
-      channelId === gone.channelId,
+/** An entry that comes, or one that goes. */
+export interface LeafChange {
+  entry: LeafEntry;
+  isGone: boolean;
+}
+
+/** The leaf after these changes: one, or several that share its range. What is in it already is not read. */
+export function leavesAfter(leaf: NumberLeaf, changes: LeafChange[]): NumberLeaf[] {
+  const people = namesOf(leaf.people);
+  const channels = namesOf(leaf.channels);
+  const rows = rowsOf(leaf);
+  let { oldest = Number.POSITIVE_INFINITY } = leaf;
+  for (const { entry, isGone } of changes) {
+    const row = rowOf(entry, people, channels);
+    const at = isGone ? rows.indexOf(row) : -1;
+    if (at >= 0) rows.splice(at, 1);
+    if (isGone) continue;
+    rows.push(row);
+    oldest = Math.min(oldest, entry.minute);
+  }
+  const entries = rows.sort().join('');
+  const after = { ...leaf, oldest, people: [...people.keys()], channels: [...channels.keys()], entries };
+  const isSimple = rows.length > 0 && rows.length <= MOST_ENTRIES;
+  return isSimple ? [after] : leavesWith(leaf, entriesOf(after));
+}
+
+/** Names by their places. */
+type Names = Map<string, number>;
+
+function namesOf(names: string[]): Names {
+  return new Map(names.map((name, place) => [name, place]));
+}
+
+function rowsOf({ entries }: NumberLeaf): string[] {
+  return Array.from({ length: entries.length / ENTRY_CHARACTERS }, (_, at) =>
+    entries.slice(at * ENTRY_CHARACTERS, (at + 1) * ENTRY_CHARACTERS),
   );
-  return at < 0 ? entries : entries.toSpliced(at, 1);
+}
+
+/** An entry as it is kept. A name that is new gets the next place. */
+function rowOf({ hash, minute, outcome, by, channelId }: LeafEntry, people: Names, channels: Names): string {
+  const placeOf = (names: Names, name: string) => {
+    const place = names.get(name) ?? names.size;
+    names.set(name, place);
+    return digits(place, PLACE_CHARACTERS);
+  };
+  return (
+    hash + digits(minute, MINUTE_CHARACTERS) + outcome + placeOf(people, by) + placeOf(channels, channelId)
+  );
 }
 
 function newestOfEachHash(entries: LeafEntry[]): LeafEntry[] {
@@ -113,20 +152,10 @@ function splitPlaceOf(sorted: LeafEntry[]): number {
 }
 
 function packed(range: Pick<NumberLeaf, 'team' | 'start' | 'end'>, sorted: LeafEntry[]): NumberLeaf {
-  const people = new Map<string, number>();
-  const channels = new Map<string, number>();
-  const placeOf = (places: Map<string, number>, name: string) => {
-    const place = places.get(name) ?? places.size;
-    places.set(name, place);
-    return digits(place, PLACE_CHARACTERS);
-  };
-  let entries = '';
-  let oldest = Number.POSITIVE_INFINITY;
-  for (const { hash, minute, outcome, by, channelId } of sorted) {
-    oldest = Math.min(oldest, minute);
-    entries += hash + digits(minute, MINUTE_CHARACTERS) + outcome;
-    entries += placeOf(people, by) + placeOf(channels, channelId);
-  }
+  const people: Names = new Map();
+  const channels: Names = new Map();
+  const entries = sorted.map((entry) => rowOf(entry, people, channels)).join('');
+  const oldest = Math.min(...sorted.map(({ minute }) => minute));
   return {
     ...range,
     ...(entries === '' ? {} : { oldest }),

@@ -17,10 +17,11 @@ import {
 import {
   emptyLeaf,
   entriesOf,
+  type LeafChange,
   type LeafEntry,
+  leavesAfter,
   leavesWith,
   type NumberLeaf,
-  withoutOne,
 } from './number-leaf.ts';
 import { messagesOf } from './read-chunks.ts';
 import type { ChunkRef, HashNumber } from './types.ts';
@@ -34,10 +35,8 @@ const MOST_LEAVES = 20;
 const MINUTE_MS = 60_000;
 
 /** An entry that comes or goes, in the leaf of its workspace. */
-interface LeafChange {
+interface TeamChange extends LeafChange {
   team: string;
-  entry: LeafEntry;
-  isGone: boolean;
 }
 
 /**
@@ -80,7 +79,7 @@ function foundAt(view: View, ref: ChunkRef): Unlisted | undefined {
   return send && chunk && isUnlisted(chunk) ? { ref, send, chunk } : undefined;
 }
 
-function changesOf(view: View, { ref, send, chunk }: Unlisted, hashOf: HashNumber): LeafChange[] {
+function changesOf(view: View, { ref, send, chunk }: Unlisted, hashOf: HashNumber): TeamChange[] {
   const { team, channelId, decidedAt = 0, decidedBy: by = '' } = send.record;
   const { listed: was } = chunk;
   const is = listedOutcomeOf(chunk);
@@ -96,9 +95,9 @@ function changesOf(view: View, { ref, send, chunk }: Unlisted, hashOf: HashNumbe
   });
 }
 
-function changeLeaves(view: View, changes: LeafChange[]): void {
+function changeLeaves(view: View, changes: TeamChange[]): void {
   for (const { team, entry } of changes) view.prefetchList(numbers, 'leaves', ...leafOf(team, entry.hash));
-  const byLeaf = new Map<string, { leaf: NumberLeaf; changes: LeafChange[] }>();
+  const byLeaf = new Map<string, { leaf: NumberLeaf; changes: TeamChange[] }>();
   for (const change of changes) {
     const leaf = findLeaf(view, change.team, change.entry.hash);
     const group = byLeaf.get(leafIdOf(leaf)) ?? { leaf, changes: [] };
@@ -106,17 +105,12 @@ function changeLeaves(view: View, changes: LeafChange[]): void {
     group.changes.push(change);
   }
   for (const { leaf, changes: own } of byLeaf.values()) {
-    let entries = entriesOf(leaf);
-    for (const { entry, isGone } of own) {
-      if (isGone) entries = withoutOne(entries, entry);
-      else entries.push(entry);
-    }
-    putLeaves(view, leaf, entries);
+    putLeaves(view, leavesAfter(leaf, own));
   }
 }
 
-function putLeaves(view: View, leaf: NumberLeaf, entries: LeafEntry[]): void {
-  for (const after of leavesWith(leaf, entries)) {
+function putLeaves(view: View, leaves: NumberLeaf[]): void {
+  for (const after of leaves) {
     view.getAssumingAbsent(numbers, leafIdOf(after));
     view.put(numbers, leafIdOf(after), after);
   }
@@ -169,7 +163,7 @@ export function forgetNumber(view: View, team: string, hash: string): number {
   const leaf = findLeaf(view, team, hash);
   const entries = entriesOf(leaf);
   const rest = entries.filter((entry) => entry.hash !== hash);
-  if (rest.length < entries.length) putLeaves(view, leaf, rest);
+  if (rest.length < entries.length) putLeaves(view, leavesWith(leaf, rest));
   return entries.length - rest.length;
 }
 
@@ -183,8 +177,10 @@ export function deleteOldEntries(view: View, before: number, due: number): boole
     if (leaf)
       putLeaves(
         view,
-        leaf,
-        entriesOf(leaf).filter((entry) => entry.minute >= minute(before)),
+        leavesWith(
+          leaf,
+          entriesOf(leaf).filter((entry) => entry.minute >= minute(before)),
+        ),
       );
   }
   return old.length === MOST_LEAVES;

@@ -48,13 +48,14 @@ export function numbersContract(open: OpenLedger): void {
     clock.advance(3_600_000);
     const second = await inFlight(ledger, 's2', { ...toPhone, channelId: 'C2' });
     await ledger.settle(second.ref, second.token, REJECTED);
+    clock.advance(60_000);
     const third = await inFlight(ledger, 's3', toPhone);
     await ledger.settle(third.ref, third.token, NOT_SENT);
     const minute = Math.floor(at / 60_000);
     const listed = [
       { hash: hashOf('T1', PHONE), minute, outcome: 's', by: 'U1', channelId: 'C1' },
       { hash: hashOf('T1', PHONE), minute: minute + 60, outcome: 'r', by: 'U1', channelId: 'C2' },
-      { hash: hashOf('T1', PHONE), minute: minute + 60, outcome: 'n', by: 'U1', channelId: 'C1' },
+      { hash: hashOf('T1', PHONE), minute: minute + 61, outcome: 'n', by: 'U1', channelId: 'C1' },
     ];
     expect(await found(ledger)).toEqual(listed);
     const next = await reopen();

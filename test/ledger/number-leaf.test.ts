@@ -4,9 +4,9 @@ import {
   entriesOf,
   HASH_CHARACTERS,
   type LeafEntry,
+  leavesAfter,
   leavesWith,
   MOST_OF_ONE_HASH,
-  withoutOne,
 } from '../../src/ledger/number-leaf.ts';
 
 function entry(at: number, over: Partial<LeafEntry> = {}): LeafEntry {
@@ -61,9 +61,23 @@ describe('leaves of the look-up', () => {
     expect(kept[0]?.minute).toBe(400);
   });
 
-  test('lose one entry of several that are alike', () => {
+  test('change by entries that come and go: of several that are alike one goes', () => {
     const [one, other] = [entry(1), entry(2)];
-    expect(withoutOne([one, other, { ...one }], { ...one })).toEqual([other, one]);
-    expect(withoutOne([one, other], { ...one, outcome: 'u' })).toEqual([one, other]);
+    const comes = (each: LeafEntry) => ({ entry: each, isGone: false });
+    const [leaf = emptyLeaf('T1')] = leavesAfter(emptyLeaf('T1'), [one, other, one].map(comes));
+    expect(entriesOf(leaf)).toEqual(sorted([one, one, other]));
+    const [after = emptyLeaf('T1')] = leavesAfter(leaf, [
+      { entry: one, isGone: true },
+      { entry: { ...other, outcome: 'u' }, isGone: true },
+      comes(entry(0, { by: 'U-new', channelId: 'C-new' })),
+    ]);
+    expect(entriesOf(after)).toEqual(sorted([entry(0, { by: 'U-new', channelId: 'C-new' }), one, other]));
+    expect(after.oldest).toBe(29_000_000);
+    const many = leavesAfter(
+      after,
+      Array.from({ length: 300 }, (_, at) => comes(entry(at + 10))),
+    );
+    expect(many.flatMap(entriesOf)).toHaveLength(303);
+    expect(many.length).toBeGreaterThan(2);
   });
 });
