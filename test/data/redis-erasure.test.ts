@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { createHashNumber } from '../../src/core/history/hash-number.ts';
+import { remains } from '../../src/core/history/remains.ts';
+import { openRedisStore } from '../../src/data/shared.ts';
+import { connect } from '../../src/store/redis/connect.ts';
+import { tempFolder } from '../helpers/ledger-files.ts';
+import { drain, inFlight, LIMITS, SENT } from '../helpers/ledger-fixtures.ts';
+import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
+
+/** All bytes below a folder. */
+function bytesIn(folder: string): string {
+  return readdirSync(folder)
+    .map((name) => join(folder, name))
+    .map((path) => (statSync(path).isDirectory() ? bytesIn(path) : readFileSync(path, 'latin1')))
+    .join('');
+}
+
+test.skipIf(withoutRedis)(
+  'after a rewrite, Redis’s files hold no word and no number that was forgotten',
+  async () => {
+    const parent = tempFolder();
+    // What is compressed could not be searched.
+    const server = await startRedis({ rdbcompression: 'no' }, parent);
+    const connection = await connect(server.url);
+    const refused: unknown[] = [];
+    const store = await openRedisStore({
+      ...{ url: server.url, dataDir: tempFolder(), encryptionKeys: [Buffer.alloc(32)], limits: LIMITS },
+      ...{
+        allowVolatile: false,
+        onDamaged() {},
+        onScrubRefused: (error: unknown) => void refused.push(error),
+      },
+    });
+    onTestFinished(async () => {
+      store.close();
+      connection.close();
+      await server.close();
+    });
+    const { ledger } = store;
+    const words = ['447946095800', 'Zanzibar'] as const;
+    const [phone, text] = words;
+    const { ref, token } = await inFlight(ledger, 's1', { chunks: [[{ phone, text }]] });
+    await ledger.settle(ref, token, SENT);
+    await drain(ledger);
+    const hashOf = createHashNumber(Buffer.alloc(32));
+    while (await ledger.listNumbers(hashOf));
+    for (const word of words) expect(bytesIn(parent)).toContain(word);
+
+    expect(await ledger.forgetEnded({ team: 'T1', endedBefore: ledger.now(), remains })).toBe(1);
+    expect(await store.scrub.run()).toBe(true);
+    for (;;) {
+      const told = String(await connection.client.sendCommand(['INFO', 'persistence']));
+      if (/aof_rewrite_in_progress:0/.test(told) && /aof_rewrite_scheduled:0/.test(told)) break;
+      await sleep(50);
+    }
+    for (const word of words) expect(bytesIn(parent)).not.toContain(word);
+    expect(bytesIn(parent)).toContain('creditsUsed');
+    expect(refused).toEqual([]);
+    expect(await ledger.lookUp('T1', hashOf('T1', phone), 0)).toHaveLength(1);
+  },
+);
