@@ -92,6 +92,7 @@ function redisScrub(client: RedisClient, onRefused?: (error: unknown) => void): 
       try {
         await withTimeout(STEP_MS, 'rewrite', client.sendCommand(['BGREWRITEAOF']));
       } catch (error) {
+        if (error instanceof Error && /in progress/.test(error.message)) return false;
         onRefused?.(error);
       }
       return true;

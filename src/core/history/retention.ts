@@ -16,6 +16,9 @@ const STATE_SLACK_MS = DAY_MS;
 /** A pause after each step, in ms: whoever waits for the store comes first. */
 const PAUSE_MS = 5;
 
+/** A bot that began to scrub this long ago, in ms, has died. */
+const SCRUB_TAKES_MS = 600_000;
+
 /** The named state that says whether deleted words may still be in the store's files. */
 const ERASURE = 'erasure';
 
@@ -82,20 +85,26 @@ export function createRetention(deps: {
     return sends + (await repeated(signal, () => ledger.deleteOver(keptBefore, STATE_SLACK_MS)));
   }
 
-  /** One winner among all bots scrubs what any of them has deleted, no more often than the store wants. */
+  /**
+   * One winner among all bots scrubs what any of them has deleted, no more often than the store wants. What is deleted
+   * meanwhile is owed again; what a bot began that died is begun again.
+   */
   async function scrubIfOwed(deleted: boolean): Promise<void> {
     const before = await ledger.namedState(ERASURE);
-    if (deleted && before?.state !== 'owed') {
-      const details = before?.details ?? { scrubbedAt: 0 };
-      await ledger.changeState(ERASURE, { from: before?.state, to: 'owed', details });
-    }
-    if (!deleted && before?.state !== 'owed') return;
     const { scrubbedAt = 0 } = (before?.details ?? {}) as { scrubbedAt?: number };
+    let state = before?.state;
+    if (deleted && state !== 'owed') {
+      if (!(await ledger.changeState(ERASURE, { from: state, to: 'owed', details: { scrubbedAt } }))) return;
+      state = 'owed';
+    }
     const now = ledger.now();
-    if (now - scrubbedAt < scrub.everyMs) return;
-    const won = await ledger.changeState(ERASURE, { from: 'owed', to: 'done', details: { scrubbedAt: now } });
-    if (!won || (await scrub.run())) return;
-    await ledger.changeState(ERASURE, { from: 'done', to: 'owed', details: { scrubbedAt: now } });
+    const isDead = state === 'running' && now - (before?.movedAt ?? 0) > SCRUB_TAKES_MS;
+    if ((state !== 'owed' && !isDead) || now - scrubbedAt < scrub.everyMs) return;
+    if (!(await ledger.changeState(ERASURE, { from: state, to: 'running', details: { scrubbedAt } }))) return;
+    const to = (await scrub.run())
+      ? { to: 'done', details: { scrubbedAt: now } }
+      : { to: 'owed', details: { scrubbedAt } };
+    await ledger.changeState(ERASURE, { from: 'running', ...to });
   }
 
   return {
