@@ -8,6 +8,7 @@ import { eraseFromChunk, eraseFromSend } from './erase.ts';
 import * as evidence from './evidence.ts';
 import { exportTeam } from './export-team.ts';
 import { history } from './history.ts';
+import * as homes from './homes.ts';
 import * as jobs from './jobs.ts';
 import type { Ledger } from './ledger.ts';
 import { endPermit, takePermit } from './lone-permits.ts';
@@ -161,6 +162,11 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
         view.allowUnsynced();
         return firstTime(view, { key, ttlMs });
       }),
+    openHome: (owner) => run((view) => homes.openHome(view, owner)),
+    takeDueHomes: () => run(homes.takeDueHomes, 'homes'),
+    noteHome: (owner, shown) => run((view) => homes.noteHome(view, owner, shown), 'homes'),
+    forgetHome: (owner) => run((view) => homes.forgetHome(view, owner), 'homes'),
+
     backlog: () => run(work.backlog),
 
     listNumbers: (hashOf) => run((view) => numbers.listNumbers(view, hashOf), 'numbers'),

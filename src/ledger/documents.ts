@@ -12,6 +12,7 @@ import type {
   LedgerMessage,
   NamedState,
   SendRecord,
+  ShownHome,
 } from './types.ts';
 
 /** The ledger's documents. What people and core see of them is in `types.ts`. */
@@ -159,6 +160,17 @@ export interface WaitingRow {
 /** Marks a key that was used once: until then, another use is a repeat. */
 export interface RepeatMark {
   until: number;
+}
+
+/** A person's Home that was opened a short while ago. Times are ms by the store's clock. */
+export interface OpenHome {
+  team: string;
+  user: string;
+  openedAt: number;
+  /** From when on a bot looks whether the Home still shows what is true. */
+  lookAt: number;
+  /** Missing until it was published, and where nobody knows what Slack shows. */
+  shown?: ShownHome;
 }
 
 export const sends: Collection<SendDocument> = {
@@ -313,10 +325,15 @@ export function leafIdOf({ team, start }: Pick<NumberLeaf, 'team' | 'start'>): s
   return `${team}/${start}`;
 }
 
+export const homes: Collection<OpenHome> = {
+  name: 'homes',
+  indexes: { look: ({ lookAt }) => [timeKey(lookAt)] },
+};
+
 /** Each of them. */
 export const COLLECTIONS: readonly Collection<never>[] = [
   ...[sends, chunks, texts, keyPermits, accounts, accountDays, dailySpending],
-  ...[outbox, repeatMarks, namedStates, numbers],
+  ...[outbox, repeatMarks, namedStates, numbers, homes],
 ];
 
 /** A chunk's id, the same for its texts. */

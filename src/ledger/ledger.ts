@@ -14,11 +14,13 @@ import type {
   Days,
   Decision,
   DecisionResult,
+  DueHome,
   EvidenceCase,
   FoundEvidence,
   HashNumber,
   HistoryEntry,
   HistoryQuery,
+  HomeOwner,
   Json,
   LedgerMessage,
   NamedState,
@@ -36,6 +38,7 @@ import type {
   SendWithFirstChunk,
   Settlement,
   SettleResult,
+  ShownHome,
   StateChange,
   TakeRequest,
   TakeResult,
@@ -182,6 +185,20 @@ export interface Ledger {
 
   /** True for the first caller of a key within its time to live: the others are repeats. */
   firstTime(key: string, ttlMs: number): Promise<boolean>;
+
+  /** Notes that a person opened their Home: for an hour from now on it is looked at. */
+  openHome(owner: HomeOwner): Promise<void>;
+  /**
+   * Homes that are due for a look, each for one caller; the others are due again after `HOME_EVERY_MS`. Those that were
+   * opened more than an hour ago are forgotten. Empty where none is due.
+   */
+  takeDueHomes(): Promise<DueHome[]>;
+  /**
+   * Notes what a Home shows now, or that nobody knows; the next look is `HOME_EVERY_MS` from now. Nothing where it was
+   * forgotten.
+   */
+  noteHome(owner: HomeOwner, shown: ShownHome | undefined): Promise<void>;
+  forgetHome(owner: HomeOwner): Promise<void>;
 
   /** Only reads. */
   backlog(): Promise<Backlog>;

@@ -2,6 +2,7 @@ import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
 import { sends } from './documents.ts';
 import { accountsWithUnknowns } from './evidence.ts';
+import { isHomeDue, prefetchDueHomes } from './homes.ts';
 import { isDue, prefetchDue, waitingSince } from './outbox.ts';
 import { needsRecovery, prefetchRecovery } from './recover.ts';
 import { countOf } from './tally.ts';
@@ -27,6 +28,7 @@ export function pendingWork(view: View): PendingWork {
   for (const kind of ['single', 'job']) view.prefetchList(sends, 'work', startingWith([kind]));
   prefetchDue(view);
   prefetchRecovery(view);
+  prefetchDueHomes(view);
   return {
     unexplained: accountsWithUnknowns(view),
     work: {
@@ -35,6 +37,7 @@ export function pendingWork(view: View): PendingWork {
     },
     needsRecovery: needsRecovery(view),
     isOutboxDue: isDue(view),
+    isHomeDue: isHomeDue(view),
   };
 }
 

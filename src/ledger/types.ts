@@ -457,6 +457,24 @@ export interface StateChange {
   announcements?: Announcement[];
 }
 
+/** A person's Home. */
+export interface HomeOwner {
+  team: string;
+  user: string;
+}
+
+/** What a Home shows: a digest of its content, and the hash by which Slack knows the view. */
+export interface ShownHome {
+  digest: string;
+  hash: string;
+}
+
+/** A Home to look at. */
+export interface DueHome extends HomeOwner {
+  /** Missing where nobody knows what it shows. */
+  shown?: ShownHome;
+}
+
 /** Counts of a send's chunks and messages by state, and what they were charged. */
 export interface Tally {
   states: { [state in ChunkState]: { chunks: number; messages: number } };
@@ -497,6 +515,8 @@ export interface PendingWork {
   isOutboxDue: boolean;
   /** Accounts that have unknown chunks without evidence. */
   unexplained: string[];
+  /** Whether a Home is due for a look. */
+  isHomeDue: boolean;
 }
 
 /** What stays of a send whose words and numbers are forgotten. Core knows what details and results mean. */

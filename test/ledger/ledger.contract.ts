@@ -4,6 +4,7 @@ import { accountsContract } from './ledger.contract.accounts.ts';
 import { attemptsContract } from './ledger.contract.attempts.ts';
 import { backlogContract } from './ledger.contract.backlog.ts';
 import { historyContract } from './ledger.contract.history.ts';
+import { homesContract } from './ledger.contract.homes.ts';
 import { jobsContract } from './ledger.contract.jobs.ts';
 import { numbersContract } from './ledger.contract.numbers.ts';
 import { outboxContract } from './ledger.contract.outbox.ts';
@@ -39,6 +40,7 @@ export function ledgerContract(name: string, open: OpenLedger): void {
     describe('namedStates and outbox', () => outboxContract(open));
     describe('rows that are posted by the process that makes them due', () => postingContract(open));
     describe('history', () => historyContract(open));
+    describe('Homes that were opened', () => homesContract(open));
     describe('backlog', () => backlogContract(open));
     describe('the look-up by number', () => numbersContract(open));
     describe('retention', () => retentionContract(open));

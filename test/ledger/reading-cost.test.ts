@@ -83,6 +83,7 @@ describe('a job of 10,000 chunks', () => {
       (ledger) => ledger.tally('j1'),
       (ledger) => ledger.instancesWithWork('background'),
       (ledger) => ledger.openSends('i1'),
+      (ledger) => ledger.takeDueHomes(),
       (ledger) => ledger.backlog(),
       (ledger) => ledger.pause('j1', 'person'),
       (ledger) => ledger.resume('j1'),
@@ -119,6 +120,7 @@ describe('a thousand sends that are over', () => {
       (ledger) => ledger.spentSince('T1', 'C1', 0),
       (ledger) => ledger.takeDue(freshToken(), 1000),
       (ledger) => ledger.nextDueAt(),
+      (ledger) => ledger.takeDueHomes(),
       (ledger) => ledger.backlog(),
       (ledger) => ledger.recover(),
     ];

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { HOME_EVERY_MS, HOME_OPEN_MS } from '../../src/ledger/homes.ts';
+import { type OpenLedger, startRig } from '../helpers/ledger-fixtures.ts';
+
+const ANA = { team: 'T1', user: 'UANA' };
+const BEN = { team: 'T1', user: 'UBEN' };
+const SHOWN = { digest: 'd1', hash: 'h1' };
+
+/** Whose Home is looked at, and when. */
+export function homesContract(open: OpenLedger): void {
+  test('nobody’s is due at first, and one that was opened not before ten seconds are over', async () => {
+    const { ledger, clock } = await startRig(open);
+    expect(await ledger.takeDueHomes()).toEqual([]);
+    await ledger.openHome(ANA);
+    clock.advance(HOME_EVERY_MS - 1);
+    expect((await ledger.pendingWork()).isHomeDue).toBe(false);
+    expect(await ledger.takeDueHomes()).toEqual([]);
+    clock.advance(1);
+    expect((await ledger.pendingWork()).isHomeDue).toBe(true);
+    expect(await ledger.takeDueHomes()).toEqual([ANA]);
+  });
+
+  test('each that is due goes to one caller, and is due again ten seconds later', async () => {
+    const { ledger, clock, reopen } = await startRig(open);
+    const other = await reopen();
+    await ledger.openHome(ANA);
+    await ledger.openHome(BEN);
+    clock.advance(HOME_EVERY_MS);
+    const taken = await Promise.all([ledger.takeDueHomes(), other.takeDueHomes()]);
+    expect(taken.flat().sort((one, next) => one.user.localeCompare(next.user))).toEqual([ANA, BEN]);
+    expect((await ledger.pendingWork()).isHomeDue).toBe(false);
+    clock.advance(HOME_EVERY_MS);
+    expect(await other.takeDueHomes()).toHaveLength(2);
+  });
+
+  test('what it shows is kept until it is opened again, or nobody knows', async () => {
+    const { ledger, clock } = await startRig(open);
+    await ledger.openHome(ANA);
+    clock.advance(4000);
+    await ledger.noteHome(ANA, SHOWN);
+    clock.advance(HOME_EVERY_MS - 1);
+    // It was published four seconds after it was opened.
+    expect(await ledger.takeDueHomes()).toEqual([]);
+    clock.advance(1);
+    expect(await ledger.takeDueHomes()).toEqual([{ ...ANA, shown: SHOWN }]);
+    await ledger.noteHome(ANA, undefined);
+    clock.advance(HOME_EVERY_MS);
+    expect(await ledger.takeDueHomes()).toEqual([ANA]);
+    await ledger.noteHome(ANA, SHOWN);
+    await ledger.openHome(ANA);
+    clock.advance(HOME_EVERY_MS);
+    expect(await ledger.takeDueHomes()).toEqual([ANA]);
+  });
+
+  test('is forgotten an hour after it was opened last, and when somebody says so', async () => {
+    const { ledger, clock } = await startRig(open);
+    await ledger.openHome(ANA);
+    await ledger.openHome(BEN);
+    await ledger.forgetHome(BEN);
+    clock.advance(HOME_OPEN_MS - 1);
+    expect(await ledger.takeDueHomes()).toEqual([ANA]);
+    clock.advance(HOME_EVERY_MS);
+    expect(await ledger.takeDueHomes()).toEqual([]);
+    await ledger.noteHome(ANA, SHOWN);
+    clock.advance(HOME_OPEN_MS);
+    expect((await ledger.pendingWork()).isHomeDue).toBe(false);
+  });
+}
