@@ -15,6 +15,7 @@ import { createSlackHealth } from './slack/connection/health.ts';
 import type { SlackCall } from './slack/connection/web-calls.ts';
 import { createWebClient, type SlackAccess } from './slack/connection/web-client.ts';
 import { createDeliverByWorkspace } from './slack/delivery/deliver-by-workspace.ts';
+import { createHomeRefresher } from './slack/home/refresh-homes.ts';
 import { isLoopback } from './sms/base-url.ts';
 import { createSmsClient } from './sms/client.ts';
 
@@ -121,6 +122,7 @@ export async function createBot(
     const shared = { core, slack: slackAccess, admins: config.admins, onReply };
     const workspaces = membership.join(shared);
     const { removals } = membership;
+    const homes = createHomeRefresher({ core, workspaces, log });
     const slack = await createSlackApp({
       workspaces,
       transport,
@@ -157,11 +159,11 @@ export async function createBot(
           http.answered().then(slack.stop),
           setTimeout(LISTENERS_MAY_TAKE_MS, undefined, { ref: false }),
         ]);
-        await Promise.all([listeners, core.stop(), removals?.stop()]);
+        await Promise.all([listeners, core.stop(), homes.drain(), removals?.stop()]);
       },
     );
     // Only now that a failure stops it again.
-    core.start(createDeliverByWorkspace({ core, workspaces }));
+    core.start(createDeliverByWorkspace({ core, workspaces }), homes.wake);
     removals?.start();
     await slack.connect();
     phase = 'ready';

@@ -48,9 +48,10 @@ const manifest = z.strictObject({
       is_enabled: z.literal(true),
       request_url: z.url({ protocol: /^https$/ }).optional(),
     }),
-    event_subscriptions: z
-      .strictObject({ request_url: z.url({ protocol: /^https$/ }), bot_events: z.array(z.string()) })
-      .optional(),
+    event_subscriptions: z.strictObject({
+      request_url: z.url({ protocol: /^https$/ }).optional(),
+      bot_events: z.array(z.string()),
+    }),
     org_deploy_enabled: z.boolean(),
     socket_mode_enabled: z.boolean(),
     token_rotation_enabled: z.boolean(),
@@ -88,6 +89,11 @@ describe.each(['manifest.yml', 'docs/manifest.http.yml'])('%s', (path) => {
     );
   });
 
+  it('shows a Home tab', () => {
+    expect(parsed.features.app_home.home_tab_enabled).toBe(true);
+    expect(parsed.settings.event_subscriptions.bot_events).toContain('app_home_opened');
+  });
+
   it('asks for few scopes, each with its reason', () => {
     const scopes = [
       ...['commands', 'chat:write', 'users:read', 'im:write', 'channels:read', 'groups:read'],
@@ -106,8 +112,10 @@ describe('the two manifests', () => {
   it('differ in how Slack reaches the bot, and in nothing else', () => {
     const { request_url: interactions, ...interactivity } = http.settings.interactivity;
     const { event_subscriptions: events, ...settings } = http.settings;
+    const { event_subscriptions: socketEvents, ...socketSettings } = socket.settings;
     const { redirect_urls: redirects, ...oauth } = http.oauth_config;
-    expect(events?.request_url).toBe(interactions);
+    expect(events.request_url).toBe(interactions);
+    expect(socketEvents).toEqual({ bot_events: ['app_home_opened'] });
     expect(redirects?.map((url) => new URL(url))).toMatchObject([
       { host: new URL(interactions ?? '').host, pathname: '/slack/oauth_redirect' },
     ]);
@@ -121,14 +129,15 @@ describe('the two manifests', () => {
       features: { ...http.features, slash_commands: commands },
       oauth_config: oauth,
       settings: { ...settings, interactivity, socket_mode_enabled: true },
-    }).toEqual(socket);
+    }).toEqual({ ...socket, settings: socketSettings });
     expect(http.settings.socket_mode_enabled).toBe(false);
   });
 
-  it('the one for HTTP asks for the events of a workspace that leaves, each with its reason', () => {
+  it('the one for HTTP also asks for the events of a workspace that leaves; each event has its reason', () => {
     const { parsed, text } = read('docs/manifest.http.yml');
-    const events = ['app_uninstalled', 'tokens_revoked', 'team_access_revoked'];
-    expect(parsed.settings.event_subscriptions?.bot_events).toEqual(events);
+    const events = ['app_home_opened', 'app_uninstalled', 'tokens_revoked', 'team_access_revoked'];
+    expect(parsed.settings.event_subscriptions.bot_events).toEqual(events);
+    expect(read('manifest.yml').text).toMatch(reasonOf('app_home_opened'));
     for (const event of events) expect(text).toMatch(reasonOf(event));
   });
 });

@@ -18,7 +18,7 @@ export function startBackground(
   { ledger, records, balancePollMs, clock, log }: CoreOptions,
   { instances, links, prices, credit }: Accounts,
   { attendance, dispatch }: Sending,
-  { wakeOutbox, retention }: { wakeOutbox(): void; retention: Retention },
+  { wakeOutbox, onHomeDue, retention }: { wakeOutbox(): void; onHomeDue(): void; retention: Retention },
 ): { stop(): Promise<void> } {
   /** Accounts that had unknown texts without evidence at the last look. */
   let unexplained: string[] = [];
@@ -33,6 +33,7 @@ export function startBackground(
     }
     if (duties.needsRecovery) await ledger.recover();
     if (duties.needsRecovery || duties.isOutboxDue) wakeOutbox();
+    if (duties.isHomeDue) onHomeDue();
   }
 
   /** Takes away the links that somebody asked to remove once their jobs are done. */

@@ -1,3 +1,4 @@
+import type { Ledger } from '../ledger/ledger.ts';
 import type { Announcement } from '../ledger/types.ts';
 import type { Credit } from './accounts/credit.ts';
 import type { DriftWatch } from './accounts/drift.ts';
@@ -14,6 +15,7 @@ import { createHistory, type History } from './history/history.ts';
 import { createKeepDays, type KeepDays } from './history/keep-days.ts';
 import { createLookUp, type LookUp } from './history/look-up.ts';
 import { createRetention } from './history/retention.ts';
+import { createWorkspaceFacts, type WorkspaceFacts } from './homes/workspace-facts.ts';
 import { createJobNews } from './jobs/job-news.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { joinAccounts } from './join-accounts.ts';
@@ -45,6 +47,14 @@ export interface Core {
   forTeam(team: string): TeamCore;
   /** Single sends of a workspace whose fate is unknown and needs a person's decision, oldest first. */
   unknownSends(team: string): Promise<SendView[]>;
+  homes: {
+    facts(team: string): Promise<WorkspaceFacts>;
+    opened: Ledger['openHome'];
+    /** Homes that somebody should look at now, each for one caller. */
+    takeDue: Ledger['takeDueHomes'];
+    note: Ledger['noteHome'];
+    forget: Ledger['forgetHome'];
+  };
   /** The workspace that a send belongs to; undefined where there is no such send. */
   teamOf(send: string): Promise<string | undefined>;
   /** Posts a message that must arrive; the same id again changes it. */
@@ -53,13 +63,16 @@ export interface Core {
   firstTime(request: string): Promise<boolean>;
   /** Whether the ledger refuses to take answers in: nothing new is sent meanwhile. */
   isBlocked(): boolean;
-  /** Begins the rounds: dispatch, recovery, polls, evidence, outbox. `deliver` posts an outbox row. */
-  start(deliver: Deliver): void;
+  /**
+   * Begins the rounds: dispatch, recovery, polls, evidence, outbox. `deliver` posts an outbox row. `onHomeDue` is called
+   * when a Home waits for a look.
+   */
+  start(deliver: Deliver, onHomeDue?: () => void): void;
   /** Takes nothing new and resolves when what is in flight is settled and posted. */
   stop(): Promise<void>;
 }
 
-export type { Json, OutboxRow } from '../ledger/types.ts';
+export type { DueHome, Json, OutboxRow, ShownHome } from '../ledger/types.ts';
 
 /** Joins the parts of core. Nothing runs before `start`. */
 export function createCore(options: CoreOptions): Core {
@@ -95,6 +108,13 @@ export function createCore(options: CoreOptions): Core {
       const views = await Promise.all(found.map(({ send }) => sends.view(send.id)));
       return views.filter((view) => view !== undefined);
     },
+    homes: {
+      facts: createWorkspaceFacts({ ledger, links, instances, credit, jobs }),
+      opened: ledger.openHome,
+      takeDue: ledger.takeDueHomes,
+      note: ledger.noteHome,
+      forget: ledger.forgetHome,
+    },
     teamOf: async (send) => (await ledger.find(send))?.team,
     announce: (row) => ledger.announce(row),
     firstTime(request) {
@@ -102,9 +122,13 @@ export function createCore(options: CoreOptions): Core {
       return ledger.firstTime(key, ttlMs);
     },
     isBlocked: attempts.isBlocked,
-    start(deliver) {
+    start(deliver, onHomeDue = () => undefined) {
       outbox.start(deliver);
-      background = startBackground(options, accounts, sending, { wakeOutbox: outbox.wake, retention });
+      background = startBackground(options, accounts, sending, {
+        wakeOutbox: outbox.wake,
+        onHomeDue,
+        retention,
+      });
     },
     async stop() {
       await Promise.all([background?.stop(), dispatch.drain()]);

@@ -1,4 +1,4 @@
-import type { Announcement } from '../ledger/types.ts';
+import type { Announcement, ShownHome } from '../ledger/types.ts';
 import type { ApiKey } from '../sms/api-key.ts';
 import type { AnsweredRead, Credit } from './accounts/credit.ts';
 import type { Drift } from './accounts/drift.ts';
@@ -19,6 +19,7 @@ import type { HistoryLine } from './history/history-lines.ts';
 import type { HistoryCursor, HistoryPage } from './history/history-pages.ts';
 import type { HistoryAsked, HistoryScope } from './history/history-query.ts';
 import type { LookedUp } from './history/look-up.ts';
+import type { WorkspaceFacts } from './homes/workspace-facts.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { SendView } from './sends/send-view.ts';
 import type { Sends } from './sends/sends.ts';
@@ -77,7 +78,7 @@ export interface TeamCore {
     begin(instance: InstanceView, check: Parameters<RefusalChecks['begin']>[1]): Promise<Begun>;
   };
   sends: Sends;
-  jobs: Omit<Jobs, 'open'> & { open(channel: string): ReturnType<Jobs['open']> };
+  jobs: Omit<Jobs, 'open' | 'openInTeam'> & { open(channel: string): ReturnType<Jobs['open']> };
   /** What was sent, from a channel or from all of them: who asks must have the right to see it. */
   history: {
     page(asked: TeamHistoryAsked, cursor?: HistoryCursor): Promise<HistoryPage>;
@@ -96,6 +97,15 @@ export interface TeamCore {
     most: number;
     now(): Promise<number>;
     choose(days: number | undefined, by: string): Promise<void>;
+  };
+  homes: {
+    /** What all of them show. */
+    facts(): Promise<WorkspaceFacts>;
+    /** This person opened theirs: it is kept up to date for an hour. */
+    opened(user: string): Promise<void>;
+    /** What it shows now; undefined where nobody knows. */
+    note(user: string, shown: ShownHome | undefined): Promise<void>;
+    forget(user: string): Promise<void>;
   };
   announce(row: Announcement): Promise<void>;
   firstTime(request: string): Promise<boolean>;
@@ -223,6 +233,12 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
       most: core.keepDays.most,
       now: () => core.keepDays.of(team),
       choose: (days, by) => core.keepDays.choose(team, days, by),
+    },
+    homes: {
+      facts: () => core.homes.facts(team),
+      opened: (user) => core.homes.opened({ team, user }),
+      note: (user, shown) => core.homes.note({ team, user }, shown),
+      forget: (user) => core.homes.forget({ team, user }),
     },
     announce: core.announce,
     firstTime: core.firstTime,

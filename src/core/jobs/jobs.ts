@@ -49,6 +49,8 @@ export interface Jobs {
   stop(id: string, person: Person): Promise<JobControlled>;
   /** Running and paused jobs of a channel. */
   open(team: string, channel: string): Promise<JobView[]>;
+  /** The same of the whole workspace, the newest first. */
+  openInTeam(team: string): Promise<JobView[]>;
   /** A draft of all the unknown recipients: it says that it may text them twice. */
   draftResend(id: string, person: Person, reply: Json): Promise<ResendDrafted>;
   /** Writes down a person's word that all the unknown texts that need a decision arrived: once, for all or none. */
@@ -126,6 +128,15 @@ export function createJobs(deps: {
     return { kind: done ? 'done' : 'not_now', view: await mustView(id) };
   }
 
+  async function openJobs(team: string): Promise<SendRecord[]> {
+    // All instances: a channel may have been linked to another one since its job began.
+    const all = await deps.instances.list(team);
+    const sends = await Promise.all(all.map((instance) => ledger.openSends(instance.id)));
+    return sends
+      .flat()
+      .filter(({ kind, state }) => kind === 'job' && (state === 'running' || state === 'paused'));
+  }
+
   /** What still stands in the way of a paused job; the service is asked, since it may be mended by now. */
   async function obstacleOf(job: JobView): Promise<JobControlled | undefined> {
     // The job's own: the channel may have been linked to another one since.
@@ -191,15 +202,12 @@ export function createJobs(deps: {
     },
 
     async open(team, channel) {
-      // All instances: the channel may have been linked to another one since the job began.
-      const all = await deps.instances.list(team);
-      const sends = await Promise.all(all.map((instance) => ledger.openSends(instance.id)));
-      const jobs = sends
-        .flat()
-        .filter(
-          ({ kind, channelId, state }) =>
-            kind === 'job' && channelId === channel && (state === 'running' || state === 'paused'),
-        );
+      const jobs = (await openJobs(team)).filter(({ channelId }) => channelId === channel);
+      return Promise.all(jobs.map((send) => viewOf(ledger, limits, send)));
+    },
+    async openInTeam(team) {
+      const jobs = await openJobs(team);
+      jobs.sort((one, other) => (other.decidedAt ?? 0) - (one.decidedAt ?? 0));
       return Promise.all(jobs.map((send) => viewOf(ledger, limits, send)));
     },
 

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Removals } from '../../core/workspaces/removals.ts';
 import { registerActions } from '../listeners/actions/index.ts';
 import { registerCommands } from '../listeners/commands/index.ts';
+import { registerHome } from '../listeners/home.ts';
 import { registerOptions } from '../listeners/options.ts';
 import { registerRemovals } from '../listeners/removals.ts';
 import { registerShortcuts } from '../listeners/shortcuts/index.ts';
@@ -114,6 +115,7 @@ export async function createSlackApp(options: {
   registerActions(app, workspaces, log);
   registerViews(app, workspaces, log);
   registerShortcuts(app, workspaces, log);
+  registerHome(app, workspaces, log);
   registerOptions(app, workspaces, log);
   if (options.removals) registerRemovals(app, options.removals);
 

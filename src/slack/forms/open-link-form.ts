@@ -35,6 +35,24 @@ export async function openLinkForm(deps: SlackDeps, { channel, triggerId, to }: 
   await openModal(deps, triggerId, TITLES.linkForm, make());
 }
 
+/** Opens the form that links a channel which the person chooses in it. */
+export async function openLinkFormAnywhere(
+  deps: SlackDeps,
+  { triggerId, to }: Omit<FormRequest, 'channel'>,
+): Promise<void> {
+  async function make() {
+    const instances = await deps.core.instances.list();
+    return linkForm({
+      channel: undefined,
+      instances,
+      selected: instances[0]?.id,
+      settings: DEFAULT_SETTINGS,
+      metadata: writeMetadata({ to }),
+    });
+  }
+  await openModal(deps, triggerId, TITLES.linkForm, make());
+}
+
 /** Opens the settings of a channel's link. */
 export async function openSettingsForm(
   deps: SlackDeps,

@@ -9,18 +9,35 @@ export interface Channel {
   name: string;
 }
 
+/** How long a person's channels are kept, in ms. */
+const KEEP_MS = 300_000;
+
 /** What the bot needs to know about channels. */
 export interface Conversations {
   /** Whether the bot can post there: it must be a member, since a private channel takes no other posts. */
   botIsMember(channel: string): Promise<boolean>;
   /** The linked channels that this person is in and may send from, by name. */
   sendableBy(person: Person): Promise<Channel[]>;
+  /** The channels that a person is in, as Slack said at most so many ms ago. */
+  channelsOf(user: string, maxAgeMs: number): Promise<Channel[]>;
   /** Whether this person is in the channel now. */
   hasMember(channel: string, user: string): Promise<boolean>;
 }
 
-export function createConversations({ web, core }: { web: WebClient; core: TeamCore }): Conversations {
-  async function channelsOf(user: string): Promise<Channel[]> {
+export function createConversations({
+  web,
+  core,
+  now,
+}: {
+  web: WebClient;
+  core: TeamCore;
+  /** Steady ms. */
+  now(): number;
+}): Conversations {
+  /** By person, the oldest first. */
+  const kept = new Map<string, { at: number; channels: Channel[] }>();
+
+  async function askForChannels(user: string): Promise<Channel[]> {
     const channels: Channel[] = [];
     let cursor: string | undefined;
     do {
@@ -55,8 +72,20 @@ export function createConversations({ web, core }: { web: WebClient; core: TeamC
       const links = await core.links.list();
       const open = new Set(links.filter((link) => !sendRefusal(person, link)).map((link) => link.channel));
       if (open.size === 0) return [];
-      const channels = await channelsOf(person.id);
+      const channels = await askForChannels(person.id);
       return channels.filter(({ id }) => open.has(id)).sort((a, b) => a.name.localeCompare(b.name));
+    },
+    async channelsOf(user, maxAgeMs) {
+      const before = kept.get(user);
+      if (before && now() - before.at <= maxAgeMs) return before.channels;
+      const found = { at: now(), channels: await askForChannels(user) };
+      kept.delete(user);
+      kept.set(user, found);
+      for (const [other, { at }] of kept) {
+        if (now() - at <= KEEP_MS) break;
+        kept.delete(other);
+      }
+      return found.channels;
     },
     async hasMember(channel, user) {
       let cursor: string | undefined;

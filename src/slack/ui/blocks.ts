@@ -2,6 +2,7 @@ import type {
   ActionsBlock,
   Button,
   ContextBlock,
+  HeaderBlock,
   KnownBlock,
   MrkdwnElement,
   PlainTextElement,
@@ -54,6 +55,10 @@ export function table(header: string[], rows: string[][]): TableBlock {
 /** The same as lines, for a message's `text`. */
 export function factLines(named: [name: string, value: string][]): string[] {
   return named.map(([name, value]) => `${name}: ${value}`);
+}
+
+export function header(text: string): HeaderBlock {
+  return { type: 'header', text: plain(text) };
 }
 
 export function context(text: string): ContextBlock {

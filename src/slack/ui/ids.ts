@@ -24,9 +24,10 @@ export const ACTIONS = {
   writeText: 'write_text',
   /** Opens the send form for an unknown text that a person wants to send again; value: the send's id. */
   sendAgain: 'send_again',
-  /** A person says that an unknown text arrived; value: the send's id. In its receipt, and in the list of `/sms status`. */
+  /** A person says that an unknown text arrived; value: the send's id. In its receipt, and in the list of `/sms status`, and on a Home. */
   itArrived: 'it_arrived',
   itArrivedInList: 'it_arrived_in_list',
+  itArrivedAtHome: 'it_arrived_at_home',
   /** Opens the form for a whole list. */
   writeBulk: 'write_bulk',
   confirmBulk: 'confirm_bulk',
@@ -66,6 +67,10 @@ export const ACTIONS = {
   historyExport: 'history_export',
   /** The menu of the rows of a page; value: a send's id. */
   historyDetails: 'history_details',
+  /** Opens the link form, which asks for the channel. */
+  linkSomeChannel: 'link_some_channel',
+  /** Opens the form for a first key. */
+  addKey: 'add_key',
   /** Opens the settings; value: the channel's id, or empty for the channel of the click. */
   openSettings: 'open_settings',
   /** Opens the top-up link: Slack only wants to know that the click arrived. */
@@ -90,6 +95,7 @@ export const VIEWS = {
   bulkForm: 'bulk_form',
   linkForm: 'link_form',
   settingsForm: 'settings_form',
+  addKeyForm: 'add_key_form',
   replaceKeyForm: 'replace_key_form',
   removeInstanceForm: 'remove_instance_form',
   /** The check of refused lists: before it, whether the text arrived, which rule holds from now on. */

@@ -17,6 +17,12 @@ export function listOf({ details: { given }, counts: { total }, resends }: JobVi
   return given.file ? named(given.file.name) : `a pasted list of ${count(total)}`;
 }
 
+/** A job that is running or paused, in one line. */
+export function jobLine(view: JobView): string {
+  const state = view.state === 'paused' ? '⏸ *Paused*' : '📤 *Sending*';
+  return `${state} ${listOf(view)} · ${progress(view)} · ${count(view.counts.left)} left · by ${senderOf(view)}`;
+}
+
 /** What the job is doing, with which list, and of a paused one why and how it goes on. */
 export function jobHeadline(view: JobView): string {
   const list = listOf(view);

@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { plain, section } from './blocks.ts';
 import { FIELDS, VIEWS } from './ids.ts';
-import { apiKeyField } from './link-fields.ts';
+import { apiKeyField, newInstanceFields } from './link-fields.ts';
 import { checkboxes, field, modal } from './modal.ts';
 import { escaped, quoted } from './safe-text.ts';
 import { noticeBlock, noticeView, TITLES } from './views.ts';
@@ -9,6 +9,50 @@ import { credits, plural } from './words.ts';
 
 /** How many channels that still need an instance are named. */
 const MOST_CHANNELS = 20;
+
+/** A new instance, by its key. No channel is linked to it yet. */
+export function addKeyForm({
+  metadata,
+  nameValue,
+  notice,
+  keyFieldId,
+}: {
+  metadata: string;
+  nameValue?: string;
+  /** Why the form is here again. Plain text. */
+  notice?: string;
+  keyFieldId?: string;
+}): ModalView {
+  return modal({
+    id: VIEWS.addKeyForm,
+    title: TITLES.addKeyForm,
+    submit: 'Add key',
+    metadata,
+    blocks: [
+      section('The credits of its account pay for texts, once you link a channel to it.'),
+      ...(notice === undefined ? [] : [noticeBlock(notice)]),
+      ...newInstanceFields({ nameValue, keyFieldId }),
+    ],
+  });
+}
+
+/** To the admin who adds a key that the workspace has. */
+export function keyKnownAlready(instanceName: string): string {
+  return `This key is already saved as ${quoted(instanceName)}. Nothing was added.`;
+}
+
+/** To the admin, once a key is added. */
+export function keyAddedNotice({
+  instanceName,
+  keyHint,
+  credits: left,
+}: {
+  instanceName: string;
+  keyHint: string;
+  credits: number;
+}): string {
+  return `✅ *Added*: ${quoted(instanceName)} with the API key ${escaped(keyHint)}.\nBalance: ${credits(left)}\nNow press *Link a channel*.`;
+}
 
 /**
  * A new key in an instance's place. `otherAccount`: the new key pays from another account, which has to be accepted.

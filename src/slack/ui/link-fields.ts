@@ -11,6 +11,25 @@ const WHO_LABELS: { [who in (typeof WHO_CAN_SEND)[number]]: string } = {
   admins: 'Only admins',
 };
 
+/** What a new instance needs; `keyFieldId`: a fresh id for the key's field, where the form comes again. */
+export function newInstanceFields({
+  nameValue,
+  keyFieldId,
+}: {
+  nameValue?: string | undefined;
+  keyFieldId?: string | undefined;
+}): KnownBlock[] {
+  return [
+    field(
+      FIELDS.instanceName,
+      'Instance name',
+      textInput(FIELDS.instanceName, { placeholder: 'Sales', initial: nameValue }),
+      { hint: 'What people see in place of the key.' },
+    ),
+    apiKeyField(keyFieldId),
+  ];
+}
+
 /** A channel's own settings, as the link form and the settings show them. */
 export function settingsFields(settings: LinkSettings): KnownBlock[] {
   const ticked = [
@@ -133,4 +152,6 @@ export const LINK_FIELD_ERRORS = {
   topUpUrl: (most: number) => `Write a link that begins with https://, of at most ${most} characters.`,
   noPeople: 'Choose at least one person, or let everyone in this channel send.',
   instanceRemoved: 'This instance was removed meanwhile. Choose another one.',
+  notInChannel: 'You are not in this channel. Join it first, then press Link again.',
+  linkedAlready: 'This channel is linked already. Type /sms settings there to change its link.',
 } as const;

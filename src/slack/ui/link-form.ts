@@ -1,9 +1,9 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { LinkSettings } from '../../core/accounts/links.ts';
-import { section } from './blocks.ts';
+import { plain, section } from './blocks.ts';
 import { ACTIONS, FIELDS, NEW_INSTANCE, VIEWS } from './ids.ts';
-import { apiKeyField, settingsFields } from './link-fields.ts';
-import { field, modal, option, select, textInput } from './modal.ts';
+import { newInstanceFields, settingsFields } from './link-fields.ts';
+import { field, modal, option, select } from './modal.ts';
 import { noticeBlock, TITLES } from './views.ts';
 
 /** Slack's limit of options in a menu, less the one for a new instance. */
@@ -20,8 +20,8 @@ export function linkForm({
   notice,
   keyFieldId,
 }: {
-  /** The id of the channel that is linked. */
-  channel: string;
+  /** The id of the channel that is linked; where it is undefined, the form asks for one. */
+  channel: string | undefined;
   instances: readonly { id: string; name: string; keyHint: string }[];
   /** An instance's id, or `NEW_INSTANCE`, as when it is absent. */
   selected?: string | undefined;
@@ -34,22 +34,32 @@ export function linkForm({
   keyFieldId?: string;
 }): ModalView {
   const chosen = selected ?? NEW_INSTANCE;
-  const blocks: KnownBlock[] = [section(`Texts from <#${channel}> are paid with this instance’s credits.`)];
+  const blocks: KnownBlock[] = [
+    channel === undefined
+      ? channelToLink()
+      : section(`Texts from <#${channel}> are paid with this instance’s credits.`),
+  ];
   if (instances.length > 0) blocks.push(instanceField(instances, chosen));
   if (notice !== undefined) blocks.push(noticeBlock(notice));
   if (chosen === NEW_INSTANCE) {
-    blocks.push(
-      field(
-        FIELDS.instanceName,
-        'Instance name',
-        textInput(FIELDS.instanceName, { placeholder: 'Sales', initial: nameValue }),
-        { hint: 'What people see in place of the key.' },
-      ),
-      apiKeyField(keyFieldId),
-    );
+    blocks.push(...newInstanceFields({ nameValue, keyFieldId }));
   }
   blocks.push(...settingsFields(settings));
   return modal({ id: VIEWS.linkForm, title: TITLES.linkForm, submit: 'Link', blocks, metadata });
+}
+
+function channelToLink(): KnownBlock {
+  return field(
+    FIELDS.channel,
+    'Channel',
+    {
+      type: 'conversations_select',
+      action_id: FIELDS.channel,
+      filter: { include: ['public', 'private'] },
+      placeholder: plain('Choose a channel'),
+    },
+    { hint: 'Invite Switchboard there first. You have to be in it, too.' },
+  );
 }
 
 function instanceField(

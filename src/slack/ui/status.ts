@@ -3,8 +3,7 @@ import type { JobView } from '../../core/jobs/job-view.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { factLines, facts, type Message, section } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
-import { progress } from './job-figures.ts';
-import { listOf, senderOf } from './job-headline.ts';
+import { jobLine } from './job-headline.ts';
 import { likelyOutcome } from './outcome.ts';
 import { maskedRecipient } from './recipient.ts';
 import { type RefusalFacts, refusalRuleLine } from './refusal-rule.ts';
@@ -70,7 +69,8 @@ export function statusMessage(status: {
   };
 }
 
-function keyHealthOf({
+/** Whether the key works, and what to do where it does not. */
+export function keyHealthOf({
   lastGoodCheckAt,
   keyRefusedAt,
 }: {
@@ -94,10 +94,7 @@ function whoOf({ whoCanSend, people }: Pick<Link, 'whoCanSend'> & { people: read
 /** The jobs in one block; who has asked to unlink in another. */
 function jobsOf({ jobs, leavingBy }: { jobs: readonly JobView[]; leavingBy?: string | undefined }): string[] {
   const more = jobs.length - MOST_JOBS;
-  const lines = jobs.slice(0, MOST_JOBS).map((job) => {
-    const state = job.state === 'paused' ? '⏸ *Paused*' : '📤 *Sending*';
-    return `${state} ${listOf(job)} · ${progress(job)} · ${count(job.counts.left)} left · by ${senderOf(job)}`;
-  });
+  const lines = jobs.slice(0, MOST_JOBS).map(jobLine);
   return [
     ...(jobs.length === 0 ? [] : [[...lines, ...(more > 0 ? [`and ${count(more)} more`] : [])].join('\n')]),
     ...(leavingBy === undefined
@@ -106,18 +103,20 @@ function jobsOf({ jobs, leavingBy }: { jobs: readonly JobView[]; leavingBy?: str
   ];
 }
 
+/** An unknown text in a list: to whom, by whom, when, and what the balance says of it. */
+export function unknownLine(view: SendView): string {
+  const at = view.decidedAt === undefined ? '' : `, ${when(view.decidedAt)}`;
+  const who = mention(view.decidedBy ?? view.details.by);
+  const likely = likelyOutcome(view);
+  return `${maskedRecipient(view)} · ${who}${at}${likely === undefined ? '' : ` · ${likely}`}`;
+}
+
 /** A line for each unknown text that is listed, with its id, and the lines around them. */
 function unknownOf(unknown: readonly SendView[]): { line: string; id?: string }[] {
   if (unknown.length === 0) return [];
   const newest = unknown.slice(-MOST_UNKNOWN).reverse();
   const more = unknown.length - newest.length;
-  const lines = newest.map((view) => {
-    const at = view.decidedAt === undefined ? '' : `, ${when(view.decidedAt)}`;
-    const who = mention(view.decidedBy ?? view.details.by);
-    const likely = likelyOutcome(view);
-    const line = `${maskedRecipient(view)} · ${who}${at}${likely === undefined ? '' : ` · ${likely}`}`;
-    return { id: view.id, line };
-  });
+  const lines = newest.map((view) => ({ id: view.id, line: unknownLine(view) }));
   const need = unknown.length === 1 ? 'needs' : 'need';
   return [
     { line: `⚠️ *Unknown* · ${plural(unknown.length, 'text')} ${need} a decision` },

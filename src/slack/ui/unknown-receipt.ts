@@ -29,7 +29,7 @@ export function unknownReceipt(view: SendView): Message {
 
 /** **It arrived**: a person's word, which asks before it counts. */
 export function itArrivedButton(
-  action: typeof ACTIONS.itArrived | typeof ACTIONS.itArrivedInList,
+  action: typeof ACTIONS.itArrived | typeof ACTIONS.itArrivedInList | typeof ACTIONS.itArrivedAtHome,
   id: string,
 ): Button {
   return asking(button(action, 'It arrived', id), {

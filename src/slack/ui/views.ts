@@ -13,6 +13,7 @@ export const TITLES = {
   editBulkForm: 'Edit the list',
   checkingList: 'Checking the list…',
   linkForm: 'Link this channel',
+  addKeyForm: 'Add a key',
   settingsForm: 'Settings',
   replaceKeyForm: 'Replace key',
   removeInstanceForm: 'Remove instance',

@@ -39,7 +39,7 @@ export function createWorkspaceDeps(
       admins,
       now: () => performance.now(),
     }),
-    conversations: createConversations({ web, core }),
+    conversations: createConversations({ web, core, now: () => performance.now() }),
     replies: createReplies({ web, now: () => Date.now(), onCall: onReply }),
     files: { download: createDownload({ web, botToken, apiUrl, log }), toPerson: createUpload(web) },
     web,

@@ -11,8 +11,11 @@ import { lineMessage } from '../../../src/slack/ui/channel-line.ts';
 import { draftMessage } from '../../../src/slack/ui/draft.ts';
 import { helpMessage } from '../../../src/slack/ui/help.ts';
 import {
+  addKeyForm,
   instanceInUse,
   instanceRemoved,
+  keyAddedNotice,
+  keyKnownAlready,
   keyReplacedNotice,
   knownKeyNotice,
   removeInstanceForm,
@@ -302,6 +305,8 @@ function viewsWith(nasty: string): ModalView[] {
       notice: nasty || 'x',
     }),
     linkForm({ channel: 'C1', instances, selected: 'i3', settings, metadata }),
+    linkForm({ channel: undefined, instances, settings, metadata }),
+    addKeyForm({ metadata, nameValue: nasty, notice: nasty || 'x' }),
     ...refusalFacts.map((facts) =>
       settingsForm({
         instanceName: nasty,
@@ -358,6 +363,8 @@ function viewsWith(nasty: string): ModalView[] {
     ),
     noticeView('x', instanceRemoved(nasty)),
     noticeView('x', knownKeyNotice(nasty)),
+    noticeView('x', keyKnownAlready(nasty)),
+    noticeView('x', keyAddedNotice({ instanceName: nasty, keyHint: '…a1b2', credits: 1 })),
     noticeView('x', keyReplacedNotice({ instanceName: nasty, keyHint: '…a1b2', credits: 1 })),
     noticeView('x', linkNews.linkedNotice({ instanceName: nasty, channel: 'C1' })),
     loadingView('Settings'),

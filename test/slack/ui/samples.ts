@@ -1,4 +1,4 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { HomeView, KnownBlock, ModalView } from '@slack/types';
 import { checkMessageBlocks, checkView, inWords } from 'slack-playground';
 import { expect } from 'vitest';
 import type { ChunkResult, Evidence } from '../../../src/core/sends/outcome.ts';
@@ -92,7 +92,7 @@ export function* objectsIn(value: unknown): Generator<Loose> {
 /** What mrkdwn may not hold, wherever it came from. */
 const LIVE = /<!(?:channel|here|everyone|subteam)|<@UEVIL|@(?:here|channel|everyone)\b/i;
 
-function expectInert(blocks: unknown): void {
+export function expectInert(blocks: unknown): void {
   for (const part of objectsIn(blocks)) {
     if (part.type === 'mrkdwn') {
       expect(part.text).not.toMatch(LIVE);
@@ -120,7 +120,7 @@ export function expectFineView(view: ModalView): void {
 }
 
 /** The labels of all buttons, a modal's submit button included. */
-export function labelsOf(shown: Message | ModalView): string[] {
+export function labelsOf(shown: Message | ModalView | HomeView): string[] {
   const labels = [...objectsIn(shown.blocks)]
     .filter(({ type }) => type === 'button')
     .map(({ text }) => (text as { text: string }).text);

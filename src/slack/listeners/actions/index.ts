@@ -9,6 +9,7 @@ import { cancelDraft } from './cancel-draft.ts';
 import { confirmSend } from './confirm-send.ts';
 import { editDraft, reopenDraft } from './edit-draft.ts';
 import { clickExport, openDetails, openFilter, turnPage } from './history.ts';
+import { addKey, linkSomeChannel } from './home.ts';
 import {
   chooseInstance,
   chooseWhoCanSend,
@@ -18,7 +19,7 @@ import {
   openRemoveForm,
   type ViewClickHandler,
 } from './instance.ts';
-import { itArrived, itArrivedInList } from './it-arrived.ts';
+import { itArrived, itArrivedAtHome, itArrivedInList } from './it-arrived.ts';
 import { continueOneByOne, pauseJob, resumeJob, showWords, stopJob } from './job.ts';
 import { resendUnknown, theyArrived, tryRejected } from './job-again.ts';
 import { clickLink, clickSettings, confirmUnlink, keepLink, stopAndUnlink, unlinkWhenDone } from './link.ts';
@@ -42,6 +43,7 @@ const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.sendAgain]: sendAgain,
   [ACTIONS.itArrived]: itArrived,
   [ACTIONS.itArrivedInList]: itArrivedInList,
+  [ACTIONS.itArrivedAtHome]: itArrivedAtHome,
   [ACTIONS.writeBulk]: writeBulk,
   [ACTIONS.editBulk]: editBulk,
   [ACTIONS.cancelBulk]: cancelBulk,
@@ -69,6 +71,8 @@ const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.chooseStatementDays]: chooseStatement,
   [ACTIONS.exportStatement]: exportStatement,
   [ACTIONS.linkChannel]: clickLink,
+  [ACTIONS.linkSomeChannel]: linkSomeChannel,
+  [ACTIONS.addKey]: addKey,
   [ACTIONS.openSettings]: clickSettings,
   [ACTIONS.confirmUnlink]: confirmUnlink,
   [ACTIONS.stopAndUnlink]: stopAndUnlink,

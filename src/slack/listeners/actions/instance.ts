@@ -63,7 +63,7 @@ export const chooseInstance: ViewClickHandler = async (deps, { body, metadata })
     view_id: view.id,
     hash: view.hash,
     view: linkForm({
-      channel: metadata.channel ?? '',
+      channel: metadata.channel,
       instances: await deps.core.instances.list(),
       selected: fields.instance ?? NEW_INSTANCE,
       settings: fields.settings,

@@ -2,6 +2,7 @@ import type { Person } from '../../../core/accounts/permissions.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import type { SaidSent } from '../../../core/sends/sends.ts';
 import { statusOf } from '../../answers/show-status.ts';
+import { openHome } from '../../home/publish-home.ts';
 import { membershipRefusal, notLinkedFor } from '../../people/usable-link.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { receiptMessage } from '../../ui/receipt.ts';
@@ -21,6 +22,11 @@ export const itArrivedInList: ClickHandler = async (deps, click) => {
   const view = await saySent(deps, click);
   const linked = view && (await deps.core.links.find(view.channel));
   if (linked) await click.replace(await statusOf(deps, linked, click.person));
+};
+
+/** **It arrived**, on a Home: the Home without it. */
+export const itArrivedAtHome: ClickHandler = async (deps, click) => {
+  if (await saySent(deps, click)) await openHome(deps, click.person.id);
 };
 
 /** Saves the person's word. Returns the text as it is now; undefined where the answer has said why not. */

@@ -1,6 +1,6 @@
 import type { Person } from '../../../core/accounts/permissions.ts';
 import type { JobControlled } from '../../../core/jobs/job-answers.ts';
-import type { Jobs } from '../../../core/jobs/jobs.ts';
+import type { TeamCore } from '../../../core/team-core.ts';
 import { jobRefusalMessage } from '../../people/job-refusal.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import {
@@ -37,7 +37,9 @@ async function resume(deps: SlackDeps, click: Click, how: { oneByOne: boolean })
 }
 
 /** Holds texts back. Who asked for the job may do that from anywhere: its card may be in their direct messages. */
-function holding(act: (jobs: Jobs, id: string, person: Person) => Promise<JobControlled>): ClickHandler {
+function holding(
+  act: (jobs: TeamCore['jobs'], id: string, person: Person) => Promise<JobControlled>,
+): ClickHandler {
   return async (deps, click) => {
     const { person, value } = click;
     const job = await deps.core.jobs.view(value);

@@ -8,6 +8,7 @@ import type { SlackDeps } from '../../workspaces/deps.ts';
 import { placeOf } from '../../workspaces/place-of.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import type { ViewHandler } from './submission.ts';
+import { submitAddKey } from './submit-add-key.ts';
 import { submitBulk } from './submit-bulk.ts';
 import { submitHistoryFilter } from './submit-history-filter.ts';
 import { submitReplaceKey } from './submit-key.ts';
@@ -25,6 +26,7 @@ const FORMS = new Map<string, (deps: SlackDeps) => ViewHandler>([
   [VIEWS.bulkForm, submitBulk],
   [VIEWS.linkForm, submitLink],
   [VIEWS.settingsForm, submitSettings],
+  [VIEWS.addKeyForm, submitAddKey],
   [VIEWS.replaceKeyForm, submitReplaceKey],
   [VIEWS.removeInstanceForm, submitRemoveInstance],
   [VIEWS.refusalCheckForm, submitRefusalCheck],

@@ -2,18 +2,18 @@ import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { announceLinkChange } from '../../../core/accounts/link-change.ts';
 import type { LinkSettings } from '../../../core/accounts/links.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
-import { readKey } from '../../../core/accounts/read-key.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { type LinkFields, readLinkFields } from '../../forms/read-link-fields.ts';
+import { fieldOf } from '../../forms/view-values.ts';
 import { FIELDS, NEW_INSTANCE } from '../../ui/ids.ts';
 import { knownKeyNotice } from '../../ui/key-forms.ts';
-import { KEY_FAULTS, keyRefusalSentence } from '../../ui/key-words.ts';
 import { LINK_FIELD_ERRORS } from '../../ui/link-fields.ts';
 import { linkForm } from '../../ui/link-form.ts';
 import { linkedNotice } from '../../ui/link-news.ts';
 import { BOT_NOT_IN_CHANNEL } from '../../ui/refusals.ts';
 import { checkingKeyView, noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
+import { addInstance } from './add-instance.ts';
 import { answerAdmin, type FormResult, type ViewHandler } from './submission.ts';
 
 const TITLE = TITLES.linkForm;
@@ -27,16 +27,19 @@ export function submitLink(deps: SlackDeps): ViewHandler {
       return ack({ response_action: 'errors', errors: fields.errors });
     }
     const metadata = readMetadata(view.private_metadata);
-    const channel = metadata.channel ?? '';
+    const chosen = fieldOf(view.state.values, FIELDS.channel)?.selected_conversation ?? '';
+    const channel = metadata.channel ?? chosen;
 
     async function work(person: Person): Promise<FormResult> {
-      const block = fields.instance === undefined ? FIELDS.instanceName : FIELDS.instance;
-      if (!(await deps.conversations.botIsMember(channel)))
-        return { errors: { [block]: BOT_NOT_IN_CHANNEL } };
-      const chosen = await instanceOf(deps, person, fields);
-      if ('errors' in chosen) return chosen;
+      const error = await channelError(deps, person, channel, metadata.channel === undefined);
+      if (error !== undefined) {
+        const instanceBlock = fields.instance === undefined ? FIELDS.instanceName : FIELDS.instance;
+        return { errors: { [metadata.channel === undefined ? FIELDS.channel : instanceBlock]: error } };
+      }
+      const paying = await instanceOf(deps, person, fields);
+      if ('errors' in paying) return paying;
       const { settings } = fields;
-      return finish(deps, { ...chosen, person, channel, settings, submission: `${view.id}:${view.hash}` });
+      return finish(deps, { ...paying, person, channel, settings, submission: `${view.id}:${view.hash}` });
     }
 
     await answerAdmin(deps, args, work, {
@@ -45,7 +48,7 @@ export function submitLink(deps: SlackDeps): ViewHandler {
       waiting: checkingKeyView(),
       again: async (notice) =>
         linkForm({
-          channel,
+          channel: metadata.channel,
           instances: await deps.core.instances.list(),
           selected: fields.instance ?? NEW_INSTANCE,
           settings: fields.settings,
@@ -58,24 +61,30 @@ export function submitLink(deps: SlackDeps): ViewHandler {
   };
 }
 
+/** Why the channel can't be linked. One that was chosen in the form must be theirs, and must not lose its settings. */
+async function channelError(
+  { conversations, core }: SlackDeps,
+  person: Person,
+  channel: string,
+  isChosen: boolean,
+): Promise<string | undefined> {
+  if (!(await conversations.botIsMember(channel))) return BOT_NOT_IN_CHANNEL;
+  if (!isChosen) return undefined;
+  if (!(await conversations.hasMember(channel, person.id))) return LINK_FIELD_ERRORS.notInChannel;
+  return (await core.links.find(channel)) ? LINK_FIELD_ERRORS.linkedAlready : undefined;
+}
+
+/** The chosen instance, or the new one that the key makes. */
 async function instanceOf(
-  { core }: SlackDeps,
+  deps: SlackDeps,
   person: Person,
   fields: LinkFields,
 ): Promise<{ instance: InstanceView; known?: true } | { errors: { [block: string]: string } }> {
   if (fields.instance !== undefined) {
-    const instance = await core.instances.get(fields.instance);
+    const instance = await deps.core.instances.get(fields.instance);
     return instance ? { instance } : { errors: { [FIELDS.instance]: LINK_FIELD_ERRORS.instanceRemoved } };
   }
-  const key = readKey(fields.key);
-  if ('fault' in key) return { errors: { [FIELDS.apiKey]: KEY_FAULTS[key.fault] } };
-  const taken = await core.instances.add({
-    name: fields.name,
-    key: key.key,
-    by: person.id,
-  });
-  if (!('instance' in taken)) return { errors: { [FIELDS.apiKey]: keyRefusalSentence(taken) } };
-  return { instance: taken.instance, ...(taken.kind === 'known' ? { known: true } : {}) };
+  return addInstance(deps, person, fields);
 }
 
 async function finish(

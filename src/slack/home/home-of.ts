@@ -1,0 +1,55 @@
+import { mayAdminister, type Person, sendRefusal } from '../../core/accounts/permissions.ts';
+import type { WorkspaceFacts } from '../../core/homes/workspace-facts.ts';
+import type { Channel } from '../people/conversations.ts';
+import type { HomeFacts } from '../ui/home.ts';
+import type { AdminFacts } from '../ui/home-admin.ts';
+import type { ChannelFacts } from '../ui/home-channels.ts';
+
+/** What one person's Home shows of their workspace's facts. `channels`: those that they are in. */
+export function homeOf(person: Person, facts: WorkspaceFacts, channels: readonly Channel[]): HomeFacts {
+  const isAdmin = mayAdminister(person);
+  const mine = channelsFor(person, facts, channels);
+  const shown = new Set(mine.map(({ channel }) => channel));
+  return {
+    isAdmin,
+    isLinked: facts.links.length > 0,
+    channels: mine,
+    jobs: facts.jobs.filter((job) => isAdmin || job.details.by === person.id || shown.has(job.channel)),
+    ...(isAdmin ? { admin: adminFacts(facts) } : {}),
+  };
+}
+
+function channelsFor(
+  person: Person,
+  { links, instances, balances }: WorkspaceFacts,
+  channels: readonly Channel[],
+): ChannelFacts[] {
+  const names = new Map(channels.map(({ id, name }) => [id, name]));
+  const nameOf = ({ channel }: { channel: string }) => names.get(channel) ?? '';
+  return links
+    .filter((link) => names.has(link.channel) && sendRefusal(person, link) === undefined)
+    .sort((one, other) => nameOf(one).localeCompare(nameOf(other)))
+    .map(({ channel, instanceId, threshold }) => {
+      const instance = instances.find(({ id }) => id === instanceId);
+      return {
+        channel,
+        threshold,
+        balance: instance && balances.get(instance.accountId),
+        keyRefused: instance?.keyRefusedAt !== undefined,
+      };
+    });
+}
+
+function adminFacts({ instances, balances, links, unknown }: WorkspaceFacts): AdminFacts {
+  return {
+    instances: instances.map(({ id, name, keyHint, keyRefusedAt, lastGoodCheckAt, accountId }) => ({
+      name,
+      keyHint,
+      keyRefusedAt,
+      lastGoodCheckAt,
+      balance: balances.get(accountId),
+      channels: links.filter(({ instanceId }) => instanceId === id).length,
+    })),
+    unknown,
+  };
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { DueHome } from '../../core/core.ts';
+import type { WorkspaceFacts } from '../../core/homes/workspace-facts.ts';
+import { slackErrorOf } from '../connection/slack-error.ts';
+import { type Home, homeView } from '../ui/home.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
+import { homeOf } from './home-of.ts';
+
+/** How old a person's channels may be where nobody has just opened the Home, in ms. */
+const CHANNELS_MAX_AGE_MS = 300_000;
+
+/** Publishes the Home of whoever has opened it, and keeps an eye on it from now on. */
+export async function openHome(deps: SlackDeps, user: string): Promise<void> {
+  const view = await makeHome(deps, user, { channelsMaxAgeMs: 0 });
+  if (!view) return;
+  await deps.core.homes.opened(user);
+  await publish(deps, user, { view });
+}
+
+/** Publishes a Home again where it would show something else by now. */
+export async function refreshHome(
+  deps: SlackDeps,
+  { user, shown }: DueHome,
+  facts: () => Promise<WorkspaceFacts>,
+): Promise<void> {
+  const view = await makeHome(deps, user, { channelsMaxAgeMs: CHANNELS_MAX_AGE_MS, facts });
+  if (!view) return deps.core.homes.forget(user);
+  if (digestOf(view) === shown?.digest) return;
+  await publish(deps, user, { view, ...(shown && { hash: shown.hash }) });
+}
+
+/** Undefined for people of other workspaces: they have no Home here. */
+async function makeHome(
+  { access, conversations, core }: SlackDeps,
+  user: string,
+  {
+    channelsMaxAgeMs,
+    facts = core.homes.facts,
+  }: { channelsMaxAgeMs: number; facts?: () => Promise<WorkspaceFacts> },
+): Promise<Home | undefined> {
+  const person = await access.person(user);
+  if (person.isOutsider) return undefined;
+  const [known, channels] = await Promise.all([facts(), conversations.channelsOf(user, channelsMaxAgeMs)]);
+  return homeView(homeOf(person, known, channels));
+}
+
+/** With a hash only over the view that it names: another bot may have published a newer one. */
+async function publish(
+  { web, core, log }: SlackDeps,
+  user: string,
+  { view, hash }: { view: Home; hash?: string },
+): Promise<void> {
+  try {
+    const { view: published } = await web.views.publish({ user_id: user, view, ...(hash && { hash }) });
+    await core.homes.note(user, { digest: digestOf(view), hash: published?.hash ?? '' });
+  } catch (error) {
+    const why = slackErrorOf(error);
+    // Nobody knows what it shows now: the next look publishes it over whatever that is.
+    if (why === 'hash_conflict') return core.homes.note(user, undefined);
+    if (why !== 'not_enabled') throw error;
+    log.warn('the Home tab is off in Slack’s settings of the app: the manifest switches it on');
+    await core.homes.forget(user);
+  }
+}
+
+/** Tells two contents apart without keeping either. */
+function digestOf({ blocks }: Home): string {
+  return createHash('sha256').update(JSON.stringify(blocks)).digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,79 @@
+import type { Logger } from 'pino';
+import type { Core, DueHome } from '../../core/core.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import { refreshHome } from './publish-home.ts';
+
+/** Keeps the Homes that people have open up to date. */
+export interface HomeRefresher {
+  /** A Home may be due for a look. */
+  wake(): void;
+  /** Begins nothing new, and resolves when what is under way has ended. */
+  drain(): Promise<void>;
+}
+
+/** Workspaces are looked after at the same time, a workspace's people one after the other: Slack limits each workspace. */
+export function createHomeRefresher({
+  core,
+  workspaces,
+  log,
+}: {
+  core: Pick<Core, 'homes'>;
+  workspaces: Pick<Workspaces, 'of'>;
+  log: Logger;
+}): HomeRefresher {
+  let running: Promise<void> | undefined;
+  let isDraining = false;
+
+  async function refreshDue(): Promise<void> {
+    while (!isDraining) {
+      const due = await core.homes.takeDue();
+      if (due.length === 0) return;
+      const teams = Map.groupBy(due, ({ team }) => team);
+      const ends = [...teams].map(([team, homes]) =>
+        refreshTeam(team, homes).catch((error: unknown) => {
+          log.warn({ err: error, team }, 'the Homes of a workspace could not be looked at');
+        }),
+      );
+      await Promise.all(ends);
+    }
+  }
+
+  async function refreshTeam(team: string, due: DueHome[]): Promise<void> {
+    const deps = await workspaces.of(team);
+    if (!deps) {
+      for (const home of due) await core.homes.forget(home);
+      return;
+    }
+    const facts = onceOnly(deps.core.homes.facts);
+    for (const home of due) {
+      if (isDraining) return;
+      await refreshHome(deps, home, facts).catch((error: unknown) => {
+        deps.log.warn({ err: error }, 'a Home could not be refreshed; it is looked at again');
+      });
+    }
+  }
+
+  return {
+    wake() {
+      if (isDraining) return;
+      running ??= refreshDue()
+        .catch((error: unknown) => log.error({ err: error }, 'Homes could not be looked at'))
+        .finally(() => {
+          running = undefined;
+        });
+    },
+    async drain() {
+      isDraining = true;
+      await running;
+    },
+  };
+}
+
+/** What the first call answers, for all: one workspace's facts do for all of its people. */
+function onceOnly<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  return () => {
+    answer ??= ask();
+    return answer;
+  };
+}

@@ -1,0 +1,21 @@
+import { mayAdminister } from '../../../core/accounts/permissions.ts';
+import { writeMetadata } from '../../forms/form-metadata.ts';
+import { openLinkFormAnywhere } from '../../forms/open-link-form.ts';
+import { openModal } from '../../forms/open-modal.ts';
+import { addKeyForm } from '../../ui/key-forms.ts';
+import { adminsOnly } from '../../ui/refusals.ts';
+import { TITLES } from '../../ui/views.ts';
+import type { ClickHandler } from './action.ts';
+
+/** **Add a key**: an instance that no channel is linked to yet. */
+export const addKey: ClickHandler = async (deps, { person, triggerId, to, answer }) => {
+  if (!mayAdminister(person)) return answer(adminsOnly('link'));
+  const form = Promise.resolve(addKeyForm({ metadata: writeMetadata({ to }) }));
+  await openModal(deps, triggerId, TITLES.addKeyForm, form);
+};
+
+/** **Link a channel**, where no channel is at hand: the form asks for it. */
+export const linkSomeChannel: ClickHandler = async (deps, click) => {
+  if (!mayAdminister(click.person)) return click.answer(adminsOnly('link'));
+  await openLinkFormAnywhere(deps, click);
+};

@@ -1,0 +1,42 @@
+import type { App } from '@slack/bolt';
+import type { Logger } from 'pino';
+import { apology } from '../answers/apology.ts';
+import { openHome } from '../home/publish-home.ts';
+import { afterAcks } from '../requests/after-acks.ts';
+import { withRequestLog } from '../requests/request-log.ts';
+import { homeNotice } from '../ui/home.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
+import { placeOf } from '../workspaces/place-of.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+
+/**
+ * Somebody opened the bot's Home: docs.slack.dev/reference/events/app_home_opened. An event that comes twice publishes
+ * twice, which changes nothing.
+ */
+export function registerHome(app: App, workspaces: Workspaces, log: Logger): void {
+  app.event('app_home_opened', async ({ event, body }) => {
+    if (event.tab !== 'home') return;
+    const [authorization] = body.authorizations ?? [];
+    const place = placeOf({
+      team_id: body.team_id,
+      enterprise_id: authorization?.enterprise_id ?? undefined,
+      is_enterprise_install: authorization?.is_enterprise_install,
+    });
+    let deps: SlackDeps;
+    try {
+      deps = withRequestLog(await workspaces.at(place));
+    } catch (error) {
+      log.warn({ err: error }, 'a Home was opened where the bot has no token');
+      return;
+    }
+    await afterAcks();
+    try {
+      await openHome(deps, event.user);
+    } catch (error) {
+      const view = homeNotice(apology(deps, error).text);
+      await deps.web.views.publish({ user_id: event.user, view }).catch((failed: unknown) => {
+        deps.log.error({ err: failed }, 'an apology could not be delivered');
+      });
+    }
+  });
+}

@@ -1,0 +1,28 @@
+import type { InstanceView } from '../../../core/accounts/instance-view.ts';
+import type { Person } from '../../../core/accounts/permissions.ts';
+import { readKey } from '../../../core/accounts/read-key.ts';
+import type { LinkFields } from '../../forms/read-link-fields.ts';
+import { FIELDS } from '../../ui/ids.ts';
+import { KEY_FAULTS, keyRefusalSentence } from '../../ui/key-words.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+
+/** An instance that was added; `known`: the workspace had its key already. */
+export interface AddedInstance {
+  instance: InstanceView;
+  credits: number;
+  known?: true;
+}
+
+/** Tests a form's new key and saves it as an instance; else the errors at the form's fields, and nothing was saved. */
+export async function addInstance(
+  { core }: SlackDeps,
+  person: Person,
+  fields: Pick<LinkFields, 'name' | 'key'>,
+): Promise<AddedInstance | { errors: { [block: string]: string } }> {
+  const key = readKey(fields.key);
+  if ('fault' in key) return { errors: { [FIELDS.apiKey]: KEY_FAULTS[key.fault] } };
+  const taken = await core.instances.add({ name: fields.name, key: key.key, by: person.id });
+  if (!('instance' in taken)) return { errors: { [FIELDS.apiKey]: keyRefusalSentence(taken) } };
+  const { instance, credits } = taken;
+  return { instance, credits, ...(taken.kind === 'known' ? { known: true } : {}) };
+}

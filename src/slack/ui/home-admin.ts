@@ -1,0 +1,76 @@
+import type { KnownBlock } from '@slack/types';
+import type { UnknownFacts } from '../../core/homes/workspace-facts.ts';
+import { context, header, section } from './blocks.ts';
+import { ACTIONS } from './ids.ts';
+import { escaped, quoted } from './safe-text.ts';
+import { keyHealthOf, unknownLine } from './status.ts';
+import { itArrivedButton } from './unknown-receipt.ts';
+import { count, credits, plural } from './words.ts';
+
+/** What only admins see. Times are ms since 1970. */
+export interface AdminFacts {
+  /** By name. */
+  instances: readonly InstanceFacts[];
+  unknown: UnknownFacts;
+  /** Credits that went or came without this bot, in words: mrkdwn, a line each. */
+  drift?: readonly string[];
+}
+
+/** An instance, and how its key does. */
+export interface InstanceFacts {
+  name: string;
+  keyHint: string;
+  keyRefusedAt?: number | undefined;
+  lastGoodCheckAt: number;
+  balance?: { credits: number; at: number } | undefined;
+  /** How many channels are linked to it. */
+  channels: number;
+}
+
+const MOST_INSTANCES = 20;
+const MOST_DRIFTS = 5;
+
+/** Instances and their keys, unknown messages, and credits that went elsewhere. */
+export function adminBlocks({ instances, unknown, drift = [] }: AdminFacts): KnownBlock[] {
+  return [...instanceBlocks(instances), ...unknownBlocks(unknown), ...driftBlocks(drift)];
+}
+
+function instanceBlocks(instances: readonly InstanceFacts[]): KnownBlock[] {
+  if (instances.length === 0) return [];
+  const more = instances.length - MOST_INSTANCES;
+  return [
+    header('Instances and their keys'),
+    ...instances.slice(0, MOST_INSTANCES).map((one) => section(instanceLine(one))),
+    ...(more > 0 ? [context(`and ${plural(more, 'more instance')}`)] : []),
+  ];
+}
+
+function instanceLine(instance: InstanceFacts): string {
+  const { name, keyHint, balance, channels } = instance;
+  const sign = instance.keyRefusedAt === undefined ? '✅' : '⛔';
+  const left = balance ? credits(balance.credits) : 'balance not known yet';
+  const linked = channels === 0 ? 'no channel' : plural(channels, 'channel');
+  return `${sign} *${quoted(name)}* · ${left} · ${linked}\nKey ${escaped(keyHint)} · ${keyHealthOf(instance)}`;
+}
+
+function unknownBlocks({ newest, singles, inJobs }: UnknownFacts): KnownBlock[] {
+  if (singles + inJobs === 0) return [];
+  const more = singles - newest.length;
+  return [
+    header('Unknown texts'),
+    section(`⚠️ *${plural(singles + inJobs, 'text')}* may have been sent: please decide.`),
+    ...newest.map((view) =>
+      section(`<#${view.channel}> · ${unknownLine(view)}`, itArrivedButton(ACTIONS.itArrivedAtHome, view.id)),
+    ),
+    ...(more > 0 ? [context(`and ${count(more)} older: \`/sms status\` in their channels lists them`)] : []),
+    ...(inJobs > 0 ? [context(`${plural(inJobs, 'text')} of jobs: their cards have the buttons`)] : []),
+  ];
+}
+
+function driftBlocks(drift: readonly string[]): KnownBlock[] {
+  if (drift.length === 0) return [];
+  return [
+    header('Credits that this bot did not use'),
+    ...drift.slice(0, MOST_DRIFTS).map((line) => section(line)),
+  ];
+}

@@ -1,0 +1,61 @@
+import type { KnownBlock } from '@slack/types';
+import { button, context, header, section } from './blocks.ts';
+import { ACTIONS } from './ids.ts';
+import { count, credits, when } from './words.ts';
+
+/** A channel that a person may send from. Credits; times are ms since 1970. */
+export interface ChannelFacts {
+  channel: string;
+  /** 0: off. */
+  threshold: number;
+  balance?: { credits: number; at: number } | undefined;
+  keyRefused: boolean;
+  /** How long the credits last at this pace, in words. */
+  runway?: string | undefined;
+}
+
+/** How many channels have a block of their own, and how many more are named. */
+const MOST_CHANNELS = 20;
+const MOST_NAMED = 40;
+
+/** The channels that a person may send from; admins can change each one's settings. */
+export function channelBlocks(
+  channels: readonly ChannelFacts[],
+  { isAdmin }: { isAdmin: boolean },
+): KnownBlock[] {
+  return [
+    header('Channels you can send from'),
+    ...channels.slice(0, MOST_CHANNELS).map((one) => {
+      const settings = isAdmin ? button(ACTIONS.openSettings, 'Settings', one.channel) : undefined;
+      return section(`*<#${one.channel}>*\n${creditsOf(one)}`, settings);
+    }),
+    ...others(channels.slice(MOST_CHANNELS)),
+  ];
+}
+
+function creditsOf({ balance, threshold, keyRefused, runway }: ChannelFacts): string {
+  const warning = threshold === 0 ? 'no low-credit warning' : `low below ${count(threshold)}`;
+  return [
+    ...(keyRefused ? ['⛔ *The service refuses the API key*'] : []),
+    balance
+      ? `${signOf(balance.credits, threshold)}*${credits(balance.credits)}* · read ${when(balance.at)}`
+      : 'balance not known yet',
+    warning,
+    ...(runway === undefined ? [] : [runway]),
+  ].join(' · ');
+}
+
+function signOf(left: number, threshold: number): string {
+  if (left <= 0) return '⛔ ';
+  return left < threshold ? '⚠️ ' : '';
+}
+
+/** `and 40 more channels: …` */
+function others(rest: readonly ChannelFacts[]): KnownBlock[] {
+  if (rest.length === 0) return [];
+  const named = rest.slice(0, MOST_NAMED).map(({ channel }) => `<#${channel}>`);
+  const unnamed = rest.length - named.length;
+  const last = unnamed > 0 ? ` and ${count(unnamed)} others` : '';
+  const what = rest.length === 1 ? 'more channel' : 'more channels';
+  return [context(`and ${count(rest.length)} ${what}: ${named.join(', ')}${last}`)];
+}

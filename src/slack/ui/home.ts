@@ -1,0 +1,92 @@
+import type { HomeView, KnownBlock } from '@slack/types';
+import type { JobView } from '../../core/jobs/job-view.ts';
+import { buttons, context, header, section } from './blocks.ts';
+import { type AdminFacts, adminBlocks } from './home-admin.ts';
+import { type ChannelFacts, channelBlocks } from './home-channels.ts';
+import { checklist } from './home-checklist.ts';
+import { jobLine } from './job-headline.ts';
+import { formButton, listButton } from './prefill.ts';
+import { count, credits, when } from './words.ts';
+
+/** What a person's Home shows: what concerns them, and nothing that they may not see. */
+export interface HomeFacts {
+  isAdmin: boolean;
+  /** Whether any channel of the workspace is linked. */
+  isLinked: boolean;
+  /** Channels that they may send from, by name. */
+  channels: readonly ChannelFacts[];
+  /** Running and paused jobs, the newest first. */
+  jobs: readonly JobView[];
+  /** Their own last messages, the newest first. */
+  lastMessages?: readonly LastMessage[];
+  admin?: AdminFacts;
+}
+
+/** A message of the person's own; the number is whole for them. Times are ms since 1970. */
+export interface LastMessage {
+  at: number;
+  channel: string;
+  /** mrkdwn. */
+  recipient: string;
+  outcome: string;
+  credits?: number;
+}
+
+const MOST_JOBS = 10;
+const MOST_MESSAGES = 5;
+
+/** A Home tab: docs.slack.dev/surfaces/app-home. */
+export type Home = HomeView & { blocks: KnownBlock[] };
+
+/** A person's App Home: at most 100 blocks, whatever the workspace holds. */
+export function homeView(facts: HomeFacts): Home {
+  const { isAdmin, isLinked, channels, jobs, lastMessages = [], admin } = facts;
+  return {
+    type: 'home',
+    blocks: [
+      ...(isAdmin && !isLinked ? checklist(admin?.instances ?? []) : sending(facts)),
+      ...(channels.length > 0 ? channelBlocks(channels, { isAdmin }) : []),
+      ...listed('Jobs under way', jobs, MOST_JOBS, (job) => `${jobLine(job)} · <#${job.channel}>`),
+      ...listed('Your last texts', lastMessages, MOST_MESSAGES, messageLine),
+      ...(admin ? adminBlocks(admin) : []),
+    ],
+  };
+}
+
+function sending({ channels, isLinked }: HomeFacts): KnownBlock[] {
+  if (channels.length > 0) {
+    return [
+      section('*Text messages from Slack*, on shared prepaid credits.'),
+      buttons(formButton('Write a text'), listButton()),
+      context('Nothing is sent before you press *Send* in its preview.'),
+    ];
+  }
+  return [
+    section(
+      isLinked
+        ? '*You cannot send texts yet.*\nYou are in no channel that you may send from. Please ask an admin to let you.'
+        : '*No texts can be sent yet.*\nAn admin begins here: they open this page and link a channel.',
+    ),
+  ];
+}
+
+/** A heading with its lines, a block each; nothing where there are none. */
+function listed<T>(title: string, all: readonly T[], most: number, lineOf: (one: T) => string): KnownBlock[] {
+  if (all.length === 0) return [];
+  const more = all.length - most;
+  return [
+    header(title),
+    ...all.slice(0, most).map((one) => section(lineOf(one))),
+    ...(more > 0 ? [context(`and ${count(more)} more`)] : []),
+  ];
+}
+
+function messageLine({ at, channel, recipient, outcome, credits: used }: LastMessage): string {
+  const cost = used === undefined ? '' : ` · ${credits(used)}`;
+  return `${when(at)} · ${recipient} · ${outcome}${cost} · <#${channel}>`;
+}
+
+/** In a Home's place, where it could not be made. `text` is mrkdwn. */
+export function homeNotice(text: string): Home {
+  return { type: 'home', blocks: [section(text)] };
+}

@@ -1,0 +1,156 @@
+import { checkHome, inWords, type Ref, textOf } from 'slack-playground';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type World } from '../helpers/world.ts';
+import { confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
+import { ACME_KEY, directOf, loaded, sendText } from '../helpers/world-steps.ts';
+
+/** A look comes round every ten seconds, and a busy machine takes its time. */
+const REFRESHED_WITHIN_MS = 40_000;
+/** A Home is refreshed at most this often. */
+const EVERY_MS = 10_000;
+
+/** The Home tab, from outside: what each person sees, and when it changes. */
+describe('App Home', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await createWorld();
+    await world.start();
+  });
+  afterAll(() => world.close());
+
+  const published = () => world.slack.calls.filter(({ method }) => method === 'views.publish');
+  const publishedFor = (user: { id: string }) =>
+    published().filter(({ args }) => (args as { user_id: string }).user_id === user.id);
+  const shown = (user: { id: string }) => {
+    const view = world.slack.home(user.id);
+    return view ? textOf(view) : '';
+  };
+  const showing = (user: { id: string }, words: RegExp) =>
+    world.slack.waitFor(() => words.test(shown(user)) && shown(user), REFRESHED_WITHIN_MS);
+
+  /** Opens it, and resolves with how it reads. */
+  async function open(user: { id: string }): Promise<string> {
+    const before = publishedFor(user).length;
+    await world.slack.openApp({ user });
+    await world.slack.waitFor(() => publishedFor(user).length > before);
+    return shown(user);
+  }
+
+  /** Presses a button of somebody's Home. */
+  function press(user: { id: string }, text: string) {
+    const view = world.slack.home(user.id);
+    if (!view) throw new Error('there is no Home');
+    return world.slack.clickInView({ user, view, text });
+  }
+
+  it('an admin is led through three steps, each from its button; a member reads who begins', async () => {
+    const { slack } = world;
+    const { admin, member } = slack.people;
+    expect(await open(member)).toMatch(/No texts can be sent yet/);
+    expect(await open(admin)).toMatch(/1\. Add a key.*2\. Link a channel.*3\. Send a test text/s);
+
+    const key = await press(admin, 'Add a key');
+    const added = await slack.submitView({
+      user: admin,
+      view: await key.view(),
+      values: { 'Instance name': 'Acme', 'API key': ACME_KEY },
+    });
+    expect(added).toMatchObject({ outcome: 'updated' });
+    await showing(admin, /✅ \*1\. Add a key\* · “Acme” is there/);
+
+    const linking = await press(admin, 'Link a channel');
+    const form = await linking.view();
+    const choose = (channel: Ref) =>
+      slack.submitView({
+        user: admin,
+        view: form,
+        values: { Channel: typeof channel === 'string' ? channel : channel.id },
+      });
+    expect(await choose(slack.channels.sales)).toMatchObject({ outcome: 'updated' });
+    expect(textOf(await loaded(slack, form))).toMatch(/✅ \*Linked\* <#C0SALES001>/);
+    await showing(admin, /Channels you can send from[\s\S]*C0SALES001>\*\s+\*1,000 credits/);
+    await showing(member, /C0SALES001>\*\s+\*1,000 credits/);
+    expect(shown(member)).not.toMatch(/Settings|…0001|Instances/);
+    expect(shown(admin)).toMatch(/Instances and their keys[\s\S]*“Acme”.*1 channel/);
+  });
+
+  it('says what is left after a send, however many there are: a refresh every ten seconds at most', async () => {
+    const { member, admin } = world.slack.people;
+    await open(member);
+    const before = publishedFor(member).length;
+    const begun = Date.now();
+    for (let n = 0; n < 5; n += 1) await sendText(world, `+44207946010${n} Number ${n}`);
+    await showing(member, /995 credits/);
+    const most = (Date.now() - begun) / EVERY_MS + 1;
+    expect(publishedFor(member).length - before).toBeLessThanOrEqual(most);
+    await showing(admin, /995 credits/);
+  });
+
+  it('shows a job under way, and to admins what nobody knows of; a bot that was killed goes on with it', async () => {
+    const { slack, service } = world;
+    const { member, admin } = slack.people;
+    service.addFault({ kind: 'hang', endpoint: 'texts', times: 'always' });
+    const list = Array.from({ length: 12 }, (_, n) => `+4477009001${20 + n}`).join('\n');
+    await confirmBulk(world, await draftBulk(world, { recipients: list, message: 'Hello' }));
+    expect(await showing(member, /Jobs under way/)).toMatch(/a pasted list of 12 .* <#C0SALES001>/);
+    await world.kill();
+    await world.start();
+    await showing(member, /⏸ \*Paused\* a pasted list of 12/);
+    expect(await showing(admin, /texts of jobs: their cards/)).toContain('Unknown texts');
+    expect(shown(member)).not.toContain('Unknown texts');
+    service.clearFaults();
+  });
+
+  it('Write a text asks for the channel, and its text is sent', async () => {
+    const { slack } = world;
+    const { member } = slack.people;
+    const clicked = await press(member, 'Write a text');
+    const form = await loaded(slack, await clicked.view());
+    expect(textOf(form)).toContain('*Paid by <#C0SALES001>*');
+    const values = { Recipient: '+44 20 7946 0977', Message: 'From my Home' };
+    expect(await slack.submitView({ user: member, view: form, values })).toMatchObject({ outcome: 'closed' });
+    const list = await press(member, 'Text a list');
+    expect(textOf(await loaded(slack, await list.view()))).toContain('*Paid by <#C0SALES001>*');
+  });
+
+  it('people of other workspaces, and those who never opened it, have none; guests see what links let them', async () => {
+    const { slack } = world;
+    const { guest, outsider } = slack.people;
+    expect(await open(guest)).toMatch(/You cannot send texts yet/);
+    await slack.event({
+      type: 'app_home_opened',
+      user: outsider.id,
+      channel: 'D0OUTSIDER',
+      tab: 'home',
+    });
+    await open(slack.people.member);
+    expect(slack.home(outsider.id)).toBeUndefined();
+    const opened = new Set([guest.id, slack.people.member.id, slack.people.admin.id]);
+    expect(published().map(({ args }) => (args as { user_id: string }).user_id)).toSatisfy(
+      (users: string[]) => users.every((user) => opened.has(user)),
+    );
+  });
+
+  it('a button of a Home does nothing for somebody who is no admin any more', async () => {
+    const { slack } = world;
+    const { member, admin } = slack.people;
+    const view = slack.home(admin.id);
+    if (!view) throw new Error('there is no Home');
+    const forged = { user: member, view: { user: admin.id, view, errors: {} }, forged: true };
+    const before = slack.views(member.id).length;
+    const settings = view.blocks.find((block) => textOf({ blocks: [block] } as never).includes('[Settings]'));
+    await slack.clickInView({ ...forged, text: 'Settings', block_id: String(settings?.block_id) });
+    await slack.waitFor(() => directOf(world, member).some((words) => words.includes('Only admins')));
+    expect(slack.views(member.id)).toHaveLength(before);
+  });
+
+  it('Slack takes every Home that was published', () => {
+    expect(published().length).toBeGreaterThan(3);
+    for (const { args, result } of published()) {
+      expect(checkHome((args as { view: unknown }).view).map(inWords)).toEqual([]);
+      // A refresh may meet a visit: then Slack keeps what the visit has published.
+      expect(['hash_conflict', undefined]).toContain((result as { error?: string }).error);
+    }
+  });
+});

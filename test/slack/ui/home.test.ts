@@ -1,0 +1,213 @@
+import { checkHome, inWords } from 'slack-playground';
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_SETTINGS, type Link } from '../../../src/core/accounts/links.ts';
+import type { Person } from '../../../src/core/accounts/permissions.ts';
+import type { WorkspaceFacts } from '../../../src/core/homes/workspace-facts.ts';
+import { homeOf } from '../../../src/slack/home/home-of.ts';
+import { type Home, type HomeFacts, homeNotice, homeView } from '../../../src/slack/ui/home.ts';
+import { aJob } from './bulk-samples.ts';
+import { AT, evidence, expectInert, labelsOf, NASTY, settled, wordsOf } from './samples.ts';
+
+/** A view may weigh 250 kB. */
+const MAX_VIEW_SIZE = 250_000;
+
+const MEMBER: Person = { id: 'UANA', team: 'T1', isAdmin: false, isGuest: false, isOutsider: false };
+const GUEST: Person = { ...MEMBER, id: 'UGUEST', isGuest: true };
+const ADMIN: Person = { ...MEMBER, id: 'UADMIN', isAdmin: true };
+
+const channelOf = (n: number) => `C${String(n).padStart(4, '0')}`;
+const channels = (many: number) =>
+  Array.from({ length: many }, (_, n) => ({
+    id: channelOf(n),
+    name: `channel-${String(n).padStart(4, '0')}`,
+  }));
+
+function aLink(n: number, over: Partial<Link> = {}): Link {
+  return {
+    ...DEFAULT_SETTINGS,
+    team: 'T1',
+    channel: channelOf(n),
+    instanceId: 'i0',
+    linkedBy: 'UADMIN',
+    linkedAt: AT,
+    ...over,
+  };
+}
+
+/** A job of somebody's from a channel, with a file of this name. */
+function jobIn(channel: string, by: string, file = 'list.csv') {
+  const given = { template: 'Hello', file: { id: 'F1', name: file } };
+  return aJob({ id: `job-${channel}`, channel }, {}, { by, given });
+}
+
+/** A workspace with so many of everything, named by `word`. */
+function facts(many: number, word = 'Acme', over: Partial<WorkspaceFacts> = {}): WorkspaceFacts {
+  const each = <T>(make: (n: number) => T) => Array.from({ length: many }, (_, n) => make(n));
+  const instances = each((n) => ({
+    team: 'T1',
+    id: `i${n}`,
+    name: word,
+    keyHint: '…a1b2',
+    accountId: `a${n}`,
+    userId: n,
+    userName: word,
+    addedBy: 'UADMIN',
+    addedAt: AT,
+    keyChangedAt: AT,
+    lastGoodCheckAt: AT,
+    ...(n % 2 === 1 ? { keyRefusedAt: AT } : {}),
+  }));
+  return {
+    links: each((n) => aLink(n)),
+    instances,
+    balances: new Map(each((n) => [`a${n}`, { credits: 1240, at: AT }])),
+    jobs: each((n) => jobIn(channelOf(n), 'UANA', word)),
+    unknown: {
+      newest: Array.from({ length: Math.min(5, many) }, () =>
+        settled('unknown', { cause: 'no_answer' }, { evidence: evidence('probably_sent') }),
+      ),
+      singles: many,
+      inJobs: many,
+    },
+    ...over,
+  };
+}
+
+const NOTHING = facts(0);
+
+function expectFineHome(view: Home): void {
+  expect(checkHome(view).map(inWords)).toEqual([]);
+  expect(JSON.stringify(view).length).toBeLessThan(MAX_VIEW_SIZE);
+  expectInert(view.blocks);
+}
+
+const lastMessages = (many: number): NonNullable<HomeFacts['lastMessages']> =>
+  Array.from({ length: many }, () => ({
+    at: AT,
+    channel: 'C0001',
+    recipient: '+44 20 7946 0958',
+    outcome: 'sent',
+    credits: 1,
+  }));
+
+describe('whatever the workspace holds, Slack takes the Home', () => {
+  test.each([0, 1, 2, 40, 500])('with %i of everything', (many) => {
+    for (const person of [MEMBER, GUEST, ADMIN]) {
+      const shown = homeOf(person, facts(many), channels(many));
+      const drift = Array.from({ length: many }, () => '1,240 credits left between 14:00 and 15:00.');
+      const view = homeView({
+        ...shown,
+        lastMessages: lastMessages(many),
+        ...(shown.admin ? { admin: { ...shown.admin, drift } } : {}),
+      });
+      expectFineHome(view);
+      expect(view.blocks.length).toBeLessThanOrEqual(100);
+    }
+  });
+
+  test.each(Object.entries(NASTY))('with %s in every name', (_name, nasty) => {
+    for (const person of [MEMBER, ADMIN]) {
+      expectFineHome(homeView(homeOf(person, facts(40, nasty), channels(40))));
+      expectFineHome(homeView(homeOf(person, { ...facts(1, nasty), links: [] }, channels(40))));
+    }
+  });
+});
+
+test('a sentence in its place', () => {
+  expectFineHome(homeNotice('Please try again in a moment.'));
+});
+
+const wordsFor = (person: Person, all: WorkspaceFacts, inChannels = channels(500)) =>
+  wordsOf(homeView(homeOf(person, all, inChannels)).blocks);
+
+describe('a member', () => {
+  test('sees the channels that they are in and may send from, each with balance, threshold and runway', () => {
+    const links = [
+      aLink(0, { threshold: 100 }),
+      aLink(1, { threshold: 0, instanceId: 'i1' }),
+      aLink(2, { whoCanSend: 'admins' }),
+      aLink(3, { whoCanSend: 'chosen', people: ['UBEN'] }),
+      aLink(4),
+    ];
+    const balances = new Map([['a0', { credits: 60, at: AT }]]);
+    const shown = homeOf(MEMBER, facts(2, 'Acme', { links, balances, jobs: [] }), channels(4));
+    const [first] = shown.channels;
+    const withRunway = first
+      ? [{ ...first, runway: '12 days at this pace' }, ...shown.channels.slice(1)]
+      : [];
+    const words = wordsOf(homeView({ ...shown, channels: withRunway }).blocks);
+    expect(words).toMatch(/<#C0000>\*\n⚠️ \*60 credits\* · read .* · low below 100 · 12 days at this pace/);
+    expect(words).toMatch(/<#C0001>.*\n⛔ \*The service refuses the API key\* · balance not known yet/);
+    expect(words).not.toMatch(/C0002|C0003|C0004/);
+  });
+
+  test('sees jobs of those channels and their own; nothing that only admins see', () => {
+    const jobs = [jobIn(channelOf(0), 'UBEN'), jobIn(channelOf(7), 'UANA'), jobIn(channelOf(8), 'UBEN')];
+    const shown = homeOf(MEMBER, facts(1, 'Acme', { jobs }), channels(1));
+    expect(shown.jobs.map(({ channel }) => channel)).toEqual([channelOf(0), channelOf(7)]);
+    const view = homeView(shown);
+    expect(wordsOf(view.blocks)).toContain('Jobs under way');
+    expect(wordsOf(view.blocks)).not.toMatch(/Instances|…a1b2|Unknown|Settings/);
+    expect(labelsOf(view)).toEqual(['Write a text', 'Text a list']);
+  });
+
+  test('who may send from nowhere reads why, and has no button that would fail', () => {
+    const nowhere = homeView(homeOf(MEMBER, facts(3), []));
+    expect(wordsOf(nowhere.blocks)).toMatch(/You cannot send texts yet/);
+    expect(labelsOf(nowhere)).toEqual([]);
+    expect(wordsFor(MEMBER, NOTHING)).toMatch(/An admin begins here/);
+  });
+
+  test('their own last texts have the whole number', () => {
+    const shown = { ...homeOf(MEMBER, facts(1), channels(1)), lastMessages: lastMessages(9) };
+    const words = wordsOf(homeView(shown).blocks);
+    expect(words.match(/\+44 20 7946 0958 · sent · 1 credit · <#C0001>/g)).toHaveLength(5);
+  });
+});
+
+test('a guest sees only channels whose link lets guests send', () => {
+  const links = [aLink(0), aLink(1, { guests: true })];
+  const words = wordsFor(GUEST, facts(1, 'Acme', { links, jobs: [] }));
+  expect(words).toContain('<#C0001>');
+  expect(words).not.toMatch(/C0000|Settings|…a1b2/);
+});
+
+describe('an admin', () => {
+  test('before the first link: three steps, each with its button', () => {
+    const view = homeView(homeOf(ADMIN, NOTHING, channels(3)));
+    expect(labelsOf(view)).toEqual(['Add a key', 'Link a channel', 'Write a text']);
+    const added = wordsFor(ADMIN, { ...facts(1), links: [] });
+    expect(added).toMatch(/✅ \*1\. Add a key\* · “Acme” is there/);
+    expect(wordsFor(ADMIN, facts(1))).not.toMatch(/Three steps/);
+  });
+
+  test('sees every instance with its key, whatever they are a member of', () => {
+    const words = wordsFor(ADMIN, facts(2, 'Acme', { jobs: [] }), []);
+    expect(words).toMatch(/✅ \*“Acme”\* · 1,240 credits · 2 channels\nKey …a1b2 · works/);
+    expect(words).toMatch(
+      /⛔ \*“Acme”\* · 1,240 credits · no channel\nKey …a1b2 · \*refused by the service\*/,
+    );
+  });
+
+  test('sees unknown texts with a button each, and how many more there are', () => {
+    const view = homeView(homeOf(ADMIN, facts(12), []));
+    expect(wordsOf(view.blocks)).toMatch(/⚠️ \*24 texts\* may have been sent/);
+    expect(labelsOf(view).filter((label) => label === 'It arrived')).toHaveLength(5);
+    expect(wordsOf(view.blocks)).toMatch(/and 7 older/);
+    expect(wordsOf(view.blocks)).toMatch(/12 texts of jobs/);
+    expect(wordsOf(view.blocks)).not.toMatch(/7946/);
+  });
+
+  test('has Settings beside each channel that has a block', () => {
+    const view = homeView(homeOf(ADMIN, facts(500), channels(500)));
+    expect(labelsOf(view).filter((label) => label === 'Settings')).toHaveLength(20);
+  });
+});
+
+test('channels without a block of their own are named as far as there is room', () => {
+  const words = (many: number) => wordsFor(MEMBER, facts(many, 'Acme', { jobs: [] }));
+  expect(words(20)).not.toMatch(/more channel/);
+  expect(words(21)).toMatch(/and 1 more channel: <#C0020>$/m);
+  expect(words(60)).toMatch(/and 40 more channels: <#C0020>, .*<#C0059>$/m);
+  expect(words(500)).toMatch(/and 480 more channels: <#C0020>, .*<#C0059> and 440 others$/m);
+});
