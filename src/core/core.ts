@@ -5,6 +5,7 @@ import type { DriftWatch } from './accounts/drift.ts';
 import type { Instances } from './accounts/instances.ts';
 import type { Links } from './accounts/links.ts';
 import type { Warnings } from './accounts/low-credit-warnings.ts';
+import type { Person } from './accounts/permissions.ts';
 import type { RefusalChecks } from './accounts/refusal-check.ts';
 import type { Refusals } from './accounts/refusals.ts';
 import type { Statements } from './accounts/statements.ts';
@@ -12,6 +13,7 @@ import { startBackground } from './background.ts';
 import type { CoreOptions } from './core-options.ts';
 import { createHashNumber } from './history/hash-number.ts';
 import { createHistory, type History } from './history/history.ts';
+import { type HistoryRow, historyRow } from './history/history-rows.ts';
 import { createKeepDays, type KeepDays } from './history/keep-days.ts';
 import { createLookUp, type LookUp } from './history/look-up.ts';
 import { createRetention } from './history/retention.ts';
@@ -25,6 +27,9 @@ import { onceFor } from './repeats.ts';
 import type { SendView } from './sends/send-view.ts';
 import type { Sends } from './sends/sends.ts';
 import { createTeamCore, type TeamCore } from './team-core.ts';
+
+/** How many of their own last sends people see on their Home. */
+const LAST_SENDS = 5;
 
 /** What the product does, in all workspaces. */
 export interface Core {
@@ -49,6 +54,8 @@ export interface Core {
   unknownSends(team: string): Promise<SendView[]>;
   homes: {
     facts(team: string): Promise<WorkspaceFacts>;
+    /** What this person sent last, newest first. */
+    lastSends(person: Person): Promise<HistoryRow[]>;
     opened: Ledger['openHome'];
     /** Homes that somebody should look at now, each for one caller. */
     takeDue: Ledger['takeDueHomes'];
@@ -109,7 +116,14 @@ export function createCore(options: CoreOptions): Core {
       return views.filter((view) => view !== undefined);
     },
     homes: {
-      facts: createWorkspaceFacts({ ledger, links, instances, credit, jobs }),
+      facts: createWorkspaceFacts({
+        ...{ ledger, links, instances, credit, jobs, statements, drift },
+        clock: options.clock,
+      }),
+      async lastSends(person) {
+        const last = await ledger.history({ team: person.team, by: person.id, limit: LAST_SENDS });
+        return last.map((entry) => historyRow(entry, person));
+      },
       opened: ledger.openHome,
       takeDue: ledger.takeDueHomes,
       note: ledger.noteHome,

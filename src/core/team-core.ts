@@ -18,6 +18,7 @@ import type { HistoryDetails } from './history/history-details.ts';
 import type { HistoryLine } from './history/history-lines.ts';
 import type { HistoryCursor, HistoryPage } from './history/history-pages.ts';
 import type { HistoryAsked, HistoryScope } from './history/history-query.ts';
+import type { HistoryRow } from './history/history-rows.ts';
 import type { LookedUp } from './history/look-up.ts';
 import type { WorkspaceFacts } from './homes/workspace-facts.ts';
 import type { Jobs } from './jobs/jobs.ts';
@@ -101,6 +102,8 @@ export interface TeamCore {
   homes: {
     /** What all of them show. */
     facts(): Promise<WorkspaceFacts>;
+    /** What this person sent last, newest first. */
+    lastSends(person: Person): Promise<HistoryRow[]>;
     /** This person opened theirs: it is kept up to date for an hour. */
     opened(user: string): Promise<void>;
     /** What it shows now; undefined where nobody knows. */
@@ -236,6 +239,7 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
     },
     homes: {
       facts: () => core.homes.facts(team),
+      lastSends: (person) => core.homes.lastSends(own(person)),
       opened: (user) => core.homes.opened({ team, user }),
       note: (user, shown) => core.homes.note({ team, user }, shown),
       forget: (user) => core.homes.forget({ team, user }),

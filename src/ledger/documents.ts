@@ -188,6 +188,7 @@ export const sends: Collection<SendDocument> = {
     look: nextRecoveryAt,
     historyOfChannel: (send) => historyKey([send.record.team, send.record.channelId], send),
     historyOfTeam: (send) => historyKey([send.record.team], send),
+    historyOfPerson: (send) => historyKey([send.record.team, send.record.decidedBy ?? ''], send),
     kept: keptSince,
     held: ({ record, work, retention }) =>
       retention && retention.next >= work.chunks && retention.held.length > 0

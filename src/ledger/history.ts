@@ -6,11 +6,13 @@ import type { HistoryEntry, HistoryPlace, HistoryQuery } from './types.ts';
 
 /** Sends that somebody decided to send, newest first. */
 export function history(view: View, query: HistoryQuery): HistoryEntry[] {
-  const { team, channelId, from, to, olderThan, newerThan, limit } = query;
+  const { team, channelId, by, from, to, olderThan, newerThan, limit } = query;
   const [index, place] =
-    channelId === undefined
-      ? (['historyOfTeam', [team]] as const)
-      : (['historyOfChannel', [team, channelId]] as const);
+    by !== undefined
+      ? (['historyOfPerson', [team, by]] as const)
+      : channelId === undefined
+        ? (['historyOfTeam', [team]] as const)
+        : (['historyOfChannel', [team, channelId]] as const);
   const keyOf = ({ at, id }: HistoryPlace) => [...place, at, id];
   const all = startingWith(place);
   const lowest = [all.from];

@@ -37,10 +37,12 @@ export interface HistoryPlace {
   id: string;
 }
 
-/** A part of the history of a workspace, or of one of its channels. */
+/** A part of the history of a workspace, or of one of its channels, or of what one person decided anywhere in it. */
 export interface HistoryQuery {
   team: string;
   channelId?: string | undefined;
+  /** Who decided it. Not together with a channel. */
+  by?: string;
   /** Decided at this moment or later. */
   from?: number | undefined;
   /** Decided before this moment. */

@@ -1,8 +1,12 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Credit } from '../accounts/credit.ts';
+import type { Drift, DriftWatch } from '../accounts/drift.ts';
 import { type InstanceView, viewOfInstance } from '../accounts/instance-view.ts';
 import type { Instances } from '../accounts/instances.ts';
 import type { Link, Links } from '../accounts/links.ts';
+import type { Runway } from '../accounts/runway.ts';
+import type { Statements } from '../accounts/statements.ts';
+import type { Clock } from '../clock.ts';
 import type { JobView } from '../jobs/job-view.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { type SendView, sendView } from '../sends/send-view.ts';
@@ -17,6 +21,10 @@ export interface WorkspaceFacts {
   /** Jobs that are running or paused, the newest first. */
   jobs: JobView[];
   unknown: UnknownFacts;
+  /** How long the credits of each account last, where that is known. */
+  runways: Map<string, Runway>;
+  /** What others used of an account's credits within a day, where that is worth telling. */
+  drifts: { instanceName: string; drift: Drift }[];
 }
 
 /** Unknown messages that need a person's decision. */
@@ -30,6 +38,15 @@ export interface UnknownFacts {
 
 /** How many unknown texts are looked up in full. */
 const NEWEST_UNKNOWN = 5;
+/** Runway and drift read weeks of books: they are worked out this often at most, in ms. */
+const OUTLOOK_EVERY_MS = 60_000;
+
+/** What the books say of an account's days to come, and of the last one. */
+interface Outlook {
+  at: number;
+  runway: Runway | undefined;
+  drift: Drift | undefined;
+}
 
 export function createWorkspaceFacts(deps: {
   ledger: Ledger;
@@ -37,10 +54,31 @@ export function createWorkspaceFacts(deps: {
   instances: Pick<Instances, 'list'>;
   credit: Pick<Credit, 'known'>;
   jobs: Pick<Jobs, 'openInTeam'>;
+  statements: Pick<Statements, 'runway'>;
+  drift: Pick<DriftWatch, 'of'>;
+  clock: Clock;
 }): (team: string) => Promise<WorkspaceFacts> {
-  async function balancesOf(instances: InstanceView[]): Promise<WorkspaceFacts['balances']> {
-    const ofAccounts = new Map(instances.map((instance) => [instance.accountId, instance]));
-    const known = await Promise.all([...ofAccounts.values()].map(deps.credit.known));
+  /** By workspace and account, the oldest first. */
+  const outlooks = new Map<string, Outlook>();
+
+  async function outlookOf(instance: InstanceView): Promise<Outlook> {
+    const key = `${instance.team}/${instance.accountId}`;
+    const at = deps.clock.steady();
+    const isFresh = (outlook: Outlook) => at - outlook.at < OUTLOOK_EVERY_MS;
+    const known = outlooks.get(key);
+    if (known && isFresh(known)) return known;
+    const [runway, drift] = await Promise.all([deps.statements.runway(instance), deps.drift.of(instance)]);
+    outlooks.delete(key);
+    outlooks.set(key, { at, runway, drift });
+    for (const [old, outlook] of outlooks) {
+      if (isFresh(outlook)) break;
+      outlooks.delete(old);
+    }
+    return { at, runway, drift };
+  }
+
+  async function balancesOf(accounts: InstanceView[]): Promise<WorkspaceFacts['balances']> {
+    const known = await Promise.all(accounts.map(deps.credit.known));
     return new Map(
       known.flatMap((account) =>
         account ? [[account.id, { credits: account.credits, at: account.asOf }] as const] : [],
@@ -63,12 +101,21 @@ export function createWorkspaceFacts(deps: {
 
   return async (team) => {
     const instances = (await deps.instances.list(team)).map(viewOfInstance);
-    const [links, balances, jobs, unknown] = await Promise.all([
+    const ofAccounts = new Map(instances.map((instance) => [instance.accountId, instance]));
+    const accounts = [...ofAccounts.values()];
+    const [links, balances, jobs, unknown, ...found] = await Promise.all([
       deps.links.list(team),
-      balancesOf(instances),
+      balancesOf(accounts),
       deps.jobs.openInTeam(team),
       unknownOf(team),
+      ...accounts.map(async (instance) => ({ ...(await outlookOf(instance)), instance })),
     ]);
-    return { links, instances, balances, jobs, unknown };
+    const runways = found.flatMap(({ runway, instance }) =>
+      runway ? [[instance.accountId, runway] as const] : [],
+    );
+    const drifts = found.flatMap(({ drift, instance }) =>
+      drift ? [{ instanceName: instance.name, drift }] : [],
+    );
+    return { links, instances, balances, jobs, unknown, runways: new Map(runways), drifts };
   };
 }

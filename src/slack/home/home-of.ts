@@ -1,12 +1,17 @@
 import { mayAdminister, type Person, sendRefusal } from '../../core/accounts/permissions.ts';
+import type { HistoryRow } from '../../core/history/history-rows.ts';
 import type { WorkspaceFacts } from '../../core/homes/workspace-facts.ts';
 import type { Channel } from '../people/conversations.ts';
 import type { HomeFacts } from '../ui/home.ts';
 import type { AdminFacts } from '../ui/home-admin.ts';
 import type { ChannelFacts } from '../ui/home-channels.ts';
 
-/** What one person's Home shows of their workspace's facts. `channels`: those that they are in. */
-export function homeOf(person: Person, facts: WorkspaceFacts, channels: readonly Channel[]): HomeFacts {
+/** What one person's Home shows. `channels`: those that they are in; `lastSends`: their own. */
+export function homeOf(
+  person: Person,
+  facts: WorkspaceFacts,
+  { channels, lastSends }: { channels: readonly Channel[]; lastSends: readonly HistoryRow[] },
+): HomeFacts {
   const isAdmin = mayAdminister(person);
   const mine = channelsFor(person, facts, channels);
   const shown = new Set(mine.map(({ channel }) => channel));
@@ -15,13 +20,14 @@ export function homeOf(person: Person, facts: WorkspaceFacts, channels: readonly
     isLinked: facts.links.length > 0,
     channels: mine,
     jobs: facts.jobs.filter((job) => isAdmin || job.details.by === person.id || shown.has(job.channel)),
+    lastSends,
     ...(isAdmin ? { admin: adminFacts(facts) } : {}),
   };
 }
 
 function channelsFor(
   person: Person,
-  { links, instances, balances }: WorkspaceFacts,
+  { links, instances, balances, runways }: WorkspaceFacts,
   channels: readonly Channel[],
 ): ChannelFacts[] {
   const names = new Map(channels.map(({ id, name }) => [id, name]));
@@ -35,14 +41,16 @@ function channelsFor(
         channel,
         threshold,
         balance: instance && balances.get(instance.accountId),
+        runway: instance && runways.get(instance.accountId),
         keyRefused: instance?.keyRefusedAt !== undefined,
       };
     });
 }
 
-function adminFacts({ instances, balances, links, unknown }: WorkspaceFacts): AdminFacts {
+function adminFacts({ instances, balances, links, unknown, drifts }: WorkspaceFacts): AdminFacts {
   return {
     instances: instances.map(({ id, name, keyHint, keyRefusedAt, lastGoodCheckAt, accountId }) => ({
+      id,
       name,
       keyHint,
       keyRefusedAt,
@@ -51,5 +59,6 @@ function adminFacts({ instances, balances, links, unknown }: WorkspaceFacts): Ad
       channels: links.filter(({ instanceId }) => instanceId === id).length,
     })),
     unknown,
+    drifts,
   };
 }

@@ -40,8 +40,12 @@ async function makeHome(
 ): Promise<Home | undefined> {
   const person = await access.person(user);
   if (person.isOutsider) return undefined;
-  const [known, channels] = await Promise.all([facts(), conversations.channelsOf(user, channelsMaxAgeMs)]);
-  return homeView(homeOf(person, known, channels));
+  const [known, channels, lastSends] = await Promise.all([
+    facts(),
+    conversations.channelsOf(user, channelsMaxAgeMs),
+    core.homes.lastSends(person),
+  ]);
+  return homeView(homeOf(person, known, { channels, lastSends }));
 }
 
 /** With a hash only over the view that it names: another bot may have published a newer one. */

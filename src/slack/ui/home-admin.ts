@@ -1,23 +1,23 @@
 import type { KnownBlock } from '@slack/types';
-import type { UnknownFacts } from '../../core/homes/workspace-facts.ts';
-import { context, header, section } from './blocks.ts';
+import type { UnknownFacts, WorkspaceFacts } from '../../core/homes/workspace-facts.ts';
+import { button, context, header, section } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { escaped, quoted } from './safe-text.ts';
 import { keyHealthOf, unknownLine } from './status.ts';
 import { itArrivedButton } from './unknown-receipt.ts';
-import { count, credits, plural } from './words.ts';
+import { count, credits, plural, when } from './words.ts';
 
 /** What only admins see. Times are ms since 1970. */
 export interface AdminFacts {
   /** By name. */
   instances: readonly InstanceFacts[];
   unknown: UnknownFacts;
-  /** Credits that went or came without this bot, in words: mrkdwn, a line each. */
-  drift?: readonly string[];
+  drifts: WorkspaceFacts['drifts'];
 }
 
 /** An instance, and how its key does. */
 export interface InstanceFacts {
+  id: string;
   name: string;
   keyHint: string;
   keyRefusedAt?: number | undefined;
@@ -31,8 +31,8 @@ const MOST_INSTANCES = 20;
 const MOST_DRIFTS = 5;
 
 /** Instances and their keys, unknown messages, and credits that went elsewhere. */
-export function adminBlocks({ instances, unknown, drift = [] }: AdminFacts): KnownBlock[] {
-  return [...instanceBlocks(instances), ...unknownBlocks(unknown), ...driftBlocks(drift)];
+export function adminBlocks({ instances, unknown, drifts }: AdminFacts): KnownBlock[] {
+  return [...instanceBlocks(instances), ...unknownBlocks(unknown), ...driftBlocks(drifts)];
 }
 
 function instanceBlocks(instances: readonly InstanceFacts[]): KnownBlock[] {
@@ -40,7 +40,9 @@ function instanceBlocks(instances: readonly InstanceFacts[]): KnownBlock[] {
   const more = instances.length - MOST_INSTANCES;
   return [
     header('Instances and their keys'),
-    ...instances.slice(0, MOST_INSTANCES).map((one) => section(instanceLine(one))),
+    ...instances
+      .slice(0, MOST_INSTANCES)
+      .map((one) => section(instanceLine(one), button(ACTIONS.showStatement, 'Statement', one.id))),
     ...(more > 0 ? [context(`and ${plural(more, 'more instance')}`)] : []),
   ];
 }
@@ -67,10 +69,17 @@ function unknownBlocks({ newest, singles, inJobs }: UnknownFacts): KnownBlock[] 
   ];
 }
 
-function driftBlocks(drift: readonly string[]): KnownBlock[] {
-  if (drift.length === 0) return [];
+function driftBlocks(drifts: AdminFacts['drifts']): KnownBlock[] {
+  if (drifts.length === 0) return [];
   return [
-    header('Credits that this bot did not use'),
-    ...drift.slice(0, MOST_DRIFTS).map((line) => section(line)),
+    header('Somebody else uses credits'),
+    ...drifts.slice(0, MOST_DRIFTS).map((one) => section(driftLine(one))),
   ];
+}
+
+function driftLine({
+  instanceName,
+  drift: { credits: used, from, to },
+}: AdminFacts['drifts'][number]): string {
+  return `⚠️ *${quoted(instanceName)}* · ${credits(used)} left between ${when(from)} and ${when(to)}, not by this bot`;
 }

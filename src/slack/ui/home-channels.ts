@@ -1,6 +1,8 @@
 import type { KnownBlock } from '@slack/types';
+import type { Runway } from '../../core/accounts/runway.ts';
 import { button, context, header, section } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
+import { runwayWords } from './runway.ts';
 import { count, credits, when } from './words.ts';
 
 /** A channel that a person may send from. Credits; times are ms since 1970. */
@@ -10,8 +12,7 @@ export interface ChannelFacts {
   threshold: number;
   balance?: { credits: number; at: number } | undefined;
   keyRefused: boolean;
-  /** How long the credits last at this pace, in words. */
-  runway?: string | undefined;
+  runway?: Runway | undefined;
 }
 
 /** How many channels have a block of their own, and how many more are named. */
@@ -41,7 +42,7 @@ function creditsOf({ balance, threshold, keyRefused, runway }: ChannelFacts): st
       ? `${signOf(balance.credits, threshold)}*${credits(balance.credits)}* · read ${when(balance.at)}`
       : 'balance not known yet',
     warning,
-    ...(runway === undefined ? [] : [runway]),
+    ...(runway === undefined ? [] : [runwayWords(runway)]),
   ].join(' · ');
 }
 

@@ -1,11 +1,14 @@
 import type { HomeView, KnownBlock } from '@slack/types';
+import type { HistoryRow } from '../../core/history/history-rows.ts';
 import type { JobView } from '../../core/jobs/job-view.ts';
 import { buttons, context, header, section } from './blocks.ts';
+import { outcomeWords, recipientWords } from './history-words.ts';
 import { type AdminFacts, adminBlocks } from './home-admin.ts';
 import { type ChannelFacts, channelBlocks } from './home-channels.ts';
 import { checklist } from './home-checklist.ts';
 import { jobLine } from './job-headline.ts';
 import { formButton, listButton } from './prefill.ts';
+import { escaped } from './safe-text.ts';
 import { count, credits, when } from './words.ts';
 
 /** What a person's Home shows: what concerns them, and nothing that they may not see. */
@@ -18,36 +21,26 @@ export interface HomeFacts {
   /** Running and paused jobs, the newest first. */
   jobs: readonly JobView[];
   /** Their own last messages, the newest first. */
-  lastMessages?: readonly LastMessage[];
+  lastSends: readonly HistoryRow[];
   admin?: AdminFacts;
 }
 
-/** A message of the person's own; the number is whole for them. Times are ms since 1970. */
-export interface LastMessage {
-  at: number;
-  channel: string;
-  /** mrkdwn. */
-  recipient: string;
-  outcome: string;
-  credits?: number;
-}
-
 const MOST_JOBS = 10;
-const MOST_MESSAGES = 5;
+const MOST_SENDS = 5;
 
 /** A Home tab: docs.slack.dev/surfaces/app-home. */
 export type Home = HomeView & { blocks: KnownBlock[] };
 
 /** A person's App Home: at most 100 blocks, whatever the workspace holds. */
 export function homeView(facts: HomeFacts): Home {
-  const { isAdmin, isLinked, channels, jobs, lastMessages = [], admin } = facts;
+  const { isAdmin, isLinked, channels, jobs, lastSends, admin } = facts;
   return {
     type: 'home',
     blocks: [
       ...(isAdmin && !isLinked ? checklist(admin?.instances ?? []) : sending(facts)),
       ...(channels.length > 0 ? channelBlocks(channels, { isAdmin }) : []),
       ...listed('Jobs under way', jobs, MOST_JOBS, (job) => `${jobLine(job)} · <#${job.channel}>`),
-      ...listed('Your last texts', lastMessages, MOST_MESSAGES, messageLine),
+      ...listed('Your last texts', lastSends, MOST_SENDS, sendLine),
       ...(admin ? adminBlocks(admin) : []),
     ],
   };
@@ -81,9 +74,9 @@ function listed<T>(title: string, all: readonly T[], most: number, lineOf: (one:
   ];
 }
 
-function messageLine({ at, channel, recipient, outcome, credits: used }: LastMessage): string {
-  const cost = used === undefined ? '' : ` · ${credits(used)}`;
-  return `${when(at)} · ${recipient} · ${outcome}${cost} · <#${channel}>`;
+function sendLine(row: HistoryRow): string {
+  const what = [escaped(recipientWords(row)), escaped(outcomeWords(row)), credits(row.credits)];
+  return [when(row.at), ...what, `<#${row.channel}>`].join(' · ');
 }
 
 /** In a Home's place, where it could not be made. `text` is mrkdwn. */

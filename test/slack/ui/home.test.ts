@@ -2,6 +2,7 @@ import { checkHome, inWords } from 'slack-playground';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS, type Link } from '../../../src/core/accounts/links.ts';
 import type { Person } from '../../../src/core/accounts/permissions.ts';
+import type { HistoryRow } from '../../../src/core/history/history-rows.ts';
 import type { WorkspaceFacts } from '../../../src/core/homes/workspace-facts.ts';
 import { homeOf } from '../../../src/slack/home/home-of.ts';
 import { type Home, type HomeFacts, homeNotice, homeView } from '../../../src/slack/ui/home.ts';
@@ -40,6 +41,15 @@ function jobIn(channel: string, by: string, file = 'list.csv') {
   return aJob({ id: `job-${channel}`, channel }, {}, { by, given });
 }
 
+function homeFor(
+  person: Person,
+  all: WorkspaceFacts,
+  inChannels: { id: string; name: string }[],
+  lastSends: HistoryRow[] = [],
+): HomeFacts {
+  return homeOf(person, all, { channels: inChannels, lastSends });
+}
+
 /** A workspace with so many of everything, named by `word`. */
 function facts(many: number, word = 'Acme', over: Partial<WorkspaceFacts> = {}): WorkspaceFacts {
   const each = <T>(make: (n: number) => T) => Array.from({ length: many }, (_, n) => make(n));
@@ -69,6 +79,8 @@ function facts(many: number, word = 'Acme', over: Partial<WorkspaceFacts> = {}):
       singles: many,
       inJobs: many,
     },
+    runways: new Map(each((n) => [`a${n}`, { days: 12, earliest: 20_785, latest: 20_790 }])),
+    drifts: each(() => ({ instanceName: word, drift: { credits: 60, from: AT, to: AT, left: 900 } })),
     ...over,
   };
 }
@@ -81,25 +93,22 @@ function expectFineHome(view: Home): void {
   expectInert(view.blocks);
 }
 
-const lastMessages = (many: number): NonNullable<HomeFacts['lastMessages']> =>
-  Array.from({ length: many }, () => ({
-    at: AT,
-    channel: 'C0001',
-    recipient: '+44 20 7946 0958',
-    outcome: 'sent',
-    credits: 1,
-  }));
+const ROW: HistoryRow = {
+  kind: 'single',
+  id: 'send-1',
+  channel: 'C0001',
+  by: 'UANA',
+  at: AT,
+  credits: 1,
+  number: '+44 20 7946 0958',
+  outcome: 'sent',
+};
+const lastSends = (many: number): HistoryRow[] => Array.from({ length: many }, () => ROW);
 
 describe('whatever the workspace holds, Slack takes the Home', () => {
   test.each([0, 1, 2, 40, 500])('with %i of everything', (many) => {
     for (const person of [MEMBER, GUEST, ADMIN]) {
-      const shown = homeOf(person, facts(many), channels(many));
-      const drift = Array.from({ length: many }, () => '1,240 credits left between 14:00 and 15:00.');
-      const view = homeView({
-        ...shown,
-        lastMessages: lastMessages(many),
-        ...(shown.admin ? { admin: { ...shown.admin, drift } } : {}),
-      });
+      const view = homeView(homeFor(person, facts(many), channels(many), lastSends(many)));
       expectFineHome(view);
       expect(view.blocks.length).toBeLessThanOrEqual(100);
     }
@@ -107,8 +116,8 @@ describe('whatever the workspace holds, Slack takes the Home', () => {
 
   test.each(Object.entries(NASTY))('with %s in every name', (_name, nasty) => {
     for (const person of [MEMBER, ADMIN]) {
-      expectFineHome(homeView(homeOf(person, facts(40, nasty), channels(40))));
-      expectFineHome(homeView(homeOf(person, { ...facts(1, nasty), links: [] }, channels(40))));
+      expectFineHome(homeView(homeFor(person, facts(40, nasty), channels(40))));
+      expectFineHome(homeView(homeFor(person, { ...facts(1, nasty), links: [] }, channels(40))));
     }
   });
 });
@@ -118,7 +127,7 @@ test('a sentence in its place', () => {
 });
 
 const wordsFor = (person: Person, all: WorkspaceFacts, inChannels = channels(500)) =>
-  wordsOf(homeView(homeOf(person, all, inChannels)).blocks);
+  wordsOf(homeView(homeFor(person, all, inChannels)).blocks);
 
 describe('a member', () => {
   test('sees the channels that they are in and may send from, each with balance, threshold and runway', () => {
@@ -130,20 +139,18 @@ describe('a member', () => {
       aLink(4),
     ];
     const balances = new Map([['a0', { credits: 60, at: AT }]]);
-    const shown = homeOf(MEMBER, facts(2, 'Acme', { links, balances, jobs: [] }), channels(4));
-    const [first] = shown.channels;
-    const withRunway = first
-      ? [{ ...first, runway: '12 days at this pace' }, ...shown.channels.slice(1)]
-      : [];
-    const words = wordsOf(homeView({ ...shown, channels: withRunway }).blocks);
-    expect(words).toMatch(/<#C0000>\*\n⚠️ \*60 credits\* · read .* · low below 100 · 12 days at this pace/);
+    const shown = homeFor(MEMBER, facts(2, 'Acme', { links, balances, jobs: [] }), channels(4));
+    const words = wordsOf(homeView(shown).blocks);
+    expect(words).toMatch(
+      /<#C0000>\*\n⚠️ \*60 credits\* · read .* · low below 100 · at this pace 12 days \(28 Nov – 3 Dec\)/,
+    );
     expect(words).toMatch(/<#C0001>.*\n⛔ \*The service refuses the API key\* · balance not known yet/);
     expect(words).not.toMatch(/C0002|C0003|C0004/);
   });
 
   test('sees jobs of those channels and their own; nothing that only admins see', () => {
     const jobs = [jobIn(channelOf(0), 'UBEN'), jobIn(channelOf(7), 'UANA'), jobIn(channelOf(8), 'UBEN')];
-    const shown = homeOf(MEMBER, facts(1, 'Acme', { jobs }), channels(1));
+    const shown = homeFor(MEMBER, facts(1, 'Acme', { jobs }), channels(1));
     expect(shown.jobs.map(({ channel }) => channel)).toEqual([channelOf(0), channelOf(7)]);
     const view = homeView(shown);
     expect(wordsOf(view.blocks)).toContain('Jobs under way');
@@ -152,14 +159,14 @@ describe('a member', () => {
   });
 
   test('who may send from nowhere reads why, and has no button that would fail', () => {
-    const nowhere = homeView(homeOf(MEMBER, facts(3), []));
+    const nowhere = homeView(homeFor(MEMBER, facts(3), []));
     expect(wordsOf(nowhere.blocks)).toMatch(/You cannot send texts yet/);
     expect(labelsOf(nowhere)).toEqual([]);
     expect(wordsFor(MEMBER, NOTHING)).toMatch(/An admin begins here/);
   });
 
   test('their own last texts have the whole number', () => {
-    const shown = { ...homeOf(MEMBER, facts(1), channels(1)), lastMessages: lastMessages(9) };
+    const shown = homeFor(MEMBER, facts(1), channels(1), lastSends(9));
     const words = wordsOf(homeView(shown).blocks);
     expect(words.match(/\+44 20 7946 0958 · sent · 1 credit · <#C0001>/g)).toHaveLength(5);
   });
@@ -174,7 +181,7 @@ test('a guest sees only channels whose link lets guests send', () => {
 
 describe('an admin', () => {
   test('before the first link: three steps, each with its button', () => {
-    const view = homeView(homeOf(ADMIN, NOTHING, channels(3)));
+    const view = homeView(homeFor(ADMIN, NOTHING, channels(3)));
     expect(labelsOf(view)).toEqual(['Add a key', 'Link a channel', 'Write a text']);
     const added = wordsFor(ADMIN, { ...facts(1), links: [] });
     expect(added).toMatch(/✅ \*1\. Add a key\* · “Acme” is there/);
@@ -189,8 +196,14 @@ describe('an admin', () => {
     );
   });
 
+  test('sees who else uses credits, and has Statement beside each instance', () => {
+    const view = homeView(homeFor(ADMIN, facts(2), []));
+    expect(wordsOf(view.blocks)).toMatch(/“Acme”\* · 60 credits left between .*, not by this bot/);
+    expect(labelsOf(view).filter((label) => label === 'Statement')).toHaveLength(2);
+  });
+
   test('sees unknown texts with a button each, and how many more there are', () => {
-    const view = homeView(homeOf(ADMIN, facts(12), []));
+    const view = homeView(homeFor(ADMIN, facts(12), []));
     expect(wordsOf(view.blocks)).toMatch(/⚠️ \*24 texts\* may have been sent/);
     expect(labelsOf(view).filter((label) => label === 'It arrived')).toHaveLength(5);
     expect(wordsOf(view.blocks)).toMatch(/and 7 older/);
@@ -199,7 +212,7 @@ describe('an admin', () => {
   });
 
   test('has Settings beside each channel that has a block', () => {
-    const view = homeView(homeOf(ADMIN, facts(500), channels(500)));
+    const view = homeView(homeFor(ADMIN, facts(500), channels(500)));
     expect(labelsOf(view).filter((label) => label === 'Settings')).toHaveLength(20);
   });
 });
