@@ -5,8 +5,10 @@ import type {
   Days,
   DifferenceKind,
 } from '../../ledger/types.ts';
+import { type DayFigures, dailyFigures } from './daily-figures.ts';
 
 export type { BalanceDifference, Days, DifferenceKind } from '../../ledger/types.ts';
+export type { DayFigures } from './daily-figures.ts';
 
 /** Credits that one person's messages took in one channel. */
 export interface Share {
@@ -39,6 +41,7 @@ export interface Statement {
   unexplained: number;
   /** The same in their order, with their times. */
   differences: BalanceDifference[];
+  daily: DayFigures[];
 }
 
 /** The statement of a workspace from the account's books and receipts. */
@@ -69,6 +72,7 @@ export function statementOf(
     // Whatever the other lines leave, so that nothing can be hidden.
     unexplained: closing - opening + messages.credits - unknown - elsewhere - toppedUp,
     differences,
+    daily: dailyFigures(books, days),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import { z } from 'zod';
-import { slackErrorOf } from '../connection/slack-error.ts';
+import { INVALID_BLOCKS, slackErrorOf } from '../connection/slack-error.ts';
 import type { SlackCall } from '../connection/web-calls.ts';
 import type { Message } from '../ui/blocks.ts';
 
@@ -40,8 +40,6 @@ const URL_LIFE_MS = 29 * 60_000;
 const URL_DEADLINE_MS = 10_000;
 /** After a 429 that does not say how long to wait. */
 const RETRY_AFTER_S = 30;
-/** Slack's word for blocks that it does not know, or does not take there. */
-const INVALID_BLOCKS = 'invalid_blocks';
 
 export function createReplies({
   web,

@@ -1,8 +1,9 @@
 import type { InstanceView } from '../../core/accounts/instance-view.ts';
 import { lastMonth, thisMonth } from '../../core/accounts/periods.ts';
 import type { Days } from '../../core/accounts/statement.ts';
-import type { Message } from '../ui/blocks.ts';
+import type { ShownMessage } from '../ui/blocks.ts';
 import { noAccounts, noStatement, type StatementChoice, statementMessage } from '../ui/statement.ts';
+import { withStatementCharts } from '../ui/statement-charts.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
 /**
@@ -12,10 +13,10 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 export async function statementFor(
   { core }: Pick<SlackDeps, 'core'>,
   { instance: id, days, now }: { instance?: string | undefined; days?: Days | undefined; now: number },
-): Promise<Message> {
+): Promise<ShownMessage> {
   const all = await core.instances.list();
   const instance = all.find((one) => one.id === id) ?? all[0];
-  if (!instance) return noAccounts();
+  if (!instance) return { shown: noAccounts() };
   const choice: StatementChoice = {
     instance: instance.id,
     days: days ?? thisMonth(now),
@@ -24,9 +25,12 @@ export async function statementFor(
   };
   const statement = await core.statement(instance, choice.days);
   const { userName } = instance;
-  return statement && 'opening' in statement
-    ? statementMessage(statement, { choice, userName, runway: await core.runway(instance) })
-    : noStatement(statement, { choice, userName });
+  if (!statement || !('opening' in statement)) return { shown: noStatement(statement, { choice, userName }) };
+  const message = statementMessage(statement, { choice, userName, runway: await core.runway(instance) });
+  const paying = new Set(all.filter((one) => one.accountId === instance.accountId).map(({ id }) => id));
+  const links = (await core.links.list()).filter(({ instanceId }) => paying.has(instanceId));
+  const threshold = Math.max(0, ...links.map((link) => link.threshold));
+  return withStatementCharts(message, statement, threshold);
 }
 
 /** One instance of each account, the shown one first. */

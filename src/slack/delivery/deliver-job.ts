@@ -9,6 +9,7 @@ import { UPLOAD_FAILED, uploadRefusal } from '../ui/file-problems.ts';
 import { resultsName } from '../ui/file-words.ts';
 import { jobCard } from '../ui/job-card.ts';
 import { isOver } from '../ui/job-figures.ts';
+import { withOutcomes } from '../ui/job-outcomes.ts';
 import { resultsComment } from '../ui/job-sentences.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { deliverExpired } from './deliver-expired.ts';
@@ -58,7 +59,7 @@ export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<D
   /** To the channel; where the bot can't post there any more, to who asked for the job: its end must be told. */
   async function post(view: JobView, before: Posted | undefined, message: Message): Promise<Posted> {
     try {
-      return await postCard(web, before, view.channel, message);
+      return await postCard(web, before, view.channel, withOutcomes(message, view));
     } catch (error) {
       if (hopelessWordOf(error) === undefined) throw error;
       return replies.direct(view.details.by, message);

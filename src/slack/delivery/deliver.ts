@@ -37,7 +37,7 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
 
   async function toChannel(row: OutboxRow, channel: string, message: Message): Promise<Delivery> {
     const before = Posted.safeParse(row.posted).data;
-    return { kind: 'posted', posted: await postCard(web, before, channel, message) };
+    return { kind: 'posted', posted: await postCard(web, before, channel, { shown: message }) };
   }
 
   async function toPerson(row: OutboxRow, user: string, message: Message): Promise<Delivery> {

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import { slackErrorOf } from '../connection/slack-error.ts';
-import type { Message } from '../ui/blocks.ts';
+import { INVALID_BLOCKS, slackErrorOf } from '../connection/slack-error.ts';
+import type { Message, ShownMessage } from '../ui/blocks.ts';
 
 /** Where a message stands: kept with its row, so that a change updates it. */
 export const Posted = z.object({ channel: z.string(), ts: z.string() });
@@ -9,6 +9,20 @@ export type Posted = z.infer<typeof Posted>;
 
 /** Updates the message that was posted before, else posts it. @throws the error of the Slack call that failed */
 export async function postCard(
+  web: WebClient,
+  before: Posted | undefined,
+  channel: string,
+  { shown, plainer }: ShownMessage,
+): Promise<Posted> {
+  try {
+    return await post(web, before, channel, shown);
+  } catch (error) {
+    if (!plainer || slackErrorOf(error) !== INVALID_BLOCKS) throw error;
+    return post(web, before, channel, plainer);
+  }
+}
+
+async function post(
   web: WebClient,
   before: Posted | undefined,
   channel: string,

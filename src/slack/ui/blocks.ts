@@ -18,6 +18,12 @@ export interface Message {
   blocks: KnownBlock[];
 }
 
+/** A message, and what comes in its place where Slack does not take its blocks. */
+export interface ShownMessage {
+  shown: Message;
+  plainer?: Message;
+}
+
 /** What a rich text element holds: docs.slack.dev/reference/block-kit/blocks/rich-text-block, with room to spare. */
 const TYPED_MAX = 2900;
 

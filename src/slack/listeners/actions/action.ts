@@ -18,10 +18,10 @@ export interface Click {
   request: string;
   /** Whether Slack delivers the click for the first time. To be asked once, before anything comes of it. */
   isFirst(): Promise<boolean>;
-  /** Answers beside the message that was clicked. */
-  answer(message: Message): Promise<void>;
-  /** Puts the answer in the clicked message's place. */
-  replace(message: Message): Promise<void>;
+  /** Answers beside the message that was clicked; with `plainer` where Slack does not take the message's blocks. */
+  answer(message: Message, plainer?: Message): Promise<void>;
+  /** Puts the answer in the clicked message's place, likewise. */
+  replace(message: Message, plainer?: Message): Promise<void>;
 }
 
 /** What a click does. */
@@ -60,8 +60,9 @@ export function onClick(workspaces: Workspaces, handler: ClickHandler) {
         to,
         request,
         isFirst: () => deps.core.firstTime(request),
-        answer: (message) => deps.replies.toPerson(to, message),
-        replace: (message) => deps.replies.toPerson(to, message, { replace: true }),
+        answer: (message, plainer) => deps.replies.toPerson(to, message, { ...(plainer && { plainer }) }),
+        replace: (message, plainer) =>
+          deps.replies.toPerson(to, message, { replace: true, ...(plainer && { plainer }) }),
       });
     });
   };

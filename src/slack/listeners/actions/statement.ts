@@ -16,13 +16,17 @@ import type { Click, ClickHandler } from './action.ts';
 /** **Statement** elsewhere: of this month, beside what was clicked. */
 export const showStatement = forAdmins(async (deps, { value, answer }) => {
   const { instance, days } = readStatementValue(value);
-  await answer(await statementFor(deps, { instance, days, now: Date.now() }));
+  const { shown, plainer } = await statementFor(deps, { instance, days, now: Date.now() });
+  await answer(shown, plainer);
 });
 
 /** Another account, or other days: in the statement's place. **Other dates…** asks for them. */
 export const chooseStatement = forAdmins(async (deps, { value, triggerId, to, replace }) => {
   const { instance, days, asks } = readStatementValue(value);
-  if (!asks) return replace(await statementFor(deps, { instance, days, now: Date.now() }));
+  if (!asks) {
+    const { shown, plainer } = await statementFor(deps, { instance, days, now: Date.now() });
+    return replace(shown, plainer);
+  }
   const form = statementDatesForm({
     days: thisMonth(Date.now()),
     metadata: writeMetadata({ to, instance }),
@@ -37,7 +41,8 @@ export const exportStatement = forAdmins(async (deps, { person, value, answer })
   if (!instance) return answer(instanceGone());
   const statement = await deps.core.statement(instance, days);
   if (!statement || !('opening' in statement)) {
-    return answer(await statementFor(deps, { instance: id, days, now: Date.now() }));
+    const { shown, plainer } = await statementFor(deps, { instance: id, days, now: Date.now() });
+    return answer(shown, plainer);
   }
   const delivered = await handOverFile(deps, person.id, {
     name: STATEMENT_FILE,

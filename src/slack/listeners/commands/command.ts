@@ -17,8 +17,8 @@ export interface CommandRequest {
   request: string;
   /** Whether Slack delivers the command for the first time. To be asked once, before anything comes of it. */
   isFirst(): Promise<boolean>;
-  /** Answers the person, visible to them only. */
-  reply(message: Message): Promise<void>;
+  /** Answers the person, visible to them only; with `plainer` where Slack does not take the message's blocks. */
+  reply(message: Message, plainer?: Message): Promise<void>;
 }
 
 /** What a command does. */

@@ -27,7 +27,8 @@ export function submitStatementDates(deps: SlackDeps): ViewHandler {
     const { instance, to } = readMetadata(view.private_metadata);
 
     async function work(): Promise<FormResult> {
-      await deps.replies.toPerson(to, await statementFor(deps, { instance, days, now: Date.now() }));
+      const { shown, ...rest } = await statementFor(deps, { instance, days, now: Date.now() });
+      await deps.replies.toPerson(to, shown, rest);
       return { closes: noticeView(TITLES.statement, STATEMENT_SHOWN) };
     }
 

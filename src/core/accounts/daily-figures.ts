@@ -1,0 +1,29 @@
+import type { AccountBooks, Days } from '../../ledger/types.ts';
+import { dayOf } from './periods.ts';
+
+/** An account's day (days since 1970, UTC), in credits. */
+export interface DayFigures {
+  day: number;
+  /** What was left at its end. */
+  closing: number;
+  /** All that left the account, whoever used it. */
+  used: number;
+  toppedUp: number;
+}
+
+/** Every day of the books, in order; on a day that they say nothing of, nothing changed. */
+export function dailyFigures({ since, opening, days }: AccountBooks, { from, to }: Days): DayFigures[] {
+  const first = since === undefined ? from : Math.max(from, dayOf(since));
+  const byDay = new Map(days.map((day) => [day.day, day]));
+  const figures: DayFigures[] = [];
+  let left = opening;
+  for (let day = first; day <= to; day += 1) {
+    const books = byDay.get(day);
+    const before = books?.opening ?? left;
+    left = books?.closing ?? left;
+    const rises = books?.differences.filter(({ kind }) => kind === 'topped_up') ?? [];
+    const toppedUp = rises.reduce((sum, { credits }) => sum + credits, 0);
+    figures.push({ day, closing: left, used: Math.max(0, before - left + toppedUp), toppedUp });
+  }
+  return figures;
+}

@@ -1,0 +1,91 @@
+import type { DayFigures, Statement } from '../../core/accounts/statement.ts';
+import type { Message, ShownMessage } from './blocks.ts';
+import { asBlock, axisChart, type Figures, figureLines, figuresTable, MOST_CATEGORIES } from './charts.ts';
+import { shortDay } from './utc-days.ts';
+
+/** Days that stand together, where there are more than a chart has room for. */
+interface Span {
+  name: string;
+  balance: number;
+  used: number;
+  toppedUp: number;
+}
+
+/** Where the charts stand: behind the message's title and its table. */
+const BEHIND = 2;
+/** The moment at which a statement begins. */
+const START = 'Start';
+
+/** What the charts of a statement are drawn from. */
+type Drawn = Pick<Statement, 'opening' | 'daily'>;
+
+/**
+ * The statement with its charts; `plainer` has a table in their place, and both say the figures in their text.
+ * @param threshold of the channels that spend from the account; 0: none
+ */
+export function withStatementCharts(
+  { text, blocks }: Message,
+  statement: Drawn,
+  threshold: number,
+): ShownMessage {
+  const { balance, use, both } = statementFigures(statement, threshold);
+  const put = (figures: Message['blocks']): Message => ({
+    text: [text, ...figureLines(both)].join('\n'),
+    blocks: [...blocks.slice(0, BEHIND), ...figures, ...blocks.slice(BEHIND)],
+  });
+  return {
+    shown: put([axisChart('line', balance), axisChart('bar', use)].map(asBlock)),
+    plainer: put([figuresTable(both)]),
+  };
+}
+
+/** Balance over time with the threshold and what was topped up; credits by day; and the two together, for a table. */
+export function statementFigures(
+  { opening, daily }: Drawn,
+  threshold: number,
+): Record<'balance' | 'use' | 'both', Figures> {
+  const spans = spansOf(daily);
+  const by = 'Day (UTC)';
+  const days = spans.map(({ name }) => name);
+  const toppedUp = [0, ...spans.map((span) => span.toppedUp)];
+  const balance: Figures = {
+    title: 'Balance over time',
+    by,
+    categories: [START, ...days],
+    series: [
+      { name: 'Balance', values: [opening, ...spans.map((span) => span.balance)] },
+      ...(threshold > 0 ? [{ name: 'Threshold', values: toppedUp.map(() => threshold) }] : []),
+      ...(toppedUp.some((credits) => credits > 0) ? [{ name: 'Topped up', values: toppedUp }] : []),
+    ],
+  };
+  const used = { name: 'Credits used', values: spans.map((span) => span.used) };
+  return {
+    balance,
+    use: { title: 'Credits by day', by, categories: days, series: [used] },
+    both: {
+      ...balance,
+      title: 'Balance and credits by day',
+      series: [...balance.series, { ...used, values: [0, ...used.values] }],
+    },
+  };
+}
+
+/** Spans that a chart has room for beside its start; each ends with the balance of its last day. */
+function spansOf(daily: readonly DayFigures[]): Span[] {
+  const length = Math.ceil(daily.length / (MOST_CATEGORIES - 1));
+  const groups = Array.from({ length: Math.ceil(daily.length / length) }, (_, i) =>
+    daily.slice(i * length, (i + 1) * length),
+  );
+  return groups.map((days) => ({
+    name: nameOf(days),
+    balance: days.at(-1)?.closing ?? 0,
+    used: days.reduce((sum, { used }) => sum + used, 0),
+    toppedUp: days.reduce((sum, { toppedUp }) => sum + toppedUp, 0),
+  }));
+}
+
+/** `1 Nov`, `1 Nov – 3 Nov` */
+function nameOf(days: readonly DayFigures[]): string {
+  const [first, last] = [days[0]?.day ?? 0, days.at(-1)?.day ?? 0];
+  return first === last ? shortDay(first) : `${shortDay(first)} – ${shortDay(last)}`;
+}

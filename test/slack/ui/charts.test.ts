@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { dailyFigures } from '../../../src/core/accounts/daily-figures.ts';
+import type { Message } from '../../../src/slack/ui/blocks.ts';
+import { context, section, table } from '../../../src/slack/ui/blocks.ts';
+import { asBlock, axisChart, type DataVisualizationBlock, pieChart } from '../../../src/slack/ui/charts.ts';
+import { jobCard } from '../../../src/slack/ui/job-card.ts';
+import { withOutcomes } from '../../../src/slack/ui/job-outcomes.ts';
+import { statementFigures, withStatementCharts } from '../../../src/slack/ui/statement-charts.ts';
+import { aJob } from './bulk-samples.ts';
+import { AT, expectFine, NASTY, objectsIn } from './samples.ts';
+
+const NOV_1 = Math.floor(Date.UTC(2026, 10, 1) / 86_400_000);
+const STATEMENT: Message = {
+  text: 'Statement',
+  blocks: [section('Statement'), table(['Line', 'Credits'], [['Opening', '0']]), context('UTC')],
+};
+
+/** Days of 60 credits each, with 1,000 topped up on the third. */
+function days(many: number) {
+  let left = 1000;
+  return Array.from({ length: many }, (_, i) => {
+    const toppedUp = i === 2 ? 1000 : 0;
+    left += toppedUp - 60;
+    return { day: NOV_1 + i, closing: left, used: 60, toppedUp };
+  });
+}
+
+const chartsIn = ({ blocks }: Message) =>
+  [...objectsIn(blocks)].filter(
+    ({ type }) => type === 'data_visualization',
+  ) as unknown as DataVisualizationBlock[];
+/** All numbers that a message's chart or table shows. */
+const valuesIn = ({ blocks }: Message) =>
+  [...objectsIn(blocks)].flatMap(({ value }) => (typeof value === 'number' ? [value] : [])).sort();
+
+describe('the charts of a statement', () => {
+  test.each([1, 2, 19, 20, 31, 400])(
+    'of %i days are taken by Slack, and so is the table in their place',
+    (many) => {
+      const { shown, plainer } = withStatementCharts(STATEMENT, { opening: 1000, daily: days(many) }, 100);
+      expect(chartsIn(shown)).toHaveLength(2);
+      expectFine(shown);
+      expect(plainer && chartsIn(plainer)).toEqual([]);
+      if (plainer) expectFine(plainer);
+      expect(plainer?.text).toBe(shown.text);
+    },
+  );
+
+  test('show balance, threshold and top-ups over time, and credits by day; table and text say the same', () => {
+    const { shown, plainer } = withStatementCharts(STATEMENT, { opening: 1000, daily: days(4) }, 100);
+    expect(chartsIn(shown).map(({ title, chart }) => [title, chart.type])).toEqual([
+      ['Balance over time', 'line'],
+      ['Credits by day', 'bar'],
+    ]);
+    expect(shown.text).toContain('3 Nov: Balance 1,820, Threshold 100, Topped up 1,000, Credits used 60');
+    expect(shown.text).toContain('Start: Balance 1,000, Threshold 100, Topped up 0, Credits used 0');
+    // The table has a figure for the start of each series.
+    expect(plainer && valuesIn(plainer)).toEqual([...valuesIn(shown), 0].sort());
+  });
+
+  test('leave out what is not there', () => {
+    const { balance } = statementFigures({ opening: 1000, daily: days(2) }, 0);
+    expect(balance.series.map(({ name }) => name)).toEqual(['Balance']);
+  });
+
+  test('put days together where there are more than a chart takes: nothing is lost', () => {
+    const daily = days(31);
+    const { balance, use } = statementFigures({ opening: 1000, daily }, 0);
+    expect(use.categories[0]).toBe('1 Nov – 2 Nov');
+    expect(use.series[0]?.values.reduce((sum, one) => sum + one, 0)).toBe(31 * 60);
+    expect(balance.series[0]?.values.at(-1)).toBe(daily.at(-1)?.closing);
+    expect(balance.series[1]?.values.reduce((sum, one) => sum + one, 0)).toBe(1000);
+  });
+});
+
+test('a day’s figures come from the books: what left, whoever used it, and what came in', () => {
+  const differences = [
+    { kind: 'topped_up' as const, from: AT, to: AT, credits: 500 },
+    { kind: 'elsewhere' as const, from: AT, to: AT, credits: -20 },
+  ];
+  const books = {
+    since: NOV_1 * 86_400_000 + 1,
+    opening: 1000,
+    closing: 1370,
+    days: [{ day: NOV_1 + 1, opening: 1000, closing: 1370, differences }],
+  };
+  expect(dailyFigures(books, { from: NOV_1 - 5, to: NOV_1 + 2 })).toEqual([
+    { day: NOV_1, closing: 1000, used: 0, toppedUp: 0 },
+    { day: NOV_1 + 1, closing: 1370, used: 130, toppedUp: 500 },
+    { day: NOV_1 + 2, closing: 1370, used: 0, toppedUp: 0 },
+  ]);
+});
+
+describe('a job that is over', () => {
+  const over = (counts: Parameters<typeof aJob>[1]) => {
+    const view = aJob({ state: 'finished' }, counts);
+    return withOutcomes(jobCard(view, { now: AT }), view);
+  };
+
+  test('has its outcomes drawn where there are several; its card has the figures in any case', () => {
+    const { shown, plainer } = over({ sent: 4000, rejected: 200, unknown: 13 });
+    expect(chartsIn(shown)).toMatchObject([
+      {
+        title: 'Outcomes',
+        chart: { type: 'pie', segments: [{ value: 4000 }, { value: 200 }, { value: 13 }] },
+      },
+    ]);
+    expectFine(shown);
+    expect(plainer && chartsIn(plainer)).toEqual([]);
+    expect(plainer?.text).toMatch(/Sent: 4,000/);
+  });
+
+  test('whose texts all ended alike has none, nor has one under way', () => {
+    expect(chartsIn(over({ sent: 4213 }).shown)).toEqual([]);
+    const running = aJob({ state: 'running' }, { sent: 10, rejected: 3, left: 4200 });
+    expect(chartsIn(withOutcomes(jobCard(running, { now: AT }), running).shown)).toEqual([]);
+  });
+});
+
+test.each(Object.entries(NASTY))('labels of %s fit', (_name, nasty) => {
+  const name = `${nasty}x`;
+  const pie = pieChart(name, [
+    { name: `1${nasty}`, value: 1 },
+    { name: '2', value: 2 },
+  ]);
+  const line = axisChart('line', {
+    title: name,
+    by: 'Day',
+    categories: [name],
+    series: [{ name, values: [1] }],
+  });
+  expectFine({ text: 'x', blocks: [...(pie ? [asBlock(pie)] : []), asBlock(line)] });
+});
