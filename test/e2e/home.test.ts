@@ -132,6 +132,44 @@ describe('App Home', () => {
     );
   });
 
+  it('Statement comes as a direct message with charts, or with a table where Slack takes none', async () => {
+    const { slack } = world;
+    const { admin } = slack.people;
+    const dm = slack.directMessage(admin.id).id;
+    const blocksWith = (type: string) => () =>
+      slack.history(dm).find(({ blocks }) => blocks.some((block) => block.type === type));
+    await open(admin);
+    await press(admin, 'Statement');
+    const message = await slack.waitFor(blocksWith('data_visualization'), REFRESHED_WITHIN_MS);
+    expect(textOf(message)).toMatch(/Statement/);
+    expect(message.text).toMatch(/Start: Balance 1,000/);
+
+    await slack.click({ user: admin, message, text: 'Export CSV' });
+    const picture = await slack.waitFor(
+      () =>
+        slack
+          .history(dm)
+          .flatMap(({ files = [] }) => files)
+          .find(({ name }) => name === 'balance.png'),
+      REFRESHED_WITHIN_MS,
+    );
+    expect(
+      Buffer.from(slack.fileBytes(picture.id) ?? [])
+        .subarray(1, 4)
+        .toString(),
+    ).toBe('PNG');
+    const places = slack.calls.map(({ args }) => args as { filename?: string; alt_text?: string });
+    expect(places.find(({ filename }) => filename === 'balance.png')?.alt_text).toMatch(
+      /^Balance over time\nStart: Balance 1,000/,
+    );
+
+    const refused = { kind: 'block_refused', type: 'data_visualization' } as const;
+    slack.fault({ method: '*', fault: refused, count: Number.POSITIVE_INFINITY });
+    await press(admin, 'Statement');
+    const table = await slack.waitFor(blocksWith('data_table'), REFRESHED_WITHIN_MS);
+    expect(table.text).toBe(message.text);
+  });
+
   it('a button of a Home does nothing for somebody who is no admin any more', async () => {
     const { slack } = world;
     const { member, admin } = slack.people;

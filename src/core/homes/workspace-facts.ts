@@ -4,7 +4,9 @@ import type { Drift, DriftWatch } from '../accounts/drift.ts';
 import { type InstanceView, viewOfInstance } from '../accounts/instance-view.ts';
 import type { Instances } from '../accounts/instances.ts';
 import type { Link, Links } from '../accounts/links.ts';
+import { dayOf } from '../accounts/periods.ts';
 import type { Runway } from '../accounts/runway.ts';
+import type { DayFigures, Statement } from '../accounts/statement.ts';
 import type { Statements } from '../accounts/statements.ts';
 import type { Clock } from '../clock.ts';
 import type { JobView } from '../jobs/job-view.ts';
@@ -25,6 +27,8 @@ export interface WorkspaceFacts {
   runways: Map<string, Runway>;
   /** What others used of an account's credits within a day, where that is worth telling. */
   drifts: { instanceName: string; drift: Drift }[];
+  /** The last week of each account whose books have begun. */
+  weeks: { userName: string; opening: number; daily: DayFigures[] }[];
 }
 
 /** Unknown messages that need a person's decision. */
@@ -40,12 +44,14 @@ export interface UnknownFacts {
 const NEWEST_UNKNOWN = 5;
 /** Runway and drift read weeks of books: they are worked out this often at most, in ms. */
 const OUTLOOK_EVERY_MS = 60_000;
+const WEEK_DAYS = 7;
 
 /** What the books say of an account's days to come, and of the last one. */
 interface Outlook {
   at: number;
   runway: Runway | undefined;
   drift: Drift | undefined;
+  week: Pick<Statement, 'opening' | 'daily'> | undefined;
 }
 
 export function createWorkspaceFacts(deps: {
@@ -54,7 +60,7 @@ export function createWorkspaceFacts(deps: {
   instances: Pick<Instances, 'list'>;
   credit: Pick<Credit, 'known'>;
   jobs: Pick<Jobs, 'openInTeam'>;
-  statements: Pick<Statements, 'runway'>;
+  statements: Pick<Statements, 'runway' | 'of'>;
   drift: Pick<DriftWatch, 'of'>;
   clock: Clock;
 }): (team: string) => Promise<WorkspaceFacts> {
@@ -67,14 +73,25 @@ export function createWorkspaceFacts(deps: {
     const isFresh = (outlook: Outlook) => at - outlook.at < OUTLOOK_EVERY_MS;
     const known = outlooks.get(key);
     if (known && isFresh(known)) return known;
-    const [runway, drift] = await Promise.all([deps.statements.runway(instance), deps.drift.of(instance)]);
+    const [runway, drift, week] = await Promise.all([
+      deps.statements.runway(instance),
+      deps.drift.of(instance),
+      weekOf(instance),
+    ]);
+    const found = { at, runway, drift, week };
     outlooks.delete(key);
-    outlooks.set(key, { at, runway, drift });
+    outlooks.set(key, found);
     for (const [old, outlook] of outlooks) {
       if (isFresh(outlook)) break;
       outlooks.delete(old);
     }
-    return { at, runway, drift };
+    return found;
+  }
+
+  async function weekOf(instance: InstanceView): Promise<Outlook['week']> {
+    const today = dayOf(deps.ledger.now());
+    const statement = await deps.statements.of(instance, { from: today - WEEK_DAYS + 1, to: today });
+    return statement && 'opening' in statement ? statement : undefined;
   }
 
   async function balancesOf(accounts: InstanceView[]): Promise<WorkspaceFacts['balances']> {
@@ -116,6 +133,9 @@ export function createWorkspaceFacts(deps: {
     const drifts = found.flatMap(({ drift, instance }) =>
       drift ? [{ instanceName: instance.name, drift }] : [],
     );
-    return { links, instances, balances, jobs, unknown, runways: new Map(runways), drifts };
+    const weeks = found.flatMap(({ week, instance: { userName } }) =>
+      week ? [{ userName, opening: week.opening, daily: week.daily }] : [],
+    );
+    return { links, instances, balances, jobs, unknown, runways: new Map(runways), drifts, weeks };
   };
 }

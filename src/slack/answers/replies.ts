@@ -93,13 +93,24 @@ export function createReplies({
     if (reply === 'done') return;
     if (reply === 'invalid' && plainer) return toPerson(to, plainer, options);
     try {
-      await web.chat.postEphemeral({ channel: to.channel, user: to.user, ...message });
+      await postTo(to, message);
     } catch (error) {
-      if (slackErrorOf(error) === INVALID_BLOCKS && plainer) return toPerson(to, plainer, options);
-      // The bot may not be in the channel, or the person may have left it.
-      await direct(to.user, message);
+      if (slackErrorOf(error) !== INVALID_BLOCKS || !plainer) throw error;
+      await toPerson(to, plainer, options);
     }
   };
+
+  async function postTo({ user, channel }: ReplyTo, message: Message): Promise<void> {
+    // A click on a Home comes from no channel.
+    if (channel === '') return void (await direct(user, message));
+    try {
+      await web.chat.postEphemeral({ channel, user, ...message });
+    } catch (error) {
+      if (slackErrorOf(error) === INVALID_BLOCKS) throw error;
+      // The bot may not be in the channel, or the person may have left it.
+      await direct(user, message);
+    }
+  }
 
   return { byUrl, direct, toPerson };
 }

@@ -27,10 +27,18 @@ export async function statementFor(
   const { userName } = instance;
   if (!statement || !('opening' in statement)) return { shown: noStatement(statement, { choice, userName }) };
   const message = statementMessage(statement, { choice, userName, runway: await core.runway(instance) });
-  const paying = new Set(all.filter((one) => one.accountId === instance.accountId).map(({ id }) => id));
+  return withStatementCharts(message, statement, await thresholdOf({ core }, instance));
+}
+
+/** The highest low-credit threshold of the channels that spend from the instance's account; 0: none has one. */
+export async function thresholdOf(
+  { core }: Pick<SlackDeps, 'core'>,
+  { accountId }: InstanceView,
+): Promise<number> {
+  const all = await core.instances.list();
+  const paying = new Set(all.filter((one) => one.accountId === accountId).map(({ id }) => id));
   const links = (await core.links.list()).filter(({ instanceId }) => paying.has(instanceId));
-  const threshold = Math.max(0, ...links.map((link) => link.threshold));
-  return withStatementCharts(message, statement, threshold);
+  return Math.max(0, ...links.map(({ threshold }) => threshold));
 }
 
 /** One instance of each account, the shown one first. */

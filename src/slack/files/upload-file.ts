@@ -7,6 +7,8 @@ export interface OutgoingFile {
   bytes: Uint8Array;
   /** The words beside it, mrkdwn: what people wrote must be escaped in it. */
   comment: string;
+  /** What a picture shows, for people who don't see it. */
+  description?: string;
 }
 
 /** Slack did not take a file's bytes: nobody can see it. */
@@ -34,10 +36,11 @@ const RETRY_AFTER_S = 30;
 
 /** By the three calls of docs.slack.dev/messaging/working-with-files; an upload takes no user's id, hence the first. */
 export function createUpload(web: WebClient): UploadToPerson {
-  async function place({ name, bytes }: OutgoingFile): Promise<string> {
+  async function place({ name, bytes, description }: OutgoingFile): Promise<string> {
     const { upload_url: url, file_id: id } = await web.files.getUploadURLExternal({
       filename: name,
       length: bytes.byteLength,
+      ...(description !== undefined && { alt_text: description }),
     });
     if (!url || !id) throw new UploadError('Slack named no place for a file');
     // Not by the client: what is in this address is all that it takes, and the token need not go there.

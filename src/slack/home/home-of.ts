@@ -47,7 +47,7 @@ function channelsFor(
     });
 }
 
-function adminFacts({ instances, balances, links, unknown, drifts }: WorkspaceFacts): AdminFacts {
+function adminFacts({ instances, balances, links, unknown, drifts, weeks }: WorkspaceFacts): AdminFacts {
   return {
     instances: instances.map(({ id, name, keyHint, keyRefusedAt, lastGoodCheckAt, accountId }) => ({
       id,
@@ -60,5 +60,6 @@ function adminFacts({ instances, balances, links, unknown, drifts }: WorkspaceFa
     })),
     unknown,
     drifts,
+    weeks,
   };
 }

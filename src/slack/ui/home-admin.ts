@@ -1,8 +1,10 @@
 import type { KnownBlock } from '@slack/types';
 import type { UnknownFacts, WorkspaceFacts } from '../../core/homes/workspace-facts.ts';
 import { button, context, header, section } from './blocks.ts';
+import { figuresTable } from './charts.ts';
 import { ACTIONS } from './ids.ts';
-import { escaped, quoted } from './safe-text.ts';
+import { escaped, oneLine, quoted } from './safe-text.ts';
+import { statementFigures } from './statement-charts.ts';
 import { keyHealthOf, unknownLine } from './status.ts';
 import { itArrivedButton } from './unknown-receipt.ts';
 import { count, credits, plural, when } from './words.ts';
@@ -13,6 +15,7 @@ export interface AdminFacts {
   instances: readonly InstanceFacts[];
   unknown: UnknownFacts;
   drifts: WorkspaceFacts['drifts'];
+  weeks: WorkspaceFacts['weeks'];
 }
 
 /** An instance, and how its key does. */
@@ -29,10 +32,16 @@ export interface InstanceFacts {
 
 const MOST_INSTANCES = 20;
 const MOST_DRIFTS = 5;
+const MOST_WEEKS = 3;
 
 /** Instances and their keys, unknown messages, and credits that went elsewhere. */
-export function adminBlocks({ instances, unknown, drifts }: AdminFacts): KnownBlock[] {
-  return [...instanceBlocks(instances), ...unknownBlocks(unknown), ...driftBlocks(drifts)];
+export function adminBlocks({ instances, unknown, drifts, weeks }: AdminFacts): KnownBlock[] {
+  return [
+    ...instanceBlocks(instances),
+    ...unknownBlocks(unknown),
+    ...driftBlocks(drifts),
+    ...weekBlocks(weeks),
+  ];
 }
 
 function instanceBlocks(instances: readonly InstanceFacts[]): KnownBlock[] {
@@ -82,4 +91,12 @@ function driftLine({
   drift: { credits: used, from, to },
 }: AdminFacts['drifts'][number]): string {
   return `⚠️ *${quoted(instanceName)}* · ${credits(used)} left between ${when(from)} and ${when(to)}, not by this bot`;
+}
+
+/** A Home takes no charts: the figures of the last week as a table for each of the first accounts. */
+function weekBlocks(weeks: AdminFacts['weeks']): KnownBlock[] {
+  return weeks.slice(0, MOST_WEEKS).map(({ userName, ...week }) => {
+    const title = `Credits of ${oneLine(userName) || 'the account'}, last 7 days`;
+    return { ...figuresTable({ ...statementFigures(week, 0).both, title }), page_size: 10 };
+  });
 }

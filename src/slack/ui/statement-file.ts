@@ -22,3 +22,6 @@ export const DIFFERENCE_NAMES: { [kind in DifferenceKind]: string } = {
   elsewhere: 'used elsewhere',
   topped_up: 'topped up',
 };
+
+/** The picture of the balance that comes with it. */
+export const PICTURE_FILE = 'balance.png';

@@ -92,7 +92,7 @@ export function noAccounts(): Message {
 export function exportedMessage(isDelivered: boolean): Message {
   return message(
     isDelivered
-      ? '✅ The statement is in your direct messages, as a CSV file.'
+      ? '✅ The statement is in your direct messages, as a CSV file with a picture.'
       : '⚠️ Slack did not take the file. Please press *Export CSV* again in a moment.',
   );
 }

@@ -80,6 +80,11 @@ function facts(many: number, word = 'Acme', over: Partial<WorkspaceFacts> = {}):
       inJobs: many,
     },
     runways: new Map(each((n) => [`a${n}`, { days: 12, earliest: 20_785, latest: 20_790 }])),
+    weeks: each(() => ({
+      userName: word,
+      opening: 1000,
+      daily: [{ day: 20_780, closing: 940, used: 60, toppedUp: 0 }],
+    })),
     drifts: each(() => ({ instanceName: word, drift: { credits: 60, from: AT, to: AT, left: 900 } })),
     ...over,
   };
@@ -200,6 +205,14 @@ describe('an admin', () => {
     const view = homeView(homeFor(ADMIN, facts(2), []));
     expect(wordsOf(view.blocks)).toMatch(/“Acme”\* · 60 credits left between .*, not by this bot/);
     expect(labelsOf(view).filter((label) => label === 'Statement')).toHaveLength(2);
+  });
+
+  test('sees the last week of an account as a table', () => {
+    const words = wordsFor(ADMIN, facts(1), []);
+    expect(words).toMatch(
+      /Day \(UTC\) \| Balance \| Credits used \| Start \| 1,000 \| 0 \| 23 Nov \| 940 \| 60/,
+    );
+    expect(wordsFor(MEMBER, facts(1))).not.toMatch(/Credits used/);
   });
 
   test('sees unknown texts with a button each, and how many more there are', () => {

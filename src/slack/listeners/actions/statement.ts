@@ -1,6 +1,7 @@
 import { thisMonth } from '../../../core/accounts/periods.ts';
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
-import { statementFor } from '../../answers/show-statement.ts';
+import { statementFor, thresholdOf } from '../../answers/show-statement.ts';
+import { balancePicture } from '../../files/balance-picture.ts';
 import { handOverFile } from '../../files/hand-over-file.ts';
 import { statementCsv } from '../../files/statement-csv.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
@@ -34,7 +35,7 @@ export const chooseStatement = forAdmins(async (deps, { value, triggerId, to, re
   await openModal(deps, triggerId, TITLES.statement, Promise.resolve(form));
 });
 
-/** **Export CSV**: the shown statement, as it is now. */
+/** **Export CSV**: the shown statement, as it is now, with a picture of its balance. */
 export const exportStatement = forAdmins(async (deps, { person, value, answer }) => {
   const { instance: id, days = thisMonth(Date.now()) } = readStatementValue(value);
   const instance = await deps.core.instances.get(id);
@@ -44,10 +45,14 @@ export const exportStatement = forAdmins(async (deps, { person, value, answer })
     const { shown, plainer } = await statementFor(deps, { instance: id, days, now: Date.now() });
     return answer(shown, plainer);
   }
+  const comment = exportComment(instance.userName, days);
+  const threshold = await thresholdOf(deps, instance);
+  // The file with the figures matters: what becomes of the picture is in the log.
+  await handOverFile(deps, person.id, await balancePicture(statement, { threshold, comment }));
   const delivered = await handOverFile(deps, person.id, {
     name: STATEMENT_FILE,
     bytes: statementCsv(statement),
-    comment: exportComment(instance.userName, days),
+    comment,
   });
   await answer(exportedMessage(delivered === 'delivered'));
 });

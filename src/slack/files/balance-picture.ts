@@ -1,0 +1,26 @@
+import type { Statement } from '../../core/accounts/statement.ts';
+import { figureLines } from '../ui/charts.ts';
+import { cut } from '../ui/safe-text.ts';
+import { statementFigures } from '../ui/statement-charts.ts';
+import { PICTURE_FILE } from '../ui/statement-file.ts';
+import type { OutgoingFile } from './upload-file.ts';
+
+/** Room for the figures of twenty spans. */
+const DESCRIPTION_MAX = 2000;
+
+/** A statement's balance over time as a picture, whose description says the figures. */
+export async function balancePicture(
+  statement: Pick<Statement, 'opening' | 'daily'>,
+  { threshold, comment }: { threshold: number; comment: string },
+): Promise<OutgoingFile> {
+  const { balance } = statementFigures(statement, threshold);
+  // Loaded where they are wanted only.
+  const { linePicture } = await import('../pictures/line-picture.ts');
+  const { renderPng } = await import('../pictures/render-png.ts');
+  return {
+    name: PICTURE_FILE,
+    bytes: renderPng(linePicture(balance)),
+    comment,
+    description: cut(figureLines(balance).join('\n'), DESCRIPTION_MAX),
+  };
+}

@@ -1,0 +1,83 @@
+import type { Figures } from '../ui/charts.ts';
+import { count } from '../ui/words.ts';
+
+/** What a picture measures, in pixels. */
+const WIDTH = 960;
+const HEIGHT = 420;
+const LEFT = 90;
+const RIGHT = 24;
+const TOP = 84;
+const BOTTOM = 52;
+/** Lines across, with a figure each. */
+const STEPS = 4;
+/** The most names of categories along the axis. */
+const MOST_NAMES = 8;
+const FONT = 'DejaVu Sans';
+/** Told apart by people who see colours otherwise, too: each line has its own dashes. */
+const LINES = [
+  { colour: '#1f3a5f', dashes: '' },
+  { colour: '#b3261e', dashes: '8 6' },
+  { colour: '#2e7d32', dashes: '2 6' },
+] as const;
+
+/** Figures as lines over their categories: SVG. Three series at most. */
+export function linePicture({ title, categories, series }: Figures): string {
+  const shown = series.slice(0, LINES.length);
+  const top = niceTop(Math.max(1, ...shown.flatMap(({ values }) => values)));
+  const x = (i: number) => LEFT + (i * (WIDTH - LEFT - RIGHT)) / Math.max(1, categories.length - 1);
+  const y = (value: number) => HEIGHT - BOTTOM - (value / top) * (HEIGHT - TOP - BOTTOM);
+  const steps = Array.from({ length: STEPS + 1 }, (_, i) => (top * i) / STEPS);
+  const every = Math.ceil(categories.length / MOST_NAMES);
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" font-family="${FONT}" font-size="15">`,
+    `<rect width="${WIDTH}" height="${HEIGHT}" fill="#ffffff"/>`,
+    words(LEFT, 30, title, { size: 20 }),
+    ...shown.map(({ name }, i) => legend(name, i)),
+    ...steps.flatMap((value) => [
+      `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(value)}" y2="${y(value)}" stroke="#d8d8d8"/>`,
+      words(LEFT - 10, y(value) + 5, count(Math.round(value)), { anchor: 'end' }),
+    ]),
+    ...categories.flatMap((name, i) =>
+      i % every === 0
+        ? [words(x(i), HEIGHT - BOTTOM + 28, name, { anchor: i === 0 ? 'start' : 'middle' })]
+        : [],
+    ),
+    ...shown.map(({ values }, i) =>
+      line(
+        values.map((value, at) => `${x(at)},${y(Math.max(0, value))}`),
+        i,
+      ),
+    ),
+    '</svg>',
+  ].join('\n');
+}
+
+function legend(name: string, i: number): string {
+  const from = LEFT + i * 200;
+  return `${line([`${from},54`, `${from + 34},54`], i)}\n${words(from + 42, 59, name)}`;
+}
+
+function line(points: string[], i: number): string {
+  const { colour, dashes } = LINES[i] ?? LINES[0];
+  const dashed = dashes === '' ? '' : ` stroke-dasharray="${dashes}"`;
+  return `<polyline points="${points.join(' ')}" fill="none" stroke="${colour}" stroke-width="3"${dashed}/>`;
+}
+
+function words(
+  x: number,
+  y: number,
+  text: string,
+  { anchor = 'start', size = 15 }: { anchor?: 'start' | 'middle' | 'end'; size?: number } = {},
+): string {
+  return `<text x="${x}" y="${y}" text-anchor="${anchor}" font-size="${size}" fill="#1d1c1d">${escapedXml(text)}</text>`;
+}
+
+function escapedXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** The axis ends at 1, 2, 4, 5 or 8 times a power of ten: its quarters are round. */
+function niceTop(most: number): number {
+  const power = 10 ** Math.floor(Math.log10(most));
+  return ([1, 2, 4, 5, 8].find((n) => n * power >= most) ?? 10) * power;
+}
