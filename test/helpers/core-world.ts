@@ -227,6 +227,7 @@ export async function run(
     bulkRefusals?: RefusalMode;
     balancePollMs?: number;
     retention?: Partial<RetentionLimits>;
+    onHomeDue?(): void;
     /** Opens another store than the database of the world's folder. */
     open?(world: CoreWorld): Promise<Boot>;
     /** Runs before anything of core does. */
@@ -258,7 +259,7 @@ export async function run(
     if (options.postingMs) await sleep(options.postingMs);
     posted.push(view ? { ...row, told: view.outcome } : row);
     return { kind: 'posted', posted: { ts: String(posted.length) } as Json };
-  });
+  }, options.onHomeDue);
   let stopped: Promise<void> | undefined;
   const stop = () => {
     stopped ??= dead ? Promise.resolve() : core.stop().then(() => booted.sms.close());

@@ -84,6 +84,7 @@ describe('a job of 10,000 chunks', () => {
       (ledger) => ledger.instancesWithWork('background'),
       (ledger) => ledger.openSends('i1'),
       (ledger) => ledger.takeDueHomes(),
+      (ledger) => ledger.history({ team: 'T1', by: 'U1', limit: 4 }),
       (ledger) => ledger.backlog(),
       (ledger) => ledger.pause('j1', 'person'),
       (ledger) => ledger.resume('j1'),
@@ -131,5 +132,19 @@ describe('a thousand sends that are over', () => {
     expect((await costOf((ledger) => ledger.recover())).documents).toBe(0);
     // A confirmation beside all of that.
     expect((await costOf((ledger) => confirmed(ledger, aSingle('new')))).documents).toBeLessThan(5);
+  });
+});
+
+test('a look for work takes one read, whether people have opened their Homes or not', async () => {
+  const none = await filled(async () => {});
+  expect((await none.costOf((ledger) => ledger.pendingWork())).calls).toBe(1);
+  const some = await filled(async (ledger) => {
+    for (let i = 0; i < 1000; i += 1) await ledger.openHome({ team: 'T1', user: `U${i}` });
+  });
+  // None of them is due.
+  expect(await some.costOf((ledger) => ledger.pendingWork())).toEqual({
+    calls: 1,
+    documents: 0,
+    characters: 0,
   });
 });
