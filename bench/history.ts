@@ -15,6 +15,7 @@ import { type Answers, receiveAnswers } from './answers.ts';
 import { startBot } from './apps.ts';
 import { compareMedians } from './compare-loads.ts';
 import { type Figure, inMs, percentile, ratioOf, type Section } from './figures.ts';
+import { compareHomes } from './home.ts';
 import { interleaved } from './interleaved.ts';
 import { load } from './load.ts';
 import { typedCommand } from './typed-command.ts';
@@ -31,10 +32,11 @@ const STEP_MS = 60_000;
 export async function benchHistory({ many = MANY }: { many?: number } = {}): Promise<Section> {
   const hasRedis = spawnSync('redis-server', ['--version']).error === undefined;
   return {
-    title: '`/sms history`',
+    title: '`/sms history` and Home',
     means:
       'Signed HTTP over one kept-alive connection, the next command once the one before was answered. Two bots, each with a ' +
-      `store of its own: one with ${many.toLocaleString('en')} finished texts, against one with ${FEW.toLocaleString('en')}; all are of one channel.` +
+      `store of its own: one with ${many.toLocaleString('en')} finished texts, against one with ${FEW.toLocaleString('en')}; all are of one channel and one person. ` +
+      'A Home is measured from the visit to its `views.publish`.' +
       (hasRedis ? '' : ' There is no `redis-server` on this machine: the lines of Redis are left out.'),
     figures: [...(await compare('SQLite', many)), ...(hasRedis ? await compare('Redis', many) : [])],
   };
@@ -57,6 +59,7 @@ async function compare(engine: 'SQLite' | 'Redis', many: number): Promise<Figure
         shown: inMs,
         target: { atMost: 1.5 },
       }),
+      ...(await compareHomes(engine, { few: few.world, many: lots.world })),
     ];
   } finally {
     await Promise.all([few.end(), lots.end(), answers.close()]);

@@ -38,6 +38,23 @@ async function fill(ledger: Ledger, clock: HandClock): Promise<void> {
 
 /** What was decided to be sent, newest first. */
 export function historyContract(open: OpenLedger): void {
+  test('of one person, in any channel of the workspace', async () => {
+    const { ledger } = await startRig(open);
+    for (const [id, team, by] of [
+      ['s1', 'T1', 'U1'],
+      ['s2', 'T1', 'U2'],
+      ['s3', 'T1', 'U1'],
+      ['s4', 'T2', 'U1'],
+    ] as const) {
+      await ledger.draft(aSingle(id, { team, channelId: `C-${id}` }));
+      await ledger.decide(id, { to: 'running', by });
+    }
+    await ledger.draft(aSingle('undecided'));
+    expect((await idsIn(ledger, { by: 'U1' })).sort()).toEqual(['s1', 's3']);
+    expect(await idsIn(ledger, { by: 'U1', limit: 1 })).toHaveLength(1);
+    expect(await idsIn(ledger, { by: 'U3' })).toEqual([]);
+  });
+
   test('of a workspace, or of a channel, newest first; two of one moment by their ids', async () => {
     const { ledger, clock, reopen } = await startRig(open);
     await fill(ledger, clock);
