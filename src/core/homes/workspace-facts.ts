@@ -91,7 +91,9 @@ export function createWorkspaceFacts(deps: {
   async function weekOf(instance: InstanceView): Promise<Outlook['week']> {
     const today = dayOf(deps.ledger.now());
     const statement = await deps.statements.of(instance, { from: today - WEEK_DAYS + 1, to: today });
-    return statement && 'opening' in statement ? statement : undefined;
+    if (!statement || !('opening' in statement)) return undefined;
+    // Kept for a while: the rest of it is not shown.
+    return { opening: statement.opening, daily: statement.daily };
   }
 
   async function balancesOf(accounts: InstanceView[]): Promise<WorkspaceFacts['balances']> {
