@@ -254,7 +254,10 @@ function statementsWith(nasty: string): Message[] {
   }));
   const figures = { opening: 1000, closing: 4, unknown: -1, elsewhere: -5, toppedUp: 10 };
   const messages = { credits: 1000, messages: 200 };
-  const full = { days, ...figures, messages, shares, others: messages, unexplained: -7, differences };
+  const daily = Array.from({ length: 11 }, (_, index) => ({
+    ...{ day: days.from + index, closing: 4, used: 990, toppedUp: 10 },
+  }));
+  const full = { days, ...figures, messages, shares, others: messages, unexplained: -7, differences, daily };
   const empty = { ...full, since: AT, shares: [], others: { credits: 0, messages: 0 }, differences: [] };
   const presets = { thisMonth: days, lastMonth: { from: 1, to: 2 } };
   const accounts = Array.from({ length: 120 }, (_, index) => ({
