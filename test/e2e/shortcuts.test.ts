@@ -27,12 +27,16 @@ afterEach(() => {
 /** Uses a shortcut; the form that it opens. */
 async function open(
   callback_id: string,
-  { user = world.slack.people.member, on }: { user?: Ref; on?: Message } = {},
+  {
+    user = world.slack.people.member,
+    on,
+    forged = false,
+  }: { user?: Ref; on?: Message; forged?: boolean } = {},
 ) {
   const { slack } = world;
   const used = on
-    ? await slack.messageShortcut({ user, message: on, callback_id })
-    : await slack.shortcut({ user, callback_id });
+    ? await slack.messageShortcut({ user, message: on, callback_id, forged })
+    : await slack.shortcut({ user, callback_id, forged });
   return loaded(slack, await used.view());
 }
 
@@ -42,14 +46,9 @@ function filled(number: string, message = 'Hello') {
 }
 
 /** A message with files in #sales. */
-function messageWith(files: { name: string; bytes: string }[], form: OpenView): Message {
+function messageWith(files: { name: string; bytes: string }[]): Message {
   const { slack } = world;
-  const user = slack.people.member;
-  const given = files.map((file) => {
-    const { file: json } = slack.attachFile({ user, view: form, text: 'CSV file', ...file, forged: true });
-    return json as unknown as NonNullable<Message['files']>[number];
-  });
-  return { ...slack.say({ user, channel: slack.channels.sales, text: 'the list' }), files: given };
+  return slack.say({ user: slack.people.member, channel: slack.channels.sales, text: 'the list', files });
 }
 
 describe('Write a text', () => {
@@ -84,7 +83,7 @@ describe('whoever may not send', () => {
     const ofMessage = callback_id.startsWith('text_this');
     const on = slack.say({ user: slack.people.member, channel: slack.channels.partners, text: 'Not theirs' });
     for (const user of [slack.people.guest, slack.people.outsider]) {
-      const view = await open(callback_id, { user, ...(ofMessage ? { on } : {}) });
+      const view = await open(callback_id, { user, forged: true, ...(ofMessage ? { on } : {}) });
       expect(view.view.submit).toBeNull();
       expect(textOf(view)).toContain('You are in no channel that you can send from.');
     }
@@ -224,7 +223,7 @@ describe('Text this list', () => {
   it('uses the message’s file', async () => {
     const { slack } = world;
     const user = slack.people.member;
-    const on = messageWith([{ name: 'guests.csv', bytes: CSV }], await open(SHORTCUTS.textList));
+    const on = messageWith([{ name: 'guests.csv', bytes: CSV }]);
     const form = await open(SHORTCUTS.textMessageList, { on });
     expect(textOf(form)).toContain('Uses “guests.csv”, unless you paste recipients');
     const done = await slack.submitView({ user, view: form, values: { Message: 'Dear {name}' } });
@@ -244,7 +243,7 @@ describe('Text this list', () => {
   ])('%s: the form says so and takes a list', async (_, names, sentence) => {
     const { slack } = world;
     const files = names.map((name) => ({ name, bytes: CSV }));
-    const on = messageWith(files, await open(SHORTCUTS.textList));
+    const on = messageWith(files);
     const form = await open(SHORTCUTS.textMessageList, { on });
     expect(textOf(form)).toContain(sentence);
     const values = {
@@ -262,16 +261,13 @@ describe('Text this list', () => {
   });
 
   it('takes the one list beside pictures', async () => {
-    const on = messageWith(
-      ['shop.png', 'guests.csv'].map((name) => ({ name, bytes: CSV })),
-      await open(SHORTCUTS.textList),
-    );
+    const on = messageWith(['shop.png', 'guests.csv'].map((name) => ({ name, bytes: CSV })));
     expect(textOf(await open(SHORTCUTS.textMessageList, { on }))).toContain('Uses “guests.csv”');
   });
 
   it('a file that the bot can’t see: an error at the field, and the form stays', async () => {
     const { slack } = world;
-    const on = messageWith([{ name: 'hidden.csv', bytes: CSV }], await open(SHORTCUTS.textList));
+    const on = messageWith([{ name: 'hidden.csv', bytes: CSV }]);
     const form = await open(SHORTCUTS.textMessageList, { on });
     slack.fault({ method: 'files.info', fault: { kind: 'refused', error: 'file_not_found' } });
     const values = { Message: 'Dear {name}' };
@@ -313,10 +309,8 @@ describe('a message’s channel', () => {
     const { slack } = world;
     const user = slack.people.member;
     const first = slack.say({ user, channel: slack.channels.sales, text: 'The question' });
-    const on = {
-      ...slack.say({ user, channel: slack.channels.sales, text: 'The answer' }),
-      thread_ts: first.ts,
-    };
+    const channel = slack.channels.sales;
+    const on = slack.say({ user, channel, text: 'The answer', thread_ts: first.ts });
     expect(textOf(await open(SHORTCUTS.textMessage, { on }))).toContain('The answer');
   });
 });
