@@ -173,7 +173,11 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
   });
 
   it('leaves every recipient’s outcome as a file in the direct messages', async () => {
-    await page.getByRole('button', { name: 'Switchboard' }).click();
+    await page
+      .getByRole('list', { name: 'Apps' })
+      .getByRole('button', { name: /^Switchboard/ })
+      .click();
+    await page.getByRole('tab', { name: /Messages/ }).click();
     await page.getByRole('button', { name: 'Open customers-results.csv' }).click();
     const viewer = page.getByRole('dialog', { name: 'customers-results.csv' });
     await expect.poll(() => viewer.getByRole('row').count()).toBe(4);

@@ -1,8 +1,17 @@
 import { checkHome, inWords, type Ref, textOf } from 'slack-playground';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shownTo } from '../helpers/bulk-steps.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
-import { ACME_KEY, directOf, loaded, sendText } from '../helpers/world-steps.ts';
+import {
+  ACME_KEY,
+  arrivalsAt,
+  directOf,
+  loaded,
+  press as pressIn,
+  receiptOf,
+  sendText,
+} from '../helpers/world-steps.ts';
 
 /** A look comes round every ten seconds, and a busy machine takes its time. */
 const REFRESHED_WITHIN_MS = 40_000;
@@ -109,7 +118,13 @@ describe('App Home', () => {
     const form = await loaded(slack, await clicked.view());
     expect(textOf(form)).toContain('*Paid by <#C0SALES001>*');
     const values = { Recipient: '+44 20 7946 0977', Message: 'From my Home' };
-    expect(await slack.submitView({ user: member, view: form, values })).toMatchObject({ outcome: 'closed' });
+    expect(await slack.submitView({ user: member, view: form, values })).toMatchObject({
+      outcome: 'updated',
+    });
+    const preview = await shownTo(world, member, 'From my Home');
+    await pressIn(world, preview, 'Send');
+    await receiptOf(world, preview);
+    expect(arrivalsAt(world, '442079460977')).toHaveLength(1);
     const list = await press(member, 'Text a list');
     expect(textOf(await loaded(slack, await list.view()))).toContain('*Paid by <#C0SALES001>*');
   });

@@ -57,9 +57,9 @@ describe('/sms history <number>', () => {
     expect((await told('+44 20 7946 0111'))[0]).toContain('no message');
   });
 
-  it('says what is wrong with a number, and what to write without one', async () => {
+  it('says what is wrong with a number, and what to write in place of other words', async () => {
     expect(await ask(world, 'history 12')).toMatch(/too short|country code/);
-    expect(await ask(world, 'history')).toContain('/sms history +44');
+    expect(await ask(world, 'history nobody')).toContain('/sms history +44');
   });
 
   it('guests are told nothing', async () => {
