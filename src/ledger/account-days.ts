@@ -1,7 +1,7 @@
 import { keyText, startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
+import { dayOf } from './days.ts';
 import { type AccountDocument, accountDays, accounts, dailySpending } from './documents.ts';
-import { dayOf } from './spending.ts';
 import type { AccountBooks, AccountSpending, BalanceDifference, Days, DifferenceKind } from './types.ts';
 
 /**

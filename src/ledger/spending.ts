@@ -1,13 +1,7 @@
 import { keyText, startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
+import { dayOf } from './days.ts';
 import { dailySpending, type SendDocument } from './documents.ts';
-
-export const DAY_MS = 86_400_000;
-
-/** A moment's day: days since 1970, in UTC. */
-export function dayOf(moment: number): number {
-  return Math.floor(moment / DAY_MS);
-}
 
 /**
  * Counts what was charged and sent, for reports: by team, channel, day and person, and by the account whose statement
@@ -32,7 +26,7 @@ export function recordSpending(
 
 /** What a channelId's sends were charged, and how many messages were sent, from the day of `since` on. */
 export function spentSince(view: View, team: string, channelId: string, since: number) {
-  const from = keyText([team, channelId, Math.max(0, Math.floor(since / DAY_MS))]);
+  const from = keyText([team, channelId, Math.max(0, dayOf(since))]);
   const found = view.list(dailySpending, 'channels', { from, to: startingWith([team, channelId]).to });
   return {
     credits: found.reduce((sum, { value }) => sum + value.credits, 0),

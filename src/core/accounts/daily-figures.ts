@@ -1,5 +1,5 @@
+import { dayOf } from '../../ledger/days.ts';
 import type { AccountBooks, Days } from '../../ledger/types.ts';
-import { dayOf } from './periods.ts';
 
 /** An account's day (days since 1970, UTC), in credits. */
 export interface DayFigures {

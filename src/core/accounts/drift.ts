@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { DAY_MS, dayOf } from '../../ledger/days.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { DAY_MS, dayOf } from '../../ledger/spending.ts';
 import type { AccountBooks, Announcement, Json } from '../../ledger/types.ts';
 import { TOPICS } from '../topics.ts';
 import type { InstanceView } from './instance-view.ts';

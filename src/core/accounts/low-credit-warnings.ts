@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DAY_MS } from '../../ledger/days.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Announcement, Json } from '../../ledger/types.ts';
 import { instanceKey, type Link, type Records } from '../../records/records.ts';
@@ -29,7 +30,6 @@ export type LowCreditCard = z.infer<typeof LowCreditCard>;
 
 /** "Lately", on a warning. */
 export const SPENT_DAYS = 7;
-const DAY_MS = 86_400_000;
 
 /** How long nobody looks again while receipts say that there is enough, in ms. */
 const ENOUGH_FOR_MS = 60_000;

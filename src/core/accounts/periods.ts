@@ -1,7 +1,7 @@
-import { dayOf } from '../../ledger/spending.ts';
+import { dayOf } from '../../ledger/days.ts';
 import type { Days } from '../../ledger/types.ts';
 
-export { DAY_MS, dayOf } from '../../ledger/spending.ts';
+export { DAY_MS, dayOf } from '../../ledger/days.ts';
 
 /** From the first of the month up to today. */
 export function thisMonth(now: number): Days {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dayOf } from '../../ledger/spending.ts';
+import { dayOf } from '../../ledger/days.ts';
 import type { AccountBooks } from '../../ledger/types.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { dayOf } from '../../ledger/days.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { dayOf } from '../../ledger/spending.ts';
 import type { Days, SendRecord, Tally } from '../../ledger/types.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instances } from './instances.ts';

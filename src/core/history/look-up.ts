@@ -1,10 +1,10 @@
+import { DAY_MS } from '../../ledger/days.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type LeafEntry, type ListedOutcome, MOST_OF_ONE_HASH } from '../../ledger/number-leaf.ts';
 import type { HashNumber } from '../../ledger/types.ts';
 import type { Clock } from '../clock.ts';
 import type { RetentionLimits } from './keep-days.ts';
 
-const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 /** How long a look-up brings in what was settled last, in ms: a person waits for it. */
 const LIST_FOR_MS = 1000;

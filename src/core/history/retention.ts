@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { OpenStore } from '../../data/data.ts';
+import { DAY_MS } from '../../ledger/days.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { HashNumber } from '../../ledger/types.ts';
 import type { Clock } from '../clock.ts';
 import type { KeepDays, RetentionLimits } from './keep-days.ts';
 import { remains } from './remains.ts';
 
-const DAY_MS = 86_400_000;
 /** Unknown messages that nobody decides are kept this long at most. */
 const UNDECIDED_MS = 365 * DAY_MS;
 /** What the look-up knows goes up to a week late: each leaf is rewritten once for a week's entries. */

@@ -1,10 +1,10 @@
+import { dayOf } from '../../ledger/days.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Drift, DriftWatch } from '../accounts/drift.ts';
 import { type InstanceView, viewOfInstance } from '../accounts/instance-view.ts';
 import type { Instances } from '../accounts/instances.ts';
 import type { Link, Links } from '../accounts/links.ts';
-import { dayOf } from '../accounts/periods.ts';
 import type { Runway } from '../accounts/runway.ts';
 import type { DayFigures, Statement } from '../accounts/statement.ts';
 import type { Statements } from '../accounts/statements.ts';

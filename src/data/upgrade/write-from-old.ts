@@ -1,4 +1,5 @@
 import { EMPTY_ACCOUNT } from '../../ledger/accounts.ts';
+import { dayOf } from '../../ledger/days.ts';
 import {
   type AccountDocument,
   accounts,
@@ -13,7 +14,6 @@ import {
   repeatMarks,
   type WaitingRow,
 } from '../../ledger/documents.ts';
-import { DAY_MS } from '../../ledger/spending.ts';
 import type { Json } from '../../ledger/types.ts';
 import type { Steps } from '../../store/steps.ts';
 import { type Put, put, putAll } from '../put.ts';
@@ -52,7 +52,7 @@ export async function writeFromOld(old: OldStore, steps: Steps): Promise<void> {
     const sent = state === 'sent' ? size : 0;
     if (creditsUsed === 0 && sent === 0) return;
     const { team, channelId, decidedBy: by = '' } = send;
-    const spentOn = Math.floor(settledAt / DAY_MS);
+    const spentOn = dayOf(settledAt);
     const nothing: DailySpending = { team, channelId, by, day: spentOn, credits: 0, messages: 0 };
     const day = found(daysById, [team, channelId, spentOn, by].join('/'), nothing);
     day.credits += creditsUsed;

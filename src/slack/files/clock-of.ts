@@ -1,4 +1,4 @@
-/** Writes moments as spreadsheets read them, in a time zone: `2026-11-22 14:02:07`. In UTC where the zone is not known. */
+/** Formats moments for spreadsheets in a time zone: `2026-11-22 14:02:07`. Uses UTC for a zone that it does not know. */
 export function clockOf(timeZone: string): Intl.DateTimeFormat {
   try {
     // Swedish writes them so.

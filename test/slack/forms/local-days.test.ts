@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { beginningOfDay, dayAfter, dayOf } from '../../../src/slack/forms/local-days.ts';
+import { beginningOfDay, dayAfter, localDayOf } from '../../../src/slack/forms/local-days.ts';
 
 test.each([
   ['UTC', '2026-11-22', '2026-11-22T00:00:00Z'],
@@ -13,8 +13,8 @@ test.each([
 ])('in %s %s begins at %s', (zone, day, begins) => {
   const at = beginningOfDay(day, zone);
   expect(new Date(at).toISOString()).toBe(begins.replace('Z', '.000Z'));
-  expect(dayOf(at, zone)).toBe(day);
-  expect(dayOf(at - 1, zone)).not.toBe(day);
+  expect(localDayOf(at, zone)).toBe(day);
+  expect(localDayOf(at - 1, zone)).not.toBe(day);
 });
 
 test('the day after, over the end of a year', () => {

@@ -1,7 +1,7 @@
 import { showHistory } from '../../answers/show-history.ts';
 import { exportHistory } from '../../files/export-history.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
-import { dayOf } from '../../forms/local-days.ts';
+import { localDayOf } from '../../forms/local-days.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { historyRefusal } from '../../people/history-right.ts';
 import { historyGone } from '../../ui/history.ts';
@@ -40,8 +40,8 @@ export const openFilter: ClickHandler = async (deps, { person, channel, value, t
     const timeZone = (await deps.access.timeZone(person.id)) ?? 'UTC';
     return historyFilterForm({
       ...{ by, number: e164, outcome },
-      fromDate: from === undefined ? undefined : dayOf(from, timeZone),
-      toDate: until === undefined ? undefined : dayOf(until - 1, timeZone),
+      fromDate: from === undefined ? undefined : localDayOf(from, timeZone),
+      toDate: until === undefined ? undefined : localDayOf(until - 1, timeZone),
       metadata: writeMetadata({ to, channel, all }),
     });
   }
