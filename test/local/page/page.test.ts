@@ -201,6 +201,7 @@ describe.skipIf(withoutBrowser)('the page', () => {
       expect(await page.getByRole('listbox').getByRole('option').allTextContents()).toEqual([
         expect.stringMatching(/^\/sms send <number> <text>[A-Z]/),
         expect.stringMatching(/^\/sms status[A-Z]/),
+        expect.stringMatching(/^\/sms statement[A-Z].* \(admins\)$/),
         expect.stringMatching(/^\/sms settings[A-Z].* \(admins\)$/),
       ]);
       await page.keyboard.press('ArrowDown');
