@@ -143,6 +143,7 @@ const to = (user: string, response_url: string) => ({
 /** Every field of every form at once, filled in with what is not theirs. */
 function filledIn(): Json {
   const option = { selected_option: { value: instance } };
+  const today = { selected_date: new Date().toISOString().slice(0, 10) };
   const values: { [field in keyof typeof FIELDS]: Json } = {
     recipient: { value: '+44 20 7946 0499' },
     message: { value: 'Mine' },
@@ -168,10 +169,8 @@ function filledIn(): Json {
     person: { selected_user: 'U0MEMBER01' },
     number: { value: '+44 20 7946 0499' },
     outcome: {},
-    fromDate: {},
-    toDate: {},
-    fromDay: { selected_date: '2026-01-01' },
-    toDay: { selected_date: '2026-01-31' },
+    fromDay: today,
+    toDay: today,
   };
   return Object.fromEntries(
     Object.entries(values).map(([field, element]) => {

@@ -1,7 +1,7 @@
 import type { HistoryFilter } from '../../core/history/history-query.ts';
 import { HISTORY_OUTCOMES } from '../../core/history/outcomes.ts';
 import { type Country, readNumber } from '../../core/texts/phone.ts';
-import { DAYS_REVERSED } from '../ui/history-filter-form.ts';
+import { DAYS_REVERSED } from '../ui/day-fields.ts';
 import { FIELDS } from '../ui/ids.ts';
 import { numberSentence, whichNumber } from '../ui/number-problems.ts';
 import { beginningOfDay, dayAfter } from './local-days.ts';
@@ -16,14 +16,14 @@ export function readHistoryFilter(
   const typed = fieldOf(values, FIELDS.number)?.value?.trim() ?? '';
   const chosen = fieldOf(values, FIELDS.outcome)?.selected_option?.value;
   const outcome = HISTORY_OUTCOMES.find((each) => each === chosen);
-  const first = fieldOf(values, FIELDS.fromDate)?.selected_date ?? undefined;
-  const last = fieldOf(values, FIELDS.toDate)?.selected_date ?? undefined;
+  const first = fieldOf(values, FIELDS.fromDay)?.selected_date ?? undefined;
+  const last = fieldOf(values, FIELDS.toDay)?.selected_date ?? undefined;
   const read = typed === '' ? undefined : readNumber(typed, country);
   if (read?.kind === 'problem') return { errors: { [FIELDS.number]: numberSentence(read) } };
   if (read?.kind === 'ambiguous') return { errors: { [FIELDS.number]: whichNumber(read.readings) } };
   // Days sort as texts do.
   if (first !== undefined && last !== undefined && last < first) {
-    return { errors: { [FIELDS.toDate]: DAYS_REVERSED } };
+    return { errors: { [FIELDS.toDay]: DAYS_REVERSED } };
   }
   return {
     filter: {

@@ -1,14 +1,11 @@
 import type { InputBlock, ModalView } from '@slack/types';
 import { HISTORY_OUTCOMES, type HistoryOutcome } from '../../core/history/outcomes.ts';
-import { plain } from './blocks.ts';
+import { dayFields } from './day-fields.ts';
 import { OUTCOME_WORDS } from './history-words.ts';
 import { FIELDS, VIEWS } from './ids.ts';
 import { field, modal, option, select, textInput } from './modal.ts';
 import { TITLES } from './views.ts';
 import { capitalised } from './words.ts';
-
-/** The error at the last day. */
-export const DAYS_REVERSED = 'This day is before the first one.';
 
 /** In the form's place, where it took a while. */
 export const FILTERED = 'The history shows what was found.';
@@ -18,15 +15,15 @@ export function historyFilterForm({
   by,
   number,
   outcome,
-  fromDate,
-  toDate,
+  fromDay,
+  toDay,
   metadata,
 }: {
   by?: string | undefined;
   number?: string | undefined;
   outcome?: HistoryOutcome | undefined;
-  fromDate?: string | undefined;
-  toDate?: string | undefined;
+  fromDay?: string | undefined;
+  toDay?: string | undefined;
   metadata: string;
 }): ModalView {
   const outcomes = HISTORY_OUTCOMES.map((each) => option(each, capitalised(OUTCOME_WORDS[each])));
@@ -55,17 +52,10 @@ export function historyFilterForm({
         select(FIELDS.outcome, { options: outcomes }, { chosen: outcome, placeholder: 'Any' }),
         optional,
       ),
-      field(FIELDS.fromDate, 'From', day(FIELDS.fromDate, fromDate), optional),
-      field(FIELDS.toDate, 'To', day(FIELDS.toDate, toDate), { ...optional, hint: 'This day counts too.' }),
+      ...dayFields(
+        { from: fromDay, to: toDay },
+        { placeholder: 'Any day', optional: true, hints: { to: 'This day counts too.' } },
+      ),
     ],
   });
-}
-
-function day(id: string, initial: string | undefined): InputBlock['element'] {
-  return {
-    type: 'datepicker',
-    action_id: id,
-    placeholder: plain('Any day'),
-    ...(initial !== undefined && { initial_date: initial }),
-  };
 }

@@ -135,8 +135,6 @@ export const FIELDS = {
   person: 'person',
   number: 'number',
   outcome: 'outcome',
-  fromDate: 'from_date',
-  toDate: 'to_date',
   fromDay: 'from_day',
   toDay: 'to_day',
 } as const;

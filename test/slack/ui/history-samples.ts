@@ -107,8 +107,8 @@ export function historyViewsWith(nasty: string): ModalView[] {
       by: 'UANA',
       number: '+442079460958',
       outcome: 'unknown',
-      fromDate: '2026-03-04',
-      toDate: '2026-03-05',
+      fromDay: '2026-03-04',
+      toDay: '2026-03-05',
       metadata: '{}',
     }),
   ];

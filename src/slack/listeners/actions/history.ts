@@ -40,8 +40,8 @@ export const openFilter: ClickHandler = async (deps, { person, channel, value, t
     const timeZone = (await deps.access.timeZone(person.id)) ?? 'UTC';
     return historyFilterForm({
       ...{ by, number: e164, outcome },
-      fromDate: from === undefined ? undefined : localDayOf(from, timeZone),
-      toDate: until === undefined ? undefined : localDayOf(until - 1, timeZone),
+      fromDay: from === undefined ? undefined : localDayOf(from, timeZone),
+      toDay: until === undefined ? undefined : localDayOf(until - 1, timeZone),
       metadata: writeMetadata({ to, channel, all }),
     });
   }

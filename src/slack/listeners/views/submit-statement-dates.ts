@@ -3,10 +3,10 @@ import type { Days } from '../../../core/accounts/statement.ts';
 import { statementFor } from '../../answers/show-statement.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { fieldOf, type ViewValues } from '../../forms/view-values.ts';
+import { DAYS_REVERSED } from '../../ui/day-fields.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import {
   DAYS_TO_COME,
-  DAYS_TURNED_ROUND,
   MOST_STATEMENT_DAYS,
   STATEMENT_SHOWN,
   TOO_MANY_DAYS,
@@ -41,7 +41,7 @@ function daysIn(values: ViewValues): Days | string {
   const [from, to] = [FIELDS.fromDay, FIELDS.toDay].map((id) =>
     dayOf(Date.parse(fieldOf(values, id)?.selected_date ?? '')),
   ) as [number, number];
-  if (!(from <= to)) return DAYS_TURNED_ROUND;
+  if (!(from <= to)) return DAYS_REVERSED;
   const today = dayOf(Date.now());
   if (from > today) return DAYS_TO_COME;
   return to - from < MOST_STATEMENT_DAYS ? { from, to: Math.min(to, today) } : TOO_MANY_DAYS;

@@ -1,0 +1,33 @@
+import type { InputBlock } from '@slack/types';
+import { plain } from './blocks.ts';
+import { FIELDS } from './ids.ts';
+import { field } from './modal.ts';
+
+/** The first and the last day of a period. Days are `2026-11-22`; one that is undefined has yet to be chosen. */
+export function dayFields(
+  { from, to }: { from: string | undefined; to: string | undefined },
+  { placeholder, optional, hints }: { placeholder: string; optional?: boolean; hints: DayHints },
+): InputBlock[] {
+  const picker = (id: string, initial: string | undefined): InputBlock['element'] => ({
+    type: 'datepicker',
+    action_id: id,
+    placeholder: plain(placeholder),
+    ...(initial !== undefined && { initial_date: initial }),
+  });
+  const options = (hint: string | undefined) => ({
+    ...(optional && { optional }),
+    ...(hint !== undefined && { hint }),
+  });
+  return [
+    field(FIELDS.fromDay, 'From', picker(FIELDS.fromDay, from), options(hints.from)),
+    field(FIELDS.toDay, 'To', picker(FIELDS.toDay, to), options(hints.to)),
+  ];
+}
+
+interface DayHints {
+  from?: string;
+  to?: string;
+}
+
+/** The error at the last day. */
+export const DAYS_REVERSED = 'This day is before the first one.';
