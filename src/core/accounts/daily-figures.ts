@@ -1,17 +1,17 @@
 import { dayOf } from '../../ledger/days.ts';
 import type { AccountBooks, Days } from '../../ledger/types.ts';
 
-/** An account's day (days since 1970, UTC), in credits. */
+/** An account's credits on one day (days since 1970, UTC). */
 export interface DayFigures {
   day: number;
-  /** What was left at its end. */
+  /** What was left when the day ended. */
   closing: number;
   /** All that left the account, whoever used it. */
   used: number;
   toppedUp: number;
 }
 
-/** Every day of the books, in order; on a day that they say nothing of, nothing changed. */
+/** Every day from the beginning of the books on, in order. On a day that the books do not name, nothing changed. */
 export function dailyFigures({ since, opening, days }: AccountBooks, { from, to }: Days): DayFigures[] {
   const first = since === undefined ? from : Math.max(from, dayOf(since));
   const byDay = new Map(days.map((day) => [day.day, day]));

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { dayOf } from '../../ledger/days.ts';
 import type { AccountBooks } from '../../ledger/types.ts';
+import { dailyFigures } from './daily-figures.ts';
 
 /**
  * How long credits last at this pace. Days are days since 1970, in UTC. `earliest` and `latest` are when they end at the
@@ -52,16 +53,8 @@ export function runwayOf({
 }
 
 /** Credits that each complete day before `today` used, from the first whole day that the books know. */
-export function usedByDay({ since, days }: AccountBooks, today: number): number[] {
-  const oldest = today - RUNWAY_DAYS;
-  const first = since === undefined ? oldest : Math.max(oldest, dayOf(since) + 1);
-  const byDay = new Map(days.map((day) => [day.day, usedBy(day)]));
-  const count = Math.max(0, today - first);
-  return Array.from({ length: count }, (_, index) => byDay.get(first + index) ?? 0);
-}
-
-/** All that left the account, whoever used it: what the figures lack, and what was topped up meanwhile. */
-function usedBy({ opening, closing, differences }: AccountBooks['days'][number]): number {
-  const rises = differences.filter(({ kind }) => kind === 'topped_up');
-  return Math.max(0, opening - closing + rises.reduce((sum, { credits }) => sum + credits, 0));
+export function usedByDay(books: AccountBooks, today: number): number[] {
+  return dailyFigures(books, { from: today - RUNWAY_DAYS, to: today - 1 })
+    .filter(({ day }) => books.since === undefined || day > dayOf(books.since))
+    .map(({ used }) => used);
 }

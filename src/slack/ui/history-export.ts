@@ -14,12 +14,12 @@ export function exportBegun(): Message {
   return message('The file comes to your direct messages. You can go on meanwhile.');
 }
 
-/** One export of a person is under way already. */
+/** The person's last export is still running. */
 export function exportUnderWay(): Message {
   return message('Your last export is still under way: see your direct messages.');
 }
 
-/** How far an export is. It lives in one process. */
+/** How far an export is. A restart of the bot ends it. */
 export function exportProgress(rows: number): Message {
   return message(
     `📄 *Exporting the history* · ${plural(rows, 'row')} so far\n` +
@@ -43,7 +43,7 @@ export function exportFailed(rows: number): Message {
   );
 }
 
-/** Beside a file. */
+/** The comment on a file of an export. */
 export function exportComment(file: { part: number; rows: number; isLast: boolean }): string {
   const { part, rows, isLast } = file;
   if (part === 1 && isLast) return `The history, ${plural(rows, 'row')}.`;

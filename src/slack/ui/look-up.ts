@@ -2,6 +2,7 @@ import type { FoundMessage, LookedUp } from '../../core/history/look-up.ts';
 import type { NumberProblem, ReadNumber } from '../../core/texts/phone.ts';
 import { describeNumber } from '../../core/texts/phone-format.ts';
 import { context, type Message, message, section } from './blocks.ts';
+import { OUTCOME_WORDS } from './history-words.ts';
 import { numberSentence, whichNumber } from './number-problems.ts';
 import { escaped } from './safe-text.ts';
 import { count, mention, plural, when } from './words.ts';
@@ -10,10 +11,7 @@ import { count, mention, plural, when } from './words.ts';
 const MOST_NAMED = 5;
 
 const OUTCOMES: { [outcome in FoundMessage['outcome']]: string } = {
-  sent: 'sent',
-  rejected: 'rejected',
-  not_sent: 'not sent',
-  unknown: 'unknown',
+  ...OUTCOME_WORDS,
   said_sent: 'unknown, and somebody said that it arrived',
 };
 

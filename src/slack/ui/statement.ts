@@ -97,8 +97,8 @@ export function exportedMessage(isDelivered: boolean): Message {
   );
 }
 
-/** The comment at the file. */
-export function exportComment(userName: string, days: Days): string {
+/** The comment on the files of a statement. */
+export function statementComment(userName: string, days: Days): string {
   return titleOf(userName, days);
 }
 

@@ -8,7 +8,7 @@ import { writeMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { instanceGone } from '../../ui/refusal-check-forms.ts';
 import { adminsOnly } from '../../ui/refusals.ts';
-import { exportComment, exportedMessage, readStatementValue } from '../../ui/statement.ts';
+import { exportedMessage, readStatementValue, statementComment } from '../../ui/statement.ts';
 import { statementDatesForm } from '../../ui/statement-dates.ts';
 import { STATEMENT_FILE } from '../../ui/statement-file.ts';
 import { TITLES } from '../../ui/views.ts';
@@ -45,7 +45,7 @@ export const exportStatement = forAdmins(async (deps, { person, value, answer })
     const { shown, plainer } = await statementFor(deps, { instance: id, days, now: Date.now() });
     return answer(shown, plainer);
   }
-  const comment = exportComment(instance.userName, days);
+  const comment = statementComment(instance.userName, days);
   const threshold = await thresholdOf(deps, instance);
   // The file with the figures matters: what becomes of the picture is in the log.
   await handOverFile(deps, person.id, await balancePicture(statement, { threshold, comment }));
