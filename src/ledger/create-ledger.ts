@@ -2,9 +2,9 @@ import type { Steps } from '../store/steps.ts';
 import { accountBooks, accountStatement } from './account-days.ts';
 import * as balances from './balances.ts';
 import { clampFutureTimes, clampFutureTimesOfUnknowns } from './clamp-future-times.ts';
-import { sends, texts } from './documents.ts';
+import { sends } from './documents.ts';
 import * as drafts from './drafts.ts';
-import { eraseFromChunk, eraseFromSend } from './erase.ts';
+import { erase } from './erase.ts';
 import * as evidence from './evidence.ts';
 import { exportTeam } from './export-team.ts';
 import { history } from './history.ts';
@@ -175,22 +175,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
     forgetNumber: (team, hash) => run((view) => numbers.forgetNumber(view, team, hash), 'numbers'),
     deleteOldEntries: (before, due) => run((view) => numbers.deleteOldEntries(view, before, due), 'numbers'),
 
-    async erase(phone, remains) {
-      const counts = { none: 0, erased: 0, open: 0 };
-      for await (const page of steps.documents(sends)) {
-        for (const { id, value } of page) {
-          if (value.record.kind !== 'single') continue;
-          counts[await run((view) => eraseFromSend(view, id, phone, remains))] += 1;
-        }
-      }
-      for await (const page of steps.documents(texts)) {
-        for (const { id, value } of page) {
-          if (!value.some((message) => message.phone === phone)) continue;
-          counts[await run((view) => eraseFromChunk(view, id, phone, remains))] += 1;
-        }
-      }
-      return { erased: counts.erased, open: counts.open };
-    },
+    erase: (phone, remains) => erase(steps, phone, remains),
     exportTeam: (team) => exportTeam(steps, team),
 
     nextKept: (team) => run((view) => retention.nextKept(view, team)),

@@ -1,4 +1,5 @@
 import { addressOf } from '../store/collection.ts';
+import type { Steps } from '../store/steps.ts';
 import type { View } from '../store/view.ts';
 import { hasNoOpenChunk } from './chunk-progress.ts';
 import {
@@ -15,11 +16,33 @@ import { deleteRows, isStillTold, putForgotten } from './retention.ts';
 import { hasEnded, isUndecided } from './transitions.ts';
 import type { LedgerMessage, Remains } from './types.ts';
 
-/** What became of the traces of a number in one place: `open` where they stay, since the send is not over. */
-export type Erased = 'none' | 'erased' | 'open';
+/** What became of a number in one place. `open`: it stays, since the send is not over. */
+type Erased = 'none' | 'erased' | 'open';
+
+/** See `Ledger.erase`. Each send and each chunk is a step of its own. */
+export async function erase(
+  steps: Steps,
+  phone: string,
+  remains: Remains,
+): Promise<{ erased: number; open: number }> {
+  const counts = { none: 0, erased: 0, open: 0 };
+  for await (const page of steps.documents(sends)) {
+    for (const { id, value } of page) {
+      if (value.record.kind !== 'single') continue;
+      counts[await steps.run((view) => eraseFromSend(view, id, phone, remains))] += 1;
+    }
+  }
+  for await (const page of steps.documents(texts)) {
+    for (const { id, value } of page) {
+      if (!value.some((message) => message.phone === phone)) continue;
+      counts[await steps.run((view) => eraseFromChunk(view, id, phone, remains))] += 1;
+    }
+  }
+  return { erased: counts.erased, open: counts.open };
+}
 
 /** Erases a number from a single send, with its text. One that is open, or unknown and undecided, stays as it is. */
-export function eraseFromSend(view: View, id: string, phone: string, remains: Remains): Erased {
+function eraseFromSend(view: View, id: string, phone: string, remains: Remains): Erased {
   const send = view.get(sends, id);
   if (!send || isForgotten(send) || !holdsPhone(send, phone)) return 'none';
   const ref = { send: id, index: 0 };
@@ -39,7 +62,7 @@ export function eraseFromSend(view: View, id: string, phone: string, remains: Re
 }
 
 /** Erases a number from a chunk of a job, with its text; the others of the chunk stay. */
-export function eraseFromChunk(view: View, name: string, phone: string, remains: Remains): Erased {
+function eraseFromChunk(view: View, name: string, phone: string, remains: Remains): Erased {
   const ref = chunkRefOf(name);
   view.prefetch(addressOf(sends, ref.send), addressOf(texts, name), addressOf(chunks, name));
   const messages = view.get(texts, name);
