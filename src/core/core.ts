@@ -1,11 +1,9 @@
-import type { Ledger } from '../ledger/ledger.ts';
 import type { Announcement } from '../ledger/types.ts';
 import type { Credit } from './accounts/credit.ts';
 import type { DriftWatch } from './accounts/drift.ts';
 import type { Instances } from './accounts/instances.ts';
 import type { Links } from './accounts/links.ts';
 import type { Warnings } from './accounts/low-credit-warnings.ts';
-import type { Person } from './accounts/permissions.ts';
 import type { RefusalChecks } from './accounts/refusal-check.ts';
 import type { Refusals } from './accounts/refusals.ts';
 import type { Statements } from './accounts/statements.ts';
@@ -13,11 +11,10 @@ import { startBackground } from './background.ts';
 import type { CoreOptions } from './core-options.ts';
 import { createHashNumber } from './history/hash-number.ts';
 import { createHistory, type History } from './history/history.ts';
-import { type HistoryRow, historyRow } from './history/history-rows.ts';
 import { createKeepDays, type KeepDays } from './history/keep-days.ts';
 import { createLookUp, type LookUp } from './history/look-up.ts';
 import { createRetention } from './history/retention.ts';
-import { createWorkspaceFacts, type WorkspaceFacts } from './homes/workspace-facts.ts';
+import { createHomes, type Homes } from './homes/homes.ts';
 import { createJobNews } from './jobs/job-news.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { joinAccounts } from './join-accounts.ts';
@@ -27,9 +24,6 @@ import { onceFor } from './repeats.ts';
 import type { SendView } from './sends/send-view.ts';
 import type { Sends } from './sends/sends.ts';
 import { createTeamCore, type TeamCore } from './team-core.ts';
-
-/** How many of their own last sends people see on their Home. */
-const LAST_SENDS = 5;
 
 /** What the product does, in all workspaces. */
 export interface Core {
@@ -52,16 +46,7 @@ export interface Core {
   forTeam(team: string): TeamCore;
   /** Single sends of a workspace whose fate is unknown and needs a person's decision, oldest first. */
   unknownSends(team: string): Promise<SendView[]>;
-  homes: {
-    facts(team: string): Promise<WorkspaceFacts>;
-    /** What this person sent last, newest first. */
-    lastSends(person: Person): Promise<HistoryRow[]>;
-    opened: Ledger['openHome'];
-    /** Homes that somebody should look at now, each for one caller. */
-    takeDue: Ledger['takeDueHomes'];
-    note: Ledger['noteHome'];
-    forget: Ledger['forgetHome'];
-  };
+  homes: Homes;
   /** The workspace that a send belongs to; undefined where there is no such send. */
   teamOf(send: string): Promise<string | undefined>;
   /** Posts a message that must arrive; the same id again changes it. */
@@ -115,20 +100,7 @@ export function createCore(options: CoreOptions): Core {
       const views = await Promise.all(found.map(({ send }) => sends.view(send.id)));
       return views.filter((view) => view !== undefined);
     },
-    homes: {
-      facts: createWorkspaceFacts({
-        ...{ ledger, links, instances, credit, jobs, statements, drift },
-        clock: options.clock,
-      }),
-      async lastSends(person) {
-        const last = await ledger.history({ team: person.team, by: person.id, limit: LAST_SENDS });
-        return last.map((entry) => historyRow(entry, person));
-      },
-      opened: ledger.openHome,
-      takeDue: ledger.takeDueHomes,
-      note: ledger.noteHome,
-      forget: ledger.forgetHome,
-    },
+    homes: createHomes({ ledger, links, instances, credit, jobs, statements, drift, clock: options.clock }),
     teamOf: async (send) => (await ledger.find(send))?.team,
     announce: (row) => ledger.announce(row),
     firstTime(request) {

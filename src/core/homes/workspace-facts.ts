@@ -1,4 +1,3 @@
-import { dayOf } from '../../ledger/days.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Drift, DriftWatch } from '../accounts/drift.ts';
@@ -6,12 +5,13 @@ import { type InstanceView, viewOfInstance } from '../accounts/instance-view.ts'
 import type { Instances } from '../accounts/instances.ts';
 import type { Link, Links } from '../accounts/links.ts';
 import type { Runway } from '../accounts/runway.ts';
-import type { DayFigures, Statement } from '../accounts/statement.ts';
+import type { DayFigures } from '../accounts/statement.ts';
 import type { Statements } from '../accounts/statements.ts';
 import type { Clock } from '../clock.ts';
 import type { JobView } from '../jobs/job-view.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { type SendView, sendView } from '../sends/send-view.ts';
+import { createOutlooks } from './outlooks.ts';
 
 /** What the Homes of a workspace show, as the store knows it: the service is not asked. */
 export interface WorkspaceFacts {
@@ -42,17 +42,6 @@ export interface UnknownFacts {
 
 /** How many unknown texts are looked up in full. */
 const NEWEST_UNKNOWN = 5;
-/** Runway and drift read weeks of books: they are worked out this often at most, in ms. */
-const OUTLOOK_EVERY_MS = 60_000;
-const WEEK_DAYS = 7;
-
-/** What the books say of an account's days to come, and of the last one. */
-interface Outlook {
-  at: number;
-  runway: Runway | undefined;
-  drift: Drift | undefined;
-  week: Pick<Statement, 'opening' | 'daily'> | undefined;
-}
 
 export function createWorkspaceFacts(deps: {
   ledger: Ledger;
@@ -64,37 +53,7 @@ export function createWorkspaceFacts(deps: {
   drift: Pick<DriftWatch, 'of'>;
   clock: Clock;
 }): (team: string) => Promise<WorkspaceFacts> {
-  /** By workspace and account, the oldest first. */
-  const outlooks = new Map<string, Outlook>();
-
-  async function outlookOf(instance: InstanceView): Promise<Outlook> {
-    const key = `${instance.team}/${instance.accountId}`;
-    const at = deps.clock.steady();
-    const isFresh = (outlook: Outlook) => at - outlook.at < OUTLOOK_EVERY_MS;
-    const known = outlooks.get(key);
-    if (known && isFresh(known)) return known;
-    const [runway, drift, week] = await Promise.all([
-      deps.statements.runway(instance),
-      deps.drift.of(instance),
-      weekOf(instance),
-    ]);
-    const found = { at, runway, drift, week };
-    outlooks.delete(key);
-    outlooks.set(key, found);
-    for (const [old, outlook] of outlooks) {
-      if (isFresh(outlook)) break;
-      outlooks.delete(old);
-    }
-    return found;
-  }
-
-  async function weekOf(instance: InstanceView): Promise<Outlook['week']> {
-    const today = dayOf(deps.ledger.now());
-    const statement = await deps.statements.of(instance, { from: today - WEEK_DAYS + 1, to: today });
-    if (!statement || !('opening' in statement)) return undefined;
-    // Kept for a while: the rest of it is not shown.
-    return { opening: statement.opening, daily: statement.daily };
-  }
+  const outlookOf = createOutlooks(deps);
 
   async function balancesOf(accounts: InstanceView[]): Promise<WorkspaceFacts['balances']> {
     const known = await Promise.all(accounts.map(deps.credit.known));

@@ -1,0 +1,34 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Person } from '../accounts/permissions.ts';
+import { type HistoryRow, historyRow } from '../history/history-rows.ts';
+import { createWorkspaceFacts, type WorkspaceFacts } from './workspace-facts.ts';
+
+/** How many of their own last sends people see on their Home. */
+const LAST_SENDS = 5;
+
+/** The Homes that people have open, and what they show. */
+export interface Homes {
+  facts(team: string): Promise<WorkspaceFacts>;
+  /** What this person sent last, newest first. */
+  lastSends(person: Person): Promise<HistoryRow[]>;
+  opened: Ledger['openHome'];
+  /** Homes that somebody should look at now, each for one caller. */
+  takeDue: Ledger['takeDueHomes'];
+  note: Ledger['noteHome'];
+  forget: Ledger['forgetHome'];
+}
+
+export function createHomes(deps: Parameters<typeof createWorkspaceFacts>[0]): Homes {
+  const { ledger } = deps;
+  return {
+    facts: createWorkspaceFacts(deps),
+    async lastSends(person) {
+      const last = await ledger.history({ team: person.team, by: person.id, limit: LAST_SENDS });
+      return last.map((entry) => historyRow(entry, person));
+    },
+    opened: ledger.openHome,
+    takeDue: ledger.takeDueHomes,
+    note: ledger.noteHome,
+    forget: ledger.forgetHome,
+  };
+}

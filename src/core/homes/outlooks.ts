@@ -1,0 +1,64 @@
+import { dayOf } from '../../ledger/days.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Drift, DriftWatch } from '../accounts/drift.ts';
+import type { InstanceView } from '../accounts/instance-view.ts';
+import type { Runway } from '../accounts/runway.ts';
+import type { Statement } from '../accounts/statement.ts';
+import type { Statements } from '../accounts/statements.ts';
+import type { Clock } from '../clock.ts';
+
+/** What an account's books say of the days to come, and of the last week. */
+export interface Outlook {
+  runway: Runway | undefined;
+  drift: Drift | undefined;
+  week: Pick<Statement, 'opening' | 'daily'> | undefined;
+}
+
+/** An outlook reads weeks of books, so one is used for this long, in ms. */
+const KEEP_MS = 60_000;
+const WEEK_DAYS = 7;
+
+/** Says an account's outlook, as of the last minute. */
+export function createOutlooks({
+  ledger,
+  statements,
+  drift,
+  clock,
+}: {
+  ledger: Pick<Ledger, 'now'>;
+  statements: Pick<Statements, 'runway' | 'of'>;
+  drift: Pick<DriftWatch, 'of'>;
+  clock: Pick<Clock, 'steady'>;
+}): (instance: InstanceView) => Promise<Outlook> {
+  /** By workspace and account, the oldest first. `at`: steady ms. */
+  const kept = new Map<string, Outlook & { at: number }>();
+
+  async function weekOf(instance: InstanceView): Promise<Outlook['week']> {
+    const today = dayOf(ledger.now());
+    const statement = await statements.of(instance, { from: today - WEEK_DAYS + 1, to: today });
+    if (!statement || !('opening' in statement)) return undefined;
+    // Only what a Home shows is kept.
+    return { opening: statement.opening, daily: statement.daily };
+  }
+
+  return async (instance) => {
+    const key = `${instance.team}/${instance.accountId}`;
+    const at = clock.steady();
+    const isFresh = (outlook: { at: number }) => at - outlook.at < KEEP_MS;
+    const known = kept.get(key);
+    if (known && isFresh(known)) return known;
+    const [runway, found, week] = await Promise.all([
+      statements.runway(instance),
+      drift.of(instance),
+      weekOf(instance),
+    ]);
+    const outlook = { at, runway, drift: found, week };
+    kept.delete(key);
+    kept.set(key, outlook);
+    for (const [old, other] of kept) {
+      if (isFresh(other)) break;
+      kept.delete(old);
+    }
+    return outlook;
+  };
+}
