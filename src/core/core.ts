@@ -64,7 +64,8 @@ export interface Core {
   stop(): Promise<void>;
 }
 
-export type { DueHome, Json, OutboxRow, ShownHome } from '../ledger/types.ts';
+export type { DueHome, ShownHome } from '../ledger/home-types.ts';
+export type { Json, OutboxRow } from '../ledger/types.ts';
 
 /** Joins the parts of core. Nothing runs before `start`. */
 export function createCore(options: CoreOptions): Core {

@@ -2,7 +2,13 @@ import { keyText, startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
 import { dayOf } from './days.ts';
 import { type AccountDocument, accountDays, accounts, dailySpending } from './documents.ts';
-import type { AccountBooks, AccountSpending, BalanceDifference, Days, DifferenceKind } from './types.ts';
+import type {
+  AccountBooks,
+  AccountSpending,
+  BalanceDifference,
+  Days,
+  DifferenceKind,
+} from './statement-types.ts';
 
 /**
  * The statement of each account, a document a day. It holds what the books said when the day began, and what balance

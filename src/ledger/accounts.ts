@@ -7,7 +7,8 @@ import {
   withStatementBegun,
 } from './account-days.ts';
 import { type AccountDocument, accounts, type ChunkDocument, chunkIdOf } from './documents.ts';
-import type { BalanceDifference, ChunkRef, Receipt } from './types.ts';
+import type { BalanceDifference } from './statement-types.ts';
+import type { ChunkRef, Receipt } from './types.ts';
 import { without } from './without.ts';
 
 export const EMPTY_ACCOUNT: AccountDocument = {

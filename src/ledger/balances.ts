@@ -4,15 +4,8 @@ import { EMPTY_ACCOUNT, rebase } from './accounts.ts';
 import { accounts, chunkIdOf, keyPermits } from './documents.ts';
 import { endPermit, takePermit } from './lone-permits.ts';
 import { namedState } from './named-states.ts';
-import type {
-  AccountRecord,
-  BalanceDifference,
-  BalanceMarker,
-  ChunkRef,
-  LedgerLimits,
-  PermitRequest,
-  Wait,
-} from './types.ts';
+import type { BalanceDifference } from './statement-types.ts';
+import type { AccountRecord, BalanceMarker, ChunkRef, LedgerLimits, PermitRequest, Wait } from './types.ts';
 
 /** What is known of an account's credits; nothing before the first figure. */
 export function account(view: View, id: string): AccountRecord | undefined {

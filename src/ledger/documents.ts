@@ -1,19 +1,12 @@
 import type { Collection } from '../store/collection.ts';
 import type { IndexKey } from '../store/keys.ts';
+import type { ShownHome } from './home-types.ts';
 import type { ListedOutcome, NumberLeaf } from './number-leaf.ts';
 import type { ChunkSizes } from './sizes.ts';
+import type { BalanceDifference } from './statement-types.ts';
 import { countOf, type SendCounts } from './tally.ts';
 import { EXPIRED_DETAILS_KEPT_MS, isUndecided, type SplitBudget, WAS_CONFIRMED } from './transitions.ts';
-import type {
-  BalanceDifference,
-  ChunkRecord,
-  ChunkRef,
-  Json,
-  LedgerMessage,
-  NamedState,
-  SendRecord,
-  ShownHome,
-} from './types.ts';
+import type { ChunkRecord, ChunkRef, Json, LedgerMessage, NamedState, SendRecord } from './types.ts';
 
 /** The ledger's documents. What people and core see of them is in `types.ts`. */
 

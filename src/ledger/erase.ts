@@ -13,8 +13,9 @@ import {
   texts,
 } from './documents.ts';
 import { deleteRows, isStillTold, putForgotten } from './retention.ts';
+import type { Remains } from './retention-types.ts';
 import { hasEnded, isUndecided } from './transitions.ts';
-import type { LedgerMessage, Remains } from './types.ts';
+import type { LedgerMessage } from './types.ts';
 
 /** What became of a number in one place. `open`: it stays, since the send is not over. */
 type Erased = 'none' | 'erased' | 'open';

@@ -1,8 +1,8 @@
 import { keyText, startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
 import { sends } from './documents.ts';
+import type { HistoryEntry, HistoryPlace, HistoryQuery } from './history-types.ts';
 import { tallyOf } from './tally.ts';
-import type { HistoryEntry, HistoryPlace, HistoryQuery } from './types.ts';
 
 /** Sends that somebody decided to send, newest first. */
 export function history(view: View, query: HistoryQuery): HistoryEntry[] {

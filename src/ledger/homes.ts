@@ -1,7 +1,7 @@
 import { upTo } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
 import { homes } from './documents.ts';
-import type { DueHome, HomeOwner, ShownHome } from './types.ts';
+import type { DueHome, HomeOwner, ShownHome } from './home-types.ts';
 
 /** A Home is looked at, and so published, at most this often, in ms. */
 export const HOME_EVERY_MS = 10_000;

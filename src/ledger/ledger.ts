@@ -1,26 +1,20 @@
+import type { HistoryEntry, HistoryQuery } from './history-types.ts';
+import type { DueHome, HomeOwner, ShownHome } from './home-types.ts';
 import type { LeafEntry } from './number-leaf.ts';
-import type { ForgetRequest } from './retention.ts';
+import type { ForgetRequest, HashNumber, Remains } from './retention-types.ts';
+import type { AccountBooks, AccountSpending, BalanceDifference, Days } from './statement-types.ts';
 import type {
-  AccountBooks,
   AccountRecord,
-  AccountSpending,
   Announcement,
   Backlog,
-  BalanceDifference,
   BalanceMarker,
   ChunkRecord,
   ChunkRef,
   ChunkState,
-  Days,
   Decision,
   DecisionResult,
-  DueHome,
   EvidenceCase,
   FoundEvidence,
-  HashNumber,
-  HistoryEntry,
-  HistoryQuery,
-  HomeOwner,
   Json,
   LedgerMessage,
   NamedState,
@@ -30,7 +24,6 @@ import type {
   PermitRequest,
   Poster,
   Priority,
-  Remains,
   RequestOutcome,
   SaidSentResult,
   SendDetailsChange,
@@ -38,7 +31,6 @@ import type {
   SendWithFirstChunk,
   Settlement,
   SettleResult,
-  ShownHome,
   StateChange,
   TakeRequest,
   TakeResult,
@@ -48,7 +40,8 @@ import type {
 } from './types.ts';
 
 /**
- * The ledger: what may be sent, what is being sent, what became of it. Its types are in `types.ts`.
+ * The ledger: what may be sent, what is being sent, what became of it. Its types are in `types.ts` and in the
+ * files `…-types.ts`.
  * `create-ledger.ts` implements this port over any store, and one contract suite (`test/ledger/ledger.contract.ts`) tests
  * it on each engine.
  *

@@ -24,7 +24,8 @@ import {
   type NumberLeaf,
 } from './number-leaf.ts';
 import { messagesOf } from './read-chunks.ts';
-import type { ChunkRef, HashNumber } from './types.ts';
+import type { HashNumber } from './retention-types.ts';
+import type { ChunkRef } from './types.ts';
 
 /** Most messages, of most chunks, that one step lists: few enough to delay no command. */
 const MOST_MESSAGES = 100;

@@ -17,22 +17,15 @@ import {
 } from './documents.ts';
 import { rowIdOf } from './outbox.ts';
 import { wasNeverTaken } from './read-chunks.ts';
+import type { ForgetRequest, Remains } from './retention-types.ts';
 import { hasEnded, isUndecided } from './transitions.ts';
-import type { ChunkRef, Remains } from './types.ts';
+import type { ChunkRef } from './types.ts';
 
 /** Most sends, and most chunks of them, that one step goes through: few enough to delay no command. */
 const MOST_SENDS = 20;
 const MOST_CHUNKS = 100;
 /** Most rows and named states that one step deletes. */
 const PAGE = 100;
-
-/** What is old. Times are ms by the store's clock. */
-export interface ForgetRequest {
-  team: string;
-  /** Sends that ended until then are forgotten. */
-  endedBefore: number;
-  remains: Remains;
-}
 
 /** A workspace that has something to forget, and when the first of it ended; the next one after `team`. */
 export function nextKept(view: View, team?: string): { team: string; endedAt: number } | undefined {

@@ -31,37 +31,6 @@ export type SendKind = 'single' | 'job';
 /** Who asks for a permit: people may use all permits; jobs, polls and evidence keep a tenth free for them. */
 export type Priority = 'interactive' | 'background';
 
-/** Where a send is in the history: when it was decided, ms since 1970, and its id. */
-export interface HistoryPlace {
-  at: number;
-  id: string;
-}
-
-/** A part of the history of a workspace, or of one of its channels, or of what one person decided anywhere in it. */
-export interface HistoryQuery {
-  team: string;
-  channelId?: string | undefined;
-  /** Who decided it. Not together with a channel. */
-  by?: string;
-  /** Decided at this moment or later. */
-  from?: number | undefined;
-  /** Decided before this moment. */
-  to?: number | undefined;
-  /** The newest ones that are older than this one. */
-  olderThan?: HistoryPlace | undefined;
-  /** In its place: the oldest ones that are newer than this one. */
-  newerThan?: HistoryPlace | undefined;
-  /** The most sends to read. */
-  limit: number;
-}
-
-/** A send that somebody decided to send. `messages`: of a single text, its one message. */
-export interface HistoryEntry {
-  send: SendRecord;
-  tally: Tally;
-  messages: LedgerMessage[];
-}
-
 /** Plain JSON that the store keeps and never reads. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
 
@@ -327,46 +296,6 @@ export interface AccountRecord {
   baseline?: { credits: number; at: number; receiptsSince: number };
 }
 
-/**
- * What a balance read told beside the receipts. `unknown`: taken by unknown messages, by their evidence. `unclear`: by
- * unknown messages whose evidence does not say, or by somebody else. `elsewhere`: by somebody else. `topped_up`: it rose.
- */
-export type DifferenceKind = 'unknown' | 'unclear' | 'elsewhere' | 'topped_up';
-
-/** A change of the balance that no receipt names, between two moments. */
-export interface BalanceDifference {
-  kind: DifferenceKind;
-  from: number;
-  to: number;
-  /** Negative where credits are gone. A later answer to an unknown message is taken back from its kind. */
-  credits: number;
-}
-
-/** An account's books over some days: opening, receipts and differences add up to closing. */
-export interface AccountBooks {
-  /** When the statement begins, where that is within these days or after them. */
-  since?: number;
-  opening: number;
-  closing: number;
-  /** Days on which something changed, in their order. */
-  days: { day: number; opening: number; closing: number; differences: BalanceDifference[] }[];
-}
-
-/** Receipts of an account, by who confirmed what where. */
-export interface AccountSpending {
-  team: string;
-  channelId: string;
-  by: string;
-  credits: number;
-  messages: number;
-}
-
-/** Some days: the first and the last, in days since 1970 (UTC). */
-export interface Days {
-  from: number;
-  to: number;
-}
-
 /** Taken before a balance read, handed back with its figure: tells whether the account was quiet in between. */
 export interface BalanceMarker {
   account: string;
@@ -459,24 +388,6 @@ export interface StateChange {
   announcements?: Announcement[];
 }
 
-/** A person's Home. */
-export interface HomeOwner {
-  team: string;
-  user: string;
-}
-
-/** What a Home shows: a digest of its content, and the hash by which Slack knows the view. */
-export interface ShownHome {
-  digest: string;
-  hash: string;
-}
-
-/** A Home to look at. */
-export interface DueHome extends HomeOwner {
-  /** Missing where nobody knows what it shows. */
-  shown?: ShownHome;
-}
-
 /** Counts of a send's chunks and messages by state, and what they were charged. */
 export interface Tally {
   states: { [state in ChunkState]: { chunks: number; messages: number } };
@@ -520,14 +431,3 @@ export interface PendingWork {
   /** Whether a Home is due for a look. */
   isHomeDue: boolean;
 }
-
-/** What stays of a send whose words and numbers are forgotten. Core knows what details and results mean. */
-export interface Remains {
-  details(send: Pick<SendRecord, 'kind' | 'details'>): Json;
-  result(result: Json): Json;
-  /** Of an unknown chunk without evidence: what it cost can't be told any more. */
-  evidence: Json;
-}
-
-/** The keyed hash of a workspace's number, by its digits: `HASH_CHARACTERS` of it. */
-export type HashNumber = (team: string, phone: string) => string;

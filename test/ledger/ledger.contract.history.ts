@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { HistoryEntry, HistoryPlace, HistoryQuery } from '../../src/ledger/history-types.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { HistoryEntry, HistoryPlace, HistoryQuery } from '../../src/ledger/types.ts';
 import {
   aJob,
   aSingle,

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { HASH_CHARACTERS } from '../../src/ledger/number-leaf.ts';
-import type { HashNumber } from '../../src/ledger/types.ts';
+import type { HashNumber } from '../../src/ledger/retention-types.ts';
 import {
   aJob,
   aPart,

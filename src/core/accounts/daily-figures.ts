@@ -1,5 +1,5 @@
 import { dayOf } from '../../ledger/days.ts';
-import type { AccountBooks, Days } from '../../ledger/types.ts';
+import type { AccountBooks, Days } from '../../ledger/statement-types.ts';
 
 /** An account's credits on one day (days since 1970, UTC). */
 export interface DayFigures {

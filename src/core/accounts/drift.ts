@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { DAY_MS, dayOf } from '../../ledger/days.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { AccountBooks, Announcement, Json } from '../../ledger/types.ts';
+import type { AccountBooks } from '../../ledger/statement-types.ts';
+import type { Announcement, Json } from '../../ledger/types.ts';
 import { TOPICS } from '../topics.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance, Instances } from './instances.ts';

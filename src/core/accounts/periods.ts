@@ -1,5 +1,5 @@
 import { dayOf } from '../../ledger/days.ts';
-import type { Days } from '../../ledger/types.ts';
+import type { Days } from '../../ledger/statement-types.ts';
 
 export { DAY_MS, dayOf } from '../../ledger/days.ts';
 

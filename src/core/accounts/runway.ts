@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dayOf } from '../../ledger/days.ts';
-import type { AccountBooks } from '../../ledger/types.ts';
+import type { AccountBooks } from '../../ledger/statement-types.ts';
 import { dailyFigures } from './daily-figures.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { HASH_CHARACTERS } from '../../ledger/number-leaf.ts';
-import type { HashNumber } from '../../ledger/types.ts';
+import type { HashNumber } from '../../ledger/retention-types.ts';
 
 /** What the key is derived for: another use of the secret gets another key. */
 const PURPOSE = 'switchboard look-up by number';

@@ -1,5 +1,5 @@
+import type { HistoryEntry, HistoryPlace } from '../../ledger/history-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { HistoryEntry, HistoryPlace } from '../../ledger/types.ts';
 import { type JobResult, resultsOf } from '../jobs/job-results.ts';
 import { type HistoryAsked, seesNumbers } from './history-query.ts';
 import { outcomeOfMessage } from './outcomes.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { HistoryEntry, HistoryPlace } from '../../ledger/history-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { HistoryEntry, HistoryPlace } from '../../ledger/types.ts';
 import { type HistoryAsked, isOpenFilter } from './history-query.ts';
 import { type HistoryRow, historyRow } from './history-rows.ts';
 import { outcomeCounts } from './outcomes.ts';

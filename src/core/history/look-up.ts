@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../ledger/days.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type LeafEntry, type ListedOutcome, MOST_OF_ONE_HASH } from '../../ledger/number-leaf.ts';
-import type { HashNumber } from '../../ledger/types.ts';
+import type { HashNumber } from '../../ledger/retention-types.ts';
 import type { Clock } from '../clock.ts';
 import type { RetentionLimits } from './keep-days.ts';
 

@@ -1,4 +1,5 @@
-import type { Json, Remains } from '../../ledger/types.ts';
+import type { Remains } from '../../ledger/retention-types.ts';
+import type { Json } from '../../ledger/types.ts';
 import type { Evidence } from '../sends/outcome.ts';
 
 /** What stays of a text's details: who, what it was to cost, and who paid. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { OpenStore } from '../../data/data.ts';
 import { DAY_MS } from '../../ledger/days.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { HashNumber } from '../../ledger/types.ts';
+import type { HashNumber } from '../../ledger/retention-types.ts';
 import type { Clock } from '../clock.ts';
 import type { KeepDays, RetentionLimits } from './keep-days.ts';
 import { remains } from './remains.ts';

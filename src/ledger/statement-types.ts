@@ -1,0 +1,39 @@
+/**
+ * Where credits went, or came from, that no receipt names. `unknown`: to unknown messages, by their evidence. `elsewhere`:
+ * to somebody else. `unclear`: to one of these two, and the evidence does not say which. `topped_up`: the balance rose.
+ */
+export type DifferenceKind = 'unknown' | 'unclear' | 'elsewhere' | 'topped_up';
+
+/** A change of the balance that no receipt names, between two moments. */
+export interface BalanceDifference {
+  kind: DifferenceKind;
+  from: number;
+  to: number;
+  /** Negative where credits are gone. A later answer to an unknown message is taken back from its kind. */
+  credits: number;
+}
+
+/** An account's books over some days: opening, receipts and differences add up to closing. */
+export interface AccountBooks {
+  /** When the statement begins, where that is within these days or after them. */
+  since?: number;
+  opening: number;
+  closing: number;
+  /** Days on which something changed, in their order. */
+  days: { day: number; opening: number; closing: number; differences: BalanceDifference[] }[];
+}
+
+/** Receipts of an account, by who confirmed what where. */
+export interface AccountSpending {
+  team: string;
+  channelId: string;
+  by: string;
+  credits: number;
+  messages: number;
+}
+
+/** Some days: the first and the last, in days since 1970 (UTC). */
+export interface Days {
+  from: number;
+  to: number;
+}
