@@ -5,7 +5,7 @@ import type { Tools } from './commands.ts';
 import { AdminError } from './error.ts';
 import { say } from './say.ts';
 
-/** `erase --phone +44…`: every trace of one number goes, but what is still under way. */
+/** `erase --phone +44…`: deletes every trace of one number, except from sends that are still under way. */
 export async function eraseNumber({ options, ledger, records, scrub }: Tools): Promise<void> {
   const number = readNumber(options.phone ?? '');
   if (number.kind !== 'number' || number.added) {
@@ -14,7 +14,7 @@ export async function eraseNumber({ options, ledger, records, scrub }: Tools): P
     );
   }
   const hashOf = createHashNumber(await records.fingerprintSecret());
-  // What is not in the look-up yet would come into it later.
+  // First finish the look-up's list: a message that is listed later would bring the number back.
   while (await ledger.listNumbers(hashOf));
   const { erased, open } = await ledger.erase(number.digits, remains);
   let listed = 0;
@@ -25,7 +25,7 @@ export async function eraseNumber({ options, ledger, records, scrub }: Tools): P
   say(`Texts and list entries erased: ${erased} · messages in the look-up erased: ${listed}.`);
   if (open > 0) {
     say(
-      `Not erased: ${open}. They are drafts, run, are paused, or are unknown and wait for a decision. Erase again when they are over; drafts forget by themselves within the hour.`,
+      `Not erased: ${open}. These are drafts, running or paused sends, or unknown texts that wait for a decision. Erase again when they are over. Drafts delete themselves within the hour.`,
     );
   }
   if (!isScrubbed) say('The files could not be rewritten now: the bot does it within a day.');

@@ -115,7 +115,7 @@ export const environment = z.object({
     integer(3, 3650),
   ),
   LOOKUP_DAYS: optional(
-    'for how many days it is known whether a number was texted, when and by whom, though the number itself is not',
+    'for how many days the look-up knows that a number was texted, when, and who sent it; it does not keep the number',
     '400',
     integer(3, 3650),
   ),

@@ -18,11 +18,11 @@ export interface OpenStore {
   close(): void;
 }
 
-/** Takes what was deleted out of the store's files, too. */
+/** Removes deleted data from the store's files as well. */
 export interface Scrub {
-  /** How long to leave it alone after it ran, in ms: it may rewrite all there is. */
+  /** The least time between two runs, in ms: a run may rewrite the whole store. */
   everyMs: number;
-  /** Whether it is done, or under way; else it is to be tried again. */
+  /** True once it is done or under way; false where the caller has to try again. */
   run(): Promise<boolean>;
 }
 
@@ -32,6 +32,6 @@ export interface DataOptions {
   encryptionKeys: Buffer[];
   limits: LedgerLimits;
   onDamaged(error: RecordError): void;
-  /** Called where the store refuses to take what was deleted out of its files. */
+  /** Called when the store refuses to scrub. */
   onScrubRefused?(error: unknown): void;
 }

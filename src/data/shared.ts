@@ -81,10 +81,10 @@ export async function resetRedisStore({ url, dataDir }: { url: string; dataDir: 
   }
 }
 
-/** Once a day: Redis rewrites its whole file for it, and copies what changes meanwhile. */
+/** Once a day, since Redis rewrites its whole file, and copies every change meanwhile. */
 const REWRITE_EVERY_MS = 86_400_000;
 
-/** Has Redis write its file again, without what was deleted. A hosted Redis may refuse that, and see to it by itself. */
+/** Makes Redis write its file again, without deleted data. A hosted Redis may refuse: it looks after its files itself. */
 function redisScrub(client: RedisClient, onRefused?: (error: unknown) => void): Scrub {
   return {
     everyMs: REWRITE_EVERY_MS,

@@ -77,8 +77,8 @@ export function takeChargeBack(view: View, id: string, { chargeFound = 0 }: Chun
 }
 
 /**
- * Gives the account a baseline at this figure, and notes in its statement what receipts don't explain. `evidence`: the
- * figure is that of evidence on unknown messages, which lays so many credits to them. Returns what is left to explain.
+ * Gives the account a baseline at this figure, and notes in its statement what receipts don't explain. `evidence`:
+ * the figure comes from evidence on unknown messages, which cost `charges` credits by it. Returns what is left to explain.
  */
 export function rebase(
   view: View,

@@ -23,9 +23,9 @@ export interface SendDocument {
 
 /** What retention has done to a send that ended. */
 export interface RetentionProgress {
-  /** It has been through the chunks below this one. */
+  /** It is through with the chunks below this index. */
   next: number;
-  /** Those of them that it left: unknown ones that a person may still decide. */
+  /** Chunks that it left, since they are unknown and a person may still decide. */
   held: number[];
   /** A person has decided one of `held` since. */
   isDecided?: true;
@@ -62,9 +62,9 @@ export interface ChunkDocument extends Omit<ChunkRecord, 'send' | 'index' | 'mes
   rateLimitKey?: string;
   /** Attempts that proved that no request left. */
   neverStarted?: number;
-  /** Of an unknown chunk whose evidence the account's statement has noted: the credits that it lays to the chunk. */
+  /** What an unknown chunk cost by its evidence, in credits, once the account's statement has noted that. */
   chargeFound?: number;
-  /** As what its messages are in the look-up by number; missing where they are not. */
+  /** The outcome under which the look-up by number has its messages; missing where it does not have them. */
   listed?: ListedOutcome;
 }
 
@@ -130,7 +130,7 @@ export interface OutboxDocument {
   posted?: Json;
   postedAt?: number;
   spacing?: number;
-  /** It tells of a send, and goes with it. */
+  /** It is about a send, and is deleted with it. */
   isOfSend?: true;
 }
 
@@ -160,7 +160,7 @@ export interface OpenHome {
   team: string;
   user: string;
   openedAt: number;
-  /** From when on a bot looks whether the Home still shows what is true. */
+  /** From then on a bot may look whether the Home is still up to date. */
   lookAt: number;
   /** Missing until it was published, and where nobody knows what Slack shows. */
   shown?: ShownHome;
@@ -191,7 +191,7 @@ export const sends: Collection<SendDocument> = {
   },
 };
 
-/** Where an ended send is that retention has to go through, or through what it left, by workspace and end. */
+/** The index of ended sends that retention still has to go through, by workspace and end. */
 function keptSince({ record, work, tally, retention }: SendDocument): IndexKey | undefined {
   const isOpen = countOf(tally, 'pending').chunks + countOf(tally, 'sending').chunks > 0;
   if (isOpen || ['draft', 'running', 'paused'].includes(record.state)) return undefined;
@@ -199,7 +199,7 @@ function keptSince({ record, work, tally, retention }: SendDocument): IndexKey |
   return isThrough ? undefined : [record.team, timeKey(endOf(record))];
 }
 
-/** When a send ended: one of an earlier version that does not say it, when its draft was over. */
+/** When a send ended. Sends of earlier versions may not say it: then it is when their draft was over. */
 export function endOf({ endedAt, expiresAt }: SendRecord): number {
   return endedAt ?? expiresAt;
 }
@@ -209,7 +209,7 @@ export function isForgotten({ work, retention }: SendDocument): boolean {
   return retention !== undefined && retention.next >= work.chunks && retention.held.length === 0;
 }
 
-/** Where a send that somebody decided to send is in the history of its place. Its id makes the key its own. */
+/** The index of the history. The id keeps two sends of one moment apart. */
 function historyKey(
   place: string[],
   { record: { id, state, decidedAt } }: SendDocument,
@@ -249,12 +249,12 @@ export const chunks: Collection<ChunkDocument> = {
   },
 };
 
-/** Whether the look-up by number does not say of the chunk's messages what is so. */
+/** Whether the look-up by number has yet to learn the chunk's outcome. */
 export function isUnlisted(chunk: ChunkDocument): boolean {
   return !chunk.forgotten && chunk.listed !== listedOutcomeOf(chunk);
 }
 
-/** As what a chunk's messages belong in the look-up; undefined where they do not, or not yet. */
+/** The outcome of a chunk for the look-up; undefined where its messages do not belong there, or not yet. */
 export function listedOutcomeOf({ state, saidSentBy }: ChunkDocument): ListedOutcome | undefined {
   if (state === 'unknown') return saidSentBy === undefined ? 'u' : 'a';
   if (state === 'sent') return 's';

@@ -12,7 +12,7 @@ import {
   sends,
   texts,
 } from './documents.ts';
-import { deleteRows, isStillTold, putForgotten } from './retention.ts';
+import { deleteRows, hasWaitingRow, putForgotten } from './retention.ts';
 import type { Remains } from './retention-types.ts';
 import { hasEnded, isUndecided } from './transitions.ts';
 import type { LedgerMessage } from './types.ts';
@@ -50,7 +50,7 @@ function eraseFromSend(view: View, id: string, phone: string, remains: Remains):
   view.prefetch(addressOf(chunks, chunkIdOf(ref)));
   const chunk = view.get(chunks, chunkIdOf(ref));
   if (!isOver(send) || (chunk && (isUndecided(chunk) || isUnlisted(chunk)))) return 'open';
-  if (isStillTold(view, send)) return 'open';
+  if (hasWaitingRow(view, send)) return 'open';
   if (chunk) putForgotten(view, ref, chunk, remains);
   deleteRows(view, send);
   view.put(sends, id, {

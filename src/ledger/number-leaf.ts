@@ -1,6 +1,6 @@
 /**
  * Leaves of the look-up: many short entries in one text, since an index entry for each would take four times the room.
- * An entry says that a message went to whatever its hash stands for. Everything here is pure.
+ * An entry says that a message went to the number with that hash. Everything here is pure.
  */
 
 /** What became of a message: sent, rejected, not sent, unknown, or unknown and sent by a person's word. */

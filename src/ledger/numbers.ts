@@ -27,7 +27,7 @@ import { messagesOf } from './read-chunks.ts';
 import type { HashNumber } from './retention-types.ts';
 import type { ChunkRef } from './types.ts';
 
-/** Most messages, of most chunks, that one step lists: few enough to delay no command. */
+/** The most messages, and the most chunks, that one step lists: few enough to delay no command. */
 const MOST_MESSAGES = 100;
 const MOST_CHUNKS = 50;
 /** Most leaves that one step rids of old entries. */
@@ -42,7 +42,7 @@ interface TeamChange extends LeafChange {
 
 /**
  * Brings messages that were settled, or decided about, into the look-up: those that wait longest. Each chunk is marked in
- * the same step, so its messages are there once, as what they are. Answers whether more may wait.
+ * the same step, so its messages are there once, as what they are. Returns true while more may wait.
  */
 export function listNumbers(view: View, hashOf: HashNumber): boolean {
   // A power cut that takes it away takes the marks away, too.
@@ -168,7 +168,7 @@ export function forgetNumber(view: View, team: string, hash: string): number {
   return entries.length - rest.length;
 }
 
-/** Rids leaves that have entries from before `due` (ms) of all entries from before `before`. Answers whether there may be more. */
+/** See `Ledger.deleteOldEntries`. */
 export function deleteOldEntries(view: View, before: number, due: number): boolean {
   view.allowUnsynced();
   const minute = (at: number) => Math.floor(at / MINUTE_MS);

@@ -68,7 +68,7 @@ function forgetEach(view: View, listed: ListedDocument<SendDocument>[], rule: Ru
   let done = 0;
   for (const { id } of listed) {
     const send = view.get(sends, id);
-    if (!send || room <= 0 || isStillTold(view, send)) continue;
+    if (!send || room <= 0 || hasWaitingRow(view, send)) continue;
     const through = hasEnded(send.record) ? forgetSome(view, send, rule, room) : deleteDraft(view, send);
     room -= through;
     if (through > 0) done += 1;
@@ -76,12 +76,12 @@ function forgetEach(view: View, listed: ListedDocument<SendDocument>[], rule: Ru
   return done;
 }
 
-/** Whether a message to Slack about it still waits: it is made of what is kept. */
-export function isStillTold(view: View, { record: { id, topics } }: SendDocument): boolean {
+/** Whether a message to Slack about the send still waits. It is made from the send, so the send must stay. */
+export function hasWaitingRow(view: View, { record: { id, topics } }: SendDocument): boolean {
   return topics.some((topic) => view.get(outbox, rowIdOf(topic, id))?.waiting !== undefined);
 }
 
-/** Deletes what Slack was told of it: nothing is told any more. */
+/** Deletes the outbox rows of a send: Slack has them, and no other one follows. */
 export function deleteRows(view: View, { record: { id, topics } }: SendDocument): void {
   for (const topic of topics) {
     if (view.get(outbox, rowIdOf(topic, id))) view.delete(outbox, rowIdOf(topic, id));
@@ -141,7 +141,7 @@ function ended(view: View, send: SendDocument, retention: RetentionProgress, rem
   return {
     ...rest,
     ...(messages && { messages: [] }),
-    // Nothing of it is told any more.
+    // Its last message is posted.
     record: { ...record, topics: [] },
     retention,
   };
@@ -162,7 +162,7 @@ export function putForgotten(view: View, ref: ChunkRef, was: ChunkDocument, rema
     updateAccountForChunk(view, was.account, { ref, was, is });
 }
 
-/** Deletes sends that keep no words and no numbers, and ended until then; some at a time. Says how many it came further with. */
+/** See `Ledger.deleteForgotten`. */
 export function deleteForgotten(view: View, endedBefore: number): number {
   view.allowUnsynced();
   const old = view.list(sends, 'forgotten', upTo([], endedBefore), { limit: MOST_SENDS });
@@ -186,7 +186,7 @@ export function deleteForgotten(view: View, endedBefore: number): number {
   return done;
 }
 
-/** Deletes messages to Slack that were posted until then and tell of no send, and named states that were over before. */
+/** See `Ledger.deleteOver`. */
 export function deleteOver(view: View, before: number, slackMs: number): number {
   view.allowUnsynced();
   const old = upTo([], before);

@@ -146,7 +146,7 @@ export interface ChunkRecord {
   /** Who said of an unknown chunk that it was sent. No receipt, and the true answer still counts over it. */
   saidSentBy?: string;
   settledAt?: number;
-  /** It has no messages any more, and nothing of its answer but what it was and cost. */
+  /** Its messages are deleted. Of its answer only the outcome and the cost are left. */
   forgotten?: true;
 }
 
@@ -159,7 +159,7 @@ export interface SendWithFirstChunk {
 /** What to remember of a send beside what is remembered already; `undefined` forgets. */
 export type SendDetailsChange = { [key: string]: Json | undefined };
 
-/** How a draft is decided: by whom, and what to remember of it (merged into the send's details). */
+/** How a draft is decided: who decides, and what to remember of it (merged into the send's details). */
 export interface Decision {
   to: 'running' | 'cancelled' | 'superseded';
   by: string;
@@ -316,7 +316,7 @@ export interface EvidenceCase {
   readyAt: number;
 }
 
-/** Evidence on one unknown chunk. `charge`: the credits that it lays to the chunk, if it says so. */
+/** Evidence on one unknown chunk. `charge`: what the chunk cost by it, in credits, if it says so. */
 export interface FoundEvidence {
   ref: ChunkRef;
   evidence: Json;
@@ -372,7 +372,7 @@ export interface NamedState {
   state: string;
   details: Json;
   movedAt: number;
-  /** Nothing hangs on it any more: it goes with what is old. */
+  /** Nobody needs it any more: retention may delete it. */
   isOver?: true;
 }
 
@@ -382,7 +382,7 @@ export interface StateChange {
   from: string | undefined;
   to: string;
   details: Json;
-  /** As if it had never been there, but for its details: retention may delete it. */
+  /** Nobody needs this state any more: retention may delete it. */
   isOver?: boolean;
   /** Become due in the same step. */
   announcements?: Announcement[];

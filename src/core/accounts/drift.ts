@@ -10,7 +10,7 @@ import type { Links } from './links.ts';
 import type { Refusals } from './refusals.ts';
 import { whoToTell } from './who-to-tell.ts';
 
-/** More than this share of the balance, or more than this many credits, is told. */
+/** Admins hear of more than this share of the balance, or of more than this many credits. */
 const DRIFT_SHARE = 0.05;
 const DRIFT_CREDITS = 50;
 
@@ -50,7 +50,7 @@ export function driftOf({ days, closing }: AccountBooks, now: number): Drift | u
 
 /** Tells admins when somebody else uses an account's credits: once, until nobody has for a day. */
 export interface DriftWatch {
-  /** What others used within a day, where that is worth telling; nothing where an admin said that others use the key. */
+  /** What others used within a day, where that is worth telling; undefined where an admin said that others use the key. */
   of(instance: InstanceView): Promise<Drift | undefined>;
   /** Looks after a balance read. `isNew`: it found that others used credits. The first look of a process always counts. */
   check(accountId: string, isNew: boolean): Promise<void>;
@@ -66,7 +66,7 @@ export function createDriftWatch(deps: {
   admins: readonly string[];
 }): DriftWatch {
   const { ledger, instances, refusals } = deps;
-  /** Accounts that this process has looked at: another one may have died before it told. */
+  /** Accounts that this process has looked at. Another process may have died before it told anybody. */
   const seen = new Set<string>();
 
   async function find(accountId: string): Promise<Drift | undefined> {

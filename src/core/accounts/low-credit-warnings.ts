@@ -79,7 +79,7 @@ export function createWarnings(deps: {
     const to = empty || (from === 'zero' && low) ? 'zero' : low ? 'low' : 'armed';
     const { topUpUrl } = link;
     const before = alert ? AlertDetails.parse(alert.details) : { count: 0, cards: [], credits };
-    // A card whose top-up link has changed is shown again, and says otherwise what it said.
+    // A card whose top-up link has changed is posted again; all else on it stays as it was.
     if (to === from && (to === 'armed' || before.topUpUrl === topUpUrl)) return to === 'armed';
     const said = to === from ? before.credits : credits;
     const instance = await instances.get(instanceKey({ team: link.team, id: link.instanceId }));

@@ -24,8 +24,8 @@ const SENDS_AT_ONCE = 20;
 const CHUNKS_AT_ONCE = 5;
 
 /**
- * Every message of what somebody asks for, newest send first, some at a time; a few of them are in memory at once. After
- * sends of which no message is looked for it hands out none.
+ * Every message that somebody asks for, newest send first, in small batches: memory holds a few at a time. A batch may be
+ * empty, where no message of these sends matches.
  */
 export async function* historyLines(ledger: Ledger, asked: HistoryAsked): AsyncGenerator<HistoryLine[]> {
   const { scope, filter } = asked;
@@ -40,7 +40,7 @@ export async function* historyLines(ledger: Ledger, asked: HistoryAsked): AsyncG
       limit: SENDS_AT_ONCE,
     });
     const wanted = page.filter(({ send }) => filter.by === undefined || send.decidedBy === filter.by);
-    // Single texts that stand together are read together.
+    // Single texts in a row are read together.
     for (let begin = 0; begin < wanted.length; ) {
       const job = wanted.findIndex(({ send }, index) => index >= begin && send.kind === 'job');
       const end = job === -1 ? wanted.length : job;

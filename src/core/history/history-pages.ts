@@ -33,7 +33,7 @@ export interface HistoryPage {
   searchedTo?: number;
 }
 
-/** What came of a search in one direction. */
+/** The result of a search in one direction. */
 interface Found {
   entries: HistoryEntry[];
   /** The first send that was looked at, and the last. */
@@ -83,7 +83,7 @@ async function search(ledger: Ledger, asked: HistoryAsked, cursor: HistoryCursor
   let last: HistoryEntry | undefined;
   let { place } = cursor;
   for (let left = MOST_DOCUMENTS; left > 0; ) {
-    // One more tells whether there is another page.
+    // One row more than a page shows whether another page follows.
     const limit = isOpen ? ROWS_PER_PAGE + 1 : Math.min(SENDS_AT_ONCE, left);
     const page = await ledger.history({
       team: scope.team,

@@ -8,7 +8,7 @@ import { HISTORY_OUTCOMES } from './outcomes.ts';
 export const HistoryFilter = z.object({
   /** Who sent it. */
   by: z.string().optional(),
-  /** Whom it went to. */
+  /** The number that it went to. */
   e164: z.string().optional(),
   outcome: z.enum(HISTORY_OUTCOMES).optional(),
   from: z.number().int().optional(),
@@ -22,7 +22,7 @@ export interface HistoryScope {
   channel?: string | undefined;
 }
 
-/** A query by somebody, who sees some numbers whole. */
+/** A query. `person` asks, and sees some numbers whole. */
 export interface HistoryAsked {
   scope: HistoryScope;
   filter: HistoryFilter;
@@ -34,7 +34,7 @@ export function isOpenFilter({ by, e164, outcome }: HistoryFilter): boolean {
   return by === undefined && e164 === undefined && outcome === undefined;
 }
 
-/** Numbers are whole for who sent to them and for admins; others see the last four digits. */
+/** Admins and the person who sent to a number see it whole; others see the last four digits. */
 export function seesNumbers(person: Person, { decidedBy }: HistoryEntry['send']): boolean {
   return mayAdminister(person) || person.id === decidedBy;
 }

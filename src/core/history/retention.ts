@@ -9,20 +9,20 @@ import { remains } from './remains.ts';
 
 /** Unknown messages that nobody decides are kept this long at most. */
 const UNDECIDED_MS = 365 * DAY_MS;
-/** What the look-up knows goes up to a week late: each leaf is rewritten once for a week's entries. */
+/** Entries of the look-up go up to a week late, so that a leaf is rewritten once for a week of them. */
 const LEAF_SLACK_MS = 7 * DAY_MS;
-/** Named states go a day after their messages: a new one begins to count again, and must not meet the old messages. */
+/** Named states go a day after their messages. A new state counts from 1 again: its messages must not meet the old ones. */
 const STATE_SLACK_MS = DAY_MS;
-/** A pause after each step, in ms: whoever waits for the store comes first. */
+/** A pause after each step, in ms, so that other work gets the store first. */
 const PAUSE_MS = 5;
 
-/** A bot that began to scrub this long ago, in ms, has died. */
+/** A bot that began to scrub longer ago than this, in ms, has died. */
 const SCRUB_TAKES_MS = 600_000;
 
 /** The named state that says whether deleted words may still be in the store's files. */
 const ERASURE = 'erasure';
 
-/** Work that goes round: see `background.ts`. */
+/** Two rounds of `background.ts`. */
 export interface Retention {
   /** Brings what was settled into the look-up by number. */
   list(signal: AbortSignal): Promise<void>;
@@ -30,7 +30,7 @@ export interface Retention {
   forget(signal: AbortSignal): Promise<void>;
 }
 
-/** Deletes what is old, in steps that each delay nobody, and sees to it that the files lose it, too. */
+/** Deletes old data in short steps, so that nobody waits, and then scrubs it from the store's files. */
 export function createRetention(deps: {
   ledger: Ledger;
   hashOf: HashNumber;
@@ -42,7 +42,7 @@ export function createRetention(deps: {
 }): Retention {
   const { ledger, hashOf, keepDays, limits, scrub, clock, log } = deps;
 
-  /** Takes steps until one did nothing. Says how much they did. */
+  /** Repeats a step until it does nothing. Returns how much they did in all. */
   async function repeated(signal: AbortSignal, step: () => Promise<number>): Promise<number> {
     let done = 0;
     while (!signal.aborted) {
@@ -86,8 +86,8 @@ export function createRetention(deps: {
   }
 
   /**
-   * One winner among all bots scrubs what any of them has deleted, no more often than the store wants. What is deleted
-   * meanwhile is owed again; what a bot began that died is begun again.
+   * One bot scrubs what any of them has deleted, no more often than the store wants. What is deleted meanwhile is owed
+   * again. If the bot dies, another one starts over.
    */
   async function scrubIfOwed(deleted: boolean): Promise<void> {
     const before = await ledger.namedState(ERASURE);
@@ -113,7 +113,7 @@ export function createRetention(deps: {
       await list(signal);
       const words = await forgetWords(signal);
       const rest = await deleteRest(signal);
-      if (words + rest > 0) log.info({ words, rest }, 'what was old is deleted');
+      if (words + rest > 0) log.info({ words, rest }, 'old texts and their traces are deleted');
       await scrubIfOwed(words + rest > 0);
     },
   };

@@ -14,7 +14,7 @@ export async function balancePicture(
   { threshold, comment }: { threshold: number; comment: string },
 ): Promise<OutgoingFile> {
   const { balance } = statementFigures(statement, threshold);
-  // Loaded where they are wanted only.
+  // Loaded only once somebody wants a picture.
   const { linePicture } = await import('../pictures/line-picture.ts');
   const { renderPng } = await import('../pictures/render-png.ts');
   return {

@@ -4,15 +4,15 @@ import type { Message } from '../ui/blocks.ts';
 import { exportComment, exportDone, exportFailed, exportProgress } from '../ui/history-export.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
-/** How often a person is told how far it is, in ms. */
+/** How often the message counts on, in ms. */
 const TELL_EVERY_MS = 3000;
 
 /**
- * Puts the history as files into the person's direct messages, with a message that says how far it is. It goes on in the
- * background in small steps, and ends with the process: the message says so.
+ * Puts the history as files into the person's direct messages. A message there counts the rows meanwhile. The work goes in
+ * small steps; a restart of the bot ends it, as that message says.
  */
 export async function exportHistory(deps: SlackDeps, person: Person, asked: TeamHistoryAsked): Promise<void> {
-  // Loaded where it is wanted only.
+  // Loaded only once somebody exports.
   const { historyFiles } = await import('./history-csv.ts');
   const { channel, ts } = await deps.replies.direct(person.id, exportProgress(0));
   let rows = 0;
@@ -21,14 +21,14 @@ export async function exportHistory(deps: SlackDeps, person: Person, asked: Team
   let telling: Promise<void> = Promise.resolve();
   const tell = (message: Message) => {
     telling = telling.then(async () => {
-      // What is said next makes up for it.
+      // The next change of the message makes up for it.
       await deps.web.chat.update({ channel, ts, ...message }).catch((error: unknown) => {
-        deps.log.warn({ err: error }, 'how far an export is could not be said');
+        deps.log.warn({ err: error }, 'the progress message of an export could not be changed');
       });
     });
   };
   const names = new Map<string, string>();
-  // Slack is asked once for each person, also for one of whom it says nothing.
+  // Slack is asked once for each person, also where it tells no name.
   async function nameOf(user: string): Promise<string> {
     const name = names.get(user) ?? (await deps.access.name(user)) ?? user;
     names.set(user, name);

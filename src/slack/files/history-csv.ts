@@ -5,7 +5,7 @@ import { outcomeReason, outcomeWord } from '../ui/file-words.ts';
 import { historyColumns } from '../ui/history-export.ts';
 import { clockOf } from './clock-of.ts';
 
-/** Rows of one file: a few megabytes, and no more of the export is in memory. */
+/** Rows of one file. Memory holds one file at a time: a few megabytes. */
 const ROWS_PER_FILE = 50_000;
 
 /** A part of an export. */
@@ -18,8 +18,8 @@ export interface HistoryFile {
 }
 
 /**
- * The lines of a history as files of CSV in UTF-8, each made when the one before was taken. None where there is no line.
- * Times are of the reader's zone, which the header names.
+ * The lines of a history as CSV files in UTF-8, each made once its reader asks for it. No lines make no file. Times are in
+ * the reader's zone, which the header names.
  */
 export async function* historyFiles(
   lines: AsyncIterable<HistoryLine[]>,
@@ -48,7 +48,7 @@ export async function* historyFiles(
 
   for await (const some of lines) {
     if (some.length === 0) continue;
-    // Only now it is plain that the part before was not the last one.
+    // More rows come, so the part before was not the last one.
     if (rows >= rowsPerFile) yield file(false);
     const cells = [];
     for (const line of some) cells.push(rowOf(line, await nameOf(line.by), clock));

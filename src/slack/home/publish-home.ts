@@ -9,7 +9,7 @@ import { homeOf } from './home-of.ts';
 /** How old a person's channels may be where nobody has just opened the Home, in ms. */
 const CHANNELS_MAX_AGE_MS = 300_000;
 
-/** Publishes the Home of whoever has opened it, and keeps an eye on it from now on. */
+/** Publishes the Home of a person who has just opened it. For an hour from now on the bot keeps it up to date. */
 export async function openHome(deps: SlackDeps, user: string): Promise<void> {
   const view = await makeHome(deps, user, { channelsMaxAgeMs: 0 });
   if (!view) return;
@@ -17,7 +17,7 @@ export async function openHome(deps: SlackDeps, user: string): Promise<void> {
   await publish(deps, user, { view });
 }
 
-/** Publishes a Home again where it would show something else by now. */
+/** Publishes a Home again if it would show something else by now. */
 export async function refreshHome(
   deps: SlackDeps,
   { user, shown }: DueHome,
@@ -48,7 +48,7 @@ async function makeHome(
   return homeView(homeOf(person, known, { channels, lastSends }));
 }
 
-/** With a hash only over the view that it names: another bot may have published a newer one. */
+/** With a `hash` it replaces only that view: another bot may have published a newer one. */
 async function publish(
   { web, core, log }: SlackDeps,
   user: string,
@@ -59,7 +59,7 @@ async function publish(
     await core.homes.note(user, { digest: digestOf(view), hash: published?.hash ?? '' });
   } catch (error) {
     const why = slackErrorOf(error);
-    // Nobody knows what it shows now: the next look publishes it over whatever that is.
+    // Nobody knows what the Home shows now: the next look publishes without a hash.
     if (why === 'hash_conflict') return core.homes.note(user, undefined);
     if (why !== 'not_enabled') throw error;
     log.warn('the Home tab is off in Slack’s settings of the app: the manifest switches it on');
@@ -67,7 +67,7 @@ async function publish(
   }
 }
 
-/** Tells two contents apart without keeping either. */
+/** Says whether two views differ without keeping either. */
 function digestOf({ blocks }: Home): string {
   return createHash('sha256').update(JSON.stringify(blocks)).digest('base64url').slice(0, 22);
 }

@@ -11,7 +11,7 @@ export interface HomeRefresher {
   drain(): Promise<void>;
 }
 
-/** Workspaces are looked after at the same time, a workspace's people one after the other: Slack limits each workspace. */
+/** Refreshes workspaces at the same time, but a workspace's people one after the other: Slack limits each workspace. */
 export function createHomeRefresher({
   core,
   workspaces,
@@ -31,7 +31,7 @@ export function createHomeRefresher({
       const teams = Map.groupBy(due, ({ team }) => team);
       const ends = [...teams].map(([team, homes]) =>
         refreshTeam(team, homes).catch((error: unknown) => {
-          log.warn({ err: error, team }, 'the Homes of a workspace could not be looked at');
+          log.warn({ err: error, team }, 'the Homes of a workspace could not be refreshed');
         }),
       );
       await Promise.all(ends);
@@ -48,7 +48,7 @@ export function createHomeRefresher({
     for (const home of due) {
       if (isDraining) return;
       await refreshHome(deps, home, facts).catch((error: unknown) => {
-        deps.log.warn({ err: error }, 'a Home could not be refreshed; it is looked at again');
+        deps.log.warn({ err: error }, 'a Home could not be refreshed; the next look tries again');
       });
     }
   }
@@ -57,7 +57,7 @@ export function createHomeRefresher({
     wake() {
       if (isDraining) return;
       running ??= refreshDue()
-        .catch((error: unknown) => log.error({ err: error }, 'Homes could not be looked at'))
+        .catch((error: unknown) => log.error({ err: error }, 'due Homes could not be read'))
         .finally(() => {
           running = undefined;
         });
@@ -69,7 +69,7 @@ export function createHomeRefresher({
   };
 }
 
-/** What the first call answers, for all: one workspace's facts do for all of its people. */
+/** Asks once and gives every caller that answer: all people of a workspace share its facts. */
 function onceOnly<T>(ask: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | undefined;
   return () => {

@@ -6,8 +6,8 @@ import { placeOf } from '../workspaces/place-of.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
 /**
- * Menus that Slack fills while somebody types: the channels that this person can send from, where they are more than a
- * plain menu holds. Whatever happens is answered within 3 s: else Slack shows an error.
+ * Fills the menu of channels while somebody types, where a person can send from more channels than a plain menu holds. An
+ * error gives an empty menu: Slack wants an answer within 3 s.
  */
 export function registerOptions(app: App, workspaces: Workspaces, log: Logger): void {
   async function channelsFor({ user, value, ...body }: BlockSuggestion) {
@@ -19,7 +19,7 @@ export function registerOptions(app: App, workspaces: Workspaces, log: Logger): 
   app.options<'block_suggestion'>(/.*/, async ({ ack, body }) => {
     if (body.action_id !== FIELDS.channel) {
       await ack({ options: [] });
-      log.info('options were asked for an unknown menu');
+      log.info('Slack asked for the options of an unknown menu');
       return;
     }
     const options = await channelsFor(body).catch((error: unknown) => {

@@ -18,7 +18,7 @@ export interface Conversations {
   botIsMember(channel: string): Promise<boolean>;
   /** The linked channels that this person is in and may send from, by name. */
   sendableBy(person: Person): Promise<Channel[]>;
-  /** The channels that a person is in, as Slack said at most so many ms ago. */
+  /** The channels that a person is in, as Slack said at most `maxAgeMs` ago. */
   channelsOf(user: string, maxAgeMs: number): Promise<Channel[]>;
   /** Whether this person is in the channel now. */
   hasMember(channel: string, user: string): Promise<boolean>;

@@ -19,7 +19,7 @@ export const OUTCOME_WORDS: { [outcome in HistoryOutcome]: string } = {
 /** A status of the service is at most this long here. */
 const STATUS_MAX = 40;
 
-/** Whom it went to: a number, or a list. */
+/** The recipient: a number, or a list. */
 export function recipientWords(row: HistoryRow): string {
   if (row.kind === 'single') return row.number ?? 'forgotten';
   return `${listWords(row)} · ${plural(row.total, 'text')}`;

@@ -113,7 +113,7 @@ function rich(element: RichElement): Cell {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [element] }] };
 }
 
-/** A table's row carries no button: the rows stand here once more. */
+/** A table's row can have no button, so this menu names the rows again. */
 function detailsMenu(rows: HistoryRow[], { all = false }: HistoryState): ActionsBlock {
   const options = rows.map((row, index) =>
     option(writeRowValue(row.id, all), `${index + 1}. ${recipientWords(row)} · ${outcomeWords(row)}`),

@@ -3,7 +3,7 @@ import type { Message, ShownMessage } from './blocks.ts';
 import { asBlock, axisChart, type Figures, figureLines, figuresTable, MOST_CATEGORIES } from './charts.ts';
 import { shortDay } from './utc-days.ts';
 
-/** Days that stand together, where there are more than a chart has room for. */
+/** Days in a row that share a point, where a chart has no room for each. */
 interface Span {
   name: string;
   balance: number;
@@ -11,7 +11,7 @@ interface Span {
   toppedUp: number;
 }
 
-/** Where the charts stand: behind the message's title and its table. */
+/** The charts come after the message's title and its table. */
 const BEHIND = 2;
 /** The moment at which a statement begins. */
 const START = 'Start';

@@ -1,6 +1,6 @@
 import type { DifferenceKind } from '../../core/accounts/statement.ts';
 
-/** What stands in a statement's file: plain text, for spreadsheets. */
+/** The words in a statement's file: plain text, for spreadsheets. */
 
 export const STATEMENT_FILE = 'statement.csv';
 

@@ -23,7 +23,7 @@ const MOST_READS = 5;
 const MOST_ACCOUNTS = 25;
 const ACCOUNT_NAME_MAX = 40;
 
-/** Which statement is shown, and the others that can be. An instance of it stands for its account. */
+/** Which statement is shown, and which others there are. An account is named by one of its instances. */
 export interface StatementChoice {
   instance: string;
   days: Days;
@@ -172,7 +172,7 @@ function named(
   ].join('\n');
 }
 
-/** What balance reads told, the newest first. */
+/** What balance reads found, the newest first. */
 function readsOf(differences: readonly BalanceDifference[]): string | undefined {
   if (differences.length === 0) return undefined;
   const more = differences.length - MOST_READS;

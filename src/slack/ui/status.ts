@@ -103,7 +103,7 @@ function jobsOf({ jobs, leavingBy }: { jobs: readonly JobView[]; leavingBy?: str
   ];
 }
 
-/** An unknown text in a list: to whom, by whom, when, and what the balance says of it. */
+/** An unknown text in a list: its number, its sender, when it was sent, and what the balance says of it. */
 export function unknownLine(view: SendView): string {
   const at = view.decidedAt === undefined ? '' : `, ${when(view.decidedAt)}`;
   const who = mention(view.decidedBy ?? view.details.by);

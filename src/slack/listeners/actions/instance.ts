@@ -16,7 +16,7 @@ import type { SlackDeps } from '../../workspaces/deps.ts';
 import { placeOf } from '../../workspaces/place-of.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 
-/** So many people are kept in mind by a form that no longer asks for them. */
+/** The most people that a form remembers while it does not ask for them. */
 const MOST_PEOPLE = 100;
 
 /** A click inside a view, read. */
