@@ -81,7 +81,7 @@ export interface TeamCore {
   };
   sends: Sends;
   jobs: Omit<Jobs, 'open' | 'openInTeam'> & { open(channel: string): ReturnType<Jobs['open']> };
-  /** What was sent, from a channel or from all of them: who asks must have the right to see it. */
+  /** What was sent from a channel, or from all of them. The caller has checked that the person may see it. */
   history: {
     page(asked: TeamHistoryAsked, cursor?: HistoryCursor): Promise<HistoryPage>;
     details(
@@ -101,13 +101,13 @@ export interface TeamCore {
     choose(days: number | undefined, by: string): Promise<void>;
   };
   homes: {
-    /** What all of them show. */
+    /** What all Homes of the workspace show. */
     facts(): Promise<WorkspaceFacts>;
     /** What this person sent last, newest first. */
     lastSends(person: Person): Promise<HistoryRow[]>;
-    /** This person opened theirs: it is kept up to date for an hour. */
+    /** This person opened their Home: the bot keeps it up to date for an hour. */
     opened(user: string): Promise<void>;
-    /** What it shows now; undefined where nobody knows. */
+    /** What their Home shows now; undefined where nobody knows. */
     note(user: string, shown: ShownHome | undefined): Promise<void>;
     forget(user: string): Promise<void>;
   };

@@ -68,7 +68,7 @@ export interface Ledger {
   /** The send's chunks in order; of a long list a part: those of one state, at most `limit`, from index `from` on. */
   chunks(id: string, part?: { from?: number; limit?: number; state?: ChunkState }): Promise<ChunkRecord[]>;
   tally(id: string): Promise<Tally>;
-  /** What was decided to be sent, newest first. Reads as many sends as it returns, and no texts of jobs. */
+  /** Sends that somebody decided to send, newest first. Reads as many sends as it returns, and no texts of jobs. */
   history(query: HistoryQuery): Promise<HistoryEntry[]>;
   /**
    * draft → running | cancelled | superseded, once; an expired draft becomes `expired` instead. One that does not run
@@ -179,16 +179,16 @@ export interface Ledger {
   /** True for the first caller of a key within its time to live: the others are repeats. */
   firstTime(key: string, ttlMs: number): Promise<boolean>;
 
-  /** Notes that a person opened their Home: for an hour from now on it is looked at. */
+  /** Notes that a person opened their Home: it is due for looks for an hour from now on. */
   openHome(owner: HomeOwner): Promise<void>;
   /**
-   * Homes that are due for a look, each for one caller; the others are due again after `HOME_EVERY_MS`. Those that were
-   * opened more than an hour ago are forgotten. Empty where none is due.
+   * Takes the Homes that are due for a look, each for one caller. A Home is due again after `HOME_EVERY_MS`, until an hour
+   * after somebody opened it. Empty where none is due.
    */
   takeDueHomes(): Promise<DueHome[]>;
   /**
-   * Notes what a Home shows now, or that nobody knows; the next look is `HOME_EVERY_MS` from now. Nothing where it was
-   * forgotten.
+   * Notes what a Home shows now; undefined: nobody knows. The next look is `HOME_EVERY_MS` from now. Does nothing for a
+   * forgotten Home.
    */
   noteHome(owner: HomeOwner, shown: ShownHome | undefined): Promise<void>;
   forgetHome(owner: HomeOwner): Promise<void>;
@@ -197,15 +197,15 @@ export interface Ledger {
   backlog(): Promise<Backlog>;
 
   /**
-   * Brings some messages that were settled or decided about into the look-up by number, each once; true while more may
-   * wait. What this and the methods below write may be taken away by a power cut: it is done again then.
+   * Adds some messages whose outcome is new to the look-up by number, each once. True while more may wait. A power cut may
+   * undo this method and those below: the bot then does the work again.
    */
   listNumbers(hashOf: HashNumber): Promise<boolean>;
-  /** The messages to a number whose sends were decided since then, oldest first; of very many only the newest. */
+  /** The messages to a number whose sends were decided since `since`, oldest first; of very many only the newest. */
   lookUp(team: string, hash: string, since: number): Promise<LeafEntry[]>;
   /** Workspaces that have something in the look-up. */
   teamsInLookUp(): Promise<string[]>;
-  /** Deletes what the look-up knows of a number; says how many messages that were. */
+  /** Deletes a number from the look-up. Returns how many messages it deleted. */
   forgetNumber(team: string, hash: string): Promise<number>;
   /**
    * Deletes entries of the look-up from before `before`, some at a time, wherever one is from before `due`: each leaf is
@@ -213,28 +213,28 @@ export interface Ledger {
    */
   deleteOldEntries(before: number, due: number): Promise<boolean>;
 
-  /** The first workspace after `team`, by its id, that has words and numbers of ended sends, and when the oldest of those ended. */
+  /** The first workspace after `team` (by id) with ended sends that have words or numbers, and when the oldest one ended. */
   nextKept(team?: string): Promise<{ team: string; endedAt: number } | undefined>;
   /**
-   * Forgets words and numbers of sends that ended until then, some at a time, and deletes drafts that nobody sent. Not
-   * unknown chunks that a person may still decide, nor what a message to Slack still waits to tell, nor what is not in the
-   * look-up yet. Says how many sends it came further with.
+   * Forgets words and numbers of some sends that ended until `endedBefore`, and deletes drafts that nobody sent. It leaves
+   * unknown chunks that a person may still decide, sends that a message to Slack still waits for, and chunks that are not
+   * in the look-up yet. Returns how many sends it worked on: 0 when there is nothing left to do now.
    */
   forgetEnded(request: ForgetRequest): Promise<number>;
-  /** Forgets unknown chunks that nobody has decided, of sends that ended until then, once all else of them is forgotten. */
+  /** Forgets the undecided unknown chunks, too, of some sends that ended until `endedBefore`. Returns how many sends. */
   forgetUndecided(endedBefore: number, remains: Remains): Promise<number>;
   /**
-   * Erases a number, by its digits, from sends and chunks of all workspaces, with its texts. Not from those that are open, or
-   * unknown and undecided: says how many of each.
+   * Erases a number (its digits) and its texts from the sends and chunks of all workspaces. Those that are open, or unknown
+   * and undecided, stay as they are. Returns how many were erased, and how many stay.
    */
   erase(phone: string, remains: Remains): Promise<{ erased: number; open: number }>;
-  /** All that is kept of a workspace, in no promised order; a document and what it is. */
+  /** Every document of a workspace with its kind, in no promised order. */
   exportTeam(team: string): AsyncIterable<{ kind: string; id: string; value: unknown }>;
-  /** Deletes what is left of sends that were forgotten and ended until then, some at a time. Says how many it came further with. */
+  /** Deletes some forgotten sends that ended until `endedBefore`. Returns how many it worked on; 0 when none is left. */
   deleteForgotten(endedBefore: number): Promise<number>;
   /**
-   * Deletes messages to Slack that were posted until then and tell of no send, and named states that were over `slackMs`
-   * before that. Says how many.
+   * Deletes some messages to Slack that are about no send and were posted until `before`. Deletes some named states, too,
+   * that were over `slackMs` before that. Returns how many.
    */
   deleteOver(before: number, slackMs: number): Promise<number>;
 }

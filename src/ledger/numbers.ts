@@ -159,7 +159,7 @@ export function teamsInLookUp(view: View): string[] {
   }
 }
 
-/** Deletes what the look-up knows of a number; says how many messages that were. */
+/** See `Ledger.forgetNumber`. */
 export function forgetNumber(view: View, team: string, hash: string): number {
   const leaf = findLeaf(view, team, hash);
   const entries = entriesOf(leaf);

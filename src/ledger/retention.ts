@@ -35,17 +35,13 @@ export function nextKept(view: View, team?: string): { team: string; endedAt: nu
   return first && { team: first.value.record.team, endedAt: endOf(first.value.record) };
 }
 
-/**
- * Forgets words and numbers of sends that ended until then, some at a time. A draft that nobody sent goes as a whole.
- * Unknown chunks that a person may still decide stay as they are. Says how many sends it came further with: with none,
- * what is left waits for its message to Slack, or to be listed for the look-up.
- */
+/** See `Ledger.forgetEnded`. */
 export function forgetEnded(view: View, { team, endedBefore, remains }: ForgetRequest): number {
   const kept = view.list(sends, 'kept', upTo([team], endedBefore), { limit: MOST_SENDS });
   return forgetEach(view, kept, { remains, isYearOver: false });
 }
 
-/** The same for unknown chunks that nobody has decided: of sends that ended until then, in all workspaces. */
+/** See `Ledger.forgetUndecided`. */
 export function forgetUndecided(view: View, endedBefore: number, remains: Remains): number {
   const held = view.list(sends, 'held', upTo([], endedBefore), { limit: MOST_SENDS });
   return forgetEach(view, held, { remains, isYearOver: true });

@@ -6,7 +6,7 @@ import { type HistoryLine, historyLines } from './history-lines.ts';
 import { type HistoryCursor, type HistoryPage, historyPage } from './history-pages.ts';
 import type { HistoryAsked } from './history-query.ts';
 
-/** What was sent. Who asks must have the right to the scope; what they see of numbers is decided here. */
+/** What was sent. The caller has checked that the person may see the scope; this part masks numbers. */
 export interface History {
   page(asked: HistoryAsked, cursor?: HistoryCursor): Promise<HistoryPage>;
   /** Undefined where no send of the scope has this id. */

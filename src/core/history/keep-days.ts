@@ -1,6 +1,6 @@
 import type { Records } from '../../records/records.ts';
 
-/** How long texts are kept: `days` at most, of which an admin may choose fewer; what the look-up knows `lookupDays`. */
+/** How long texts are kept: `days`, of which an admin may choose fewer. Entries of the look-up are kept `lookupDays`. */
 export interface RetentionLimits {
   days: number;
   lookupDays: number;
@@ -11,7 +11,7 @@ export const LEAST_DAYS = 3;
 
 /** For how many days a workspace keeps texts. */
 export interface KeepDays {
-  /** Those that count: the admins' choice, where it is fewer than the configured ones. */
+  /** The admins' choice, where it is fewer than the configured days; else those. */
   of(team: string): Promise<number>;
   /** The most that admins may choose. */
   most: number;
