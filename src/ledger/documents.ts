@@ -19,6 +19,11 @@ export interface SendDocument {
   messages?: LedgerMessage[];
   /** How far retention has come with it. */
   retention?: RetentionProgress;
+  /**
+   * Of a job: the places of messages that an operator has erased, by the index of their chunk. A process may still know
+   * the texts as they were before.
+   */
+  erased?: { [index: string]: number[] };
 }
 
 /** What retention has done to a send that ended. */
@@ -68,7 +73,7 @@ export interface ChunkDocument extends Omit<ChunkRecord, 'send' | 'index' | 'mes
   listed?: ListedOutcome;
 }
 
-/** The messages of a chunk. They never change. */
+/** The messages of a chunk. They never change, but for those that an operator erases: see `erased`. */
 export type TextsDocument = LedgerMessage[];
 
 /** The permits of one key. Times are ms by the store's clock. */

@@ -12,10 +12,10 @@ import {
   sends,
   texts,
 } from './documents.ts';
+import { withoutWords } from './read-chunks.ts';
 import { deleteRows, hasWaitingRow, putForgotten } from './retention.ts';
 import type { Remains } from './retention-types.ts';
 import { hasEnded, isUndecided } from './transitions.ts';
-import type { LedgerMessage } from './types.ts';
 
 /** What became of a number in one place. `open`: it stays, since the send is not over. */
 type Erased = 'none' | 'erased' | 'open';
@@ -71,17 +71,19 @@ function eraseFromChunk(view: View, name: string, phone: string, remains: Remain
   const send = view.get(sends, ref.send);
   const chunk = view.get(chunks, name);
   if (!send || !isOver(send) || (chunk && (isUndecided(chunk) || isUnlisted(chunk)))) return 'open';
-  const gone = ({ row }: LedgerMessage) => ({ phone: '', text: '', ...(row !== undefined && { row }) });
   view.put(
     texts,
     name,
-    messages.map((message) => (message.phone === phone ? gone(message) : message)),
+    messages.map((message) => (message.phone === phone ? withoutWords(message) : message)),
   );
+  const { [ref.index]: before = [], ...others } = send.erased ?? {};
+  const places = messages.flatMap((message, at) => (message.phone === phone ? [at] : []));
   // The service's words may quote the number, and a job's preview may have shown it.
   if (chunk?.result !== undefined) view.put(chunks, name, { ...chunk, result: remains.result(chunk.result) });
   view.put(sends, ref.send, {
     ...send,
     record: { ...send.record, details: remains.details(send.record) },
+    erased: { ...others, [ref.index]: [...before, ...places] },
   });
   return 'erased';
 }

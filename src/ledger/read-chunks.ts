@@ -98,9 +98,18 @@ export function chunkRecordOf(
   return { send: ref.send, index: ref.index, ...record, messages };
 }
 
-/** A chunk's messages. */
+/** A chunk's messages; of one that was erased only its row. */
 export function messagesOf(view: View, send: SendDocument, ref: ChunkRef): LedgerMessage[] {
-  return send.messages ?? messagesOfJobChunk(view, ref);
+  const messages = send.messages ?? messagesOfJobChunk(view, ref);
+  const erased = send.erased?.[ref.index];
+  return erased
+    ? messages.map((message, at) => (erased.includes(at) ? withoutWords(message) : message))
+    : messages;
+}
+
+/** What is left of a message once it was erased. */
+export function withoutWords({ row }: LedgerMessage): LedgerMessage {
+  return { phone: '', text: '', ...(row !== undefined && { row }) };
 }
 
 /** The same, of a job's chunk. */

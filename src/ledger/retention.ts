@@ -93,7 +93,7 @@ function deleteDraft(view: View, send: SendDocument): number {
 /** Goes through some of its chunks, `room` at most. Says how many; one more once it is done with all. */
 function forgetSome(view: View, send: SendDocument, { remains, isYearOver }: Rule, room: number): number {
   const { id } = send.record;
-  const { next = 0, held: before = [] } = send.retention ?? {};
+  const { next = 0, held: before = [], isDecided = false } = send.retention ?? {};
   const isAgain = next >= send.work.chunks;
   const indexes = isAgain ? before : rangeOf(next, send.work.chunks);
   const held = isAgain ? [] : [...before];
@@ -115,8 +115,8 @@ function forgetSome(view: View, send: SendDocument, { remains, isYearOver }: Rul
   const retention: RetentionProgress = {
     next: isAgain ? next : next + through,
     held,
-    // What was not looked at yet comes next time.
-    ...(isAgain && through < indexes.length && { isDecided: true as const }),
+    // What was not looked at yet, or was decided before all was gone through, comes next time.
+    ...((isAgain ? through < indexes.length : isDecided) && { isDecided: true as const }),
   };
   view.put(
     sends,
@@ -133,7 +133,7 @@ function ended(view: View, send: SendDocument, retention: RetentionProgress, rem
   const record = { ...send.record, details: remains.details(send.record) };
   if (retention.held.length > 0) return { ...send, record, retention };
   deleteRows(view, send);
-  const { messages, ...rest } = send;
+  const { messages, erased: _places, ...rest } = send;
   return {
     ...rest,
     ...(messages && { messages: [] }),

@@ -40,8 +40,8 @@ export function settle(
   const { send, document: was, record } = found;
   const { account, rateLimitKey } = was;
   if (was.token !== token || account === undefined || rateLimitKey === undefined) return { settled: false };
-  // An answer that is as late as retention has nothing left to be matched with.
-  if (send.retention) return { settled: false };
+  // An answer that is as late as retention, or as an operator who erases, has nothing left to be matched with.
+  if (send.retention || send.erased?.[ref.index]) return { settled: false };
   view.prefetch(addressOf(keyPermits, rateLimitKey), addressOf(accounts, account));
   const permits = withoutExpiredPermits(view.get(keyPermits, rateLimitKey), view.now, limits);
   const splitBudget = splitBudgetOf(send, was);

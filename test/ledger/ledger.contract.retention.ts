@@ -236,6 +236,53 @@ export function retentionContract(open: OpenLedger): void {
     });
   });
 
+  test('a number that one process erases is shown by none, also where another one has read it', async () => {
+    const { ledger, clock, reopen } = await startRig(open);
+    const [one, two, three] = [
+      { phone: '4479000001', text: 'Hello', row: 2 },
+      { phone: '4479000002', text: 'Hello', row: 3 },
+      { phone: '4479000003', text: 'Hello', row: 4 },
+    ];
+    await confirmed(ledger, aJob('j1', [1, 1], { chunks: [[one, two], [three]] }));
+    const { ref, token } = await taken(ledger, forJobs());
+    await ledger.settle(ref, token, SENT);
+    await ledger.stop('j1');
+    await drain(ledger);
+    await listAll(ledger);
+    expect((await ledger.chunks('j1')).flatMap(({ messages }) => messages)).toEqual([one, two, three]);
+    const beside = await reopen();
+    for (const { phone } of [one, three]) {
+      expect(await beside.erase(phone, remains)).toEqual({ erased: 1, open: 0 });
+      expect(await beside.erase(phone, remains)).toEqual({ erased: 0, open: 0 });
+    }
+    const gone = { phone: '', text: '' };
+    const left = [{ ...gone, row: 2 }, two, { ...gone, row: 4 }];
+    for (const reader of [ledger, beside]) {
+      expect((await reader.chunks('j1')).flatMap(({ messages }) => messages)).toEqual(left);
+    }
+    clock.advance(DAY_MS);
+    await forgetAll(ledger);
+    expect((await ledger.chunks('j1')).map(({ messages }) => messages)).toEqual([[], []]);
+  });
+
+  test('a decision that comes while a long job is gone through is not lost: what was decided goes, too', async () => {
+    const { ledger, clock } = await startRig(open);
+    const sizes = Array.from({ length: 150 }, () => 1);
+    await confirmed(ledger, aJob('j1', sizes));
+    const { ref, token } = await taken(ledger, forJobs());
+    await ledger.settle(ref, token, UNANSWERED);
+    await ledger.stop('j1');
+    clock.advance(DAY_MS);
+    await listAll(ledger);
+    const request = { team: 'T1', endedBefore: clock.now(), remains };
+    expect(await ledger.forgetEnded(request)).toBe(1);
+    expect((await ledger.chunks('j1')).filter(({ messages }) => messages.length > 0)).toHaveLength(51);
+    expect(await ledger.saySent(resendOf(ref), 'U2')).toEqual({ won: true });
+    await drain(ledger);
+    await forgetAll(ledger, request.endedBefore);
+    expect((await ledger.chunks('j1')).filter(({ messages }) => messages.length > 0)).toEqual([]);
+  });
+
   test('what was forgotten is deleted in the end, in steps', async () => {
     const { ledger, clock } = await startRig(open);
     await confirmed(
