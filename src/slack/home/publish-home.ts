@@ -26,6 +26,8 @@ export async function refreshHome(
   const view = await makeHome(deps, user, { channelsMaxAgeMs: CHANNELS_MAX_AGE_MS, facts });
   if (!view) return deps.core.homes.forget(user);
   if (digestOf(view) === shown?.digest) return;
+  // Until the publication is noted nobody knows what Slack shows: its answer may be lost, or this process may die.
+  if (shown) await deps.core.homes.note(user, undefined);
   await publish(deps, user, { view, ...(shown && { hash: shown.hash }) });
 }
 

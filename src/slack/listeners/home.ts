@@ -34,6 +34,8 @@ export function registerHome(app: App, workspaces: Workspaces, log: Logger): voi
       await openHome(deps, event.user);
     } catch (error) {
       const view = homeNotice(apology(deps, error).text);
+      // The next look puts the Home back in the apology's place, where it can by then.
+      await deps.core.homes.note(event.user, undefined).catch(() => undefined);
       await deps.web.views.publish({ user_id: event.user, view }).catch((failed: unknown) => {
         deps.log.error({ err: failed }, 'an apology could not be delivered');
       });

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { HOME_EVERY_MS } from '../../../src/ledger/homes.ts';
+import { openHome, refreshHome } from '../../../src/slack/home/publish-home.ts';
+import type { SlackDeps } from '../../../src/slack/workspaces/deps.ts';
+import { createCoreWorld, run } from '../../helpers/core-world.ts';
+
+const TEAM = 'T1';
+const USER = 'UANA';
+
+test('a Home whose publication got no answer is published again, also where it is to show what it showed before', async () => {
+  const world = await createCoreWorld();
+  const { core, log } = await run(world);
+  const person = { id: USER, team: TEAM, isAdmin: false, isGuest: false, isOutsider: false };
+  const published: string[] = [];
+  const slack = { shows: '', isAnswerLost: false };
+  const web = {
+    views: {
+      async publish({ view }: { view: unknown }) {
+        slack.shows = JSON.stringify(view);
+        published.push(slack.shows);
+        if (slack.isAnswerLost) throw new Error('the answer was lost');
+        return { view: { hash: `h${published.length}` } };
+      },
+    },
+  };
+  const channels = [{ id: 'C1', name: 'news' }];
+  const deps = {
+    ...{ web, log, team: TEAM, core: core.forTeam(TEAM) },
+    access: { person: async () => ({ ...person, isAdmin: channels.length === 0 }) },
+    conversations: { channelsOf: async () => channels },
+  } as unknown as SlackDeps;
+  async function look(): Promise<void> {
+    world.time.advance(HOME_EVERY_MS);
+    for (const home of await core.homes.takeDue()) {
+      await refreshHome(deps, home, deps.core.homes.facts).catch(() => undefined);
+    }
+  }
+
+  await openHome(deps, USER);
+  const before = slack.shows;
+  await look();
+  expect(published).toHaveLength(1);
+  // It changes, and Slack shows that without an answer; then it changes back.
+  channels.length = 0;
+  slack.isAnswerLost = true;
+  await look();
+  expect(slack.shows).not.toBe(before);
+  slack.isAnswerLost = false;
+  channels.push({ id: 'C1', name: 'news' });
+  await look();
+  expect(slack.shows).toBe(before);
+});
