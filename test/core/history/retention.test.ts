@@ -1,11 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import type { Core } from '../../../src/core/core.ts';
+import { createKeepDays } from '../../../src/core/history/keep-days.ts';
+import { createRetention } from '../../../src/core/history/retention.ts';
 import { startedJob } from '../../helpers/core-jobs.ts';
 import { ANA } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.ts';
+import { createTime } from '../../helpers/core-time.ts';
 import { type CoreWorld, createCoreWorld, type Run, run, runLinked } from '../../helpers/core-world.ts';
+import { startRig } from '../../helpers/ledger-fixtures.ts';
+import { openInMemory } from '../../ledger/ledger-rigs.ts';
 
 const DAY_MS = 86_400_000;
 const reply = { user: ANA.id, responseUrl: 'https://hooks.slack.example/respond' };
@@ -118,4 +124,28 @@ describe('retention', () => {
     expect(await core.sends.view(single)).toBeUndefined();
     expect(await core.jobs.view(job)).toBeUndefined();
   });
+});
+
+test('the files are scrubbed also where the clock was set back since they were scrubbed last', async () => {
+  const { ledger } = await startRig(openInMemory);
+  let scrubbed = 0;
+  const retention = createRetention({
+    ...{ ledger, clock: createTime().clock, log: pino({ level: 'silent' }) },
+    limits: { days: 90, lookupDays: 365 },
+    keepDays: createKeepDays({ retention: {} as never }, { days: 90 }),
+    hashOf: (_team, phone) => phone,
+    scrub: {
+      everyMs: DAY_MS,
+      run: async () => {
+        scrubbed += 1;
+        return true;
+      },
+    },
+  });
+  const scrubbedAt = ledger.now() + 300 * DAY_MS;
+  await ledger.changeState('erasure', { from: undefined, to: 'owed', details: { scrubbedAt } });
+  await retention.forget(new AbortController().signal);
+  await retention.forget(new AbortController().signal);
+  expect(scrubbed).toBe(1);
+  expect((await ledger.namedState('erasure'))?.details).toEqual({ scrubbedAt: ledger.now() });
 });
