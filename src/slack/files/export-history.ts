@@ -1,7 +1,13 @@
 import type { Person } from '../../core/accounts/permissions.ts';
 import type { TeamHistoryAsked } from '../../core/team-core.ts';
 import type { Message } from '../ui/blocks.ts';
-import { exportComment, exportDone, exportFailed, exportProgress } from '../ui/history-export.ts';
+import {
+  exportComment,
+  exportDone,
+  exportFailed,
+  exportProgress,
+  exportStopped,
+} from '../ui/history-export.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
 /** How often the message counts on, in ms. */
@@ -9,9 +15,15 @@ const TELL_EVERY_MS = 3000;
 
 /**
  * Puts the history as files into the person's direct messages. A message there counts the rows meanwhile. The work goes in
- * small steps; a restart of the bot ends it, as that message says.
+ * small steps; a restart of the bot ends it, as that message says. `mayStill` is asked before each file: a right may have
+ * been withdrawn while it was made.
  */
-export async function exportHistory(deps: SlackDeps, person: Person, asked: TeamHistoryAsked): Promise<void> {
+export async function exportHistory(
+  deps: SlackDeps,
+  person: Person,
+  asked: TeamHistoryAsked,
+  mayStill: () => Promise<boolean>,
+): Promise<void> {
   // Loaded only once somebody exports.
   const { historyFiles } = await import('./history-csv.ts');
   const { channel, ts } = await deps.replies.direct(person.id, exportProgress(0));
@@ -46,6 +58,11 @@ export async function exportHistory(deps: SlackDeps, person: Person, asked: Team
       },
     });
     for await (const part of parts) {
+      if (!(await mayStill())) {
+        deps.log.info({ files }, 'an export ended: its reader has lost the right');
+        tell(exportStopped(files));
+        return await telling;
+      }
       await deps.files.toPerson(person.id, {
         name: part.name,
         bytes: part.bytes,

@@ -43,6 +43,12 @@ export function exportFailed(rows: number): Message {
   );
 }
 
+/** Who exports may not see it any more. */
+export function exportStopped(files: number): Message {
+  const had = files === 0 ? 'No file was made.' : `You have ${plural(files, 'file')}.`;
+  return message(`⛔ *The export ended*: what you may see has changed meanwhile. ${had}`);
+}
+
 /** The comment on a file of an export. */
 export function exportComment(file: { part: number; rows: number; isLast: boolean }): string {
   const { part, rows, isLast } = file;

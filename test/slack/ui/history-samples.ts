@@ -71,6 +71,8 @@ export function historyMessagesWith(nasty: string): Message[] {
     exported.exportUnderWay(),
     exported.exportProgress(12_000),
     exported.exportFailed(12_000),
+    exported.exportStopped(0),
+    exported.exportStopped(2),
     ...[0, 1, 100_000].map((count) => exported.exportDone({ rows: count, files: Math.ceil(count / 50_000) })),
   ];
 }

@@ -1,3 +1,4 @@
+import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import { showHistory } from '../../answers/show-history.ts';
 import { exportHistory } from '../../files/export-history.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
@@ -63,7 +64,14 @@ export const clickExport: ClickHandler = async (deps, { person, channel, value, 
   exporting.add(who);
   try {
     await answer(exportBegun());
-    await exportHistory(deps, person, { person, filter, channel: all ? undefined : channel });
+    const asked = { person, filter, channel: all ? undefined : channel };
+    await exportHistory(deps, person, asked, async () => {
+      const { isOutsider, ...known } = await deps.access.person(person.id);
+      const now = { ...known, isOutsider: isOutsider || person.isOutsider };
+      // Whether the file shows whole numbers was decided at the click.
+      if (mayAdminister(person) && !mayAdminister(now)) return false;
+      return (await historyRefusal(deps, now, { channel, all, isHere: false })) === undefined;
+    });
   } finally {
     exporting.delete(who);
   }
