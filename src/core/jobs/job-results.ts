@@ -79,10 +79,10 @@ export function resultsOf(chunk: ChunkRecord): JobResult[] {
 
 /**
  * A chunk's credits shared out: equally, or by segments where that comes out even and equally does not; undefined where
- * neither does, since the price is not documented.
+ * neither does, since the price is not documented, or where the text of one of them was erased.
  */
 function creditsOfEach({ messages }: ChunkRecord, used: number | undefined): number[] | undefined {
-  if (used === undefined) return undefined;
+  if (used === undefined || messages.some(({ phone }) => phone === '')) return undefined;
   const segments = messages.map(({ text }) => countSegments(text).segments);
   const total = segments.reduce((sum, each) => sum + each, 0);
   const bySegments = used / total;
