@@ -48,12 +48,14 @@ export function facts(named: [name: string, value: string][]): SectionBlock {
 
 /**
  * Rows below their header, shown as they are: at most 100, none of their cells empty, and one table a message
- * (docs.slack.dev/reference/block-kit/blocks/table-block).
+ * (docs.slack.dev/reference/block-kit/blocks/table-block). The columns of these names hold figures.
  */
-export function table(header: string[], rows: string[][]): TableBlock {
+export function table(header: string[], rows: string[][], figures: readonly string[] = []): TableBlock {
   return {
     type: 'table',
-    column_settings: header.map(() => ({ is_wrapped: true })),
+    column_settings: header.map((name) =>
+      figures.includes(name) ? { align: 'right' } : { is_wrapped: true },
+    ),
     rows: [header, ...rows].map((row) => row.map((text) => ({ type: 'raw_text', text }))),
   };
 }

@@ -18,7 +18,7 @@ export function channelField(channels: Channels): KnownBlock {
     channels.length > MOST_OPTIONS
       ? searched(FIELDS.channel, PLACEHOLDER)
       : select(FIELDS.channel, { options: channelOptions(channels) }, { placeholder: PLACEHOLDER, chosen });
-  return field(FIELDS.channel, 'Channel', menu, { hint: 'Its instance pays for what is sent.' });
+  return field(FIELDS.channel, 'Channel', menu);
 }
 
 /** The channels whose name has what was typed, as far as a menu holds them. */

@@ -27,7 +27,7 @@ export const COMMANDS = [
   {
     word: 'history',
     hint: '<number>',
-    does: 'see whether a number was texted, when, and who sent it',
+    does: 'see who texted a number, and when',
     for: 'senders',
   },
   { word: 'history', hint: 'all', does: 'see what was sent from all channels', for: 'workspace admins' },

@@ -1,4 +1,4 @@
-import type { ActionsBlock, DataTableBlock, KnownBlock } from '@slack/types';
+import type { ActionsBlock, DataTableBlock } from '@slack/types';
 import { OPERATOR } from '../../core/accounts/instances.ts';
 import type { HistoryPage } from '../../core/history/history-pages.ts';
 import type { HistoryFilter } from '../../core/history/history-query.ts';
@@ -26,24 +26,32 @@ export function historyMessage(page: HistoryPage, state: HistoryState): { shown:
     ...(rows.length > 0 ? [detailsMenu(rows, state)] : []),
     pageButtons(page, state),
   ];
-  const withRows = (shown: KnownBlock[]): Message => ({
-    text,
-    blocks: [section(headline), ...shown, ...after],
-  });
+  const looked = filterWords(state.filter);
+  const before = looked === undefined ? [] : [section(looked)];
+  const plainer: Message = { text, blocks: [...[headline, ...lines].map((line) => section(line)), ...after] };
+  // The table's caption is the headline.
   return {
-    shown: withRows(rows.length > 0 ? [tableOf(rows, state)] : []),
-    plainer: withRows(lines.map((line) => section(line))),
+    shown: rows.length > 0 ? { text, blocks: [...before, tableOf(rows, state), ...after] } : plainer,
+    plainer,
   };
 }
 
-function headlineOf({ all = false, filter = {} }: HistoryState): string {
-  const what = all ? '*Texts from all channels*, newest first' : '*Texts from this channel*, newest first';
-  const looked = filterWords(filter);
-  return looked.length === 0 ? what : [what, ...looked].join('\n');
+function captionOf({ all = false }: HistoryState): string {
+  return all ? 'Texts from all channels' : 'Texts from this channel';
 }
 
-/** What is looked for, a line each. */
-function filterWords({ by, e164, outcome, from, to }: HistoryFilter): string[] {
+function headlineOf(state: HistoryState): string {
+  const looked = filterWords(state.filter);
+  return [`*${captionOf(state)}*`, ...(looked === undefined ? [] : [looked])].join('\n');
+}
+
+/** What is looked for; undefined without a filter. */
+function filterWords(filter: HistoryFilter = {}): string | undefined {
+  const looked = lookedFor(filter);
+  return looked.length === 0 ? undefined : `*Only* ${looked.join(' · ')}`;
+}
+
+function lookedFor({ by, e164, outcome, from, to }: HistoryFilter): string[] {
   return [
     ...(by === undefined ? [] : [`by ${mention(by)}`]),
     ...(e164 === undefined ? [] : [`to ${maskNumber(e164)}`]),
@@ -75,11 +83,12 @@ function lineOf(row: HistoryRow, index: number, { all = false }: HistoryState): 
 }
 
 /** docs.slack.dev/reference/block-kit/blocks/data-table-block: the header takes plain cells only. */
-function tableOf(rows: HistoryRow[], { all = false }: HistoryState): DataTableBlock {
+function tableOf(rows: HistoryRow[], state: HistoryState): DataTableBlock {
+  const { all = false } = state;
   const header = ['#', 'When', ...(all ? ['Channel'] : []), 'Who', 'To', 'Outcome', 'Credits'];
   return {
     type: 'data_table',
-    caption: 'Texts, newest first',
+    caption: captionOf(state),
     page_size: rows.length,
     rows: [
       header.map(words),

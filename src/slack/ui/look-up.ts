@@ -22,13 +22,13 @@ export function lookedUpMessage(
   { isAdmin }: { isAdmin: boolean },
 ): Message {
   const shown = `*${escaped(describeNumber(number))}*`;
-  const where = isAdmin ? 'from this workspace' : 'from the channels that you may send from';
+  const where = isAdmin ? 'all channels of this workspace' : 'the channels that you may send from';
   const notes = [
-    `Known for ${plural(days, 'day')}, ${where}.`,
+    `Looked back ${plural(days, 'day')}, in ${where}.`,
     ...(isBehind ? ['What was sent last is still being added: ask again in a minute.'] : []),
   ];
   const last = messages.at(-1);
-  if (!last) return message(`${shown}: no message.`, context(notes.join(' ')));
+  if (!last) return message(`${shown}: no message was sent to it.`, context(notes.join(' ')));
   const counted = isCut ? `${count(messages.length)} messages or more` : plural(messages.length, 'message');
   const said = `${shown}: ${counted}, the last one ${told(last)}.`;
   const before = messages

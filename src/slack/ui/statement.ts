@@ -64,7 +64,7 @@ export function statementMessage(
     text: [title, ...lines.map(([name, figure]) => `${name}: ${figure}`), ...details, ...notes].join('\n'),
     blocks: [
       section(title),
-      table(['Line', 'Credits'], lines),
+      table(['Line', 'Credits'], lines, ['Credits']),
       ...details.map((words) => section(words)),
       context(notes.join('\n')),
       ...choices(choice),

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import type { HistoryPage } from '../../../src/core/history/history-pages.ts';
+import { historyMessage } from '../../../src/slack/ui/history.ts';
+import { AT, objectsIn } from './samples.ts';
+
+const PAGE: HistoryPage = {
+  rows: [
+    {
+      id: 'JqCERd2dxGX_',
+      channel: 'C1',
+      by: 'UANA',
+      at: AT,
+      credits: 1,
+      kind: 'single',
+      number: '···0958',
+      outcome: 'sent',
+    },
+  ],
+};
+/** What a message begins with, and its table's caption. */
+function opening(state: Parameters<typeof historyMessage>[1]) {
+  const { blocks } = historyMessage(PAGE, state).shown;
+  const [table] = [...objectsIn(blocks)].filter(({ type }) => type === 'data_table');
+  const [first] = blocks as { type: string; text?: { text: string } }[];
+  return { first: first?.text?.text ?? first?.type, caption: table?.caption };
+}
+
+test('a table says once whose texts they are, and a filter stands before it in one line', () => {
+  expect(opening({})).toEqual({ first: 'data_table', caption: 'Texts from this channel' });
+  expect(opening({ all: true }).caption).toBe('Texts from all channels');
+  expect(opening({ filter: { e164: '+442079460958', outcome: 'sent' } }).first).toBe(
+    '*Only* to ···0958 · outcome: sent',
+  );
+});
+
+test('where there is no table, the headline stands first', () => {
+  expect(historyMessage(PAGE, {}).plainer.text).toMatch(/^\*Texts from this channel\*\n1\. /);
+  expect(historyMessage({ rows: [] }, {}).shown.text).toMatch(/^\*Texts from this channel\*\n/);
+});
