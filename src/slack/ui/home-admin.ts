@@ -34,12 +34,12 @@ const MOST_INSTANCES = 20;
 const MOST_DRIFTS = 5;
 const MOST_WEEKS = 3;
 
-/** Instances and their keys, unknown messages, and credits that went elsewhere. */
+/** First what needs a decision: unknown messages, and credits that went elsewhere. Then instances with their keys. */
 export function adminBlocks({ instances, unknown, drifts, weeks }: AdminFacts): KnownBlock[] {
   return [
-    ...instanceBlocks(instances),
     ...unknownBlocks(unknown),
     ...driftBlocks(drifts),
+    ...instanceBlocks(instances),
     ...weekBlocks(weeks),
   ];
 }

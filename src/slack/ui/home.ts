@@ -75,8 +75,9 @@ function listed<T>(title: string, all: readonly T[], most: number, lineOf: (one:
 }
 
 function sendLine(row: HistoryRow): string {
-  const what = [escaped(recipientWords(row)), escaped(outcomeWords(row)), credits(row.credits)];
-  return [when(row.at), ...what, `<#${row.channel}>`].join(' · ');
+  const what = [escaped(recipientWords(row)), escaped(outcomeWords(row))];
+  const paid = row.credits > 0 ? [credits(row.credits)] : [];
+  return [when(row.at), ...what, ...paid, `<#${row.channel}>`].join(' · ');
 }
 
 /** In a Home's place, where it could not be made. `text` is mrkdwn. */
