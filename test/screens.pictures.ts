@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBrowser } from '../packages/slack-playground/test/helpers/browser.ts';
 import { type LocalProcess, startLocalProcess } from './helpers/local-process.ts';
 import { pictureFile } from './helpers/pictures.ts';
+import { smallPng } from './helpers/small-png.ts';
 
 /** The service refuses this number. */
 const REFUSED = '+44 7700 900404';
@@ -19,6 +20,9 @@ const CUSTOMERS = [
   '+1 202 555 0123,Dora,Boston',
   '+44 20 7946 0101,Ana once more,Leeds',
 ];
+
+/** Of the page, px. */
+const SIZE = { width: 1040, height: 1400 };
 
 /** Numbers that are kept for stories: a thousand in each of these cities. */
 const AREAS = [113, 114];
@@ -48,6 +52,7 @@ describe('the pictures of docs/screens.md', () => {
   /** A list's card. */
   const card = (words: RegExp) => page.locator('.message', { hasText: words }).last();
   const composer = () => page.locator('#composer-text');
+  const places = () => page.locator('.sidebar');
   const stamps = () =>
     page.evaluate<string[]>('[...document.querySelectorAll(".message")].map((one) => one.dataset.ts)');
   const fault = (sentence: string, on: boolean) => page.getByLabel(sentence).setChecked(on);
@@ -56,7 +61,8 @@ describe('the pictures of docs/screens.md', () => {
 
   async function take(name: string, shown: Locator): Promise<void> {
     await page.mouse.move(0, 0);
-    await shown.screenshot({ path: pictureFile(`screens/${name}.png`), animations: 'disabled' });
+    const picture = await shown.screenshot({ animations: 'disabled' });
+    writeFileSync(pictureFile(`screens/${name}.png`), smallPng(picture));
   }
 
   async function type(command: string): Promise<void> {
@@ -104,6 +110,15 @@ describe('the pictures of docs/screens.md', () => {
     await page.locator('.composer-who', { hasText: name }).waitFor();
   }
 
+  /** The Home of who acts, once `words` stand there; the channel is open again after it was taken. */
+  async function takeHome(name: string, words: string | RegExp): Promise<void> {
+    await press(places(), /^Switchboard/);
+    const home = page.locator('.home-blocks');
+    await home.getByText(words).first().waitFor({ timeout: 90_000 });
+    await take(name, home);
+    await press(places(), /^sales/);
+  }
+
   async function setCredits(credits: number): Promise<void> {
     await page.getByLabel('Acme Ltd').fill(String(credits));
     await page.getByLabel('Acme Ltd').press('Enter');
@@ -125,7 +140,7 @@ describe('the pictures of docs/screens.md', () => {
   beforeAll(async () => {
     local = await startLocalProcess(dataDir);
     browser = await startBrowser();
-    page = await browser.newPage({ viewport: { width: 1040, height: 1400 } });
+    page = await browser.newPage({ viewport: SIZE });
     page.setDefaultTimeout(30_000);
     await page.goto(local.url);
   });
@@ -143,6 +158,7 @@ describe('the pictures of docs/screens.md', () => {
     await actAs('ana');
     await take('not-linked-member', await answerTo('/sms balance'));
     await actAs('adam');
+    await takeHome('home-first-steps', 'Three steps');
     await openForm('/sms link');
     await take('link-form', form());
     await form().getByLabel('Instance name').fill('Sales');
@@ -236,6 +252,37 @@ describe('the pictures of docs/screens.md', () => {
     await press(draft, 'Send 3 messages');
     await says(card(/Finished/), /results\.csv/);
     await take('job-finished', card(/Finished/));
+  });
+
+  it('what was sent, and what it cost', async () => {
+    // Tall enough for a statement: else the channel's head would cover a part of it.
+    await page.setViewportSize({ width: 1240, height: 2000 });
+    const history = await answerTo('/sms history');
+    await take('history', history);
+    await history.locator('select').selectOption({ index: (await history.locator('option').count()) - 1 });
+    await form().getByText('Reference').waitFor();
+    await take('history-details', form());
+    await closeForm();
+    await take('look-up', await answerTo('/sms history +44 20 7946 0958'));
+    const statement = await answerTo('/sms statement');
+    await statement.getByText('Export CSV').waitFor();
+    await take('statement', statement);
+    await page.setViewportSize(SIZE);
+  });
+
+  it('Home and shortcuts', async () => {
+    // Its table follows the books within a minute.
+    await page.setViewportSize({ width: 1240, height: 1400 });
+    await takeHome('home-admin', /^995$/);
+    await page.setViewportSize(SIZE);
+    await page.getByRole('button', { name: /^Shortcuts of/ }).click();
+    await page.getByRole('menuitem', { name: 'Write a text' }).click();
+    await form().waitFor();
+    await take('shortcut-form', form());
+    await closeForm();
+    await actAs('ana');
+    await takeHome('home-member', 'Channels you can send from');
+    await actAs('adam');
   });
 
   it('credits and key', async () => {
