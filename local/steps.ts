@@ -51,7 +51,7 @@ const WORDS: { [id in StepId]: Omit<Step, 'id' | 'done' | 'copies'> } = {
     text: 'Nearly all credits are gone, and the channel is warned once.',
     by: 'staff',
     types: '/sms balance',
-    after: 'Nearly all credits are gone. The channel is warned within seconds.',
+    after: 'Nearly all credits are gone. The channel is warned within seconds, and Home under Apps shows it.',
   },
   guest: {
     name: 'Act as a guest',
