@@ -69,7 +69,7 @@ describe('a statement', () => {
     await sendText(world, '+442079460803 Three');
     await statementSaying(/probably for unknown messages/);
     await foreignTexts(60);
-    await eventually(() => directOf(world, admin).some((text) => text.includes('60 credits left')));
+    await eventually(() => directOf(world, admin).some((text) => text.includes('60 credits used')));
     await eventually(() => rows(world, "SELECT id FROM outbox WHERE state <> 'posted'").length === 0);
     await world.kill();
     service.topUp(1, 500);
@@ -95,7 +95,7 @@ describe('a statement', () => {
     expect(shown).not.toContain('Not explained');
     const drifts = directOf(world, admin).filter((text) => text.includes('Somebody else uses'));
     expect(drifts).toHaveLength(1);
-    expect(drifts[0]).toMatch(/60 credits left between .* and .*, not by this bot/);
+    expect(drifts[0]).toMatch(/60 credits used between .* and .*, not by this bot/);
   }, 90_000);
 
   it('comes as a CSV file whose rows add up', async () => {

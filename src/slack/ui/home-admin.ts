@@ -90,7 +90,7 @@ function driftLine({
   instanceName,
   drift: { credits: used, from, to },
 }: AdminFacts['drifts'][number]): string {
-  return `⚠️ *${quoted(instanceName)}* · ${credits(used)} left between ${when(from)} and ${when(to)}, not by this bot`;
+  return `⚠️ *${quoted(instanceName)}* · ${credits(used)} used between ${when(from)} and ${when(to)}, not by this bot`;
 }
 
 /** A Home takes no charts: the figures of the last week as a table for each of the first accounts. */

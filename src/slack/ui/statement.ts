@@ -183,20 +183,20 @@ function readsOf(differences: readonly BalanceDifference[]): string | undefined 
   ].join('\n');
 }
 
-/** `1,240 credits left on 12 Nov between 14:00 and 15:00, not by this bot` */
+/** `1,240 credits used on 12 Nov between 14:00 and 15:00, not by this bot` */
 function differenceWords({ kind, from, to, credits: figure }: BalanceDifference): string {
   const amount = credits(Math.abs(figure));
   const span = spanWords(from, to);
   if (figure > 0 && kind !== 'topped_up') return `A later answer moved ${amount} to another line ${span}`;
   switch (kind) {
     case 'elsewhere':
-      return `${amount} left ${span}, not by this bot`;
+      return `${amount} used ${span}, not by this bot`;
     case 'topped_up':
       return `${amount} came in ${span}`;
     case 'unknown':
-      return `${amount} left ${span}, probably for unknown messages`;
+      return `${amount} used ${span}, probably for unknown messages`;
     case 'unclear':
-      return `${amount} left ${span}, for unknown messages or elsewhere`;
+      return `${amount} used ${span}, for unknown messages or elsewhere`;
   }
 }
 

@@ -203,7 +203,7 @@ describe('an admin', () => {
 
   test('sees who else uses credits, and has Statement beside each instance', () => {
     const view = homeView(homeFor(ADMIN, facts(2), []));
-    expect(wordsOf(view.blocks)).toMatch(/“Acme”\* · 60 credits left between .*, not by this bot/);
+    expect(wordsOf(view.blocks)).toMatch(/“Acme”\* · 60 credits used between .*, not by this bot/);
     expect(labelsOf(view).filter((label) => label === 'Statement')).toHaveLength(2);
   });
 
