@@ -187,7 +187,7 @@ function aText({ slack }: World, id: string, at: number): SendDocument {
 
 function aChunk(at: number): ChunkDocument {
   return {
-    ...{ state: 'sent', size: 1, root: 0, attempt: 1, refusals: 0, settledAt: at },
+    ...{ state: 'sent', size: 1, root: 0, attempt: 1, refusals: 0, settledAt: at, listed: 's' },
     account: 'https://sms.example/api/v1#1',
     result: { cause: 'accepted', messageId: 4711, creditsUsed: 1, creditsRemaining: 999 },
   };

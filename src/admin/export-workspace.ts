@@ -7,14 +7,12 @@ export async function exportWorkspace({ team, ledger, records }: Tools): Promise
   const line = (kind: string, value: unknown) => say(JSON.stringify({ kind, value }));
   line('workspace', await records.workspaces.get(id));
   for (const link of await records.links.list(id)) line('link', link);
-  for (const {
-    sealedKey: _sealed,
-    keyFingerprint: _fingerprint,
-    ...instance
-  } of await records.instances.list(id)) {
+  const instances = await records.instances.list(id);
+  for (const { sealedKey: _sealed, keyFingerprint: _fingerprint, ...instance } of instances) {
     line('instance', instance);
   }
   const choice = await records.retention.get(id);
   if (choice) line('retention', choice);
-  for await (const document of ledger.exportTeam(id)) say(JSON.stringify(document));
+  const accounts = [...new Set(instances.map(({ accountId }) => accountId))];
+  for await (const document of ledger.exportTeam(id, accounts)) say(JSON.stringify(document));
 }

@@ -176,7 +176,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
     deleteOldEntries: (before, due) => run((view) => numbers.deleteOldEntries(view, before, due), 'numbers'),
 
     erase: (phone, remains) => erase(steps, phone, remains),
-    exportTeam: (team) => exportTeam(steps, team),
+    exportTeam: (team, accounts) => exportTeam(steps, team, accounts),
 
     nextKept: (team) => run((view) => retention.nextKept(view, team)),
     forgetEnded: (request) => run((view) => retention.forgetEnded(view, request), 'retention'),

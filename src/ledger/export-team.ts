@@ -1,29 +1,55 @@
 import type { Collection } from '../store/collection.ts';
 import type { Steps } from '../store/steps.ts';
-import { chunkRefOf, chunks, dailySpending, numbers, sends, texts } from './documents.ts';
+import {
+  accountDays,
+  chunkRefOf,
+  chunks,
+  dailySpending,
+  homes,
+  namedStates,
+  numbers,
+  outbox,
+  sends,
+  texts,
+} from './documents.ts';
 
-/** What is exported of a workspace, in no promised order. */
-export async function* exportTeam(
-  steps: Steps,
-  team: string,
-): AsyncIterable<{ kind: string; id: string; value: unknown }> {
+/** A document as it is exported. */
+interface Exported {
+  kind: string;
+  id: string;
+  value: unknown;
+}
+
+/** What is exported of a workspace and the accounts that pay for it, in no promised order. */
+export async function* exportTeam(steps: Steps, team: string, accounts: string[]): AsyncIterable<Exported> {
   const mine = new Set<string>();
-  for await (const page of steps.documents(sends)) {
-    for (const { id, value } of page) {
-      if (value.record.team !== team) continue;
-      mine.add(id);
-      yield { kind: sends.name, id, value };
+  const isOfTeam = (value: { team: string }) => value.team === team;
+  const isOfSend = (id: string) => mine.has(chunkRefOf(id).send);
+  /** A row or a state is named after what it is about: `topic:send`, `alert:team/channel`, `alert:account`. */
+  const isAbout = (id: string) =>
+    mine.has(id.slice(id.indexOf(':') + 1)) ||
+    id.split(/[:/]/).includes(team) ||
+    accounts.some((account) => id.endsWith(`:${account}`));
+
+  async function* pick<T>(
+    of: Collection<T>,
+    isMine: (value: T, id: string) => boolean,
+  ): AsyncIterable<Exported> {
+    for await (const page of steps.documents(of)) {
+      for (const { id, value } of page) if (isMine(value, id)) yield { kind: of.name, id, value };
     }
   }
-  for (const collection of [chunks, texts] as Collection<unknown>[]) {
-    for await (const page of steps.documents(collection)) {
-      for (const { id, value } of page)
-        if (mine.has(chunkRefOf(id).send)) yield { kind: collection.name, id, value };
-    }
+
+  for await (const send of pick(sends, ({ record }) => isOfTeam(record))) {
+    mine.add(send.id);
+    yield send;
   }
-  for (const collection of [dailySpending, numbers] as Collection<{ team: string }>[]) {
-    for await (const page of steps.documents(collection)) {
-      for (const { id, value } of page) if (value.team === team) yield { kind: collection.name, id, value };
-    }
-  }
+  yield* pick(chunks, (_chunk, id) => isOfSend(id));
+  yield* pick(texts, (_texts, id) => isOfSend(id));
+  yield* pick(dailySpending, isOfTeam);
+  yield* pick(numbers, isOfTeam);
+  yield* pick(homes, isOfTeam);
+  yield* pick(outbox, (_row, id) => isAbout(id));
+  yield* pick(namedStates, (_state, id) => isAbout(id));
+  yield* pick(accountDays, ({ account }) => accounts.includes(account));
 }

@@ -228,8 +228,8 @@ export interface Ledger {
    * and undecided, stay as they are. Returns how many were erased, and how many stay.
    */
   erase(phone: string, remains: Remains): Promise<{ erased: number; open: number }>;
-  /** Every document of a workspace with its kind, in no promised order. */
-  exportTeam(team: string): AsyncIterable<{ kind: string; id: string; value: unknown }>;
+  /** Every document of a workspace, and of the accounts that pay for it, with its kind; in no promised order. */
+  exportTeam(team: string, accounts: string[]): AsyncIterable<{ kind: string; id: string; value: unknown }>;
   /** Deletes some forgotten sends that ended until `endedBefore`. Returns how many it worked on; 0 when none is left. */
   deleteForgotten(endedBefore: number): Promise<number>;
   /**
