@@ -32,7 +32,7 @@ export type Death = (typeof DEATHS)[number];
 const DECIDED: readonly Death[] = ['after the warning is decided', 'before the post', 'after the post'];
 
 /** The rounds that sleep between two polls: where all of them do, nothing is under way. */
-const ROUNDS = 4;
+const ROUNDS = 6;
 
 const CHANNELS = { 'C-hundred': 100, 'C-forty': 40 };
 type Channel = keyof typeof CHANNELS;
