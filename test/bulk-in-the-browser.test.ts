@@ -47,7 +47,7 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
   const message = (words: string | RegExp) => page.locator('.message', { hasText: words });
   const fault = (sentence: string, on: boolean) => page.getByLabel(sentence).setChecked(on);
   /** The credits of the account that pays, to be read and set. */
-  const credits = () => page.getByLabel('Acme Ltd');
+  const credits = () => page.locator('input').and(page.getByLabel('Acme Ltd'));
 
   function fileOf(name: string, rows: readonly string[]): string {
     const path = join(dataDir, name);
@@ -177,7 +177,7 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
       .getByRole('list', { name: 'Apps' })
       .getByRole('button', { name: /^Switchboard/ })
       .click();
-    await page.getByRole('tab', { name: /Messages/ }).click();
+    await page.getByRole('button', { name: 'Messages', exact: true }).click();
     await page.getByRole('button', { name: 'Open customers-results.csv' }).click();
     const viewer = page.getByRole('dialog', { name: 'customers-results.csv' });
     await expect.poll(() => viewer.getByRole('row').count()).toBe(4);
