@@ -23,7 +23,9 @@ export function commandIn(commands, text) {
  */
 export function createSuggestions({ field, take }) {
   const id = uniqueId('commands');
-  const list = h('ul', { id, class: 'suggestions', role: 'listbox', 'aria-label': 'Commands', hidden: true });
+  // A long list scrolls, so the keyboard must be able to reach it.
+  const about = { role: 'listbox', 'aria-label': 'Commands', tabindex: '0' };
+  const list = h('ul', { id, class: 'suggestions', hidden: true, ...about });
   field.setAttribute('aria-autocomplete', 'list');
   field.setAttribute('aria-controls', id);
   /** @type {Command[]} */
