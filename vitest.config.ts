@@ -13,8 +13,8 @@ export default defineConfig({
   test: {
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // A good part of a test's time is waiting for processes, pages and windows: four at once keep two cores busy.
-    maxWorkers: 4,
+    // A good part of a test's time is waiting for processes, pages and windows: three at once keep two cores busy.
+    maxWorkers: 3,
     projects: [
       {
         extends: true,
