@@ -36,13 +36,13 @@ export type Shortcut = z.infer<typeof Shortcut>;
 export interface AppFeatures {
   home: boolean;
   messages: boolean;
-  /** Undefined: any may be used, and none is in a menu. */
+  /** The shortcuts of the manifest. Undefined without a manifest: people may start any, and no menu lists them. */
   shortcuts: readonly Shortcut[] | undefined;
-  /** Whether the app is told of this event. */
+  /** Whether the app subscribes to this event. */
   hears(event: string): boolean;
 }
 
-/** An app of which nothing is known: all is turned on. */
+/** An app without a manifest: all features are on. */
 export const ALL_FEATURES: AppFeatures = {
   home: true,
   messages: true,

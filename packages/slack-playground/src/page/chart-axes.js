@@ -6,7 +6,7 @@ import { s } from './svg.js';
 const CHARACTER = 6.6;
 const TOP = 14;
 const TICKS = 4;
-/** Up to so many bars have their values written above. */
+/** A chart with at most this many bars shows their values above them. */
 const WRITTEN_BARS = 14;
 
 /** Round steps from the lowest to the highest value, with 0 among them. @param {readonly number[]} values */

@@ -32,7 +32,7 @@ let state;
 let current = sessionStorage.getItem('channel') ?? '';
 /** The tab of the app's own place, while that is open. @type {'home' | 'messages' | undefined} */
 let appTab = /** @type {any} */ (sessionStorage.getItem('app-tab')) ?? undefined;
-/** Of whom the app was told that they look at its place. */
+/** The people whose visit to the app’s place the app knows about. */
 let atHome = '';
 let lost = false;
 /** @type {Promise<void> | undefined} */
