@@ -13,6 +13,8 @@ export async function exportWorkspace({ team, ledger, records }: Tools): Promise
   }
   const choice = await records.retention.get(id);
   if (choice) line('retention', choice);
+  const rules = await records.workspaceRules.get(id);
+  if (rules) line('rules', rules);
   const accounts = [...new Set(instances.map(({ accountId }) => accountId))];
   for await (const document of ledger.exportTeam(id, accounts)) say(JSON.stringify(document));
 }

@@ -24,6 +24,7 @@ import { onceFor } from './repeats.ts';
 import type { SendView } from './sends/send-view.ts';
 import type { Sends } from './sends/sends.ts';
 import { createTeamCore, type TeamCore } from './team-core.ts';
+import { createWorkspaceRules, type RulesOfWorkspaces } from './workspaces/workspace-rules.ts';
 
 /** What the product does, in all workspaces. */
 export interface Core {
@@ -39,6 +40,7 @@ export interface Core {
   statements: Statements;
   drift: Pick<DriftWatch, 'of'>;
   /** For how many days texts are kept. */
+  rules: RulesOfWorkspaces;
   keepDays: KeepDays;
   /** Whether a number was texted. */
   lookUp: LookUp;
@@ -94,6 +96,7 @@ export function createCore(options: CoreOptions): Core {
     warnings,
     statements,
     drift,
+    rules: createWorkspaceRules(options.records),
     keepDays,
     lookUp: createLookUp({ ...options, hashOf, limits: options.retention }),
     async unknownSends(team) {

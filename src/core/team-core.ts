@@ -25,6 +25,7 @@ import type { WorkspaceFacts } from './homes/workspace-facts.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { SendView } from './sends/send-view.ts';
 import type { Sends } from './sends/sends.ts';
+import type { WorkspaceRules } from './workspaces/workspace-rules.ts';
 
 /** What came of adding or replacing a key, as people may see it. */
 export type KeyTakenView = (Omit<KeyTaken, 'instance'> & { instance: InstanceView }) | KeyRefusal;
@@ -57,6 +58,7 @@ export interface TeamCore {
       by: string;
       leaving?: Link['leaving'];
     }): Promise<Link>;
+    saveLimits: Links['saveLimits'];
     remove: Links['remove'];
     removeWhenDone: Links['removeWhenDone'];
   };
@@ -94,6 +96,11 @@ export interface TeamCore {
   unknownSends(): Promise<SendView[]>;
   /** Whether a number was texted, by its digits, from the channels that `mayRead` names. */
   lookUp(digits: string, mayRead: (channel: string) => boolean): Promise<LookedUp>;
+  /** What the admins chose for all channels. */
+  rules: {
+    now(): Promise<WorkspaceRules>;
+    choose(rules: WorkspaceRules, by: string): Promise<void>;
+  };
   /** For how many days texts are kept; an admin may choose fewer than `most`. */
   keepDays: {
     most: number;
@@ -168,6 +175,7 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
       list: () => links.list(team),
       ofInstance: (instance) => links.ofInstance(own(instance)),
       save: (input) => links.save({ ...input, instance: own(input.instance), team }),
+      saveLimits: (link, limits) => links.saveLimits(own(link), limits),
       remove: (link) => links.remove(own(link)),
       removeWhenDone: (link, by) => links.removeWhenDone(own(link), by),
     },
@@ -233,6 +241,10 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
     },
     unknownSends: () => core.unknownSends(team),
     lookUp: (digits, mayRead) => core.lookUp.find(team, digits, mayRead),
+    rules: {
+      now: () => core.rules.of(team),
+      choose: (rules, by) => core.rules.choose(team, rules, by),
+    },
     keepDays: {
       most: core.keepDays.most,
       now: () => core.keepDays.of(team),

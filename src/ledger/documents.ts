@@ -5,7 +5,13 @@ import type { ListedOutcome, NumberLeaf } from './number-leaf.ts';
 import type { ChunkSizes } from './sizes.ts';
 import type { BalanceDifference } from './statement-types.ts';
 import { countOf, type SendCounts } from './tally.ts';
-import { EXPIRED_DETAILS_KEPT_MS, isUndecided, type SplitBudget, WAS_CONFIRMED } from './transitions.ts';
+import {
+  EXPIRED_DETAILS_KEPT_MS,
+  isUndecided,
+  isUndecidedSend,
+  type SplitBudget,
+  WAS_CONFIRMED,
+} from './transitions.ts';
 import type { ChunkRecord, ChunkRef, Json, LedgerMessage, NamedState, SendRecord } from './types.ts';
 
 /** The ledger's documents. What people and core see of them is in `types.ts`. */
@@ -182,7 +188,8 @@ export const sends: Collection<SendDocument> = {
       state === 'running' || state === 'paused' || countOf(tally, 'sending').chunks > 0
         ? [instance]
         : undefined,
-    drafts: ({ record: { state, team, channelId } }) => (state === 'draft' ? [team, channelId] : undefined),
+    drafts: ({ record: { state, team, channelId } }) =>
+      isUndecidedSend(state) ? [team, channelId] : undefined,
     look: nextRecoveryAt,
     historyOfChannel: (send) => historyKey([send.record.team, send.record.channelId], send),
     historyOfTeam: (send) => historyKey([send.record.team], send),
@@ -199,7 +206,8 @@ export const sends: Collection<SendDocument> = {
 /** The index of ended sends that retention still has to go through, by workspace and end. */
 function keptSince({ record, work, tally, retention }: SendDocument): IndexKey | undefined {
   const isOpen = countOf(tally, 'pending').chunks + countOf(tally, 'sending').chunks > 0;
-  if (isOpen || ['draft', 'running', 'paused'].includes(record.state)) return undefined;
+  if (isOpen || isUndecidedSend(record.state) || ['running', 'paused'].includes(record.state))
+    return undefined;
   const isThrough = retention && retention.next >= work.chunks && !retention.isDecided;
   return isThrough ? undefined : [record.team, timeKey(endOf(record))];
 }
@@ -230,7 +238,7 @@ function timeKey(moment: number): number {
 /** When the send next needs a look by `recover`. */
 function nextRecoveryAt({ record, work, tally }: SendDocument): IndexKey | undefined {
   const times = Object.values(work.inFlight);
-  if (record.state === 'draft') times.push(record.expiresAt);
+  if (isUndecidedSend(record.state)) times.push(record.expiresAt);
   if (record.state === 'expired' && record.keeps !== undefined) times.push(detailsForgottenAt(record));
   const isWaiting = record.state === 'running' && countOf(tally, 'pending').chunks > 0;
   if (isWaiting && work.staleAt !== undefined) times.push(work.staleAt);

@@ -16,7 +16,7 @@ import { finishedIfDone } from './finish-send.ts';
 import { announceTopics } from './outbox.ts';
 import { chunkDocumentOf } from './read-chunks.ts';
 import { withChunkRecounted } from './tally.ts';
-import { forgetDetails, hasEnded } from './transitions.ts';
+import { forgetDetails, hasEnded, isUndecidedSend } from './transitions.ts';
 
 /** What one step looks at. */
 const PAGE = 100;
@@ -58,7 +58,7 @@ export function recoverSend(view: View, id: string, isDead: boolean): void {
   const send = view.get(sends, id);
   if (!send) return;
   const { record, work } = send;
-  const isOver = record.state === 'draft' && record.expiresAt <= view.now;
+  const isOver = isUndecidedSend(record.state) && record.expiresAt <= view.now;
   const draft = isOver ? expire(view, send) : send;
   if (draft.record.state === 'expired') {
     const forgets = draft.record.keeps !== undefined && detailsForgottenAt(draft.record) <= view.now;

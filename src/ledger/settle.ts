@@ -151,11 +151,18 @@ type Child = Pick<ChunkDocument, 'state'> & Partial<ChunkDocument> & { messages:
 
 /** What a split chunk becomes: children that go on, or parts that have their outcome already. */
 function childrenOfSplit(chunk: ChunkRecord, settlement: Settlement): Child[] {
+  const { account, resentAs, saidSentBy, settledAt } = chunk;
   if (settlement.to === 'split') {
-    return settlement.children.map((messages) => ({ state: 'pending', messages }));
+    return [
+      ...settlement.children.map((messages) => ({ state: 'pending' as const, messages })),
+      ...(settlement.leftOut ?? []).map((part) => ({
+        ...part,
+        state: 'not_sent' as const,
+        ...(settledAt === undefined ? {} : { settledAt }),
+      })),
+    ];
   }
   if (settlement.to !== 'resolved_per_message') return [];
-  const { account, resentAs, saidSentBy, settledAt } = chunk;
   return settlement.parts.map((part) => ({
     ...part,
     ...(account === undefined ? {} : { account }),

@@ -20,14 +20,21 @@ import type {
 /** Whether somebody decided to send what is in this state. */
 export const WAS_CONFIRMED: { [state in SendState]: boolean } = {
   draft: false,
+  awaiting_approval: false,
   cancelled: false,
   superseded: false,
+  declined: false,
   expired: false,
   running: true,
   paused: true,
   finished: true,
   stopped: true,
 };
+
+/** Whether somebody has yet to decide what becomes of a send: it expires otherwise. */
+export function isUndecidedSend(state: SendState): boolean {
+  return state === 'draft' || state === 'awaiting_approval';
+}
 
 /** A job starts with this many requests in flight at most, and never has more than `BREAKER_MAX_LIMIT`. */
 export const BREAKER_INITIAL_LIMIT = 8;
@@ -215,7 +222,7 @@ function maySettleLate({ to }: Settlement): boolean {
 function assertSameMessages(chunk: ChunkRecord, settlement: Settlement): void {
   const shares =
     settlement.to === 'split'
-      ? settlement.children
+      ? [...settlement.children, ...(settlement.leftOut ?? []).map(({ messages }) => messages)]
       : settlement.to === 'resolved_per_message'
         ? settlement.parts.map(({ messages }) => messages)
         : [];

@@ -6,12 +6,14 @@
 /** States of a send: one message or many, from draft to receipt. */
 export type SendState =
   | 'draft'
+  | 'awaiting_approval'
   | 'running'
   | 'paused'
   | 'finished'
   | 'stopped'
   | 'cancelled'
   | 'superseded'
+  | 'declined'
   | 'expired';
 
 /** States of a chunk: 1–100 messages that travel in one request. */
@@ -251,10 +253,15 @@ export type Settlement =
       pause?: string;
     }
   | {
-      /** Nothing of it was processed: it goes on as smaller chunks. */
+      /**
+       * Nothing of it was processed: it goes on as smaller chunks, and some messages may be left out. At least one child
+       * goes on.
+       */
       to: 'split';
       request: 'never_started' | 'answered' | RateLimited;
       children: LedgerMessage[][];
+      /** Messages that must not leave, by why. */
+      leftOut?: LeftOutPart[];
       /**
        * The most requests for a drafted chunk and all the chunks it is split into. Where the split could take more,
        * `otherwise` counts.
@@ -279,6 +286,12 @@ export interface ResolvedPart {
   otherStatus?: string;
   /** Of unknown ones, where it is plain already that the balance can tell nothing of them. */
   evidence?: Json;
+}
+
+/** Messages of a chunk that are not sent, and why. */
+export interface LeftOutPart {
+  messages: LedgerMessage[];
+  result: Json;
 }
 
 /** Not settled: the chunk has another attempt or a final state; nothing was changed. */

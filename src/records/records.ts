@@ -39,6 +39,31 @@ export function instanceKey({ team, id }: Pick<Instance, 'team' | 'id'>): string
   return `${team}/${id}`;
 }
 
+const seconds = z.number().int().min(0).max(60);
+const limit = z.number().int().nonnegative().optional();
+
+/** What a channel may spend, and who has to agree. Missing figures are no limit; credits and recipients are whole. */
+export const SpendingLimits = z.object({
+  /** A send whose estimate is above this many credits needs a second person. */
+  approvalAbove: limit,
+  /** Slack user ids of those who may approve; empty: the admins. */
+  approvers: z.array(z.string()),
+  /** Where a request for approval is posted. */
+  approvalsIn: z.enum(['channel', 'direct']),
+  /** Whether approvers may approve their own: for a team of one person. */
+  ownApproval: z.boolean(),
+  /** Credits of the channel in a month. */
+  monthlyBudget: limit,
+  /** Credits of one person in the channel in a day. */
+  dailyPerPerson: limit,
+  /** Recipients of one list. */
+  largestList: limit,
+  /** How long a text, and a list, waits after Send, so that it can be undone. A list without it waits as configured. */
+  undoSeconds: seconds,
+  listUndoSeconds: seconds.optional(),
+});
+export type SpendingLimits = z.infer<typeof SpendingLimits>;
+
 /** A channel's link to an instance, with the channel's own settings; its key is `linkKey`. */
 export const Link = z.object({
   team: z.string(),
@@ -57,6 +82,7 @@ export const Link = z.object({
   receiptLine: z.boolean(),
   /** Where people buy credits: an https address, shown as a button. */
   topUpUrl: z.string().optional(),
+  limits: SpendingLimits.optional(),
   linkedBy: z.string(),
   linkedAt: milliseconds,
   /** Who has asked to unlink the channel once its jobs are done. */
@@ -137,6 +163,20 @@ export const RetentionChoice = z.object({
 });
 export type RetentionChoice = z.infer<typeof RetentionChoice>;
 
+/** What the admins of a workspace chose for all of its channels; its key is `team`. */
+export const WorkspaceRules = z.object({
+  team: z.string(),
+  /** Months and days of limits begin by this time zone (IANA); UTC where it is missing. */
+  timeZone: z.string().optional(),
+  /** What stands for {optout} in the words of a list. */
+  optOutText: z.string().optional(),
+  /** Who may add and remove opt-outs: whoever may send from a linked channel, or the admins. */
+  whoMayOptOut: z.enum(['everyone', 'admins']),
+  /** Who chose last. */
+  by: z.string(),
+});
+export type WorkspaceRules = z.infer<typeof WorkspaceRules>;
+
 export type Records = {
   instances: Namespace<Instance>;
   links: Namespace<Link>;
@@ -147,6 +187,7 @@ export type Records = {
   /** What each account's receipts taught about its prices, by account; core reads and writes the shape. */
   prices: Namespace<z.core.util.JSONType>;
   retention: Namespace<RetentionChoice>;
+  workspaceRules: Namespace<WorkspaceRules>;
   workspaces: Namespace<Workspace>;
   installations: Namespace<Installation>;
   inOneStep: InOneStep;
@@ -203,6 +244,7 @@ export function createRecords({
     pendingUnlinks: createNamespace(PendingUnlink, open('leavers'), onDamaged),
     prices: createNamespace(z.json(), open('prices'), onDamaged),
     retention: createNamespace(RetentionChoice, open('retention'), onDamaged),
+    workspaceRules: createNamespace(WorkspaceRules, open('rules'), onDamaged),
     workspaces: createNamespace(Workspace, open('workspaces'), onDamaged),
     installations,
 

@@ -56,6 +56,7 @@ function cases(core: TeamCore, ids: { send: string; job: string; instance: strin
       list: async () => (await links.list())[0],
       ofInstance: null,
       save: null,
+      saveLimits: null,
       remove: null,
       removeWhenDone: null,
     },

@@ -8,12 +8,14 @@ const page = read('docs/architecture.md');
 
 const SEND_STATES = {
   draft: true,
+  awaiting_approval: true,
   running: true,
   paused: true,
   finished: true,
   stopped: true,
   cancelled: true,
   superseded: true,
+  declined: true,
   expired: true,
 } satisfies { [state in SendState]: true };
 

@@ -273,12 +273,17 @@ describe('what is kept', () => {
     accountInstances: 'account',
     pendingUnlinks: 'workspace',
     retention: 'workspace',
+    workspaceRules: 'workspace',
   };
 
   it('of a workspace stands under its own id', () => {
     const found = rows(first, 'SELECT namespace, key FROM kv');
-    // Two kinds are stored under older names.
-    const older = { payers: KINDS.accountInstances, leavers: KINDS.pendingUnlinks };
+    // Some kinds are stored under older names.
+    const older = {
+      payers: KINDS.accountInstances,
+      leavers: KINDS.pendingUnlinks,
+      rules: KINDS.workspaceRules,
+    };
     const kinds: { [namespace: string]: string } = { ...KINDS, ...older, secrets: 'bot' };
     const teams = [teamOf(first), teamOf(second)];
     for (const { namespace, key } of found) {

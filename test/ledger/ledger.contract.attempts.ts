@@ -320,6 +320,34 @@ export function attemptsContract(open: OpenLedger): void {
     expect((await ledger.find('s1'))?.state).toBe('finished');
   });
 
+  test('messages that are left out of a chunk are not sent, and the others go on', async () => {
+    const { ledger } = await startRig(open);
+    await confirmed(ledger, aJob('s1', [4]));
+    const { ref, token, chunk } = await taken(ledger, forJobs());
+    const [first, ...others] = chunk.messages;
+    if (!first) throw new Error('the chunk is empty');
+    const leftOut = [{ messages: [first], result: { cause: 'opted_out' } }];
+    const split: Settlement = {
+      ...{ to: 'split', request: 'never_started', children: [others], leftOut },
+      ...{ mostRequests: 40, otherwise: neverStarted() },
+    };
+    await ledger.settle(ref, token, split);
+    await ledger.settle(ref, token, split);
+    const chunks = await ledger.chunks('s1');
+    expect(chunks.map(({ state, messages, result }) => ({ state, messages, result }))).toMatchObject([
+      { state: 'split' },
+      { state: 'pending', messages: others },
+      { state: 'not_sent', messages: [first], result: { cause: 'opted_out' } },
+    ]);
+    const next = await taken(ledger, forJobs());
+    await ledger.settle(next.ref, next.token, SENT);
+    expect((await ledger.tally('s1')).states).toMatchObject({
+      sent: { messages: 3 },
+      not_sent: { messages: 1 },
+    });
+    expect((await ledger.find('s1'))?.state).toBe('finished');
+  });
+
   describe('the breaker of a job', () => {
     async function inFlight(ledger: Parameters<typeof taken>[0], most: number): Promise<Attempt[]> {
       const attempts: Attempt[] = [];

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import { type Country, isCountry } from '../texts/phone.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance, Instances } from './instances.ts';
+import type { SpendingLimits } from './limits.ts';
 
 export type { Link } from '../../records/records.ts';
 
@@ -54,6 +55,8 @@ export interface Links {
     /** Somebody has asked to unlink the channel once its jobs are done; without it that request is forgotten. */
     leaving?: Link['leaving'];
   }): Promise<Link>;
+  /** Changes what the channel may spend. Nothing happens where it is not linked any more. */
+  saveLimits(link: Link, limits: SpendingLimits): Promise<void>;
   /** Takes the link away; open drafts expire, running jobs block it. The key stays with the instance. */
   remove(link: Link): Promise<{ kind: 'removed'; drafts: number } | { kind: 'jobs_running'; jobs: number }>;
   /** Marks the link to be taken away once its jobs are done; until then no new ones are taken. */
@@ -119,6 +122,7 @@ export function createLinks(deps: {
         ...rest,
         ...(country === undefined ? {} : { country }),
         ...(leaving === undefined ? {} : { leaving }),
+        ...(before?.limits && { limits: before.limits }),
         team,
         channel,
         instanceId: instance.id,
@@ -131,6 +135,10 @@ export function createLinks(deps: {
       // What was shown must be what goes: a draft of the old instance would be paid by another account.
       if (before && before.instanceId !== instance.id) await ledger.expireDrafts(team, channel);
       return link;
+    },
+    async saveLimits({ team, channel }, limits) {
+      const link = await links.get(linkKey({ team, channel }));
+      if (link) await links.set(linkKey(link), { ...link, limits });
     },
     remove,
     async removeWhenDone(link, by) {

@@ -31,6 +31,7 @@ export async function forgetWorkspace(
     if (!inUse.has(accountId)) await records.prices.delete(accountId);
   }
   await records.retention.delete(team);
+  await records.workspaceRules.delete(team);
   await records.workspaces.delete(team);
   return true;
 }

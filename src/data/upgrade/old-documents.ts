@@ -17,7 +17,7 @@ import {
 import type { Collection } from '../../store/collection.ts';
 
 /**
- * Documents as the formats before wrote them: SQLite's 7 to 9, Redis's 2 to 4. Each function makes today's document of
+ * Documents as the formats before wrote them: SQLite's 7 to 10, Redis's 2 to 5. Each function makes today's document of
  * any of them, and leaves today's as it is.
  */
 

@@ -43,8 +43,10 @@ export function jobHeadline(view: JobView): string {
     case 'running':
     // No card is posted of the rest.
     case 'draft':
+    case 'awaiting_approval':
     case 'cancelled':
     case 'superseded':
+    case 'declined':
     case 'expired':
       return [`📤 *Sending* ${list} · ${progress(view)}`, ...missingOf(view)].join('\n');
   }

@@ -67,8 +67,10 @@ export function jobMovedOn(view: JobView): Message {
     finished: 'This job has finished',
     stopped: 'This job was stopped',
     draft: notBegun,
+    awaiting_approval: notBegun,
     cancelled: notBegun,
     superseded: notBegun,
+    declined: notBegun,
     expired: notBegun,
   };
   return message(`${states[view.state]}, so nothing was changed. Its card shows that in a moment.`);

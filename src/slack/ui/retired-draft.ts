@@ -13,6 +13,9 @@ export function retiredDraft(state: SendView['state'], expired: Message, again: 
       return retired('this draft was cancelled', again);
     case 'superseded':
       return retired('this draft was edited', again);
+    case 'declined':
+      return retired('this request was declined', again);
+    case 'awaiting_approval':
     case 'running':
     case 'paused':
     case 'finished':

@@ -1,0 +1,30 @@
+import type { Records, WorkspaceRules as StoredRules } from '../../records/records.ts';
+
+/** What the admins of a workspace chose for all of its channels, or what holds until they do. */
+export interface WorkspaceRules {
+  /** Months and days of limits begin by this time zone (IANA). */
+  timeZone: string;
+  /** What stands for {optout} in the words of a list; undefined: nobody chose it yet. */
+  optOutText?: string;
+  whoMayOptOut: StoredRules['whoMayOptOut'];
+}
+
+/** The rules of workspaces. */
+export interface RulesOfWorkspaces {
+  of(team: string): Promise<WorkspaceRules>;
+  choose(team: string, rules: WorkspaceRules, by: string): Promise<void>;
+}
+
+export function createWorkspaceRules({ workspaceRules }: Pick<Records, 'workspaceRules'>): RulesOfWorkspaces {
+  return {
+    async of(team) {
+      const {
+        timeZone = 'UTC',
+        optOutText,
+        whoMayOptOut = 'everyone',
+      } = (await workspaceRules.get(team)) ?? {};
+      return { timeZone, whoMayOptOut, ...(optOutText === undefined ? {} : { optOutText }) };
+    },
+    choose: (team, rules, by) => workspaceRules.set(team, { ...rules, team, by }),
+  };
+}
