@@ -41,16 +41,15 @@ export function keyKnownAlready(instanceName: string): string {
   return `This key is already saved as ${quoted(instanceName)}. Nothing was added.`;
 }
 
-/** To the admin, once a key is added. */
-export function keyAddedNotice({
-  instanceName,
-  keyHint,
-  credits: left,
-}: {
+/** A key that was taken, and what its account has. */
+interface TakenKey {
   instanceName: string;
   keyHint: string;
   credits: number;
-}): string {
+}
+
+/** To the admin, once a key is added. */
+export function keyAddedNotice({ instanceName, keyHint, credits: left }: TakenKey): string {
   return `✅ *Added*: ${quoted(instanceName)} with the API key ${escaped(keyHint)}.\nBalance: ${credits(left)}\nNow press *Link a channel*.`;
 }
 
@@ -143,15 +142,7 @@ export function knownKeyNotice(instanceName: string): string {
 }
 
 /** To the admin, once a key is replaced. */
-export function keyReplacedNotice({
-  instanceName,
-  keyHint,
-  credits: left,
-}: {
-  instanceName: string;
-  keyHint: string;
-  credits: number;
-}): string {
+export function keyReplacedNotice({ instanceName, keyHint, credits: left }: TakenKey): string {
   return `✅ *Replaced*: ${quoted(instanceName)} uses the API key ${escaped(keyHint)} now.\nBalance: ${credits(left)}`;
 }
 
