@@ -14,6 +14,7 @@ import type { Ledger } from './ledger.ts';
 import { endPermit, takePermit } from './lone-permits.ts';
 import { changeState, namedState } from './named-states.ts';
 import * as numbers from './numbers.ts';
+import * as optOuts from './opt-outs.ts';
 import * as outbox from './outbox.ts';
 import * as work from './pending-work.ts';
 import { createPostingSteps } from './posting.ts';
@@ -174,6 +175,16 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
     teamsInLookUp: () => run(numbers.teamsInLookUp),
     forgetNumber: (team, hash) => run((view) => numbers.forgetNumber(view, team, hash), 'numbers'),
     deleteOldEntries: (before, due) => run((view) => numbers.deleteOldEntries(view, before, due), 'numbers'),
+
+    changeOptOuts: (request) => run((view) => optOuts.changeOptOuts(view, request), 'opt-outs'),
+    optOut: (team, hash) => run((view) => optOuts.optOut(view, team, hash)),
+    whichOptedOut: (team, hashes) => run((view) => optOuts.whichOptedOut(view, team, hashes)),
+    listOptOuts: (team, page) => run((view) => optOuts.listOptOuts(view, team, page)),
+    countOptOuts: (team) => run((view) => optOuts.countOptOuts(view, team)),
+    teamsWithOptOuts: () => run(optOuts.teamsWithOptOuts),
+    eraseOptOut: (team, hash) => run((view) => optOuts.eraseOptOut(view, team, hash), 'opt-outs'),
+    deleteOldOptIns: (before) => run((view) => optOuts.deleteOldOptIns(view, before), 'opt-outs'),
+    resealOptOuts: (renew) => optOuts.resealOptOuts(steps, renew),
 
     erase: (phone, remains) => erase(steps, phone, remains),
     exportTeam: (team, accounts) => exportTeam(steps, team, accounts),

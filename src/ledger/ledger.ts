@@ -1,6 +1,7 @@
 import type { HistoryEntry, HistoryQuery } from './history-types.ts';
 import type { DueHome, HomeOwner, ShownHome } from './home-types.ts';
 import type { LeafEntry } from './number-leaf.ts';
+import type { OptOutRecord, OptOutRequest, RenewSealed } from './opt-out-types.ts';
 import type { ForgetRequest, HashNumber, Remains } from './retention-types.ts';
 import type { AccountBooks, AccountSpending, BalanceDifference, Days } from './statement-types.ts';
 import type {
@@ -212,6 +213,29 @@ export interface Ledger {
    * rewritten once for many of them. True while there may be more.
    */
   deleteOldEntries(before: number, due: number): Promise<boolean>;
+
+  /**
+   * Opts numbers out, or in again: all of them or none. One that is so already stays as it is. Returns how many it changed.
+   */
+  changeOptOuts(request: OptOutRequest): Promise<number>;
+  /** What is known of a number; undefined where it was never opted out, or was opted in long ago. */
+  optOut(team: string, hash: string): Promise<OptOutRecord | undefined>;
+  /** Which of these numbers are opted out, as the store says now. One read. */
+  whichOptedOut(team: string, hashes: string[]): Promise<Set<string>>;
+  /** Numbers that are opted out, the newest first; those after `before`, if given. */
+  listOptOuts(team: string, page: { before?: OptOutRecord; limit: number }): Promise<OptOutRecord[]>;
+  countOptOuts(team: string): Promise<number>;
+  /** Workspaces that ever had an opt-out. */
+  teamsWithOptOuts(): Promise<string[]>;
+  /**
+   * Erases a number from the opt-outs, with all reasons. One that holds is kept by its hash alone: nobody may be texted
+   * again because they were erased.
+   */
+  eraseOptOut(team: string, hash: string): Promise<'none' | 'deleted' | 'kept'>;
+  /** Deletes some opt-outs that were taken back until `before`. Returns how many; 0 when none is left. */
+  deleteOldOptIns(before: number): Promise<number>;
+  /** Seals the opt-outs of all workspaces again, one at a time. Returns how many had another seal. */
+  resealOptOuts(renew: RenewSealed): Promise<number>;
 
   /** The first workspace after `team` (by id) with ended sends that have words or numbers, and when the oldest one ended. */
   nextKept(team?: string): Promise<{ team: string; endedAt: number } | undefined>;

@@ -1,0 +1,44 @@
+/** A number that must get no texts of a workspace, or must not any more. Times are ms by the store's clock. */
+export interface OptOutRecord {
+  team: string;
+  /** The number's keyed hash. */
+  hash: string;
+  /** The number, sealed; missing once an operator has erased it. */
+  sealed?: string;
+  /** What was done about it, oldest first; the last one holds. Of very many only the newest. */
+  changes: OptOutChange[];
+}
+
+/** Somebody opted a number out, or in again. */
+export interface OptOutChange extends OptOutCause {
+  to: 'out' | 'in';
+  at: number;
+}
+
+/** Who did it, and why. */
+export interface OptOutCause {
+  by: string;
+  via: 'command' | 'shortcut' | 'import';
+  /** Where: the channel's id. */
+  channelId?: string;
+  /** The words that a person gave, sealed. */
+  sealedReason?: string;
+}
+
+/** A number to be opted out or in. `sealed`: the number, as the record is to keep it. */
+export interface OptOutEntry {
+  hash: string;
+  sealed: string;
+}
+
+/** A change of some numbers, for the same cause. */
+export interface OptOutRequest {
+  team: string;
+  to: OptOutChange['to'];
+  cause: OptOutCause;
+  /** Some hundred at most. */
+  entries: OptOutEntry[];
+}
+
+/** Seals again what another key sealed: of the opt-out at this address, a text; the same text where it need not be. */
+export type RenewSealed = (sealed: string, address: string) => string;

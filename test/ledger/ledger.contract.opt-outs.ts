@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { OptOutRecord, OptOutRequest } from '../../src/ledger/opt-out-types.ts';
+import { type OpenLedger, startRig } from '../helpers/ledger-fixtures.ts';
+
+const CAUSE = { by: 'U1', via: 'command', channelId: 'C1', sealedReason: 'sealed STOP' } as const;
+
+function entriesOf(hashes: string[]) {
+  return hashes.map((hash) => ({ hash, sealed: `sealed ${hash}` }));
+}
+
+function change(
+  ledger: Ledger,
+  to: OptOutRequest['to'],
+  hashes: string[],
+  over: Partial<OptOutRequest> = {},
+): Promise<number> {
+  return ledger.changeOptOuts({ team: 'T1', to, cause: CAUSE, entries: entriesOf(hashes), ...over });
+}
+
+/** Numbers that must get no texts. */
+export function optOutsContract(open: OpenLedger): void {
+  test('a number is opted out once, by the first, with who, when, why and from where', async () => {
+    const { ledger, clock, reopen } = await startRig(open);
+    const at = clock.now();
+    expect(await change(ledger, 'out', ['a', 'b'])).toBe(2);
+    clock.advance(1000);
+    const second = { cause: { by: 'U2', via: 'import' } } as const;
+    expect(await change(ledger, 'out', ['a', 'c', 'c'], second)).toBe(1);
+    const next = await reopen();
+    expect(await next.optOut('T1', 'a')).toEqual({
+      ...{ team: 'T1', hash: 'a', sealed: 'sealed a' },
+      changes: [{ ...CAUSE, to: 'out', at }],
+    });
+    expect(await next.countOptOuts('T1')).toBe(3);
+    expect(await next.whichOptedOut('T1', ['a', 'c', 'd'])).toEqual(new Set(['a', 'c']));
+  });
+
+  test('each workspace has its own', async () => {
+    const { ledger } = await startRig(open);
+    await change(ledger, 'out', ['a']);
+    expect(await ledger.whichOptedOut('T2', ['a'])).toEqual(new Set());
+    expect(await ledger.countOptOuts('T2')).toBe(0);
+    expect(await ledger.teamsWithOptOuts()).toEqual(['T1']);
+  });
+
+  test('a number that is opted in again may be texted, and its past is kept', async () => {
+    const { ledger, clock } = await startRig(open);
+    const at = clock.now();
+    await change(ledger, 'out', ['a', 'b']);
+    expect(await change(ledger, 'in', ['a', 'd'])).toBe(1);
+    expect(await ledger.whichOptedOut('T1', ['a', 'b', 'd'])).toEqual(new Set(['b']));
+    expect(await ledger.countOptOuts('T1')).toBe(1);
+    expect((await ledger.optOut('T1', 'a'))?.changes).toEqual([
+      { ...CAUSE, to: 'out', at },
+      { ...CAUSE, to: 'in', at },
+    ]);
+    expect(await ledger.optOut('T1', 'd')).toBeUndefined();
+    expect(await change(ledger, 'out', ['a'])).toBe(1);
+    expect(await ledger.whichOptedOut('T1', ['a'])).toEqual(new Set(['a']));
+  });
+
+  test('they are listed page by page, the newest first, those taken back left out', async () => {
+    const { ledger, clock } = await startRig(open);
+    await change(ledger, 'out', ['a', 'b', 'c']);
+    clock.advance(1000);
+    await change(ledger, 'out', ['d', 'e']);
+    await change(ledger, 'in', ['b']);
+    const seen: string[] = [];
+    for (let before: OptOutRecord | undefined; ; ) {
+      const page = await ledger.listOptOuts('T1', { limit: 2, ...(before && { before }) });
+      seen.push(...page.map(({ hash }) => hash));
+      before = page.at(-1);
+      if (page.length < 2) break;
+    }
+    expect(seen).toEqual(['e', 'd', 'c', 'a']);
+  });
+
+  test('of racing changes of one number each counts once', async () => {
+    const { ledger } = await startRig(open);
+    const changed = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => change(ledger, 'out', ['a', `b${index % 4}`])),
+    );
+    expect(changed.reduce((sum, each) => sum + each, 0)).toBe(5);
+    expect(await ledger.countOptOuts('T1')).toBe(5);
+  });
+
+  test('only the newest changes of a number are kept', async () => {
+    const { ledger, clock } = await startRig(open);
+    for (let turn = 0; turn < 30; turn += 1) {
+      clock.advance(1);
+      await change(ledger, turn % 2 === 0 ? 'out' : 'in', ['a']);
+    }
+    const found = await ledger.optOut('T1', 'a');
+    expect(found?.changes).toHaveLength(20);
+    expect(found?.changes.at(-1)).toMatchObject({ to: 'in', at: clock.now() });
+  });
+
+  test('an erased number stays opted out by its hash alone; one that was opted in goes', async () => {
+    const { ledger, clock } = await startRig(open);
+    await change(ledger, 'out', ['a', 'b']);
+    await change(ledger, 'in', ['b']);
+    expect(await ledger.eraseOptOut('T1', 'a')).toBe('kept');
+    expect(await ledger.eraseOptOut('T1', 'b')).toBe('deleted');
+    expect(await ledger.eraseOptOut('T1', 'c')).toBe('none');
+    const { sealedReason: _words, ...cause } = CAUSE;
+    expect(await ledger.optOut('T1', 'a')).toEqual({
+      ...{ team: 'T1', hash: 'a' },
+      changes: [{ ...cause, to: 'out', at: clock.now() }],
+    });
+    expect(await ledger.optOut('T1', 'b')).toBeUndefined();
+    expect(await ledger.whichOptedOut('T1', ['a', 'b'])).toEqual(new Set(['a']));
+    expect(await ledger.countOptOuts('T1')).toBe(1);
+  });
+
+  test('what was taken back is deleted later, what holds never is', async () => {
+    const { ledger, clock } = await startRig(open);
+    await change(ledger, 'out', ['a', 'b', 'c']);
+    await change(ledger, 'in', ['a']);
+    const before = clock.now();
+    clock.advance(1);
+    await change(ledger, 'in', ['b']);
+    expect(await ledger.deleteOldOptIns(before)).toBe(1);
+    expect(await ledger.deleteOldOptIns(before)).toBe(0);
+    expect(await ledger.optOut('T1', 'a')).toBeUndefined();
+    expect((await ledger.optOut('T1', 'b'))?.changes).toHaveLength(2);
+    expect(await ledger.whichOptedOut('T1', ['a', 'b', 'c'])).toEqual(new Set(['c']));
+  });
+
+  test('all of it can be sealed again', async () => {
+    const { ledger } = await startRig(open);
+    await change(ledger, 'out', ['a', 'b']);
+    await ledger.eraseOptOut('T1', 'b');
+    const renew = (sealed: string, address: string) =>
+      sealed.startsWith('new') ? sealed : `new ${address} ${sealed}`;
+    expect(await ledger.resealOptOuts(renew)).toBe(1);
+    expect(await ledger.resealOptOuts(renew)).toBe(0);
+    expect(await ledger.optOut('T1', 'a')).toMatchObject({
+      sealed: 'new opt-outs/T1/a sealed a',
+      changes: [{ sealedReason: 'new opt-outs/T1/a sealed STOP' }],
+    });
+  });
+}
