@@ -85,6 +85,7 @@ describe.each(['manifest.yml', 'docs/manifest.http.yml'])('%s', (path) => {
         ['Text a list', 'global', SHORTCUTS.textList],
         ['Text this message', 'message', SHORTCUTS.textMessage],
         ['Text this list', 'message', SHORTCUTS.textMessageList],
+        ['Stop texting this number', 'message', SHORTCUTS.stopTexting],
       ],
     );
   });

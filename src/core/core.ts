@@ -19,6 +19,7 @@ import { createJobNews } from './jobs/job-news.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { joinAccounts } from './join-accounts.ts';
 import { joinSending } from './join-sending.ts';
+import type { OptOuts } from './opt-outs/opt-outs.ts';
 import { createOutbox, type Deliver } from './outbox.ts';
 import { onceFor } from './repeats.ts';
 import type { SendView } from './sends/send-view.ts';
@@ -42,6 +43,8 @@ export interface Core {
   /** For how many days texts are kept. */
   rules: RulesOfWorkspaces;
   keepDays: KeepDays;
+  /** Numbers that a workspace texts no more. */
+  optOuts: OptOuts;
   /** Whether a number was texted. */
   lookUp: LookUp;
   /** What one workspace has and may do, for whoever shows it to its people. */
@@ -78,7 +81,7 @@ export function createCore(options: CoreOptions): Core {
   onReconnect(accounts.books.doubtAll);
   const sending = joinSending(options, accounts, jobNews);
   const { instances, links, credit, refusals, refusalChecks, warnings, statements, drift } = accounts;
-  const { sends, jobs, attempts, dispatch } = sending;
+  const { sends, jobs, attempts, dispatch, optOuts } = sending;
   const hashOf = createHashNumber(options.fingerprintSecret);
   const keepDays = createKeepDays(options.records, options.retention);
   const retention = createRetention({ ...options, hashOf, keepDays, limits: options.retention });
@@ -98,6 +101,7 @@ export function createCore(options: CoreOptions): Core {
     drift,
     rules: createWorkspaceRules(options.records),
     keepDays,
+    optOuts,
     lookUp: createLookUp({ ...options, hashOf, limits: options.retention }),
     async unknownSends(team) {
       const found = await ledger.unknowns(team);

@@ -12,6 +12,7 @@ import type { JobNews } from './jobs/job-news.ts';
 import { createJobs } from './jobs/jobs.ts';
 import type { Accounts } from './join-accounts.ts';
 import { createListChecker } from './lists/checker.ts';
+import { createOptOuts } from './opt-outs/opt-outs.ts';
 import { createSends } from './sends/sends.ts';
 
 /** What people send, and what carries it out. */
@@ -25,6 +26,7 @@ export function joinSending(
 ) {
   const { ledger, sms, limits, bulk, draftTtlMs, clock, log } = options;
   const funds = createFunds({ ledger, credit, prices, clock });
+  const optOuts = createOptOuts(options);
   const attendance = createAttendance({ ledger, books, credit, clock, onChanged: jobNews.changed });
   const waitNews = createWaitNews({ ledger });
   const afterSettled = createAfterSettled({
@@ -40,6 +42,7 @@ export function joinSending(
     sms,
     refusals,
     funds,
+    optOuts,
     limits,
     clock,
     log,
@@ -64,6 +67,7 @@ export function joinSending(
     links,
     credit,
     prices,
+    optOuts,
     draftTtlMs,
     clock,
     onConfirmed: startSingle,
@@ -97,5 +101,5 @@ export function joinSending(
     await credit.readFresh(instance, 'background');
   }
 
-  return { attendance, attempts, dispatch, sends, jobs };
+  return { attendance, attempts, dispatch, optOuts, sends, jobs };
 }

@@ -23,6 +23,8 @@ import type { HistoryRow } from './history/history-rows.ts';
 import type { LookedUp } from './history/look-up.ts';
 import type { WorkspaceFacts } from './homes/workspace-facts.ts';
 import type { Jobs } from './jobs/jobs.ts';
+import type { OptOuts, OptOutWish } from './opt-outs/opt-outs.ts';
+import type { OptOutView } from './opt-outs/sealed-opt-outs.ts';
 import type { SendView } from './sends/send-view.ts';
 import type { Sends } from './sends/sends.ts';
 import type { WorkspaceRules } from './workspaces/workspace-rules.ts';
@@ -96,6 +98,14 @@ export interface TeamCore {
   unknownSends(): Promise<SendView[]>;
   /** Whether a number was texted, by its digits, from the channels that `mayRead` names. */
   lookUp(digits: string, mayRead: (channel: string) => boolean): Promise<LookedUp>;
+  /** Numbers that the workspace texts no more. The caller has checked that the person may see or change them. */
+  optOuts: {
+    find(digits: string): Promise<OptOutView | undefined>;
+    change(digits: readonly string[], wish: OptOutWish, onProgress?: (done: number) => void): Promise<number>;
+    count(): Promise<number>;
+    newest(limit: number): Promise<OptOutView[]>;
+    all(): ReturnType<OptOuts['all']>;
+  };
   /** What the admins chose for all channels. */
   rules: {
     now(): Promise<WorkspaceRules>;
@@ -241,6 +251,13 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
     },
     unknownSends: () => core.unknownSends(team),
     lookUp: (digits, mayRead) => core.lookUp.find(team, digits, mayRead),
+    optOuts: {
+      find: (digits) => core.optOuts.find(team, digits),
+      change: (digits, wish, onProgress) => core.optOuts.change(team, digits, wish, onProgress),
+      count: () => core.optOuts.count(team),
+      newest: (limit) => core.optOuts.newest(team, limit),
+      all: () => core.optOuts.all(team),
+    },
     rules: {
       now: () => core.rules.of(team),
       choose: (rules, by) => core.rules.choose(team, rules, by),

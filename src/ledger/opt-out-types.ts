@@ -13,20 +13,20 @@ export interface OptOutRecord {
 export interface OptOutChange extends OptOutCause {
   to: 'out' | 'in';
   at: number;
-}
-
-/** Who did it, and why. */
-export interface OptOutCause {
-  by: string;
-  via: 'command' | 'shortcut' | 'import';
-  /** Where: the channel's id. */
-  channelId?: string;
-  /** The words that a person gave, sealed. */
+  /** Why, in the words that a person gave, sealed. */
   sealedReason?: string;
 }
 
-/** A number to be opted out or in. `sealed`: the number, as the record is to keep it. */
-export interface OptOutEntry {
+/** Who did it, and from where. */
+export interface OptOutCause {
+  by: string;
+  via: 'command' | 'shortcut' | 'import';
+  /** The channel's id. */
+  channelId?: string;
+}
+
+/** A number to be opted out or in: number and reason as the record is to keep them. */
+export interface OptOutEntry extends Pick<OptOutChange, 'sealedReason'> {
   hash: string;
   sealed: string;
 }

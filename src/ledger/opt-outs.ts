@@ -17,11 +17,13 @@ export function changeOptOuts(view: View, { team, to, cause, entries }: OptOutRe
     ...entries.map(({ hash }) => addressOf(optOuts, optOutIdOf({ team, hash }))),
   );
   let changed = 0;
-  for (const { hash, sealed } of entries) {
+  for (const { hash, sealed, ...words } of entries) {
     const id = optOutIdOf({ team, hash });
     const before = view.get(optOuts, id);
     if ((before !== undefined && isOptedOut(before)) === (to === 'out')) continue;
-    const changes = [...(before?.changes ?? []), { ...cause, to, at: view.now }].slice(-MOST_CHANGES);
+    const changes = [...(before?.changes ?? []), { ...cause, to, at: view.now, ...words }].slice(
+      -MOST_CHANGES,
+    );
     view.put(optOuts, id, { team, hash, sealed, changes });
     changed += 1;
   }

@@ -5,6 +5,8 @@ import { without } from './without.ts';
 export interface SendCounts {
   states: { [state in ChunkState]?: Count };
   otherStatuses: { [status: string]: number };
+  /** Missing where nothing was barred. */
+  barred?: Tally['barred'];
   creditsUsed: number;
 }
 
@@ -14,7 +16,7 @@ interface Count {
 }
 
 /** What counts of a chunk. */
-type Counted = Pick<ChunkRecord, 'state' | 'otherStatus'> & { size: number };
+type Counted = Pick<ChunkRecord, 'state' | 'otherStatus' | 'barredFor'> & { size: number };
 
 const NONE: Count = { chunks: 0, messages: 0 };
 
@@ -45,8 +47,14 @@ export function withChunkRecounted(counts: SendCounts, was: Counted | undefined,
   return withChunkAdded(was ? withChunkAdded(counts, was, -1) : counts, is, 1);
 }
 
-function withChunkAdded(counts: SendCounts, { state, otherStatus, size }: Counted, sign: 1 | -1): SendCounts {
-  const after = withCountAdded(counts, state, { chunks: sign, messages: sign * size });
+function withChunkAdded(counts: SendCounts, chunk: Counted, sign: 1 | -1): SendCounts {
+  const { state, otherStatus, barredFor, size } = chunk;
+  const counted = withCountAdded(counts, state, { chunks: sign, messages: sign * size });
+  const before = counts.barred ?? {};
+  const after =
+    barredFor === undefined
+      ? counted
+      : { ...counted, barred: { ...before, [barredFor]: (before[barredFor] ?? 0) + sign * size } };
   if (otherStatus === undefined) return after;
   const count = (counts.otherStatuses[otherStatus] ?? 0) + sign * size;
   const others = without(counts.otherStatuses, otherStatus);
@@ -61,7 +69,7 @@ export function withPendingCancelled(counts: SendCounts): SendCounts {
 
 /** Every state with its count. */
 export function tallyOf(counts: SendCounts): Tally {
-  const { otherStatuses, creditsUsed } = counts;
+  const { otherStatuses, barred = {}, creditsUsed } = counts;
   const of = (state: ChunkState) => countOf(counts, state);
   return {
     states: {
@@ -75,6 +83,7 @@ export function tallyOf(counts: SendCounts): Tally {
       split: of('split'),
     },
     otherStatuses,
+    barred,
     creditsUsed,
   };
 }

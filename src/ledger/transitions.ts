@@ -180,6 +180,9 @@ export function applySettlement(
   if (settlement.to === 'sent' && settlement.otherStatus !== undefined) {
     next.otherStatus = settlement.otherStatus;
   }
+  if (settlement.to === 'not_sent' && settlement.barredFor !== undefined) {
+    next.barredFor = settlement.barredFor;
+  }
   const answered = late ? send : withBreaker(send, settlement, to);
   return { send: pausedBy(settlement, answered), chunk: next, settlement, changed: true };
 }

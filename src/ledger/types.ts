@@ -143,6 +143,8 @@ export interface ChunkRecord {
   result?: Json;
   /** Of a sent chunk: the service's own status of its messages where that is not "sent". */
   otherStatus?: string;
+  /** Of a chunk that is not sent: why, where that is an outcome of its own. */
+  barredFor?: BarredFor;
   evidence?: Json;
   resentAs?: string;
   /** Who said of an unknown chunk that it was sent. No receipt, and the true answer still counts over it. */
@@ -243,7 +245,12 @@ export interface Receipt {
 export type Settlement =
   | { to: 'sent'; request: 'answered'; receipt: Receipt; result: Json; otherStatus?: string }
   | { to: 'rejected'; request: 'answered'; result: Json; pause?: string }
-  | { to: 'not_sent'; request: 'never_started' | 'answered' | RateLimited; result: Json }
+  | {
+      to: 'not_sent';
+      request: 'never_started' | 'answered' | RateLimited;
+      result: Json;
+      barredFor?: BarredFor;
+    }
   | { to: 'unknown'; request: 'answered' | 'unanswered'; result: Json; pause?: string }
   | {
       to: 'pending';
@@ -288,10 +295,14 @@ export interface ResolvedPart {
   evidence?: Json;
 }
 
+/** Why messages must not be sent, where people see that as an outcome of its own. */
+export type BarredFor = 'opted_out';
+
 /** Messages of a chunk that are not sent, and why. */
 export interface LeftOutPart {
   messages: LedgerMessage[];
   result: Json;
+  barredFor?: BarredFor;
 }
 
 /** Not settled: the chunk has another attempt or a final state; nothing was changed. */
@@ -406,6 +417,8 @@ export interface Tally {
   states: { [state in ChunkState]: { chunks: number; messages: number } };
   /** Of the messages counted as sent: how many have a status of the service's own instead, by that status. */
   otherStatuses: { [status: string]: number };
+  /** Of the messages counted as not sent: how many must not be, by why. */
+  barred: { [why in BarredFor]?: number };
   /** Credits, by the answers. */
   creditsUsed: number;
 }

@@ -9,7 +9,7 @@ describe('the parts', () => {
     ['slack', 'folder'],
   ])('of %s are those of the table', (part, title) => {
     const table = page.split(`| ${title} | what is in it |\n`)[1]?.split('\n\n')[0] ?? '';
-    const named = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    const named = [...table.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name);
     const folders = namesIn(`src/${part}`).filter((name) => !name.includes('.'));
     expect(named.sort()).toEqual(folders.sort());
   });

@@ -171,6 +171,8 @@ function filledIn(): Json {
     outcome: {},
     fromDay: today,
     toDay: today,
+    reason: { value: 'Mine' },
+    numbers: { value: '+44 20 7946 0499' },
   };
   return Object.fromEntries(
     Object.entries(values).map(([field, element]) => {

@@ -3,10 +3,11 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { OptOutRecord, OptOutRequest } from '../../src/ledger/opt-out-types.ts';
 import { type OpenLedger, startRig } from '../helpers/ledger-fixtures.ts';
 
-const CAUSE = { by: 'U1', via: 'command', channelId: 'C1', sealedReason: 'sealed STOP' } as const;
+const CAUSE = { by: 'U1', via: 'command', channelId: 'C1' } as const;
+const WORDS = { sealedReason: 'sealed STOP' };
 
 function entriesOf(hashes: string[]) {
-  return hashes.map((hash) => ({ hash, sealed: `sealed ${hash}` }));
+  return hashes.map((hash) => ({ hash, sealed: `sealed ${hash}`, ...WORDS }));
 }
 
 function change(
@@ -30,7 +31,7 @@ export function optOutsContract(open: OpenLedger): void {
     const next = await reopen();
     expect(await next.optOut('T1', 'a')).toEqual({
       ...{ team: 'T1', hash: 'a', sealed: 'sealed a' },
-      changes: [{ ...CAUSE, to: 'out', at }],
+      changes: [{ ...CAUSE, ...WORDS, to: 'out', at }],
     });
     expect(await next.countOptOuts('T1')).toBe(3);
     expect(await next.whichOptedOut('T1', ['a', 'c', 'd'])).toEqual(new Set(['a', 'c']));
@@ -52,8 +53,8 @@ export function optOutsContract(open: OpenLedger): void {
     expect(await ledger.whichOptedOut('T1', ['a', 'b', 'd'])).toEqual(new Set(['b']));
     expect(await ledger.countOptOuts('T1')).toBe(1);
     expect((await ledger.optOut('T1', 'a'))?.changes).toEqual([
-      { ...CAUSE, to: 'out', at },
-      { ...CAUSE, to: 'in', at },
+      { ...CAUSE, ...WORDS, to: 'out', at },
+      { ...CAUSE, ...WORDS, to: 'in', at },
     ]);
     expect(await ledger.optOut('T1', 'd')).toBeUndefined();
     expect(await change(ledger, 'out', ['a'])).toBe(1);
@@ -103,10 +104,9 @@ export function optOutsContract(open: OpenLedger): void {
     expect(await ledger.eraseOptOut('T1', 'a')).toBe('kept');
     expect(await ledger.eraseOptOut('T1', 'b')).toBe('deleted');
     expect(await ledger.eraseOptOut('T1', 'c')).toBe('none');
-    const { sealedReason: _words, ...cause } = CAUSE;
     expect(await ledger.optOut('T1', 'a')).toEqual({
       ...{ team: 'T1', hash: 'a' },
-      changes: [{ ...cause, to: 'out', at: clock.now() }],
+      changes: [{ ...CAUSE, to: 'out', at: clock.now() }],
     });
     expect(await ledger.optOut('T1', 'b')).toBeUndefined();
     expect(await ledger.whichOptedOut('T1', ['a', 'b'])).toEqual(new Set(['a']));

@@ -14,11 +14,12 @@ import type { RefusalMode, Refusals } from '../accounts/refusals.ts';
 import type { Clock } from '../clock.ts';
 import { JobDetails } from '../jobs/job-details.ts';
 import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';
+import type { OptOuts } from '../opt-outs/opt-outs.ts';
 import { SendDetails } from '../sends/send-details.ts';
 import { createAnswerKeeper } from './answer-keeper.ts';
 import type { Funds, Shortfall } from './funds.ts';
 import { settleBulk } from './settle-bulk.ts';
-import { type Forbidden, type Stale, settleSingle } from './settlement.ts';
+import { type Forbidden, type OptedOut, type OptOutsUnread, type Stale, settleSingle } from './settlement.ts';
 import { splitToSingles } from './split-chunk.ts';
 
 /** A chunk that the ledger handed over, with what it takes to carry it out. */
@@ -53,6 +54,9 @@ interface HeldBack {
   why: 'one_by_one' | 'credits';
 }
 
+/** Why no request was made, or what came of it. */
+type Requested<Data> = Outcome<Data> | Forbidden | OptedOut | OptOutsUnread;
+
 /** How long after its intent a request may start: half of what the lease leaves over the request's own deadline. */
 export function fuseOf({ leaseMs, timeoutMs }: LedgerLimits): number {
   return Math.min(LONGEST_FUSE_MS, (leaseMs - timeoutMs) / 2);
@@ -69,13 +73,14 @@ export function createAttempts(deps: {
   sms: SmsClient;
   refusals: Pick<Refusals, 'of'>;
   funds: Pick<Funds, 'shortfall'>;
+  optOuts: Pick<OptOuts, 'leaveOut'>;
   limits: LedgerLimits;
   clock: Clock;
   log: Logger;
   /** Told once an answer is in the ledger; what it does is repeated by polls if the process dies before. */
   onSettled(instance: Instance, send: SendRecord, chunk: ChunkRecord, settlement: Settlement): Promise<void>;
 }): Attempts {
-  const { ledger, sms, refusals, funds, limits, clock, log } = deps;
+  const { ledger, sms, refusals, funds, optOuts, limits, clock, log } = deps;
   const fuseMs = fuseOf(limits);
   const answers = createAnswerKeeper({ ledger, clock, log });
 
@@ -104,7 +109,7 @@ export function createAttempts(deps: {
   }
 
   async function ofJob(attempt: Attempt): Promise<{
-    outcome: Outcome<BulkResult> | Forbidden | HeldBack;
+    outcome: Requested<BulkResult> | HeldBack;
     settlement: Settlement;
   }> {
     const { chunk, send, retryMs } = attempt;
@@ -140,13 +145,13 @@ export function createAttempts(deps: {
     }
   }
 
-  function sendBulk(attempt: Attempt): Promise<Outcome<BulkResult> | Forbidden> {
+  function sendBulk(attempt: Attempt): Promise<Requested<BulkResult>> {
     const messages = attempt.chunk.messages.map(({ phone, text }) => ({ phone, message: text }));
     return request(attempt, (when) => sms.sendBulk(attempt.key, messages, when));
   }
 
   /** One message by POST /messages/send: what the service answers is about nobody else. */
-  async function sendSingle(attempt: Attempt): Promise<Outcome<BulkResult> | Forbidden> {
+  async function sendSingle(attempt: Attempt): Promise<Requested<BulkResult>> {
     const { phone = '', text = '' } = attempt.chunk.messages[0] ?? {};
     const outcome = await request(attempt, (when) => sms.send(attempt.key, { phone, message: text }, when));
     if (outcome.outcome !== 'accepted') return outcome;
@@ -155,10 +160,14 @@ export function createAttempts(deps: {
     return { outcome: 'accepted', data: { messages_sent: 1, credits_used, credits_remaining, messages } };
   }
 
+  /** The one gate of all requests: none leaves before the store has said who must get no texts. */
   async function request<Data>(
-    { issued }: Attempt,
+    attempt: Attempt,
     make: (when: { startBy: number; deadline: number }) => Promise<Outcome<Data>>,
-  ): Promise<Outcome<Data> | Forbidden> {
+  ): Promise<Requested<Data>> {
+    const barred = await barredBy(attempt);
+    if (barred) return barred;
+    const { issued } = attempt;
     const spent = Math.max(clock.steady() - issued.steady, clock.wall() - issued.wall);
     if (spent > fuseMs) return { outcome: 'not_started', cause: 'too_late' };
     try {
@@ -171,9 +180,20 @@ export function createAttempts(deps: {
     }
   }
 
+  /** Undefined where every number of the chunk may be texted. */
+  async function barredBy({ send, chunk }: Attempt): Promise<OptedOut | OptOutsUnread | undefined> {
+    try {
+      const { kept, optedOut } = await optOuts.leaveOut(send.team, chunk.messages);
+      return optedOut.length === 0 ? undefined : { outcome: 'opted_out', kept, optedOut };
+    } catch (error) {
+      log.error({ err: error, send: send.id }, 'the opt-outs could not be read before a request');
+      return { outcome: 'opt_outs_unread' };
+    }
+  }
+
   function logSettled(
     { send, chunk }: Attempt,
-    outcome: Outcome<unknown> | Forbidden | Stale | HeldBack,
+    outcome: Requested<unknown> | Stale | HeldBack,
     settlement: Settlement,
     ms: number,
   ): void {

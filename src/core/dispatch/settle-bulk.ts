@@ -7,6 +7,9 @@ import { settleAccepted } from './match-bulk.ts';
 import {
   type Forbidden,
   forbiddenSettlement,
+  leftOutSettlement,
+  type OptedOut,
+  type OptOutsUnread,
   REFUSALS_IN_A_ROW,
   rejectedSettlement,
   result,
@@ -26,7 +29,7 @@ import { halve, MOST_REQUESTS, splitInvalid } from './split-chunk.ts';
  * @param retryMs after how long a request that never started is made again
  */
 export function settleBulk(
-  outcome: Outcome<BulkResult> | Forbidden,
+  outcome: Outcome<BulkResult> | Forbidden | OptedOut | OptOutsUnread,
   { chunk, refusals, retryMs }: { chunk: ChunkRecord; refusals: RefusalMode; retryMs: number },
 ): Settlement {
   const { messages } = chunk;
@@ -40,6 +43,10 @@ export function settleBulk(
       return refusals === 'atomic' ? wholeRefused(outcome, chunk) : perhapsSent(outcome, messages.length);
     case 'forbidden':
       return forbiddenSettlement(outcome);
+    case 'opted_out':
+      return leftOutSettlement(outcome);
+    case 'opt_outs_unread':
+      return { to: 'pending', request: 'never_started', waitMs: retryMs };
     case 'rate_limited': {
       const request = { restMs: outcome.retryAfterMs };
       const wait: Settlement = { to: 'pending', request, waitMs: 0 };

@@ -1,4 +1,4 @@
-import type { ChunkRecord, SendRecord, Settlement } from '../../ledger/types.ts';
+import type { ChunkRecord, LedgerMessage, SendRecord, Settlement } from '../../ledger/types.ts';
 import type { InputErrorCode } from '../../sms/errors.ts';
 import type { Outcome, Refused, Unknown, UnknownCause } from '../../sms/outcome.ts';
 import type { SendResult } from '../../sms/schema.ts';
@@ -26,6 +26,18 @@ export interface Stale {
   outcome: 'stale';
 }
 
+/** Numbers of the chunk must get no texts: nothing left. `kept`: the messages that may go on, without a request yet. */
+export interface OptedOut {
+  outcome: 'opted_out';
+  kept: LedgerMessage[];
+  optedOut: LedgerMessage[];
+}
+
+/** The store did not say who must get no texts: nothing left. */
+export interface OptOutsUnread {
+  outcome: 'opt_outs_unread';
+}
+
 /**
  * What the answer to a single send makes of it. Only proof that the request never started, or that the service did not
  * process it (429), leads back to pending; whatever else started and has no clear answer is unknown.
@@ -33,7 +45,7 @@ export interface Stale {
  * @param now the store's clock, ms
  */
 export function settleSingle(
-  outcome: Outcome<SendResult> | Forbidden | Stale,
+  outcome: Outcome<SendResult> | Forbidden | Stale | OptedOut | OptOutsUnread,
   { send, chunk, now }: { send: SendRecord; chunk: ChunkRecord; now: number },
 ): Settlement {
   switch (outcome.outcome) {
@@ -56,6 +68,10 @@ export function settleSingle(
       return rejectedSettlement(outcome);
     case 'forbidden':
       return forbiddenSettlement(outcome);
+    case 'opted_out':
+      return leftOutSettlement(outcome);
+    case 'opt_outs_unread':
+      return { to: 'pending', request: 'never_started', waitMs: jittered(RETRY_MS) };
     case 'stale':
       return { to: 'not_sent', request: 'never_started', result: result({ cause: 'given_up' }) };
     case 'rate_limited': {
@@ -92,6 +108,21 @@ export function rejectedSettlement(outcome: Refused): Settlement & { to: 'reject
 /** Our own client refused the message: nothing left. */
 export function forbiddenSettlement({ code }: Forbidden): Settlement {
   return { to: 'not_sent', request: 'never_started', result: result({ cause: 'validation', code }) };
+}
+
+/** Numbers that must get no texts are not sent to; the rest of the chunk goes on as a smaller one. */
+export function leftOutSettlement({ kept, optedOut }: OptedOut): Settlement {
+  const words = result({ cause: 'opted_out' });
+  const barred = { result: words, barredFor: 'opted_out' } as const;
+  if (kept.length === 0) return { to: 'not_sent', request: 'never_started', ...barred };
+  return {
+    to: 'split',
+    request: 'never_started',
+    children: [kept],
+    leftOut: [{ messages: optedOut, ...barred }],
+    mostRequests: Number.MAX_SAFE_INTEGER,
+    otherwise: { to: 'pending', request: 'never_started', waitMs: 0 },
+  };
 }
 
 /** The service's words for a refusal, and its figures where credits are short. */

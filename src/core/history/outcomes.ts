@@ -1,12 +1,16 @@
-import type { ChunkState, Tally } from '../../ledger/types.ts';
+import type { BarredFor, ChunkState, Tally } from '../../ledger/types.ts';
 
-/** What became of messages, as people look for it. `other_status`: the service took it with a status of its own. */
+/**
+ * What became of messages, as people look for it. `other_status`: the service took it with a status of its own.
+ * `opted_out`: not sent, since the number was opted out.
+ */
 export const HISTORY_OUTCOMES = [
   'under_way',
   'sent',
   'other_status',
   'rejected',
   'not_sent',
+  'opted_out',
   'unknown',
   'cancelled',
 ] as const;
@@ -16,14 +20,16 @@ export type HistoryOutcome = (typeof HISTORY_OUTCOMES)[number];
 export type OutcomeCounts = { [outcome in HistoryOutcome]: number };
 
 /** A send's messages, by what became of them. */
-export function outcomeCounts({ states, otherStatuses }: Tally): OutcomeCounts {
+export function outcomeCounts({ states, otherStatuses, barred }: Tally): OutcomeCounts {
+  const { opted_out: optedOut = 0 } = barred;
   const others = Object.values(otherStatuses).reduce((sum, messages) => sum + messages, 0);
   return {
     under_way: states.pending.messages + states.sending.messages,
     sent: states.sent.messages - others,
     other_status: others,
     rejected: states.rejected.messages,
-    not_sent: states.not_sent.messages,
+    not_sent: states.not_sent.messages - optedOut,
+    opted_out: optedOut,
     unknown: states.unknown.messages,
     cancelled: states.cancelled.messages,
   };
@@ -33,10 +39,13 @@ export function outcomeCounts({ states, otherStatuses }: Tally): OutcomeCounts {
 export function outcomeOfMessage({
   state,
   otherStatus,
+  barredFor,
 }: {
   state: Exclude<ChunkState, 'split'>;
   otherStatus?: string | undefined;
+  barredFor?: BarredFor | undefined;
 }): HistoryOutcome {
   if (otherStatus !== undefined) return 'other_status';
+  if (barredFor !== undefined) return barredFor;
   return state === 'pending' || state === 'sending' ? 'under_way' : state;
 }

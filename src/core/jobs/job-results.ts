@@ -1,5 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { ChunkRecord } from '../../ledger/types.ts';
+import type { BarredFor, ChunkRecord } from '../../ledger/types.ts';
 import { ChunkResult, Evidence } from '../sends/outcome.ts';
 import { countSegments } from '../texts/segments.ts';
 
@@ -11,6 +11,8 @@ export interface JobResult {
   state: Exclude<ChunkRecord['state'], 'split'>;
   /** The service's status where it is not "sent". */
   otherStatus?: string;
+  /** Of one that is not sent: why, where that is an outcome of its own. */
+  barredFor?: BarredFor;
   /** The service's id of the message. */
   messageId?: number;
   /** Where it can be told from what the whole request cost. */
@@ -55,6 +57,7 @@ export function resultsOf(chunk: ChunkRecord): JobResult[] {
   const shared = {
     state,
     ...(chunk.otherStatus !== undefined && { otherStatus: chunk.otherStatus }),
+    ...(chunk.barredFor !== undefined && { barredFor: chunk.barredFor }),
     ...(chunk.settledAt !== undefined && { at: chunk.settledAt }),
     ...(result && { cause: result.cause }),
     ...(result?.code !== undefined && { code: result.code }),

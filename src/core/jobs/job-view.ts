@@ -23,6 +23,8 @@ export interface JobView {
     sent: number;
     rejected: number;
     notSent: number;
+    /** Not sent, since their numbers were opted out; not in `notSent`. */
+    optedOut: number;
     unknown: number;
     cancelled: number;
     /** Pending, and of those in flight. */

@@ -54,12 +54,14 @@ export function msToSend(requests: number, { permits, windowMs }: LedgerLimits):
   return Math.max(0, windows - 1) * windowMs;
 }
 
-function countsOf({ states, otherStatuses }: Tally): Omit<JobView['counts'], 'total'> {
+function countsOf({ states, otherStatuses, barred }: Tally): Omit<JobView['counts'], 'total'> {
   const others = Object.values(otherStatuses).reduce((sum, messages) => sum + messages, 0);
+  const { opted_out: optedOut = 0 } = barred;
   return {
     sent: states.sent.messages - others,
     rejected: states.rejected.messages,
-    notSent: states.not_sent.messages,
+    notSent: states.not_sent.messages - optedOut,
+    optedOut,
     unknown: states.unknown.messages,
     cancelled: states.cancelled.messages,
     left: states.pending.messages + states.sending.messages,

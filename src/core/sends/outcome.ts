@@ -20,6 +20,8 @@ const Cause = z.enum([
   'list_refused',
   /** The answer does not name this message. */
   'not_listed',
+  /** The number must get no texts: nothing left. */
+  'opted_out',
 ]);
 
 /** What the ledger keeps of an ended chunk without reading it; the service's words are in `message`. */

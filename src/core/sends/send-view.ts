@@ -1,5 +1,11 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { ChunkRecord, SendRecord, SendWithFirstChunk, UnknownChunks } from '../../ledger/types.ts';
+import type {
+  BarredFor,
+  ChunkRecord,
+  SendRecord,
+  SendWithFirstChunk,
+  UnknownChunks,
+} from '../../ledger/types.ts';
 import { countSegments, type SegmentCount } from '../texts/segments.ts';
 import { ChunkResult, Evidence } from './outcome.ts';
 import { SendDetails } from './send-details.ts';
@@ -21,6 +27,8 @@ export interface SendView {
   expiresAt: number;
   /** The message's state, once it was decided. */
   outcome: ChunkRecord['state'];
+  /** Of one that is not sent: why, where that is an outcome of its own. */
+  barredFor?: BarredFor;
   result?: ChunkResult;
   evidence?: Evidence;
   /** From when on an unknown message may be sent again by a person. */
@@ -64,8 +72,12 @@ export function sendView({ send, chunk }: SendWithFirstChunk): SendView {
 
 function outcomeOf(
   chunk: ChunkRecord,
-): Pick<SendView, 'result' | 'evidence' | 'deadline' | 'settledAt' | 'resentAs' | 'saidSentBy'> {
+): Pick<
+  SendView,
+  'barredFor' | 'result' | 'evidence' | 'deadline' | 'settledAt' | 'resentAs' | 'saidSentBy'
+> {
   return {
+    ...(chunk.barredFor === undefined ? {} : { barredFor: chunk.barredFor }),
     ...resultOf(chunk),
     ...(chunk.evidence === undefined ? {} : { evidence: Evidence.parse(chunk.evidence) }),
     ...(chunk.deadline === undefined ? {} : { deadline: chunk.deadline }),

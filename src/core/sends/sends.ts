@@ -7,6 +7,8 @@ import { type LinkedView, viewOfInstance } from '../accounts/instance-view.ts';
 import { crossesThreshold, type Links } from '../accounts/links.ts';
 import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
 import type { Clock } from '../clock.ts';
+import type { OptOuts } from '../opt-outs/opt-outs.ts';
+import type { OptOutView } from '../opt-outs/sealed-opt-outs.ts';
 import { onceFor } from '../repeats.ts';
 import type { ReadNumber } from '../texts/phone.ts';
 import { countSegments } from '../texts/segments.ts';
@@ -32,6 +34,7 @@ export type Drafted =
   | { kind: 'refused'; why: SendRefusal; link: Link }
   | CreditsShort
   | { kind: 'key_refused'; instanceName: string }
+  | { kind: 'opted_out'; optOut: OptOutView }
   | { kind: 'repeated' };
 
 /** What came of **It arrived**; `view` is the send after that. */
@@ -71,12 +74,13 @@ export function createSends(deps: {
   links: Links;
   credit: Credit;
   prices: PriceBook;
+  optOuts: Pick<OptOuts, 'find'>;
   draftTtlMs: number;
   clock: Clock;
   /** Told when a draft was decided for sending. */
   onConfirmed(send: SendRecord): Promise<void>;
 }): Sends {
-  const { ledger, links, credit, prices } = deps;
+  const { ledger, links, credit, prices, optOuts } = deps;
 
   const view = (id: string) => readSendView(ledger, id);
 
@@ -114,6 +118,8 @@ export function createSends(deps: {
       if (await isKeyRefused(credit, instance)) {
         return { kind: 'key_refused', instanceName: instance.name };
       }
+      const optOut = await optOuts.find(person.team, number.digits);
+      if (optOut?.isOut) return { kind: 'opted_out', optOut };
 
       const estimate = await prices.estimate(instance.accountId, [countSegments(text).segments]);
       const known = await balanceFor(credit, instance, estimate);

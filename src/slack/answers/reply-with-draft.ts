@@ -6,7 +6,8 @@ import { describeNumber } from '../../core/texts/phone-format.ts';
 import { keepWords, notLinkedFor } from '../people/usable-link.ts';
 import type { Message } from '../ui/blocks.ts';
 import { draftMessage } from '../ui/draft.ts';
-import { withWordsAndForm } from '../ui/kept-words.ts';
+import { withWords, withWordsAndForm } from '../ui/kept-words.ts';
+import { optedOutRefusal } from '../ui/opt-outs.ts';
 import { creditsShort, keyRefused, sendRefused } from '../ui/refusals.ts';
 import { topUpButtons } from '../ui/top-up.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
@@ -58,6 +59,8 @@ export async function replyWithDraft(
     }
     case 'key_refused':
       return sayLater(keyRefused(drafted.instanceName));
+    case 'opted_out':
+      return say(withWords(optedOutRefusal(input.number, drafted.optOut), given));
     default:
       return drafted satisfies never;
   }

@@ -31,6 +31,14 @@ export const COMMANDS = [
     for: 'senders',
   },
   { word: 'history', hint: 'all', does: 'see what was sent from all channels', for: 'workspace admins' },
+  {
+    word: 'optout',
+    hint: '<number>',
+    does: 'stop texts to a number, from everybody here',
+    for: 'senders',
+  },
+  { word: 'optin', hint: '<number>', does: 'allow texts to a number again', for: 'senders' },
+  { word: 'optouts', hint: '', does: 'see, import or export opted-out numbers', for: 'senders' },
   { word: 'statement', hint: '', does: 'see where the credits went', for: 'admins' },
   { word: 'link', hint: '', does: 'link this channel to an instance', for: 'admins' },
   {

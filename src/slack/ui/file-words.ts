@@ -2,6 +2,7 @@ import type { JobResult } from '../../core/jobs/job-results.ts';
 import type { JobView } from '../../core/jobs/job-view.ts';
 import type { RowWords } from '../../core/lists/row-words.ts';
 import { clientRefusal } from './client-refusal.ts';
+import { OUTCOME_WORDS } from './history-words.ts';
 import { oneLine } from './safe-text.ts';
 
 /** What stands in files for people: plain text, for spreadsheets. */
@@ -73,7 +74,8 @@ const OUTCOMES: { [state in JobResult['state']]: string } = {
 };
 
 /** A recipient's outcome; a status of the service's own is named as such. */
-export function outcomeWord({ state, otherStatus }: JobResult): string {
+export function outcomeWord({ state, otherStatus, barredFor }: JobResult): string {
+  if (barredFor !== undefined) return OUTCOME_WORDS[barredFor];
   return otherStatus === undefined ? OUTCOMES[state] : `status ${otherStatus}`;
 }
 

@@ -48,13 +48,15 @@ function singleBlocks({ view, number, isWhole }: HistoryDetails & { kind: 'singl
 }
 
 function outcomeOf(view: SendView): string {
-  const { outcome, saidSentBy } = view;
+  const { outcome, barredFor, saidSentBy } = view;
   if (outcome === 'unknown') {
     return saidSentBy === undefined ? unknownHeadline(view) : `sent ${saidBy(saidSentBy)}`;
   }
   const status = otherStatusOf(view);
   if (status !== undefined) return `status ${status}`;
-  return outcome === 'split' ? OUTCOME_WORDS.under_way : OUTCOME_WORDS[outcomeOfMessage({ state: outcome })];
+  return outcome === 'split'
+    ? OUTCOME_WORDS.under_way
+    : OUTCOME_WORDS[outcomeOfMessage({ state: outcome, barredFor })];
 }
 
 function jobBlocks({ view }: HistoryDetails & { kind: 'job' }) {

@@ -12,6 +12,7 @@ export const OUTCOME_WORDS: { [outcome in HistoryOutcome]: string } = {
   other_status: 'other status',
   rejected: 'rejected',
   not_sent: 'not sent',
+  opted_out: 'not sent: opted out',
   unknown: 'unknown',
   cancelled: 'cancelled',
 };

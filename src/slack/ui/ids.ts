@@ -5,12 +5,13 @@
 /** The slash command. */
 export const COMMAND = '/sms';
 
-/** Slack's shortcuts, as the manifests name them: two from anywhere, two on a message. */
+/** Slack's shortcuts, as the manifests name them: two from anywhere, three on a message. */
 export const SHORTCUTS = {
   writeText: 'write_text',
   textList: 'text_list',
   textMessage: 'text_this_message',
   textMessageList: 'text_this_list',
+  stopTexting: 'stop_texting',
 } as const;
 
 /** Buttons and other elements that act at once. */
@@ -73,6 +74,9 @@ export const ACTIONS = {
   addKey: 'add_key',
   /** Opens the settings; value: the channel's id, or empty for the channel of the click. */
   openSettings: 'open_settings',
+  /** The list of opt-outs: many more, and all as a file. */
+  importOptOuts: 'import_opt_outs',
+  exportOptOuts: 'export_opt_outs',
   /** Opens the top-up link: Slack only wants to know that the click arrived. */
   topUp: 'top_up',
   confirmUnlink: 'confirm_unlink',
@@ -103,6 +107,10 @@ export const VIEWS = {
   refusalCheckQuestion: 'refusal_check_question',
   refusalCheckDecision: 'refusal_check_decision',
   historyFilterForm: 'history_filter_form',
+  /** Opts numbers out, one in again, and many out. */
+  optOutForm: 'opt_out_form',
+  optInForm: 'opt_in_form',
+  optOutImport: 'opt_out_import',
   /** The days of a statement. */
   statementDates: 'statement_dates',
   /** Views without a submit button: loading, told something. */
@@ -137,6 +145,8 @@ export const FIELDS = {
   outcome: 'outcome',
   fromDay: 'from_day',
   toDay: 'to_day',
+  reason: 'reason',
+  numbers: 'numbers',
 } as const;
 
 /** Value of the instance select that stands for a new instance. */

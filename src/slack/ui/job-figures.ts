@@ -19,7 +19,7 @@ export function progress({ counts: { total, left } }: JobView): string {
 /** What became of the recipients, what it cost, and how long the rest takes: each with its name. */
 export function figuresOf(view: JobView): [name: string, value: string][] {
   const { counts, state, msLeft } = view;
-  const { sent, unknown, cancelled, left } = counts;
+  const { sent, optedOut, unknown, cancelled, left } = counts;
   const statuses = otherStatusesOf(view);
   const some = (name: string, messages: number): [string, string][] =>
     messages > 0 ? [[name, count(messages)]] : [];
@@ -27,6 +27,7 @@ export function figuresOf(view: JobView): [name: string, value: string][] {
     ['Sent', count(sent)],
     ...(isOver(view) ? [] : ([['Left', count(left)]] satisfies [string, string][])),
     ['Failed', failedOf(view)],
+    ...some('Opted out', optedOut),
     ...some('Unknown', unknown),
     ...some('Cancelled', cancelled),
     ...(statuses === '' ? [] : ([['Other statuses', statuses]] satisfies [string, string][])),

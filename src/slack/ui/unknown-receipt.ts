@@ -69,6 +69,7 @@ function whatHappened({ result }: SendView): string {
     case 'group_refused':
     case 'list_refused':
     case 'not_listed':
+    case 'opted_out':
     case undefined:
       return 'We may have sent it: Switchboard was interrupted before a reply came.';
   }

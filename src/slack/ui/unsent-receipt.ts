@@ -34,11 +34,12 @@ export function rejectedReceipt(view: SendView): Message {
 
 /** The text was never handed to the service, or the service did not process it. */
 export function notSentReceipt(view: SendView): Message {
-  const text = `⛔ *Not sent* · text to ${recipient(view)}`;
+  const isOptedOut = view.barredFor === 'opted_out';
+  const text = `⛔ *Not sent${isOptedOut ? ': opted out' : ''}* · text to ${recipient(view)}`;
   return message(
     [text, reasonNotSent(view), NOTHING_SENT, ...overruled(view)].join('\n'),
     typed(view.text),
-    buttons(againButton(view)),
+    ...(isOptedOut ? [] : [buttons(againButton(view))]),
     reference(view),
   );
 }
@@ -77,6 +78,7 @@ function rejection({ result }: SendView): { why: string; next: string; showWords
     case 'group_refused':
     case 'list_refused':
     case 'not_listed':
+    case 'opted_out':
     case undefined:
       return {
         why: 'The service refused this text.',
@@ -106,6 +108,8 @@ function reasonNotSent({ result }: SendView): string {
       return 'The service limits requests per minute, and refused this one. Please try again in a minute.';
     case 'validation':
       return `It was not handed to the service: ${clientRefusal(result.code)}.`;
+    case 'opted_out':
+      return 'The number was opted out before the text left. `/sms optouts` says more.';
     case 'given_up':
     // The rest come with an answer of the service, or with none to a request that left.
     case 'accepted':

@@ -22,6 +22,9 @@ export const TITLES = {
   historyDetails: 'Details',
   historyFilter: 'Filter',
   statement: 'Statement',
+  optOutForm: 'Stop texting a number',
+  optInForm: 'Allow texts again',
+  optOutImport: 'Import opt-outs',
   sorry: 'Sorry',
 } as const;
 

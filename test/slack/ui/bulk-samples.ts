@@ -60,6 +60,7 @@ export function aJob(
       sent: 0,
       rejected: 0,
       notSent: 0,
+      optedOut: 0,
       unknown: 0,
       cancelled: 0,
       left: 0,

@@ -16,6 +16,7 @@ import { type CommandHandler, once } from './command.ts';
 import { helpCommand, unknownCommand } from './help.ts';
 import { historyCommand } from './history.ts';
 import { linkCommand } from './link.ts';
+import { optInCommand, optOutCommand, optOutsCommand } from './opt-out.ts';
 import { sendCommand } from './send.ts';
 import { settingsCommand } from './settings.ts';
 import { statementCommand } from './statement.ts';
@@ -33,6 +34,9 @@ const HANDLERS: Record<CommandWord, CommandHandler> = {
   settings: once(settingsCommand),
   status: once(statusCommand),
   history: once(historyCommand),
+  optout: once(optOutCommand),
+  optin: once(optInCommand),
+  optouts: once(optOutsCommand),
   statement: once(statementCommand),
 };
 

@@ -6,6 +6,7 @@ import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { inWorkspace } from '../in-workspace.ts';
 import { textList, textMessage, textMessageList, writeText } from './open-forms.ts';
 import { replyToOf, requestOf, type ShortcutHandler } from './shortcut.ts';
+import { stopTexting } from './stop-texting.ts';
 
 /** Shortcuts, by callback id. */
 const HANDLERS = new Map<string, ShortcutHandler>([
@@ -13,6 +14,7 @@ const HANDLERS = new Map<string, ShortcutHandler>([
   [SHORTCUTS.textList, textList],
   [SHORTCUTS.textMessage, textMessage],
   [SHORTCUTS.textMessageList, textMessageList],
+  [SHORTCUTS.stopTexting, stopTexting],
 ]);
 
 /** One listener for all, as for actions; what nobody knows is acked too. */

@@ -13,6 +13,7 @@ import { submitBulk } from './submit-bulk.ts';
 import { submitHistoryFilter } from './submit-history-filter.ts';
 import { submitReplaceKey } from './submit-key.ts';
 import { submitLink } from './submit-link.ts';
+import { submitOptIn, submitOptOut } from './submit-opt-out.ts';
 import { submitRefusalCheck } from './submit-refusal-check.ts';
 import { submitArrival, submitRefusalRule } from './submit-refusal-rule.ts';
 import { submitRemoveInstance } from './submit-removal.ts';
@@ -34,6 +35,8 @@ const FORMS = new Map<string, (deps: SlackDeps) => ViewHandler>([
   [VIEWS.refusalCheckDecision, submitRefusalRule],
   [VIEWS.historyFilterForm, submitHistoryFilter],
   [VIEWS.statementDates, submitStatementDates],
+  [VIEWS.optInForm, submitOptIn],
+  [VIEWS.optOutForm, submitOptOut],
 ]);
 
 /** One listener for all, as for actions; what nobody knows is acked too. */

@@ -1,0 +1,107 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { OptOutCause, OptOutRecord } from '../../ledger/opt-out-types.ts';
+import type { LedgerMessage } from '../../ledger/types.ts';
+import type { Cipher } from '../../records/encryption.ts';
+import { createOptOutHash, type OptOutView, openOptOut, sealFor } from './sealed-opt-outs.ts';
+
+/** Numbers that one commit changes, and that one read looks up. */
+const AT_ONCE = 500;
+/** The longest reason, in UTF-16 units. */
+export const REASON_MAX = 200;
+
+/** A change of opt-outs that a person asks for. */
+export interface OptOutWish {
+  to: 'out' | 'in';
+  by: string;
+  via: OptOutCause['via'];
+  channel?: string;
+  /** Why, in their words; cut at `REASON_MAX`. */
+  reason?: string;
+}
+
+/** Numbers (their digits) that a workspace texts no more. */
+export interface OptOuts {
+  /** What is known of a number; undefined where it was never opted out. */
+  find(team: string, digits: string): Promise<OptOutView | undefined>;
+  /** Opts numbers out or in; how many that changed. Some hundred a commit: `onProgress` is told how many are done. */
+  change(
+    team: string,
+    digits: readonly string[],
+    wish: OptOutWish,
+    onProgress?: (done: number) => void,
+  ): Promise<number>;
+  /** The messages that may leave, and those whose numbers are opted out, as the store says now. */
+  leaveOut(
+    team: string,
+    messages: LedgerMessage[],
+  ): Promise<{ kept: LedgerMessage[]; optedOut: LedgerMessage[] }>;
+  count(team: string): Promise<number>;
+  /** Those that hold, the newest first. */
+  newest(team: string, limit: number): Promise<OptOutView[]>;
+  /** All that hold, page by page, likewise. */
+  all(team: string): AsyncIterable<OptOutView[]>;
+}
+
+export function createOptOuts({
+  ledger,
+  cipher,
+  fingerprintSecret,
+}: {
+  ledger: Ledger;
+  cipher: Cipher;
+  fingerprintSecret: Buffer;
+}): OptOuts {
+  const hashOf = createOptOutHash(fingerprintSecret);
+  const opened = (record: OptOutRecord) => openOptOut(cipher, record);
+
+  return {
+    async find(team, digits) {
+      const record = await ledger.optOut(team, hashOf(team, digits));
+      return record && opened(record);
+    },
+
+    async change(team, digits, { to, by, via, channel, reason }, onProgress = () => {}) {
+      let changed = 0;
+      for (let from = 0; from < digits.length; from += AT_ONCE) {
+        const some = digits.slice(from, from + AT_ONCE);
+        const entries = some.map((phone) => {
+          const hash = hashOf(team, phone);
+          const words = reason?.slice(0, REASON_MAX);
+          return {
+            hash,
+            sealed: sealFor(cipher, { team, hash }, phone),
+            ...(words && { sealedReason: sealFor(cipher, { team, hash }, words) }),
+          };
+        });
+        const cause = { by, via, ...(channel && { channelId: channel }) };
+        changed += await ledger.changeOptOuts({ team, to, cause, entries });
+        onProgress(from + some.length);
+        await new Promise(setImmediate);
+      }
+      return changed;
+    },
+
+    async leaveOut(team, messages) {
+      const hashes = messages.map(({ phone }) => hashOf(team, phone));
+      const out = await ledger.whichOptedOut(team, hashes);
+      if (out.size === 0) return { kept: messages, optedOut: [] };
+      const isOut = (_: LedgerMessage, at: number) => out.has(hashes[at] ?? '');
+      return {
+        kept: messages.filter((message, at) => !isOut(message, at)),
+        optedOut: messages.filter(isOut),
+      };
+    },
+
+    count: (team) => ledger.countOptOuts(team),
+    newest: async (team, limit) => (await ledger.listOptOuts(team, { limit })).map(opened),
+
+    async *all(team) {
+      for (let before: OptOutRecord | undefined; ; ) {
+        const page = await ledger.listOptOuts(team, { limit: AT_ONCE, ...(before && { before }) });
+        if (page.length > 0) yield page.map(opened);
+        before = page.at(-1);
+        if (page.length < AT_ONCE) return;
+      }
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { countryOf } from '../../core/accounts/links.ts';
+import type { Person } from '../../core/accounts/permissions.ts';
+import type { OptOutView } from '../../core/opt-outs/sealed-opt-outs.ts';
+import { numbersInText } from '../../core/texts/numbers-in-text.ts';
+import type { ReadNumber } from '../../core/texts/phone.ts';
+import type { ReplyTo } from '../answers/replies.ts';
+import { optOutRefusal } from '../people/opt-out-right.ts';
+import { plainWords } from '../people/plain-words.ts';
+import { NO_NUMBER_IN_MESSAGE, optInForm, optOutForm } from '../ui/opt-out-forms.ts';
+import { noticeView, TITLES } from '../ui/views.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
+import { writeMetadata } from './form-metadata.ts';
+import { openModal } from './open-modal.ts';
+
+/** How many numbers of a message there are to choose from. */
+const MOST_NUMBERS = 20;
+
+interface Asked {
+  channel: string;
+  triggerId: string;
+  to: ReplyTo;
+}
+
+/** Opens the form that opts a number in again. */
+export async function openOptInForm(
+  deps: SlackDeps,
+  { channel, triggerId, to }: Asked,
+  about: { number: ReadNumber; found: OptOutView },
+): Promise<void> {
+  const metadata = writeMetadata({ channel, to });
+  await openModal(deps, triggerId, TITLES.optInForm, Promise.resolve(optInForm({ ...about, metadata })));
+}
+
+/** Opens the form that opts out a number of a message, in Slack's own formatting; says so where there is none. */
+export async function openOptOutForm(
+  deps: SlackDeps,
+  { person, channel, triggerId, to }: Asked & { person: Person },
+  text: string,
+): Promise<void> {
+  async function make() {
+    const refusal = await optOutRefusal(deps, person, channel);
+    if (refusal) return noticeView(TITLES.optOutForm, refusal.text);
+    const linked = await deps.core.links.find(channel);
+    const words = await plainWords(deps.web, text);
+    const numbers = numbersInText(words, linked && countryOf(linked.link), MOST_NUMBERS);
+    return numbers.length === 0
+      ? noticeView(TITLES.optOutForm, NO_NUMBER_IN_MESSAGE)
+      : optOutForm({ numbers, metadata: writeMetadata({ channel, to }) });
+  }
+  await openModal(deps, triggerId, TITLES.optOutForm, make());
+}

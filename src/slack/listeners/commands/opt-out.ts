@@ -1,0 +1,59 @@
+import { countryOf } from '../../../core/accounts/links.ts';
+import { mayAdminister } from '../../../core/accounts/permissions.ts';
+import { openOptInForm } from '../../forms/open-opt-out-form.ts';
+import { notASender, optOutRefusal } from '../../people/opt-out-right.ts';
+import { readTypedOptOut } from '../../requests/typed-opt-out.ts';
+import { notOptedOut, optedOutMessage, optOutsMessage, optOutUsage } from '../../ui/opt-outs.ts';
+import { takesNoArgument } from '../../ui/refusals.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import type { CommandHandler, CommandRequest } from './command.ts';
+
+/** How many of the newest opt-outs are named. */
+const NEWEST = 5;
+
+async function typedIn({ core }: SlackDeps, { channel, rest }: CommandRequest) {
+  const linked = await core.links.find(channel);
+  return readTypedOptOut(rest, linked && countryOf(linked.link));
+}
+
+/** `/sms optout <number> <why>`: nobody of this workspace can text the number from now on. */
+export const optOutCommand: CommandHandler = async (deps, request) => {
+  const { person, channel, reply } = request;
+  const refusal = await optOutRefusal(deps, person, channel);
+  if (refusal) return reply(refusal);
+  const read = await typedIn(deps, request);
+  if (read.kind === 'problem') return reply(optOutUsage('optout', read.sentence));
+  const { number, words: reason } = read;
+  const wish = { to: 'out', by: person.id, via: 'command', channel, reason } as const;
+  const changed = await deps.core.optOuts.change([number.digits], wish);
+  const before = changed === 0 ? (await deps.core.optOuts.find(number.digits))?.events.at(-1) : undefined;
+  await reply(optedOutMessage(number, before));
+};
+
+/** `/sms optin <number>`: the form that asks why. */
+export const optInCommand: CommandHandler = async (deps, request) => {
+  const { person, channel, reply } = request;
+  const refusal = await optOutRefusal(deps, person, channel);
+  if (refusal) return reply(refusal);
+  const read = await typedIn(deps, request);
+  if (read.kind === 'problem') return reply(optOutUsage('optin', read.sentence));
+  const found = await deps.core.optOuts.find(read.number.digits);
+  if (!found?.isOut) return reply(notOptedOut(read.number));
+  await openOptInForm(deps, request, { number: read.number, found });
+};
+
+/** `/sms optouts`: how many there are, the newest, and the way to many at once. */
+export const optOutsCommand: CommandHandler = async (deps, { person, channel, word, rest, reply }) => {
+  if (rest !== '') return reply(takesNoArgument(word));
+  const isAdmin = mayAdminister(person);
+  const refusal = isAdmin ? undefined : await notASender(deps, person, channel);
+  if (refusal) return reply(refusal);
+  await reply(
+    optOutsMessage({
+      total: await deps.core.optOuts.count(),
+      newest: await deps.core.optOuts.newest(NEWEST),
+      mayChange: (await optOutRefusal(deps, person, channel)) === undefined,
+      mayExport: isAdmin,
+    }),
+  );
+};

@@ -1,0 +1,29 @@
+import { mayAdminister, type Person, sendRefusal } from '../../core/accounts/permissions.ts';
+import type { Message } from '../ui/blocks.ts';
+import { optOutsForAdmins, optOutsForSenders } from '../ui/opt-outs.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
+
+/**
+ * Why this person may not change opt-outs: only admins may where they chose that, else whoever may send from a linked
+ * channel. Undefined when they may.
+ */
+export async function optOutRefusal(
+  deps: Pick<SlackDeps, 'core' | 'conversations'>,
+  person: Person,
+  channel: string,
+): Promise<Message | undefined> {
+  if (mayAdminister(person)) return undefined;
+  const { whoMayOptOut } = await deps.core.rules.now();
+  return whoMayOptOut === 'admins' ? optOutsForAdmins() : notASender(deps, person, channel);
+}
+
+/** Why this person may not see opt-outs: they can send from nowhere. `channel`: where they have just acted. */
+export async function notASender(
+  { core, conversations }: Pick<SlackDeps, 'core' | 'conversations'>,
+  person: Person,
+  channel: string,
+): Promise<Message | undefined> {
+  const linked = await core.links.find(channel);
+  if (linked && !sendRefusal(person, linked.link)) return undefined;
+  return (await conversations.sendableBy(person)).length > 0 ? undefined : optOutsForSenders();
+}
