@@ -82,7 +82,7 @@ export function shareOf(
 /** What was reached, beside nothing else. */
 export function levelOf(
   what: string,
-  { runs, shown, target }: { runs: number[]; shown: Shown; target: Target },
+  { runs, shown, target }: { runs: number[]; shown: Shown; target?: Target },
 ): Figure {
   return { what, ours: shown(median(runs)), against: '–', ...judged(runs, target, shown) };
 }

@@ -16,7 +16,7 @@ export interface Load {
 /**
  * Sends signed commands to an app for so many ms, over so many kept-alive connections: on each the next one when the
  * one before it was acknowledged and answered, and `pauseMs` later. `fields`: the command but for its ids and
- * response_url.
+ * response_url, or what is posted in its place, by its response_url.
  * @throws where an answer does not hold `says`
  */
 export async function load(
@@ -32,7 +32,7 @@ export async function load(
     connections: number;
     ms: number;
     pauseMs?: number | undefined;
-    fields: Record<string, string>;
+    fields: Record<string, string> | ((responseUrl: string) => Record<string, string>);
     says: string;
   },
 ): Promise<Load> {
@@ -57,7 +57,11 @@ export async function load(
   }
 
   async function type(client: Client, responseUrl: string): Promise<void> {
-    const form = new URLSearchParams({ ...fields, response_url: responseUrl, trigger_id: responseUrl });
+    const form = new URLSearchParams(
+      typeof fields === 'function'
+        ? fields(responseUrl)
+        : { ...fields, response_url: responseUrl, trigger_id: responseUrl },
+    );
     const body = form.toString();
     const timestamp = Math.floor(Date.now() / 1000);
     const acknowledged = await client.request({

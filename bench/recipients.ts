@@ -6,7 +6,7 @@ const AUSTRALIA = ['2', '3', '7', '8'].flatMap((area) => [`+61${area}5550`, `+61
 /**
  * Fictitious numbers, each once, of two countries in turn: those that Australia keeps, and 555-01xx of North America.
  */
-function* fictitiousNumbers(): Generator<string> {
+export function* fictitiousNumbers(): Generator<string> {
   const american = northAmerican();
   for (const prefix of AUSTRALIA) {
     for (let last = 0; last < 10_000; last += 1) {

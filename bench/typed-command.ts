@@ -16,3 +16,26 @@ export function typedCommand({ slack }: World, text: string): Record<string, str
     is_enterprise_install: 'false',
   };
 }
+
+/** What Slack says when a member presses a button under an answer in the same channel. */
+export function pressedButton(
+  { slack }: World,
+  responseUrl: string,
+  { action_id, value }: { action_id: string; value: string },
+): Record<string, string> {
+  const { id: user, name } = slack.people.member;
+  const { id: channel, name: channelName } = slack.channels.sales;
+  const payload = {
+    type: 'block_actions',
+    api_app_id: slack.bot.app_id,
+    token: 'bench',
+    team: { id: slack.team.id, domain: slack.team.domain },
+    user: { id: user, name, username: name, team_id: slack.team.id },
+    channel: { id: channel, name: channelName },
+    container: { type: 'message', message_ts: '1700000000.000100', channel_id: channel, is_ephemeral: true },
+    trigger_id: responseUrl,
+    response_url: responseUrl,
+    actions: [{ type: 'button', block_id: 'bench', action_id, value, action_ts: responseUrl }],
+  };
+  return { payload: JSON.stringify(payload) };
+}
