@@ -21,6 +21,7 @@ import type { HistoryCursor, HistoryPage } from './history/history-pages.ts';
 import type { HistoryAsked, HistoryScope } from './history/history-query.ts';
 import type { HistoryRow } from './history/history-rows.ts';
 import type { LookedUp } from './history/look-up.ts';
+import type { UnknownFacts } from './homes/unknown-facts.ts';
 import type { WorkspaceFacts } from './homes/workspace-facts.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { OptOuts, OptOutWish } from './opt-outs/opt-outs.ts';
@@ -120,6 +121,8 @@ export interface TeamCore {
   homes: {
     /** What all Homes of the workspace show. */
     facts(): Promise<WorkspaceFacts>;
+    /** The unknown messages, which only admins see there; as of `maxAgeMs` ago or later. */
+    unknown(maxAgeMs: number): Promise<UnknownFacts>;
     /** What this person sent last, newest first. */
     lastSends(person: Person): Promise<HistoryRow[]>;
     /** This person opened their Home: the bot keeps it up to date for an hour. */
@@ -269,6 +272,7 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
     },
     homes: {
       facts: () => core.homes.facts(team),
+      unknown: (maxAgeMs) => core.homes.unknown(team, maxAgeMs),
       lastSends: (person) => core.homes.lastSends(own(person)),
       opened: (user) => core.homes.opened({ team, user }),
       note: (user, shown) => core.homes.note({ team, user }, shown),

@@ -119,6 +119,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
     },
     saySent: (chunks, by) => run((view) => unknowns.saySent(view, chunks, by)),
     unknowns: (team) => run((view) => unknowns.unknowns(view, team)),
+    undecided: () => run(unknowns.undecided),
 
     permit: (rateLimitKey, priority, token) =>
       run(

@@ -36,6 +36,7 @@ import type {
   TakeRequest,
   TakeResult,
   Tally,
+  UndecidedChunk,
   UnknownChunks,
   Wait,
 } from './types.ts';
@@ -116,6 +117,8 @@ export interface Ledger {
   saySent(chunks: UnknownChunks, by: string): Promise<SaidSentResult>;
   /** Unknown chunks that need a person's decision, oldest first; of one team if given. */
   unknowns(team?: string): Promise<{ send: SendRecord; chunk: ChunkRecord }[]>;
+  /** The same of all teams, without words or numbers: far less to read. */
+  undecided(): Promise<UndecidedChunk[]>;
 
   /** A permit without a chunk. */
   permit(rateLimitKey: string, priority: Priority, token: string): Promise<{ kind: 'taken' } | Wait>;

@@ -85,6 +85,14 @@ export interface UnknownChunks {
   indexes: number[];
 }
 
+/** An unknown chunk that needs a decision, and how many messages it holds. */
+export interface UndecidedChunk {
+  ref: ChunkRef;
+  team: string;
+  kind: SendRecord['kind'];
+  messages: number;
+}
+
 /** Why a person can decide nothing about unknown chunks any more. */
 export type Undecidable = 'not_unknown' | 'resent_already' | 'said_sent';
 

@@ -1,18 +1,40 @@
+import { addressOf } from '../store/collection.ts';
 import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
 import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks, sends } from './documents.ts';
 import { announceTopics } from './outbox.ts';
 import { type FoundChunk, findChunk, findChunks } from './read-chunks.ts';
 import { showsOutcome, whyUndecidable } from './transitions.ts';
-import type { ChunkRecord, SaidSentResult, SendRecord, Undecidable, UnknownChunks } from './types.ts';
+import type {
+  ChunkRecord,
+  SaidSentResult,
+  SendRecord,
+  Undecidable,
+  UndecidedChunk,
+  UnknownChunks,
+} from './types.ts';
 
 /** Unknown chunks that need a decision, with their sends, oldest first; of one team if given. */
 export function unknowns(view: View, team?: string): { send: SendRecord; chunk: ChunkRecord }[] {
-  return view
-    .list(chunks, 'undecided', startingWith([]))
+  return listUndecided(view)
     .flatMap(({ id }) => findChunk(view, chunkRefOf(id)) ?? [])
     .filter(({ send }) => team === undefined || send.record.team === team)
     .map(({ send, record }) => ({ send: send.record, chunk: record }));
+}
+
+/** The same of all teams, without words or numbers: nothing is read but the chunks and their sends. */
+export function undecided(view: View): UndecidedChunk[] {
+  return listUndecided(view).flatMap(({ id, value: { size: messages } }) => {
+    const ref = chunkRefOf(id);
+    const send = view.get(sends, ref.send);
+    return send ? { ref, team: send.record.team, kind: send.record.kind, messages } : [];
+  });
+}
+
+function listUndecided(view: View) {
+  const listed = view.list(chunks, 'undecided', startingWith([]));
+  view.prefetch(...listed.map(({ id }) => addressOf(sends, chunkRefOf(id).send)));
+  return listed;
 }
 
 /**

@@ -257,6 +257,11 @@ export function recoveryContract(open: OpenLedger): void {
     }
     expect((await ledger.unknowns()).map(({ chunk }) => chunk.send)).toEqual(['s3', 's1', 's2']);
     expect((await ledger.unknowns('T1')).map(({ send }) => send.id)).toEqual(['s3', 's2']);
+    expect(await ledger.undecided()).toEqual([
+      { ref: { send: 's3', index: 0 }, team: 'T1', kind: 'single', messages: 1 },
+      { ref: { send: 's1', index: 0 }, team: 'T2', kind: 'single', messages: 1 },
+      { ref: { send: 's2', index: 0 }, team: 'T1', kind: 'single', messages: 1 },
+    ]);
   });
 
   test('everything decided, taken and settled is there on the next boot', async () => {

@@ -135,6 +135,22 @@ describe('a thousand sends that are over', () => {
   });
 });
 
+test('unknown messages of jobs are counted without their words, in two reads', async () => {
+  const { costOf } = await filled(async (ledger) => {
+    for (let i = 0; i < 20; i += 1) {
+      await confirmed(ledger, aJob(`j${i}`, [100]));
+      const { ref, token } = await taken(ledger, forJobs());
+      await ledger.settle(ref, token, UNANSWERED);
+    }
+  });
+  const cost = await costOf(async (ledger) => {
+    const found = await ledger.undecided();
+    expect(found.map(({ kind, messages }) => [kind, messages])).toEqual(Array(20).fill(['job', 100]));
+  });
+  expect(cost).toMatchObject({ calls: 2, documents: 40 });
+  expect(cost.characters / 20).toBeLessThan(1500);
+});
+
 test('a look for work takes one read, whether people have opened their Homes or not', async () => {
   const none = await filled(async () => {});
   expect((await none.costOf((ledger) => ledger.pendingWork())).calls).toBe(1);

@@ -1,6 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { type HistoryRow, historyRow } from '../history/history-rows.ts';
+import { createUnknownFacts, type UnknownFacts } from './unknown-facts.ts';
 import { createWorkspaceFacts, type WorkspaceFacts } from './workspace-facts.ts';
 
 /** How many of their own last sends people see on their Home. */
@@ -9,6 +10,8 @@ const LAST_SENDS = 5;
 /** The Homes that people have open, and what they show. */
 export interface Homes {
   facts(team: string): Promise<WorkspaceFacts>;
+  /** What admins see beside that; no older than `maxAgeMs`. */
+  unknown(team: string, maxAgeMs: number): Promise<UnknownFacts>;
   /** What this person sent last, newest first. */
   lastSends(person: Person): Promise<HistoryRow[]>;
   opened: Ledger['openHome'];
@@ -18,10 +21,11 @@ export interface Homes {
   forget: Ledger['forgetHome'];
 }
 
-export function createHomes(deps: Parameters<typeof createWorkspaceFacts>[0]): Homes {
+export function createHomes(deps: Parameters<typeof createWorkspaceFacts>[0] & { ledger: Ledger }): Homes {
   const { ledger } = deps;
   return {
     facts: createWorkspaceFacts(deps),
+    unknown: createUnknownFacts(deps),
     async lastSends(person) {
       const last = await ledger.history({ team: person.team, by: person.id, limit: LAST_SENDS });
       return last.map((entry) => historyRow(entry, person));

@@ -10,7 +10,6 @@ import type { Statements } from '../accounts/statements.ts';
 import type { Clock } from '../clock.ts';
 import type { JobView } from '../jobs/job-view.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { type SendView, sendView } from '../sends/send-view.ts';
 import { createOutlooks } from './outlooks.ts';
 
 /** What the Homes of a workspace show, as the store knows it: the service is not asked. */
@@ -22,7 +21,6 @@ export interface WorkspaceFacts {
   balances: Map<string, { credits: number; at: number }>;
   /** Jobs that are running or paused, the newest first. */
   jobs: JobView[];
-  unknown: UnknownFacts;
   /** How long the credits of each account last, where that is known. */
   runways: Map<string, Runway>;
   /** What others used of an account's credits within a day, where that is worth telling. */
@@ -31,20 +29,8 @@ export interface WorkspaceFacts {
   weeks: { userName: string; opening: number; daily: DayFigures[] }[];
 }
 
-/** Unknown messages that need a person's decision. */
-export interface UnknownFacts {
-  /** The newest single texts, newest first. */
-  newest: SendView[];
-  singles: number;
-  /** Recipients of jobs. */
-  inJobs: number;
-}
-
-/** How many unknown texts are looked up in full. */
-const NEWEST_UNKNOWN = 5;
-
 export function createWorkspaceFacts(deps: {
-  ledger: Ledger;
+  ledger: Pick<Ledger, 'now'>;
   links: Pick<Links, 'list'>;
   instances: Pick<Instances, 'list'>;
   credit: Pick<Credit, 'known'>;
@@ -64,28 +50,14 @@ export function createWorkspaceFacts(deps: {
     );
   }
 
-  async function unknownOf(team: string): Promise<UnknownFacts> {
-    const found = await deps.ledger.unknowns(team);
-    const singles = found.filter(({ send }) => send.kind === 'single');
-    const inJobs = found
-      .filter(({ send }) => send.kind === 'job')
-      .reduce((sum, { chunk }) => sum + chunk.messages.length, 0);
-    return {
-      newest: singles.slice(-NEWEST_UNKNOWN).reverse().map(sendView),
-      singles: singles.length,
-      inJobs,
-    };
-  }
-
   return async (team) => {
     const instances = (await deps.instances.list(team)).map(viewOfInstance);
     const ofAccounts = new Map(instances.map((instance) => [instance.accountId, instance]));
     const accounts = [...ofAccounts.values()];
-    const [links, balances, jobs, unknown, ...found] = await Promise.all([
+    const [links, balances, jobs, ...found] = await Promise.all([
       deps.links.list(team),
       balancesOf(accounts),
       deps.jobs.openInTeam(team),
-      unknownOf(team),
       ...accounts.map(async (instance) => ({ ...(await outlookOf(instance)), instance })),
     ]);
     const runways = found.flatMap(({ runway, instance }) =>
@@ -97,6 +69,6 @@ export function createWorkspaceFacts(deps: {
     const weeks = found.flatMap(({ week, instance: { userName } }) =>
       week ? [{ userName, opening: week.opening, daily: week.daily }] : [],
     );
-    return { links, instances, balances, jobs, unknown, runways: new Map(runways), drifts, weeks };
+    return { links, instances, balances, jobs, runways: new Map(runways), drifts, weeks };
   };
 }

@@ -1,16 +1,28 @@
 import { mayAdminister, type Person, sendRefusal } from '../../core/accounts/permissions.ts';
 import type { HistoryRow } from '../../core/history/history-rows.ts';
+import type { UnknownFacts } from '../../core/homes/unknown-facts.ts';
 import type { WorkspaceFacts } from '../../core/homes/workspace-facts.ts';
 import type { Channel } from '../people/conversations.ts';
 import type { HomeFacts } from '../ui/home.ts';
 import type { AdminFacts } from '../ui/home-admin.ts';
 import type { ChannelFacts } from '../ui/home-channels.ts';
 
-/** What one person's Home shows. `channels`: those that they are in; `lastSends`: their own. */
+/**
+ * What one person's Home shows. `channels`: those that they are in; `lastSends`: their own; `unknown`: for admins, and for
+ * nobody else.
+ */
 export function homeOf(
   person: Person,
   facts: WorkspaceFacts,
-  { channels, lastSends }: { channels: readonly Channel[]; lastSends: readonly HistoryRow[] },
+  {
+    channels,
+    lastSends,
+    unknown,
+  }: {
+    channels: readonly Channel[];
+    lastSends: readonly HistoryRow[];
+    unknown: UnknownFacts | undefined;
+  },
 ): HomeFacts {
   const isAdmin = mayAdminister(person);
   const mine = channelsFor(person, facts, channels);
@@ -21,7 +33,7 @@ export function homeOf(
     channels: mine,
     jobs: facts.jobs.filter((job) => isAdmin || job.details.by === person.id || shown.has(job.channel)),
     lastSends,
-    ...(isAdmin ? { admin: adminFacts(facts) } : {}),
+    ...(unknown && { admin: adminFacts(facts, unknown) }),
   };
 }
 
@@ -47,7 +59,10 @@ function channelsFor(
     });
 }
 
-function adminFacts({ instances, balances, links, unknown, drifts, weeks }: WorkspaceFacts): AdminFacts {
+function adminFacts(
+  { instances, balances, links, drifts, weeks }: WorkspaceFacts,
+  unknown: UnknownFacts,
+): AdminFacts {
   return {
     instances: instances.map(({ id, name, keyHint, keyRefusedAt, lastGoodCheckAt, accountId }) => ({
       id,

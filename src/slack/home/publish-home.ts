@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { mayAdminister } from '../../core/accounts/permissions.ts';
 import type { DueHome } from '../../core/core.ts';
 import type { WorkspaceFacts } from '../../core/homes/workspace-facts.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
@@ -6,12 +7,19 @@ import { type Home, homeView } from '../ui/home.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { homeOf } from './home-of.ts';
 
-/** How old a person's channels may be where nobody has just opened the Home, in ms. */
-const CHANNELS_MAX_AGE_MS = 300_000;
+/** How old what a Home shows may be, in ms. */
+interface MaxAge {
+  channels: number;
+  unknown: number;
+}
+
+/** Where somebody has just opened the Home, and where the bot keeps it up to date. */
+const NOW: MaxAge = { channels: 0, unknown: 0 };
+const A_SHORT_WHILE: MaxAge = { channels: 300_000, unknown: 10_000 };
 
 /** Publishes the Home of a person who has just opened it. For an hour from now on the bot keeps it up to date. */
 export async function openHome(deps: SlackDeps, user: string): Promise<void> {
-  const view = await makeHome(deps, user, { channelsMaxAgeMs: 0 });
+  const view = await makeHome(deps, user, { maxAge: NOW });
   if (!view) return;
   await deps.core.homes.opened(user);
   await publish(deps, user, { view });
@@ -23,7 +31,7 @@ export async function refreshHome(
   { user, shown }: DueHome,
   facts: () => Promise<WorkspaceFacts>,
 ): Promise<void> {
-  const view = await makeHome(deps, user, { channelsMaxAgeMs: CHANNELS_MAX_AGE_MS, facts });
+  const view = await makeHome(deps, user, { maxAge: A_SHORT_WHILE, facts });
   if (!view) return deps.core.homes.forget(user);
   if (digestOf(view) === shown?.digest) return;
   // Until the publication is noted nobody knows what Slack shows: its answer may be lost, or this process may die.
@@ -35,19 +43,17 @@ export async function refreshHome(
 async function makeHome(
   { access, conversations, core }: SlackDeps,
   user: string,
-  {
-    channelsMaxAgeMs,
-    facts = core.homes.facts,
-  }: { channelsMaxAgeMs: number; facts?: () => Promise<WorkspaceFacts> },
+  { maxAge, facts = core.homes.facts }: { maxAge: MaxAge; facts?: () => Promise<WorkspaceFacts> },
 ): Promise<Home | undefined> {
   const person = await access.person(user);
   if (person.isOutsider) return undefined;
-  const [known, channels, lastSends] = await Promise.all([
+  const [known, channels, lastSends, unknown] = await Promise.all([
     facts(),
-    conversations.channelsOf(user, channelsMaxAgeMs),
+    conversations.channelsOf(user, maxAge.channels),
     core.homes.lastSends(person),
+    mayAdminister(person) ? core.homes.unknown(maxAge.unknown) : undefined,
   ]);
-  return homeView(homeOf(person, known, { channels, lastSends }));
+  return homeView(homeOf(person, known, { channels, lastSends, unknown }));
 }
 
 /** With a `hash` it replaces only that view: another bot may have published a newer one. */

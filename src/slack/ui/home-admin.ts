@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types';
-import type { UnknownFacts, WorkspaceFacts } from '../../core/homes/workspace-facts.ts';
+import type { UnknownFacts } from '../../core/homes/unknown-facts.ts';
+import type { WorkspaceFacts } from '../../core/homes/workspace-facts.ts';
 import { button, context, header, section } from './blocks.ts';
 import { figuresTable } from './charts.ts';
 import { ACTIONS } from './ids.ts';

@@ -49,7 +49,7 @@ test('what a Home shows comes from the store: the service is not asked', async (
   const facts = await home.facts();
   expect(facts.links.map(({ channel }) => channel)).toEqual(['C-sales']);
   expect(facts.balances.get(instance.accountId)).toMatchObject({ credits: 1000 });
-  expect(facts).toMatchObject({ jobs: [], drifts: [], unknown: { newest: [], singles: 0, inJobs: 0 } });
+  expect(facts).toMatchObject({ jobs: [], drifts: [] });
   expect(facts.weeks).toMatchObject([{ opening: 1000, daily: [{ closing: 1000, used: 0 }] }]);
   expect(JSON.stringify(facts)).not.toContain('sealedKey');
   expect(world.balanceRequests()).toHaveLength(reads);

@@ -50,3 +50,27 @@ test('a Home whose publication got no answer is published again, also where it i
   await look();
   expect(slack.shows).toBe(before);
 });
+
+test('unknown texts are read for the Homes of admins only: nobody else sees them there', async () => {
+  const world = await createCoreWorld();
+  let reads = 0;
+  const { core, log } = await run(world, {
+    prepare: ({ tap }) => {
+      tap.intercept('undecided', (real) => () => {
+        reads += 1;
+        return real();
+      });
+    },
+  });
+  const depsOf = (isAdmin: boolean) =>
+    ({
+      ...{ log, team: TEAM, core: core.forTeam(TEAM) },
+      web: { views: { publish: async () => ({ view: { hash: 'h' } }) } },
+      access: { person: async () => ({ id: USER, team: TEAM, isAdmin, isGuest: false, isOutsider: false }) },
+      conversations: { channelsOf: async () => [] },
+    }) as unknown as SlackDeps;
+  await openHome(depsOf(false), USER);
+  expect(reads).toBe(0);
+  await openHome(depsOf(true), USER);
+  expect(reads).toBe(1);
+});

@@ -1,8 +1,9 @@
 import { checkHome, inWords } from 'slack-playground';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS, type Link } from '../../../src/core/accounts/links.ts';
-import type { Person } from '../../../src/core/accounts/permissions.ts';
+import { mayAdminister, type Person } from '../../../src/core/accounts/permissions.ts';
 import type { HistoryRow } from '../../../src/core/history/history-rows.ts';
+import type { UnknownFacts } from '../../../src/core/homes/unknown-facts.ts';
 import type { WorkspaceFacts } from '../../../src/core/homes/workspace-facts.ts';
 import { homeOf } from '../../../src/slack/home/home-of.ts';
 import { type Home, type HomeFacts, homeNotice, homeView } from '../../../src/slack/ui/home.ts';
@@ -47,7 +48,19 @@ function homeFor(
   inChannels: { id: string; name: string }[],
   lastSends: HistoryRow[] = [],
 ): HomeFacts {
-  return homeOf(person, all, { channels: inChannels, lastSends });
+  const unknown = mayAdminister(person) ? unknownOf(all.links.length) : undefined;
+  return homeOf(person, all, { channels: inChannels, lastSends, unknown });
+}
+
+/** So many unknown texts, and as many of jobs. */
+function unknownOf(many: number): UnknownFacts {
+  return {
+    newest: Array.from({ length: Math.min(5, many) }, () =>
+      settled('unknown', { cause: 'no_answer' }, { evidence: evidence('probably_sent') }),
+    ),
+    singles: many,
+    inJobs: many,
+  };
 }
 
 /** A workspace with so many of everything, named by `word`. */
@@ -72,13 +85,6 @@ function facts(many: number, word = 'Acme', over: Partial<WorkspaceFacts> = {}):
     instances,
     balances: new Map(each((n) => [`a${n}`, { credits: 1240, at: AT }])),
     jobs: each((n) => jobIn(channelOf(n), 'UANA', word)),
-    unknown: {
-      newest: Array.from({ length: Math.min(5, many) }, () =>
-        settled('unknown', { cause: 'no_answer' }, { evidence: evidence('probably_sent') }),
-      ),
-      singles: many,
-      inJobs: many,
-    },
     runways: new Map(each((n) => [`a${n}`, { days: 12, earliest: 20_785, latest: 20_790 }])),
     weeks: each(() => ({
       userName: word,
