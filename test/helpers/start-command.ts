@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
 /** Where bots of tests find what was compiled before: each in a folder of its own would begin slowly. */
-export const COMPILE_CACHE = join(tmpdir(), 'switchboard-tests-compile-cache');
+export const COMPILE_CACHE = join(root, 'node_modules/.cache/switchboard-tests');
 
 /** What `npm start` runs, to be run from any folder: the program, Node's options and the bot's first file. */
 export const START = startCommand();

@@ -56,20 +56,14 @@ const SECRETS = {
 };
 
 /**
- * Makes the world; the bot is started by `start`. `env` adds to or replaces the bot's variables. The bot's data is in a
- * new folder of `folder`.
+ * Makes the world; the bot is started by `start`. `env` adds to or replaces the bot's variables.
  */
 export async function createWorld(
-  options: {
-    env?: Record<string, string>;
-    sandbox?: SandboxOptions;
-    socketMode?: boolean;
-    folder?: string;
-  } = {},
+  options: { env?: Record<string, string>; sandbox?: SandboxOptions; socketMode?: boolean } = {},
 ): Promise<World> {
   const service = await createSandbox(options.sandbox);
   const slack = await createPlayground({ ...SECRETS, command: '/sms' });
-  const dataDir = mkdtempSync(join(options.folder ?? tmpdir(), 'switchboard-world-'));
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-world-'));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   if (!options.socketMode) slack.setEventsUrl(`${url}/slack/events`);

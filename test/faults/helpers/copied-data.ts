@@ -1,11 +1,11 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { startRedis } from '../../helpers/redis-server.ts';
 import { startReplicas } from '../../helpers/replicas.ts';
 import { createWorld, type World } from '../../helpers/world.ts';
 import { link } from '../../helpers/world-steps.ts';
-import { MEMORY_FOLDER } from './memory-folder.ts';
 
 /** One bot on the database, or two on Redis, whose data an operator copies and puts back. */
 export interface CopiedSite {
@@ -36,7 +36,6 @@ async function slowWorld(): Promise<World> {
   const world = await createWorld({
     sandbox: { switches: { rateLimit: 10_000, rateWindowMs: 1000 } },
     env: LIMITS,
-    folder: MEMORY_FOLDER,
   });
   world.service.setCredits(1, 1_000_000);
   world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 200, when: 'before', times: 'always' });
@@ -45,7 +44,7 @@ async function slowWorld(): Promise<World> {
 
 export async function startOnDatabase(): Promise<CopiedSite> {
   const world = await slowWorld();
-  const copies = mkdtempSync(join(MEMORY_FOLDER, 'switchboard-copies-'));
+  const copies = mkdtempSync(join(tmpdir(), 'switchboard-copies-'));
   const file = join(world.dataDir, 'switchboard.db');
   await world.start();
   await link(world, { values: { 'Low-credit threshold': '0' } });
@@ -73,7 +72,7 @@ export async function startOnDatabase(): Promise<CopiedSite> {
 }
 
 export async function startOnRedis(): Promise<CopiedSite> {
-  const redis = await startRedis({}, MEMORY_FOLDER);
+  const redis = await startRedis();
   const world = await slowWorld();
   const env = { REDIS_URL: redis.url };
   const bots = await startReplicas(world, 2, env);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLedger } from '../../../src/ledger/create-ledger.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
@@ -13,7 +14,6 @@ import { dumpRedis, dumpSqlite } from '../../helpers/dump-store.ts';
 import { expectWhole } from '../../helpers/expect-whole.ts';
 import { LIMITS } from '../../helpers/ledger-fixtures.ts';
 import type { StorePlace } from './ledger-child.ts';
-import { MEMORY_FOLDER } from './memory-folder.ts';
 
 /** An engine, as those see it who kill what runs on it. */
 export interface KillEngine {
@@ -43,7 +43,7 @@ export function killSqlite(): KillEngine {
     // A boot gives all of a send's chunks up in one step.
     moreNews: () => 0,
     async newStore() {
-      const dataDir = mkdtempSync(join(MEMORY_FOLDER, 'switchboard-'));
+      const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-'));
       return {
         place: { dataDir },
         async read(work) {

@@ -3,14 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ModelResult } from '../../ledger/ledger.model.ts';
 import type { ModelPlan } from './ledger-model-child.ts';
-import { MEMORY_FOLDER } from './memory-folder.ts';
 
 const CHILD = fileURLToPath(new URL('./ledger-model-child.ts', import.meta.url));
 
 /** Holds an engine against the model in a process of its own; tells how it went. */
 export async function modelRuns(plan: ModelPlan): Promise<ModelResult> {
   const { stdout } = await promisify(execFile)(process.execPath, [CHILD, JSON.stringify(plan)], {
-    env: { ...process.env, TMPDIR: MEMORY_FOLDER },
     maxBuffer: 64 * 1024 * 1024,
   });
   return JSON.parse(stdout) as ModelResult;

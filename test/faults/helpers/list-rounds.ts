@@ -8,7 +8,6 @@ import { type Replicas, startReplicas } from '../../helpers/replicas.ts';
 import { createWorld, type World } from '../../helpers/world.ts';
 import { cardOf, confirmBulk, draftBulk, fileFor } from '../../helpers/world-bulk.ts';
 import { eventually, link } from '../../helpers/world-steps.ts';
-import { MEMORY_FOLDER } from './memory-folder.ts';
 import { type Account, type Mode, type RefusingService, startRefusingService } from './refusing-service.ts';
 
 /** One bot or several with their own configuration, and a service that refuses lists. */
@@ -66,11 +65,11 @@ export async function startSite(bots: number): Promise<Site> {
     closing.push(service.close);
     // An empty variable counts as not set: the bots run with their defaults.
     const env = { SMS_BASE_URL: service.url, SMS_TIMEOUT_MS: '', SMS_ATTEMPT_LEASE_MS: '', LOG_LEVEL: '' };
-    const world = await createWorld({ env, folder: MEMORY_FOLDER });
+    const world = await createWorld({ env });
     closing.push(world.close);
     if (bots === 1) await world.start();
     else {
-      const redis: RedisServer = await startRedis({}, MEMORY_FOLDER);
+      const redis: RedisServer = await startRedis();
       closing.push(redis.close);
       const replicas: Replicas = await startReplicas(world, bots, { REDIS_URL: redis.url });
       closing.push(replicas.close);

@@ -1,0 +1,27 @@
+import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const MEMORY = '/dev/shm';
+const ROOM_BYTES = 2 ** 31;
+
+/**
+ * Puts the files of all tests into memory where there is room, and takes them away at the end. Tests end processes, not
+ * the machine: that a file has reached its disk is nothing that they could see.
+ */
+export function setup(): () => void {
+  const folder = mkdtempSync(join(hasRoom() ? MEMORY : tmpdir(), 'switchboard-tests-'));
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = folder;
+  return () => {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+    rmSync(folder, { recursive: true, force: true });
+  };
+}
+
+function hasRoom(): boolean {
+  if (!existsSync(MEMORY)) return false;
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize > ROOM_BYTES;
+}
