@@ -70,6 +70,7 @@ export async function startCore({
     bulk: { chunkSize, mostCharacters: 1000, minRecipients: 2 },
     bulkRefusals: 'atomic',
     balancePollMs: 300_000,
+    repeatGuardMs: 0,
     retention: { days: 90, lookupDays: 400 },
     scrub: sqliteScrub(db),
     admins: [],

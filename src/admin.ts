@@ -144,6 +144,7 @@ async function withTools(
             bulk: config.bulk,
             bulkRefusals: config.bulkRefusals,
             balancePollMs: config.balancePollMs,
+            repeatGuardMs: config.repeatGuardMs,
             retention: config.retention,
             scrub,
             admins: config.admins,

@@ -111,6 +111,7 @@ export async function createBot(
       bulk: config.bulk,
       bulkRefusals: config.bulkRefusals,
       balancePollMs: config.balancePollMs,
+      repeatGuardMs: config.repeatGuardMs,
       retention: config.retention,
       scrub: store.scrub,
       admins: config.admins,

@@ -59,6 +59,7 @@ describe('readConfig', () => {
       redis: undefined,
       admins: [],
       balancePollMs: 300_000,
+      repeatGuardMs: 86_400_000,
       bulk: { chunkSize: 100, mostCharacters: 1000, minRecipients: 51 },
       bulkRefusals: 'unproven',
       draftTtlMs: 900_000,
@@ -86,6 +87,7 @@ describe('readConfig', () => {
       SLACK_ADMIN_IDS: 'U1, W2',
       BALANCE_POLL_MS: '5000',
       DRAFT_TTL_MS: '6000',
+      REPEAT_GUARD_HOURS: '0',
       SMS_BULK_MIN_RECIPIENTS: '2',
       SMS_BULK_REFUSALS: 'atomic',
       SMS_ATTEMPT_LEASE_MS: '2500',
@@ -107,6 +109,7 @@ describe('readConfig', () => {
       admins: ['U1', 'W2'],
       balancePollMs: 5000,
       draftTtlMs: 6000,
+      repeatGuardMs: 0,
       bulk: { minRecipients: 2 },
       bulkRefusals: 'atomic',
       metrics: { port: 9464, host: '0.0.0.0' },
@@ -208,6 +211,7 @@ describe('readConfig', () => {
     ['SMS_TIMEOUT_MS', '-5', /"-5" is not a whole number/],
     ['BALANCE_POLL_MS', '1.5', /"1.5" is not a whole number/],
     ['DRAFT_TTL_MS', '99999999999', /is not a whole number/],
+    ['REPEAT_GUARD_HOURS', '169', /"169" is not a whole number from 0 to 168/],
     ['PORT', 'xoxb-put-here-by-mistake', /^PORT is not usable: what is given is not a whole number/],
   ])('refuses %s=%s', (name, value, sentence) => {
     const problems = problemsOf({ ...http, [name]: value });

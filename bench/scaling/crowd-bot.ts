@@ -85,6 +85,7 @@ const core = createCore({
   bulk: { chunkSize: 100, mostCharacters: 1000, minRecipients: 51 },
   bulkRefusals: 'unproven',
   balancePollMs: task.pollMs,
+  repeatGuardMs: 0,
   retention: { days: 90, lookupDays: 400 },
   scrub: store.scrub,
   admins: [],

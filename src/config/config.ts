@@ -148,6 +148,7 @@ function readRealConfig(given: Given) {
       timeoutMs: values.SMS_TIMEOUT_MS,
     },
     balancePollMs: values.BALANCE_POLL_MS,
+    repeatGuardMs: values.REPEAT_GUARD_HOURS * 3_600_000,
     draftTtlMs: values.DRAFT_TTL_MS,
     /** How long texts are kept, and what the look-up by number knows. */
     retention: { days: values.RETENTION_DAYS, lookupDays: values.LOOKUP_DAYS },

@@ -87,6 +87,11 @@ export const environment = z.object({
   ),
   BALANCE_POLL_MS: optional('how often balances are read, in ms', '300000', integer(1_000, 86_400_000)),
   DRAFT_TTL_MS: optional('how long a draft can be confirmed, in ms', '900000', integer(1_000, 86_400_000)),
+  REPEAT_GUARD_HOURS: optional(
+    'for how many hours the same words to the same number are asked about, or left out of a list; 0 = never',
+    '24',
+    integer(0, 168),
+  ),
   BULK_CHUNK_SIZE: optional('messages in one request of a bulk job', '100', integer(1, 100)),
   BULK_MESSAGE_LENGTH: optional(
     'longest text in a bulk job, in characters; the service documents 1000 for single texts only',

@@ -26,6 +26,8 @@ export interface CoreOptions {
   /** How a provider refuses lists, where no admin has said anything. */
   bulkRefusals: RefusalMode;
   balancePollMs: number;
+  /** For how long the same words to the same number count as a repeat; 0: never. */
+  repeatGuardMs: number;
   retention: RetentionLimits;
   scrub: OpenStore['scrub'];
   /** User ids that get direct messages: about keys that stop working, and news that a channel can't be sent. */

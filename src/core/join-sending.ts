@@ -13,6 +13,7 @@ import { createJobs } from './jobs/jobs.ts';
 import type { Accounts } from './join-accounts.ts';
 import { createListChecker } from './lists/checker.ts';
 import { createOptOuts } from './opt-outs/opt-outs.ts';
+import { createWordsOf } from './sends/same-words.ts';
 import { createSends } from './sends/sends.ts';
 
 /** What people send, and what carries it out. */
@@ -25,6 +26,7 @@ export function joinSending(
   jobNews: JobNews,
 ) {
   const { ledger, sms, limits, bulk, draftTtlMs, clock, log } = options;
+  const wordsOf = createWordsOf(options.fingerprintSecret, options.repeatGuardMs);
   const funds = createFunds({ ledger, credit, prices, clock });
   const optOuts = createOptOuts(options);
   const attendance = createAttendance({ ledger, books, credit, clock, onChanged: jobNews.changed });
@@ -68,6 +70,7 @@ export function joinSending(
     credit,
     prices,
     optOuts,
+    wordsOf,
     draftTtlMs,
     clock,
     onConfirmed: startSingle,

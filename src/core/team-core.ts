@@ -227,7 +227,7 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
     },
     sends: {
       draft: (input) => sends.draft({ ...input, person: own(input.person) }),
-      confirm: (id, person, reply, request) => sends.confirm(id, own(person), reply, request),
+      confirm: (id, person, reply, how) => sends.confirm(id, own(person), reply, how),
       withdraw: (id, person, to) => sends.withdraw(id, own(person), to),
       view: async (id) => found(await sends.view(id)),
       saySent: (id, person) => sends.saySent(id, own(person)),
@@ -236,7 +236,7 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
       draft: (input) => jobs.draft({ ...input, person: own(input.person) }),
       draftResend: (id, person, reply) => jobs.draftResend(id, own(person), reply),
       preview: (id) => ownJob(id, () => jobs.preview(id)),
-      confirm: (id, person, reply, request) => jobs.confirm(id, own(person), reply, request),
+      confirm: (id, person, reply, how) => jobs.confirm(id, own(person), reply, how),
       withdraw: (id, person, to) => jobs.withdraw(id, own(person), to),
       view: async (id) => found(await jobs.view(id)),
       pause: (id, person) => jobs.pause(id, own(person)),

@@ -20,6 +20,7 @@ import * as work from './pending-work.ts';
 import { createPostingSteps } from './posting.ts';
 import { findChunks, messagesOfJobChunk, sendWithFirstChunk } from './read-chunks.ts';
 import { deleteExpiredMarks, openSendIds, recoverSend, sendsToRecover } from './recover.ts';
+import { sameWords } from './repeat-guard.ts';
 import { firstTime } from './repeats.ts';
 import * as retention from './retention.ts';
 import { settle } from './settle.ts';
@@ -78,6 +79,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
     tally: (id) => run((view) => tallyOf(view.get(sends, id)?.tally ?? emptyCounts())),
     history: (query) => run((view) => history(view, query)),
     decide: (id, decision) => run((view) => drafts.decide(view, id, decision)),
+    sameWords: (team, hash) => run((view) => sameWords(view, team, hash)),
     pause: (id, reason) => run((view) => jobs.pause(view, id, reason)),
     resume: (id, details) => run((view) => jobs.resume(view, id, details)),
     mergeDetails: (id, details) => run((view) => jobs.mergeDetails(view, id, details)),

@@ -167,6 +167,20 @@ export interface RepeatMark {
   until: number;
 }
 
+/** Which sends brought some words to a number, the newest last. The document's id is a keyed hash of both. */
+export interface RepeatGuard {
+  claims: GuardClaim[];
+}
+
+/** That a chunk of a send brings them, or brought them. */
+export interface GuardClaim extends ChunkRef {
+  /** Who decided the send. */
+  by: string;
+  at: number;
+  /** From then on it does not count. */
+  until: number;
+}
+
 /** A person's Home that was opened a short while ago. Times are ms by the store's clock. */
 export interface OpenHome {
   team: string;
@@ -315,6 +329,11 @@ export const repeatMarks: Collection<RepeatMark> = {
   indexes: { over: ({ until }) => [timeKey(until)] },
 };
 
+export const guards: Collection<RepeatGuard> = {
+  name: 'guards',
+  indexes: { over: ({ claims }) => [timeKey(Math.max(...claims.map(({ until }) => until)))] },
+};
+
 export const namedStates: Collection<Omit<NamedState, 'name'>> = {
   name: 'states',
   indexes: { over: ({ isOver, movedAt }) => (isOver ? [timeKey(movedAt)] : undefined) },
@@ -375,7 +394,7 @@ export const optOutCounts: Collection<{ team: string; numbers: number }> = {
 /** Each of them. */
 export const COLLECTIONS: readonly Collection<never>[] = [
   ...[sends, chunks, texts, keyPermits, accounts, accountDays, dailySpending],
-  ...[outbox, repeatMarks, namedStates, numbers, homes, optOuts, optOutCounts],
+  ...[outbox, repeatMarks, guards, namedStates, numbers, homes, optOuts, optOutCounts],
 ];
 
 /** A chunk's id, the same for its texts. */

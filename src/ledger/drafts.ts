@@ -2,11 +2,12 @@ import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
 import { chunkIdOf, type SendDocument, sends, texts } from './documents.ts';
 import { announce, announceTopics } from './outbox.ts';
+import { claimWords, sameWords } from './repeat-guard.ts';
 import { firstTime, isRepeat } from './repeats.ts';
 import { withSizesAdded } from './sizes.ts';
 import { emptyCounts, withCountAdded } from './tally.ts';
 import { BREAKER_INITIAL_LIMIT, decideDraft, STALE_AFTER_MS } from './transitions.ts';
-import type { Decision, DecisionResult, LedgerMessage, NewSend } from './types.ts';
+import type { Decision, DecisionResult, LedgerMessage, NewSend, SameWords, SendRecord } from './types.ts';
 import { claimResends } from './unknowns.ts';
 
 /** Writes a send and its chunks as a draft; not where it was asked for before. @throws Error where there is one of that id */
@@ -83,6 +84,8 @@ export function decide(view: View, id: string, decision: Decision): DecisionResu
   }
   // Nothing would ever end it.
   if (work.chunks === 0) throw new Error(`the draft ${id} holds nothing to send`);
+  const same = decision.words && repeated(view, record, decision.words);
+  if (same) return { won: false, why: 'same_words', same, send: record };
   const why = record.resends && claimResends(view, record.resends, id);
   // Without a mark: whoever pressed hears why.
   if (why) return { won: false, why, send: record };
@@ -91,7 +94,18 @@ export function decide(view: View, id: string, decision: Decision): DecisionResu
   const staleAt = record.kind === 'single' ? { staleAt: view.now + STALE_AFTER_MS } : {};
   view.put(sends, id, { ...send, record: decided, work: { ...work, ...staleAt } });
   if (decision.announces) announce(view, decision.announces);
+  if (decision.words) claimWords(view, decided, decision.words);
   return { won: true, send: decided };
+}
+
+/** The send that the person must be asked about first. Whoever sends an unknown text again was asked already. */
+function repeated(
+  view: View,
+  { id, team, resends }: SendRecord,
+  { hash, allowed }: NonNullable<Decision['words']>,
+): SameWords | undefined {
+  const same = resends ? undefined : sameWords(view, team, hash, id);
+  return same?.send === allowed ? undefined : same;
 }
 
 /** Expires the drafts of a channel; says how many. */

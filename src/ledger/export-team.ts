@@ -5,6 +5,7 @@ import {
   chunkRefOf,
   chunks,
   dailySpending,
+  guards,
   homes,
   namedStates,
   numbers,
@@ -48,6 +49,7 @@ export async function* exportTeam(steps: Steps, team: string, accounts: string[]
   yield* pick(texts, (_texts, id) => isOfSend(id));
   yield* pick(dailySpending, isOfTeam);
   yield* pick(numbers, isOfTeam);
+  yield* pick(guards, (_claims, id) => id.startsWith(`${team}/`));
   yield* pick(homes, isOfTeam);
   yield* pick(outbox, (_row, id) => isAbout(id));
   yield* pick(namedStates, (_state, id) => isAbout(id));

@@ -27,6 +27,7 @@ import type {
   Priority,
   RequestOutcome,
   SaidSentResult,
+  SameWords,
   SendDetailsChange,
   SendRecord,
   SendWithFirstChunk,
@@ -74,9 +75,12 @@ export interface Ledger {
   history(query: HistoryQuery): Promise<HistoryEntry[]>;
   /**
    * draft → running | cancelled | superseded, once; an expired draft becomes `expired` instead. One that does not run
-   * loses its chunks. A repeated request decides nothing.
+   * loses its chunks. A repeated request decides nothing. A text whose words another send brings to the same number is
+   * not decided for sending, unless the person was told of that send (`Decision.words`).
    */
   decide(id: string, decision: Decision): Promise<DecisionResult>;
+  /** The newest send that brought these words to this number, or is about to: what a decision would refuse. */
+  sameWords(team: string, hash: string): Promise<SameWords | undefined>;
   /** running → paused; false if it was not running. */
   pause(id: string, reason: string): Promise<boolean>;
   /** paused → running, with these details merged in; false if it was not paused. */

@@ -7,6 +7,7 @@ import {
   chunkIdOf,
   chunks,
   detailsForgottenAt,
+  guards,
   repeatMarks,
   type SendDocument,
   sends,
@@ -28,7 +29,7 @@ export function sendsToRecover(view: View): string[] {
 
 /** Whether `recover` has something to do. */
 export function needsRecovery(view: View): boolean {
-  return sendsToRecover(view).length > 0 || expiredMarks(view).length > 0;
+  return sendsToRecover(view).length > 0 || expiredMarks(view).length > 0 || expiredGuards(view).length > 0;
 }
 
 /** Asks early for what recovery will look at. */
@@ -36,6 +37,11 @@ export function prefetchRecovery(view: View): void {
   const bounds = upTo([], view.now);
   view.prefetchList(sends, 'look', bounds, { limit: PAGE });
   view.prefetchList(repeatMarks, 'over', bounds, { limit: PAGE });
+  view.prefetchList(guards, 'over', bounds, { limit: PAGE });
+}
+
+function expiredGuards(view: View) {
+  return view.list(guards, 'over', upTo([], view.now), { limit: PAGE });
 }
 
 function expiredMarks(view: View) {
@@ -112,10 +118,12 @@ function withRecoveredChunk(
   };
 }
 
-/** Deletes marks that have expired. Returns whether there may be more. */
+/** Deletes marks, and claims of words, that have expired. Returns whether there may be more. */
 export function deleteExpiredMarks(view: View): boolean {
   view.allowUnsynced();
-  const over = expiredMarks(view);
-  for (const { id } of over) view.delete(repeatMarks, id);
-  return over.length === PAGE;
+  const marks = expiredMarks(view);
+  const words = expiredGuards(view);
+  for (const { id } of marks) view.delete(repeatMarks, id);
+  for (const { id } of words) if (view.get(guards, id)) view.delete(guards, id);
+  return marks.length === PAGE || words.length === PAGE;
 }

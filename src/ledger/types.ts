@@ -171,6 +171,21 @@ export interface SendWithFirstChunk {
 /** What to remember of a send beside what is remembered already; `undefined` forgets. */
 export type SendDetailsChange = { [key: string]: Json | undefined };
 
+/** Words to a number, as the repeat guard knows them: by a keyed hash of both. */
+export interface Words {
+  hash: string;
+  /** For how long nobody else sends them there without being asked, in ms. */
+  holdsMs: number;
+}
+
+/** A send of the same words to the same number, by whom and when; `state` is that of its chunk. */
+export interface SameWords {
+  send: string;
+  by: string;
+  at: number;
+  state: ChunkState;
+}
+
 /** How a draft is decided: who decides, and what to remember of it (merged into the send's details). */
 export interface Decision {
   to: 'running' | 'cancelled' | 'superseded';
@@ -180,6 +195,11 @@ export interface Decision {
   announces?: Announcement;
   /** What asks for it: as `firstTime`, in the step that decides. */
   once?: Once;
+  /**
+   * Of a single text: what the repeat guard knows it by. `allowed`: the send of the same words that the person was told
+   * of; any other one refuses the decision.
+   */
+  words?: Words & { allowed?: string };
 }
 
 /** The answer to a decision. `won` is true for exactly one of any number of callers. */
@@ -189,7 +209,8 @@ export type DecisionResult =
       won: false;
       why: 'missing' | 'decided' | 'expired' | 'repeated' | 'too_early' | Undecidable;
       send?: SendRecord;
-    };
+    }
+  | { won: false; why: 'same_words'; same: SameWords; send: SendRecord };
 
 /** A request for a permit. */
 export interface PermitRequest {

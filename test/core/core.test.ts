@@ -162,6 +162,7 @@ test('on the store as the bot opens it, in real time: sent, and the next start r
       bulk: { chunkSize: 100, mostCharacters: 1000, minRecipients: 51 },
       bulkRefusals: 'unproven',
       balancePollMs: 300_000,
+      repeatGuardMs: 0,
       retention: { days: 90, lookupDays: 400 },
       admins: [],
       clock: systemClock,

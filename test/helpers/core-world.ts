@@ -226,6 +226,7 @@ export async function run(
     bulk?: Partial<BulkLimits>;
     bulkRefusals?: RefusalMode;
     balancePollMs?: number;
+    repeatGuardMs?: number;
     retention?: Partial<RetentionLimits>;
     onHomeDue?(): void;
     /** Opens another store than the database of the world's folder. */
@@ -245,6 +246,8 @@ export async function run(
     bulkRefusals: options.bulkRefusals ?? 'unproven',
     // A poll of its own would blur what a test counts.
     balancePollMs: options.balancePollMs ?? 3_600_000,
+    // Most tests send the same words again and again.
+    repeatGuardMs: options.repeatGuardMs ?? 0,
     retention: { days: 90, lookupDays: 400, ...options.retention },
     admins: options.admins ?? [],
     clock: {

@@ -81,6 +81,8 @@ export async function createWorld(
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     DATA_DIR: dataDir,
     LOG_LEVEL: 'debug',
+    // Most tests send the same words again and again.
+    REPEAT_GUARD_HOURS: '0',
     NODE_COMPILE_CACHE: COMPILE_CACHE,
     ...options.env,
   };

@@ -3,6 +3,7 @@ import type { OpenLedger } from '../helpers/ledger-fixtures.ts';
 import { accountsContract } from './ledger.contract.accounts.ts';
 import { attemptsContract } from './ledger.contract.attempts.ts';
 import { backlogContract } from './ledger.contract.backlog.ts';
+import { guardContract } from './ledger.contract.guard.ts';
 import { historyContract } from './ledger.contract.history.ts';
 import { homesContract } from './ledger.contract.homes.ts';
 import { jobsContract } from './ledger.contract.jobs.ts';
@@ -27,6 +28,7 @@ import { takeContract } from './ledger.contract.take.ts';
 export function ledgerContract(name: string, open: OpenLedger): void {
   describe(`${name}: the ledger's contract`, () => {
     describe('drafts and decisions', () => sendsContract(open));
+    describe('the repeat guard', () => guardContract(open));
     describe('take', () => takeContract(open));
     describe('settle', () => attemptsContract(open));
     describe('long lists', () => jobsContract(open));

@@ -73,7 +73,7 @@ export type JobSaidSent =
   | JobRefusal;
 
 /** What came of pressing **Send 4,213 messages**. */
-export type JobConfirmed = Confirmed<JobView> | JobRefusal;
+export type JobConfirmed = Exclude<Confirmed<JobView>, { kind: 'same_words' }> | JobRefusal;
 
 /** What came of **Pause**, **Resume**, **Stop**. `not_now`: the job has moved on meanwhile. */
 export type JobControlled =

@@ -7,7 +7,7 @@ import type { Instances } from '../accounts/instances.ts';
 import type { Links } from '../accounts/links.ts';
 import { mayAdminister, type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { Clock } from '../clock.ts';
-import { createDecisions, shortOf, type Withdrawn } from '../sends/decisions.ts';
+import { type Confirmation, createDecisions, shortOf, type Withdrawn } from '../sends/decisions.ts';
 import type { Estimate } from '../sends/estimate.ts';
 import { ChunkResult } from '../sends/outcome.ts';
 import type {
@@ -33,8 +33,8 @@ export interface Jobs {
   draft(input: JobDraftInput): Promise<JobDrafted>;
   /** The preview as of now, with a fresh balance; undefined where there is no such draft. */
   preview(id: string): Promise<JobPreview | undefined>;
-  /** Decides a draft for sending, once; by the person who drafted it. `request`: as for a single text. */
-  confirm(id: string, person: Person, reply: Json, request?: string): Promise<JobConfirmed>;
+  /** Decides a draft for sending, once; by the person who drafted it. */
+  confirm(id: string, person: Person, reply: Json, how?: Confirmation): Promise<JobConfirmed>;
   /** Withdraws a draft: nothing was sent and nothing will be. */
   withdraw(id: string, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<JobView>>;
   view(id: string): Promise<JobView | undefined>;
@@ -162,11 +162,14 @@ export function createJobs(deps: {
     preview: drafts.preview,
     view,
 
-    async confirm(id, person, reply, request) {
+    async confirm(id, person, reply, how) {
       const draft = await view(id);
       const linked = draft?.team === person.team ? await links.find(draft.team, draft.channel) : undefined;
       if (linked?.link.leaving) return { kind: 'unlinking' };
-      return decisions.confirm(draft, person, reply, request);
+      const confirmed = await decisions.confirm(draft, person, reply, how);
+      // Repeats in a list are left out, or taken in.
+      if (confirmed.kind === 'same_words') throw new Error('a list is not asked about one of its texts');
+      return confirmed;
     },
     withdraw: async (id, person, to) => decisions.withdraw(await view(id), person, to),
 

@@ -1,8 +1,10 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type {
   Announcement,
+  Decision,
   DecisionResult,
   Json,
+  SameWords,
   SendDetailsChange,
   SendRecord,
   Undecidable,
@@ -76,6 +78,7 @@ export type Confirmed<View> =
   | CreditsShort
   | { kind: 'too_late'; why: 'decided' | 'expired'; view: View }
   | { kind: 'repeated' }
+  | { kind: 'same_words'; same: SameWords; view: View }
   | { kind: 'resend_refused'; why: Undecidable | 'too_early'; view: View };
 
 /** A decision that somebody or something else had made before. */
@@ -87,10 +90,18 @@ export type Withdrawn<View> =
   | { kind: 'too_late'; view: View }
   | { kind: 'missing' };
 
+/** How a draft is confirmed beside by whom. */
+export interface Confirmation {
+  /** Names what asks for it. */
+  request?: string | undefined;
+  /** The send of the same words that the person was told of: **Send anyway**. */
+  allowed?: string | undefined;
+}
+
 /** Decides drafts, each once, by the person who made it. */
 export interface Decisions<View> {
-  /** For sending; `reply` replaces how the person is reached. `request` names what asks for it. */
-  confirm(draft: View | undefined, person: Person, reply: Json, request?: string): Promise<Confirmed<View>>;
+  /** For sending; `reply` replaces how the person is reached. */
+  confirm(draft: View | undefined, person: Person, reply: Json, how?: Confirmation): Promise<Confirmed<View>>;
   /** Nothing was sent and nothing will be. */
   withdraw(draft: View | undefined, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<View>>;
 }
@@ -109,6 +120,8 @@ export function createDecisions<View extends Undecided>(deps: {
   whenSent(draft: View): SendDetailsChange;
   /** What becomes due with the decision for sending. */
   announces?(draft: View): Announcement;
+  /** What the repeat guard knows a single text by. */
+  wordsOf?(draft: View): Decision['words'];
   /** Told when a draft was decided for sending. */
   onRunning(send: SendRecord): Promise<void>;
 }): Decisions<View> {
@@ -118,7 +131,7 @@ export function createDecisions<View extends Undecided>(deps: {
     draft: View | undefined,
     person: Person,
     reply: Json,
-    request?: string,
+    { request, allowed }: Confirmation = {},
   ): Promise<Confirmed<View>> {
     if (!draft || draft.team !== person.team) return { kind: 'missing' };
     const { by, accountId, estimate } = draft.details;
@@ -144,9 +157,11 @@ export function createDecisions<View extends Undecided>(deps: {
     const confirmedAt = clock.wall();
     const details = { ...deps.whenSent(draft), reply, confirmedAt };
     const announces = deps.announces?.(draft);
+    const words = deps.wordsOf?.(draft);
     const decided = await ledger.decide(draft.id, {
       ...{ to: 'running', by: person.id, details },
       ...(announces && { announces }),
+      ...(words && { words: { ...words, ...(allowed !== undefined && { allowed }) } }),
       ...(request === undefined ? {} : { once: onceFor(request) }),
     });
     if (!decided.won) return answerTo(decided, draft.id);
@@ -162,6 +177,8 @@ export function createDecisions<View extends Undecided>(deps: {
       case 'decided':
       case 'expired':
         return { kind: 'too_late', why: decided.why, view: await deps.mustView(id) };
+      case 'same_words':
+        return { kind: 'same_words', same: decided.same, view: await deps.mustView(id) };
       case 'resent_already':
       case 'said_sent':
       case 'not_unknown':

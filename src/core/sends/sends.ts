@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Json, SendRecord, Undecidable, UnknownChunks } from '../../ledger/types.ts';
+import type { Json, SameWords, SendRecord, Undecidable, UnknownChunks } from '../../ledger/types.ts';
 import type { Link } from '../../records/records.ts';
 import { type Credit, isKeyRefused } from '../accounts/credit.ts';
 import { type LinkedView, viewOfInstance } from '../accounts/instance-view.ts';
@@ -15,6 +15,7 @@ import { countSegments } from '../texts/segments.ts';
 import { TOPICS } from '../topics.ts';
 import {
   balanceFor,
+  type Confirmation,
   type Confirmed,
   type CreditsShort,
   createDecisions,
@@ -22,14 +23,22 @@ import {
   type Withdrawn,
 } from './decisions.ts';
 import type { PriceBook } from './prices.ts';
+import type { WordsOf } from './same-words.ts';
 import type { SendDetails } from './send-details.ts';
 import { readSendView, type SendView, sendView } from './send-view.ts';
 
-export type { UnknownChunks as Resends } from '../../ledger/types.ts';
+export type { SameWords, UnknownChunks as Resends } from '../../ledger/types.ts';
 
 /** What came of asking for a preview. */
 export type Drafted =
-  | { kind: 'draft'; view: SendView; linked: LinkedView; crossesThreshold: boolean }
+  | {
+      kind: 'draft';
+      view: SendView;
+      linked: LinkedView;
+      crossesThreshold: boolean;
+      /** Another send brought the same words to this number. */
+      same?: SameWords;
+    }
   | { kind: 'not_linked' }
   | { kind: 'refused'; why: SendRefusal; link: Link }
   | CreditsShort
@@ -48,8 +57,8 @@ export type SaidSent =
 /** Single sends, from preview to receipt. */
 export interface Sends {
   draft(input: DraftInput): Promise<Drafted>;
-  /** Decides a draft for sending, once; `reply` replaces how the person is reached. `request`: as for a draft. */
-  confirm(id: string, person: Person, reply: Json, request?: string): Promise<Confirmed<SendView>>;
+  /** Decides a draft for sending, once; `reply` replaces how the person is reached. */
+  confirm(id: string, person: Person, reply: Json, how?: Confirmation): Promise<Confirmed<SendView>>;
   /** Withdraws a draft: nothing was sent and nothing will be. */
   withdraw(id: string, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<SendView>>;
   view(id: string): Promise<SendView | undefined>;
@@ -75,12 +84,13 @@ export function createSends(deps: {
   credit: Credit;
   prices: PriceBook;
   optOuts: Pick<OptOuts, 'find'>;
+  wordsOf: WordsOf;
   draftTtlMs: number;
   clock: Clock;
   /** Told when a draft was decided for sending. */
   onConfirmed(send: SendRecord): Promise<void>;
 }): Sends {
-  const { ledger, links, credit, prices, optOuts } = deps;
+  const { ledger, links, credit, prices, optOuts, wordsOf } = deps;
 
   const view = (id: string) => readSendView(ledger, id);
 
@@ -103,6 +113,7 @@ export function createSends(deps: {
       ...{ id: `${TOPICS.receipt}:${id}`, topic: TOPICS.receipt },
       ...{ subject: id, details: { team } },
     }),
+    wordsOf: ({ team, e164, text }) => wordsOf(team, { phone: e164.slice(1), text }),
     onRunning: deps.onConfirmed,
   });
 
@@ -122,7 +133,11 @@ export function createSends(deps: {
       if (optOut?.isOut) return { kind: 'opted_out', optOut };
 
       const estimate = await prices.estimate(instance.accountId, [countSegments(text).segments]);
-      const known = await balanceFor(credit, instance, estimate);
+      const words = resends ? undefined : wordsOf(person.team, { phone: number.digits, text });
+      const [known, same] = await Promise.all([
+        balanceFor(credit, instance, estimate),
+        words && ledger.sameWords(person.team, words.hash),
+      ]);
       const short = shortOf(estimate, known.balance);
       if (short) return short;
       const kept = {
@@ -162,10 +177,11 @@ export function createSends(deps: {
         view: sendView(drafted),
         linked: { link, instance: viewOfInstance(instance) },
         crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),
+        ...(same && { same }),
       };
     },
 
-    confirm: async (id, person, reply, request) => decisions.confirm(await view(id), person, reply, request),
+    confirm: async (id, person, reply, how) => decisions.confirm(await view(id), person, reply, how),
     withdraw: async (id, person, to) => decisions.withdraw(await view(id), person, to),
 
     async saySent(id, person) {

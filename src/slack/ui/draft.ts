@@ -1,9 +1,11 @@
 import type { SendView } from '../../core/sends/send-view.ts';
+import type { SameWords } from '../../core/sends/sends.ts';
 import { countryName, formatNumber } from '../../core/texts/phone-format.ts';
 import { button, buttons, context, factLines, facts, type Message, section, typed } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { payerLine } from './payer.ts';
 import { escaped, quoted } from './safe-text.ts';
+import { sameWordsLine, sendAnywayButton } from './same-words.ts';
 import { lengthOf, whyLong } from './size.ts';
 import {
   capitalised,
@@ -22,11 +24,13 @@ export function draftMessage({
   instanceName,
   threshold,
   crossesThreshold,
+  same,
 }: {
   view: SendView;
   instanceName: string;
   threshold: number;
   crossesThreshold: boolean;
+  same?: SameWords | undefined;
 }): Message {
   const { estimate, lastBalance } = view.details;
   const opening = [
@@ -37,6 +41,7 @@ export function draftMessage({
   const figures = figuresOf(view);
   const why = whyLong(view.text, view.segments);
   const warnings = [
+    ...(same ? [sameWordsLine(view, same)] : []),
     ...(view.resends ? ['⚠️ They may get this twice.'] : []),
     ...(crossesThreshold
       ? [
@@ -64,7 +69,7 @@ export function draftMessage({
       ...(why === undefined ? [] : [context(why)]),
       ...(warnings.length === 0 ? [] : [section(warnings.join('\n'))]),
       buttons(
-        button(ACTIONS.confirmSend, 'Send', view.id, 'primary'),
+        same ? sendAnywayButton(view, same) : button(ACTIONS.confirmSend, 'Send', view.id, 'primary'),
         // What is sent again is sent as it was: an edited text would not say that it may come twice.
         ...(view.resends ? [] : [button(ACTIONS.editDraft, 'Edit', view.id)]),
         button(ACTIONS.cancelDraft, 'Cancel', view.id),

@@ -17,6 +17,8 @@ export const SHORTCUTS = {
 /** Buttons and other elements that act at once. */
 export const ACTIONS = {
   confirmSend: 'confirm_send',
+  /** In its place where the same words went to the number; value: the draft's id, `/`, the id of the send that is shown. */
+  sendAnyway: 'send_anyway',
   editDraft: 'edit_draft',
   cancelDraft: 'cancel_draft',
   /** Opens the form with what an expired draft said. */

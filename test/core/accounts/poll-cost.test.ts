@@ -23,6 +23,7 @@ describe.skipIf(withoutRedis)('a round of polls', () => {
       bulk: { chunkSize: 100, mostCharacters: 1000, minRecipients: 51 },
       bulkRefusals: 'unproven',
       balancePollMs: POLL_MS,
+      repeatGuardMs: 0,
       retention: { days: 90, lookupDays: 400 },
       admins: [],
       clock: world.time.clock,

@@ -28,7 +28,7 @@ test.each([
     const { core, ledger, stop } = await runLinked(world, { deliver, link: { receiptLine: true } });
     world.commits.length = 0;
     const { id } = await drafted(core, { request: 'command' });
-    await core.sends.confirm(id, ANA, null, 'click');
+    await core.sends.confirm(id, ANA, null, { request: 'click' });
     await ended(core, id);
     await eventually(async () => expect(await ledger.nextDueAt()).toBeUndefined());
     await stop();

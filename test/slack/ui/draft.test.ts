@@ -119,3 +119,37 @@ test('says first which channel pays, where it was asked for in another one', () 
   expect(shown(aSend({ channel: 'C1' }, { reply })).message.text).toMatch(/^\*Paid by <#C1>\*/);
   expect(shown(aSend({ channel: 'C2' }, { reply })).message.text).not.toContain('Paid by');
 });
+
+describe('a preview of words that went to this number before', () => {
+  const same = { send: 'send-0', by: 'UBEN', at: AT, state: 'sent' as const };
+  const asked = (over: Partial<typeof same> | { state: 'unknown' | 'pending' } = {}) => {
+    const view = aSend();
+    const message = draftMessage({
+      ...{ view, instanceName: 'Sales', threshold: 100, crossesThreshold: false },
+      same: { ...same, ...over },
+    });
+    return { message, words: wordsOf(message.blocks) };
+  };
+
+  test('says who sent them and when, and asks in place of Send', () => {
+    const { message, words } = asked();
+    expect(words).toContain(
+      '⚠️ *<@UBEN> sent the same words to this number <!date^1772632920^{date_short_pretty} at {time}|2026-03-04 14:02 UTC>.*',
+    );
+    expect(message.text).toContain('<@UBEN> sent the same words');
+    expect(labelsOf(message)).toEqual(['Send anyway', 'Edit', 'Cancel']);
+    // It allows the repeat that is shown, and no later one.
+    expect(buttonOf(message, 'Send anyway')).toMatchObject({
+      action_id: ACTIONS.sendAnyway,
+      value: 'send-1/send-0',
+    });
+  });
+
+  test('says “you” to whoever sent them, and what is not known yet', () => {
+    expect(asked({ by: aSend().details.by }).words).toContain('⚠️ *You sent the same words');
+    expect(asked({ state: 'unknown' }).words).toContain('Nobody knows whether that text went out.');
+    expect(asked({ state: 'pending' }).words).toContain(
+      '⚠️ *<@UBEN> is sending the same words to this number right now.*',
+    );
+  });
+});

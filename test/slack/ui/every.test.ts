@@ -150,6 +150,10 @@ function messagesWith(nasty: string): Message[] {
     balanceUnavailable({ why: 'key_refused' }),
     draftMessage({ view: draft, instanceName: nasty, threshold: 100, crossesThreshold: true }),
     draftMessage({
+      ...{ view: draft, instanceName: nasty, threshold: 100, crossesThreshold: true },
+      same: { send: 'send-0', by: 'UBEN', at: AT, state: 'unknown' },
+    }),
+    draftMessage({
       view: { ...draft, resends: { send: 'send-0', indexes: [0] } },
       instanceName: nasty,
       threshold: 0,
@@ -420,7 +424,7 @@ test('only the button that spends begins with "Send"', () => {
   const labels = [...messagesWith('Sales'), ...viewsWith('Sales')].flatMap(labelsOf);
   expect(labels).toContain('Send');
   const spending = new Set(labels.filter((label) => /^send/i.test(label)));
-  expect(spending).toEqual(new Set(['Send', 'Send 4,213 messages']));
+  expect(spending).toEqual(new Set(['Send', 'Send anyway', 'Send 4,213 messages']));
 });
 
 test('what a whole channel sees names no number and no text', () => {

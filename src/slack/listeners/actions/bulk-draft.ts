@@ -20,7 +20,7 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
   const draft = await jobs.view(value);
   const away = draft && (await membershipRefusal(deps, person, draft.channel));
   if (away) return (await isFirst()) ? answer(away) : undefined;
-  const confirmed = await jobs.confirm(value, person, to, request);
+  const confirmed = await jobs.confirm(value, person, to, { request });
   if (draft) deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');
   if (confirmed.kind === 'running') return replace(bulkSending(confirmed.view));
   if (confirmed.kind === 'repeated' || !(await isFirst())) return;

@@ -1,16 +1,32 @@
+import { crossesThreshold } from '../../../core/accounts/links.ts';
+import type { SendView } from '../../../core/sends/send-view.ts';
+import type { SameWords } from '../../../core/sends/sends.ts';
 import { keepWords, membershipRefusal, notLinkedFor } from '../../people/usable-link.ts';
+import type { Message } from '../../ui/blocks.ts';
+import { draftMessage } from '../../ui/draft.ts';
 import { creditsShort, notYours, resendRefused, sendRefused, staleDraft } from '../../ui/refusals.ts';
-import type { ClickHandler } from './action.ts';
+import { readSendAnyway } from '../../ui/same-words.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import type { Click, ClickHandler } from './action.ts';
 import { prefillOf } from './edit-draft.ts';
 import { answerTooLate } from './too-late.ts';
 
 /** **Send**: the one decision. Its receipt comes from the outbox, whatever happens to this process. */
-export const confirmSend: ClickHandler = async (deps, click) => {
-  const { person, value, to, request, isFirst, answer, replace } = click;
-  const draft = await deps.core.sends.view(value);
+export const confirmSend: ClickHandler = (deps, click) => decide(deps, click, { id: click.value });
+
+/** **Send anyway**: the same for words that went to this number before. */
+export const sendAnyway: ClickHandler = (deps, click) => decide(deps, click, readSendAnyway(click.value));
+
+async function decide(
+  deps: SlackDeps,
+  click: Click,
+  { id, allowed }: { id: string; allowed?: string },
+): Promise<void> {
+  const { person, to, request, isFirst, answer, replace } = click;
+  const draft = await deps.core.sends.view(id);
   const away = draft && (await membershipRefusal(deps, person, draft.channel));
   if (away) return (await isFirst()) ? answer(away) : undefined;
-  const confirmed = await deps.core.sends.confirm(value, person, to, request);
+  const confirmed = await deps.core.sends.confirm(id, person, to, { request, allowed });
   if (draft) deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');
   // "Sending…" and the receipt come from one outbox row: no late post can put the one over the other.
   if (confirmed.kind === 'running' || confirmed.kind === 'repeated' || !(await isFirst())) return;
@@ -30,6 +46,8 @@ export const confirmSend: ClickHandler = async (deps, click) => {
       return answer(sendRefused(confirmed.why, confirmed.link));
     case 'credits_short':
       return answer(creditsShort(confirmed));
+    case 'same_words':
+      return replace(await askAgain(deps, confirmed));
     case 'resend_refused':
       return answer(resendRefused(confirmed.why));
     case 'too_late':
@@ -37,4 +55,19 @@ export const confirmSend: ClickHandler = async (deps, click) => {
     default:
       return confirmed satisfies never;
   }
-};
+}
+
+/** The preview with the question: the same words went to this number since it was shown. */
+async function askAgain(
+  { core }: SlackDeps,
+  { view, same }: { view: SendView; same: SameWords },
+): Promise<Message> {
+  const linked = await core.links.find(view.channel);
+  if (!linked) return staleDraft();
+  const { link, instance } = linked;
+  const { balance, estimate } = view.details;
+  return draftMessage({
+    ...{ view, same, instanceName: instance.name, threshold: link.threshold },
+    crossesThreshold: crossesThreshold(link, balance, estimate.credits),
+  });
+}

@@ -6,7 +6,7 @@ import { type ClickHandler, onClick, once } from './action.ts';
 import { clickBalance, shareBalance } from './balance.ts';
 import { cancelBulk, checkBulk, confirmBulk, editBulk, reopenBulk, writeBulk } from './bulk-draft.ts';
 import { cancelDraft } from './cancel-draft.ts';
-import { confirmSend } from './confirm-send.ts';
+import { confirmSend, sendAnyway } from './confirm-send.ts';
 import { editDraft, reopenDraft } from './edit-draft.ts';
 import { clickExport, openDetails, openFilter, turnPage } from './history.ts';
 import { addKey, linkSomeChannel } from './home.ts';
@@ -31,6 +31,7 @@ import { writeText } from './write-text.ts';
 /** Buttons of messages that decide a draft for sending, by action id: the decision itself marks the click as seen. */
 const DECISIONS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.confirmSend]: confirmSend,
+  [ACTIONS.sendAnyway]: sendAnyway,
   [ACTIONS.confirmBulk]: confirmBulk,
 };
 

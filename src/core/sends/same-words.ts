@@ -1,0 +1,31 @@
+import { createHmac } from 'node:crypto';
+import type { LedgerMessage, Words } from '../../ledger/types.ts';
+
+/** Names this use of the secret: another use gets another key. */
+const PURPOSE = 'switchboard repeat guard';
+
+/** How the repeat guard knows a message of a workspace; undefined where the guard is off. */
+export type WordsOf = (team: string, message: LedgerMessage) => Words | undefined;
+
+/**
+ * The repeat guard's eyes: a keyed hash of number and words, derived from the bot's secret, so that nobody without it can
+ * try words. It is never cut: nobody is left out because two hashes look the same.
+ * @param holdsMs for how long the same words count as a repeat; 0: never
+ */
+export function createWordsOf(secret: Buffer, holdsMs: number): WordsOf {
+  const key = createHmac('sha256', secret).update(PURPOSE).digest();
+  return (team, { phone, text }) => {
+    if (holdsMs === 0) return undefined;
+    const words = `${team}/${phone}/${normalised(text)}`;
+    return { hash: createHmac('sha256', key).update(words).digest('base64url'), holdsMs };
+  };
+}
+
+/**
+ * Words without what nobody sees: how characters are composed, and how much white space there is. Upper case counts: a
+ * code or an address that differs by it is another one, and a text that is left out by mistake costs more than a
+ * question that is not asked.
+ */
+function normalised(text: string): string {
+  return text.normalize('NFC').replace(/\s+/gu, ' ').trim();
+}
