@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { historyLines } from '../../../src/core/history/history-lines.ts';
+import { historyPage } from '../../../src/core/history/history-pages.ts';
+import { createLedger } from '../../../src/ledger/create-ledger.ts';
+import { createMemoryEngine } from '../../../src/store/memory/engine.ts';
+import { createSteps } from '../../../src/store/steps.ts';
+import { ANA } from '../../helpers/core-people.ts';
+import { aJob, aSingle, confirmed, handClock, LIMITS } from '../../helpers/ledger-fixtures.ts';
+
+test('100,000 lines come in small batches, each once, and pages are answered all along', async () => {
+  const clock = handClock();
+  const ledger = createLedger(createSteps(createMemoryEngine(clock.now)), LIMITS);
+  for (let job = 0; job < 9; job += 1) {
+    await confirmed(ledger, aJob(`job-${job}`, Array(110).fill(100)));
+    clock.advance(1);
+  }
+  for (let single = 0; single < 1000; single += 1) {
+    await confirmed(ledger, aSingle(`single-${single}`));
+    clock.advance(1);
+  }
+  const asked = { scope: { team: 'T1', channel: 'C1' }, filter: {}, person: ANA };
+  let isDone = false;
+  let pages = 0;
+  async function askForPages(): Promise<void> {
+    while (!isDone) {
+      expect((await historyPage(ledger, asked)).rows).toHaveLength(10);
+      pages += 1;
+      await new Promise(setImmediate);
+    }
+  }
+  const asking = askForPages();
+  const numbers = new Set<string>();
+  let batches = 0;
+  for await (const lines of historyLines(ledger, asked)) {
+    batches += 1;
+    expect(lines.length).toBeLessThanOrEqual(500);
+    for (const { result } of lines) numbers.add(result.e164);
+  }
+  isDone = true;
+  await asking;
+  expect(numbers.size).toBe(100_000);
+  expect(pages).toBeGreaterThan(batches / 10);
+}, 60_000);
