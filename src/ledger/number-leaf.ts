@@ -35,7 +35,7 @@ export interface NumberLeaf {
 export const HASH_CHARACTERS = 8;
 /** A leaf that holds more than this is split: about 2 KB. */
 const MOST_ENTRIES = 110;
-/** Of one hash only the newest are kept: below MOST_ENTRIES, so a split always finds a place. */
+/** Of one hash only so many are kept: see `keptOfOne`. Below MOST_ENTRIES, so a split always finds a place. */
 export const MOST_OF_ONE_HASH = 100;
 
 /** In the order of their bytes, so that entries sort as texts. */
@@ -71,7 +71,7 @@ export function entriesOf({ entries, people, channels }: NumberLeaf): LeafEntry[
 
 /** The leaf with these entries in place of its own: as one leaf, or as several that share its range. */
 export function leavesWith({ team, start, end }: NumberLeaf, entries: LeafEntry[]): NumberLeaf[] {
-  const sorted = newestOfEachHash(entries);
+  const sorted = keptOfEachHash(entries);
   const middle = sorted.length > MOST_ENTRIES ? splitPlaceOf(sorted) : 0;
   const split = sorted[middle]?.hash;
   if (middle === 0 || split === undefined)
@@ -132,11 +132,24 @@ function rowOf({ hash, minute, outcome, by, channelId }: LeafEntry, people: Name
   );
 }
 
-function newestOfEachHash(entries: LeafEntry[]): LeafEntry[] {
+function keptOfEachHash(entries: LeafEntry[]): LeafEntry[] {
   const sorted = entries.toSorted((one, other) =>
     one.hash === other.hash ? one.minute - other.minute : one.hash < other.hash ? -1 : 1,
   );
-  return sorted.filter(({ hash }, at) => sorted[at + MOST_OF_ONE_HASH]?.hash !== hash);
+  return [...Map.groupBy(sorted, ({ hash }) => hash).values()].flatMap(keptOfOne);
+}
+
+/**
+ * The newest, but first the newest of each channel: whoever may read one channel alone is not told "no" because others
+ * texted the number more often. `ofHash`: by minute.
+ */
+function keptOfOne(ofHash: LeafEntry[]): LeafEntry[] {
+  if (ofHash.length <= MOST_OF_ONE_HASH) return ofHash;
+  const newestFirst = ofHash.toReversed();
+  const lasts = new Map(ofHash.map((entry) => [entry.channelId, entry]));
+  const lastOfChannels = newestFirst.filter((entry) => lasts.get(entry.channelId) === entry);
+  const kept = new Set([...new Set([...lastOfChannels, ...newestFirst])].slice(0, MOST_OF_ONE_HASH));
+  return ofHash.filter((entry) => kept.has(entry));
 }
 
 /** The place nearest to the middle at which another hash begins. */

@@ -61,6 +61,20 @@ describe('leaves of the look-up', () => {
     expect(kept[0]?.minute).toBe(400);
   });
 
+  test('keep the newest message to a number from each channel, however many others there are', () => {
+    const rare = entry(1, { minute: 0, channelId: 'C-rare' });
+    const older = entry(1, { minute: 1, channelId: 'C-rare', by: 'U-other' });
+    const often = Array.from({ length: 500 }, (_, at) => entry(1, { minute: at + 2, channelId: 'C-often' }));
+    const kept = leavesWith(emptyLeaf('T1'), [rare, older, ...often]).flatMap(entriesOf);
+    expect(kept).toHaveLength(MOST_OF_ONE_HASH);
+    expect(kept.slice(0, 2)).toEqual([older, often.at(1 - MOST_OF_ONE_HASH)]);
+    const manyChannels = Array.from({ length: 300 }, (_, at) =>
+      entry(1, { minute: at, channelId: `C${at}` }),
+    );
+    const newest = leavesWith(emptyLeaf('T1'), manyChannels).flatMap(entriesOf);
+    expect(newest).toEqual(manyChannels.slice(-MOST_OF_ONE_HASH));
+  });
+
   test('change by entries that come and go: of several that are alike one goes', () => {
     const [one, other] = [entry(1), entry(2)];
     const comes = (each: LeafEntry) => ({ entry: each, isGone: false });

@@ -9,6 +9,9 @@ const MINUTE_MS = 60_000;
 /** How long a look-up brings in what was settled last, in ms: a person waits for it. */
 const LIST_FOR_MS = 1000;
 
+/** The most messages to one number that are listed, over all channels. */
+export const MOST_LISTED = MOST_OF_ONE_HASH;
+
 /** One message to the number. */
 export interface FoundMessage {
   /** When its send was decided, to the minute: ms since 1970. */
@@ -57,7 +60,7 @@ export function createLookUp({
       const days = limits.lookupDays;
       const found = await ledger.lookUp(team, hashOf(team, digits), ledger.now() - days * DAY_MS);
       const messages = found.map(messageOf).filter(({ channel }) => mayRead(channel));
-      return { messages, isCut: found.length >= MOST_OF_ONE_HASH, isBehind, days };
+      return { messages, isCut: found.length >= MOST_LISTED, isBehind, days };
     },
   };
 }

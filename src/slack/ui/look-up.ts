@@ -1,11 +1,11 @@
-import type { FoundMessage, LookedUp } from '../../core/history/look-up.ts';
+import { type FoundMessage, type LookedUp, MOST_LISTED } from '../../core/history/look-up.ts';
 import type { NumberProblem, ReadNumber } from '../../core/texts/phone.ts';
 import { describeNumber } from '../../core/texts/phone-format.ts';
 import { context, type Message, message, section } from './blocks.ts';
 import { OUTCOME_WORDS } from './history-words.ts';
 import { numberSentence, whichNumber } from './number-problems.ts';
 import { escaped } from './safe-text.ts';
-import { count, mention, plural, when } from './words.ts';
+import { mention, plural, when } from './words.ts';
 
 /** How many messages are named. */
 const MOST_NAMED = 5;
@@ -28,8 +28,13 @@ export function lookedUpMessage(
     ...(isBehind ? ['What was sent last is still being added: ask again in a minute.'] : []),
   ];
   const last = messages.at(-1);
-  if (!last) return message(`${shown}: no message was sent to it.`, context(notes.join(' ')));
-  const counted = isCut ? `${count(messages.length)} messages or more` : plural(messages.length, 'message');
+  if (!last) {
+    const none = isCut
+      ? `none of the ${MOST_LISTED} messages to it that are listed is from ${where}. There may be older ones.`
+      : 'no message was sent to it.';
+    return message(`${shown}: ${none}`, context(notes.join(' ')));
+  }
+  const counted = `${plural(messages.length, 'message')}${isCut ? ' or more' : ''}`;
   const said = `${shown}: ${counted}, the last one ${told(last)}.`;
   const before = messages
     .slice(0, -1)

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import type { FoundMessage, LookedUp } from '../../../src/core/history/look-up.ts';
+import { lookedUpMessage } from '../../../src/slack/ui/look-up.ts';
+import { aNumber } from '../../helpers/core-people.ts';
+import { AT } from './samples.ts';
+
+const FOUND: FoundMessage = { at: AT, by: 'UANA', channel: 'C1', outcome: 'sent' };
+
+function wordsOf(over: Partial<LookedUp>): string {
+  const looked = { messages: [], isCut: false, isBehind: false, days: 400, ...over };
+  return lookedUpMessage(aNumber(), looked, { isAdmin: false }).text;
+}
+
+test('where all messages to a number are known, none found means that none was sent', () => {
+  expect(wordsOf({})).toMatch(/: no message was sent to it\.$/);
+  expect(wordsOf({ messages: [FOUND] })).toMatch(/: 1 message, the last one/);
+});
+
+test('where only the newest are known, nobody is told that there are no others', () => {
+  expect(wordsOf({ isCut: true })).toMatch(
+    /: none of the 100 messages to it that are listed is from the channels that you may send from\. There may be older ones\.$/,
+  );
+  expect(wordsOf({ isCut: true, messages: [FOUND] })).toMatch(/: 1 message or more, the last one/);
+});
