@@ -152,6 +152,28 @@ describe('a database of format 9, whose sends are in no history yet', () => {
   });
 });
 
+test('states of an earlier version that nobody needs any more can be deleted afterwards, and no others', async () => {
+  const clock = handClock();
+  const db = opened(folderOf('format-9.sql'));
+  const add = db.raw.prepare('INSERT INTO d_states VALUES (?, ?, ?)');
+  const states = {
+    'credit:T1/C8': 'armed',
+    'credit:T1/C9': 'low',
+    'key:T1/i8': 'works',
+    'key:T1/i9': 'refused',
+  };
+  for (const [name, state] of Object.entries(states)) {
+    add.run(name, `v-${state}`, JSON.stringify({ state, details: { count: 1 }, movedAt: clock.now() }));
+  }
+  await upgradeDatabase(db, clock.now);
+  const ledger = createLedger(createSteps(createSqliteEngine(db, clock.now)), LIMITS);
+  expect(await ledger.namedState('credit:T1/C8')).toMatchObject({ state: 'armed', details: { count: 1 } });
+  while ((await ledger.deleteOver(clock.now() + 1, 0)) > 0);
+  const left = [];
+  for (const name of Object.keys(states)) if (await ledger.namedState(name)) left.push(name);
+  expect(left).toEqual(['credit:T1/C9', 'key:T1/i9']);
+});
+
 describe('a database of format 6', () => {
   const formatSix = () => folderOf('format-6.sql');
 

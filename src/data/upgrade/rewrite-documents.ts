@@ -17,6 +17,7 @@ import {
   oldStates,
   rowOf,
   sendOf,
+  stateOf,
 } from './old-documents.ts';
 
 /**
@@ -54,5 +55,6 @@ export async function rewriteDocuments(engine: Engine, steps: Steps): Promise<vo
   await move(oldDays, dailySpending, dayOf);
   await move(oldPermits, keyPermits, (permits) => permits);
   await move(oldStates, namedStates, (state) => state);
+  await each(namedStates, (view, id, state) => view.put(namedStates, id, stateOf(id, state)));
   await addEntries(engine);
 }
