@@ -7,41 +7,56 @@ export interface Tab {
   complaints: string[];
 }
 
-/** One browser with a window for each kind of screen. A tab costs half of what a window costs. */
+/** One browser with a window for each kind of screen. An empty tab that is there opens a page faster than a new one. */
 export interface Tabs {
   open(options?: BrowserContextOptions): Promise<Tab>;
-  /** Closes the tabs; the windows stay. */
+  /** Empties the tabs, for those who open the next. */
   leave(): Promise<void>;
   close(): Promise<void>;
 }
 
+interface Window {
+  context: BrowserContext;
+  empty: Tab[];
+}
+
 export async function createTabs(): Promise<Tabs> {
   const browser = await startBrowser();
-  const windows = new Map<string, Promise<BrowserContext>>();
-  const tabs: Page[] = [];
+  const windows = new Map<string, Promise<Window>>();
+  const taken: { tab: Tab; window: Window }[] = [];
 
-  async function openWindow(options: BrowserContextOptions): Promise<BrowserContext> {
+  async function openWindow(options: BrowserContextOptions): Promise<Window> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, ...options });
-    // A window closes with its last tab.
-    await context.newPage();
-    return context;
+    return { context, empty: [] };
   }
 
   return {
     async open(options = {}) {
       const kind = JSON.stringify(options);
-      const context = windows.get(kind) ?? openWindow(options);
-      windows.set(kind, context);
-      const page = await (await context).newPage();
-      tabs.push(page);
-      const complaints: string[] = [];
-      page.on('pageerror', (error) => complaints.push(error.message));
-      page.on('console', (line) => line.type() === 'error' && complaints.push(line.text()));
-      return { page, complaints };
+      const opening = windows.get(kind) ?? openWindow(options);
+      windows.set(kind, opening);
+      const window = await opening;
+      const tab = window.empty.pop() ?? (await newTab(window.context));
+      tab.complaints.length = 0;
+      taken.push({ tab, window });
+      return tab;
     },
     async leave() {
-      for (const page of tabs.splice(0)) await page.close();
+      for (const { tab, window } of taken.splice(0)) {
+        await tab.page.unrouteAll();
+        await tab.page.goto('about:blank');
+        await tab.page.mouse.move(0, 0);
+        window.empty.push(tab);
+      }
     },
     close: () => browser.close(),
   };
+}
+
+async function newTab(context: BrowserContext): Promise<Tab> {
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (line) => line.type() === 'error' && complaints.push(line.text()));
+  return { page, complaints };
 }

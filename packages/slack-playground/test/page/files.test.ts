@@ -25,11 +25,9 @@ describe.skipIf(withoutBrowser)('files on the page', () => {
   });
   afterAll(() => tabs?.close());
 
-  /** Opens the page; the admin looks, unless told. */
-  async function visit(options: BrowserContextOptions & { as?: string } = {}) {
-    const { as = world.slack.people.admin.id, ...screen } = options;
+  /** Opens the page; the admin looks. */
+  async function visit(screen: BrowserContextOptions = {}) {
     const { page, complaints } = await tabs.open(screen);
-    await page.addInitScript(`sessionStorage.as ??= '${as}'`);
     await page.goto(world.url);
     await page.locator('.place').first().waitFor({ state: 'attached' });
     return { page, complaints };
