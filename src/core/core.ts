@@ -8,6 +8,7 @@ import type { RefusalChecks } from './accounts/refusal-check.ts';
 import type { Refusals } from './accounts/refusals.ts';
 import type { Statements } from './accounts/statements.ts';
 import { startBackground } from './background.ts';
+import { type Budgets, createBudgets } from './budgets/budgets.ts';
 import type { CoreOptions } from './core-options.ts';
 import { createHashNumber } from './history/hash-number.ts';
 import { createHistory, type History } from './history/history.ts';
@@ -40,8 +41,10 @@ export interface Core {
   warnings: Warnings;
   statements: Statements;
   drift: Pick<DriftWatch, 'of'>;
-  /** For how many days texts are kept. */
+  /** What the admins of a workspace chose for all of its channels. */
   rules: RulesOfWorkspaces;
+  budgets: Pick<Budgets, 'of'>;
+  /** For how many days texts are kept. */
   keepDays: KeepDays;
   /** Numbers that a workspace texts no more. */
   optOuts: OptOuts;
@@ -79,7 +82,9 @@ export function createCore(options: CoreOptions): Core {
   const jobNews = createJobNews({ ledger, log });
   const accounts = joinAccounts(options, jobNews);
   onReconnect(accounts.books.doubtAll);
-  const sending = joinSending(options, accounts, jobNews);
+  const rules = createWorkspaceRules(options.records);
+  const budgets = createBudgets({ ...options, rules });
+  const sending = joinSending(options, accounts, { jobNews, budgets });
   const { instances, links, credit, refusals, refusalChecks, warnings, statements, drift } = accounts;
   const { sends, jobs, attempts, dispatch, optOuts } = sending;
   const hashOf = createHashNumber(options.fingerprintSecret);
@@ -99,7 +104,8 @@ export function createCore(options: CoreOptions): Core {
     warnings,
     statements,
     drift,
-    rules: createWorkspaceRules(options.records),
+    rules,
+    budgets,
     keepDays,
     optOuts,
     lookUp: createLookUp({ ...options, hashOf, limits: options.retention }),

@@ -1,5 +1,6 @@
 import type { SendRecord } from '../ledger/types.ts';
 import type { Instance } from './accounts/instances.ts';
+import type { Budgets } from './budgets/budgets.ts';
 import type { CoreOptions } from './core-options.ts';
 import { createAfterSettled } from './dispatch/after-settled.ts';
 import { createAttempts } from './dispatch/attempts.ts';
@@ -23,7 +24,7 @@ export type Sending = ReturnType<typeof joinSending>;
 export function joinSending(
   options: CoreOptions,
   { instances, links, prices, warnings, keyHealth, refusals, books, credit }: Accounts,
-  jobNews: JobNews,
+  { jobNews, budgets }: { jobNews: JobNews; budgets: Budgets },
 ) {
   const { ledger, sms, limits, bulk, draftTtlMs, clock, log } = options;
   const wordsOf = createWordsOf(options.fingerprintSecret, options.repeatGuardMs);
@@ -68,6 +69,7 @@ export function joinSending(
     ledger,
     links,
     credit,
+    budgets,
     prices,
     optOuts,
     wordsOf,
@@ -76,13 +78,16 @@ export function joinSending(
     onConfirmed: startSingle,
   });
   const checker = createListChecker({ log });
-  const drafts = createJobDrafts({ ledger, links, credit, prices, checker, limits, bulk, draftTtlMs });
+  const drafts = createJobDrafts({
+    ...{ ledger, links, credit, budgets, prices, checker, limits, bulk, draftTtlMs },
+  });
   const jobs = createJobs({
     ledger,
     limits,
     links,
     instances,
     credit,
+    budgets,
     books,
     clock,
     drafts,

@@ -14,6 +14,7 @@ import type { Begun, RefusalChecks } from './accounts/refusal-check.ts';
 import type { Refusals } from './accounts/refusals.ts';
 import type { Runway } from './accounts/runway.ts';
 import type { Statements } from './accounts/statements.ts';
+import type { BudgetsLeft } from './budgets/budgets.ts';
 import type { Core } from './core.ts';
 import type { HistoryDetails } from './history/history-details.ts';
 import type { HistoryLine } from './history/history-lines.ts';
@@ -62,6 +63,8 @@ export interface TeamCore {
       leaving?: Link['leaving'];
     }): Promise<Link>;
     saveLimits: Links['saveLimits'];
+    /** What is left of the channel's month, and of this person's day in it. */
+    budgets(link: Link, user: string): Promise<BudgetsLeft>;
     remove: Links['remove'];
     removeWhenDone: Links['removeWhenDone'];
   };
@@ -189,6 +192,7 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
       ofInstance: (instance) => links.ofInstance(own(instance)),
       save: (input) => links.save({ ...input, instance: own(input.instance), team }),
       saveLimits: (link, limits) => links.saveLimits(own(link), limits),
+      budgets: (link, user) => core.budgets.of(own(link), user),
       remove: (link) => links.remove(own(link)),
       removeWhenDone: (link, by) => links.removeWhenDone(own(link), by),
     },

@@ -1,3 +1,5 @@
+import { BUDGET_TOPIC } from '../ledger/budgets.ts';
+
 /** What outbox rows are about, named once: whoever posts them has words for each. */
 export const TOPICS = {
   /** The answer to who asked for a single send. */
@@ -13,6 +15,8 @@ export const TOPICS = {
   /** Somebody else uses an account's credits. */
   drift: 'drift',
   linkChanged: 'link_changed',
+  /** A budget is used up to a level that people want to know of. */
+  budget: BUDGET_TOPIC,
 } as const;
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS];
 

@@ -1,6 +1,7 @@
 import { keyText, startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
 import { updateAccountForChunk } from './accounts.ts';
+import { putSend } from './budgets.ts';
 import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks, sends } from './documents.ts';
 import { LONGEST_WAIT_MS } from './permits.ts';
 import type { ChunkRef, LedgerLimits } from './types.ts';
@@ -31,7 +32,7 @@ export function clampFutureTimes(view: View, id: string, limits: LedgerLimits): 
   for (const index of [...Object.keys(work.back), ...Object.keys(work.inFlight)]) {
     clampFutureTimesOfChunk(view, { send: id, index: Number(index) }, limits);
   }
-  view.put(sends, id, {
+  putSend(view, id, {
     ...send,
     record: clamped,
     work: {

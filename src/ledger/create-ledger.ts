@@ -1,8 +1,9 @@
 import type { Steps } from '../store/steps.ts';
 import { accountBooks, accountStatement } from './account-days.ts';
 import * as balances from './balances.ts';
+import { prefetchBudget } from './budgets.ts';
 import { clampFutureTimes, clampFutureTimesOfUnknowns } from './clamp-future-times.ts';
-import { sends } from './documents.ts';
+import { budgets, sends } from './documents.ts';
 import * as drafts from './drafts.ts';
 import { erase } from './erase.ts';
 import * as evidence from './evidence.ts';
@@ -78,7 +79,12 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
     chunks: (id, part = {}) => chunksOf(id, part),
     tally: (id) => run((view) => tallyOf(view.get(sends, id)?.tally ?? emptyCounts())),
     history: (query) => run((view) => history(view, query)),
-    decide: (id, decision) => run((view) => drafts.decide(view, id, decision)),
+    // Those that count in the same periods would conflict: they share a commit.
+    decide: (id, decision) =>
+      run(
+        (view) => drafts.decide(view, id, decision),
+        decision.budget && `budget ${decision.budget.periods[0]?.id}`,
+      ),
     sameWords: (team, hash) => run((view) => sameWords(view, team, hash)),
     pause: (id, reason) => run((view) => jobs.pause(view, id, reason)),
     resume: (id, details) => run((view) => jobs.resume(view, id, details)),
@@ -136,6 +142,11 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
     account: (id) => run((view) => balances.account(view, id)),
     funds: (account, before) => run((view) => balances.funds(view, account, before)),
     spentSince: (team, channelId, since) => run((view) => spentSince(view, team, channelId, since)),
+    budgets: (ids) =>
+      run((view) => {
+        prefetchBudget(view, ids);
+        return ids.map((id) => view.get(budgets, id));
+      }),
     markBalanceRead: (account) => run((view) => balances.markBalanceRead(view, account)),
     recordBalance: (marker, credits) =>
       run(
@@ -198,6 +209,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
       run((view) => retention.forgetUndecided(view, endedBefore, remains), 'retention'),
     deleteForgotten: (endedBefore) =>
       run((view) => retention.deleteForgotten(view, endedBefore), 'retention'),
+    deleteBudgets: (endedBefore) => run((view) => retention.deleteBudgets(view, endedBefore), 'retention'),
     deleteOver: (before, slackMs) => run((view) => retention.deleteOver(view, before, slackMs), 'retention'),
   };
 }

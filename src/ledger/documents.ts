@@ -1,5 +1,6 @@
 import type { Collection } from '../store/collection.ts';
 import type { IndexKey } from '../store/keys.ts';
+import type { BudgetPeriod, SendBudget } from './budget-types.ts';
 import type { ShownHome } from './home-types.ts';
 import type { ListedOutcome, NumberLeaf } from './number-leaf.ts';
 import type { OptOutRecord } from './opt-out-types.ts';
@@ -24,6 +25,8 @@ export interface SendDocument {
   tally: SendCounts;
   /** The message of a single text. The messages of a job's chunks are documents of their own. */
   messages?: LedgerMessage[];
+  /** Its share of its channel's and its person's budgets, once it was decided for sending. */
+  budget?: SendBudget;
   /** How far retention has come with it. */
   retention?: RetentionProgress;
   /**
@@ -76,6 +79,8 @@ export interface ChunkDocument extends Omit<ChunkRecord, 'send' | 'index' | 'mes
   neverStarted?: number;
   /** What an unknown chunk cost by its evidence, in credits, once the account's statement has noted that. */
   chargeFound?: number;
+  /** Credits that an unknown chunk counts for in its budgets, once evidence or a person has judged it. */
+  judged?: number;
   /** The outcome under which the look-up by number has its messages; missing where it does not have them. */
   listed?: ListedOutcome;
 }
@@ -352,6 +357,11 @@ export function leafIdOf({ team, start }: Pick<NumberLeaf, 'team' | 'start'>): s
   return `${team}/${start}`;
 }
 
+export const budgets: Collection<BudgetPeriod> = {
+  name: 'budgets',
+  indexes: { over: ({ renewsAt }) => [timeKey(renewsAt)] },
+};
+
 export const homes: Collection<OpenHome> = {
   name: 'homes',
   indexes: { look: ({ lookAt }) => [timeKey(lookAt)] },
@@ -394,7 +404,7 @@ export const optOutCounts: Collection<{ team: string; numbers: number }> = {
 /** Each of them. */
 export const COLLECTIONS: readonly Collection<never>[] = [
   ...[sends, chunks, texts, keyPermits, accounts, accountDays, dailySpending],
-  ...[outbox, repeatMarks, guards, namedStates, numbers, homes, optOuts, optOutCounts],
+  ...[outbox, repeatMarks, guards, namedStates, numbers, homes, optOuts, optOutCounts, budgets],
 ];
 
 /** A chunk's id, the same for its texts. */

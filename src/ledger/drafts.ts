@@ -1,14 +1,17 @@
 import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
+import type { PeriodAsked } from './budget-types.ts';
+import { openPeriods, overBudget, prefetchBudget, putSend } from './budgets.ts';
 import { chunkIdOf, type SendDocument, sends, texts } from './documents.ts';
 import { announce, announceTopics } from './outbox.ts';
+import type { FoundChunk } from './read-chunks.ts';
 import { claimWords, sameWords } from './repeat-guard.ts';
 import { firstTime, isRepeat } from './repeats.ts';
 import { withSizesAdded } from './sizes.ts';
 import { emptyCounts, withCountAdded } from './tally.ts';
 import { BREAKER_INITIAL_LIMIT, decideDraft, STALE_AFTER_MS } from './transitions.ts';
 import type { Decision, DecisionResult, LedgerMessage, NewSend, SameWords, SendRecord } from './types.ts';
-import { claimResends } from './unknowns.ts';
+import { claimResends, findResends } from './unknowns.ts';
 
 /** Writes a send and its chunks as a draft; not where it was asked for before. @throws Error where there is one of that id */
 export function draft(view: View, send: NewSend): void {
@@ -29,7 +32,7 @@ export function draft(view: View, send: NewSend): void {
   };
   const [only] = lists;
   if (send.kind === 'single' && lists.length === 1 && only) {
-    view.put(sends, send.id, { ...withChunks(empty, lists), messages: only });
+    putSend(view, send.id, { ...withChunks(empty, lists), messages: only });
   } else append(view, empty, lists);
 }
 
@@ -49,7 +52,7 @@ function append(view: View, send: SendDocument, lists: LedgerMessage[][]): void 
   const { chunks, sizes = chunks === 0 ? [] : undefined } = send.work;
   const after = withChunks(send, lists);
   const sized = sizes ? { sizes: withSizesAdded(sizes, lists) } : {};
-  view.put(sends, id, { ...after, work: { ...after.work, ...sized } });
+  putSend(view, id, { ...after, work: { ...after.work, ...sized } });
 }
 
 function withChunks(send: SendDocument, lists: LedgerMessage[][]): SendDocument {
@@ -65,6 +68,8 @@ function withChunks(send: SendDocument, lists: LedgerMessage[][]): SendDocument 
 
 /** The one decision on a draft; its expiry, and a resend's claim on the unknown chunks, count in the same step. */
 export function decide(view: View, id: string, decision: Decision): DecisionResult {
+  const { budget } = decision;
+  prefetchBudget(view, budget?.periods.map(idOfPeriod));
   const send = view.get(sends, id);
   if (!send) return { won: false, why: 'missing' };
   const { record, work } = send;
@@ -79,20 +84,26 @@ export function decide(view: View, id: string, decision: Decision): DecisionResu
   if (decision.to !== 'running') {
     if (decision.once) firstTime(view, decision.once);
     const decided = forgetChunks(view, { ...send, record: decideDraft(record, decision, view.now) });
-    view.put(sends, id, decided);
+    putSend(view, id, decided);
     return { won: true, send: decided.record };
   }
   // Nothing would ever end it.
   if (work.chunks === 0) throw new Error(`the draft ${id} holds nothing to send`);
   const same = decision.words && repeated(view, record, decision.words);
   if (same) return { won: false, why: 'same_words', same, send: record };
-  const why = record.resends && claimResends(view, record.resends, id);
+  const again = record.resends && findResends(view, record.resends);
   // Without a mark: whoever pressed hears why.
-  if (why) return { won: false, why, send: record };
+  if (typeof again === 'string') return { won: false, why: again, send: record };
+  const over = budget && !decision.approval?.exceptBudget && overBudget(view, budget, releasedBy(again));
+  if (over) return { won: false, why: 'over_budget', over, send: record };
+  if (again) claimResends(view, again, id);
   if (decision.once) firstTime(view, decision.once);
   const decided = decideDraft(record, decision, view.now);
   const staleAt = record.kind === 'single' ? { staleAt: view.now + STALE_AFTER_MS } : {};
-  view.put(sends, id, { ...send, record: decided, work: { ...work, ...staleAt } });
+  putSend(view, id, {
+    ...{ ...send, record: decided, work: { ...work, ...staleAt } },
+    ...(budget && { budget: openPeriods(view, send, budget) }),
+  });
   if (decision.announces) announce(view, decision.announces);
   if (decision.words) claimWords(view, decided, decision.words);
   return { won: true, send: decided };
@@ -106,6 +117,16 @@ function repeated(
 ): SameWords | undefined {
   const same = resends ? undefined : sameWords(view, team, hash, id);
   return same?.send === allowed ? undefined : same;
+}
+
+function idOfPeriod({ id: period }: PeriodAsked): string {
+  return period;
+}
+
+/** What a send that is repeated lets go of. */
+function releasedBy(again: FoundChunk[] | undefined) {
+  const [first] = again ?? [];
+  return first && again && { send: first.send, chunks: again.map(({ document }) => document) };
 }
 
 /** Expires the drafts of a channel; says how many. */
@@ -122,7 +143,7 @@ export function expire(view: View, send: SendDocument): SendDocument {
     ...send,
     record: { ...send.record, state: 'expired', endedAt: view.now },
   });
-  view.put(sends, id, expired);
+  putSend(view, id, expired);
   announceTopics(view, expired.record);
   return expired;
 }

@@ -1,6 +1,7 @@
 import { addressOf } from '../store/collection.ts';
 import type { Steps } from '../store/steps.ts';
 import type { View } from '../store/view.ts';
+import { putSend } from './budgets.ts';
 import { hasNoOpenChunk } from './chunk-progress.ts';
 import {
   chunkIdOf,
@@ -53,7 +54,7 @@ function eraseFromSend(view: View, id: string, phone: string, remains: Remains):
   if (hasWaitingRow(view, send)) return 'open';
   if (chunk) putForgotten(view, ref, chunk, remains);
   deleteRows(view, send);
-  view.put(sends, id, {
+  putSend(view, id, {
     ...send,
     ...(send.messages && { messages: [] }),
     record: { ...send.record, details: remains.details(send.record), topics: [] },
@@ -80,7 +81,7 @@ function eraseFromChunk(view: View, name: string, phone: string, remains: Remain
   const places = messages.flatMap((message, at) => (message.phone === phone ? [at] : []));
   // The service's words may quote the number, and a job's preview may have shown it.
   if (chunk?.result !== undefined) view.put(chunks, name, { ...chunk, result: remains.result(chunk.result) });
-  view.put(sends, ref.send, {
+  putSend(view, ref.send, {
     ...send,
     record: { ...send.record, details: remains.details(send.record) },
     erased: { ...others, [ref.index]: [...before, ...places] },

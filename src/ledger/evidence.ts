@@ -3,6 +3,7 @@ import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
 import { EMPTY_ACCOUNT, rebase, updateAccountForChunk } from './accounts.ts';
 import { account, markBalanceRead } from './balances.ts';
+import { putSend, withChunkJudged } from './budgets.ts';
 import {
   accounts,
   type ChunkDocument,
@@ -44,18 +45,24 @@ export function recordEvidence(
   const touched = new Map<string, SendDocument>();
   const isNoted = view.get(accounts, id)?.statementDay !== undefined;
   let charges = 0;
-  for (const { ref, evidence: said, charge = 0 } of evidence) {
+  for (const { ref, evidence: said, charge } of evidence) {
     const found = findChunk(view, ref);
     if (found?.document.state !== 'unknown' || found.document.account !== id) continue;
+    // Without a figure it stays counted.
+    const { send, chunk } =
+      charge === undefined
+        ? { send: found.send, chunk: found.document }
+        : withChunkJudged({ send: found.send, chunk: found.document }, charge);
     const explained: ChunkDocument = {
-      ...found.document,
+      ...chunk,
       evidence: said,
-      ...(isNoted ? { chargeFound: charge } : {}),
+      ...(isNoted ? { chargeFound: charge ?? 0 } : {}),
     };
-    charges += charge;
+    charges += charge ?? 0;
     view.put(chunks, chunkIdOf(ref), explained);
     updateAccountForChunk(view, id, { ref, was: found.document, is: explained });
-    touched.set(ref.send, found.send);
+    if (send !== found.send) putSend(view, ref.send, send);
+    touched.set(ref.send, send);
   }
   const { unexplained } = view.get(accounts, id) ?? EMPTY_ACCOUNT;
   if (unexplained === 0) rebase(view, id, credits, { charges });

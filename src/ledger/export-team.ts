@@ -2,6 +2,7 @@ import type { Collection } from '../store/collection.ts';
 import type { Steps } from '../store/steps.ts';
 import {
   accountDays,
+  budgets,
   chunkRefOf,
   chunks,
   dailySpending,
@@ -50,6 +51,7 @@ export async function* exportTeam(steps: Steps, team: string, accounts: string[]
   yield* pick(dailySpending, isOfTeam);
   yield* pick(numbers, isOfTeam);
   yield* pick(guards, (_claims, id) => id.startsWith(`${team}/`));
+  yield* pick(budgets, isOfTeam);
   yield* pick(homes, isOfTeam);
   yield* pick(outbox, (_row, id) => isAbout(id));
   yield* pick(namedStates, (_state, id) => isAbout(id));

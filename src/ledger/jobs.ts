@@ -1,4 +1,5 @@
 import type { View } from '../store/view.ts';
+import { putSend } from './budgets.ts';
 import { type SendDocument, sends } from './documents.ts';
 import { finishedIfDone } from './finish-send.ts';
 import { withPendingCancelled } from './tally.ts';
@@ -37,7 +38,7 @@ export function stop(view: View, id: string): boolean {
     work: { ...work, next: work.drafted, back: {}, splitBudgets: {} },
     tally: withPendingCancelled(tally),
   };
-  view.put(sends, id, finishedIfDone(view, stopped));
+  putSend(view, id, finishedIfDone(view, stopped));
   return true;
 }
 
@@ -49,7 +50,7 @@ function changeSend(
 ): boolean {
   const send = view.get(sends, id);
   if (!send || !isIn(send, from)) return false;
-  view.put(sends, id, { ...send, record: edit(send.record) });
+  putSend(view, id, { ...send, record: edit(send.record) });
   return true;
 }
 

@@ -1,3 +1,4 @@
+import type { BudgetPeriod } from './budget-types.ts';
 import type { HistoryEntry, HistoryQuery } from './history-types.ts';
 import type { DueHome, HomeOwner, ShownHome } from './home-types.ts';
 import type { LeafEntry } from './number-leaf.ts';
@@ -139,6 +140,8 @@ export interface Ledger {
   funds(account: string, before: ChunkRef): Promise<{ credits?: number; inFlight: number }>;
   /** Credits charged for, and messages sent from, a place since then. */
   spentSince(team: string, channelId: string, since: number): Promise<{ credits: number; messages: number }>;
+  /** Budgets' periods by their ids, in this order; undefined where nothing was decided in one. */
+  budgets(ids: string[]): Promise<(BudgetPeriod | undefined)[]>;
   markBalanceRead(account: string): Promise<BalanceMarker>;
   /**
    * Takes a balance figure in, and ends the marker's permit, if it has one, as answered. `quiet` tells whether the figure
@@ -263,6 +266,8 @@ export interface Ledger {
   exportTeam(team: string, accounts: string[]): AsyncIterable<{ kind: string; id: string; value: unknown }>;
   /** Deletes some forgotten sends that ended until `endedBefore`. Returns how many it worked on; 0 when none is left. */
   deleteForgotten(endedBefore: number): Promise<number>;
+  /** Deletes budgets whose period ended until then, as many as one step may. Says how many. */
+  deleteBudgets(endedBefore: number): Promise<number>;
   /**
    * Deletes some messages to Slack that are about no send and were posted until `before`. Deletes some named states, too,
    * that were over `slackMs` before that. Returns how many.

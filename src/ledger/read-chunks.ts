@@ -94,7 +94,7 @@ export function chunkRecordOf(
   messages: LedgerMessage[],
 ): ChunkRecord {
   const { size: _size, root: _root, rateLimitKey: _key, ...rest } = document;
-  const { neverStarted: _never, chargeFound: _charge, listed: _listed, ...record } = rest;
+  const { neverStarted: _never, chargeFound: _charge, judged: _judged, listed: _listed, ...record } = rest;
   return { send: ref.send, index: ref.index, ...record, messages };
 }
 

@@ -1,6 +1,7 @@
 import { startingWith, upTo } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
 import { countActivity, updateAccountForChunk } from './accounts.ts';
+import { putSend } from './budgets.ts';
 import { withChunkState, withSplitBudget } from './chunk-progress.ts';
 import {
   type ChunkDocument,
@@ -68,7 +69,7 @@ export function recoverSend(view: View, id: string, isDead: boolean): void {
   const draft = isOver ? expire(view, send) : send;
   if (draft.record.state === 'expired') {
     const forgets = draft.record.keeps !== undefined && detailsForgottenAt(draft.record) <= view.now;
-    if (forgets) view.put(sends, id, { ...draft, record: forgetDetails(draft.record) });
+    if (forgets) putSend(view, id, { ...draft, record: forgetDetails(draft.record) });
     return;
   }
   const lost = Object.entries(work.inFlight).flatMap(([index, deadline]) =>
@@ -83,7 +84,7 @@ export function recoverSend(view: View, id: string, isDead: boolean): void {
   for (const index of lost) after = withRecoveredChunk(view, after, index, 'unknown');
   for (const index of waiting) after = withRecoveredChunk(view, after, index, 'not_sent');
   after = finishedIfDone(view, after);
-  view.put(sends, id, after);
+  putSend(view, id, after);
   // A job's card tells of its unknown ones while it still runs, or waits; an ended send is announced by then.
   if (!hasEnded(after.record) && record.kind === 'job') announceTopics(view, after.record);
 }

@@ -2,7 +2,9 @@ import { addressOf } from '../store/collection.ts';
 import { startingWith, upTo } from '../store/keys.ts';
 import type { ListedDocument, View } from '../store/view.ts';
 import { updateAccountForChunk } from './accounts.ts';
+import { putSend } from './budgets.ts';
 import {
+  budgets,
   type ChunkDocument,
   chunkIdOf,
   chunks,
@@ -118,8 +120,8 @@ function forgetSome(view: View, send: SendDocument, { remains, isYearOver }: Rul
     // What was not looked at yet, or was decided before all was gone through, comes next time.
     ...((isAgain ? through < indexes.length : isDecided) && { isDecided: true as const }),
   };
-  view.put(
-    sends,
+  putSend(
+    view,
     id,
     retention.next < send.work.chunks ? { ...send, retention } : ended(view, send, retention, remains),
   );
@@ -175,7 +177,7 @@ export function deleteForgotten(view: View, endedBefore: number): number {
       if (!wasNeverTaken(send, index) && view.get(chunks, name)) view.delete(chunks, name);
     }
     room -= left - first + 1;
-    if (first > 0) view.put(sends, id, { ...send, retention: { ...send.retention, left: first } });
+    if (first > 0) putSend(view, id, { ...send, retention: { ...send.retention, left: first } });
     else view.delete(sends, id);
     done += 1;
   }
@@ -193,6 +195,14 @@ export function deleteOver(view: View, before: number, slackMs: number): number 
   for (const { id } of rows) if (view.get(outbox, id)) view.delete(outbox, id);
   for (const { id } of states) if (view.get(namedStates, id)) view.delete(namedStates, id);
   return rows.length + states.length;
+}
+
+/** See `Ledger.deleteBudgets`. */
+export function deleteBudgets(view: View, endedBefore: number): number {
+  view.allowUnsynced();
+  const old = view.list(budgets, 'over', upTo([], endedBefore), { limit: PAGE });
+  for (const { id } of old) if (view.get(budgets, id)) view.delete(budgets, id);
+  return old.length;
 }
 
 function prefetchChunks(view: View, send: SendDocument, indexes: number[]): void {

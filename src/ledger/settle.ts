@@ -1,6 +1,7 @@
 import { addressOf } from '../store/collection.ts';
 import type { View } from '../store/view.ts';
 import { countActivity, recordReceipt, takeChargeBack, updateAccountForChunk } from './accounts.ts';
+import { judgedAsSaid, prefetchBudget, putSend, withoutJudgement } from './budgets.ts';
 import { isOpenState, withChunkState, withSplitBudget } from './chunk-progress.ts';
 import {
   accounts,
@@ -10,7 +11,6 @@ import {
   chunks,
   keyPermits,
   type SendDocument,
-  sends,
   texts,
 } from './documents.ts';
 import { finishedIfDone } from './finish-send.ts';
@@ -43,6 +43,7 @@ export function settle(
   // An answer that is as late as retention, or as an operator who erases, has nothing left to be matched with.
   if (send.retention || send.erased?.[ref.index]) return { settled: false };
   view.prefetch(addressOf(keyPermits, rateLimitKey), addressOf(accounts, account));
+  prefetchBudget(view, send.budget?.periods);
   const permits = withoutExpiredPermits(view.get(keyPermits, rateLimitKey), view.now, limits);
   const splitBudget = splitBudgetOf(send, was);
   const applied = applySettlement(send.record, record, asked, {
@@ -72,8 +73,12 @@ export function settle(
     ...send,
     record: applied.send,
     work: withChunkState(send.work, ref.index, is),
-    tally: withChunkRecounted(send.tally, was, is),
+    tally: {
+      ...withChunkRecounted(send.tally, was, is),
+      creditsUsed: send.tally.creditsUsed + ('receipt' in settlement ? settlement.receipt.creditsUsed : 0),
+    },
   };
+  if (is.judged === undefined) after = withoutJudgement(after, was);
   const children = is.state === 'split' ? childrenOfSplit(applied.chunk, settlement) : [];
   after = {
     ...after,
@@ -90,14 +95,10 @@ export function settle(
     const isCounted = recordReceipt(view, account, receipt, was);
     const spent = { credits: receipt.creditsUsed, messages: countSent(record, settlement) };
     recordSpending(view, send, spent, isCounted ? account : undefined);
-    after = {
-      ...after,
-      tally: { ...after.tally, creditsUsed: after.tally.creditsUsed + receipt.creditsUsed },
-    };
   }
   if (!('receipt' in settlement) && is.state !== 'unknown') takeChargeBack(view, account, was);
   after = finishedIfDone(view, after);
-  view.put(sends, ref.send, after);
+  putSend(view, ref.send, after);
   if (isRateLimited(settlement.request) && rested.restsUntil !== undefined) {
     extendGiveUp(view, send.record.instance, { until: rested.restsUntil });
   }
@@ -106,7 +107,7 @@ export function settle(
 
 /** A chunk's document after a settlement: what is kept beside the record stays. */
 function documentFrom(
-  { size, root, rateLimitKey, chargeFound, listed }: ChunkDocument,
+  { size, root, rateLimitKey, chargeFound, judged, listed }: ChunkDocument,
   record: ChunkRecord,
 ): ChunkDocument {
   const { send: _send, index: _index, messages: _messages, ...rest } = record;
@@ -114,6 +115,7 @@ function documentFrom(
     ...{ ...rest, size, root },
     ...(rateLimitKey === undefined ? {} : { rateLimitKey }),
     ...(chargeFound === undefined || record.state !== 'unknown' ? {} : { chargeFound }),
+    ...(judged === undefined || record.state !== 'unknown' ? {} : { judged }),
     ...(listed && { listed }),
   };
 }
@@ -182,16 +184,18 @@ function withChild(
   const ref: ChunkRef = { send: parent.send, index: send.work.chunks };
   const size = messages.length;
   const document: ChunkDocument = { attempt: 0, refusals: 0, ...child, size, root, parent: parent.index };
-  view.getAssumingAbsent(chunks, chunkIdOf(ref));
-  view.put(chunks, chunkIdOf(ref), document);
-  view.put(texts, chunkIdOf(ref), messages);
-  if (document.account !== undefined)
-    updateAccountForChunk(view, document.account, { ref, was: undefined, is: document });
-  return {
+  const after = {
     ...send,
     work: withChunkState({ ...send.work, chunks: send.work.chunks + 1 }, ref.index, document),
     tally: withChunkRecounted(send.tally, undefined, document),
   };
+  const { send: counted, chunk } = judgedAsSaid({ send: after, chunk: document });
+  view.getAssumingAbsent(chunks, chunkIdOf(ref));
+  view.put(chunks, chunkIdOf(ref), chunk);
+  view.put(texts, chunkIdOf(ref), messages);
+  if (chunk.account !== undefined)
+    updateAccountForChunk(view, chunk.account, { ref, was: undefined, is: chunk });
+  return counted;
 }
 
 function countSent(chunk: ChunkRecord, settlement: Settlement): number {

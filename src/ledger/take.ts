@@ -2,6 +2,7 @@ import { addressOf } from '../store/collection.ts';
 import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
 import { countActivity, updateAccountForChunk } from './accounts.ts';
+import { putSend } from './budgets.ts';
 import { nextReadyChunk, withChunkState } from './chunk-progress.ts';
 import {
   accounts,
@@ -88,7 +89,7 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
   view.put(keyPermits, rateLimitKey, withPermit(permits, token, { now: view.now, limits, attempt: ref }));
   view.getAssumingAbsent(chunks, chunkIdOf(ref));
   view.put(chunks, chunkIdOf(ref), is);
-  view.put(sends, ref.send, after);
+  putSend(view, ref.send, after);
   updateAccountForChunk(view, account, { ref, was, is });
   countActivity(view, account);
   const areMore = next.areMore || countOf(after.tally, 'pending').chunks > 0;
@@ -145,6 +146,6 @@ export function extendGiveUp(view: View, instance: string, { until }: Pick<Wait,
   for (const { id, value: send } of view.list(sends, 'work', startingWith(['single', instance]))) {
     const { staleAt = 0 } = send.work;
     const to = Math.min(until + STALE_AFTER_MS, (send.record.decidedAt ?? 0) + LONGEST_WAIT_MS);
-    if (to > staleAt) view.put(sends, id, { ...send, work: { ...send.work, staleAt: to } });
+    if (to > staleAt) putSend(view, id, { ...send, work: { ...send.work, staleAt: to } });
   }
 }

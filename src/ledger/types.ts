@@ -1,3 +1,5 @@
+import type { BudgetAsked, OverBudget } from './budget-types.ts';
+
 /**
  * What the ledger knows: sends, chunks, attempts, accounts, messages to Slack. All times are milliseconds since 1970 by the
  * store's own clock.
@@ -200,6 +202,10 @@ export interface Decision {
    * of; any other one refuses the decision.
    */
   words?: Words & { allowed?: string };
+  /** Of a decision for sending: what it takes of which budgets. */
+  budget?: BudgetAsked;
+  /** A second person agrees; `exceptBudget`: it need not fit into its budgets, but counts there. */
+  approval?: { exceptBudget?: boolean };
 }
 
 /** The answer to a decision. `won` is true for exactly one of any number of callers. */
@@ -210,7 +216,8 @@ export type DecisionResult =
       why: 'missing' | 'decided' | 'expired' | 'repeated' | 'too_early' | Undecidable;
       send?: SendRecord;
     }
-  | { won: false; why: 'same_words'; same: SameWords; send: SendRecord };
+  | { won: false; why: 'same_words'; same: SameWords; send: SendRecord }
+  | { won: false; why: 'over_budget'; over: OverBudget; send: SendRecord };
 
 /** A request for a permit. */
 export interface PermitRequest {

@@ -1,6 +1,7 @@
 import { addressOf } from '../store/collection.ts';
 import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
+import { putSend, withChunkJudged } from './budgets.ts';
 import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks, sends } from './documents.ts';
 import { announceTopics } from './outbox.ts';
 import { type FoundChunk, findChunk, findChunks } from './read-chunks.ts';
@@ -37,23 +38,22 @@ function listUndecided(view: View) {
   return listed;
 }
 
-/**
- * Notes that the send `by` repeats these unknown chunks: all of them or none, once, and only after their deadlines. Says
- * why not otherwise.
- */
-export function claimResends(
+/** These unknown chunks, where all of them may be repeated: once, and only after their deadlines. Else why not. */
+export function findResends(
   view: View,
   { send, indexes }: UnknownChunks,
-  by: string,
-): Undecidable | 'too_early' | undefined {
+): FoundChunk[] | Undecidable | 'too_early' {
   const found = findChunks(view, send, indexes);
   const why = found.length < indexes.length ? 'not_unknown' : whyUndecidable(recordsOf(found));
   if (why) return why;
-  if (found.some(({ document: { deadline = 0 } }) => view.now < deadline)) return 'too_early';
-  putAll(view, send, found, { resentAs: by });
+  return found.some(({ document: { deadline = 0 } }) => view.now < deadline) ? 'too_early' : found;
+}
+
+/** Notes that the send `by` repeats what `findResends` found: the repeat holds credits of its own. */
+export function claimResends(view: View, found: FoundChunk[], by: string): void {
+  putAll(view, found, { resentAs: by }, 0);
   const [first] = found;
   if (first && showsOutcome(first.send.record)) announceTopics(view, first.send.record);
-  return undefined;
 }
 
 /** Notes that these unknown chunks were sent, on a person's word: all of them or none, once. */
@@ -62,7 +62,7 @@ export function saySent(view: View, { send, indexes }: UnknownChunks, by: string
   const [first] = found;
   const why = whyUndecidable(recordsOf(found));
   if (why || !first || found.length < indexes.length) return { won: false, why: why ?? 'not_unknown' };
-  putAll(view, send, found, { saidSentBy: by });
+  putAll(view, found, { saidSentBy: by }, 'held');
   const { record } = first.send;
   // A job's card tells of it while the job still runs, or waits.
   if (showsOutcome(record) || record.kind === 'job') announceTopics(view, record);
@@ -73,18 +73,25 @@ function recordsOf(found: FoundChunk[]): ChunkRecord[] {
   return found.map(({ record }) => record);
 }
 
+/** Writes a person's word down. What evidence has judged before keeps its figure in the budgets. */
 function putAll(
   view: View,
-  send: string,
   found: FoundChunk[],
   word: Pick<ChunkDocument, 'resentAs' | 'saidSentBy'>,
+  charge: 0 | 'held',
 ): void {
+  const [first] = found;
+  if (!first) return;
+  let { send } = first;
   for (const { document, record } of found) {
-    view.put(chunks, chunkIdOf({ send, index: record.index }), { ...document, ...word });
+    const isJudged = document.judged !== undefined;
+    const { send: after, chunk } = isJudged
+      ? { send, chunk: document }
+      : withChunkJudged({ send, chunk: document }, charge);
+    view.put(chunks, chunkIdOf(record), { ...chunk, ...word });
+    send = after;
   }
   // Retention has been here, and left them for this decision.
-  const [first] = found;
-  if (first?.send.retention) {
-    view.put(sends, send, { ...first.send, retention: { ...first.send.retention, isDecided: true } });
-  }
+  if (send.retention) send = { ...send, retention: { ...send.retention, isDecided: true } };
+  if (send !== first.send) putSend(view, send.record.id, send);
 }

@@ -57,6 +57,7 @@ function cases(core: TeamCore, ids: { send: string; job: string; instance: strin
       ofInstance: null,
       save: null,
       saveLimits: null,
+      budgets: null,
       remove: null,
       removeWhenDone: null,
     },

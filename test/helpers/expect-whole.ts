@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import type { BudgetPeriod } from '../../src/ledger/budget-types.ts';
+import { shareOf } from '../../src/ledger/budgets.ts';
 import { isOpenState } from '../../src/ledger/chunk-progress.ts';
 import {
   type AccountDocument,
@@ -42,6 +44,7 @@ export function expectWhole({ documents, entries }: Dump): void {
   }
   for (const [id, send] of sends) expectCounted(send, chunks.get(id) ?? []);
   for (const [id, account] of all<AccountDocument>('accounts')) expectAccount(id, account, taken);
+  expectBudgets(all<BudgetPeriod>('budgets'), sends, chunks);
   expectDays([...all<DailySpending>('spending').values()], [...sends.values()]);
 }
 
@@ -157,6 +160,33 @@ function expectAccount(id: string, account: AccountDocument, chunks: Map<string,
     if (deadline > settledAt)
       assert.equal(account.maybeInFlight[name], deadline, `${id} does not doubt ${name}`);
   }
+}
+
+/** What each period counts is what its sends have used and hold; a send has judged what its chunks say. */
+function expectBudgets(
+  periods: Map<string, BudgetPeriod>,
+  sends: Map<string, SendDocument>,
+  chunks: Map<string, Chunk[]>,
+): void {
+  const counted = new Map([...periods.keys()].map((id) => [id, { used: 0, held: 0 }]));
+  for (const [id, send] of sends) {
+    const { used, held } = shareOf(send);
+    for (const name of send.budget?.periods ?? []) {
+      // Retention deletes it long after its end.
+      const sum = counted.get(name);
+      if (sum) counted.set(name, { used: sum.used + used, held: sum.held + held });
+    }
+    const judged = (chunks.get(id) ?? []).filter((chunk) => chunk.judged !== undefined);
+    assert(
+      judged.every(({ state }) => state === 'unknown'),
+      `${id} has judged what is known`,
+    );
+    const messages = judged.reduce((sum, { size }) => sum + size, 0);
+    const credits = judged.reduce((sum, chunk) => sum + (chunk.judged ?? 0), 0);
+    assert.deepEqual(send.budget?.judged ?? { messages: 0, credits: 0 }, { messages, credits });
+  }
+  const said = [...periods].map(([id, { used, held }]) => [id, { used, held }]);
+  assert.deepEqual(Object.fromEntries(said), Object.fromEntries(counted), 'what budgets count');
 }
 
 /** What was spent on all days is what all sends cost. */

@@ -3,6 +3,7 @@ import type { OpenLedger } from '../helpers/ledger-fixtures.ts';
 import { accountsContract } from './ledger.contract.accounts.ts';
 import { attemptsContract } from './ledger.contract.attempts.ts';
 import { backlogContract } from './ledger.contract.backlog.ts';
+import { budgetsContract } from './ledger.contract.budgets.ts';
 import { guardContract } from './ledger.contract.guard.ts';
 import { historyContract } from './ledger.contract.history.ts';
 import { homesContract } from './ledger.contract.homes.ts';
@@ -38,6 +39,7 @@ export function ledgerContract(name: string, open: OpenLedger): void {
     describe('a key that rests', () => restsContract(open));
     describe('recover', () => recoveryContract(open));
     describe('a person’s word', () => saidContract(open));
+    describe('budgets', () => budgetsContract(open));
     describe('accounts and evidence', () => accountsContract(open));
     describe('statements', () => statementContract(open));
     describe('namedStates and outbox', () => outboxContract(open));

@@ -16,6 +16,7 @@ import {
 } from '../helpers/ledger-fixtures.ts';
 import { openOnRedis, openRedisFor } from '../helpers/redis-ledger.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
+import { MONTH, month } from './ledger.contract.budgets.ts';
 import { ledgerContract } from './ledger.contract.ts';
 
 describe.skipIf(withoutRedis)('on a real Redis', () => {
@@ -84,6 +85,23 @@ describe.skipIf(withoutRedis)('on a real Redis', () => {
       const became = await Promise.all(attempts.map(({ ref }) => states(a, ref.send)));
       expect(became.flat().sort()).toEqual(['not_sent', ...Array(7).fill('pending')]);
       expect(await b.take(forSingles())).toMatchObject({ kind: 'wait', rests: true });
+    });
+
+    test('of 64 decisions at once at three bots none overspends their one budget, by a single credit', async () => {
+      const rig = await openOnRedis(server.url, LIMITS);
+      onTestFinished(() => rig.close());
+      const bots = [rig.ledger, await rig.join(), await rig.join()];
+      const at = (i: number) => bots[i % bots.length] as Ledger;
+      const ids = Array.from({ length: 64 }, (_, i) => `s${i}`);
+      await Promise.all(ids.map((id, i) => at(i).draft(aSingle(id))));
+      const budget = { credits: 3, perMessage: 3, periods: [month(100)] };
+      const answers = await Promise.all(
+        ids.map((id, i) => at(i).decide(id, { to: 'running', by: 'U1', budget })),
+      );
+      expect(answers.filter(({ won }) => won)).toHaveLength(33);
+      expect(await rig.ledger.budgets([MONTH])).toMatchObject([{ used: 0, held: 99 }]);
+      for (const answer of answers)
+        if (!answer.won) expect(answer).toMatchObject({ over: { left: 1, asked: 3 } });
     });
 
     test('both recover at once: what is over is told once', async () => {

@@ -82,13 +82,23 @@ export function createEvidenceSeeker(deps: {
     if (second === undefined) return false;
     if (second === first) {
       const evidence = judge(found, first, await deps.costOf(instance, found.unknowns));
-      const charges = evidence.verdict === 'probably_sent' ? await chargesOf(instance, found.unknowns) : [];
+      const charges = await chargesBy(evidence, instance, found.unknowns);
       return write(marker, found, evidence, { credits: first, charges });
     }
     // Somebody else spends from the account all the time: its balance will tell nothing of these texts.
     return ledger.now() - found.readyAt > GIVE_UP_MS
       ? write(marker, found, { verdict: 'none' }, { credits: second })
       : false;
+  }
+
+  /** The charges that this evidence tells of; none where it names no figure. */
+  async function chargesBy(
+    { verdict }: Evidence,
+    instance: Instance,
+    unknowns: ChunkRecord[],
+  ): Promise<number[]> {
+    if (verdict === 'probably_not_sent') return unknowns.map(() => 0);
+    return verdict === 'probably_sent' ? chargesOf(instance, unknowns) : [];
   }
 
   /** What each of the unknown messages was charged, in whole credits: together their cost. */
@@ -115,7 +125,7 @@ export function createEvidenceSeeker(deps: {
       found.unknowns.map(({ send, index }, i) => ({
         ref: { send, index },
         evidence,
-        charge: charges[i] ?? 0,
+        ...(charges[i] !== undefined && { charge: charges[i] }),
       })),
     );
     const sends = written ? new Set(found.unknowns.map((chunk) => chunk.send)) : [];

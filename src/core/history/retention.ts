@@ -7,8 +7,8 @@ import type { Clock } from '../clock.ts';
 import type { KeepDays, RetentionLimits } from './keep-days.ts';
 import { remains } from './remains.ts';
 
-/** Unknown messages that nobody decides are kept this long at most. */
-const UNDECIDED_MS = 365 * DAY_MS;
+/** Unknown messages that nobody decides, and budgets that are over, are kept this long at most. */
+const A_YEAR_MS = 365 * DAY_MS;
 /** Entries of the look-up go up to a week late, so that a leaf is rewritten once for a week of them. */
 const LEAF_SLACK_MS = 7 * DAY_MS;
 /** Named states go a day after their messages. A new state counts from 1 again: its messages must not meet the old ones. */
@@ -70,7 +70,7 @@ export function createRetention(deps: {
       }
       next = await ledger.nextKept(team);
     }
-    return done + (await repeated(signal, () => ledger.forgetUndecided(now - UNDECIDED_MS, remains)));
+    return done + (await repeated(signal, () => ledger.forgetUndecided(now - A_YEAR_MS, remains)));
   }
 
   async function deleteRest(signal: AbortSignal): Promise<number> {
@@ -82,7 +82,8 @@ export function createRetention(deps: {
     }
     // A send's dates and credits outlive its words, never the other way round.
     const sends = await repeated(signal, () => ledger.deleteForgotten(Math.min(listedBefore, keptBefore)));
-    return sends + (await repeated(signal, () => ledger.deleteOver(keptBefore, STATE_SLACK_MS)));
+    const budgets = await repeated(signal, () => ledger.deleteBudgets(now - A_YEAR_MS));
+    return sends + budgets + (await repeated(signal, () => ledger.deleteOver(keptBefore, STATE_SLACK_MS)));
   }
 
   /**

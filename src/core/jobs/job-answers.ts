@@ -2,9 +2,10 @@ import type { Json, Undecidable } from '../../ledger/types.ts';
 import type { Link } from '../../records/records.ts';
 import type { LinkedView } from '../accounts/instance-view.ts';
 import type { Person, SendRefusal } from '../accounts/permissions.ts';
+import type { BudgetsLeft } from '../budgets/budgets.ts';
 import type { ListSource, NotSendable } from '../lists/list.ts';
 import type { RowWords } from '../lists/row-words.ts';
-import type { Confirmed, CreditsShort } from '../sends/decisions.ts';
+import type { Confirmed, CreditsShort, ListTooLong } from '../sends/decisions.ts';
 import type { LastBalance } from '../sends/send-details.ts';
 import type { JobView } from './job-view.ts';
 
@@ -36,6 +37,8 @@ export interface JobPreview {
   /** Credits are short: nothing can be sent before they are topped up. */
   short: boolean;
   crossesThreshold: boolean;
+  /** What is left of the channel's month, and of this person's day. */
+  budgets: BudgetsLeft;
   /** About how long it takes under the rate limit, ms. */
   msToSend: number;
 }
@@ -46,7 +49,8 @@ export type JobRefusal =
   | { kind: 'refused'; why: SendRefusal; link: Link }
   | { kind: 'key_refused'; instanceName: string }
   /** An admin has asked to unlink the channel once its jobs are done. */
-  | { kind: 'unlinking' };
+  | { kind: 'unlinking' }
+  | ListTooLong;
 
 /** What came of checking a list. `wrongCsv`: all wrong rows, to be handed to the person. */
 export type JobDrafted =

@@ -4,10 +4,12 @@ import { isUndecided } from '../../ledger/transitions.ts';
 import type { Json, LedgerLimits, LedgerMessage, SendRecord, UnknownChunks } from '../../ledger/types.ts';
 import { type Credit, isKeyRefused } from '../accounts/credit.ts';
 import { viewOfInstance } from '../accounts/instance-view.ts';
-import { countryOf, crossesThreshold, type Linked, type Links } from '../accounts/links.ts';
+import { limitsOf } from '../accounts/limits.ts';
+import { countryOf, crossesThreshold, type Link, type Linked, type Links } from '../accounts/links.ts';
 import { type Person, sendRefusal } from '../accounts/permissions.ts';
+import type { Budgets } from '../budgets/budgets.ts';
 import type { ListChecker, ListSummary } from '../lists/list.ts';
-import { balanceFor, shortOf } from '../sends/decisions.ts';
+import { balanceFor, type ListTooLong, shortOf } from '../sends/decisions.ts';
 import type { PriceBook } from '../sends/prices.ts';
 import { TOPICS } from '../topics.ts';
 import type { JobDrafted, JobDraftInput, JobPreview, JobRefusal, ResendDrafted } from './job-answers.ts';
@@ -37,13 +39,14 @@ export function createJobDrafts(deps: {
   ledger: Ledger;
   links: Links;
   credit: Credit;
+  budgets: Pick<Budgets, 'of'>;
   prices: PriceBook;
   checker: ListChecker;
   limits: LedgerLimits;
   bulk: BulkLimits;
   draftTtlMs: number;
 }): JobDrafts {
-  const { ledger, links, credit, prices, limits, bulk } = deps;
+  const { ledger, links, credit, budgets, prices, limits, bulk } = deps;
 
   async function allowed(
     channel: string,
@@ -119,6 +122,7 @@ export function createJobDrafts(deps: {
       ...known,
       short: shortOf(estimate, known.balance) !== undefined,
       crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),
+      budgets: await budgets.of(link, view.details.by),
       msToSend: msToSend(
         view.details.oneByOne ? list.toSend : Math.ceil(list.toSend / bulk.chunkSize),
         limits,
@@ -155,6 +159,8 @@ export function createJobDrafts(deps: {
           ...(phoneColumn === undefined ? {} : { phoneColumn }),
         };
         const { summary, wrongCsv } = checked;
+        const refusal = tooLong(linked.link, summary.toSend);
+        if (refusal) return refusal;
         const send = await write(linked, {
           by: person.id,
           reply,
@@ -206,6 +212,12 @@ export function createJobDrafts(deps: {
       return linked && previewOf(view, linked);
     },
   };
+}
+
+/** The refusal, where a list has more recipients than its channel allows. */
+export function tooLong(link: Link, recipients: number): ListTooLong | undefined {
+  const { largestList: most } = limitsOf(link);
+  return most === undefined || recipients <= most ? undefined : { kind: 'list_too_long', recipients, most };
 }
 
 async function* inChunks(messages: LedgerMessage[], size: number): AsyncIterable<LedgerMessage[][]> {

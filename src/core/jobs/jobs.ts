@@ -6,6 +6,7 @@ import type { Credit } from '../accounts/credit.ts';
 import type { Instances } from '../accounts/instances.ts';
 import type { Links } from '../accounts/links.ts';
 import { mayAdminister, type Person, sendRefusal } from '../accounts/permissions.ts';
+import type { Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
 import { type Confirmation, createDecisions, shortOf, type Withdrawn } from '../sends/decisions.ts';
 import type { Estimate } from '../sends/estimate.ts';
@@ -21,7 +22,7 @@ import type {
   RejectedRecipient,
   ResendDrafted,
 } from './job-answers.ts';
-import type { JobDrafts } from './job-drafts.ts';
+import { type JobDrafts, tooLong } from './job-drafts.ts';
 import { type JobResult, jobResults } from './job-results.ts';
 import type { JobView } from './job-view.ts';
 import { writePauseReason } from './pause-reason.ts';
@@ -71,6 +72,7 @@ export function createJobs(deps: {
   links: Links;
   instances: Instances;
   credit: Credit;
+  budgets: Pick<Budgets, 'asked'>;
   books: Pick<Books, 'doubt' | 'wasChecked'>;
   clock: Clock;
   drafts: JobDrafts;
@@ -92,8 +94,10 @@ export function createJobs(deps: {
     ledger,
     links,
     credit,
+    budgets: deps.budgets,
     clock: deps.clock,
     mustView,
+    tooLong: ({ details: { list } }, link) => tooLong(link, list.toSend),
     // Nobody edits it any more: its chunks have the recipients.
     whenSent: ({
       details: {

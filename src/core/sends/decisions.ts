@@ -13,6 +13,7 @@ import type { Instance, Link } from '../../records/records.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Links } from '../accounts/links.ts';
 import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
+import type { Budgets, OverBudget } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
 import { onceFor } from '../repeats.ts';
 import type { Estimate } from './estimate.ts';
@@ -41,6 +42,13 @@ export interface CreditsShort {
   needed: number;
   least?: number;
   available: number;
+}
+
+/** A list has more recipients than its channel allows. */
+export interface ListTooLong {
+  kind: 'list_too_long';
+  recipients: number;
+  most: number;
 }
 
 /** The refusal, where fresh credits do not cover the most that the estimate may take. */
@@ -79,6 +87,8 @@ export type Confirmed<View> =
   | { kind: 'too_late'; why: 'decided' | 'expired'; view: View }
   | { kind: 'repeated' }
   | { kind: 'same_words'; same: SameWords; view: View }
+  | ListTooLong
+  | { kind: 'over_budget'; over: OverBudget; view: View }
   | { kind: 'resend_refused'; why: Undecidable | 'too_early'; view: View };
 
 /** A decision that somebody or something else had made before. */
@@ -114,10 +124,13 @@ export function createDecisions<View extends Undecided>(deps: {
   ledger: Ledger;
   links: Links;
   credit: Credit;
+  budgets: Pick<Budgets, 'asked'>;
   clock: Clock;
   mustView(id: string): Promise<View>;
   /** What changes about the details of a draft that is sent: it lets go of what only a draft needs. */
   whenSent(draft: View): SendDetailsChange;
+  /** Whether the draft is longer than lists may be here. */
+  tooLong?(draft: View, link: Link): ListTooLong | undefined;
   /** What becomes due with the decision for sending. */
   announces?(draft: View): Announcement;
   /** What the repeat guard knows a single text by. */
@@ -125,7 +138,7 @@ export function createDecisions<View extends Undecided>(deps: {
   /** Told when a draft was decided for sending. */
   onRunning(send: SendRecord): Promise<void>;
 }): Decisions<View> {
-  const { ledger, links, credit, clock } = deps;
+  const { ledger, links, credit, budgets, clock } = deps;
 
   async function confirm(
     draft: View | undefined,
@@ -149,6 +162,8 @@ export function createDecisions<View extends Undecided>(deps: {
     }
     const why = sendRefusal(person, link);
     if (why) return { kind: 'refused', why, link };
+    const tooLong = deps.tooLong?.(draft, link);
+    if (tooLong) return tooLong;
     // Only a fresh figure can say no here; without one the service's own answer decides.
     const known = await credit.known(instance);
     const fresh = known && ledger.now() - known.asOf <= BALANCE_FOR_DRAFT_MS ? known.credits : undefined;
@@ -158,8 +173,9 @@ export function createDecisions<View extends Undecided>(deps: {
     const details = { ...deps.whenSent(draft), reply, confirmedAt };
     const announces = deps.announces?.(draft);
     const words = deps.wordsOf?.(draft);
+    const budget = await budgets.asked(link, person.id, estimate);
     const decided = await ledger.decide(draft.id, {
-      ...{ to: 'running', by: person.id, details },
+      ...{ to: 'running', by: person.id, details, budget },
       ...(announces && { announces }),
       ...(words && { words: { ...words, ...(allowed !== undefined && { allowed }) } }),
       ...(request === undefined ? {} : { once: onceFor(request) }),
@@ -179,6 +195,8 @@ export function createDecisions<View extends Undecided>(deps: {
         return { kind: 'too_late', why: decided.why, view: await deps.mustView(id) };
       case 'same_words':
         return { kind: 'same_words', same: decided.same, view: await deps.mustView(id) };
+      case 'over_budget':
+        return { kind: decided.why, over: decided.over, view: await deps.mustView(id) };
       case 'resent_already':
       case 'said_sent':
       case 'not_unknown':

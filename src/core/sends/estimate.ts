@@ -31,6 +31,8 @@ export const Estimate = z.object({
   credits: z.number(),
   /** The least, where the price of long messages is not known yet; absent where `credits` is the one figure. */
   least: z.number().optional(),
+  /** The most that one of several messages may be; missing where that is `credits`, and in drafts of earlier versions. */
+  perMessage: z.number().optional(),
   /** `documented`: as in the samples of the interface document ("Resources"), until a receipt is known. */
   basis: z.enum(['documented', 'receipts']),
 });
@@ -65,7 +67,13 @@ export function estimateCredits(prices: Prices, segmentsPerMessage: number[]): E
   const price = priceOf(prices, segmentsPerMessage);
   const [least, credits] = [Math.ceil(price.least), Math.ceil(price.most)];
   const basis = observations(prices).length === 0 ? 'documented' : 'receipts';
-  return { credits, ...(least < credits && { least }), basis };
+  const { perMessage } = price;
+  return {
+    credits,
+    ...(least < credits && { least }),
+    ...(perMessage < credits && { perMessage }),
+    basis,
+  };
 }
 
 /**
@@ -86,16 +94,20 @@ interface Observation {
 /** The interface document's samples: one credit for one message. */
 const DOCUMENTED: Observation = { segments: 1, credits: 1 };
 
-/** What all these messages take at least and at most, in credits. */
-function priceOf(prices: Prices, segmentsPerMessage: number[]): { least: number; most: number } {
+/** What all these messages take at least and at most, and one of them at most, in credits. */
+function priceOf(
+  prices: Prices,
+  segmentsPerMessage: number[],
+): { least: number; most: number; perMessage: number } {
   const price = pricesOf(observations(prices));
-  let [least, most] = [0, 0];
+  let [least, most, perMessage] = [0, 0, 0];
   for (const [segments, messages] of countEach(segmentsPerMessage)) {
     const each = price(segments);
     least += messages * each.least;
     most += messages * each.most;
+    perMessage = Math.max(perMessage, each.most);
   }
-  return { least, most };
+  return { least, most, perMessage };
 }
 
 /**

@@ -6,6 +6,7 @@ import { type Credit, isKeyRefused } from '../accounts/credit.ts';
 import { type LinkedView, viewOfInstance } from '../accounts/instance-view.ts';
 import { crossesThreshold, type Links } from '../accounts/links.ts';
 import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
+import type { Budgets, BudgetsLeft } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
 import type { OptOuts } from '../opt-outs/opt-outs.ts';
 import type { OptOutView } from '../opt-outs/sealed-opt-outs.ts';
@@ -38,6 +39,7 @@ export type Drafted =
       crossesThreshold: boolean;
       /** Another send brought the same words to this number. */
       same?: SameWords;
+      budgets: BudgetsLeft;
     }
   | { kind: 'not_linked' }
   | { kind: 'refused'; why: SendRefusal; link: Link }
@@ -82,6 +84,7 @@ export function createSends(deps: {
   ledger: Ledger;
   links: Links;
   credit: Credit;
+  budgets: Budgets;
   prices: PriceBook;
   optOuts: Pick<OptOuts, 'find'>;
   wordsOf: WordsOf;
@@ -90,7 +93,7 @@ export function createSends(deps: {
   /** Told when a draft was decided for sending. */
   onConfirmed(send: SendRecord): Promise<void>;
 }): Sends {
-  const { ledger, links, credit, prices, optOuts, wordsOf } = deps;
+  const { ledger, links, credit, budgets, prices, optOuts, wordsOf } = deps;
 
   const view = (id: string) => readSendView(ledger, id);
 
@@ -104,6 +107,7 @@ export function createSends(deps: {
     ledger,
     links,
     credit,
+    budgets,
     clock: deps.clock,
     mustView,
     // From now on the chunk has them.
@@ -178,6 +182,7 @@ export function createSends(deps: {
         linked: { link, instance: viewOfInstance(instance) },
         crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),
         ...(same && { same }),
+        budgets: await budgets.of(link, person.id),
       };
     },
 

@@ -41,10 +41,11 @@ export async function replyWithDraft(
     say(resends ? refusal : withWordsAndForm(refusal, given, more));
   const drafted = await deps.core.sends.draft({ ...asked, reply: to });
   if (drafted.kind === 'draft') {
-    const { view, linked, crossesThreshold, same } = drafted;
+    const { view, linked, crossesThreshold, budgets, same } = drafted;
     deps.log.info({ send: view.id }, 'a draft was made');
     const { threshold } = linked.link;
-    return say(draftMessage({ view, instanceName: linked.instance.name, threshold, crossesThreshold, same }));
+    const instanceName = linked.instance.name;
+    return say(draftMessage({ view, instanceName, threshold, crossesThreshold, budgets, same }));
   }
   const { request } = asked;
   if (drafted.kind === 'repeated' || (request !== undefined && !(await deps.core.firstTime(request)))) return;

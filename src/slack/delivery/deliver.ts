@@ -5,12 +5,14 @@ import { KeyNotice } from '../../core/accounts/key-health.ts';
 import { LinkChange } from '../../core/accounts/link-change.ts';
 import { LowCreditCard } from '../../core/accounts/low-credit-warnings.ts';
 import { RefusalNotice } from '../../core/accounts/refusals.ts';
+import { BudgetNotice } from '../../core/budgets/budgets.ts';
 import type { OutboxRow } from '../../core/core.ts';
 import { Waiting } from '../../core/dispatch/wait-news.ts';
 import type { Delivery } from '../../core/outbox.ts';
 import { TOPICS, type Topic } from '../../core/topics.ts';
 import { ReplyTo } from '../answers/replies.ts';
 import type { Message } from '../ui/blocks.ts';
+import { budgetNotice } from '../ui/budget-words.ts';
 import { lineMessage } from '../ui/channel-line.ts';
 import { expiredText } from '../ui/expired-draft.ts';
 import { linkedMessage, unlinkedChannelMessage } from '../ui/link-news.ts';
@@ -132,6 +134,14 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
     return channelNews(row, card.channel, lowCreditMessage(card));
   }
 
+  async function budget(row: OutboxRow): Promise<Delivery> {
+    const notice = BudgetNotice.parse(row.details);
+    const message = budgetNotice(notice);
+    return notice.reader === notice.channelId
+      ? channelNews(row, notice.channelId, message)
+      : toPerson(row, notice.reader, message);
+  }
+
   const byTopic: { [topic in Topic]: (row: OutboxRow) => Promise<Delivery> } = {
     [TOPICS.receipt]: receipt,
     [TOPICS.line]: line,
@@ -141,6 +151,7 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
     [TOPICS.lowCredit]: lowCredit,
     [TOPICS.drift]: drift,
     [TOPICS.linkChanged]: linkChange,
+    [TOPICS.budget]: budget,
   };
 
   return async (row) => {

@@ -1,6 +1,7 @@
 import type { Person } from '../../core/accounts/permissions.ts';
 import type { JobRefusal } from '../../core/jobs/job-answers.ts';
 import type { Message } from '../ui/blocks.ts';
+import { listTooLong } from '../ui/budget-words.ts';
 import { jobUnlinking } from '../ui/job-sentences.ts';
 import { keyRefused, sendRefused } from '../ui/refusals.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
@@ -21,5 +22,7 @@ export async function jobRefusalMessage(
       return keyRefused(refusal.instanceName);
     case 'unlinking':
       return jobUnlinking();
+    case 'list_too_long':
+      return listTooLong(refusal);
   }
 }

@@ -1,6 +1,8 @@
 import type { ActionsBlock } from '@slack/types';
+import { type ShortBudget, shortBudget } from '../../core/budgets/budgets.ts';
 import type { JobPreview } from '../../core/jobs/job-answers.ts';
 import { asking, button, buttons, context, factLines, facts, type Message, section } from './blocks.ts';
+import { budgetFacts, overBudgetSentence } from './budget-words.ts';
 import { countriesOf, sampleBlocks, segmentsOf } from './bulk-figures.ts';
 import { ACTIONS } from './ids.ts';
 import { payerLine } from './payer.ts';
@@ -63,10 +65,18 @@ export function bulkDraftMessage({
   };
 }
 
-function warnings({ view, linked, short, balance, lastBalance, crossesThreshold }: JobPreview): string[] {
+/** The budget that a list does not fit into. What is sent again lets go of what the first texts hold: only the ledger knows. */
+function overBudgetOf({ view, budgets }: JobPreview): ShortBudget | undefined {
+  return view.resends ? undefined : shortBudget(budgets, view.details.estimate, view.details.by);
+}
+
+function warnings(preview: JobPreview): string[] {
+  const { view, linked, short, balance, lastBalance, crossesThreshold } = preview;
   const { estimate } = view.details;
+  const over = overBudgetOf(preview);
   return [
     ...(view.resends ? ['⚠️ They may get this twice.'] : []),
+    ...(over ? [`⛔ *Over budget.* ${overBudgetSentence(over, 'list', view.channel)}`] : []),
     ...(short
       ? [
           `⛔ *Not enough credits:* needs ${estimated(estimate)}, has ${count(balance ?? 0)}.\nTop up the account, then press *Check again*. Or edit the list.`,
@@ -84,13 +94,14 @@ function warnings({ view, linked, short, balance, lastBalance, crossesThreshold 
 }
 
 function figuresOf(preview: JobPreview): [name: string, value: string][] {
-  const { view, short, msToSend } = preview;
+  const { view, short, msToSend, budgets } = preview;
   const { estimate, list } = view.details;
   const why = estimate.least === undefined ? '' : `: ${PRICE_UNKNOWN}`;
   const skipped = wrongTotal(list.wrong);
   return [
     ['Cost', `${estimatedCredits(estimate)}${why}`],
     ['Balance', balanceOf(preview)],
+    ...budgetFacts(budgets),
     ['Length', segmentsOf(list)],
     ['Countries', countriesOf(list)],
     ...(short ? [] : [['Time', capitalised(about(msToSend))] satisfies [string, string]]),
@@ -111,7 +122,9 @@ function balanceOf({ view, short, balance, lastBalance }: JobPreview): string {
   return short ? count(balance) : `${count(balance)} → ≈ ${estimatedRest(balance, view.details.estimate)}`;
 }
 
-function decision({ view, linked, short }: JobPreview): ActionsBlock {
+function decision(preview: JobPreview): ActionsBlock {
+  const { view, linked, short } = preview;
+  const isOver = overBudgetOf(preview) !== undefined;
   const { toSend } = view.details.list;
   const send = button(ACTIONS.confirmBulk, sendLabel(toSend), view.id, 'primary');
   const confirmed = view.resends
@@ -123,8 +136,8 @@ function decision({ view, linked, short }: JobPreview): ActionsBlock {
       })
     : send;
   return buttons(
-    ...(short
-      ? [button(ACTIONS.checkBulk, 'Check again', view.id), ...topUpButtons(linked.link)]
+    ...(short || isOver
+      ? [button(ACTIONS.checkBulk, 'Check again', view.id), ...(short ? topUpButtons(linked.link) : [])]
       : [confirmed]),
     // What is sent again is sent as it was.
     ...(view.resends ? [] : [button(ACTIONS.editBulk, 'Edit', view.id)]),

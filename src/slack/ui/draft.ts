@@ -1,7 +1,9 @@
+import { type BudgetsLeft, shortBudget } from '../../core/budgets/budgets.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import type { SameWords } from '../../core/sends/sends.ts';
 import { countryName, formatNumber } from '../../core/texts/phone-format.ts';
 import { button, buttons, context, factLines, facts, type Message, section, typed } from './blocks.ts';
+import { budgetFacts, overBudgetSentence } from './budget-words.ts';
 import { ACTIONS } from './ids.ts';
 import { payerLine } from './payer.ts';
 import { escaped, quoted } from './safe-text.ts';
@@ -25,12 +27,15 @@ export function draftMessage({
   threshold,
   crossesThreshold,
   same,
+  budgets,
 }: {
   view: SendView;
   instanceName: string;
   threshold: number;
   crossesThreshold: boolean;
   same?: SameWords | undefined;
+  /** What is left of the budgets that it counts in. */
+  budgets?: BudgetsLeft | undefined;
 }): Message {
   const { estimate, lastBalance } = view.details;
   const opening = [
@@ -38,11 +43,14 @@ export function draftMessage({
     `💬 *Text to ${escaped(formatNumber(view.e164))}*`,
     ...numberNotes(view),
   ].join('\n');
-  const figures = figuresOf(view);
+  const figures = [...figuresOf(view), ...(budgets ? budgetFacts(budgets) : [])];
+  // What is sent again lets go of what its first text holds: only the ledger knows whether it fits.
+  const short = budgets && !view.resends ? shortBudget(budgets, estimate, view.details.by) : undefined;
   const why = whyLong(view.text, view.segments);
   const warnings = [
     ...(same ? [sameWordsLine(view, same)] : []),
     ...(view.resends ? ['⚠️ They may get this twice.'] : []),
+    ...(short ? [`⛔ *Over budget.* ${overBudgetSentence(short, 'text', view.channel)}`] : []),
     ...(crossesThreshold
       ? [
           `⚠️ *Low credits:* this text takes the balance below this channel’s threshold of ${credits(threshold)}.`,
@@ -69,7 +77,9 @@ export function draftMessage({
       ...(why === undefined ? [] : [context(why)]),
       ...(warnings.length === 0 ? [] : [section(warnings.join('\n'))]),
       buttons(
-        same ? sendAnywayButton(view, same) : button(ACTIONS.confirmSend, 'Send', view.id, 'primary'),
+        ...(short
+          ? []
+          : [same ? sendAnywayButton(view, same) : button(ACTIONS.confirmSend, 'Send', view.id, 'primary')]),
         // What is sent again is sent as it was: an edited text would not say that it may come twice.
         ...(view.resends ? [] : [button(ACTIONS.editDraft, 'Edit', view.id)]),
         button(ACTIONS.cancelDraft, 'Cancel', view.id),

@@ -18,14 +18,20 @@ function learned(...receipts: [segments: number, credits: number, messages?: num
   return charges.reduce(learnPrice, emptyPrices());
 }
 
+/** Without what one of several messages costs. */
+function whole(prices: Prices, segments: number[]): Estimate {
+  const { perMessage: _each, ...estimate } = estimateCredits(prices, segments);
+  return estimate;
+}
+
 describe('estimateCredits', () => {
   it('is one credit for a message of one segment, as documented, while no receipt is known', () => {
-    expect(estimateCredits(emptyPrices(), [1, 1])).toEqual({ credits: 2, basis: 'documented' });
-    expect(estimateCredits(emptyPrices(), [])).toEqual({ credits: 0, basis: 'documented' });
+    expect(whole(emptyPrices(), [1, 1])).toEqual({ credits: 2, basis: 'documented' });
+    expect(whole(emptyPrices(), [])).toEqual({ credits: 0, basis: 'documented' });
   });
 
   it('is a range for a longer message then: the document does not say what one costs', () => {
-    expect(estimateCredits(emptyPrices(), [1, 3])).toEqual({ least: 2, credits: 4, basis: 'documented' });
+    expect(whole(emptyPrices(), [1, 3])).toEqual({ least: 2, credits: 4, basis: 'documented' });
   });
 
   it.each([
@@ -39,7 +45,7 @@ describe('estimateCredits', () => {
     ['a receipt for several messages', learned([1, 6, 3]), [1], 2],
     ['whole credits', learned([1, 1, 2]), [1], 1],
   ])('%s', (_, prices, segments, credits) => {
-    expect(estimateCredits(prices, segments)).toEqual({ credits, basis: 'receipts' });
+    expect(whole(prices, segments)).toEqual({ credits, basis: 'receipts' });
   });
 
   it.each([
@@ -49,7 +55,16 @@ describe('estimateCredits', () => {
     ['where no rule fits, the next shorter one is the measure', learned([1, 1], [2, 3]), [4], 3, 6],
     ['or the next longer one', learned([2, 3], [4, 5]), [1], 2, 3],
   ])('is a range: %s', (_, prices, segments, least, credits) => {
-    expect(estimateCredits(prices, segments)).toEqual({ least, credits, basis: 'receipts' });
+    expect(whole(prices, segments)).toEqual({ least, credits, basis: 'receipts' });
+  });
+
+  it.each([
+    ['one message', learned([1, 2]), [1], undefined],
+    ['the price of each', learned([1, 2]), [1, 1, 1], 2],
+    ['the longest, at most', learned([1, 1]), [1, 1, 4], 4],
+    ['a fraction', learned([1, 1, 2]), [1, 1, 1], 0.5],
+  ])('says what one of several messages costs at most: %s', (_, prices, segments, perMessage) => {
+    expect(estimateCredits(prices, segments).perMessage).toBe(perMessage);
   });
 
   it('holds what a message costs by any price per message or per segment, whatever receipts are there', () => {

@@ -100,6 +100,7 @@ export function aPreview(
     short: false,
     crossesThreshold: false,
     msToSend: 120_000,
+    budgets: { month: { used: 0, held: 0, renewsAt: AT }, day: { used: 0, held: 0, renewsAt: AT } },
     ...fields,
   };
 }

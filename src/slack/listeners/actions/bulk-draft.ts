@@ -2,8 +2,11 @@ import type { JobView } from '../../../core/jobs/job-view.ts';
 import { type ListPrefill, openBulkForm } from '../../forms/open-bulk-form.ts';
 import { jobRefusalMessage } from '../../people/job-refusal.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
+import { button } from '../../ui/blocks.ts';
+import { overBudget } from '../../ui/budget-words.ts';
 import { bulkDraftMessage } from '../../ui/bulk-draft.ts';
 import { hasList } from '../../ui/expired-draft.ts';
+import { ACTIONS } from '../../ui/ids.ts';
 import { bulkSending, bulkTooLate, bulkWithdrawn, jobResendRefused } from '../../ui/job-sentences.ts';
 import { listButton } from '../../ui/prefill.ts';
 import { creditsShort, notYours, staleDraft } from '../../ui/refusals.ts';
@@ -33,6 +36,11 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
       // The credits went elsewhere since the preview: it comes again, with **Check again**.
       const preview = await jobs.preview(value);
       return preview?.short ? replace(bulkDraftMessage({ preview })) : answer(creditsShort(confirmed));
+    }
+    case 'over_budget': {
+      const { view } = confirmed;
+      const ways = view.resends ? [] : [button(ACTIONS.editBulk, 'Edit', view.id)];
+      return answer(overBudget(confirmed.over, { what: 'list', channel: view.channel }, ways));
     }
     case 'too_late':
       return replace(bulkTooLate(confirmed.view));

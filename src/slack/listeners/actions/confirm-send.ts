@@ -3,7 +3,10 @@ import type { SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
 import { keepWords, membershipRefusal, notLinkedFor } from '../../people/usable-link.ts';
 import type { Message } from '../../ui/blocks.ts';
+import { button } from '../../ui/blocks.ts';
+import { listTooLong, overBudget } from '../../ui/budget-words.ts';
 import { draftMessage } from '../../ui/draft.ts';
+import { ACTIONS } from '../../ui/ids.ts';
 import { creditsShort, notYours, resendRefused, sendRefused, staleDraft } from '../../ui/refusals.ts';
 import { readSendAnyway } from '../../ui/same-words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
@@ -48,6 +51,13 @@ async function decide(
       return answer(creditsShort(confirmed));
     case 'same_words':
       return replace(await askAgain(deps, confirmed));
+    case 'list_too_long':
+      return answer(listTooLong(confirmed));
+    case 'over_budget': {
+      const { view } = confirmed;
+      const ways = view.resends ? [] : [button(ACTIONS.editDraft, 'Edit', view.id)];
+      return answer(overBudget(confirmed.over, { what: 'text', channel: view.channel }, ways));
+    }
     case 'resend_refused':
       return answer(resendRefused(confirmed.why));
     case 'too_late':

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import type { BudgetAsked, BudgetPeriod, OverBudget, PeriodAsked } from '../../ledger/budget-types.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { limitsOf } from '../accounts/limits.ts';
+import type { Link } from '../accounts/links.ts';
+import type { RulesOfWorkspaces } from '../workspaces/workspace-rules.ts';
+import { calendarOf } from './calendar.ts';
+
+export type { OverBudget } from '../../ledger/budget-types.ts';
+
+/** A budget as it is now, in credits. */
+export interface BudgetFigures {
+  used: number;
+  /** What open and unjudged messages may still take. */
+  held: number;
+  limit?: number;
+  /** Of the limit; never below 0. */
+  left?: number;
+  /** When the next period begins, ms since 1970. */
+  renewsAt: number;
+}
+
+/** The channel's month and a person's day in it. */
+export interface BudgetsLeft {
+  month: BudgetFigures;
+  day: BudgetFigures;
+}
+
+/** What a send may take, in credits: all of it, and one of its messages where that is known. */
+export interface Costs {
+  credits: number;
+  perMessage?: number | undefined;
+}
+
+/** What is told of a budget to one reader: a channel or a person. */
+export const BudgetNotice = z.object({
+  team: z.string(),
+  channelId: z.string(),
+  /** Of a person's day. */
+  person: z.string().optional(),
+  reader: z.string(),
+  level: z.number(),
+  limit: z.number(),
+  used: z.number(),
+  held: z.number(),
+  renewsAt: z.number(),
+});
+export type BudgetNotice = z.infer<typeof BudgetNotice>;
+
+/** What channels and people may spend, and what is left of it. */
+export interface Budgets {
+  /** What a decision for sending by this person asks of the ledger. */
+  asked(link: Link, by: string, estimate: Costs): Promise<BudgetAsked>;
+  of(link: Link, by: string): Promise<BudgetsLeft>;
+}
+
+export function createBudgets({
+  ledger,
+  rules,
+  admins,
+}: {
+  ledger: Pick<Ledger, 'now' | 'budgets'>;
+  rules: Pick<RulesOfWorkspaces, 'of'>;
+  /** User ids. */
+  admins: readonly string[];
+}): Budgets {
+  /** The periods of this moment. A person's limit is no news for their channel. */
+  async function periodsOf(link: Link, by: string): Promise<[month: PeriodAsked, day: PeriodAsked]> {
+    const { team, channel } = link;
+    const { timeZone } = await rules.of(team);
+    const { month, day } = calendarOf(ledger.now(), timeZone);
+    const { monthlyBudget, dailyPerPerson } = limitsOf(link);
+    return [
+      {
+        id: `${team}/${channel}/${month.name}`,
+        renewsAt: month.renewsAt,
+        readers: readersOf(channel),
+        ...(monthlyBudget !== undefined && { limit: monthlyBudget }),
+      },
+      {
+        id: `${team}/${channel}/${day.name}/${by}`,
+        person: by,
+        renewsAt: day.renewsAt,
+        readers: readersOf(by),
+        ...(dailyPerPerson !== undefined && { limit: dailyPerPerson }),
+      },
+    ];
+  }
+
+  function readersOf(first: string): string[] {
+    return [...new Set([first, ...admins])];
+  }
+
+  return {
+    async asked(link, by, { credits, perMessage = credits }) {
+      return { credits, perMessage, periods: await periodsOf(link, by) };
+    },
+    async of(link, by) {
+      const [month, day] = await periodsOf(link, by);
+      const [ofMonth, ofDay] = await ledger.budgets([month.id, day.id]);
+      return { month: figuresOf(month, ofMonth), day: figuresOf(day, ofDay) };
+    },
+  };
+}
+
+function figuresOf({ limit, renewsAt }: PeriodAsked, period: BudgetPeriod | undefined): BudgetFigures {
+  const { used = 0, held = 0 } = period ?? {};
+  const left = limit === undefined ? {} : { limit, left: Math.max(0, limit - used - held) };
+  return { used, held, renewsAt, ...left };
+}
+
+/** The budget that a send does not fit into by a preview; the ledger decides. `person`: of their day. */
+export type ShortBudget = Omit<OverBudget, 'id'>;
+
+export function shortBudget(
+  { month, day }: BudgetsLeft,
+  { credits: asked }: Costs,
+  person: string,
+): ShortBudget | undefined {
+  return shortOf(month, asked) ?? shortOf(day, asked, person);
+}
+
+function shortOf({ limit, left, ...figures }: BudgetFigures, asked: number, person?: string) {
+  if (limit === undefined || left === undefined || asked <= left) return undefined;
+  return { ...figures, limit, left, asked, ...(person !== undefined && { person }) };
+}

@@ -1,0 +1,69 @@
+/** Months and days as the people of a workspace live them. Moments are ms since 1970. */
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+/** No place is further ahead of UTC, or behind it, than this. */
+const MOST_AHEAD_MS = 15 * HOUR_MS;
+const MOST_BEHIND_MS = 13 * HOUR_MS;
+
+/** A month (`2026-11`) or a day (`2026-11-22`), and when the next one begins. */
+export interface CalendarPeriod {
+  name: string;
+  renewsAt: number;
+}
+
+/** Made once each: a formatter takes far longer to make than to use. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** Whether this names a time zone (IANA) that this program knows. */
+export function isTimeZone(name: string): boolean {
+  try {
+    formatterOf(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The month and the day of a moment in a time zone (IANA). @throws RangeError where there is no such zone */
+export function calendarOf(now: number, timeZone: string): { month: CalendarPeriod; day: CalendarPeriod } {
+  const today = dateOf(now, timeZone);
+  const [year = 0, month = 0, day = 0] = today.split('-').map(Number);
+  return {
+    month: { name: today.slice(0, 7), renewsAt: startOf(Date.UTC(year, month, 1), timeZone) },
+    day: { name: today, renewsAt: startOf(Date.UTC(year, month - 1, day + 1), timeZone) },
+  };
+}
+
+/**
+ * The first minute of a date in a time zone; the date is given as its midnight in UTC. Where clocks skip midnight, the
+ * day begins later.
+ */
+function startOf(midnight: number, timeZone: string): number {
+  const date = new Date(midnight).toISOString().slice(0, 10);
+  let [before, after] = [midnight - MOST_AHEAD_MS, midnight + MOST_BEHIND_MS];
+  while (after - before > MINUTE_MS) {
+    const middle = before + Math.floor((after - before) / 2 / MINUTE_MS) * MINUTE_MS;
+    if (dateOf(middle, timeZone) < date) before = middle;
+    else after = middle;
+  }
+  return after;
+}
+
+/** `2026-11-22` */
+function dateOf(moment: number, timeZone: string): string {
+  const parts = formatterOf(timeZone).formatToParts(moment);
+  const part = (type: string) => parts.find((each) => each.type === type)?.value ?? '';
+  return `${part('year')}-${part('month')}-${part('day')}`;
+}
+
+function formatterOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formatters.get(timeZone);
+  if (known) return known;
+  // The calendar is named, since the machine's own language may have another one.
+  const made = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
+    ...{ timeZone, year: 'numeric', month: '2-digit', day: '2-digit' },
+  });
+  formatters.set(timeZone, made);
+  return made;
+}

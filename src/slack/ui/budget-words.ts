@@ -1,0 +1,69 @@
+import type { Button } from '@slack/types';
+import type { BudgetFigures, BudgetNotice, BudgetsLeft, ShortBudget } from '../../core/budgets/budgets.ts';
+import type { ListTooLong } from '../../core/sends/decisions.ts';
+import { buttons, type Message, message } from './blocks.ts';
+import { count, credits, mention, plural, when } from './words.ts';
+
+/** `120 of 1,000 credits left this month, until …`; a line for each budget that has a limit. */
+export function budgetLines({ month, day }: BudgetsLeft): string[] {
+  return [...lineOf(month, 'this month'), ...lineOf(day, 'for you today')];
+}
+
+/** The same of the channel alone, for all of its people. */
+export function channelBudgetLines({ month }: Pick<BudgetsLeft, 'month'>): string[] {
+  return lineOf(month, 'this month');
+}
+
+function lineOf({ limit, left, renewsAt }: BudgetFigures, period: string): string[] {
+  if (limit === undefined || left === undefined) return [];
+  return [`${count(left)} of ${credits(limit)} left ${period}, until ${when(renewsAt)}`];
+}
+
+/** As a fact of a preview; none without a limit. */
+export function budgetFacts(budgets: BudgetsLeft): [name: string, value: string][] {
+  const lines = budgetLines(budgets);
+  return lines.length === 0 ? [] : [['Budget', lines.join('\n')]];
+}
+
+/** `This list takes 400 credits. #sales has 120 of 1,000 left this month, until 1 Dec. …` */
+export function overBudgetSentence(short: ShortBudget, what: 'text' | 'list', channel: string): string {
+  const { asked, left, limit, renewsAt, person } = short;
+  const whose =
+    person === undefined
+      ? `<#${channel}> has ${count(left)} of ${count(limit)} left this month`
+      : `${mention(person)} has ${count(left)} of ${count(limit)} left today in <#${channel}>`;
+  return `This ${what} takes ${credits(asked)}. ${whose}, until ${when(renewsAt)}. An admin can approve it or raise the ${person === undefined ? 'budget' : 'daily limit'}.`;
+}
+
+/** A send does not fit into its budget. `ways`: the buttons that help. */
+export function overBudget(
+  short: ShortBudget,
+  { what, channel }: { what: 'text' | 'list'; channel: string },
+  ways: Button[],
+): Message {
+  const sentence = `⛔ *Over budget.* ${overBudgetSentence(short, what, channel)} Nothing was sent.`;
+  return message(sentence, ...(ways.length === 0 ? [] : [buttons(...ways)]));
+}
+
+/** A list has more recipients than its channel allows. */
+export function listTooLong({ recipients, most }: ListTooLong): Message {
+  return message(
+    `⛔ *This list is too long.* It has ${plural(recipients, 'recipient')}, and lists here may have ${count(most)}. Nothing was sent.\n` +
+      'Please shorten the list. An admin can change that with `/sms limits`.',
+  );
+}
+
+/** 80 % or all of a budget is used or held: to the channel, to its admins, or to the person whose day it is. */
+export function budgetNotice(notice: BudgetNotice): Message {
+  const { level, limit, used, held, renewsAt, person, channelId, reader } = notice;
+  const whose =
+    person === undefined
+      ? `<#${channelId}> has used ${count(used + held)} of its ${credits(limit)} this month`
+      : `${reader === person ? 'You have' : `${mention(person)} has`} used ${count(used + held)} of ${credits(limit)} today in <#${channelId}>`;
+  const open = held > 0 ? ` (${count(held)} of them held for texts that are not settled yet)` : '';
+  const next =
+    level >= 100
+      ? `⛔ *The budget is used up.* ${whose}${open}. Nothing more can be sent until ${when(renewsAt)}, unless an admin approves it or raises the limit.`
+      : `⚠️ *${level} % of the budget is used.* ${whose}${open}. It renews ${when(renewsAt)}.`;
+  return message(next);
+}

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { NO_LIMITS, type SpendingLimits } from '../../../src/core/accounts/limits.ts';
+import { BudgetNotice } from '../../../src/core/budgets/budgets.ts';
+import type { Core } from '../../../src/core/core.ts';
+import { TOPICS } from '../../../src/core/topics.ts';
+import { aJob, draftedJob, startedJob } from '../../helpers/core-jobs.ts';
+import { ANA, BEN } from '../../helpers/core-people.ts';
+import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.ts';
+import { createCoreWorld, runLinked } from '../../helpers/core-world.ts';
+
+async function linkOf(core: Core) {
+  const found = await core.links.find('T1', 'C-sales');
+  if (!found) throw new Error('the channel is not linked');
+  return found.link;
+}
+
+async function limited(limits: Partial<SpendingLimits>, options: { admins?: string[] } = {}) {
+  const world = await createCoreWorld();
+  const started = await runLinked(world, options);
+  const { core } = started;
+  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, ...limits });
+  return { world, ...started };
+}
+
+const left = async (core: Core, by = ANA.id) => core.budgets.of(await linkOf(core), by);
+
+test('of two lists that fit alone but not together one is sent, and the other is told what is left', async () => {
+  const { core } = await limited({ monthlyBudget: 10 });
+  const [one, other] = [
+    await draftedJob(core, { count: 6 }),
+    await draftedJob(core, { count: 6, person: BEN }),
+  ];
+  const answers = await Promise.all([
+    core.jobs.confirm(one.id, ANA, null),
+    core.jobs.confirm(other.id, BEN, null),
+  ]);
+  expect(answers.map(({ kind }) => kind).sort()).toEqual(['over_budget', 'running']);
+  const over = answers.find((answer) => answer.kind === 'over_budget');
+  expect(over).toMatchObject({ over: { limit: 10, asked: 6 } });
+  await eventually(async () => expect((await left(core)).month).toMatchObject({ used: 6, held: 0, left: 4 }));
+  expect((await left(core, 'U-nobody')).day).toMatchObject({ used: 0, held: 0 });
+});
+
+test('what was sent counts, without any limit too, by the person who sent it', async () => {
+  const { core } = await limited({});
+  const sent = await confirmed(core);
+  await ended(core, sent.id);
+  const { month, day } = await left(core);
+  expect(month).toMatchObject({ used: 1, held: 0 });
+  expect(day).toMatchObject({ used: 1, held: 0 });
+  expect(month).not.toHaveProperty('left');
+  expect((await left(core, BEN.id)).day).toMatchObject({ used: 0 });
+});
+
+test('a daily limit is each person’s own', async () => {
+  const { core } = await limited({ dailyPerPerson: 1 });
+  await ended(core, (await confirmed(core)).id);
+  const draft = await drafted(core);
+  expect(await core.sends.confirm(draft.id, ANA, null)).toMatchObject({
+    kind: 'over_budget',
+    over: { person: ANA.id, limit: 1, left: 0 },
+  });
+  await confirmed(core, { person: BEN });
+});
+
+test('a list that is longer than the channel allows is refused when it is drafted, and again when it is confirmed', async () => {
+  const { core, ledger } = await limited({ largestList: 5 });
+  const refusal = { kind: 'list_too_long', recipients: 6, most: 5 };
+  expect(await core.jobs.draft(aJob({ count: 6 }))).toEqual(refusal);
+  await core.links.saveLimits(await linkOf(core), NO_LIMITS);
+  const draft = await draftedJob(core, { count: 6 });
+  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, largestList: 5 });
+  expect(await core.jobs.confirm(draft.id, ANA, null)).toEqual(refusal);
+  expect(await ledger.find(draft.id)).toMatchObject({ state: 'draft' });
+  await startedJob(core, { count: 5 });
+});
+
+test('80 % is told to the channel and the admins, and a person’s day to the person instead of the channel; once each', async () => {
+  const limits = { monthlyBudget: 5, dailyPerPerson: 4 };
+  const { core, posted } = await limited(limits, { admins: ['U-admin'] });
+  await startedJob(core, { count: 4 });
+  await eventually(async () => expect((await left(core)).month).toMatchObject({ used: 4, held: 0 }));
+  const told = () =>
+    posted.flatMap(({ topic, details }) => (topic === TOPICS.budget ? [BudgetNotice.parse(details)] : []));
+  await eventually(() => expect(told()).toHaveLength(4));
+  expect(
+    told()
+      .map(({ reader, level, limit }) => [reader, level, limit])
+      .sort(),
+  ).toEqual([
+    ['C-sales', 80, 5],
+    ['U-admin', 100, 4],
+    ['U-admin', 80, 5],
+    [ANA.id, 100, 4],
+  ]);
+});

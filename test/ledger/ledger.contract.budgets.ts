@@ -1,0 +1,290 @@
+import { expect, test } from 'vitest';
+import type { BudgetAsked, PeriodAsked } from '../../src/ledger/budget-types.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { NewSend, Settlement } from '../../src/ledger/types.ts';
+import {
+  aJob,
+  aPart,
+  aSingle,
+  drain,
+  forJobs,
+  forSingles,
+  NOT_SENT,
+  type OpenLedger,
+  REJECTED,
+  resendOf,
+  resolvedPerMessage,
+  SENT,
+  sentFor,
+  startRig,
+  taken,
+  UNANSWERED,
+} from '../helpers/ledger-fixtures.ts';
+
+export const MONTH = 'T1/C1/2026-01';
+export const DAY = 'T1/C1/2026-01-05/U1';
+const RENEWS_AT = Date.UTC(2026, 1, 1);
+
+/** The month of the channel. */
+export function month(limit?: number, over: Partial<PeriodAsked> = {}): PeriodAsked {
+  return {
+    id: MONTH,
+    renewsAt: RENEWS_AT,
+    readers: ['C1', 'UADM'],
+    ...(limit !== undefined && { limit }),
+    ...over,
+  };
+}
+
+/** The day of a person in the channel. */
+function day(limit?: number): PeriodAsked {
+  return { ...month(limit), id: DAY, person: 'U1', readers: ['U1'], renewsAt: Date.UTC(2026, 0, 6) };
+}
+
+/** A message for a credit each, counted in these periods. */
+export function asking(credits: number, ...periods: PeriodAsked[]): BudgetAsked {
+  return { credits, perMessage: 1, periods };
+}
+
+/** Drafts a send and decides it; answers as the decision does. */
+async function decided(ledger: Ledger, send: NewSend, budget: BudgetAsked, exceptBudget = false) {
+  await ledger.draft(send);
+  const approval = exceptBudget ? { approval: { exceptBudget } } : {};
+  return ledger.decide(send.id, { to: 'running', by: 'U1', budget, ...approval });
+}
+
+/** What the month counts. */
+async function counted(ledger: Ledger, id = MONTH) {
+  const [period] = await ledger.budgets([id]);
+  return period && [period.used, period.held];
+}
+
+/** Budgets: what is used, what is held, and who is told. Used and held are shown as a pair. */
+export function budgetsContract(open: OpenLedger): void {
+  test('of two drafts that fit alone but not together one wins, and the other is told what is left', async () => {
+    const { ledger } = await startRig(open);
+    for (const id of ['j1', 'j2']) await ledger.draft(aJob(id, [60]));
+    const answers = await Promise.all(
+      ['j1', 'j2'].map((id) =>
+        ledger.decide(id, { to: 'running', by: 'U1', budget: asking(60, month(100), day()) }),
+      ),
+    );
+    expect(answers.filter(({ won }) => won)).toHaveLength(1);
+    const over = { id: MONTH, limit: 100, used: 0, held: 60, left: 40, asked: 60, renewsAt: RENEWS_AT };
+    expect(answers.find(({ won }) => !won)).toMatchObject({
+      why: 'over_budget',
+      over,
+      send: { state: 'draft' },
+    });
+    expect(await counted(ledger)).toEqual([0, 60]);
+    expect(await counted(ledger, DAY)).toEqual([0, 60]);
+  });
+
+  test('of 64 decisions at once none overspends, by a single credit', async () => {
+    const { ledger } = await startRig(open);
+    const ids = Array.from({ length: 64 }, (_, i) => `s${i}`);
+    for (const id of ids) await ledger.draft(aSingle(id));
+    const answers = await Promise.all(
+      ids.map((id) =>
+        ledger.decide(id, { to: 'running', by: 'U1', budget: { ...asking(3, month(100)), perMessage: 3 } }),
+      ),
+    );
+    expect(answers.filter(({ won }) => won)).toHaveLength(33);
+    expect(await counted(ledger)).toEqual([0, 99]);
+  });
+
+  test('a day of a person that is short refuses, and names the person', async () => {
+    const { ledger } = await startRig(open);
+    expect(await decided(ledger, aSingle('s1'), asking(2, month(100), day(1)))).toMatchObject({
+      won: false,
+      over: { id: DAY, person: 'U1', limit: 1, left: 1, asked: 2 },
+    });
+    expect(await counted(ledger)).toBeUndefined();
+  });
+
+  test('what receipts name is used, what nothing was sent of is let go', async () => {
+    const { ledger } = await startRig(open, { permits: 100 });
+    await decided(ledger, aJob('j1', [10, 10, 10, 10]), asking(40, month(100)));
+    const answers: [Settlement, number[]][] = [
+      [sentFor(12), [12, 28]],
+      [REJECTED, [12, 20]],
+      [NOT_SENT, [12, 10]],
+      [sentFor(8), [20, 0]],
+    ];
+    for (const [answer, figures] of answers) {
+      const { ref, token } = await taken(ledger, forJobs());
+      const before = await counted(ledger);
+      expect((await ledger.settle(ref, token, answer)).settled).toBe(true);
+      expect(before).not.toEqual(figures);
+      expect(await counted(ledger)).toEqual(figures);
+    }
+  });
+
+  test('receipts above the estimate count as they are', async () => {
+    const { ledger } = await startRig(open);
+    await decided(ledger, aJob('j1', [10, 10]), asking(20, month(100)));
+    const { ref, token } = await taken(ledger, forJobs());
+    await ledger.settle(ref, token, sentFor(25));
+    expect(await counted(ledger)).toEqual([25, 0]);
+  });
+
+  test('a stopped list holds what is on its way, and lets the rest go', async () => {
+    const { ledger } = await startRig(open);
+    await decided(ledger, aJob('j1', [10, 10, 10]), asking(30, month(100)));
+    const { ref, token } = await taken(ledger, forJobs());
+    await ledger.stop('j1');
+    expect(await counted(ledger)).toEqual([0, 10]);
+    await ledger.settle(ref, token, SENT);
+    expect(await counted(ledger)).toEqual([1, 0]);
+  });
+
+  test('recovery: what is unknown stays held, what was given up is let go', async () => {
+    const { ledger, reopen } = await startRig(open);
+    await decided(ledger, aSingle('lost'), asking(1, month(100)));
+    await taken(ledger);
+    await decided(ledger, aSingle('late', { instance: 'i2' }), asking(1, month(100)));
+    const next = await reopen();
+    expect(await counted(next)).toEqual([0, 2]);
+  });
+
+  test('a single text that waited too long lets go', async () => {
+    const { ledger, clock } = await startRig(open);
+    await decided(ledger, aSingle('s1'), asking(1, month(100)));
+    clock.advance(11_000);
+    await ledger.recover();
+    expect(await counted(ledger)).toEqual([0, 0]);
+  });
+
+  test.each<[string, Settlement, number[]]>([
+    ['sent', sentFor(2), [2, 0]],
+    ['rejected', REJECTED, [0, 0]],
+  ])('an unknown text stays held until a late answer: %s', async (_state, answer, figures) => {
+    const { ledger } = await startRig(open);
+    await decided(ledger, aSingle('s1'), asking(1, month(100)));
+    const { ref, token } = await taken(ledger);
+    await ledger.settle(ref, token, UNANSWERED);
+    expect(await counted(ledger)).toEqual([0, 1]);
+    await ledger.settle(ref, token, answer);
+    expect(await counted(ledger)).toEqual(figures);
+  });
+
+  test.each([
+    ['a charge', 1, [1, 0]],
+    ['no charge', 0, [0, 0]],
+    ['no figure', undefined, [0, 1]],
+  ])('evidence of %s', async (_words, charge, figures) => {
+    const { ledger, clock } = await startRig(open);
+    await ledger.recordBalance(await ledger.markBalanceRead('a1'), 100);
+    await decided(ledger, aSingle('s1'), asking(1, month(100)));
+    const { ref, token } = await taken(ledger);
+    await ledger.settle(ref, token, UNANSWERED);
+    clock.advance(30_000);
+    const marker = await ledger.markBalanceRead('a1');
+    const found = [{ ref, evidence: 'seen', ...(charge !== undefined && { charge }) }];
+    expect(await ledger.recordEvidence(marker, 100, found)).toBe(true);
+    expect(await counted(ledger)).toEqual(figures);
+    // The true answer counts over it.
+    await ledger.settle(ref, token, sentFor(1));
+    expect(await counted(ledger)).toEqual([1, 0]);
+  });
+
+  test('a person’s word makes used what was held, and evidence that comes later corrects it', async () => {
+    const { ledger, clock } = await startRig(open);
+    await ledger.recordBalance(await ledger.markBalanceRead('a1'), 100);
+    await decided(ledger, aSingle('s1'), asking(1, month(100)));
+    const { ref, token } = await taken(ledger);
+    await ledger.settle(ref, token, UNANSWERED);
+    expect((await ledger.saySent(resendOf(ref), 'U2')).won).toBe(true);
+    expect(await counted(ledger)).toEqual([1, 0]);
+    clock.advance(30_000);
+    await ledger.recordEvidence(await ledger.markBalanceRead('a1'), 100, [
+      { ref, evidence: 'none', charge: 0 },
+    ]);
+    expect(await counted(ledger)).toEqual([0, 0]);
+  });
+
+  test('a text that is sent again lets go, and the one that repeats it holds its own: where both would not fit', async () => {
+    const { ledger, clock } = await startRig(open);
+    await decided(ledger, aSingle('s1'), asking(1, month(1)));
+    const { ref, token } = await taken(ledger);
+    await ledger.settle(ref, token, UNANSWERED);
+    clock.advance(30_000);
+    expect((await decided(ledger, aSingle('other'), asking(1, month(1)))).won).toBe(false);
+    const again = aSingle('again', { resends: resendOf(ref) });
+    expect((await decided(ledger, again, asking(1, month(1)))).won).toBe(true);
+    expect(await counted(ledger)).toEqual([0, 1]);
+    // A late answer says that the first was charged after all.
+    await ledger.settle(ref, token, sentFor(1));
+    expect(await counted(ledger)).toEqual([1, 1]);
+  });
+
+  test('a resend that does not fit leaves the unknown text as it was', async () => {
+    const { ledger, clock } = await startRig(open);
+    await decided(ledger, aSingle('s1'), asking(1, month(1)));
+    const { ref, token } = await taken(ledger);
+    await ledger.settle(ref, token, UNANSWERED);
+    clock.advance(30_000);
+    const again = aSingle('again', { resends: resendOf(ref) });
+    expect(await decided(ledger, again, asking(2, month(1)))).toMatchObject({ why: 'over_budget' });
+    expect((await ledger.chunks('s1'))[0]?.resentAs).toBeUndefined();
+    expect(await counted(ledger)).toEqual([0, 1]);
+  });
+
+  test('a late answer that parts a chunk keeps a person’s word for what it leaves unknown', async () => {
+    const { ledger } = await startRig(open);
+    await decided(ledger, aJob('j1', [2]), asking(2, month(100)));
+    const { ref, token, chunk } = await taken(ledger, forJobs());
+    await ledger.settle(ref, token, UNANSWERED);
+    await ledger.saySent({ send: 'j1', indexes: [0] }, 'U2');
+    expect(await counted(ledger)).toEqual([2, 0]);
+    const [one, two] = chunk.messages;
+    if (!one || !two) throw new Error('the chunk holds two');
+    await ledger.settle(ref, token, resolvedPerMessage([aPart('sent', [one]), aPart('unknown', [two])], 1));
+    expect(await counted(ledger)).toEqual([2, 0]);
+  });
+
+  test('an exception passes the limit, and counts', async () => {
+    const { ledger } = await startRig(open);
+    expect((await decided(ledger, aSingle('s1'), asking(1, month(0)), true)).won).toBe(true);
+    expect(await counted(ledger)).toEqual([0, 1]);
+    expect((await decided(ledger, aSingle('s2'), asking(1, month(0)))).won).toBe(false);
+  });
+
+  test('a channel without limits is counted all the same, so a limit that comes later holds', async () => {
+    const { ledger } = await startRig(open);
+    await decided(ledger, aJob('j1', [90]), asking(90, month()));
+    expect(await decided(ledger, aJob('j2', [20]), asking(20, month(100)))).toMatchObject({
+      over: { left: 10 },
+    });
+  });
+
+  test('80 % and 100 % are told once each to every reader, by the step that crosses; another limit begins again', async () => {
+    const { ledger } = await startRig(open, { permits: 100 });
+    const rows = (limit: number, level: number) =>
+      ['C1', 'UADM'].map((reader) => `budget:${MONTH}:${limit}:${level}:${reader}`);
+    await decided(ledger, aJob('j1', [79]), asking(79, month(100)));
+    expect(await drain(ledger)).toEqual([]);
+    await decided(ledger, aSingle('s1'), asking(1, month(100)));
+    expect((await drain(ledger)).sort()).toEqual(rows(100, 80));
+    // A receipt above its estimate crosses, too.
+    const { ref, token } = await taken(ledger, forSingles());
+    await ledger.settle(ref, token, sentFor(21));
+    expect((await drain(ledger)).sort()).toEqual(rows(100, 100));
+    await decided(ledger, aSingle('s2'), asking(1, month(1000)));
+    expect(await drain(ledger)).toEqual([]);
+    await decided(ledger, aJob('j2', [700]), asking(700, month(1000)));
+    expect((await drain(ledger)).sort()).toEqual(rows(1000, 80));
+    await decided(ledger, aSingle('s3'), asking(1, month(1000)));
+    expect(await drain(ledger)).toEqual([]);
+  });
+
+  test('a budget is deleted once its period is over for long enough', async () => {
+    const { ledger } = await startRig(open);
+    await decided(ledger, aSingle('s1'), asking(1, month(100), day()));
+    const { ref, token } = await taken(ledger);
+    await ledger.settle(ref, token, NOT_SENT);
+    expect(await ledger.deleteBudgets(Date.UTC(2026, 0, 5))).toBe(0);
+    expect(await ledger.deleteBudgets(Date.UTC(2026, 0, 6))).toBe(1);
+    expect(await ledger.budgets([MONTH, DAY])).toMatchObject([{ limit: 100 }, undefined]);
+  });
+}
