@@ -31,9 +31,11 @@ export function withSplitBudget(work: ChunkProgress, root: number, splitBudget: 
 
 /** A chunk that waits and may go at `now`, or when the first may; undefined where none waits. */
 export function nextReadyChunk(
-  { work }: SendDocument,
+  { record, work }: SendDocument,
   now: number,
 ): { index: number } | { until: number } | undefined {
+  const { startsAt = 0 } = record;
+  if (startsAt > now) return { until: startsAt };
   const ready = Object.entries(work.back).flatMap(([index, from]) => (from <= now ? [Number(index)] : []));
   if (work.next < work.drafted) ready.push(work.next);
   if (ready.length > 0) return { index: Math.min(...ready) };

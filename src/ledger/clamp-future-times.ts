@@ -2,7 +2,7 @@ import { keyText, startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
 import { updateAccountForChunk } from './accounts.ts';
 import { putSend } from './budgets.ts';
-import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks, sends } from './documents.ts';
+import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks, hasDetailsToForget, sends } from './documents.ts';
 import { LONGEST_WAIT_MS } from './permits.ts';
 import type { ChunkRef, LedgerLimits } from './types.ts';
 
@@ -23,11 +23,14 @@ export function clampFutureTimes(view: View, id: string, limits: LedgerLimits): 
     Object.fromEntries(Object.entries(times).map(([index, time]) => [index, Math.min(time, now + longest)]));
   const clamped = { ...record };
   if (record.state === 'draft' && record.createdAt > now) clamped.expiresAt = now;
-  if (record.state === 'expired' && (record.endedAt ?? 0) > now) clamped.endedAt = now;
+  if (hasDetailsToForget(record) && (record.endedAt ?? 0) > now) clamped.endedAt = now;
+  // It can still be undone, for as long as it could at first.
+  const { startsAt, decidedAt = 0 } = record;
+  if (startsAt !== undefined) clamped.startsAt = Math.min(startsAt, now + startsAt - decidedAt);
   const isOpen = record.state === 'running' || record.state === 'paused';
   // How long nobody worked on such a job can't be known: so it waits for a person.
   if (isOpen && (record.servedAt ?? 0) > now) clamped.servedAt = now + FAR_FUTURE_MS;
-  const isFromFuture = (record.decidedAt ?? 0) > now;
+  const isFromFuture = decidedAt > now;
   const staleAt = isFromFuture && work.staleAt !== undefined ? Math.min(work.staleAt, now) : work.staleAt;
   for (const index of [...Object.keys(work.back), ...Object.keys(work.inFlight)]) {
     clampFutureTimesOfChunk(view, { send: id, index: Number(index) }, limits);

@@ -29,6 +29,7 @@ import { spentSince } from './spending.ts';
 import { take } from './take.ts';
 import { emptyCounts, tallyOf } from './tally.ts';
 import type { ChunkRecord, ChunkState, LedgerLimits } from './types.ts';
+import { undo } from './undo.ts';
 import * as unknowns from './unknowns.ts';
 
 /** Chunks that are read at once. */
@@ -90,6 +91,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
     resume: (id, details) => run((view) => jobs.resume(view, id, details)),
     mergeDetails: (id, details) => run((view) => jobs.mergeDetails(view, id, details)),
     stop: (id) => run((view) => jobs.stop(view, id)),
+    undo: (id, by) => run((view) => undo(view, id, by)),
     expireDrafts: (team, channelId) => run((view) => drafts.expireDrafts(view, team, channelId)),
     openSends: (instance) => run((view) => work.openSends(view, instance)),
     instancesWithWork: (priority) => run((view) => work.instancesWithWork(view, priority)),

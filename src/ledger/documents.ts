@@ -8,10 +8,10 @@ import type { ChunkSizes } from './sizes.ts';
 import type { BalanceDifference } from './statement-types.ts';
 import { countOf, type SendCounts } from './tally.ts';
 import {
-  EXPIRED_DETAILS_KEPT_MS,
   isUndecided,
   isUndecidedSend,
   type SplitBudget,
+  UNSENT_DETAILS_KEPT_MS,
   WAS_CONFIRMED,
 } from './transitions.ts';
 import type { ChunkRecord, ChunkRef, Json, LedgerMessage, NamedState, SendRecord } from './types.ts';
@@ -81,6 +81,8 @@ export interface ChunkDocument extends Omit<ChunkRecord, 'send' | 'index' | 'mes
   chargeFound?: number;
   /** Credits that an unknown chunk counts for in its budgets, once evidence or a person has judged it. */
   judged?: number;
+  /** A person's word has judged it, not evidence. */
+  judgedByWord?: true;
   /** The outcome under which the look-up by number has its messages; missing where it does not have them. */
   listed?: ListedOutcome;
 }
@@ -259,15 +261,20 @@ function timeKey(moment: number): number {
 function nextRecoveryAt({ record, work, tally }: SendDocument): IndexKey | undefined {
   const times = Object.values(work.inFlight);
   if (isUndecidedSend(record.state)) times.push(record.expiresAt);
-  if (record.state === 'expired' && record.keeps !== undefined) times.push(detailsForgottenAt(record));
+  if (hasDetailsToForget(record)) times.push(detailsForgottenAt(record));
   const isWaiting = record.state === 'running' && countOf(tally, 'pending').chunks > 0;
   if (isWaiting && work.staleAt !== undefined) times.push(work.staleAt);
   return times.length > 0 ? [timeKey(Math.min(...times))] : undefined;
 }
 
-/** When an expired draft forgets what it does not keep. */
+/** Whether nobody sends it, and it still has what only an edited draft of it needs. */
+export function hasDetailsToForget({ state, keeps }: SendRecord): boolean {
+  return (state === 'expired' || state === 'cancelled') && keeps !== undefined;
+}
+
+/** When it forgets what it does not keep. */
 export function detailsForgottenAt({ endedAt = 0, expiresAt }: SendRecord): number {
-  return Math.min(endedAt, expiresAt) + EXPIRED_DETAILS_KEPT_MS;
+  return Math.min(endedAt, expiresAt) + UNSENT_DETAILS_KEPT_MS;
 }
 
 export const chunks: Collection<ChunkDocument> = {

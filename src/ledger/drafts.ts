@@ -9,7 +9,7 @@ import { claimWords, sameWords } from './repeat-guard.ts';
 import { firstTime, isRepeat } from './repeats.ts';
 import { withSizesAdded } from './sizes.ts';
 import { emptyCounts, withCountAdded } from './tally.ts';
-import { BREAKER_INITIAL_LIMIT, decideDraft, STALE_AFTER_MS } from './transitions.ts';
+import { BREAKER_INITIAL_LIMIT, beginOf, decideDraft, STALE_AFTER_MS } from './transitions.ts';
 import type { Decision, DecisionResult, LedgerMessage, NewSend, SameWords, SendRecord } from './types.ts';
 import { claimResends, findResends } from './unknowns.ts';
 
@@ -99,7 +99,7 @@ export function decide(view: View, id: string, decision: Decision): DecisionResu
   if (again) claimResends(view, again, id);
   if (decision.once) firstTime(view, decision.once);
   const decided = decideDraft(record, decision, view.now);
-  const staleAt = record.kind === 'single' ? { staleAt: view.now + STALE_AFTER_MS } : {};
+  const staleAt = record.kind === 'single' ? { staleAt: beginOf(decided) + STALE_AFTER_MS } : {};
   putSend(view, id, {
     ...{ ...send, record: decided, work: { ...work, ...staleAt } },
     ...(budget && { budget: openPeriods(view, send, budget) }),
@@ -149,7 +149,7 @@ export function expire(view: View, send: SendDocument): SendDocument {
 }
 
 /** Nobody needs to keep a list of recipients who were never written to. */
-function forgetChunks(view: View, send: SendDocument): SendDocument {
+export function forgetChunks(view: View, send: SendDocument): SendDocument {
   const { messages, ...rest } = send;
   const { id } = send.record;
   for (let index = 0; index < send.work.chunks && !messages; index += 1) {

@@ -39,6 +39,8 @@ import type {
   TakeResult,
   Tally,
   UndecidedChunk,
+  Undo,
+  UndoResult,
   UnknownChunks,
   Wait,
 } from './types.ts';
@@ -77,7 +79,8 @@ export interface Ledger {
   /**
    * draft → running | cancelled | superseded, once; an expired draft becomes `expired` instead. One that does not run
    * loses its chunks. A repeated request decides nothing. A text whose words another send brings to the same number is
-   * not decided for sending, unless the person was told of that send (`Decision.words`).
+   * not decided for sending, unless the person was told of that send (`Decision.words`). With
+   * `startsInMs` nothing of it is taken before `startsAt`.
    */
   decide(id: string, decision: Decision): Promise<DecisionResult>;
   /** The newest send that brought these words to this number, or is about to: what a decision would refuse. */
@@ -90,6 +93,11 @@ export interface Ledger {
   mergeDetails(id: string, details: SendDetailsChange): Promise<boolean>;
   /** running | paused → stopped: pending chunks are cancelled, those in flight settle. False if it was neither. */
   stop(id: string): Promise<boolean>;
+  /**
+   * running | paused → cancelled, where nothing of it was ever taken: of this and a first `take` one wins. It loses its
+   * chunks, and what its decision took is free again. It works after `startsAt`, too.
+   */
+  undo(id: string, undo: Undo): Promise<UndoResult>;
   /** Expires the drafts of a place, which lose their chunks; says how many. */
   expireDrafts(team: string, channelId: string): Promise<number>;
   /** Sends of an instance that are running or paused, or have something in flight. */
@@ -112,7 +120,8 @@ export interface Ledger {
   settle(ref: ChunkRef, token: string, settlement: Settlement): Promise<SettleResult>;
   /**
    * Turns what nobody owns any more into what can truthfully be said: attempts past their deadline are unknown, drafts
-   * past theirs expired, single sends that waited too long not sent. Expired drafts forget what they do not keep.
+   * past theirs expired, single sends that waited too long not sent. Expired drafts, and sends that were undone, forget
+   * what they do not keep.
    */
   recover(): Promise<void>;
   /**

@@ -9,6 +9,7 @@ import {
   chunks,
   detailsForgottenAt,
   guards,
+  hasDetailsToForget,
   repeatMarks,
   type SendDocument,
   sends,
@@ -58,7 +59,7 @@ export function openSendIds(view: View): string[] {
 
 /**
  * Says what is true of a send that nobody looks after any more: attempts past their deadline are unknown, a draft past
- * its end is expired and later forgets, a single send that waited too long is not sent. `isDead`: nothing that is on its
+ * its end is expired and, as one that was undone, later forgets, a single send that waited too long is not sent. `isDead`: nothing that is on its
  * way has an owner, whatever its deadline. Such chunks have no result, since no answer came.
  */
 export function recoverSend(view: View, id: string, isDead: boolean): void {
@@ -67,8 +68,8 @@ export function recoverSend(view: View, id: string, isDead: boolean): void {
   const { record, work } = send;
   const isOver = isUndecidedSend(record.state) && record.expiresAt <= view.now;
   const draft = isOver ? expire(view, send) : send;
-  if (draft.record.state === 'expired') {
-    const forgets = draft.record.keeps !== undefined && detailsForgottenAt(draft.record) <= view.now;
+  if (hasDetailsToForget(draft.record)) {
+    const forgets = detailsForgottenAt(draft.record) <= view.now;
     if (forgets) putSend(view, id, { ...draft, record: forgetDetails(draft.record) });
     return;
   }

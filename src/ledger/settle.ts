@@ -107,7 +107,7 @@ export function settle(
 
 /** A chunk's document after a settlement: what is kept beside the record stays. */
 function documentFrom(
-  { size, root, rateLimitKey, chargeFound, judged, listed }: ChunkDocument,
+  { size, root, rateLimitKey, chargeFound, judged, judgedByWord, listed }: ChunkDocument,
   record: ChunkRecord,
 ): ChunkDocument {
   const { send: _send, index: _index, messages: _messages, ...rest } = record;
@@ -115,7 +115,9 @@ function documentFrom(
     ...{ ...rest, size, root },
     ...(rateLimitKey === undefined ? {} : { rateLimitKey }),
     ...(chargeFound === undefined || record.state !== 'unknown' ? {} : { chargeFound }),
-    ...(judged === undefined || record.state !== 'unknown' ? {} : { judged }),
+    ...(judged === undefined || record.state !== 'unknown'
+      ? {}
+      : { judged, ...(judgedByWord && { judgedByWord }) }),
     ...(listed && { listed }),
   };
 }

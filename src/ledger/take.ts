@@ -16,7 +16,7 @@ import {
 import { LONGEST_WAIT_MS, permitWait, withoutExpiredPermits, withPermit } from './permits.ts';
 import { chunkDocumentOf, chunkRecordOf, findChunk } from './read-chunks.ts';
 import { countOf, withChunkRecounted } from './tally.ts';
-import { STALE_AFTER_MS, unattendedSince } from './transitions.ts';
+import { beginOf, STALE_AFTER_MS, unattendedSince } from './transitions.ts';
 import type { ChunkRef, LedgerLimits, TakeRequest, TakeResult, Wait } from './types.ts';
 
 /** How many sends a take looks at: one of them is probably ready. */
@@ -145,7 +145,7 @@ function nextJobChunk(view: View, instance: string, allowCached: boolean): NextC
 export function extendGiveUp(view: View, instance: string, { until }: Pick<Wait, 'until'>): void {
   for (const { id, value: send } of view.list(sends, 'work', startingWith(['single', instance]))) {
     const { staleAt = 0 } = send.work;
-    const to = Math.min(until + STALE_AFTER_MS, (send.record.decidedAt ?? 0) + LONGEST_WAIT_MS);
+    const to = Math.min(until + STALE_AFTER_MS, beginOf(send.record) + LONGEST_WAIT_MS);
     if (to > staleAt) putSend(view, id, { ...send, work: { ...send.work, staleAt: to } });
   }
 }

@@ -70,18 +70,28 @@ export function withDetails<Send extends { details: SendRecord['details'] }>(
   return { ...send, details: merged };
 }
 
-/** An expired draft has its details for this long, in ms: a `response_url` lives no longer. */
-export const EXPIRED_DETAILS_KEPT_MS = 1_800_000;
+/** When work on a send could begin, by the store's clock: after its decision, and after the time to undo it. */
+export function beginOf({ startsAt, decidedAt = 0 }: SendRecord): number {
+  return startsAt ?? decidedAt;
+}
+
+/** An expired draft, or a send that was undone, has its details for this long, in ms: a `response_url` lives no longer. */
+export const UNSENT_DETAILS_KEPT_MS = 1_800_000;
 
 /** The draft after its decision. */
-export function decideDraft(draft: SendRecord, { to, by, details = {} }: Decision, at: number): SendRecord {
+export function decideDraft(
+  draft: SendRecord,
+  { to, by, details = {}, startsInMs = 0 }: Decision,
+  at: number,
+): SendRecord {
   const { keeps: _over, ...send } = to === 'running' ? draft : forgetDetails(draft);
   return {
     ...withDetails(send, details),
     state: to,
     decidedAt: at,
     decidedBy: by,
-    ...(to === 'running' ? {} : { endedAt: at }),
+    ...(to !== 'running' && { endedAt: at }),
+    ...(to === 'running' && startsInMs > 0 && { startsAt: at + startsInMs }),
   };
 }
 

@@ -116,14 +116,18 @@ export interface SendRecord {
   kind: SendKind;
   state: SendState;
   details: Json;
-  /** Of a draft, and of an expired one that has not forgotten the rest: what stays of its details. */
+  /** Of a draft, and of one that expired or was undone and has not forgotten the rest: what stays of its details. */
   keeps?: Json;
   topics: string[];
   createdAt: number;
   expiresAt: number;
   decidedAt?: number;
   decidedBy?: string;
+  /** Nothing of it is taken before this; missing where it began with its decision. */
+  startsAt?: number;
   endedAt?: number;
+  /** Who undid it, before anything of it was taken. */
+  undoneBy?: string;
   pauseReason?: string;
   /** When a chunk of it was last taken, or when it was resumed. */
   servedAt?: number;
@@ -193,6 +197,8 @@ export interface Decision {
   to: 'running' | 'cancelled' | 'superseded';
   by: string;
   details?: SendDetailsChange;
+  /** Nothing of it is taken for this long, in ms, so that it can be undone. */
+  startsInMs?: number;
   /** Becomes due with a decision for sending. */
   announces?: Announcement;
   /** What asks for it: as `firstTime`, in the step that decides. */
@@ -218,6 +224,16 @@ export type DecisionResult =
     }
   | { won: false; why: 'same_words'; same: SameWords; send: SendRecord }
   | { won: false; why: 'over_budget'; over: OverBudget; send: SendRecord };
+
+/** Who undoes a send, and what to remember of it: `details` for half an hour, then only what it `keeps`. */
+export interface Undo {
+  by: string;
+  details: SendDetailsChange;
+  keeps: Json;
+}
+
+/** The answer to an undo. `won` is true for exactly one of any number of callers. */
+export type UndoResult = { won: true; send: SendRecord } | { won: false; send?: SendRecord };
 
 /** A request for a permit. */
 export interface PermitRequest {

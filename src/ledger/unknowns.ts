@@ -1,7 +1,7 @@
 import { addressOf } from '../store/collection.ts';
 import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
-import { putSend, withChunkJudged } from './budgets.ts';
+import { putSend, withChunkJudged, withoutJudgement } from './budgets.ts';
 import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks, sends } from './documents.ts';
 import { announceTopics } from './outbox.ts';
 import { type FoundChunk, findChunk, findChunks } from './read-chunks.ts';
@@ -56,6 +56,24 @@ export function claimResends(view: View, found: FoundChunk[], by: string): void 
   if (first && showsOutcome(first.send.record)) announceTopics(view, first.send.record);
 }
 
+/** The send `by` repeats them no more: nothing of it left. A person can decide about them again. */
+export function releaseResends(view: View, { send, indexes }: UnknownChunks, by: string): void {
+  const found = findChunks(view, send, indexes).filter(({ document }) => document.resentAs === by);
+  const [first] = found;
+  if (!first) return;
+  let after = first.send;
+  for (const { document, record } of found) {
+    const { resentAs: _over, judgedByWord, ...chunk } = document;
+    if (judgedByWord) {
+      after = withoutJudgement(after, chunk);
+      delete chunk.judged;
+    }
+    view.put(chunks, chunkIdOf(record), chunk);
+  }
+  if (after !== first.send) putSend(view, send, after);
+  if (showsOutcome(first.send.record)) announceTopics(view, first.send.record);
+}
+
 /** Notes that these unknown chunks were sent, on a person's word: all of them or none, once. */
 export function saySent(view: View, { send, indexes }: UnknownChunks, by: string): SaidSentResult {
   const found = findChunks(view, send, indexes);
@@ -88,7 +106,7 @@ function putAll(
     const { send: after, chunk } = isJudged
       ? { send, chunk: document }
       : withChunkJudged({ send, chunk: document }, charge);
-    view.put(chunks, chunkIdOf(record), { ...chunk, ...word });
+    view.put(chunks, chunkIdOf(record), { ...chunk, ...word, ...(isJudged ? {} : { judgedByWord: true }) });
     send = after;
   }
   // Retention has been here, and left them for this decision.

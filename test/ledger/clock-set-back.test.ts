@@ -45,6 +45,14 @@ describe('the wall clock was set back a day between two runs', () => {
     expect(await states(ledger, 's1')).toEqual(['not_sent']);
   });
 
+  test('a job that waits to be undone does so for as long as at first', async () => {
+    const { ledger, clock } = await setBack(async (first) => {
+      await first.draft(aJob('j1', [1]));
+      await first.decide('j1', { to: 'running', by: 'U1', startsInMs: 10_000 });
+    });
+    expect((await ledger.find('j1'))?.startsAt).toBe(clock.now() + 10_000);
+  });
+
   test('a draft is expired for the same reason', async () => {
     const { ledger } = await setBack((first) => first.draft(aSingle('s1')));
     expect(await ledger.decide('s1', { to: 'running', by: 'U1' })).toMatchObject({ why: 'expired' });

@@ -22,6 +22,7 @@ import { sendsContract } from './ledger.contract.sends.ts';
 import { splitContract } from './ledger.contract.split.ts';
 import { statementContract } from './ledger.contract.statement.ts';
 import { takeContract } from './ledger.contract.take.ts';
+import { undoContract } from './ledger.contract.undo.ts';
 
 /**
  * What every engine of the ledger must keep. One test for each promise, on the engine itself with a hand-moved clock.
@@ -31,6 +32,7 @@ export function ledgerContract(name: string, open: OpenLedger): void {
     describe('drafts and decisions', () => sendsContract(open));
     describe('the repeat guard', () => guardContract(open));
     describe('take', () => takeContract(open));
+    describe('undo', () => undoContract(open));
     describe('settle', () => attemptsContract(open));
     describe('long lists', () => jobsContract(open));
     describe('split', () => splitContract(open));

@@ -1,0 +1,42 @@
+import type { View } from '../store/view.ts';
+import { putSend } from './budgets.ts';
+import { type SendDocument, sends } from './documents.ts';
+import { forgetChunks } from './drafts.ts';
+import { announceTopics } from './outbox.ts';
+import { withDetails } from './transitions.ts';
+import type { Undo, UndoResult } from './types.ts';
+import { releaseResends } from './unknowns.ts';
+
+/** running | paused → cancelled, where nothing of it was ever taken. A `take` writes the same document: one of them wins. */
+export function undo(view: View, id: string, { by, details, keeps }: Undo): UndoResult {
+  const send = view.get(sends, id);
+  if (!send) return { won: false };
+  const { record } = send;
+  if (!isUntouched(send)) return { won: false, send: record };
+  const { pauseReason: _over, ...rest } = withDetails(record, details);
+  const after = cancelled(view, { ...send, record: { ...rest, keeps, undoneBy: by } });
+  return { won: true, send: after.record };
+}
+
+/** Whether it was decided for sending, and not even its first chunk was taken. */
+function isUntouched({ record: { state }, work }: SendDocument): boolean {
+  return (state === 'running' || state === 'paused') && work.next === 0;
+}
+
+/**
+ * Cancels a send of which nothing was taken. The one place that gives back what its decision took: whoever adds a rule
+ * to `decide` releases it here.
+ */
+function cancelled(view: View, send: SendDocument): SendDocument {
+  const { record, work } = send;
+  if (record.resends) releaseResends(view, record.resends, record.id);
+  const { staleAt: _over, ...idle } = work;
+  const after = forgetChunks(view, {
+    ...send,
+    record: { ...record, state: 'cancelled', endedAt: view.now },
+    work: idle,
+  });
+  putSend(view, record.id, after);
+  announceTopics(view, after.record);
+  return after;
+}

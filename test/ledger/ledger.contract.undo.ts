@@ -1,0 +1,211 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { NewSend, SendRecord, Undo } from '../../src/ledger/types.ts';
+import {
+  aJob,
+  aSingle,
+  drain,
+  forJobs,
+  forSingles,
+  type OpenLedger,
+  resendOf,
+  SENT,
+  startRig,
+  states,
+  taken,
+  unknownSingle,
+} from '../helpers/ledger-fixtures.ts';
+
+const WAIT_MS = 10_000;
+const UNDO: Undo = { by: 'U1', details: { text: 'Hello' }, keeps: { by: 'U1' } };
+
+/** Decided for sending, to begin after the wait. */
+async function waiting(ledger: Ledger, send: NewSend): Promise<SendRecord> {
+  await ledger.draft(send);
+  const decided = await ledger.decide(send.id, { to: 'running', by: 'U1', startsInMs: WAIT_MS });
+  if (!decided.won) throw new Error(`the fixture's send was not decided: ${decided.why}`);
+  return decided.send;
+}
+
+/** A send that waits before it begins, and is undone meanwhile. */
+export function undoContract(open: OpenLedger): void {
+  test.each([
+    ['single text', aSingle('s1'), forSingles],
+    ['job', aJob('s1', [2, 2]), forJobs],
+  ] as const)('nothing of a %s is taken before it begins', async (_kind, send, request) => {
+    const { ledger, clock, reopen } = await startRig(open);
+    const { decidedAt = 0, startsAt } = await waiting(ledger, send);
+    expect(startsAt).toBe(decidedAt + WAIT_MS);
+    clock.advance(WAIT_MS - 1);
+    expect(await ledger.take(request())).toEqual({ kind: 'wait', until: startsAt });
+    const next = await reopen();
+    expect(await next.take(request())).toEqual({ kind: 'wait', until: startsAt });
+    expect(await next.instancesWithWork(request().priority)).toEqual([{ team: 'T1', instance: 'i1' }]);
+    clock.advance(1);
+    expect((await taken(next, request())).ref).toEqual({ send: 's1', index: 0 });
+  });
+
+  test('others of the instance do not wait for it', async () => {
+    const { ledger } = await startRig(open);
+    await waiting(ledger, aSingle('s1'));
+    await waiting(ledger, aJob('j1', [1]));
+    await ledger.draft(aSingle('s2'));
+    await ledger.decide('s2', { to: 'running', by: 'U1' });
+    await ledger.draft(aJob('j2', [1]));
+    await ledger.decide('j2', { to: 'running', by: 'U1' });
+    expect((await taken(ledger, forSingles())).send.id).toBe('s2');
+    expect((await taken(ledger, forJobs())).send.id).toBe('j2');
+  });
+
+  test('a single text that nobody takes is given up ten seconds after it begins, not after its decision', async () => {
+    const { ledger, clock } = await startRig(open);
+    await waiting(ledger, aSingle('s1'));
+    clock.advance(WAIT_MS + 9999);
+    await ledger.recover();
+    expect(await states(ledger, 's1')).toEqual(['pending']);
+    clock.advance(1);
+    await ledger.recover();
+    expect(await states(ledger, 's1')).toEqual(['not_sent']);
+  });
+
+  test('a job that is paused and resumed while it waits begins no sooner', async () => {
+    const { ledger, clock } = await startRig(open);
+    const { startsAt } = await waiting(ledger, aJob('j1', [1]));
+    await ledger.pause('j1', 'person');
+    await ledger.resume('j1');
+    expect(await ledger.take(forJobs())).toEqual({ kind: 'wait', until: startsAt });
+    clock.advance(WAIT_MS);
+    expect((await taken(ledger, forJobs())).send.id).toBe('j1');
+  });
+
+  test('a job that is stopped while it waits is stopped', async () => {
+    const { ledger, clock } = await startRig(open);
+    await waiting(ledger, aJob('j1', [1]));
+    expect(await ledger.stop('j1')).toBe(true);
+    clock.advance(WAIT_MS);
+    expect(await ledger.take(forJobs())).toEqual({ kind: 'idle' });
+    expect(await ledger.undo('j1', UNDO)).toMatchObject({ won: false, send: { state: 'stopped' } });
+  });
+
+  test.each([
+    ['single text', aSingle('s1', { topics: ['receipt'] }), forSingles],
+    ['job', aJob('s1', [2, 2], { topics: ['receipt'] }), forJobs],
+  ] as const)(
+    'a %s that is undone is cancelled, forgets its chunks, and is told',
+    async (_kind, send, request) => {
+      const { ledger, clock, reopen } = await startRig(open);
+      await waiting(ledger, send);
+      const undone = { state: 'cancelled', undoneBy: 'U1', decidedBy: 'U1', endedAt: clock.now() };
+      expect(await ledger.undo('s1', UNDO)).toMatchObject({ won: true, send: undone });
+      expect(await drain(ledger)).toEqual(['receipt:s1']);
+      const next = await reopen();
+      expect(await next.find('s1')).toMatchObject({ ...undone, details: { by: 'U1', text: 'Hello' } });
+      expect(await next.chunks('s1')).toEqual([]);
+      clock.advance(WAIT_MS);
+      expect(await next.take(request())).toEqual({ kind: 'idle' });
+      expect(await next.openSends('i1')).toEqual([]);
+      expect(await next.history({ team: 'T1', limit: 10 })).toEqual([]);
+    },
+  );
+
+  test('of any number of people who undo a send one does, and the others hear who', async () => {
+    const { ledger } = await startRig(open);
+    await waiting(ledger, aSingle('s1'));
+    const people = Array.from({ length: 20 }, (_, i) => `U${i}`);
+    const answers = await Promise.all(people.map((by) => ledger.undo('s1', { ...UNDO, by })));
+    const winners = people.filter((_, i) => answers[i]?.won);
+    expect(winners).toHaveLength(1);
+    for (const { send } of answers) expect(send).toMatchObject({ state: 'cancelled', undoneBy: winners[0] });
+  });
+
+  test('a paused job, and one whose wait is over, can be undone while nothing of it was taken', async () => {
+    const { ledger, clock } = await startRig(open);
+    await waiting(ledger, aJob('j1', [1]));
+    await waiting(ledger, aJob('j2', [1]));
+    await ledger.pause('j1', 'person');
+    clock.advance(WAIT_MS);
+    const answers = [await ledger.undo('j1', UNDO), await ledger.undo('j2', UNDO)];
+    for (const answer of answers) expect(answer).toMatchObject({ won: true, send: { state: 'cancelled' } });
+    expect((await ledger.find('j1'))?.pauseReason).toBeUndefined();
+  });
+
+  test('what was taken once can’t be undone, though it waits again', async () => {
+    const { ledger, clock } = await startRig(open);
+    await waiting(ledger, aJob('j1', [1, 1]));
+    clock.advance(WAIT_MS);
+    const { ref, token } = await taken(ledger, forJobs());
+    expect(await ledger.undo('j1', UNDO)).toMatchObject({ won: false, send: { state: 'running' } });
+    await ledger.settle(ref, token, { to: 'pending', request: 'never_started', waitMs: 0 });
+    expect(await ledger.undo('j1', UNDO)).toMatchObject({ won: false, send: { state: 'running' } });
+    expect(await ledger.undo('none', UNDO)).toEqual({ won: false });
+  });
+
+  test('a draft, and what has ended, can’t be undone', async () => {
+    const { ledger, clock } = await startRig(open);
+    await ledger.draft(aSingle('s1'));
+    expect(await ledger.undo('s1', UNDO)).toMatchObject({ won: false, send: { state: 'draft' } });
+    await waiting(ledger, aSingle('s2'));
+    clock.advance(WAIT_MS);
+    const { ref, token } = await taken(ledger);
+    await ledger.settle(ref, token, SENT);
+    expect(await ledger.undo('s2', UNDO)).toMatchObject({ won: false, send: { state: 'finished' } });
+  });
+
+  test('half an hour after that it forgets what it does not keep', async () => {
+    const { ledger, clock } = await startRig(open);
+    await waiting(ledger, aSingle('s1', { details: { by: 'U1', e164: '+4479' } }));
+    await ledger.undo('s1', UNDO);
+    clock.advance(1_799_999);
+    await ledger.recover();
+    expect((await ledger.find('s1'))?.details).toEqual({ by: 'U1', e164: '+4479', text: 'Hello' });
+    clock.advance(1);
+    expect((await ledger.pendingWork()).needsRecovery).toBe(true);
+    await ledger.recover();
+    expect((await ledger.find('s1'))?.details).toEqual({ by: 'U1' });
+    expect((await ledger.pendingWork()).needsRecovery).toBe(false);
+  });
+
+  test('an unknown text whose resend was undone can be resent again', async () => {
+    const { ledger, clock } = await startRig(open);
+    const { ref } = await unknownSingle(ledger, 's1', { topics: ['receipt'] });
+    clock.advance(30_000);
+    await waiting(ledger, aSingle('s2', { resends: resendOf(ref) }));
+    expect(await ledger.chunks('s1')).toMatchObject([{ state: 'unknown', resentAs: 's2' }]);
+    await drain(ledger);
+    await ledger.undo('s2', UNDO);
+    expect(await drain(ledger)).toEqual(['receipt:s1']);
+    expect((await ledger.chunks('s1'))[0]?.resentAs).toBeUndefined();
+    await waiting(ledger, aSingle('s3', { resends: resendOf(ref) }));
+    expect(await ledger.chunks('s1')).toMatchObject([{ state: 'unknown', resentAs: 's3' }]);
+  });
+
+  test('an undo and a first take at once: one wins, 1,000 times', { timeout: 240_000 }, async () => {
+    const { ledger, clock } = await startRig(open);
+    let undone = 0;
+    for (let round = 0; round < 20; round += 1) {
+      const ids = Array.from({ length: 50 }, (_, i) => `r${round}-${i}`);
+      const isJob = round % 2 === 0;
+      for (const id of ids)
+        await waiting(ledger, isJob ? aJob(id, [1], { instance: id }) : aSingle(id, { instance: id }));
+      clock.advance(WAIT_MS);
+      await Promise.all(
+        ids.map(async (id, i) => {
+          const request = (isJob ? forJobs : forSingles)({ instance: id, rateLimitKey: id, account: id });
+          // A take needs more looks at the store: the undo begins before, between and after them.
+          const undoLater = async () => {
+            for (let turn = 0; turn < i % 10; turn += 1) await nextTurn();
+            return ledger.undo(id, UNDO);
+          };
+          const [take, undo] = await Promise.all([ledger.take(request), undoLater()]);
+          expect([take.kind, undo.won]).toEqual(undo.won ? ['idle', true] : ['taken', false]);
+          expect((await ledger.find(id))?.state).toBe(undo.won ? 'cancelled' : 'running');
+          if (undo.won) undone += 1;
+        }),
+      );
+    }
+    // On each engine both happen.
+    expect(undone).toBeGreaterThan(0);
+    expect(undone).toBeLessThan(1000);
+  });
+}
