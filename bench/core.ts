@@ -67,6 +67,7 @@ export async function startCore({
     baseUrl: 'https://service.example/api/v1',
     limits,
     draftTtlMs: 900_000,
+    listUndoMs: 0,
     bulk: { chunkSize, mostCharacters: 1000, minRecipients: 2 },
     bulkRefusals: 'atomic',
     balancePollMs: 300_000,

@@ -141,6 +141,7 @@ async function withTools(
             baseUrl: service.baseUrl,
             limits: config.limits,
             draftTtlMs: config.draftTtlMs,
+            listUndoMs: config.listUndoMs,
             bulk: config.bulk,
             bulkRefusals: config.bulkRefusals,
             balancePollMs: config.balancePollMs,

@@ -108,6 +108,7 @@ export async function createBot(
       baseUrl: config.sms.baseUrl,
       limits,
       draftTtlMs: config.draftTtlMs,
+      listUndoMs: config.listUndoMs,
       bulk: config.bulk,
       bulkRefusals: config.bulkRefusals,
       balancePollMs: config.balancePollMs,

@@ -63,6 +63,7 @@ describe('readConfig', () => {
       bulk: { chunkSize: 100, mostCharacters: 1000, minRecipients: 51 },
       bulkRefusals: 'unproven',
       draftTtlMs: 900_000,
+      listUndoMs: 10_000,
       retention: { days: 90, lookupDays: 400 },
       metrics: undefined,
       logLevel: 'info',
@@ -88,6 +89,7 @@ describe('readConfig', () => {
       BALANCE_POLL_MS: '5000',
       DRAFT_TTL_MS: '6000',
       REPEAT_GUARD_HOURS: '0',
+      LIST_UNDO_SECONDS: '5',
       SMS_BULK_MIN_RECIPIENTS: '2',
       SMS_BULK_REFUSALS: 'atomic',
       SMS_ATTEMPT_LEASE_MS: '2500',
@@ -110,6 +112,7 @@ describe('readConfig', () => {
       balancePollMs: 5000,
       draftTtlMs: 6000,
       repeatGuardMs: 0,
+      listUndoMs: 5000,
       bulk: { minRecipients: 2 },
       bulkRefusals: 'atomic',
       metrics: { port: 9464, host: '0.0.0.0' },
@@ -212,6 +215,7 @@ describe('readConfig', () => {
     ['BALANCE_POLL_MS', '1.5', /"1.5" is not a whole number/],
     ['DRAFT_TTL_MS', '99999999999', /is not a whole number/],
     ['REPEAT_GUARD_HOURS', '169', /"169" is not a whole number from 0 to 168/],
+    ['LIST_UNDO_SECONDS', '61', /is not a whole number from 0 to 60/],
     ['PORT', 'xoxb-put-here-by-mistake', /^PORT is not usable: what is given is not a whole number/],
   ])('refuses %s=%s', (name, value, sentence) => {
     const problems = problemsOf({ ...http, [name]: value });

@@ -82,6 +82,7 @@ const core = createCore({
   baseUrl: BASE_URL,
   limits,
   draftTtlMs: 900_000,
+  listUndoMs: 0,
   bulk: { chunkSize: 100, mostCharacters: 1000, minRecipients: 51 },
   bulkRefusals: 'unproven',
   balancePollMs: task.pollMs,

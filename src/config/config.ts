@@ -150,6 +150,8 @@ function readRealConfig(given: Given) {
     balancePollMs: values.BALANCE_POLL_MS,
     repeatGuardMs: values.REPEAT_GUARD_HOURS * 3_600_000,
     draftTtlMs: values.DRAFT_TTL_MS,
+    /** How long a list waits after Send where its channel has no time of its own. */
+    listUndoMs: values.LIST_UNDO_SECONDS * 1000,
     /** How long texts are kept, and what the look-up by number knows. */
     retention: { days: values.RETENTION_DAYS, lookupDays: values.LOOKUP_DAYS },
     /** Where the metrics are served, if they are. */

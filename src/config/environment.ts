@@ -92,6 +92,11 @@ export const environment = z.object({
     '24',
     integer(0, 168),
   ),
+  LIST_UNDO_SECONDS: optional(
+    'how long a list waits after Send, in seconds, so that it can be undone; admins can set it per channel',
+    '10',
+    integer(0, 60),
+  ),
   BULK_CHUNK_SIZE: optional('messages in one request of a bulk job', '100', integer(1, 100)),
   BULK_MESSAGE_LENGTH: optional(
     'longest text in a bulk job, in characters; the service documents 1000 for single texts only',

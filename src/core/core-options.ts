@@ -22,6 +22,8 @@ export interface CoreOptions {
   baseUrl: string;
   limits: LedgerLimits;
   draftTtlMs: number;
+  /** How long a list waits after Send, to be undone, where its channel has no time of its own. */
+  listUndoMs: number;
   bulk: BulkLimits;
   /** How a provider refuses lists, where no admin has said anything. */
   bulkRefusals: RefusalMode;

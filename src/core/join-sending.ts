@@ -26,7 +26,7 @@ export function joinSending(
   { instances, links, prices, warnings, keyHealth, refusals, books, credit }: Accounts,
   { jobNews, budgets }: { jobNews: JobNews; budgets: Budgets },
 ) {
-  const { ledger, sms, limits, bulk, draftTtlMs, clock, log } = options;
+  const { ledger, sms, limits, bulk, draftTtlMs, listUndoMs, clock, log } = options;
   const wordsOf = createWordsOf(options.fingerprintSecret, options.repeatGuardMs);
   const funds = createFunds({ ledger, credit, prices, clock });
   const optOuts = createOptOuts(options);
@@ -91,9 +91,9 @@ export function joinSending(
     books,
     clock,
     drafts,
+    listUndoMs,
     async onRunning(send) {
       dispatch.wake(send.team, send.instance, 'background');
-      await jobNews.changed(send.id);
     },
     onChanged: jobNews.changed,
   });

@@ -159,6 +159,7 @@ test('on the store as the bot opens it, in real time: sent, and the next start r
       baseUrl: BASE_URL,
       limits,
       draftTtlMs: 900_000,
+      listUndoMs: 0,
       bulk: { chunkSize: 100, mostCharacters: 1000, minRecipients: 51 },
       bulkRefusals: 'unproven',
       balancePollMs: 300_000,

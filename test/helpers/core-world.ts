@@ -223,6 +223,7 @@ export async function run(
     postingMs?: number;
     admins?: string[];
     draftTtlMs?: number;
+    listUndoMs?: number;
     bulk?: Partial<BulkLimits>;
     bulkRefusals?: RefusalMode;
     balancePollMs?: number;
@@ -242,6 +243,8 @@ export async function run(
     ...booted,
     baseUrl: BASE_URL,
     draftTtlMs: options.draftTtlMs ?? 900_000,
+    // Lists begin at once, unless a test is about the wait.
+    listUndoMs: options.listUndoMs ?? 0,
     bulk: { ...BULK, ...options.bulk },
     bulkRefusals: options.bulkRefusals ?? 'unproven',
     // A poll of its own would blur what a test counts.

@@ -80,6 +80,8 @@ export async function createWorld(
     SMS_ATTEMPT_LEASE_MS: '3000',
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     DATA_DIR: dataDir,
+    // Lists begin at once, unless a test is about the wait.
+    LIST_UNDO_SECONDS: '0',
     LOG_LEVEL: 'debug',
     // Most tests send the same words again and again.
     REPEAT_GUARD_HOURS: '0',

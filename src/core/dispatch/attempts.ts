@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { LONGEST_WAIT_MS } from '../../ledger/permits.ts';
-import { STALE_AFTER_MS } from '../../ledger/transitions.ts';
+import { beginOf, STALE_AFTER_MS } from '../../ledger/transitions.ts';
 import type { ChunkRecord, LedgerLimits, SendRecord, Settlement } from '../../ledger/types.ts';
 import type { ApiKey } from '../../sms/api-key.ts';
 import type { SmsClient } from '../../sms/client.ts';
@@ -65,7 +65,8 @@ export function fuseOf({ leaseMs, timeoutMs }: LedgerLimits): number {
 /** Whether the decision is so old by the wall clock that nobody expects the text any more: the machine slept. */
 function isStale(send: SendRecord, wall: number): boolean {
   const confirmedAt = SendDetails.safeParse(send.details).data?.confirmedAt;
-  return confirmedAt !== undefined && wall - confirmedAt > LONGEST_WAIT_MS + STALE_AFTER_MS;
+  const undoMs = beginOf(send) - (send.decidedAt ?? 0);
+  return confirmedAt !== undefined && wall - confirmedAt > undoMs + LONGEST_WAIT_MS + STALE_AFTER_MS;
 }
 
 export function createAttempts(deps: {

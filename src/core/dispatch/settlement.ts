@@ -1,3 +1,4 @@
+import { beginOf } from '../../ledger/transitions.ts';
 import type { ChunkRecord, LedgerMessage, SendRecord, Settlement } from '../../ledger/types.ts';
 import type { InputErrorCode } from '../../sms/errors.ts';
 import type { Outcome, Refused, Unknown, UnknownCause } from '../../sms/outcome.ts';
@@ -6,7 +7,7 @@ import { fateOf } from '../accounts/permitted-request.ts';
 import { jittered } from '../clock.ts';
 import type { ChunkResult } from '../sends/outcome.ts';
 
-/** A single send whose service can't be reached is tried again for this long after its decision, then not sent. */
+/** A single send whose service can't be reached is tried again for this long after it began, then not sent. */
 const TRY_FOR_MS = 10_000;
 /**
  * After this many 429 answers in a row, each after a rest of the key, a single send is given up and a bulk request
@@ -82,7 +83,7 @@ export function settleSingle(
     case 'not_started': {
       const waitMs = jittered(RETRY_MS * Math.min(4, chunk.attempt));
       // Late in the fuse says nothing about the service: the next attempt is free to try.
-      if (outcome.cause !== 'too_late' && now + waitMs - (send.decidedAt ?? now) >= TRY_FOR_MS) {
+      if (outcome.cause !== 'too_late' && now + waitMs - beginOf(send) >= TRY_FOR_MS) {
         return { to: 'not_sent', request: 'never_started', result: result({ cause: 'unreachable' }) };
       }
       return { to: 'pending', request: 'never_started', waitMs: outcome.cause === 'too_late' ? 0 : waitMs };

@@ -27,6 +27,8 @@ export function createWaitNews({ ledger }: { ledger: Ledger }): WaitNews {
       const before = told.get(instance.id);
       const waiting = new Set<string>();
       for (const send of await ledger.openSends(instance.id)) {
+        // People know of the wait in which it can be undone.
+        if (send.startsAt !== undefined && send.startsAt > ledger.now()) continue;
         const [chunk] = send.kind === 'single' ? await ledger.chunks(send.id) : [];
         if (chunk?.state !== 'pending') continue;
         waiting.add(send.id);

@@ -7,6 +7,7 @@ import type { ListSource, NotSendable } from '../lists/list.ts';
 import type { RowWords } from '../lists/row-words.ts';
 import type { Confirmed, CreditsShort, ListTooLong } from '../sends/decisions.ts';
 import type { LastBalance } from '../sends/send-details.ts';
+import type { Undone } from '../sends/undo.ts';
 import type { JobView } from './job-view.ts';
 
 /** What comes back of what people ask of bulk jobs: nothing is thrown for what they do. */
@@ -90,6 +91,9 @@ export type JobControlled =
   /** Credits are missing from the books, which was not known before; the job stays paused. */
   | { kind: 'books'; view: JobView }
   | JobRefusal;
+
+/** What came of **Undo**. */
+export type JobUndone = Undone<JobView> | JobRefusal;
 
 /** A recipient that the service rejected, with the text it was to get and the service's words. */
 export interface RejectedRecipient {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Json } from '../../ledger/types.ts';
 import { ListSummary, type Sample } from '../lists/list.ts';
 import { Estimate } from '../sends/estimate.ts';
 
@@ -36,3 +37,13 @@ export const JobDetails = z.object({
   restored: z.boolean().optional(),
 });
 export type JobDetails = z.infer<typeof JobDetails>;
+
+/** What stays of the details of a job that nobody sends: figures only. */
+export function keptOf({
+  by,
+  accountId,
+  estimate,
+  list: { samples: _samples, wrongRows: _wrongRows, ...list },
+}: Pick<JobDetails, 'by' | 'accountId' | 'estimate' | 'list'>): Json {
+  return { by, accountId, estimate, list } as Json;
+}

@@ -13,7 +13,7 @@ import { balanceFor, type ListTooLong, shortOf } from '../sends/decisions.ts';
 import type { PriceBook } from '../sends/prices.ts';
 import { TOPICS } from '../topics.ts';
 import type { JobDrafted, JobDraftInput, JobPreview, JobRefusal, ResendDrafted } from './job-answers.ts';
-import type { JobDetails } from './job-details.ts';
+import { type JobDetails, keptOf } from './job-details.ts';
 import type { JobView } from './job-view.ts';
 import { msToSend, readJobView, viewOf, wasListRefused } from './read-job.ts';
 import { summarise } from './resend-summary.ts';
@@ -81,11 +81,9 @@ export function createJobDrafts(deps: {
       new Array<number>(messages).fill(Number(each)),
     );
     const estimate = await prices.estimate(instance.accountId, segments);
-    const { samples: _samples, wrongRows: _wrongRows, ...figures } = summary;
-    const kept = { by: input.by, accountId: instance.accountId, estimate };
+    const figures = { by: input.by, accountId: instance.accountId, estimate, list: summary };
     const details: JobDetails = {
-      ...kept,
-      list: summary,
+      ...figures,
       given,
       reply: input.reply as JobDetails['reply'],
       ...(oneByOne ? { oneByOne } : {}),
@@ -98,7 +96,7 @@ export function createJobDrafts(deps: {
       instance: instance.id,
       kind: 'job',
       details: details as Json,
-      keeps: { ...kept, list: figures } as Json,
+      keeps: keptOf(figures),
       topics: [TOPICS.job],
       expiresInMs: deps.draftTtlMs,
       chunks: [],

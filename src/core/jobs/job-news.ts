@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { ChunkRecord, SendRecord } from '../../ledger/types.ts';
+import type { Announcement, ChunkRecord, SendRecord } from '../../ledger/types.ts';
 import { ChunkResult } from '../sends/outcome.ts';
 import { TOPICS } from '../topics.ts';
 import { writePauseReason } from './pause-reason.ts';
@@ -18,12 +18,17 @@ const CARD_EVERY_MS = 3000;
 /** So many chunks at a job's beginning, all refused as invalid, are no accident. */
 const FIRST_CHUNKS = 3;
 
+/** Makes a job's card due. */
+export function cardOf(send: string): Announcement {
+  const { job } = TOPICS;
+  const row = { id: `${job}:${send}`, topic: job, subject: send, details: null };
+  return { ...row, spacingMs: CARD_EVERY_MS };
+}
+
 export function createJobNews({ ledger, log }: { ledger: Ledger; log: Logger }): JobNews {
   async function changed(send: string): Promise<void> {
-    const { job } = TOPICS;
-    const row = { id: `${job}:${send}`, topic: job, subject: send, details: null };
     try {
-      await ledger.announce({ ...row, spacingMs: CARD_EVERY_MS });
+      await ledger.announce(cardOf(send));
     } catch (error) {
       // What the card tells of is done: whoever pressed a button must not read that it failed. Its next change tells
       // it.

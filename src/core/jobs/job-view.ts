@@ -15,6 +15,10 @@ export interface JobView {
   expiresAt: number;
   decidedBy?: string;
   decidedAt?: number;
+  /** When it begins (ms since 1970); until then it can be undone. */
+  startsAt?: number;
+  /** Who undid it: nothing was sent. */
+  undoneBy?: string;
   endedAt?: number;
   pause?: PauseReason;
   counts: {

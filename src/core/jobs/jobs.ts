@@ -4,6 +4,7 @@ import type { Json, LedgerLimits, SendRecord } from '../../ledger/types.ts';
 import type { Books } from '../accounts/books.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instances } from '../accounts/instances.ts';
+import { limitsOf } from '../accounts/limits.ts';
 import type { Links } from '../accounts/links.ts';
 import { mayAdminister, type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { Budgets } from '../budgets/budgets.ts';
@@ -11,6 +12,7 @@ import type { Clock } from '../clock.ts';
 import { type Confirmation, createDecisions, shortOf, type Withdrawn } from '../sends/decisions.ts';
 import type { Estimate } from '../sends/estimate.ts';
 import { ChunkResult } from '../sends/outcome.ts';
+import { undoSend } from '../sends/undo.ts';
 import type {
   JobConfirmed,
   JobControlled,
@@ -19,10 +21,13 @@ import type {
   JobPreview,
   JobRefusal,
   JobSaidSent,
+  JobUndone,
   RejectedRecipient,
   ResendDrafted,
 } from './job-answers.ts';
+import { keptOf } from './job-details.ts';
 import { type JobDrafts, tooLong } from './job-drafts.ts';
+import { cardOf } from './job-news.ts';
 import { type JobResult, jobResults } from './job-results.ts';
 import type { JobView } from './job-view.ts';
 import { writePauseReason } from './pause-reason.ts';
@@ -48,6 +53,8 @@ export interface Jobs {
   resume(id: string, person: Person, how?: { oneByOne: boolean }): Promise<JobControlled>;
   /** As pause, for good: what has not left is cancelled. */
   stop(id: string, person: Person): Promise<JobControlled>;
+  /** Takes back a job of which nothing was taken yet; for the person who pressed Send, and whoever may stop it. */
+  undo(id: string, person: Person): Promise<JobUndone>;
   /** Running and paused jobs of a channel. */
   open(team: string, channel: string): Promise<JobView[]>;
   /** The same of the whole workspace, the newest first. */
@@ -76,6 +83,8 @@ export function createJobs(deps: {
   books: Pick<Books, 'doubt' | 'wasChecked'>;
   clock: Clock;
   drafts: JobDrafts;
+  /** How long a job waits after Send where its channel has no time of its own, in ms. */
+  listUndoMs: number;
   /** Told when a draft was decided for sending, and when a job was resumed. */
   onRunning(send: SendRecord): Promise<void>;
   /** Told when a job's card has something new to say. */
@@ -104,6 +113,11 @@ export function createJobs(deps: {
         given: { recipients: _pasted, ...given },
       },
     }) => ({ given }),
+    announces: ({ id }) => cardOf(id),
+    undoMs(link) {
+      const { listUndoSeconds } = limitsOf(link);
+      return listUndoSeconds === undefined ? deps.listUndoMs : listUndoSeconds * 1000;
+    },
     onRunning: deps.onRunning,
   });
 
@@ -194,6 +208,14 @@ export function createJobs(deps: {
       });
     },
     stop: (id, person) => control(id, person, () => ledger.stop(id)),
+
+    async undo(id, person) {
+      const job = await view(id);
+      if (!job || job.team !== person.team) return { kind: 'missing' };
+      const refusal = job.decidedBy === person.id ? undefined : await refusalOf(job, person);
+      if (refusal) return refusal;
+      return undoSend({ ledger, mustView }, id, { by: person.id, details: {}, keeps: keptOf(job.details) });
+    },
 
     async saySent(id, person) {
       const job = await view(id);

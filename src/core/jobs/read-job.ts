@@ -36,6 +36,8 @@ export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRec
     expiresAt: send.expiresAt,
     ...(send.decidedBy === undefined ? {} : { decidedBy: send.decidedBy }),
     ...(send.decidedAt === undefined ? {} : { decidedAt: send.decidedAt }),
+    ...(send.startsAt === undefined ? {} : { startsAt: send.startsAt }),
+    ...(send.undoneBy === undefined ? {} : { undoneBy: send.undoneBy }),
     ...(send.endedAt === undefined ? {} : { endedAt: send.endedAt }),
     ...(send.pauseReason === undefined ? {} : { pause: readPauseReason(send.pauseReason) }),
     // A withdrawn draft keeps no chunks: what the list held is in its details.

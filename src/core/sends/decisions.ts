@@ -92,7 +92,7 @@ export type Confirmed<View> =
   | { kind: 'resend_refused'; why: Undecidable | 'too_early'; view: View };
 
 /** A decision that somebody or something else had made before. */
-type Undone = Extract<DecisionResult, { won: false }>;
+type Lost = Extract<DecisionResult, { won: false }>;
 
 /** What came of Cancel, or of submitting an edited draft. */
 export type Withdrawn<View> =
@@ -132,9 +132,11 @@ export function createDecisions<View extends Undecided>(deps: {
   /** Whether the draft is longer than lists may be here. */
   tooLong?(draft: View, link: Link): ListTooLong | undefined;
   /** What becomes due with the decision for sending. */
-  announces?(draft: View): Announcement;
+  announces(draft: View): Announcement;
   /** What the repeat guard knows a single text by. */
   wordsOf?(draft: View): Decision['words'];
+  /** How long it waits after that, in ms, so that it can be undone. */
+  undoMs(link: Link): number;
   /** Told when a draft was decided for sending. */
   onRunning(send: SendRecord): Promise<void>;
 }): Decisions<View> {
@@ -171,21 +173,24 @@ export function createDecisions<View extends Undecided>(deps: {
     if (short) return short;
     const confirmedAt = clock.wall();
     const details = { ...deps.whenSent(draft), reply, confirmedAt };
-    const announces = deps.announces?.(draft);
     const words = deps.wordsOf?.(draft);
     const budget = await budgets.asked(link, person.id, estimate);
     const decided = await ledger.decide(draft.id, {
       ...{ to: 'running', by: person.id, details, budget },
-      ...(announces && { announces }),
+      ...{ announces: deps.announces(draft), startsInMs: deps.undoMs(link) },
       ...(words && { words: { ...words, ...(allowed !== undefined && { allowed }) } }),
       ...(request === undefined ? {} : { once: onceFor(request) }),
     });
     if (!decided.won) return answerTo(decided, draft.id);
     await deps.onRunning(decided.send);
-    return { kind: 'running', view: { ...draft, state: 'running' } };
+    const { startsAt } = decided.send;
+    return {
+      kind: 'running',
+      view: { ...draft, state: 'running', ...(startsAt !== undefined && { startsAt }) },
+    };
   }
 
-  async function answerTo(decided: Undone, id: string): Promise<Confirmed<View>> {
+  async function answerTo(decided: Lost, id: string): Promise<Confirmed<View>> {
     switch (decided.why) {
       case 'missing':
       case 'repeated':

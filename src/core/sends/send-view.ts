@@ -24,6 +24,10 @@ export interface SendView {
   details: SendDetails;
   decidedBy?: string;
   decidedAt?: number;
+  /** When it begins (ms since 1970); until then it can be undone. */
+  startsAt?: number;
+  /** Who undid it: nothing was sent. */
+  undoneBy?: string;
   expiresAt: number;
   /** The message's state, once it was decided. */
   outcome: ChunkRecord['state'];
@@ -65,6 +69,8 @@ export function sendView({ send, chunk }: SendWithFirstChunk): SendView {
     outcome: chunk?.state ?? 'cancelled',
     ...(send.decidedBy === undefined ? {} : { decidedBy: send.decidedBy }),
     ...(send.decidedAt === undefined ? {} : { decidedAt: send.decidedAt }),
+    ...(send.startsAt === undefined ? {} : { startsAt: send.startsAt }),
+    ...(send.undoneBy === undefined ? {} : { undoneBy: send.undoneBy }),
     ...(chunk && outcomeOf(chunk)),
     ...(send.resends === undefined ? {} : { resends: send.resends }),
   };

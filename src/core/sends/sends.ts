@@ -4,6 +4,7 @@ import type { Json, SameWords, SendRecord, Undecidable, UnknownChunks } from '..
 import type { Link } from '../../records/records.ts';
 import { type Credit, isKeyRefused } from '../accounts/credit.ts';
 import { type LinkedView, viewOfInstance } from '../accounts/instance-view.ts';
+import { limitsOf } from '../accounts/limits.ts';
 import { crossesThreshold, type Links } from '../accounts/links.ts';
 import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
 import type { Budgets, BudgetsLeft } from '../budgets/budgets.ts';
@@ -27,6 +28,7 @@ import type { PriceBook } from './prices.ts';
 import type { WordsOf } from './same-words.ts';
 import type { SendDetails } from './send-details.ts';
 import { readSendView, type SendView, sendView } from './send-view.ts';
+import { type Undone, undoSend } from './undo.ts';
 
 export type { SameWords, UnknownChunks as Resends } from '../../ledger/types.ts';
 
@@ -63,6 +65,8 @@ export interface Sends {
   confirm(id: string, person: Person, reply: Json, how?: Confirmation): Promise<Confirmed<SendView>>;
   /** Withdraws a draft: nothing was sent and nothing will be. */
   withdraw(id: string, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<SendView>>;
+  /** Takes back what was decided for sending, if nothing of it was taken yet; for the person who pressed Send. */
+  undo(id: string, person: Person): Promise<Undone<SendView> | { kind: 'not_yours'; owner: string }>;
   view(id: string): Promise<SendView | undefined>;
   /** Takes the word of anybody who may send from the channel that an unknown text arrived; once. */
   saySent(id: string, person: Person): Promise<SaidSent>;
@@ -118,6 +122,7 @@ export function createSends(deps: {
       ...{ subject: id, details: { team } },
     }),
     wordsOf: ({ team, e164, text }) => wordsOf(team, { phone: e164.slice(1), text }),
+    undoMs: (link) => limitsOf(link).undoSeconds * 1000,
     onRunning: deps.onConfirmed,
   });
 
@@ -144,12 +149,10 @@ export function createSends(deps: {
       ]);
       const short = shortOf(estimate, known.balance);
       if (short) return short;
-      const kept = {
-        by: person.id,
-        accountId: instance.accountId,
-        estimate,
-        receiptLine: link.receiptLine,
-      };
+      const kept = keptOf({
+        ...{ by: person.id, accountId: instance.accountId },
+        ...{ estimate, receiptLine: link.receiptLine },
+      });
       const details: SendDetails = {
         ...kept,
         e164: number.e164,
@@ -189,6 +192,15 @@ export function createSends(deps: {
     confirm: async (id, person, reply, how) => decisions.confirm(await view(id), person, reply, how),
     withdraw: async (id, person, to) => decisions.withdraw(await view(id), person, to),
 
+    async undo(id, person) {
+      const before = await view(id);
+      if (before?.team !== person.team) return { kind: 'missing' };
+      const { text, details, decidedBy = details.by } = before;
+      if (decidedBy !== person.id) return { kind: 'not_yours', owner: decidedBy };
+      // The words go with its chunk: the form begins with them for half an hour.
+      return undoSend({ ledger, mustView }, id, { by: person.id, details: { text }, keeps: keptOf(details) });
+    },
+
     async saySent(id, person) {
       const before = await view(id);
       if (before?.team !== person.team) return { kind: 'missing' };
@@ -201,4 +213,14 @@ export function createSends(deps: {
       return said.won ? { kind: 'said', view: now } : { kind: 'too_late', why: said.why, view: now };
     },
   };
+}
+
+/** What stays of the details of a text that nobody sends. */
+function keptOf({
+  by,
+  accountId,
+  estimate,
+  receiptLine,
+}: Pick<SendDetails, 'by' | 'accountId' | 'estimate' | 'receiptLine'>) {
+  return { by, accountId, estimate, receiptLine };
 }

@@ -69,7 +69,8 @@ export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<D
   return async (row) => {
     const view = await core.jobs.view(row.subject);
     if (view?.state === 'expired') return deliverExpired(deps, row, view.details.reply, expiredList(view));
-    if (!view || !wasConfirmed(view)) return { kind: 'dropped', why: 'no such job was begun' };
+    const isTold = view && (wasConfirmed(view) || view.undoneBy !== undefined);
+    if (!view || !isTold) return { kind: 'dropped', why: 'no such job was begun' };
     const before = JobPosted.safeParse(row.posted).data ?? {};
     const results = isOver(view) ? await uploaded(view, before.results, row.since) : before.results;
     const kept = { ...before, ...(results && { results }) };

@@ -24,6 +24,7 @@ import {
   refusalNoticeMessage,
 } from '../ui/notices.ts';
 import { receiptMessage, sendingMessage, waitingMessage } from '../ui/receipt.ts';
+import { isBeforeStart, undoableText } from '../ui/undo.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { deliverExpired, TRIES_BY_URL } from './deliver-expired.ts';
 import { createDeliverJob } from './deliver-job.ts';
@@ -53,12 +54,15 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
     if (!view) return { kind: 'dropped', why: 'the send is gone' };
     if (view.state === 'expired') return deliverExpired(deps, row, view.details.reply, expiredText(view));
     const waiting = view.outcome === 'pending' ? Waiting.safeParse(row.details).data : undefined;
+    const now = Date.now();
     const message =
       view.state !== 'running'
         ? receiptMessage(view)
-        : waiting
-          ? waitingMessage(view, { ...waiting, now: Date.now() })
-          : sendingMessage(view);
+        : isBeforeStart(view, now)
+          ? undoableText(view, now)
+          : waiting
+            ? waitingMessage(view, { ...waiting, now })
+            : sendingMessage(view);
     const to = ReplyTo.safeParse(view.details.reply).data;
     if (row.posted === undefined || row.posted === null) {
       const used = to ? await replies.byUrl(to, message, { replace: true }) : 'gone';

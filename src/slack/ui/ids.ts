@@ -21,7 +21,10 @@ export const ACTIONS = {
   sendAnyway: 'send_anyway',
   editDraft: 'edit_draft',
   cancelDraft: 'cancel_draft',
-  /** Opens the form with what an expired draft said. */
+  /** Takes back what waits to be sent; value: the send's id. */
+  undoSend: 'undo_send',
+  undoJob: 'undo_job',
+  /** Opens the form with what an expired draft, or a send that was undone, said. */
   reopenDraft: 'reopen_draft',
   /** Opens the send form; value: JSON prefill, or empty. */
   writeText: 'write_text',

@@ -8,6 +8,7 @@ import { howToGoOn, jobHeadline, senderOf } from './job-headline.ts';
 import { isResendable, theyArrivedButton, unknownOfJob } from './job-unknown.ts';
 import { CHECK_LABEL } from './refusal-rule.ts';
 import { escaped } from './safe-text.ts';
+import { isBeforeStart, undoneList, waitingHeadline } from './undo.ts';
 import { mention, plural, time, when } from './words.ts';
 
 /** What became of the file with every recipient's outcome. `failed`: why not, as half a sentence. */
@@ -19,16 +20,17 @@ export interface ResultsFile {
 
 /**
  * A job's one card in its channel, from Sending to the end. Counts and the list's file name only: the channel sees no number and no text.
- * @param now ms since 1970: decides whether unknown texts may be sent again yet
+ * @param now ms since 1970: decides whether it can still be undone, and whether unknown texts may be sent again yet
  */
 export function jobCard(view: JobView, { now, results }: { now: number; results?: ResultsFile }): Message {
-  const headline = jobHeadline(view);
+  if (view.undoneBy !== undefined) return undoneList(view);
+  const headline = isBeforeStart(view, now) ? waitingHeadline(view, now) : jobHeadline(view);
   const figures = figuresOf(view);
   const parts: Part[] = [
     ...(view.resends
       ? [{ words: '⚠️ These repeat unknown texts of an earlier job: some people may get them twice.' }]
       : []),
-    { words: howToGoOn(view), buttons: buttonsOf(view) },
+    { words: howToGoOn(view), buttons: buttonsOf(view, now) },
     { words: unknownOfJob(view, now), buttons: unknownButtonsOf(view, now) },
     ...(isOver(view) && results ? [{ words: whereResultsAre(view, results) }] : []),
   ];
@@ -73,7 +75,8 @@ function smallPrint(view: JobView): string {
 }
 
 /** What the job does next: the main step first. */
-function buttonsOf(view: JobView): Button[] {
+function buttonsOf(view: JobView, now: number): Button[] {
+  if (isBeforeStart(view, now)) return [button(ACTIONS.undoJob, 'Undo', view.id)];
   if (view.state === 'running') return [button(ACTIONS.pauseJob, 'Pause', view.id), stopButton(view)];
   if (view.state === 'paused') return [...goOnButtons(view), stopButton(view)];
   return isOver(view) && view.counts.rejected > 0

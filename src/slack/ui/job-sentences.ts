@@ -8,13 +8,23 @@ import { reference } from './outcome.ts';
 import { listButton } from './prefill.ts';
 import { retiredDraft } from './retired-draft.ts';
 import { escaped, quoted } from './safe-text.ts';
+import { isBeforeStart, secondsLeft, undoneList } from './undo.ts';
 import { credits, plural, time } from './words.ts';
 
 /** Send was pressed: in the preview's place. */
-export function bulkSending(view: JobView): Message {
+export function bulkSending(view: JobView, now: number): Message {
+  const whom = plural(view.counts.total, 'recipient');
+  if (isBeforeStart(view, now))
+    return message(
+      `⏳ *Sending to ${whom} in ${secondsLeft(view, now)}*: the card in <#${view.channel}> has *Undo* until then.\n${resultsFollow(view)}`,
+    );
   return message(
-    `📤 *Sending to ${plural(view.counts.total, 'recipient')}*: the card in <#${view.channel}> shows how far it is.\nAt the end you get \`${escaped(resultsName(view))}\` as a direct message.`,
+    `📤 *Sending to ${whom}*: the card in <#${view.channel}> shows how far it is.\n${resultsFollow(view)}`,
   );
+}
+
+function resultsFollow(view: JobView): string {
+  return `At the end you get \`${escaped(resultsName(view))}\` as a direct message.`;
 }
 
 /** Cancel was pressed. */
@@ -26,6 +36,7 @@ export function bulkWithdrawn(view: JobView): Message {
 
 /** A click on a job's draft that was decided before. */
 export function bulkTooLate(view: JobView): Message {
+  if (view.undoneBy !== undefined) return undoneList(view);
   const at = view.decidedAt === undefined ? '' : ` at ${time(view.decidedAt)}`;
   return (
     retiredDraft(view.state, expiredList(view), listButton()) ??
@@ -68,7 +79,7 @@ export function jobMovedOn(view: JobView): Message {
     stopped: 'This job was stopped',
     draft: notBegun,
     awaiting_approval: notBegun,
-    cancelled: notBegun,
+    cancelled: 'This job was undone',
     superseded: notBegun,
     declined: notBegun,
     expired: notBegun,

@@ -2,6 +2,7 @@ import type { SendView } from '../../core/sends/send-view.ts';
 import { context, type Message, message, typed } from './blocks.ts';
 import { chargeOf, otherStatusOf } from './outcome.ts';
 import { recipient } from './recipient.ts';
+import { undoneText } from './undo.ts';
 import { unknownReceipt } from './unknown-receipt.ts';
 import { notSentReceipt, rejectedReceipt } from './unsent-receipt.ts';
 import { capitalised, time } from './words.ts';
@@ -47,6 +48,7 @@ export function receiptMessage(view: SendView): Message {
     case 'unknown':
       return unknownReceipt(view);
     case 'cancelled':
+      if (view.undoneBy !== undefined) return undoneText(view);
       return view.details.restored ? message(heldBack(view)) : withdrawnMessage(view);
   }
 }

@@ -5,10 +5,12 @@ import { chargeOf, otherStatusOf, saidBy } from './outcome.ts';
 import { formButton } from './prefill.ts';
 import { heldBack } from './receipt.ts';
 import { retiredDraft } from './retired-draft.ts';
+import { undoneText } from './undo.ts';
 import { mention, time } from './words.ts';
 
 /** A click on a draft that was decided before: what became of it. */
 export function tooLateMessage(view: SendView): Message {
+  if (view.undoneBy !== undefined) return undoneText(view);
   return (
     retiredDraft(view.state, expiredText(view), formButton('Write a text')) ?? message(alreadyDecided(view))
   );

@@ -84,6 +84,11 @@ export function time(ms: number): string {
   return dateToken(ms, '{time}', `${iso(ms).slice(11, 16)} UTC`);
 }
 
+/** The same to the second, for what is about to happen: "14:02:10". */
+export function timeToTheSecond(ms: number): string {
+  return dateToken(ms, '{time_secs}', `${iso(ms).slice(11, 19)} UTC`);
+}
+
 function dateToken(ms: number, format: string, fallback: string): string {
   return `<!date^${Math.floor(ms / 1000)}^${format}|${fallback}>`;
 }

@@ -20,6 +20,7 @@ describe.skipIf(withoutRedis)('a round of polls', () => {
       ...booted,
       baseUrl: BASE_URL,
       draftTtlMs: 900_000,
+      listUndoMs: 0,
       bulk: { chunkSize: 100, mostCharacters: 1000, minRecipients: 51 },
       bulkRefusals: 'unproven',
       balancePollMs: POLL_MS,

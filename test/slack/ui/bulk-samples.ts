@@ -151,6 +151,8 @@ export function cardsWith(nasty: string): JobView[] {
   return [
     aJob({ msLeft: 180_000 }, { ...counts, left: 2341, inFlight: 100 }),
     ...REASONS(nasty).map((pause) => aJob({ state: 'paused', pause }, { ...counts, left: 2341 })),
+    aJob({ startsAt: AT + 10_000 }, { left: 4213 }),
+    aJob({ state: 'cancelled', undoneBy: 'UBEN' }),
     aJob({ state: 'paused' }, { left: 0 }),
     aJob({ state: 'stopped' }, { ...counts, left: 100, inFlight: 100 }),
     aJob({ state: 'stopped', endedAt: AT }, counts),
@@ -194,7 +196,8 @@ export function bulkMessagesWith(nasty: string): Message[] {
     ...(['running', 'paused', 'finished', 'stopped', 'draft'] as const).map((state) =>
       sentences.jobMovedOn(aJob({ state })),
     ),
-    sentences.bulkSending(huge),
+    sentences.bulkSending(huge, AT),
+    sentences.bulkSending({ ...huge, state: 'running', startsAt: AT + 10_000 }, AT),
     sentences.bulkWithdrawn(huge),
     sentences.jobUnlinking(),
     sentences.jobGone(),

@@ -46,6 +46,7 @@ import { statementDatesForm } from '../../../src/slack/ui/statement-dates.ts';
 import { statusMessage } from '../../../src/slack/ui/status.ts';
 import { tooLateMessage } from '../../../src/slack/ui/too-late.ts';
 import { readingMessage } from '../../../src/slack/ui/typed-send.ts';
+import { notYoursToUndo, tooLateToUndo, undoableText } from '../../../src/slack/ui/undo.ts';
 import {
   checkingKeyView,
   checkingRefusalsView,
@@ -127,6 +128,7 @@ function messagesWith(nasty: string): Message[] {
     ...causes.map((cause) => settled('not_sent', { cause, message: nasty }, { text })),
     ...(['probably_not_sent', 'probably_sent', 'undecided', 'topped_up', 'none'] as const).map(unknownWith),
     ...(['expired', 'cancelled', 'superseded', 'draft'] as const).map((state) => aSend({ state, text })),
+    aSend({ state: 'cancelled', outcome: 'cancelled', undoneBy: 'UANA', text }),
   ];
   const readings = [
     `+44 20 7946 0958 ${text}`,
@@ -160,6 +162,9 @@ function messagesWith(nasty: string): Message[] {
       crossesThreshold: false,
     }),
     ...sends.map(sendingMessage),
+    undoableText({ ...draft, startsAt: AT + 10_000 }, AT),
+    tooLateToUndo(),
+    notYoursToUndo('UANA'),
     waitingMessage(draft, { until: AT, why: 'permits', now: AT - 60_000 }),
     waitingMessage(draft, { until: AT, why: 'asked_to_wait', now: AT }),
     ...sends.map(receiptMessage),

@@ -23,6 +23,25 @@ const paused = (pause: PauseReason) => aJob({ state: 'paused', pause }, { sent: 
 const finished = (fields: Partial<JobView> = {}, counts: Partial<JobView['counts']> = {}) =>
   aJob({ state: 'finished', endedAt: AT + 60_000, creditsUsed: 4100, ...fields }, { sent: 4100, ...counts });
 
+describe('a list that can be undone', () => {
+  const waiting = aJob({ startsAt: AT + 10_000 }, { left: 4213 });
+
+  test('says for how long and when it goes, to the second; its one button is Undo', () => {
+    const { words, labels } = shown(waiting);
+    expect(words).toMatch(/⏳ \*Sending in 10 s\* list\.csv\nIt goes out at .*14:02:10 UTC/);
+    expect(labels).toEqual(['Undo']);
+    expect(shown(waiting, { now: AT + 10_000 }).labels).toEqual(['Pause', 'Stop']);
+    expect(shown({ ...waiting, state: 'paused' }).labels).toEqual(['Resume', 'Stop']);
+  });
+
+  test('says who undid it, and has the form while the list is there', () => {
+    const { card, labels } = shown(aJob({ state: 'cancelled', undoneBy: 'UBEN', startsAt: AT + 10_000 }));
+    expect(card.text).toMatch(/^↩️ Undone\. Nothing was sent, 0 credits used\.\n/);
+    expect(card.text).toContain('list.csv · 4,213 recipients · <@UBEN> pressed Undo');
+    expect(labels).toEqual(['Edit']);
+  });
+});
+
 describe('a job that runs', () => {
   test('says which list it is, how far it is, what it costs, how long it takes and who sent it', () => {
     const view = aJob({ creditsUsed: 1850, msLeft: 180_000 }, { sent: 1769, left: 2444, inFlight: 100 });

@@ -4,11 +4,59 @@ import { lineMessage } from '../../../src/slack/ui/channel-line.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { receiptMessage, waitingMessage, withdrawnMessage } from '../../../src/slack/ui/receipt.ts';
 import { tooLateMessage } from '../../../src/slack/ui/too-late.ts';
-import { ACCEPTED, AT, aSend, buttonOf, evidence, labelsOf, settled, wordsOf } from './samples.ts';
+import { isBeforeStart, tooLateToUndo, undoableText } from '../../../src/slack/ui/undo.ts';
+import {
+  ACCEPTED,
+  AT,
+  aSend,
+  buttonOf,
+  evidence,
+  expectFine,
+  labelsOf,
+  settled,
+  wordsOf,
+} from './samples.ts';
 
 const words = (...of: Parameters<typeof settled>) => wordsOf(receiptMessage(settled(...of)).blocks);
 const unknown = (verdict: Parameters<typeof evidence>[0], after?: number, messages?: number) =>
   settled('unknown', { cause: 'no_answer' }, { evidence: evidence(verdict, after, messages) });
+
+describe('a text that can be undone', () => {
+  const waiting = aSend({ state: 'running', decidedBy: 'UANA', decidedAt: AT, startsAt: AT + 10_000 });
+
+  test('says for how long and when it goes, to the second', () => {
+    if (!isBeforeStart(waiting, AT + 300)) throw new Error('it does not wait');
+    const message = undoableText(waiting, AT + 300);
+    expectFine(message);
+    expect(message.text).toMatch(
+      /^⏳ \*Sending in 10 s\* to \+44 20 7946 0958 .*\nIt goes out at <!date\^\d+\^\{time_secs\}\|14:02:10 UTC>\./,
+    );
+    expect(wordsOf(message.blocks)).toMatch(/^Hello$/m);
+    expect(buttonOf(message, 'Undo')).toMatchObject({ action_id: ACTIONS.undoSend, value: 'send-1' });
+  });
+
+  test('does not wait any more once its time has come, or where it was paused or undone', () => {
+    expect(isBeforeStart(waiting, AT + 10_000)).toBe(false);
+    expect(isBeforeStart({ ...waiting, state: 'cancelled' }, AT)).toBe(false);
+    expect(isBeforeStart(aSend({ state: 'running' }), AT)).toBe(false);
+  });
+
+  test('is told when it was undone, with the form while its words are there', () => {
+    const undone = aSend({ state: 'cancelled', outcome: 'cancelled', undoneBy: 'UANA' });
+    for (const message of [receiptMessage(undone), tooLateMessage(undone)]) {
+      expectFine(message);
+      expect(message.text).toMatch(/^↩️ Undone\. Nothing was sent, 0 credits used\./);
+      expect(buttonOf(message, 'Edit')).toMatchObject({ action_id: ACTIONS.reopenDraft, value: 'send-1' });
+    }
+    expect(labelsOf(receiptMessage({ ...undone, e164: '', text: '' }))).toEqual(['Write a text']);
+    expect(labelsOf(receiptMessage({ ...undone, resends: { send: 'send-0', indexes: [0] } }))).toEqual([]);
+    expect(lineMessage(undone, { posted: true })).toBeUndefined();
+  });
+
+  test('can’t be undone too late', () => {
+    expect(tooLateToUndo().text).toBe('Too late: it is being sent.');
+  });
+});
 
 describe('a receipt of a sent text', () => {
   test('says what it cost and what is left', () => {

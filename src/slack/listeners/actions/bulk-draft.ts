@@ -25,7 +25,7 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
   if (away) return (await isFirst()) ? answer(away) : undefined;
   const confirmed = await jobs.confirm(value, person, to, { request });
   if (draft) deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');
-  if (confirmed.kind === 'running') return replace(bulkSending(confirmed.view));
+  if (confirmed.kind === 'running') return replace(bulkSending(confirmed.view, Date.now()));
   if (confirmed.kind === 'repeated' || !(await isFirst())) return;
   switch (confirmed.kind) {
     case 'missing':
@@ -61,12 +61,13 @@ export const editBulk: ClickHandler = async (deps, { person, value, triggerId, t
   await openBulkForm(deps, request, Promise.resolve(prefillOf(view)));
 };
 
-/** **Open the form** at an expired draft: the form with its template and list, for a draft of its own. */
+/** **Open the form** at an expired draft, **Edit** at a list that was undone: the form with its template and list, for a draft of its own. */
 export const reopenBulk: ClickHandler = async (deps, { person, value, triggerId, to, answer, replace }) => {
   const view = await deps.core.jobs.view(value);
   if (!view) return replace(staleDraft(listButton()));
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
-  if (view.state !== 'expired' || view.resends || !hasList(view)) return answer(bulkTooLate(view));
+  const isUnsent = view.state === 'expired' || view.undoneBy !== undefined;
+  if (!isUnsent || view.resends || !hasList(view)) return answer(bulkTooLate(view));
   const request = { person, channel: view.channel, triggerId, to };
   await openBulkForm(deps, request, Promise.resolve(prefillOf(view)));
 };

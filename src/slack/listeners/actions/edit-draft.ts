@@ -16,13 +16,14 @@ export const editDraft: ClickHandler = async (deps, click) => {
   await openSendForm(deps, { person, triggerId, to, ...prefillOf(view), replaces: view.id });
 };
 
-/** **Open the form** at an expired draft: the form with what it said, for a draft of its own. */
+/** **Open the form** at an expired draft, **Edit** at a text that was undone: the form with what it said, for a draft of its own. */
 export const reopenDraft: ClickHandler = async (deps, click) => {
   const { person, value, triggerId, to, answer, replace } = click;
   const view = await deps.core.sends.view(value);
   if (!view) return replace(staleDraft());
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
-  if (view.state !== 'expired' || view.resends || !hasWords(view)) return answerTooLate(click, view);
+  const isUnsent = view.state === 'expired' || view.undoneBy !== undefined;
+  if (!isUnsent || view.resends || !hasWords(view)) return answerTooLate(click, view);
   await openSendForm(deps, { person, triggerId, to, ...prefillOf(view) });
 };
 

@@ -26,6 +26,7 @@ import { clickLink, clickSettings, confirmUnlink, keepLink, stopAndUnlink, unlin
 import { checkRefusals } from './refusal-check.ts';
 import { sendAgain } from './send-again.ts';
 import { chooseStatement, exportStatement, showStatement } from './statement.ts';
+import { undoJob, undoSend } from './undo.ts';
 import { writeText } from './write-text.ts';
 
 /** Buttons of messages that decide a draft for sending, by action id: the decision itself marks the click as seen. */
@@ -39,6 +40,8 @@ const DECISIONS: { [actionId: string]: ClickHandler } = {
 const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.editDraft]: editDraft,
   [ACTIONS.cancelDraft]: cancelDraft,
+  [ACTIONS.undoSend]: undoSend,
+  [ACTIONS.undoJob]: undoJob,
   [ACTIONS.reopenDraft]: reopenDraft,
   [ACTIONS.writeText]: writeText,
   [ACTIONS.sendAgain]: sendAgain,

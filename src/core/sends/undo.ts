@@ -1,0 +1,20 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Undo } from '../../ledger/types.ts';
+
+/** What came of **Undo**; `view` is the send after that. `undone` also where it was undone before. */
+export type Undone<View> =
+  | { kind: 'undone'; view: View }
+  | { kind: 'too_late'; view: View }
+  | { kind: 'missing' };
+
+/** Undoes a send, or says who won: the first request, or an undo before this one. */
+export async function undoSend<View>(
+  { ledger, mustView }: { ledger: Ledger; mustView(id: string): Promise<View> },
+  id: string,
+  undo: Undo,
+): Promise<Undone<View>> {
+  const { won, send } = await ledger.undo(id, undo);
+  if (!send) return { kind: 'missing' };
+  const isUndone = won || send.undoneBy !== undefined;
+  return { kind: isUndone ? 'undone' : 'too_late', view: await mustView(id) };
+}

@@ -1,0 +1,42 @@
+import { jobRefusalMessage } from '../../people/job-refusal.ts';
+import { membershipRefusal } from '../../people/usable-link.ts';
+import { jobGone } from '../../ui/job-sentences.ts';
+import { staleDraft } from '../../ui/refusals.ts';
+import { notYoursToUndo, tooLateToUndo, undoneList, undoneText } from '../../ui/undo.ts';
+import type { ClickHandler } from './action.ts';
+
+/** **Undo** of a text, by the person who pressed Send. Its message follows from the outbox, as a receipt would. */
+export const undoSend: ClickHandler = async ({ core, log }, { person, value, answer, replace }) => {
+  const undone = await core.sends.undo(value, person);
+  if ('view' in undone) log.info({ send: undone.view.id, undo: undone.kind }, 'Undo was pressed');
+  switch (undone.kind) {
+    case 'undone':
+      return replace(undoneText(undone.view));
+    case 'too_late':
+      return answer(tooLateToUndo());
+    case 'missing':
+      return answer(staleDraft());
+    case 'not_yours':
+      return answer(notYoursToUndo(undone.owner));
+  }
+};
+
+/** **Undo** of a list. Who pressed Send may do that from anywhere: its card may be in their direct messages. */
+export const undoJob: ClickHandler = async (deps, { person, value, answer }) => {
+  const job = await deps.core.jobs.view(value);
+  const refusal = job && job.decidedBy !== person.id && (await membershipRefusal(deps, person, job.channel));
+  if (refusal) return answer(refusal);
+  const undone = await deps.core.jobs.undo(value, person);
+  if ('view' in undone) deps.log.info({ send: undone.view.id, undo: undone.kind }, 'Undo was pressed');
+  switch (undone.kind) {
+    case 'undone':
+      // The card says so within three seconds.
+      return answer(undoneList(undone.view));
+    case 'too_late':
+      return answer(tooLateToUndo());
+    case 'missing':
+      return answer(jobGone());
+    default:
+      return answer(await jobRefusalMessage(deps, person, undone));
+  }
+};

@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
+import type { Core } from '../../../src/core/core.ts';
+import { TOPICS } from '../../../src/core/topics.ts';
+import { draftedJob, jobIn, startedJob } from '../../helpers/core-jobs.ts';
+import { ADMIN, ANA, aPerson, BEN, TEXT } from '../../helpers/core-people.ts';
+import { confirmed, ended, eventually, viewOf } from '../../helpers/core-sends.ts';
+import { createCoreWorld, run, runLinked } from '../../helpers/core-world.ts';
+
+const UNDO_MS = 10_000;
+
+/** Texts and lists from #sales can be undone for ten seconds. */
+async function allowUndo(core: Core): Promise<void> {
+  const linked = await core.links.find('T1', 'C-sales');
+  if (!linked) throw new Error('the fixture has no link');
+  await core.links.saveLimits(linked.link, { ...NO_LIMITS, undoSeconds: 10, listUndoSeconds: 10 });
+}
+
+async function withUndo(options: Parameters<typeof runLinked>[1] = {}) {
+  const world = await createCoreWorld();
+  const running = await runLinked(world, options);
+  await allowUndo(running.core);
+  return { world, ...running };
+}
+
+const requests = ({ service }: Awaited<ReturnType<typeof withUndo>>) =>
+  service.requests.filter(({ endpoint }) => endpoint?.startsWith('send'));
+
+describe('a text that can be undone', () => {
+  test('waits, and is sent when its time is over', async () => {
+    const bot = await withUndo();
+    const send = await confirmed(bot.core);
+    expect(send).toMatchObject({ state: 'running', outcome: 'pending' });
+    expect(send.startsAt).toBe((send.decidedAt ?? 0) + UNDO_MS);
+    await eventually(() => expect(bot.posted.some(({ topic }) => topic === TOPICS.receipt)).toBe(true));
+    expect(requests(bot)).toEqual([]);
+    bot.world.time.advance(UNDO_MS);
+    expect(await ended(bot.core, send.id)).toMatchObject({ outcome: 'sent' });
+    expect(requests(bot)).toHaveLength(1);
+  });
+
+  test('is never sent once it was undone, costs nothing, and keeps its words for the form', async () => {
+    const bot = await withUndo();
+    const send = await confirmed(bot.core);
+    const undone = await bot.core.sends.undo(send.id, ANA);
+    const after = { state: 'cancelled', undoneBy: ANA.id, text: TEXT, e164: send.e164 };
+    expect(undone).toMatchObject({ kind: 'undone', view: after });
+    bot.world.time.advance(UNDO_MS);
+    await bot.stop();
+    const next = await run(bot.world);
+    expect(await viewOf(next.core, send.id)).toMatchObject(after);
+    expect(requests(bot)).toEqual([]);
+    bot.world.time.advance(1_800_000);
+    await eventually(async () =>
+      expect(await viewOf(next.core, send.id)).toMatchObject({ text: '', e164: '' }),
+    );
+  });
+
+  test('is undone once: whoever comes second hears that it was undone', async () => {
+    const { core } = await withUndo();
+    const send = await confirmed(core);
+    await core.sends.undo(send.id, ANA);
+    expect(await core.sends.undo(send.id, ANA)).toMatchObject({
+      kind: 'undone',
+      view: { state: 'cancelled' },
+    });
+  });
+
+  test('can’t be undone once it was taken, nor by anybody else', async () => {
+    const { core, world } = await withUndo();
+    const send = await confirmed(core);
+    expect(await core.sends.undo(send.id, BEN)).toEqual({ kind: 'not_yours', owner: ANA.id });
+    expect(await core.sends.undo(send.id, aPerson({ team: 'T2' }))).toEqual({ kind: 'missing' });
+    world.time.advance(UNDO_MS);
+    await ended(core, send.id);
+    expect(await core.sends.undo(send.id, ANA)).toMatchObject({
+      kind: 'too_late',
+      view: { outcome: 'sent' },
+    });
+  });
+
+  test('is not said to wait for the service while it can be undone', async () => {
+    const bot = await withUndo();
+    const send = await confirmed(bot.core);
+    // The duties look once more, every so often.
+    await eventually(() => expect(bot.posted).not.toEqual([]));
+    await sleep(500);
+    await bot.core.sends.undo(send.id, ANA);
+    const told = () => bot.posted.filter(({ topic }) => topic === TOPICS.receipt).map((row) => row.told);
+    await eventually(() => expect(told()).toContain('cancelled'));
+    expect(told()).toEqual(['pending', 'cancelled']);
+  });
+
+  test('begins by itself after a kill -9, no sooner', async () => {
+    const bot = await withUndo();
+    const send = await confirmed(bot.core);
+    bot.kill();
+    const next = await run(bot.world);
+    bot.world.time.advance(UNDO_MS / 2);
+    await next.ledger.recover();
+    expect(await viewOf(next.core, send.id)).toMatchObject({ outcome: 'pending' });
+    expect(requests(bot)).toEqual([]);
+    bot.world.time.advance(UNDO_MS / 2);
+    expect(await ended(next.core, send.id)).toMatchObject({ outcome: 'sent' });
+    expect(requests(bot)).toHaveLength(1);
+  });
+
+  test('is not sent where the machine slept while it waited', async () => {
+    const bot = await withUndo();
+    const send = await confirmed(bot.core);
+    bot.world.time.advance(3_600_000);
+    expect(await ended(bot.core, send.id)).toMatchObject({ outcome: 'not_sent' });
+    expect(requests(bot)).toEqual([]);
+  });
+});
+
+describe('a list that can be undone', () => {
+  test('waits as configured where its channel says nothing, and shows its card with the decision', async () => {
+    const world = await createCoreWorld();
+    const bot = await runLinked(world, { listUndoMs: 5000 });
+    const job = await startedJob(bot.core);
+    expect(job.startsAt).toBeGreaterThan(bot.ledger.now());
+    expect((await jobIn(bot.core, job.id, 'running')).startsAt).toBe(job.startsAt);
+    await eventually(() => expect(bot.posted.map(({ topic }) => topic)).toContain(TOPICS.job));
+    expect(bot.service.messages).toEqual([]);
+    world.time.advance(5000);
+    expect((await jobIn(bot.core, job.id, 'finished')).counts).toMatchObject({ sent: 10 });
+  });
+
+  test('is undone by who pressed Send, and by whoever may stop it', async () => {
+    const bot = await withUndo();
+    for (const person of [ANA, BEN, ADMIN]) {
+      const job = await startedJob(bot.core);
+      expect(await bot.core.jobs.undo(job.id, person)).toMatchObject({
+        kind: 'undone',
+        view: { state: 'cancelled', undoneBy: person.id, details: { given: { template: 'Hello {2}' } } },
+      });
+    }
+    const job = await startedJob(bot.core);
+    const guest = aPerson({ id: 'U-guest', isGuest: true });
+    expect(await bot.core.jobs.undo(job.id, guest)).toMatchObject({ kind: 'refused', why: 'guest' });
+    bot.world.time.advance(UNDO_MS);
+    await jobIn(bot.core, job.id, 'finished');
+    expect(await bot.core.jobs.undo(job.id, ANA)).toMatchObject({ kind: 'too_late' });
+    expect(bot.service.messages).toHaveLength(10);
+  });
+
+  test('is still undone by who pressed Send where they may not send any more', async () => {
+    const bot = await withUndo();
+    const job = await startedJob(bot.core);
+    const gone = { ...ANA, isGuest: true };
+    expect(await bot.core.jobs.undo(job.id, gone)).toMatchObject({ kind: 'undone' });
+  });
+
+  test('a draft is no list to undo', async () => {
+    const { core } = await withUndo();
+    const draft = await draftedJob(core);
+    expect(await core.jobs.undo(draft.id, ANA)).toMatchObject({ kind: 'too_late', view: { state: 'draft' } });
+  });
+});
