@@ -7,6 +7,7 @@ import type { Warnings } from './accounts/low-credit-warnings.ts';
 import type { RefusalChecks } from './accounts/refusal-check.ts';
 import type { Refusals } from './accounts/refusals.ts';
 import type { Statements } from './accounts/statements.ts';
+import { type Approvals, createApprovals } from './approvals/approvals.ts';
 import { startBackground } from './background.ts';
 import { type Budgets, createBudgets } from './budgets/budgets.ts';
 import type { CoreOptions } from './core-options.ts';
@@ -37,6 +38,7 @@ export interface Core {
   refusalChecks: RefusalChecks;
   sends: Sends;
   jobs: Jobs;
+  approvals: Approvals;
   history: History;
   warnings: Warnings;
   statements: Statements;
@@ -90,6 +92,7 @@ export function createCore(options: CoreOptions): Core {
   const hashOf = createHashNumber(options.fingerprintSecret);
   const keepDays = createKeepDays(options.records, options.retention);
   const retention = createRetention({ ...options, hashOf, keepDays, limits: options.retention });
+  const approvals = createApprovals({ ledger, links, credit, sends, jobs, admins: options.admins });
   let background: ReturnType<typeof startBackground> | undefined;
 
   const core: Omit<Core, 'forTeam'> = {
@@ -100,6 +103,7 @@ export function createCore(options: CoreOptions): Core {
     refusalChecks,
     sends,
     jobs,
+    approvals,
     history: createHistory({ ledger, sends, jobs }),
     warnings,
     statements,
@@ -114,7 +118,10 @@ export function createCore(options: CoreOptions): Core {
       const views = await Promise.all(found.map(({ send }) => sends.view(send.id)));
       return views.filter((view) => view !== undefined);
     },
-    homes: createHomes({ ledger, links, instances, credit, jobs, statements, drift, clock: options.clock }),
+    homes: createHomes({
+      ...{ ledger, links, instances, credit, jobs, approvals, statements, drift },
+      clock: options.clock,
+    }),
     teamOf: async (send) => (await ledger.find(send))?.team,
     announce: (row) => ledger.announce(row),
     firstTime(request) {

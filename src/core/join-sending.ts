@@ -89,6 +89,7 @@ export function joinSending(
     credit,
     budgets,
     books,
+    prices,
     clock,
     drafts,
     listUndoMs,

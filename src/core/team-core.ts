@@ -14,6 +14,7 @@ import type { Begun, RefusalChecks } from './accounts/refusal-check.ts';
 import type { Refusals } from './accounts/refusals.ts';
 import type { Runway } from './accounts/runway.ts';
 import type { Statements } from './accounts/statements.ts';
+import type { ApprovalRequest, Approvals } from './approvals/approvals.ts';
 import type { BudgetsLeft } from './budgets/budgets.ts';
 import type { Core } from './core.ts';
 import type { HistoryDetails } from './history/history-details.ts';
@@ -87,8 +88,10 @@ export interface TeamCore {
   refusalChecks: Pick<RefusalChecks, 'standing' | 'mostCredits' | 'end'> & {
     begin(instance: InstanceView, check: Parameters<RefusalChecks['begin']>[1]): Promise<Begun>;
   };
-  sends: Sends;
-  jobs: Omit<Jobs, 'open' | 'openInTeam'> & { open(channel: string): ReturnType<Jobs['open']> };
+  sends: Omit<Sends, 'requests'>;
+  jobs: Omit<Jobs, 'open' | 'openInTeam' | 'requests'> & { open(channel: string): ReturnType<Jobs['open']> };
+  /** Approval by a second person. */
+  approvals: Omit<Approvals, 'waiting'> & { waiting(): Promise<ApprovalRequest[]> };
   /** What was sent from a channel, or from all of them. The caller has checked that the person may see it. */
   history: {
     page(asked: TeamHistoryAsked, cursor?: HistoryCursor): Promise<HistoryPage>;
@@ -145,7 +148,7 @@ const UNAVAILABLE: NoBalance = { kind: 'unavailable' };
 
 /** Names every method that a workspace has: what is not here, nobody in Slack can reach. */
 export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamCore {
-  const { instances, links, credit, refusals, refusalChecks, sends, jobs } = core;
+  const { instances, links, credit, refusals, refusalChecks, sends, jobs, approvals } = core;
 
   function found<T extends { team: string }>(answer: T | undefined): T | undefined {
     return answer?.team === team ? answer : undefined;
@@ -161,6 +164,11 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
 
   async function ownJob<T>(id: string, ask: () => Promise<T | undefined>): Promise<T | undefined> {
     return found(await jobs.view(id)) && ask();
+  }
+
+  async function ownRequest(id: string): Promise<ApprovalRequest | undefined> {
+    const request = await approvals.view(id);
+    return found(request?.view) && request;
   }
 
   function inTeam<T extends { channel?: string | undefined; person: Person }>({ channel, ...asked }: T) {
@@ -252,6 +260,20 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
       saySent: (id, person) => jobs.saySent(id, own(person)),
       rejected: (id) => ownJob(id, () => jobs.rejected(id)),
       results: (id) => ownJob(id, () => jobs.results(id)),
+    },
+    approvals: {
+      view: ownRequest,
+      waiting: () => approvals.waiting(team),
+      askForApproval: (id, person, reply, why) => approvals.askForApproval(id, own(person), reply, why),
+      approve: (id, approver, asker) =>
+        approvals.approve(id, own(approver), async (user) => {
+          const person = await asker(user);
+          return person && own(person);
+        }),
+      decline: (id, approver, reason) => approvals.decline(id, own(approver), reason),
+      sendBack: async (id, reason) =>
+        (await ownRequest(id)) ? approvals.sendBack(id, reason) : { kind: 'missing' },
+      readers: approvals.readers,
     },
     history: {
       page: (asked, cursor) => core.history.page(inTeam(asked), cursor),

@@ -8,6 +8,8 @@ export const TOPICS = {
   line: 'line',
   /** A bulk job's card in its channel. */
   job: 'job',
+  /** A request for approval by a second person: its card, and what came of it. */
+  approval: 'approval',
   lowCredit: 'low_credit',
   keyHealth: 'key_health',
   /** An instance is not trusted to refuse lists as a whole any more. */
@@ -21,7 +23,7 @@ export const TOPICS = {
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS];
 
 /** Topics of a send: their rows' subject is its id. */
-const OF_A_SEND: readonly string[] = [TOPICS.receipt, TOPICS.line, TOPICS.job];
+const OF_A_SEND: readonly string[] = [TOPICS.receipt, TOPICS.line, TOPICS.job, TOPICS.approval];
 
 /** What a log line about a row says, so that it is found by its send where it has one. */
 export function rowForLog({ id, topic, subject }: { id: string; topic: string; subject: string }) {

@@ -2,8 +2,9 @@ import { keyText, startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
 import { updateAccountForChunk } from './accounts.ts';
 import { putSend } from './budgets.ts';
-import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks, hasDetailsToForget, sends } from './documents.ts';
+import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks, sends } from './documents.ts';
 import { LONGEST_WAIT_MS } from './permits.ts';
+import { isUndecidedSend, mayHoldDetails } from './transitions.ts';
 import type { ChunkRef, LedgerLimits } from './types.ts';
 
 /** Further ahead than any true time, in ms: a job that was worked on then counts as unattended. */
@@ -22,8 +23,9 @@ export function clampFutureTimes(view: View, id: string, limits: LedgerLimits): 
   const atMost = (times: { [index: string]: number }, longest: number) =>
     Object.fromEntries(Object.entries(times).map(([index, time]) => [index, Math.min(time, now + longest)]));
   const clamped = { ...record };
-  if (record.state === 'draft' && record.createdAt > now) clamped.expiresAt = now;
-  if (hasDetailsToForget(record) && (record.endedAt ?? 0) > now) clamped.endedAt = now;
+  const { approval: { askedAt = 0 } = {} } = record;
+  if (isUndecidedSend(record.state) && Math.max(record.createdAt, askedAt) > now) clamped.expiresAt = now;
+  if (mayHoldDetails(record) && (record.endedAt ?? 0) > now) clamped.endedAt = now;
   // It can still be undone, for as long as it could at first.
   const { startsAt, decidedAt = 0 } = record;
   if (startsAt !== undefined) clamped.startsAt = Math.min(startsAt, now + startsAt - decidedAt);

@@ -86,6 +86,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
         (view) => drafts.decide(view, id, decision),
         decision.budget && `budget ${decision.budget.periods[0]?.id}`,
       ),
+    awaitingApproval: (team) => run((view) => drafts.awaitingApproval(view, team)),
     sameWords: (team, hash) => run((view) => sameWords(view, team, hash)),
     pause: (id, reason) => run((view) => jobs.pause(view, id, reason)),
     resume: (id, details) => run((view) => jobs.resume(view, id, details)),

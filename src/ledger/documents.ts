@@ -10,6 +10,7 @@ import { countOf, type SendCounts } from './tally.ts';
 import {
   isUndecided,
   isUndecidedSend,
+  mayHoldDetails,
   type SplitBudget,
   UNSENT_DETAILS_KEPT_MS,
   WAS_CONFIRMED,
@@ -212,6 +213,8 @@ export const sends: Collection<SendDocument> = {
         : undefined,
     drafts: ({ record: { state, team, channelId } }) =>
       isUndecidedSend(state) ? [team, channelId] : undefined,
+    awaiting: ({ record: { state, team, approval } }) =>
+      state === 'awaiting_approval' ? [team, approval?.askedAt ?? 0] : undefined,
     look: nextRecoveryAt,
     historyOfChannel: (send) => historyKey([send.record.team, send.record.channelId], send),
     historyOfTeam: (send) => historyKey([send.record.team], send),
@@ -261,15 +264,10 @@ function timeKey(moment: number): number {
 function nextRecoveryAt({ record, work, tally }: SendDocument): IndexKey | undefined {
   const times = Object.values(work.inFlight);
   if (isUndecidedSend(record.state)) times.push(record.expiresAt);
-  if (hasDetailsToForget(record)) times.push(detailsForgottenAt(record));
+  if (mayHoldDetails(record)) times.push(detailsForgottenAt(record));
   const isWaiting = record.state === 'running' && countOf(tally, 'pending').chunks > 0;
   if (isWaiting && work.staleAt !== undefined) times.push(work.staleAt);
   return times.length > 0 ? [timeKey(Math.min(...times))] : undefined;
-}
-
-/** Whether nobody sends it, and it still has what only an edited draft of it needs. */
-export function hasDetailsToForget({ state, keeps }: SendRecord): boolean {
-  return (state === 'expired' || state === 'cancelled') && keeps !== undefined;
 }
 
 /** When it forgets what it does not keep. */

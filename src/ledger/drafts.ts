@@ -1,5 +1,6 @@
 import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
+import { announceRequest, requestOf, whyNotDecided } from './approvals.ts';
 import type { PeriodAsked } from './budget-types.ts';
 import { openPeriods, overBudget, prefetchBudget, putSend } from './budgets.ts';
 import { chunkIdOf, type SendDocument, sends, texts } from './documents.ts';
@@ -9,7 +10,13 @@ import { claimWords, sameWords } from './repeat-guard.ts';
 import { firstTime, isRepeat } from './repeats.ts';
 import { withSizesAdded } from './sizes.ts';
 import { emptyCounts, withCountAdded } from './tally.ts';
-import { BREAKER_INITIAL_LIMIT, beginOf, decideDraft, STALE_AFTER_MS } from './transitions.ts';
+import {
+  BREAKER_INITIAL_LIMIT,
+  beginOf,
+  decideDraft,
+  isUndecidedSend,
+  STALE_AFTER_MS,
+} from './transitions.ts';
 import type { Decision, DecisionResult, LedgerMessage, NewSend, SameWords, SendRecord } from './types.ts';
 import { claimResends, findResends } from './unknowns.ts';
 
@@ -66,7 +73,7 @@ function withChunks(send: SendDocument, lists: LedgerMessage[][]): SendDocument 
   };
 }
 
-/** The one decision on a draft; its expiry, and a resend's claim on the unknown chunks, count in the same step. */
+/** The one decision on a draft, or on a request for approval; its expiry, and a resend's claim on the unknown chunks, count in the same step. */
 export function decide(view: View, id: string, decision: Decision): DecisionResult {
   const { budget } = decision;
   prefetchBudget(view, budget?.periods.map(idOfPeriod));
@@ -74,17 +81,27 @@ export function decide(view: View, id: string, decision: Decision): DecisionResu
   if (!send) return { won: false, why: 'missing' };
   const { record, work } = send;
   if (record.state === 'expired') return { won: false, why: 'expired', send: record };
-  if (record.state !== 'draft') return { won: false, why: 'decided', send: record };
+  if (!isUndecidedSend(record.state)) return { won: false, why: 'decided', send: record };
   if (view.now >= record.expiresAt) {
     const expired = expire(view, send);
     return { won: false, why: 'expired', send: expired.record };
   }
   if (decision.once && isRepeat(view, decision.once)) return { won: false, why: 'repeated', send: record };
+  const against = whyNotDecided(record, decision);
+  if (against) return { won: false, why: against, send: record };
   view.commitBefore(record.expiresAt);
+  if (decision.to === 'awaiting_approval') {
+    if (decision.once) firstTime(view, decision.once);
+    const request = requestOf(record, decision, view.now);
+    putSend(view, id, { ...send, record: request });
+    announceRequest(view, request);
+    return { won: true, send: request };
+  }
   if (decision.to !== 'running') {
     if (decision.once) firstTime(view, decision.once);
     const decided = forgetChunks(view, { ...send, record: decideDraft(record, decision, view.now) });
     putSend(view, id, decided);
+    announceRequest(view, decided.record);
     return { won: true, send: decided.record };
   }
   // Nothing would ever end it.
@@ -106,6 +123,7 @@ export function decide(view: View, id: string, decision: Decision): DecisionResu
   });
   if (decision.announces) announce(view, decision.announces);
   if (decision.words) claimWords(view, decided, decision.words);
+  announceRequest(view, decided);
   return { won: true, send: decided };
 }
 
@@ -129,6 +147,11 @@ function releasedBy(again: FoundChunk[] | undefined) {
   return first && again && { send: first.send, chunks: again.map(({ document }) => document) };
 }
 
+/** Requests for approval of a workspace, oldest first. */
+export function awaitingApproval(view: View, team: string): SendRecord[] {
+  return view.list(sends, 'awaiting', startingWith([team])).map(({ value }) => value.record);
+}
+
 /** Expires the drafts of a channel; says how many. */
 export function expireDrafts(view: View, team: string, channelId: string): number {
   const drafts = view.list(sends, 'drafts', startingWith([team, channelId]));
@@ -136,7 +159,7 @@ export function expireDrafts(view: View, team: string, channelId: string): numbe
   return drafts.length;
 }
 
-/** draft → expired, without its chunks; whoever was shown it reads of that. */
+/** draft or awaiting_approval → expired, without its chunks; whoever was shown it reads of that. */
 export function expire(view: View, send: SendDocument): SendDocument {
   const { id } = send.record;
   const expired = forgetChunks(view, {
@@ -144,7 +167,9 @@ export function expire(view: View, send: SendDocument): SendDocument {
     record: { ...send.record, state: 'expired', endedAt: view.now },
   });
   putSend(view, id, expired);
-  announceTopics(view, expired.record);
+  // Of a request its own row tells all who have to know.
+  if (expired.record.approval) announceRequest(view, expired.record);
+  else announceTopics(view, expired.record);
   return expired;
 }
 

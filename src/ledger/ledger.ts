@@ -77,12 +77,15 @@ export interface Ledger {
   /** Sends that somebody decided to send, newest first. Reads as many sends as it returns, and no texts of jobs. */
   history(query: HistoryQuery): Promise<HistoryEntry[]>;
   /**
-   * draft → running | cancelled | superseded, once; an expired draft becomes `expired` instead. One that does not run
-   * loses its chunks. A repeated request decides nothing. A text whose words another send brings to the same number is
+   * draft → running | cancelled | superseded | awaiting_approval, once; an expired draft becomes `expired` instead. One
+   * that does not run loses its chunks. A repeated request decides nothing. A request for approval has a day: then it is
+   * running by another person's word, declined, cancelled or superseded, once, or expired. A text whose words another send brings to the same number is
    * not decided for sending, unless the person was told of that send (`Decision.words`). With
    * `startsInMs` nothing of it is taken before `startsAt`.
    */
   decide(id: string, decision: Decision): Promise<DecisionResult>;
+  /** Requests for approval of a workspace that nobody has decided, oldest first. */
+  awaitingApproval(team: string): Promise<SendRecord[]>;
   /** The newest send that brought these words to this number, or is about to: what a decision would refuse. */
   sameWords(team: string, hash: string): Promise<SameWords | undefined>;
   /** running → paused; false if it was not running. */
@@ -98,7 +101,7 @@ export interface Ledger {
    * chunks, and what its decision took is free again. It works after `startsAt`, too.
    */
   undo(id: string, undo: Undo): Promise<UndoResult>;
-  /** Expires the drafts of a place, which lose their chunks; says how many. */
+  /** Expires the drafts of a place, and its requests for approval, which lose their chunks; says how many. */
   expireDrafts(team: string, channelId: string): Promise<number>;
   /** Sends of an instance that are running or paused, or have something in flight. */
   openSends(instance: string): Promise<SendRecord[]>;

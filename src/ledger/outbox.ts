@@ -14,6 +14,11 @@ export function announceTopics(view: View, { id, team, topics }: SendRecord): vo
     announce(view, { id: rowIdOf(topic, id), topic, subject: id, details: { team } });
 }
 
+/** Topics of all rows that may tell of the send. */
+export function topicsOf({ topics, approval }: SendRecord): string[] {
+  return approval ? [...topics, approval.topic] : topics;
+}
+
 /** The id of a send's row. */
 export function rowIdOf(topic: string, send: string): string {
   return `${topic}:${send}`;

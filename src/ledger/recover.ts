@@ -9,7 +9,6 @@ import {
   chunks,
   detailsForgottenAt,
   guards,
-  hasDetailsToForget,
   repeatMarks,
   type SendDocument,
   sends,
@@ -19,7 +18,7 @@ import { finishedIfDone } from './finish-send.ts';
 import { announceTopics } from './outbox.ts';
 import { chunkDocumentOf } from './read-chunks.ts';
 import { withChunkRecounted } from './tally.ts';
-import { forgetDetails, hasEnded, isUndecidedSend } from './transitions.ts';
+import { forgetDetails, hasEnded, isUndecidedSend, mayHoldDetails } from './transitions.ts';
 
 /** What one step looks at. */
 const PAGE = 100;
@@ -68,7 +67,7 @@ export function recoverSend(view: View, id: string, isDead: boolean): void {
   const { record, work } = send;
   const isOver = isUndecidedSend(record.state) && record.expiresAt <= view.now;
   const draft = isOver ? expire(view, send) : send;
-  if (hasDetailsToForget(draft.record)) {
+  if (mayHoldDetails(draft.record)) {
     const forgets = detailsForgottenAt(draft.record) <= view.now;
     if (forgets) putSend(view, id, { ...draft, record: forgetDetails(draft.record) });
     return;

@@ -17,7 +17,7 @@ import {
   sends,
   texts,
 } from './documents.ts';
-import { rowIdOf } from './outbox.ts';
+import { rowIdOf, topicsOf } from './outbox.ts';
 import { wasNeverTaken } from './read-chunks.ts';
 import type { ForgetRequest, Remains } from './retention-types.ts';
 import { hasEnded, isUndecided } from './transitions.ts';
@@ -59,7 +59,7 @@ function forgetEach(view: View, listed: ListedDocument<SendDocument>[], rule: Ru
   // What a power cut brings back is forgotten again.
   view.allowUnsynced();
   for (const { id, value } of listed) {
-    view.prefetch(...value.record.topics.map((topic) => addressOf(outbox, rowIdOf(topic, id))));
+    view.prefetch(...topicsOf(value.record).map((topic) => addressOf(outbox, rowIdOf(topic, id))));
     prefetchChunks(view, value, [0]);
   }
   let room = MOST_CHUNKS;
@@ -75,14 +75,15 @@ function forgetEach(view: View, listed: ListedDocument<SendDocument>[], rule: Ru
 }
 
 /** Whether a message to Slack about the send still waits. It is made from the send, so the send must stay. */
-export function hasWaitingRow(view: View, { record: { id, topics } }: SendDocument): boolean {
-  return topics.some((topic) => view.get(outbox, rowIdOf(topic, id))?.waiting !== undefined);
+export function hasWaitingRow(view: View, { record }: SendDocument): boolean {
+  return topicsOf(record).some((topic) => view.get(outbox, rowIdOf(topic, record.id))?.waiting !== undefined);
 }
 
 /** Deletes the outbox rows of a send: Slack has them, and no other one follows. */
-export function deleteRows(view: View, { record: { id, topics } }: SendDocument): void {
-  for (const topic of topics) {
-    if (view.get(outbox, rowIdOf(topic, id))) view.delete(outbox, rowIdOf(topic, id));
+export function deleteRows(view: View, { record }: SendDocument): void {
+  for (const topic of topicsOf(record)) {
+    const row = rowIdOf(topic, record.id);
+    if (view.get(outbox, row)) view.delete(outbox, row);
   }
 }
 

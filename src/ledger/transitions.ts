@@ -75,24 +75,39 @@ export function beginOf({ startsAt, decidedAt = 0 }: SendRecord): number {
   return startsAt ?? decidedAt;
 }
 
-/** An expired draft, or a send that was undone, has its details for this long, in ms: a `response_url` lives no longer. */
+/** An expired draft, a declined request, or a send that was undone, has its details for this long, in ms: a `response_url` lives no longer. */
 export const UNSENT_DETAILS_KEPT_MS = 1_800_000;
 
-/** The draft after its decision. */
+/** The draft, or the request for approval, after its decision. Whoever asked for approval is who sends. */
 export function decideDraft(
   draft: SendRecord,
-  { to, by, details = {}, startsInMs = 0 }: Decision,
+  { to, by, details = {}, startsInMs = 0, approval: word }: Decision,
   at: number,
 ): SendRecord {
-  const { keeps: _over, ...send } = to === 'running' ? draft : forgetDetails(draft);
+  const { approval } = draft;
+  const isAnswered = approval && (to === 'running' || to === 'declined');
+  const { reason } = word ?? {};
   return {
-    ...withDetails(send, details),
+    ...withDetails(withoutSpent(draft, to), details),
     state: to,
     decidedAt: at,
-    decidedBy: by,
+    decidedBy: approval?.askedBy ?? by,
+    ...(isAnswered && { approval: { ...approval, by, at, ...(reason !== undefined && { reason }) } }),
     ...(to !== 'running' && { endedAt: at }),
     ...(to === 'running' && startsInMs > 0 && { startsAt: at + startsInMs }),
   };
+}
+
+/** Without what nobody needs after the decision. A declined request keeps what **Edit** needs, for a while. */
+function withoutSpent(draft: SendRecord, to: Decision['to']): SendRecord {
+  if (to === 'declined') return draft;
+  const { keeps: _over, ...send } = to === 'running' ? draft : forgetDetails(draft);
+  return send;
+}
+
+/** Whether nobody sends it any more, and it may still hold what a new draft would begin with. */
+export function mayHoldDetails({ state, keeps }: Pick<SendRecord, 'state' | 'keeps'>): boolean {
+  return (state === 'expired' || state === 'declined' || state === 'cancelled') && keeps !== undefined;
 }
 
 /** A send with what it keeps in place of its details. */

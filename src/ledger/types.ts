@@ -64,7 +64,7 @@ export interface NewSend {
   details: Json;
   /**
    * What stays of the details of a draft that nobody sends: in their place once it is cancelled or superseded, and half
-   * an hour after it expired. All of them where this is missing.
+   * an hour after it expired or was declined. All of them where this is missing.
    */
   keeps?: Json;
   /**
@@ -116,7 +116,7 @@ export interface SendRecord {
   kind: SendKind;
   state: SendState;
   details: Json;
-  /** Of a draft, and of one that expired or was undone and has not forgotten the rest: what stays of its details. */
+  /** Of a draft, and of one that expired, was declined or undone and has not forgotten the rest: what stays of its details. */
   keeps?: Json;
   topics: string[];
   createdAt: number;
@@ -135,6 +135,35 @@ export interface SendRecord {
   inFlightLimit: number;
   unknownRun: number;
   resends?: UnknownChunks;
+  approval?: SendApproval;
+}
+
+/** Who asked a second person for approval, and what that one decided. */
+export interface SendApproval {
+  askedBy: string;
+  askedAt: number;
+  /** Topic of the outbox row that tells of the request, and of its end. */
+  topic: string;
+  /** It asks for an exception from the channel's budget. */
+  why?: 'budget';
+  /** Who approved or declined it, and when. */
+  by?: string;
+  at?: number;
+  /** Why it was declined. */
+  reason?: string;
+}
+
+/** What a decision has to do with approval by a second person. */
+export interface ApprovalWord {
+  /** Of a request: see `SendApproval`. */
+  topic?: string;
+  why?: 'budget';
+  /** Of an approval: whoever asked may approve, too. */
+  isOwnAllowed?: boolean;
+  /** Of an approval by an admin: it need not fit into its budgets, but counts there. */
+  exceptBudget?: true;
+  /** Why it is declined. */
+  reason?: string;
 }
 
 /** A chunk as it is now. */
@@ -194,7 +223,7 @@ export interface SameWords {
 
 /** How a draft is decided: who decides, and what to remember of it (merged into the send's details). */
 export interface Decision {
-  to: 'running' | 'cancelled' | 'superseded';
+  to: 'running' | 'cancelled' | 'superseded' | 'awaiting_approval' | 'declined';
   by: string;
   details?: SendDetailsChange;
   /** Nothing of it is taken for this long, in ms, so that it can be undone. */
@@ -210,8 +239,8 @@ export interface Decision {
   words?: Words & { allowed?: string };
   /** Of a decision for sending: what it takes of which budgets. */
   budget?: BudgetAsked;
-  /** A second person agrees; `exceptBudget`: it need not fit into its budgets, but counts there. */
-  approval?: { exceptBudget?: boolean };
+  /** Asks for approval, gives it or declines it. A request is sent with it only. */
+  approval?: ApprovalWord;
 }
 
 /** The answer to a decision. `won` is true for exactly one of any number of callers. */
@@ -219,7 +248,7 @@ export type DecisionResult =
   | { won: true; send: SendRecord }
   | {
       won: false;
-      why: 'missing' | 'decided' | 'expired' | 'repeated' | 'too_early' | Undecidable;
+      why: 'missing' | 'decided' | 'expired' | 'repeated' | 'too_early' | 'own_request' | Undecidable;
       send?: SendRecord;
     }
   | { won: false; why: 'same_words'; same: SameWords; send: SendRecord }

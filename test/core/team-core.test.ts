@@ -13,12 +13,13 @@ const NOTHING = [undefined, 'missing', 'not_linked'];
  * Everything that somebody of T2, with the same user id, can ask of what T1 has. A new method has to come in here;
  * `null` is for those that take no id: what they take was handed out by one of the others.
  */
-function cases(core: TeamCore, ids: { send: string; job: string; instance: string }) {
+function cases(core: TeamCore, ids: { send: string; job: string; request: string; instance: string }) {
   const person = { ...ANA, team: 'T2', isAdmin: true };
-  const { sends, jobs, instances, links } = core;
-  const of: { [part in 'sends' | 'jobs' | 'instances' | 'links']: unknown } & {
+  const { sends, jobs, approvals, instances, links } = core;
+  const of: { [part in 'sends' | 'jobs' | 'approvals' | 'instances' | 'links']: unknown } & {
     sends: { [method in keyof TeamCore['sends']]: (() => Promise<unknown>) | null };
     jobs: { [method in keyof TeamCore['jobs']]: (() => Promise<unknown>) | null };
+    approvals: { [method in keyof TeamCore['approvals']]: (() => Promise<unknown>) | null };
     instances: { [method in keyof TeamCore['instances']]: (() => Promise<unknown>) | null };
     links: { [method in keyof TeamCore['links']]: (() => Promise<unknown>) | null };
   } = {
@@ -45,6 +46,15 @@ function cases(core: TeamCore, ids: { send: string; job: string; instance: strin
       saySent: () => jobs.saySent(ids.job, person),
       rejected: () => jobs.rejected(ids.job),
       results: () => jobs.results(ids.job),
+    },
+    approvals: {
+      view: () => approvals.view(ids.send),
+      waiting: async () => (await approvals.waiting())[0],
+      askForApproval: () => approvals.askForApproval(ids.send, person, null),
+      approve: () => approvals.approve(ids.request, person, async () => person),
+      decline: () => approvals.decline(ids.request, person, 'No'),
+      sendBack: () => approvals.sendBack(ids.request, 'No'),
+      readers: null,
     },
     instances: {
       get: () => instances.get(ids.instance),
@@ -75,16 +85,19 @@ test('core gives nothing of one workspace to another, whatever id is asked for',
   const { core, instance, ledger } = await runLinked(await createCoreWorld());
   const send = await drafted(core);
   const job = await draftedJob(core);
+  const request = await drafted(core);
+  await core.approvals.askForApproval(request.id, ANA, null);
   // On its way out: that is nobody's business either.
   const { link } = (await core.links.find('T1', 'C-sales')) ?? {};
   if (link) await core.links.removeWhenDone(link, ANA.id);
-  const ids = { send: send.id, job: job.id, instance: instance.id };
-  const before = [await ledger.find(send.id), await ledger.find(job.id)];
+  const ids = { send: send.id, job: job.id, request: request.id, instance: instance.id };
+  const standing = () => Promise.all([send, job, request].map(({ id }) => ledger.find(id)));
+  const before = await standing();
   for (const { name, ask } of cases(core.forTeam('T2'), ids)) {
     const answer = (await ask()) as { kind?: string } | undefined;
     expect(NOTHING, `${name}: ${JSON.stringify(answer)}`).toContain(answer?.kind ?? answer);
   }
-  expect([await ledger.find(send.id), await ledger.find(job.id)]).toEqual(before);
+  expect(await standing()).toEqual(before);
   expect(await core.forTeam('T2').unknownSends()).toEqual([]);
 
   const own = core.forTeam('T1');

@@ -171,8 +171,9 @@ function filledIn(): Json {
     outcome: {},
     fromDay: today,
     toDay: today,
-    reason: { value: 'Mine' },
     numbers: { value: '+44 20 7946 0499' },
+    decision: { selected_option: { value: 'approve' } },
+    reason: { value: 'Mine' },
   };
   return Object.fromEntries(
     Object.entries(values).map(([field, element]) => {
@@ -249,6 +250,7 @@ describe(`${WHO.join(' and ')} of another workspace`, () => {
           channel: 'C0SALES001',
           instance,
           replaces,
+          request: replaces,
           checks: 0,
           arrived: 'no',
           shown: { refusals: 'unproven', shared: false },

@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import type { OpenLedger } from '../helpers/ledger-fixtures.ts';
 import { accountsContract } from './ledger.contract.accounts.ts';
+import { approvalsContract } from './ledger.contract.approvals.ts';
 import { attemptsContract } from './ledger.contract.attempts.ts';
 import { backlogContract } from './ledger.contract.backlog.ts';
 import { budgetsContract } from './ledger.contract.budgets.ts';
@@ -31,6 +32,7 @@ export function ledgerContract(name: string, open: OpenLedger): void {
   describe(`${name}: the ledger's contract`, () => {
     describe('drafts and decisions', () => sendsContract(open));
     describe('the repeat guard', () => guardContract(open));
+    describe('approval by a second person', () => approvalsContract(open));
     describe('take', () => takeContract(open));
     describe('undo', () => undoContract(open));
     describe('settle', () => attemptsContract(open));

@@ -7,6 +7,7 @@ import type { Link, Links } from '../accounts/links.ts';
 import type { Runway } from '../accounts/runway.ts';
 import type { DayFigures } from '../accounts/statement.ts';
 import type { Statements } from '../accounts/statements.ts';
+import type { ApprovalRequest, Approvals } from '../approvals/approvals.ts';
 import type { Clock } from '../clock.ts';
 import type { JobView } from '../jobs/job-view.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -21,6 +22,8 @@ export interface WorkspaceFacts {
   balances: Map<string, { credits: number; at: number }>;
   /** Jobs that are running or paused, the newest first. */
   jobs: JobView[];
+  /** Requests for approval that nobody has decided, oldest first. */
+  requests: ApprovalRequest[];
   /** How long the credits of each account last, where that is known. */
   runways: Map<string, Runway>;
   /** What others used of an account's credits within a day, where that is worth telling. */
@@ -35,6 +38,7 @@ export function createWorkspaceFacts(deps: {
   instances: Pick<Instances, 'list'>;
   credit: Pick<Credit, 'known'>;
   jobs: Pick<Jobs, 'openInTeam'>;
+  approvals: Pick<Approvals, 'waiting'>;
   statements: Pick<Statements, 'runway' | 'of'>;
   drift: Pick<DriftWatch, 'of'>;
   clock: Clock;
@@ -54,10 +58,11 @@ export function createWorkspaceFacts(deps: {
     const instances = (await deps.instances.list(team)).map(viewOfInstance);
     const ofAccounts = new Map(instances.map((instance) => [instance.accountId, instance]));
     const accounts = [...ofAccounts.values()];
-    const [links, balances, jobs, ...found] = await Promise.all([
+    const [links, balances, jobs, requests, ...found] = await Promise.all([
       deps.links.list(team),
       balancesOf(accounts),
       deps.jobs.openInTeam(team),
+      deps.approvals.waiting(team),
       ...accounts.map(async (instance) => ({ ...(await outlookOf(instance)), instance })),
     ]);
     const runways = found.flatMap(({ runway, instance }) =>
@@ -69,6 +74,6 @@ export function createWorkspaceFacts(deps: {
     const weeks = found.flatMap(({ week, instance: { userName } }) =>
       week ? [{ userName, opening: week.opening, daily: week.daily }] : [],
     );
-    return { links, instances, balances, jobs, runways: new Map(runways), drifts, weeks };
+    return { links, instances, balances, jobs, requests, runways: new Map(runways), drifts, weeks };
   };
 }

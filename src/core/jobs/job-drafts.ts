@@ -8,7 +8,7 @@ import { limitsOf } from '../accounts/limits.ts';
 import { countryOf, crossesThreshold, type Link, type Linked, type Links } from '../accounts/links.ts';
 import { type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { Budgets } from '../budgets/budgets.ts';
-import type { ListChecker, ListSummary } from '../lists/list.ts';
+import { type ListChecker, type ListSummary, segmentsOf } from '../lists/list.ts';
 import { balanceFor, type ListTooLong, shortOf } from '../sends/decisions.ts';
 import type { PriceBook } from '../sends/prices.ts';
 import { TOPICS } from '../topics.ts';
@@ -77,10 +77,7 @@ export function createJobDrafts(deps: {
     },
   ): Promise<SendRecord> {
     const { summary, given, resends, oneByOne } = input;
-    const segments = Object.entries(summary.bySegments).flatMap(([each, messages]) =>
-      new Array<number>(messages).fill(Number(each)),
-    );
-    const estimate = await prices.estimate(instance.accountId, segments);
+    const estimate = await prices.estimate(instance.accountId, segmentsOf(summary));
     const figures = { by: input.by, accountId: instance.accountId, estimate, list: summary };
     const details: JobDetails = {
       ...figures,

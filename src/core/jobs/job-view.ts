@@ -1,5 +1,5 @@
 import { WAS_CONFIRMED } from '../../ledger/transitions.ts';
-import type { SendRecord, UnknownChunks } from '../../ledger/types.ts';
+import type { SendApproval, SendRecord, UnknownChunks } from '../../ledger/types.ts';
 import type { Evidence } from '../sends/outcome.ts';
 import type { JobDetails } from './job-details.ts';
 import type { PauseReason } from './pause-reason.ts';
@@ -55,6 +55,7 @@ export interface JobView {
   /** The job that repeats the unknown ones. */
   resentAs?: string;
   resends?: UnknownChunks;
+  approval?: SendApproval;
 }
 
 /** Whether somebody decided to send the job. */

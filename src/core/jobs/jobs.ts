@@ -9,9 +9,12 @@ import type { Links } from '../accounts/links.ts';
 import { mayAdminister, type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
+import { segmentsOf } from '../lists/list.ts';
 import { type Confirmation, createDecisions, shortOf, type Withdrawn } from '../sends/decisions.ts';
 import type { Estimate } from '../sends/estimate.ts';
 import { ChunkResult } from '../sends/outcome.ts';
+import type { PriceBook } from '../sends/prices.ts';
+import { createRequests, type Requests } from '../sends/requests.ts';
 import { undoSend } from '../sends/undo.ts';
 import type {
   JobConfirmed,
@@ -44,6 +47,8 @@ export interface Jobs {
   /** Withdraws a draft: nothing was sent and nothing will be. */
   withdraw(id: string, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<JobView>>;
   view(id: string): Promise<JobView | undefined>;
+  /** Drafts of jobs that a second person decides. */
+  requests: Requests<JobView>;
   /** No chunk starts once this has resolved; those in flight settle. */
   pause(id: string, person: Person): Promise<JobControlled>;
   /**
@@ -80,6 +85,7 @@ export function createJobs(deps: {
   instances: Instances;
   credit: Credit;
   budgets: Pick<Budgets, 'asked'>;
+  prices: PriceBook;
   books: Pick<Books, 'doubt' | 'wasChecked'>;
   clock: Clock;
   drafts: JobDrafts;
@@ -119,6 +125,12 @@ export function createJobs(deps: {
       return listUndoSeconds === undefined ? deps.listUndoMs : listUndoSeconds * 1000;
     },
     onRunning: deps.onRunning,
+  });
+
+  const requests = createRequests({
+    ...{ ledger, links, credit, view, mustView, decisions, prices: deps.prices },
+    isUnlinking: ({ link }) => link.leaving !== undefined,
+    segmentsOf: ({ details }) => segmentsOf(details.list),
   });
 
   /** Who may send from the channel may pause, resume and stop its jobs, too. */
@@ -179,6 +191,7 @@ export function createJobs(deps: {
     draftResend: drafts.draftResend,
     preview: drafts.preview,
     view,
+    requests,
 
     async confirm(id, person, reply, how) {
       const draft = await view(id);

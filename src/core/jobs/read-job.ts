@@ -47,6 +47,7 @@ export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRec
     ...(state === 'paused' ? { msOneByOne: msToSend(pending.messages + sending.messages, limits) } : {}),
     ...doubtsOf(unknown),
     ...(send.resends === undefined ? {} : { resends: send.resends }),
+    ...(send.approval && { approval: send.approval }),
   };
 }
 

@@ -66,6 +66,13 @@ export const ListSummary = z.object({
 });
 export type ListSummary = z.infer<typeof ListSummary>;
 
+/** Of each message that will be sent, in segments. */
+export function segmentsOf({ bySegments }: Pick<ListSummary, 'bySegments'>): number[] {
+  return Object.entries(bySegments).flatMap(([each, messages]) =>
+    new Array<number>(messages).fill(Number(each)),
+  );
+}
+
 /** What keeps a list from being used. `columns`: the names that there are. */
 export type ListFault =
   | { code: 'empty' | 'not_text' | 'workbook' | 'too_large' | 'unreadable' | 'no_message' }

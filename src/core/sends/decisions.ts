@@ -1,17 +1,21 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type {
   Announcement,
+  ApprovalWord,
   Decision,
   DecisionResult,
   Json,
   SameWords,
+  SendApproval,
   SendDetailsChange,
   SendRecord,
   Undecidable,
 } from '../../ledger/types.ts';
 import type { Instance, Link } from '../../records/records.ts';
+import { approvalLimit } from '../accounts/approvers.ts';
 import type { Credit } from '../accounts/credit.ts';
-import type { Links } from '../accounts/links.ts';
+import { limitsOf } from '../accounts/limits.ts';
+import type { Linked, Links } from '../accounts/links.ts';
 import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
 import type { Budgets, OverBudget } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
@@ -34,6 +38,7 @@ export interface Undecided {
   instance: string;
   /** Who drafted it: nobody else may decide it. Who pays, and how many credits, as the preview showed them. */
   details: { by: string; accountId: string; estimate: Estimate };
+  approval?: SendApproval;
 }
 
 /** Fresh credits that do not cover an estimate: `needed` at most, `least` where that may be less. */
@@ -89,7 +94,36 @@ export type Confirmed<View> =
   | { kind: 'same_words'; same: SameWords; view: View }
   | ListTooLong
   | { kind: 'over_budget'; over: OverBudget; view: View }
-  | { kind: 'resend_refused'; why: Undecidable | 'too_early'; view: View };
+  | { kind: 'resend_refused'; why: Undecidable | 'too_early'; view: View }
+  /** Above so many credits a second person approves. */
+  | { kind: 'needs_approval'; above: number }
+  /** Nobody approves what they asked for themselves. */
+  | { kind: 'own_request' };
+
+/** A draft that this person may decide; else why not. */
+export type Own<View> =
+  | { kind: 'own'; draft: View }
+  | Extract<Confirmed<View>, { kind: 'missing' | 'not_yours' | 'too_late' }>;
+
+/** Whether somebody may send what was drafted, and by which link. */
+export type Standing<View> =
+  | { kind: 'stands'; linked: Linked }
+  | Extract<Confirmed<View>, { kind: 'not_linked' | 'refused' | 'too_late' }>;
+
+/** What came of a decision for sending. */
+export type Sent<View> = Exclude<Confirmed<View>, { kind: 'not_yours' | 'not_linked' | 'needs_approval' }>;
+
+/** On whose word something is sent. */
+export interface SendWord {
+  by: string;
+  /** How the person is reached from now on, where that changes. */
+  reply?: Json;
+  /** Names what asks for it. */
+  request?: string | undefined;
+  /** The send of the same words that the person was told of. */
+  allowed?: string | undefined;
+  approval?: ApprovalWord;
+}
 
 /** A decision that somebody or something else had made before. */
 type Lost = Extract<DecisionResult, { won: false }>;
@@ -114,6 +148,12 @@ export interface Decisions<View> {
   confirm(draft: View | undefined, person: Person, reply: Json, how?: Confirmation): Promise<Confirmed<View>>;
   /** Nothing was sent and nothing will be. */
   withdraw(draft: View | undefined, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<View>>;
+  /** Whether the draft is this person's, and nobody has decided it. */
+  own(draft: View | undefined, person: Person): Own<View>;
+  /** Whether this person may send it, and it is still what was shown; what is not expires. */
+  standing(draft: View, person: Person): Promise<Standing<View>>;
+  /** Decides for sending, where credits are there. The caller has checked all else. */
+  send(draft: View, linked: Linked, word: SendWord): Promise<Sent<View>>;
 }
 
 /**
@@ -142,28 +182,51 @@ export function createDecisions<View extends Undecided>(deps: {
 }): Decisions<View> {
   const { ledger, links, credit, budgets, clock } = deps;
 
+  function own(draft: View | undefined, person: Person): Own<View> {
+    if (!draft || draft.team !== person.team) return { kind: 'missing' };
+    const { by } = draft.details;
+    if (by !== person.id) return { kind: 'not_yours', owner: by };
+    if (draft.state !== 'draft') {
+      return { kind: 'too_late', why: draft.state === 'expired' ? 'expired' : 'decided', view: draft };
+    }
+    return { kind: 'own', draft };
+  }
+
+  async function standing(draft: View, person: Person): Promise<Standing<View>> {
+    const linked = await links.find(draft.team, draft.channel);
+    if (!linked) return { kind: 'not_linked' };
+    const { link, instance } = linked;
+    // The channel may have got another instance, or its key another account, since the preview: what was shown goes.
+    if (draft.instance !== instance.id || draft.details.accountId !== instance.accountId) {
+      await ledger.expireDrafts(draft.team, draft.channel);
+      return { kind: 'too_late', why: 'expired', view: await deps.mustView(draft.id) };
+    }
+    const why = sendRefusal(person, link);
+    return why ? { kind: 'refused', why, link } : { kind: 'stands', linked };
+  }
+
   async function confirm(
     draft: View | undefined,
     person: Person,
     reply: Json,
     { request, allowed }: Confirmation = {},
   ): Promise<Confirmed<View>> {
-    if (!draft || draft.team !== person.team) return { kind: 'missing' };
-    const { by, accountId, estimate } = draft.details;
-    if (by !== person.id) return { kind: 'not_yours', owner: by };
-    if (draft.state !== 'draft') {
-      return { kind: 'too_late', why: draft.state === 'expired' ? 'expired' : 'decided', view: draft };
-    }
-    const linked = await links.find(draft.team, draft.channel);
-    if (!linked) return { kind: 'not_linked' };
-    const { link, instance } = linked;
-    // The channel may have got another instance, or its key another account, since the preview: what was shown goes.
-    if (draft.instance !== instance.id || accountId !== instance.accountId) {
-      await ledger.expireDrafts(draft.team, draft.channel);
-      return { kind: 'too_late', why: 'expired', view: await deps.mustView(draft.id) };
-    }
-    const why = sendRefusal(person, link);
-    if (why) return { kind: 'refused', why, link };
+    const found = own(draft, person);
+    if (found.kind !== 'own') return found;
+    const stands = await standing(found.draft, person);
+    if (stands.kind !== 'stands') return stands;
+    const { linked } = stands;
+    const above = approvalLimit(limitsOf(linked.link), found.draft.details.estimate);
+    if (above !== undefined) return { kind: 'needs_approval', above };
+    return send(found.draft, linked, { by: person.id, reply, request, allowed });
+  }
+
+  async function send(
+    draft: View,
+    { link, instance }: Linked,
+    { by, reply, request, allowed, approval }: SendWord,
+  ): Promise<Sent<View>> {
+    const { estimate } = draft.details;
     const tooLong = deps.tooLong?.(draft, link);
     if (tooLong) return tooLong;
     // Only a fresh figure can say no here; without one the service's own answer decides.
@@ -172,13 +235,14 @@ export function createDecisions<View extends Undecided>(deps: {
     const short = shortOf(estimate, await credit.askIfShort(instance, fresh, estimate.credits));
     if (short) return short;
     const confirmedAt = clock.wall();
-    const details = { ...deps.whenSent(draft), reply, confirmedAt };
+    const details = { ...deps.whenSent(draft), ...(reply === undefined ? {} : { reply }), confirmedAt };
     const words = deps.wordsOf?.(draft);
-    const budget = await budgets.asked(link, person.id, estimate);
+    const budget = await budgets.asked(link, draft.details.by, estimate);
     const decided = await ledger.decide(draft.id, {
-      ...{ to: 'running', by: person.id, details, budget },
+      ...{ to: 'running', by, details, budget },
       ...{ announces: deps.announces(draft), startsInMs: deps.undoMs(link) },
       ...(words && { words: { ...words, ...(allowed !== undefined && { allowed }) } }),
+      ...(approval && { approval }),
       ...(request === undefined ? {} : { once: onceFor(request) }),
     });
     if (!decided.won) return answerTo(decided, draft.id);
@@ -190,10 +254,11 @@ export function createDecisions<View extends Undecided>(deps: {
     };
   }
 
-  async function answerTo(decided: Lost, id: string): Promise<Confirmed<View>> {
+  async function answerTo(decided: Lost, id: string): Promise<Sent<View>> {
     switch (decided.why) {
       case 'missing':
       case 'repeated':
+      case 'own_request':
         return { kind: decided.why };
       case 'decided':
       case 'expired':
@@ -212,6 +277,9 @@ export function createDecisions<View extends Undecided>(deps: {
 
   return {
     confirm,
+    own,
+    standing,
+    send,
     async withdraw(draft, person, to) {
       if (!draft || draft.team !== person.team || draft.details.by !== person.id) return { kind: 'missing' };
       const decided = await ledger.decide(draft.id, { to, by: person.id });

@@ -1,7 +1,9 @@
 import type { Ledger } from '../../ledger/ledger.ts';
+import { isUndecidedSend } from '../../ledger/transitions.ts';
 import type {
   BarredFor,
   ChunkRecord,
+  SendApproval,
   SendRecord,
   SendWithFirstChunk,
   UnknownChunks,
@@ -42,6 +44,12 @@ export interface SendView {
   /** Who said of an unknown text that it arrived. */
   saidSentBy?: string;
   resends?: UnknownChunks;
+  approval?: SendApproval;
+}
+
+/** Whether nobody has decided it: a draft, or a request for approval. */
+export function isOpenDraft({ state }: Pick<SendView, 'state'>): boolean {
+  return isUndecidedSend(state);
 }
 
 /** The single send as it stands; undefined where there is none of this id. */
@@ -73,6 +81,7 @@ export function sendView({ send, chunk }: SendWithFirstChunk): SendView {
     ...(send.undoneBy === undefined ? {} : { undoneBy: send.undoneBy }),
     ...(chunk && outcomeOf(chunk)),
     ...(send.resends === undefined ? {} : { resends: send.resends }),
+    ...(send.approval && { approval: send.approval }),
   };
 }
 

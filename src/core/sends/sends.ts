@@ -25,6 +25,7 @@ import {
   type Withdrawn,
 } from './decisions.ts';
 import type { PriceBook } from './prices.ts';
+import { createRequests, type Requests } from './requests.ts';
 import type { WordsOf } from './same-words.ts';
 import type { SendDetails } from './send-details.ts';
 import { readSendView, type SendView, sendView } from './send-view.ts';
@@ -68,6 +69,8 @@ export interface Sends {
   /** Takes back what was decided for sending, if nothing of it was taken yet; for the person who pressed Send. */
   undo(id: string, person: Person): Promise<Undone<SendView> | { kind: 'not_yours'; owner: string }>;
   view(id: string): Promise<SendView | undefined>;
+  /** Drafts that a second person decides. */
+  requests: Requests<SendView>;
   /** Takes the word of anybody who may send from the channel that an unknown text arrived; once. */
   saySent(id: string, person: Person): Promise<SaidSent>;
 }
@@ -126,8 +129,16 @@ export function createSends(deps: {
     onRunning: deps.onConfirmed,
   });
 
+  const requests = createRequests({
+    ...{ ledger, links, credit, prices, view, mustView, decisions },
+    // A text is gone in a moment.
+    isUnlinking: () => false,
+    segmentsOf: (draft) => [draft.segments.segments],
+  });
+
   return {
     view,
+    requests,
 
     async draft({ channel, person, number, text, reply, resends, request }) {
       const linked = await links.find(person.team, channel);

@@ -1,4 +1,6 @@
 import type { Button } from '@slack/types';
+import { approvalLimit } from '../../core/accounts/approvers.ts';
+import { limitsOf } from '../../core/accounts/limits.ts';
 import type { Person } from '../../core/accounts/permissions.ts';
 import type { Resends } from '../../core/sends/sends.ts';
 import type { ReadNumber } from '../../core/texts/phone.ts';
@@ -44,8 +46,11 @@ export async function replyWithDraft(
     const { view, linked, crossesThreshold, budgets, same } = drafted;
     deps.log.info({ send: view.id }, 'a draft was made');
     const { threshold } = linked.link;
+    const approvalAbove = approvalLimit(limitsOf(linked.link), view.details.estimate);
     const instanceName = linked.instance.name;
-    return say(draftMessage({ view, instanceName, threshold, crossesThreshold, budgets, same }));
+    return say(
+      draftMessage({ view, instanceName, threshold, crossesThreshold, budgets, same, approvalAbove }),
+    );
   }
   const { request } = asked;
   if (drafted.kind === 'repeated' || (request !== undefined && !(await deps.core.firstTime(request)))) return;

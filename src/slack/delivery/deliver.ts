@@ -26,6 +26,7 @@ import {
 import { receiptMessage, sendingMessage, waitingMessage } from '../ui/receipt.ts';
 import { isBeforeStart, undoableText } from '../ui/undo.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
+import { createDeliverApproval } from './deliver-approval.ts';
 import { deliverExpired, TRIES_BY_URL } from './deliver-expired.ts';
 import { createDeliverJob } from './deliver-job.ts';
 import { afterError, hopelessWordOf } from './delivery-error.ts';
@@ -150,6 +151,7 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
     [TOPICS.receipt]: receipt,
     [TOPICS.line]: line,
     [TOPICS.job]: createDeliverJob(deps),
+    [TOPICS.approval]: createDeliverApproval(deps),
     [TOPICS.keyHealth]: keyNotice,
     [TOPICS.refusals]: refusalNotice,
     [TOPICS.lowCredit]: lowCredit,

@@ -2,6 +2,7 @@ import { mayAdminister, type Person, sendRefusal } from '../../core/accounts/per
 import type { HistoryRow } from '../../core/history/history-rows.ts';
 import type { UnknownFacts } from '../../core/homes/unknown-facts.ts';
 import type { WorkspaceFacts } from '../../core/homes/workspace-facts.ts';
+import { requestsOf } from '../people/approval-rights.ts';
 import type { Channel } from '../people/conversations.ts';
 import type { HomeFacts } from '../ui/home.ts';
 import type { AdminFacts } from '../ui/home-admin.ts';
@@ -33,6 +34,7 @@ export function homeOf(
     channels: mine,
     jobs: facts.jobs.filter((job) => isAdmin || job.details.by === person.id || shown.has(job.channel)),
     lastSends,
+    requests: requestsOf(person, facts.requests),
     ...(unknown && { admin: adminFacts(facts, unknown) }),
   };
 }

@@ -1,6 +1,9 @@
 import type { ActionsBlock } from '@slack/types';
+import { approvalLimit } from '../../core/accounts/approvers.ts';
+import { limitsOf } from '../../core/accounts/limits.ts';
 import { type ShortBudget, shortBudget } from '../../core/budgets/budgets.ts';
 import type { JobPreview } from '../../core/jobs/job-answers.ts';
+import { askButton, askExceptionButton, whyApproval } from './approval-words.ts';
 import { asking, button, buttons, context, factLines, facts, type Message, section } from './blocks.ts';
 import { budgetFacts, overBudgetSentence } from './budget-words.ts';
 import { countriesOf, sampleBlocks, segmentsOf } from './bulk-figures.ts';
@@ -49,17 +52,20 @@ export function bulkDraftMessage({
   const opening = [...payerLine(view), headline].join('\n');
   const figures = figuresOf(preview);
   const warned = warnings(preview);
+  const above = approvalLimit(limitsOf(linked.link), view.details.estimate);
+  const approval = above === undefined ? [] : [whyApproval(above)];
   const small = `Instance ${quoted(linked.instance.name)} · expires at ${time(view.expiresAt)}`;
   const first = escaped(fitted(list.samples.first.text, TEXT_MAX));
   return {
-    text: [opening, first, ...factLines(figures), ...warned, small].join('\n'),
+    text: [opening, first, ...factLines(figures), ...warned, ...approval, small].join('\n'),
     blocks: [
       section(opening),
       facts(figures),
       ...sampleBlocks(list),
       ...wrongRowBlocks(list.wrong, list.wrongRows, wrongFile),
       ...(warned.length === 0 ? [] : [section(warned.join('\n'))]),
-      decision(preview),
+      ...approval.map((line) => context(line)),
+      decision(preview, above !== undefined),
       context(small),
     ],
   };
@@ -122,22 +128,28 @@ function balanceOf({ view, short, balance, lastBalance }: JobPreview): string {
   return short ? count(balance) : `${count(balance)} → ≈ ${estimatedRest(balance, view.details.estimate)}`;
 }
 
-function decision(preview: JobPreview): ActionsBlock {
+function decision(preview: JobPreview, asksApproval: boolean): ActionsBlock {
   const { view, linked, short } = preview;
   const isOver = overBudgetOf(preview) !== undefined;
   const { toSend } = view.details.list;
   const send = button(ACTIONS.confirmBulk, sendLabel(toSend), view.id, 'primary');
-  const confirmed = view.resends
-    ? asking(send, {
-        title: 'Resend?',
-        text: `The outcome of ${plural(toSend, 'text')} is unknown. Whoever got the first one gets it twice, and it is charged twice.`,
-        yes: sendLabel(toSend),
-        no: 'Don’t send',
-      })
-    : send;
+  const confirmed = asksApproval
+    ? askButton(view.id)
+    : view.resends
+      ? asking(send, {
+          title: 'Resend?',
+          text: `The outcome of ${plural(toSend, 'text')} is unknown. Whoever got the first one gets it twice, and it is charged twice.`,
+          yes: sendLabel(toSend),
+          no: 'Don’t send',
+        })
+      : send;
   return buttons(
     ...(short || isOver
-      ? [button(ACTIONS.checkBulk, 'Check again', view.id), ...(short ? topUpButtons(linked.link) : [])]
+      ? [
+          ...(isOver && !short ? [askExceptionButton(view.id)] : []),
+          button(ACTIONS.checkBulk, 'Check again', view.id),
+          ...(short ? topUpButtons(linked.link) : []),
+        ]
       : [confirmed]),
     // What is sent again is sent as it was.
     ...(view.resends ? [] : [button(ACTIONS.editBulk, 'Edit', view.id)]),

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { ListSummary, Sample } from '../../core/lists/list.ts';
-import { describeNumber } from '../../core/texts/phone-format.ts';
+import { describeNumber, maskNumber } from '../../core/texts/phone-format.ts';
 import { countSegments } from '../../core/texts/segments.ts';
 import { context, typed } from './blocks.ts';
 import { escaped, fitted, oneLine } from './safe-text.ts';
@@ -46,8 +46,14 @@ export function segmentsOf({ bySegments, ucs2 }: ListSummary): string {
   ].join('\n');
 }
 
-/** The texts that a preview shows, filled in: the first, the most expensive, one with a fallback; each only once. */
-export function sampleBlocks({ samples }: ListSummary): KnownBlock[] {
+/**
+ * The texts that a preview shows, filled in: the first, the most expensive, one with a fallback; each only once. Of the
+ * numbers the last four digits, unless the reader may see them `whole`.
+ */
+export function sampleBlocks(
+  { samples }: ListSummary,
+  { whole }: { whole: boolean } = { whole: true },
+): KnownBlock[] {
   return distinct(samples).flatMap(({ labels, sample }) => {
     const shown = fitted(sample.text, TEXT_ROOM);
     const size = countSegments(sample.text);
@@ -55,7 +61,7 @@ export function sampleBlocks({ samples }: ListSummary): KnownBlock[] {
     const notes = [
       `*${labelled(labels)}*`,
       ...(sample.row > 0 ? [`row ${count(sample.row)}`] : []),
-      escaped(describeNumber(sample)),
+      escaped(whole ? describeNumber(sample) : maskNumber(sample.e164)),
       `length ${lengthOf(size)}`,
       ...(shown === sample.text ? [] : ['shown in part']),
     ];

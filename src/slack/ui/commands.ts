@@ -39,6 +39,7 @@ export const COMMANDS = [
   },
   { word: 'optin', hint: '<number>', does: 'allow texts to a number again', for: 'senders' },
   { word: 'optouts', hint: '', does: 'see, import or export opted-out numbers', for: 'senders' },
+  { word: 'approvals', hint: '', does: 'see what waits for approval', for: 'anywhere' },
   { word: 'statement', hint: '', does: 'see where the credits went', for: 'admins' },
   { word: 'link', hint: '', does: 'link this channel to an instance', for: 'admins' },
   {

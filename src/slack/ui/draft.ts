@@ -2,6 +2,7 @@ import { type BudgetsLeft, shortBudget } from '../../core/budgets/budgets.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import type { SameWords } from '../../core/sends/sends.ts';
 import { countryName, formatNumber } from '../../core/texts/phone-format.ts';
+import { askButton, askExceptionButton, whyApproval } from './approval-words.ts';
 import { button, buttons, context, factLines, facts, type Message, section, typed } from './blocks.ts';
 import { budgetFacts, overBudgetSentence } from './budget-words.ts';
 import { ACTIONS } from './ids.ts';
@@ -28,6 +29,7 @@ export function draftMessage({
   crossesThreshold,
   same,
   budgets,
+  approvalAbove,
 }: {
   view: SendView;
   instanceName: string;
@@ -36,6 +38,8 @@ export function draftMessage({
   same?: SameWords | undefined;
   /** What is left of the budgets that it counts in. */
   budgets?: BudgetsLeft | undefined;
+  /** The limit that it is above, in credits: a second person approves. */
+  approvalAbove?: number | undefined;
 }): Message {
   const { estimate, lastBalance } = view.details;
   const opening = [
@@ -60,6 +64,7 @@ export function draftMessage({
       ? ['⚠️ *Perhaps not enough credits:* you can send all the same, and the service decides.']
       : []),
   ];
+  const approval = approvalAbove === undefined ? [] : [whyApproval(approvalAbove)];
   const small = `Instance ${quoted(instanceName)} · expires at ${time(view.expiresAt)}`;
   return {
     text: [
@@ -68,6 +73,7 @@ export function draftMessage({
       ...factLines(figures),
       ...(why === undefined ? [] : [why]),
       ...warnings,
+      ...approval,
       small,
     ].join('\n'),
     blocks: [
@@ -76,10 +82,17 @@ export function draftMessage({
       facts(figures),
       ...(why === undefined ? [] : [context(why)]),
       ...(warnings.length === 0 ? [] : [section(warnings.join('\n'))]),
+      ...approval.map((line) => context(line)),
       buttons(
         ...(short
-          ? []
-          : [same ? sendAnywayButton(view, same) : button(ACTIONS.confirmSend, 'Send', view.id, 'primary')]),
+          ? [askExceptionButton(view.id)]
+          : [
+              approvalAbove !== undefined
+                ? askButton(view.id)
+                : same
+                  ? sendAnywayButton(view, same)
+                  : button(ACTIONS.confirmSend, 'Send', view.id, 'primary'),
+            ]),
         // What is sent again is sent as it was: an edited text would not say that it may come twice.
         ...(view.resends ? [] : [button(ACTIONS.editDraft, 'Edit', view.id)]),
         button(ACTIONS.cancelDraft, 'Cancel', view.id),

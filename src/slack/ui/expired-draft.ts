@@ -6,6 +6,11 @@ import { formButton, listButton } from './prefill.ts';
 import { recipient } from './recipient.ts';
 import { plural } from './words.ts';
 
+/** Whether a form may begin with what it said: nobody sent it, and it was not withdrawn. */
+export function mayReopen({ state, undoneBy }: Pick<SendView, 'state' | 'undoneBy'>): boolean {
+  return state === 'expired' || state === 'declined' || undoneBy !== undefined;
+}
+
 /** Whether the draft still has what it said; it forgets that half an hour after it expired. */
 export function hasWords({ e164 }: SendView): boolean {
   return e164 !== '';

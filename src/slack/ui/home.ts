@@ -1,6 +1,7 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import type { HistoryRow } from '../../core/history/history-rows.ts';
 import type { JobView } from '../../core/jobs/job-view.ts';
+import { approvalBlocks, type RequestsOfPerson } from './approval-forms.ts';
 import { buttons, context, header, section } from './blocks.ts';
 import { outcomeWords, recipientWords } from './history-words.ts';
 import { type AdminFacts, adminBlocks } from './home-admin.ts';
@@ -22,9 +23,12 @@ export interface HomeFacts {
   jobs: readonly JobView[];
   /** Their own last messages, the newest first. */
   lastSends: readonly HistoryRow[];
+  /** Requests that wait for their approval, and those that they asked for. */
+  requests: RequestsOfPerson;
   admin?: AdminFacts;
 }
 
+const MOST_REQUESTS = 3;
 const MOST_JOBS = 10;
 const MOST_SENDS = 5;
 
@@ -33,11 +37,12 @@ export type Home = HomeView & { blocks: KnownBlock[] };
 
 /** A person's App Home: at most 100 blocks, whatever the workspace holds. */
 export function homeView(facts: HomeFacts): Home {
-  const { isAdmin, isLinked, channels, jobs, lastSends, admin } = facts;
+  const { isAdmin, isLinked, channels, jobs, lastSends, requests, admin } = facts;
   return {
     type: 'home',
     blocks: [
       ...(isAdmin && !isLinked ? checklist(admin?.instances ?? []) : sending(facts)),
+      ...approvalBlocks(requests, MOST_REQUESTS),
       ...(channels.length > 0 ? channelBlocks(channels, { isAdmin }) : []),
       ...listed('Jobs under way', jobs, MOST_JOBS, (job) => `${jobLine(job)} · <#${job.channel}>`),
       ...listed('Your last texts', lastSends, MOST_SENDS, sendLine),

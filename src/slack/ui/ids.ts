@@ -42,6 +42,14 @@ export const ACTIONS = {
   reopenBulk: 'reopen_bulk',
   /** Credits were short: the preview as of now. */
   checkBulk: 'check_bulk',
+  /** Asks a second person for approval; value: the send's id. The second one asks for an exception from a budget. */
+  askApproval: 'ask_approval',
+  askException: 'ask_exception',
+  approveRequest: 'approve_request',
+  declineRequest: 'decline_request',
+  withdrawRequest: 'withdraw_request',
+  /** Opens what a request is about, for those who decide it and for who asked. */
+  readRequest: 'read_request',
   pauseJob: 'pause_job',
   resumeJob: 'resume_job',
   /** Resumes a job with one text a request. */
@@ -116,6 +124,9 @@ export const VIEWS = {
   optOutForm: 'opt_out_form',
   optInForm: 'opt_in_form',
   optOutImport: 'opt_out_import',
+  /** What a request is about, to be decided; and why it is declined. */
+  approvalForm: 'approval_form',
+  declineForm: 'decline_form',
   /** The days of a statement. */
   statementDates: 'statement_dates',
   /** Views without a submit button: loading, told something. */
@@ -150,8 +161,9 @@ export const FIELDS = {
   outcome: 'outcome',
   fromDay: 'from_day',
   toDay: 'to_day',
-  reason: 'reason',
   numbers: 'numbers',
+  decision: 'decision',
+  reason: 'reason',
 } as const;
 
 /** Value of the instance select that stands for a new instance. */
@@ -162,5 +174,8 @@ export const NO_COUNTRY = 'none';
 export const WHO_CAN_SEND = ['everyone', 'chosen', 'admins'] as const;
 /** Values of the options checkboxes. */
 export const OPTIONS = { guests: 'guests', receiptLine: 'receipt_line' } as const;
+/** What becomes of a request, as its form says. */
+export const REQUEST_DECISIONS = ['approve', 'decline', 'withdraw'] as const;
+export type RequestDecision = (typeof REQUEST_DECISIONS)[number];
 /** Value of the box that says that other programs use the key. */
 export const SHARED_KEY = 'shared_key';

@@ -1,5 +1,6 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { JobView } from '../../core/jobs/job-view.ts';
+import { approvalLine } from './approval-words.ts';
 import { asking, button, buttons, context, factLines, facts, type Message, section } from './blocks.ts';
 import { resultsName } from './file-words.ts';
 import { ACTIONS } from './ids.ts';
@@ -67,8 +68,11 @@ function whereResultsAre(view: JobView, { updated, failed }: ResultsFile): strin
 
 function smallPrint(view: JobView): string {
   const { decidedAt, endedAt, id } = view;
+  const approved = approvalLine(view.approval);
   return [
-    `${senderOf(view)} pressed Send${decidedAt === undefined ? '' : ` ${when(decidedAt)}`}`,
+    approved === undefined
+      ? `${senderOf(view)} pressed Send${decidedAt === undefined ? '' : ` ${when(decidedAt)}`}`
+      : `${senderOf(view)} asked · ${approved}`,
     ...(isOver(view) && endedAt !== undefined ? [`ended at ${time(endedAt)}`] : []),
     `Reference \`${id}\``,
   ].join(' · ');

@@ -1,5 +1,6 @@
 import type { JobView } from '../../core/jobs/job-view.ts';
 import type { Undecidable } from '../../core/sends/decisions.ts';
+import { STILL_WAITS } from './approval-words.ts';
 import { buttons, context, type Message, message, typed } from './blocks.ts';
 import { expiredList } from './expired-draft.ts';
 import { resultsName } from './file-words.ts';
@@ -41,7 +42,9 @@ export function bulkTooLate(view: JobView): Message {
   return (
     retiredDraft(view.state, expiredList(view), listButton()) ??
     message(
-      `${senderOf(view)} already pressed Send${at}. The card in <#${view.channel}> says how it is doing.`,
+      view.state === 'awaiting_approval'
+        ? STILL_WAITS
+        : `${senderOf(view)} already pressed Send${at}. The card in <#${view.channel}> says how it is doing.`,
     )
   );
 }

@@ -1,4 +1,5 @@
 import type { SendView } from '../../core/sends/send-view.ts';
+import { approvalLine } from './approval-words.ts';
 import { context, type Message, message, typed } from './blocks.ts';
 import { chargeOf, otherStatusOf } from './outcome.ts';
 import { recipient } from './recipient.ts';
@@ -34,6 +35,13 @@ export function waitingMessage(
 
 /** What became of a text, for the person who sent it. The typed text is in the blocks only. */
 export function receiptMessage(view: SendView): Message {
+  const receipt = outcomeReceipt(view);
+  const line = approvalLine(view.approval);
+  if (line === undefined) return receipt;
+  return { text: `${receipt.text}\n${line}`, blocks: [...receipt.blocks, context(line)] };
+}
+
+function outcomeReceipt(view: SendView): Message {
   switch (view.outcome) {
     case 'pending':
     case 'sending':

@@ -1,4 +1,5 @@
 import type { SendView } from '../../core/sends/send-view.ts';
+import { STILL_WAITS } from './approval-words.ts';
 import { type Message, message } from './blocks.ts';
 import { expiredText } from './expired-draft.ts';
 import { chargeOf, otherStatusOf, saidBy } from './outcome.ts';
@@ -17,6 +18,7 @@ export function tooLateMessage(view: SendView): Message {
 }
 
 function alreadyDecided(view: SendView): string {
+  if (view.state === 'awaiting_approval') return STILL_WAITS;
   const who = mention(view.decidedBy ?? view.details.by);
   const at = view.decidedAt === undefined ? '' : ` at ${time(view.decidedAt)}`;
   const pressed = `${who} already pressed Send${at}`;

@@ -25,6 +25,8 @@ export const TITLES = {
   optOutForm: 'Stop texting a number',
   optInForm: 'Allow texts again',
   optOutImport: 'Import opt-outs',
+  approval: 'Approval',
+  decline: 'Decline',
   sorry: 'Sorry',
 } as const;
 

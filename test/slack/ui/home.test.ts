@@ -7,6 +7,7 @@ import type { UnknownFacts } from '../../../src/core/homes/unknown-facts.ts';
 import type { WorkspaceFacts } from '../../../src/core/homes/workspace-facts.ts';
 import { homeOf } from '../../../src/slack/home/home-of.ts';
 import { type Home, type HomeFacts, homeNotice, homeView } from '../../../src/slack/ui/home.ts';
+import { listRequest } from './approval-samples.ts';
 import { aJob } from './bulk-samples.ts';
 import { AT, evidence, expectInert, labelsOf, NASTY, settled, wordsOf } from './samples.ts';
 
@@ -85,6 +86,9 @@ function facts(many: number, word = 'Acme', over: Partial<WorkspaceFacts> = {}):
     instances,
     balances: new Map(each((n) => [`a${n}`, { credits: 1240, at: AT }])),
     jobs: each((n) => jobIn(channelOf(n), 'UANA', word)),
+    requests: each(() =>
+      listRequest({}, { askedBy: 'UBEN' }, { given: { template: word, file: { id: 'F1', name: word } } }),
+    ),
     runways: new Map(each((n) => [`a${n}`, { days: 12, earliest: 20_785, latest: 20_790 }])),
     weeks: each(() => ({
       userName: word,

@@ -1,11 +1,13 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
+import { isOpenDraft } from '../../../core/sends/send-view.ts';
 import { type ListPrefill, openBulkForm } from '../../forms/open-bulk-form.ts';
 import { jobRefusalMessage } from '../../people/job-refusal.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
+import { askButton, askExceptionButton, needsApproval, ownRequest } from '../../ui/approval-words.ts';
 import { button } from '../../ui/blocks.ts';
 import { overBudget } from '../../ui/budget-words.ts';
 import { bulkDraftMessage } from '../../ui/bulk-draft.ts';
-import { hasList } from '../../ui/expired-draft.ts';
+import { hasList, mayReopen } from '../../ui/expired-draft.ts';
 import { ACTIONS } from '../../ui/ids.ts';
 import { bulkSending, bulkTooLate, bulkWithdrawn, jobResendRefused } from '../../ui/job-sentences.ts';
 import { listButton } from '../../ui/prefill.ts';
@@ -39,13 +41,20 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
     }
     case 'over_budget': {
       const { view } = confirmed;
-      const ways = view.resends ? [] : [button(ACTIONS.editBulk, 'Edit', view.id)];
+      const ways = [
+        askExceptionButton(view.id),
+        ...(view.resends ? [] : [button(ACTIONS.editBulk, 'Edit', view.id)]),
+      ];
       return answer(overBudget(confirmed.over, { what: 'list', channel: view.channel }, ways));
     }
     case 'too_late':
       return replace(bulkTooLate(confirmed.view));
     case 'resend_refused':
       return answer(jobResendRefused(confirmed.why));
+    case 'needs_approval':
+      return answer(needsApproval(confirmed.above, askButton(value)));
+    case 'own_request':
+      return answer(ownRequest());
     default:
       return answer(await jobRefusalMessage(deps, person, confirmed));
   }
@@ -56,7 +65,7 @@ export const editBulk: ClickHandler = async (deps, { person, value, triggerId, t
   const view = await deps.core.jobs.view(value);
   if (!view) return replace(staleDraft(listButton()));
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
-  if (view.state !== 'draft') return replace(bulkTooLate(view));
+  if (!isOpenDraft(view)) return replace(bulkTooLate(view));
   const request = { person, channel: view.channel, triggerId, to, replaces: view.id };
   await openBulkForm(deps, request, Promise.resolve(prefillOf(view)));
 };
@@ -66,8 +75,7 @@ export const reopenBulk: ClickHandler = async (deps, { person, value, triggerId,
   const view = await deps.core.jobs.view(value);
   if (!view) return replace(staleDraft(listButton()));
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
-  const isUnsent = view.state === 'expired' || view.undoneBy !== undefined;
-  if (!isUnsent || view.resends || !hasList(view)) return answer(bulkTooLate(view));
+  if (!mayReopen(view) || view.resends || !hasList(view)) return answer(bulkTooLate(view));
   const request = { person, channel: view.channel, triggerId, to };
   await openBulkForm(deps, request, Promise.resolve(prefillOf(view)));
 };

@@ -2,6 +2,7 @@ import { crossesThreshold } from '../../../core/accounts/links.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
 import { keepWords, membershipRefusal, notLinkedFor } from '../../people/usable-link.ts';
+import { askButton, askExceptionButton, needsApproval, ownRequest } from '../../ui/approval-words.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { button } from '../../ui/blocks.ts';
 import { listTooLong, overBudget } from '../../ui/budget-words.ts';
@@ -55,11 +56,18 @@ async function decide(
       return answer(listTooLong(confirmed));
     case 'over_budget': {
       const { view } = confirmed;
-      const ways = view.resends ? [] : [button(ACTIONS.editDraft, 'Edit', view.id)];
+      const ways = [
+        askExceptionButton(id),
+        ...(view.resends ? [] : [button(ACTIONS.editDraft, 'Edit', view.id)]),
+      ];
       return answer(overBudget(confirmed.over, { what: 'text', channel: view.channel }, ways));
     }
     case 'resend_refused':
       return answer(resendRefused(confirmed.why));
+    case 'needs_approval':
+      return answer(needsApproval(confirmed.above, askButton(id)));
+    case 'own_request':
+      return answer(ownRequest());
     case 'too_late':
       return answerTooLate(click, confirmed.view);
     default:

@@ -1,7 +1,7 @@
-import type { SendView } from '../../../core/sends/send-view.ts';
+import { isOpenDraft, type SendView } from '../../../core/sends/send-view.ts';
 import { describeNumber } from '../../../core/texts/phone-format.ts';
 import { openSendForm } from '../../forms/open-send-form.ts';
-import { hasWords } from '../../ui/expired-draft.ts';
+import { hasWords, mayReopen } from '../../ui/expired-draft.ts';
 import { notYours, staleDraft } from '../../ui/refusals.ts';
 import type { ClickHandler } from './action.ts';
 import { answerTooLate } from './too-late.ts';
@@ -12,7 +12,7 @@ export const editDraft: ClickHandler = async (deps, click) => {
   const view = await deps.core.sends.view(value);
   if (!view) return replace(staleDraft());
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
-  if (view.state !== 'draft') return answerTooLate(click, view);
+  if (!isOpenDraft(view)) return answerTooLate(click, view);
   await openSendForm(deps, { person, triggerId, to, ...prefillOf(view), replaces: view.id });
 };
 
@@ -22,8 +22,7 @@ export const reopenDraft: ClickHandler = async (deps, click) => {
   const view = await deps.core.sends.view(value);
   if (!view) return replace(staleDraft());
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
-  const isUnsent = view.state === 'expired' || view.undoneBy !== undefined;
-  if (!isUnsent || view.resends || !hasWords(view)) return answerTooLate(click, view);
+  if (!mayReopen(view) || view.resends || !hasWords(view)) return answerTooLate(click, view);
   await openSendForm(deps, { person, triggerId, to, ...prefillOf(view) });
 };
 

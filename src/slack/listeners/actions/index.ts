@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { ACTIONS } from '../../ui/ids.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { type ClickHandler, onClick, once } from './action.ts';
+import { approve, askApproval, askException, openDecline, readRequest, withdraw } from './approval.ts';
 import { clickBalance, shareBalance } from './balance.ts';
 import { cancelBulk, checkBulk, confirmBulk, editBulk, reopenBulk, writeBulk } from './bulk-draft.ts';
 import { cancelDraft } from './cancel-draft.ts';
@@ -53,6 +54,12 @@ const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.cancelBulk]: cancelBulk,
   [ACTIONS.reopenBulk]: reopenBulk,
   [ACTIONS.checkBulk]: checkBulk,
+  [ACTIONS.askApproval]: askApproval,
+  [ACTIONS.askException]: askException,
+  [ACTIONS.approveRequest]: approve,
+  [ACTIONS.declineRequest]: openDecline,
+  [ACTIONS.withdrawRequest]: withdraw,
+  [ACTIONS.readRequest]: readRequest,
   [ACTIONS.pauseJob]: pauseJob,
   [ACTIONS.resumeJob]: resumeJob,
   [ACTIONS.continueOneByOne]: continueOneByOne,

@@ -10,6 +10,7 @@ import { COMMAND } from '../../ui/ids.ts';
 import { withWordsAndForm } from '../../ui/kept-words.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { inWorkspace } from '../in-workspace.ts';
+import { approvalsCommand } from './approvals.ts';
 import { balanceCommand } from './balance.ts';
 import { bulkCommand } from './bulk.ts';
 import { type CommandHandler, once } from './command.ts';
@@ -37,6 +38,7 @@ const HANDLERS: Record<CommandWord, CommandHandler> = {
   optout: once(optOutCommand),
   optin: once(optInCommand),
   optouts: once(optOutsCommand),
+  approvals: once(approvalsCommand),
   statement: once(statementCommand),
 };
 

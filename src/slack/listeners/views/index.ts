@@ -9,6 +9,7 @@ import { placeOf } from '../../workspaces/place-of.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import type { ViewHandler } from './submission.ts';
 import { submitAddKey } from './submit-add-key.ts';
+import { submitApproval, submitDecline } from './submit-approval.ts';
 import { submitBulk } from './submit-bulk.ts';
 import { submitHistoryFilter } from './submit-history-filter.ts';
 import { submitReplaceKey } from './submit-key.ts';
@@ -34,6 +35,8 @@ const FORMS = new Map<string, (deps: SlackDeps) => ViewHandler>([
   [VIEWS.refusalCheckQuestion, submitArrival],
   [VIEWS.refusalCheckDecision, submitRefusalRule],
   [VIEWS.historyFilterForm, submitHistoryFilter],
+  [VIEWS.approvalForm, submitApproval],
+  [VIEWS.declineForm, submitDecline],
   [VIEWS.statementDates, submitStatementDates],
   [VIEWS.optInForm, submitOptIn],
   [VIEWS.optOutForm, submitOptOut],

@@ -1,0 +1,119 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Json, SendApproval } from '../../ledger/types.ts';
+import type { Credit } from '../accounts/credit.ts';
+import { type LinkedView, viewOfInstance } from '../accounts/instance-view.ts';
+import { limitsOf } from '../accounts/limits.ts';
+import type { Links } from '../accounts/links.ts';
+import type { Person } from '../accounts/permissions.ts';
+import type { JobView } from '../jobs/job-view.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import type { Approved, Asked, Declined, Requests } from '../sends/requests.ts';
+import type { LastBalance } from '../sends/send-details.ts';
+import type { SendView } from '../sends/send-view.ts';
+import type { Sends } from '../sends/sends.ts';
+
+/** A text or a list for which somebody asked for approval, decided or not. */
+export type ApprovalRequest = {
+  approval: SendApproval;
+  /** Missing where its channel is not linked any more. */
+  linked?: LinkedView;
+  /** The last balance that is known of who pays. */
+  balance?: LastBalance;
+} & (Text | List);
+
+interface Text {
+  kind: 'single';
+  view: SendView;
+}
+
+interface List {
+  kind: 'job';
+  view: JobView;
+}
+
+type AnyView = SendView | JobView;
+
+/** What came of **Ask for approval**, of **Approve and send** and of **Decline**, at a text or a list. */
+export type ApprovalAsked = Asked<AnyView>;
+export type ApprovalGiven = Approved<AnyView>;
+export type ApprovalDeclined = Declined<AnyView>;
+
+/** Approval by a second person, of texts and lists alike. */
+export interface Approvals {
+  /** The request; undefined where nobody ever asked for this send. */
+  view(id: string): Promise<ApprovalRequest | undefined>;
+  /** Those of a workspace that nobody has decided, oldest first. */
+  waiting(team: string): Promise<ApprovalRequest[]>;
+  /** As `Requests.ask`. */
+  askForApproval(id: string, person: Person, reply: Json, why?: 'budget'): Promise<ApprovalAsked>;
+  /** As `Requests.approve`. What is unfit still waits: the caller sends it back with its reason in words. */
+  approve(
+    id: string,
+    approver: Person,
+    asker: (user: string) => Promise<Person | undefined>,
+  ): Promise<ApprovalGiven>;
+  decline(id: string, approver: Person, reason: string): Promise<ApprovalDeclined>;
+  sendBack(id: string, reason: string): Promise<ApprovalDeclined>;
+  /** Who gets the request directly: the approvers but who asked. Where none is chosen, the admins that the bot knows. */
+  readers(request: ApprovalRequest): string[];
+}
+
+export function createApprovals(deps: {
+  ledger: Pick<Ledger, 'find' | 'awaitingApproval'>;
+  links: Pick<Links, 'find'>;
+  credit: Pick<Credit, 'known'>;
+  sends: Pick<Sends, 'view' | 'requests'>;
+  jobs: Pick<Jobs, 'view' | 'requests'>;
+  /** Slack user ids of configured admins. */
+  admins: readonly string[];
+}): Approvals {
+  const { ledger, links, sends, jobs } = deps;
+
+  async function find(id: string): Promise<Text | List | undefined> {
+    const job = await jobs.view(id);
+    if (job) return { kind: 'job', view: job };
+    const text = await sends.view(id);
+    return text && { kind: 'single', view: text };
+  }
+
+  async function requestsOf(id: string): Promise<Requests<SendView> | Requests<JobView>> {
+    return (await find(id))?.kind === 'job' ? jobs.requests : sends.requests;
+  }
+
+  async function view(id: string): Promise<ApprovalRequest | undefined> {
+    const found = await find(id);
+    if (!found?.view.approval) return undefined;
+    const { team, channel, approval } = found.view;
+    const linked = await links.find(team, channel);
+    const known = linked && (await deps.credit.known(linked.instance));
+    return {
+      ...found,
+      approval,
+      ...(linked && { linked: { link: linked.link, instance: viewOfInstance(linked.instance) } }),
+      ...(known && { balance: { credits: known.credits, at: known.asOf } }),
+    };
+  }
+
+  return {
+    view,
+
+    async waiting(team) {
+      const records = await ledger.awaitingApproval(team);
+      const found = await Promise.all(records.map(({ id }) => view(id)));
+      return found.filter((request) => request !== undefined);
+    },
+
+    askForApproval: async (id, person, reply, why) => (await requestsOf(id)).ask(id, person, reply, why),
+    approve: async (id, approver, asker) => (await requestsOf(id)).approve(id, approver, asker),
+    decline: async (id, approver, reason) => (await requestsOf(id)).decline(id, approver, reason),
+    sendBack: async (id, reason) => (await requestsOf(id)).sendBack(id, reason),
+
+    readers({ approval, linked }) {
+      if (!linked) return [];
+      const { approvers, ownApproval } = limitsOf(linked.link);
+      const isForAdmins = approvers.length === 0 || approval.why === 'budget';
+      const people = isForAdmins ? [linked.link.linkedBy, ...deps.admins] : approvers;
+      return [...new Set(people)].filter((each) => ownApproval || each !== approval.askedBy);
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import type { Person } from '../../core/accounts/permissions.ts';
+import { membershipRefusal } from '../people/usable-link.ts';
+import {
+  approvedMessage,
+  declinedMessage,
+  notApprover,
+  notYourRequest,
+  ownRequest,
+  requestGone,
+  requestIsOver,
+  sentBackMessage,
+  unfitReason,
+} from '../ui/approval-words.ts';
+import type { Message } from '../ui/blocks.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
+
+/** **Approve and send**: what to tell whoever pressed it. A request that no longer fits goes back to who asked. */
+export async function approveRequest(deps: SlackDeps, person: Person, id: string): Promise<Message> {
+  const { approvals } = deps.core;
+  const request = await approvals.view(id);
+  if (!request) return requestGone();
+  const { askedBy } = request.approval;
+  const approved = await approvals.approve(id, person, async (user) => {
+    const asker = await deps.access.person(user);
+    return (await membershipRefusal(deps, asker, request.view.channel)) ? undefined : asker;
+  });
+  deps.log.info({ send: id, decision: approved.kind }, 'Approve was pressed');
+  switch (approved.kind) {
+    case 'running':
+      return approvedMessage(request);
+    case 'own_request':
+      return ownRequest();
+    case 'unfit': {
+      const reason = unfitReason(approved.why, askedBy);
+      const back = await approvals.sendBack(id, reason);
+      return back.kind === 'declined' ? sentBackMessage(reason, askedBy) : overMessage(deps, id);
+    }
+    default:
+      return answerTo(deps, id, approved);
+  }
+}
+
+/** **Decline**: what to tell whoever pressed it. */
+export async function declineRequest(
+  deps: SlackDeps,
+  person: Person,
+  id: string,
+  reason: string,
+): Promise<Message> {
+  const declined = await deps.core.approvals.decline(id, person, reason);
+  deps.log.info({ send: id, decision: declined.kind }, 'Decline was pressed');
+  if (declined.kind === 'declined') return declinedMessage(declined.view.details.by);
+  return answerTo(deps, id, declined);
+}
+
+/** **Withdraw**: what to tell whoever pressed it. */
+export async function withdrawRequest(deps: SlackDeps, person: Person, id: string): Promise<Message> {
+  const { sends, jobs, approvals } = deps.core;
+  const request = await approvals.view(id);
+  if (!request) return requestGone();
+  if (request.approval.askedBy !== person.id) return notYourRequest(request.approval.askedBy);
+  const room = request.kind === 'job' ? jobs : sends;
+  await room.withdraw(id, person, 'cancelled');
+  return overMessage(deps, id);
+}
+
+async function answerTo(
+  deps: SlackDeps,
+  id: string,
+  answer: { kind: 'missing' } | { kind: 'not_approver'; approvers: string[] } | { kind: 'too_late' },
+): Promise<Message> {
+  switch (answer.kind) {
+    case 'missing':
+      return requestGone();
+    case 'not_approver':
+      return notApprover(answer.approvers);
+    case 'too_late':
+      return overMessage(deps, id);
+  }
+}
+
+async function overMessage({ core }: SlackDeps, id: string): Promise<Message> {
+  const now = await core.approvals.view(id);
+  return now ? requestIsOver(now) : requestGone();
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { mayApprove } from '../../core/accounts/approvers.ts';
+import { limitsOf } from '../../core/accounts/limits.ts';
+import { mayAdminister } from '../../core/accounts/permissions.ts';
+import type { ApprovalRequest } from '../../core/approvals/approvals.ts';
+import type { OutboxRow } from '../../core/core.ts';
+import type { Delivery } from '../../core/outbox.ts';
+import { approverCard, askerNews, channelCard } from '../ui/approval-card.ts';
+import type { Message } from '../ui/blocks.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
+import { hopelessWordOf } from './delivery-error.ts';
+import { Posted, postCard } from './post-card.ts';
+
+/** Of a row that is for one person. */
+const ForReader = z.object({ reader: z.string() });
+/** The people who got the card directly; the row keeps them as what was posted. */
+const WithReaders = z.object({ readers: z.array(z.string()) });
+
+/**
+ * Posts a request's card in its channel, or to its approvers: each has a row of their own. The card is made from the
+ * request as it is now, so the same row later says how it ended. Then whoever asked hears of it, too.
+ */
+export function createDeliverApproval(deps: SlackDeps): (row: OutboxRow) => Promise<Delivery> {
+  const { web, core, replies, access, log } = deps;
+
+  function announceTo(row: OutboxRow, team: string, reader: string): Promise<void> {
+    const { topic, subject } = row;
+    return core.announce({ id: `${row.id}:${reader}`, topic, subject, details: { team, reader } });
+  }
+
+  async function toReader(row: OutboxRow, user: string, message: Message): Promise<Delivery> {
+    const before = Posted.safeParse(row.posted).data;
+    if (!before) return { kind: 'posted', posted: await replies.direct(user, message) };
+    return { kind: 'posted', posted: await postCard(web, before, before.channel, { shown: message }) };
+  }
+
+  /** An approver's own card; or for who asked, that nothing came of it. */
+  async function own(row: OutboxRow, request: ApprovalRequest, reader: string): Promise<Delivery> {
+    const { state } = request.view;
+    const isOver = state === 'declined' || state === 'expired';
+    if (isOver && reader === request.approval.askedBy) return toReader(row, reader, askerNews(request));
+    const person = await access.person(reader);
+    const limits = request.linked && limitsOf(request.linked.link);
+    if (state === 'awaiting_approval' && !(limits && mayApprove(person, limits, request.approval.why)))
+      return { kind: 'dropped', why: 'they can’t approve any more' };
+    if (state !== 'awaiting_approval' && !row.posted)
+      return { kind: 'dropped', why: 'it ended before they were asked' };
+    return toReader(row, reader, approverCard(request, { whole: mayAdminister(person) }));
+  }
+
+  async function toAll(row: OutboxRow, request: ApprovalRequest): Promise<Delivery> {
+    const { view, linked } = request;
+    const before = Posted.safeParse(row.posted).data;
+    const asked = WithReaders.safeParse(row.posted).data?.readers;
+    if (view.state !== 'awaiting_approval' && !before && !asked)
+      return { kind: 'dropped', why: 'it ended before anybody was asked' };
+    const isDirect = linked !== undefined && limitsOf(linked.link).approvalsIn === 'direct';
+    const readers = asked ?? core.approvals.readers(request);
+    if (!asked && (before || !isDirect || readers.length === 0)) {
+      try {
+        const shown = channelCard(request);
+        return { kind: 'posted', posted: await postCard(web, before, view.channel, { shown }) };
+      } catch (error) {
+        const why = hopelessWordOf(error);
+        if (why === undefined || readers.length === 0) throw error;
+        log.warn({ row: row.id, why }, 'a channel can’t be posted to: approvers get its request directly');
+      }
+    }
+    for (const reader of readers) await announceTo(row, view.team, reader);
+    return { kind: 'posted', posted: { readers } };
+  }
+
+  return async (row) => {
+    const request = await core.approvals.view(row.subject);
+    if (!request) return { kind: 'dropped', why: 'the request is gone' };
+    const reader = ForReader.safeParse(row.details).data?.reader;
+    if (reader !== undefined) return own(row, request, reader);
+    const { state, team } = request.view;
+    if (state === 'declined' || state === 'expired') await announceTo(row, team, request.approval.askedBy);
+    return toAll(row, request);
+  };
+}

@@ -1,0 +1,85 @@
+import { mayAdminister } from '../../../core/accounts/permissions.ts';
+import { approveRequest, withdrawRequest } from '../../answers/decide-request.ts';
+import { writeMetadata } from '../../forms/form-metadata.ts';
+import { openModal } from '../../forms/open-modal.ts';
+import { approversOf, rightsOf } from '../../people/approval-rights.ts';
+import { jobRefusalMessage } from '../../people/job-refusal.ts';
+import { membershipRefusal } from '../../people/usable-link.ts';
+import { waitingForApproval } from '../../ui/approval-card.ts';
+import { approvalForm, declineForm } from '../../ui/approval-forms.ts';
+import { nobodyToAsk, notApprover, requestGone, requestIsOver } from '../../ui/approval-words.ts';
+import { bulkTooLate } from '../../ui/job-sentences.ts';
+import { creditsShort, notYours, staleDraft } from '../../ui/refusals.ts';
+import { noticeView, TITLES } from '../../ui/views.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import type { Click, ClickHandler } from './action.ts';
+import { answerTooLate } from './too-late.ts';
+
+/** **Ask for approval**: the card comes from the outbox, whatever happens to this process. */
+export const askApproval: ClickHandler = (deps, click) => ask(deps, click);
+
+/** The same for an exception from a budget, which only admins grant. */
+export const askException: ClickHandler = (deps, click) => ask(deps, click, 'budget');
+
+async function ask(deps: SlackDeps, click: Click, why?: 'budget'): Promise<void> {
+  const { core } = deps;
+  const { person, value, to, answer, replace } = click;
+  const draft = (await core.jobs.view(value)) ?? (await core.sends.view(value));
+  const away = draft && (await membershipRefusal(deps, person, draft.channel));
+  if (away) return answer(away);
+  const asked = await core.approvals.askForApproval(value, person, to, why);
+  if (draft) deps.log.info({ send: draft.id, decision: asked.kind }, 'Ask for approval was pressed');
+  switch (asked.kind) {
+    case 'asked': {
+      const request = await core.approvals.view(value);
+      return request && replace(waitingForApproval(request));
+    }
+    case 'missing':
+      return replace(staleDraft());
+    case 'not_yours':
+      return answer(notYours(asked.owner));
+    case 'credits_short':
+      return answer(creditsShort(asked));
+    case 'nobody_to_ask':
+      return answer(nobodyToAsk());
+    case 'too_late':
+      return 'counts' in asked.view ? replace(bulkTooLate(asked.view)) : answerTooLate(click, asked.view);
+    default:
+      return answer(await jobRefusalMessage(deps, person, asked));
+  }
+}
+
+/** **Approve and send**. */
+export const approve: ClickHandler = async (deps, { person, value, answer }) =>
+  answer(await approveRequest(deps, person, value));
+
+/** **Withdraw** at the card: it says so by itself. */
+export const withdraw: ClickHandler = async (deps, { person, value, answer }) =>
+  answer(await withdrawRequest(deps, person, value));
+
+/** **Decline**: asks for the reason. */
+export const openDecline: ClickHandler = async (deps, { person, value, triggerId, to }) => {
+  async function make() {
+    const request = await deps.core.approvals.view(value);
+    if (!request) return noticeView(TITLES.decline, requestGone().text);
+    if (request.view.state !== 'awaiting_approval')
+      return noticeView(TITLES.decline, requestIsOver(request).text);
+    if (!rightsOf(person, request).includes('decline'))
+      return noticeView(TITLES.decline, notApprover(approversOf(request)).text);
+    return declineForm(request, writeMetadata({ to, request: value }));
+  }
+  await openModal(deps, triggerId, TITLES.decline, make());
+};
+
+/** **Read**: all that is to be sent, for those who decide it and for who asked. */
+export const readRequest: ClickHandler = async (deps, { person, value, triggerId, to }) => {
+  async function make() {
+    const request = await deps.core.approvals.view(value);
+    if (!request) return noticeView(TITLES.approval, requestGone().text);
+    const may = rightsOf(person, request);
+    if (may.length === 0) return noticeView(TITLES.approval, notApprover(approversOf(request)).text);
+    const whole = mayAdminister(person) || person.id === request.approval.askedBy;
+    return approvalForm(request, { may, whole }, writeMetadata({ to, request: value }));
+  }
+  await openModal(deps, triggerId, TITLES.approval, make());
+};

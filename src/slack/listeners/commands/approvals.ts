@@ -1,0 +1,10 @@
+import { requestsOf } from '../../people/approval-rights.ts';
+import { approvalsMessage } from '../../ui/approval-forms.ts';
+import { takesNoArgument } from '../../ui/refusals.ts';
+import type { CommandHandler } from './command.ts';
+
+/** `/sms approvals`: what waits for this person's approval, and what they asked for. */
+export const approvalsCommand: CommandHandler = async ({ core }, { person, word, rest, reply }) => {
+  if (rest !== '') return reply(takesNoArgument(word));
+  await reply(approvalsMessage(requestsOf(person, await core.approvals.waiting())));
+};

@@ -1,0 +1,57 @@
+import { approveRequest, declineRequest, withdrawRequest } from '../../answers/decide-request.ts';
+import { readMetadata } from '../../forms/form-metadata.ts';
+import { fieldOf } from '../../forms/view-values.ts';
+import { afterAcks } from '../../requests/after-acks.ts';
+import { DECISION_WANTED, REASON_WANTED } from '../../ui/approval-forms.ts';
+import type { Message } from '../../ui/blocks.ts';
+import { FIELDS, REQUEST_DECISIONS, type RequestDecision } from '../../ui/ids.ts';
+import { noticeView, TITLES } from '../../ui/views.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';
+
+/** What a request is about, read and decided. */
+export function submitApproval(deps: SlackDeps): ViewHandler {
+  return async (args) => {
+    const chosen = fieldOf(args.view.state.values, FIELDS.decision)?.selected_option?.value;
+    const decision = REQUEST_DECISIONS.find((each) => each === chosen);
+    if (!decision)
+      return args.ack({ response_action: 'errors', errors: { [FIELDS.decision]: DECISION_WANTED } });
+    await decide(deps, args, decision);
+  };
+}
+
+/** **Decline**, with the reason. */
+export function submitDecline(deps: SlackDeps): ViewHandler {
+  return (args) => decide(deps, args, 'decline');
+}
+
+async function decide(
+  deps: SlackDeps,
+  args: Parameters<ViewHandler>[0],
+  decision: RequestDecision,
+): Promise<void> {
+  const { view, body, ack } = args;
+  const { request = '' } = readMetadata(view.private_metadata);
+  const reason = (fieldOf(view.state.values, FIELDS.reason)?.value ?? '').trim();
+  if (decision === 'decline' && reason === '')
+    return ack({ response_action: 'errors', errors: { [FIELDS.reason]: REASON_WANTED } });
+
+  async function answer(): Promise<Message> {
+    const person = await deps.access.person(body.user.id, body.user.team_id);
+    switch (decision) {
+      case 'approve':
+        return approveRequest(deps, person, request);
+      case 'decline':
+        return declineRequest(deps, person, request, reason);
+      case 'withdraw':
+        return withdrawRequest(deps, person, request);
+    }
+  }
+
+  async function work(): Promise<FormResult> {
+    await afterAcks();
+    return { view: noticeView(TITLES.approval, (await answer()).text) };
+  }
+
+  await answerInTime(deps, args, work(), { title: TITLES.approval });
+}

@@ -1,0 +1,153 @@
+import type { Button } from '@slack/types';
+import type { ApprovalGiven, ApprovalRequest } from '../../core/approvals/approvals.ts';
+import { SWITCHBOARD } from '../../core/sends/requests.ts';
+import { button, type Message, message } from './blocks.ts';
+import { overBudgetSentence } from './budget-words.ts';
+import { ACTIONS } from './ids.ts';
+import { listOf } from './job-headline.ts';
+import { adminsToAsk, keyRefused, resendRefused, whyNoTexts } from './refusals.ts';
+import { count, credits, estimatedCredits, mention, plural, time, when } from './words.ts';
+
+/** The sentences of approval by a second person. */
+
+/** **Ask for approval**, in the place of Send. */
+export function askButton(id: string): Button {
+  return button(ACTIONS.askApproval, 'Ask for approval', id, 'primary');
+}
+
+/** The same where a budget is short: only an admin can grant that. */
+export function askExceptionButton(id: string): Button {
+  return button(ACTIONS.askException, 'Ask for approval', id);
+}
+
+/** Why a draft has that button. */
+export function whyApproval(above: number): string {
+  return `Above ${credits(above)} a second person approves.`;
+}
+
+/** Send was pressed on a draft that a second person has to approve. */
+export function needsApproval(above: number, button: Button): Message {
+  return message(`⛔ ${whyApproval(above)} Nothing was sent.`, { type: 'actions', elements: [button] });
+}
+
+/** A click on a draft that waits for approval already. */
+export const STILL_WAITS = 'This waits for approval. `/sms approvals` shows it. Nothing was sent.';
+
+/** What somebody wants to send: `a text`, `4,213 texts (summer.csv)`. */
+export function whatOf(request: ApprovalRequest): string {
+  if (request.kind === 'single') return 'a text';
+  const { view } = request;
+  return view.details.given.file
+    ? `${plural(view.counts.total, 'text')} (${listOf(view)})`
+    : plural(view.counts.total, 'text');
+}
+
+/** What became of a request, in one line; undefined while it waits. Without the reason that a person gave. */
+export function endOf({ view, approval }: ApprovalRequest): string | undefined {
+  const { by = '', at = 0, askedBy } = approval;
+  switch (view.state) {
+    case 'draft':
+    case 'awaiting_approval':
+      return undefined;
+    case 'declined':
+      return by === SWITCHBOARD
+        ? `↩️ *Sent back* at ${time(at)}: ${approval.reason ?? ''}`
+        : `⛔ *Declined* by ${mention(by)} at ${time(at)}`;
+    case 'cancelled':
+      return `*Withdrawn* by ${mention(askedBy)}`;
+    case 'superseded':
+      return `*Withdrawn* by ${mention(askedBy)}, to edit it`;
+    case 'expired':
+      return '*Expired*: nobody approved it in time';
+    case 'running':
+    case 'paused':
+    case 'finished':
+    case 'stopped':
+      return `✅ *Approved* by ${mention(by)} at ${time(at)}`;
+  }
+}
+
+/** Who approved what was sent, and when somebody asked for it; undefined where nobody had to approve. */
+export function approvalLine(approval: ApprovalRequest['approval'] | undefined): string | undefined {
+  if (approval?.by === undefined || approval.at === undefined) return undefined;
+  return `Approved by ${mention(approval.by)} ${when(approval.at)}, asked for ${when(approval.askedAt)}`;
+}
+
+/** Why a request that somebody approved is not sent: a sentence. */
+export function unfitReason(why: Extract<ApprovalGiven, { kind: 'unfit' }>['why'], askedBy: string): string {
+  switch (why.kind) {
+    case 'not_linked':
+      return 'The channel is not linked any more.';
+    case 'refused':
+      return `${mention(askedBy)} can’t send from the channel any more. ${whyNoTexts(why.why, why.link)}`;
+    case 'asker_away':
+      return `${mention(askedBy)} has left the channel, or Switchboard can’t see who is in it.`;
+    case 'unlinking':
+      return 'The channel is unlinked once its jobs are done, so no new one begins.';
+    case 'key_refused':
+      return `The service refuses the API key. ${keyRefused(why.instanceName).text.split('\n').at(-1)}`;
+    case 'credits_short':
+      return `It needs ${count(why.needed)} credits, and the account has ${count(why.available)}.`;
+    case 'dearer':
+      return `It costs ${estimatedCredits(why.now)} by now. The request said ${estimatedCredits(why.was)}.`;
+    case 'resend_refused':
+      return resendRefused(why.why).text;
+    case 'same_words':
+      return `${mention(why.same.by)} sent the same words to this number ${when(why.same.at)}.`;
+    case 'list_too_long':
+      return `The list has ${plural(why.recipients, 'recipient')}, and lists here may have ${count(why.most)}.`;
+    case 'over_budget':
+      return overBudgetSentence(why.over, 'counts' in why.view ? 'list' : 'text', why.view.channel);
+  }
+}
+
+/** Somebody approved, and it is being sent. */
+export function approvedMessage(request: ApprovalRequest): Message {
+  return message(`✅ *Approved*: ${whatOf(request)} of ${mention(request.approval.askedBy)} is being sent.`);
+}
+
+/** Somebody approved, and it could not be sent as it was asked for. */
+export function sentBackMessage(reason: string, askedBy: string): Message {
+  return message(`↩️ *Sent back*, nothing was sent: ${reason}\n${mention(askedBy)} was told.`);
+}
+
+/** Somebody declined. */
+export function declinedMessage(askedBy: string): Message {
+  return message(`⛔ *Declined*, nothing is sent. ${mention(askedBy)} was told.`);
+}
+
+/** A request that was decided before. */
+export function requestIsOver(request: ApprovalRequest): Message {
+  const end = endOf(request);
+  return message(end === undefined ? STILL_WAITS : `Too late: ${end}.`);
+}
+
+export function requestGone(): Message {
+  return message('This request is gone. Nothing was sent.');
+}
+
+/** Somebody who is no approver. */
+export function notApprover(approvers: readonly string[]): Message {
+  return message(`⛔ Only ${adminsToAsk(approvers)} can decide this. Nothing was sent.`);
+}
+
+/** Nobody approves what they asked for themselves. */
+export function ownRequest(): Message {
+  return message(
+    '⛔ You asked for this yourself, so somebody else has to approve it. Nothing was sent.\n' +
+      'A team of one can allow it: an admin sets that in `/sms limits`.',
+  );
+}
+
+/** Only who asked can withdraw a request. */
+export function notYourRequest(askedBy: string): Message {
+  return message(`Sorry, only ${mention(askedBy)} can withdraw this.`);
+}
+
+/** The one approver that there is asks. */
+export function nobodyToAsk(): Message {
+  return message(
+    '⛔ *Nobody else can approve this*: you are the only approver of this channel. Nothing was sent.\n' +
+      'An admin can name another one in `/sms limits`.',
+  );
+}
