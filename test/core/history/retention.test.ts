@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Core } from '../../../src/core/core.ts';
 import { createKeepDays } from '../../../src/core/history/keep-days.ts';
 import { createRetention } from '../../../src/core/history/retention.ts';
+import { dayOf } from '../../../src/ledger/days.ts';
 import { startedJob } from '../../helpers/core-jobs.ts';
 import { ANA } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.ts';
@@ -123,6 +124,20 @@ describe('retention', () => {
     const { core } = await afterRetention(world);
     expect(await core.sends.view(single)).toBeUndefined();
     expect(await core.jobs.view(job)).toBeUndefined();
+  });
+
+  test('the figures of statements stay: credits and messages by channel, person and day, and balances', async () => {
+    const world = await createCoreWorld();
+    const first = await runLinked(world);
+    const { accountId } = first.instance;
+    await sentBoth(world, first);
+    const days = { from: 0, to: dayOf(world.time.now()) };
+    const before = await first.ledger.accountStatement(accountId, days);
+    expect(before?.spending).toMatchObject([{ channelId: 'C-sales', by: ANA.id }]);
+    await first.stop();
+    world.time.advance(1000 * DAY_MS);
+    const { ledger } = await afterRetention(world);
+    expect(await ledger.accountStatement(accountId, days)).toEqual(before);
   });
 });
 
