@@ -144,6 +144,23 @@ test('a sentence in its place', () => {
 const wordsFor = (person: Person, all: WorkspaceFacts, inChannels = channels(500)) =>
   wordsOf(homeView(homeFor(person, all, inChannels)).blocks);
 
+test('the parts come in one order: what somebody does here, then what they did, then what only admins see', () => {
+  const headersOf = (person: Person) =>
+    homeView(homeFor(person, facts(2), channels(2), lastSends(2))).blocks.flatMap((block) =>
+      block.type === 'header' && 'text' in block ? block.text.text : [],
+    );
+  const everyones = ['Channels you can send from', 'Jobs under way', 'Your last texts'];
+  expect(headersOf(MEMBER)).toEqual(everyones);
+  expect(headersOf(ADMIN)).toEqual([
+    ...everyones,
+    'Unknown texts',
+    'Somebody else uses credits',
+    'Instances and their keys',
+  ]);
+  const [first, second] = homeView(homeFor(MEMBER, facts(2), channels(2))).blocks;
+  expect([first?.type, second?.type]).toEqual(['section', 'actions']);
+});
+
 describe('a member', () => {
   test('sees the channels that they are in and may send from, each with balance, threshold and runway', () => {
     const links = [
