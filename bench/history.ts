@@ -28,7 +28,7 @@ export async function benchHistory({ many = MANY, engines = enginesHere() } = {}
       'Signed HTTP over one kept-alive connection, the next command once the one before was answered. Two bots, each with a ' +
       `store of its own: one with ${lots} finished texts, against one with ${FEW.toLocaleString('en')}; all are of one ` +
       `channel and one person, and each number was texted ${TEXTS_OF_A_NUMBER} times. An older page is in the middle. A ` +
-      'Home is measured from the visit to its `views.publish`. The export writes all lines as CSV, once, while the first ' +
+      'Home is measured from the visit to its publication. The export writes all lines as CSV, once, while the first ' +
       'page is asked for every 20 ms in the same process: against such a process without an export.' +
       (engines.length > 1 ? '' : ` Only ${engines.join()} was measured.`),
     figures,
