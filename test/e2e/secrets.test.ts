@@ -1,6 +1,6 @@
 import { textOf } from 'slack-playground';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openListForm, submitList } from '../helpers/bulk-steps.ts';
+import { openListForm, submitList, wrongIn } from '../helpers/bulk-steps.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
@@ -235,7 +235,8 @@ async function lists(world: World): Promise<void> {
 
   const form = await openListForm(world);
   const file = { name: 'Zebrafish.csv', bytes: recipients };
-  await submitList(world, form, { Message: `${filed} {nmae}` }, { file });
+  const misspelt = await submitList(world, form, { Message: `${filed} {nmae}` }, { file });
+  await wrongIn(world, form, misspelt);
   slack.fault({ method: 'url_private', fault: { kind: 'refused', error: 'missing_scope' } });
   await submitList(world, form, { Message: `${filed} {name}` });
   slack.fault({ method: 'upload_url', fault: { kind: 'refused', error: 'no_such_place' } });

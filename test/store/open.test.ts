@@ -25,8 +25,9 @@ function refusal(work: () => unknown): StoreError {
 function expectOneSentence(message: string, dataDir: string): void {
   expect(message).not.toMatch(/\n/);
   expect(message).toMatch(/\.$/);
-  expect(message.replaceAll(dataDir, 'DIR').match(/[.!?](\s|$)/g)).toHaveLength(1);
-  expect(message.length).toBeLessThan(300);
+  const said = message.replaceAll(dataDir, 'DIR');
+  expect(said.match(/[.!?](\s|$)/g)).toHaveLength(1);
+  expect(said.length).toBeLessThan(300);
 }
 
 /** Another process that holds the lock of a data folder. */
