@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that run in this process and leave nothing behind in it, so that its files share a worker. */
-const SHARED = [
+/** Tests that change this process: its variables, its clock, or that count its time. */
+const ALONE = ['test/config.test.ts', 'test/log.test.ts', 'test/faults/clock.test.ts'];
+
+/** Tests that for the most part take milliseconds. */
+const SHORT = [
   'packages/*/test/**/*.test.ts',
   ...['core', 'slack', 'sms', 'local/page'].map((folder) => `test/${folder}/**/*.test.ts`),
 ];
@@ -16,13 +19,20 @@ export default defineConfig({
     globalSetup: 'test/helpers/files-in-memory.ts',
     // A good part of a test's time is waiting for processes, pages and windows: three at once keep two cores busy.
     maxWorkers: 3,
+    // They run in the order of their names, so that no long file is left for the end. Files share a worker where they
+    // leave nothing behind in it: a new one for each takes seconds to start and to import the same again.
     projects: [
+      { extends: true, test: { name: 'alone', include: [...ALONE, ...PICTURES] } },
       {
         extends: true,
-        test: { name: 'alone', include: ['test/**/*.test.ts', ...PICTURES], exclude: SHARED },
+        test: {
+          name: 'long',
+          include: ['test/**/*.test.ts'],
+          exclude: [...ALONE, ...SHORT],
+          isolate: false,
+        },
       },
-      // A worker's start and its imports take longer than most of these files.
-      { extends: true, test: { name: 'shared', include: SHARED, isolate: false } },
+      { extends: true, test: { name: 'short', include: SHORT, isolate: false } },
     ],
   },
 });
