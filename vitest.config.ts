@@ -1,12 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that change this process: its variables, its clock, or that count its time. */
-const ALONE = ['test/config.test.ts', 'test/log.test.ts', 'test/faults/clock.test.ts'];
-
-/** Tests that for the most part take milliseconds. */
-const SHORT = [
-  'packages/*/test/**/*.test.ts',
-  ...['core', 'slack', 'sms', 'local/page'].map((folder) => `test/${folder}/**/*.test.ts`),
+/** Tests that change this process, as its variables or how it makes requests, or that count its time. */
+const ALONE = [
+  'test/config.test.ts',
+  'test/log.test.ts',
+  'test/faults/clock.test.ts',
+  'test/sms/contract.test.ts',
 ];
 
 /** With PICTURES=1 the documents' pictures are taken again. */
@@ -19,20 +18,19 @@ export default defineConfig({
     globalSetup: 'test/helpers/files-in-memory.ts',
     // A good part of a test's time is waiting for processes, pages and windows: three at once keep two cores busy.
     maxWorkers: 3,
-    // They run in the order of their names, so that no long file is left for the end. Files share a worker where they
-    // leave nothing behind in it: a new one for each takes seconds to start and to import the same again.
     projects: [
       { extends: true, test: { name: 'alone', include: [...ALONE, ...PICTURES] } },
+      // These leave nothing behind, so that they share workers: a new one for each file takes seconds to start and to
+      // import the same again. Those that wait and those that compute are mixed, which keeps the cores busy.
       {
         extends: true,
         test: {
-          name: 'long',
-          include: ['test/**/*.test.ts'],
-          exclude: [...ALONE, ...SHORT],
+          name: 'together',
+          include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
+          exclude: ALONE,
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'short', include: SHORT, isolate: false } },
     ],
   },
 });
