@@ -10,7 +10,7 @@ import { arrivalsOf, beginJob, type FaultJob, finishJob, textRequests } from './
 import { testFault } from './helpers/faults.ts';
 import { startRedisPair } from './helpers/redis-pair.ts';
 
-const RECIPIENTS = 600;
+const RECIPIENTS = 400;
 /** How long the service holds a request, and for how long the replica misses what is written, in ms. */
 const HELD_MS = 300;
 const MISSES_MS = 600;

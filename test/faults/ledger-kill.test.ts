@@ -14,7 +14,12 @@ const mustHold =
 
 describe('kill -9', () => {
   testFault(
-    { what: 'kill -9 at each ledger step: SQLite', mustHold, runs: { short: 30, long: 2000 }, minutes: 60 },
+    {
+      what: 'kill -9 at each ledger step: SQLite',
+      mustHold,
+      runs: { short: 2 * POINTS.length, long: 2000 },
+      minutes: 60,
+    },
     async ({ runs, saw }) => saw(await killMany(killSqlite(), runs, RUNS_PER_CORE.SQLite)),
   );
 
@@ -22,7 +27,7 @@ describe('kill -9', () => {
     {
       what: 'kill -9 at each ledger step: Redis',
       mustHold,
-      runs: { short: 20, long: 2000 },
+      runs: { short: POINTS.length, long: 2000 },
       minutes: 60,
       skip: withoutRedis,
     },

@@ -25,7 +25,7 @@ describe('the ledger does what its rules say, whatever happens in whatever order
     {
       what: 'random orders of ledger steps, against a model of the rules: SQLite',
       mustHold,
-      runs: { short: 100, long: 10_000 },
+      runs: { short: 50, long: 10_000 },
       minutes: 60,
     },
     ({ runs, isLong }) =>
@@ -36,7 +36,7 @@ describe('the ledger does what its rules say, whatever happens in whatever order
     {
       what: 'random orders of ledger steps, against a model of the rules: in memory',
       mustHold,
-      runs: { short: 100, long: 2000 },
+      runs: { short: 40, long: 2000 },
       minutes: 60,
     },
     ({ runs, isLong }) =>
@@ -47,7 +47,7 @@ describe('the ledger does what its rules say, whatever happens in whatever order
     {
       what: 'random orders of ledger steps, against a model of the rules: Redis',
       mustHold,
-      runs: { short: 30, long: 10_000 },
+      runs: { short: 20, long: 10_000 },
       minutes: 60,
       skip: withoutRedis,
     },
