@@ -226,7 +226,7 @@ describe.skipIf(withoutRedis)('two bots on one Redis, one of which is killed', (
 
 describe.skipIf(withoutRedis)('two bots on one Redis, whose requests are limited', () => {
   it('never more than the limit in any window, over both', async ({ annotate }) => {
-    const [permits, windowMs] = [12, 1500];
+    const [permits, windowMs] = [12, 800];
     const { world } = await start({
       sandbox: { switches: { rateLimit: permits, rateWindowMs: windowMs } },
       env: {

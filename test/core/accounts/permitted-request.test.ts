@@ -68,7 +68,7 @@ function mostInAWindow(world: CoreWorld, windowMs: number): number {
   );
 }
 
-describe('120 single sends wanted at once', () => {
+describe('80 single sends wanted at once', () => {
   const PERMITS = 20;
   const WINDOW_MS = 300;
   const WINDOWS: SwitchesPatch[] = [
@@ -80,7 +80,7 @@ describe('120 single sends wanted at once', () => {
   test.each(WINDOWS)('$rateWindow $rateOffsetMs: the limit is used up, and never passed', async (kind) => {
     const world = await createCoreWorld({ limits: { permits: PERMITS, windowMs: WINDOW_MS } });
     const { core, tap } = await runLinked(world);
-    const drafts = await Promise.all(Array.from({ length: 120 }, () => drafted(core)));
+    const drafts = await Promise.all(Array.from({ length: 80 }, () => drafted(core)));
     await sleep(WINDOW_MS + 50);
     world.service.reset();
     world.service.setSwitches({ ...kind, rateLimit: PERMITS, rateWindowMs: WINDOW_MS });
@@ -94,8 +94,8 @@ describe('120 single sends wanted at once', () => {
     await Promise.all(drafts.map(({ id }) => core.sends.confirm(id, ANA, null)));
     for (const { id } of drafts) expect((await ended(core, id)).outcome).toBe('sent');
 
-    expect(world.sendRequests()).toHaveLength(120);
-    expect(world.service.messages).toHaveLength(120);
+    expect(world.sendRequests()).toHaveLength(80);
+    expect(world.service.messages).toHaveLength(80);
     expect(world.service.requests.filter(({ status }) => status === 429)).toEqual([]);
     expect(mostInAWindow(world, WINDOW_MS)).toBeLessThanOrEqual(PERMITS);
     // The first ones wait for nothing: no take is refused before the limit is used up.
