@@ -22,10 +22,10 @@ import { worldsOfFile } from '../helpers/worlds-of-file.ts';
 const MOMENTS = [0, 3, 6, 9, 11, 13, 16, 20, 25, 30, 40, 60, 120];
 
 /** The job is long enough that all kills fall into it. */
-const RECIPIENTS = 4000;
+const RECIPIENTS = 2000;
 const CHUNK = 5;
 const CREDITS = 10_000;
-const SLOWLY: FaultInput = { kind: 'delay', endpoint: 'bulk', ms: 250, when: 'before', times: 'always' };
+const SLOWLY: FaultInput = { kind: 'delay', endpoint: 'bulk', ms: 500, when: 'before', times: 'always' };
 
 const JOB_FAULTS: FaultInput[] = [
   { kind: 'reset', endpoint: 'bulk', when: 'before' },
@@ -70,8 +70,8 @@ async function killAtEach(
   const world = await newWorld({
     sandbox: { switches: { rateLimit: 10_000, rateWindowMs: 1000 } },
     env: {
-      SMS_TIMEOUT_MS: '500',
-      SMS_ATTEMPT_LEASE_MS: '1500',
+      SMS_TIMEOUT_MS: '1000',
+      SMS_ATTEMPT_LEASE_MS: '2500',
       SMS_RATE_LIMIT: '10000',
       SMS_RATE_WINDOW_MS: '1000',
       BULK_CHUNK_SIZE: String(CHUNK),

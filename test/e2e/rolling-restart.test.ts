@@ -8,9 +8,9 @@ import { cardOf, cardSaying, confirmBulk, draftBulk, fileFor } from '../helpers/
 import { arrivalsAt, eventually, link, receiptOf } from '../helpers/world-steps.ts';
 import { type Balancer, startBalancer } from './helpers/balancer.ts';
 
-const RECIPIENTS = 2000;
+const RECIPIENTS = 1200;
 /** How long the service holds each request of the job, in ms: it must outlast the restarts. */
-const HELD_MS = 800;
+const HELD_MS = 1200;
 /** Longer than any answer takes, on a busy machine too. */
 const ANSWERED_MS = 30_000;
 
