@@ -26,13 +26,15 @@ export interface FailingDisk {
 }
 
 const SIZE_MB = 16;
+/** On the disk: in memory, who has an immutable file open may write to it. */
+const ON_DISK = join(import.meta.dirname, '../../../node_modules/.cache');
 
 /**
  * A disk that runs full: a small file system of its own where mounting is allowed, else the kernel lets those who
  * use the folder write to no file.
  */
 export function createFullDisk(): FailingDisk {
-  const mount = newFolder();
+  const mount = newFolder(tmpdir());
   const folder = join(mount, 'data');
   const isMounted = run('mount', '-t', 'tmpfs', '-o', `size=${SIZE_MB}m`, 'switchboard', mount);
   mkdirSync(folder);
@@ -59,7 +61,8 @@ export function createFullDisk(): FailingDisk {
  * lets those who use the folder write to no file.
  */
 export function createReadOnlyDisk(): FailingDisk {
-  const folder = newFolder();
+  mkdirSync(ON_DISK, { recursive: true });
+  const folder = newFolder(ON_DISK);
   const isImmutable = canFreeze(folder);
   // But for what is mapped into memory: a write there would end the program with SIGBUS, whatever it is.
   const files = () => [
@@ -82,8 +85,8 @@ export function createReadOnlyDisk(): FailingDisk {
   };
 }
 
-function newFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'switchboard-disk-'));
+function newFolder(parent: string): string {
+  return mkdtempSync(join(parent, 'switchboard-disk-'));
 }
 
 function run(command: string, ...words: string[]): boolean {
