@@ -2,16 +2,16 @@ import { jobRefusalMessage } from '../../people/job-refusal.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { jobGone } from '../../ui/job-sentences.ts';
 import { staleDraft } from '../../ui/refusals.ts';
-import { notYoursToUndo, tooLateToUndo, undoneList, undoneText } from '../../ui/undo.ts';
+import { notYoursToUndo, tooLateToUndo, undoneList } from '../../ui/undo.ts';
 import type { ClickHandler } from './action.ts';
 
-/** **Undo** of a text, by the person who pressed Send. Its message follows from the outbox, as a receipt would. */
-export const undoSend: ClickHandler = async ({ core, log }, { person, value, answer, replace }) => {
+/** **Undo** of a text, by the person who pressed Send. The outbox says that it was undone, as it would post a receipt. */
+export const undoSend: ClickHandler = async ({ core, log }, { person, value, answer }) => {
   const undone = await core.sends.undo(value, person);
   if ('view' in undone) log.info({ send: undone.view.id, undo: undone.kind }, 'Undo was pressed');
   switch (undone.kind) {
     case 'undone':
-      return replace(undoneText(undone.view));
+      return;
     case 'too_late':
       return answer(tooLateToUndo());
     case 'missing':

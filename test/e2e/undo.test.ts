@@ -1,0 +1,212 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Ephemeral, type Message, textOf } from 'slack-playground';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { NO_LIMITS } from '../../src/core/accounts/limits.ts';
+import { openRedisStore } from '../../src/data/shared.ts';
+import { linkKey } from '../../src/records/records.ts';
+import { LIMITS } from '../helpers/ledger-fixtures.ts';
+import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
+import { type Replicas, startReplicas } from '../helpers/replicas.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+import { confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
+import { arrivalsAt, draftInTime, eventually, link, sendRequests } from '../helpers/world-steps.ts';
+
+const UNDO_S = 2;
+const BOTS = 3;
+const RACES = 100;
+const AT_ONCE = 10;
+const WAITING = /^⏳ \*Sending in \d s\*/;
+const UNDONE = /^↩️ Undone\. Nothing was sent, 0 credits used\./;
+const TOO_LATE = 'Too late: it is being sent.';
+const phoneAt = (place: number) => `4477009${String(place).padStart(5, '0')}`;
+
+describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
+  let world: World;
+  let redis: RedisServer;
+  let bots: Replicas;
+  let numbers = 0;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    world = await createWorld({
+      sandbox: { switches: { rateLimit: 100_000 } },
+      env: { SMS_RATE_LIMIT: '10000', LIST_UNDO_SECONDS: String(UNDO_S), LOG_LEVEL: 'info' },
+    });
+    bots = await startReplicas(world, BOTS, { REDIS_URL: redis.url });
+    world.service.setCredits(1, 100_000);
+    await link(world, { values: { 'Low-credit threshold': '0' } });
+    await setUndoTime(UNDO_S);
+  });
+  afterAll(async () => {
+    await bots?.close();
+    await world?.close();
+    await redis?.close();
+  });
+  afterEach(({ task }) => {
+    if (task.result?.state !== 'fail') return;
+    for (const { output } of bots.all) process.stderr.write(`${output().slice(-3000)}\n`);
+  });
+
+  /** Texts from #sales wait as long. */
+  async function setUndoTime(undoSeconds: number): Promise<void> {
+    const store = await openRedisStore({
+      url: redis.url,
+      dataDir: world.dataDir,
+      encryptionKeys: [Buffer.from(world.environment.ENCRYPTION_KEY ?? '', 'base64')],
+      allowVolatile: false,
+      limits: LIMITS,
+      onDamaged(error) {
+        throw error;
+      },
+    });
+    try {
+      const [sales] = await store.records.links.list();
+      if (!sales) throw new Error('nothing is linked');
+      await store.records.links.set(linkKey(sales), { ...sales, limits: { ...NO_LIMITS, undoSeconds } });
+    } finally {
+      await store.close();
+    }
+  }
+
+  async function newDraft(): Promise<{ phone: string; message: Ephemeral }> {
+    const phone = phoneAt(numbers++);
+    return { phone, message: await draftInTime(world, `+${phone} Hello`) };
+  }
+
+  /** The message as it is now. */
+  function now({ to, ts }: Ephemeral): Ephemeral | undefined {
+    return world.slack.ephemerals(to).find((one) => one.ts === ts);
+  }
+
+  async function saying(message: Ephemeral, words: RegExp): Promise<Ephemeral> {
+    return world.slack.waitFor(() => {
+      const shown = now(message);
+      return shown && words.test(textOf(shown)) ? shown : undefined;
+    }, 20_000);
+  }
+
+  const click = (message: Message | Ephemeral, text: string, user = world.slack.people.member.id) =>
+    world.slack.click({ user, message, text });
+
+  /** A click of somebody who still sees the button. */
+  const clickSeen = (message: Ephemeral, text: string) =>
+    world.slack.click({ user: message.to, message, text, forged: true });
+
+  const tooLate = ({ to }: Ephemeral) =>
+    world.slack.ephemerals(to).filter((each) => textOf(each) === TOO_LATE).length;
+
+  const cardSaying = (words: RegExp) =>
+    world.slack.waitFor(
+      () => world.slack.history(world.slack.channels.sales.id).findLast((each) => words.test(textOf(each))),
+      20_000,
+    );
+
+  it('a text says when it goes, is taken back, and its words can be edited', async () => {
+    const { phone, message } = await newDraft();
+    await click(message, 'Send');
+    const waiting = await saying(message, WAITING);
+    expect(textOf(waiting)).toMatch(/It goes out at .*\d\d:\d\d:\d\d/);
+    expect(textOf(waiting)).toContain('[Undo]');
+    await click(waiting, 'Undo');
+    const undone = await saying(message, UNDONE);
+    expect(textOf(undone)).toContain('[Edit]');
+    await sleep(UNDO_S * 1000 + 500);
+    expect(arrivalsAt(world, phone)).toEqual([]);
+    const form = await (await click(undone, 'Edit')).view(10_000);
+    await eventually(() => textOf(world.slack.view(form.view.id) ?? form).includes('Hello'));
+    expect(world.slack.failures).toEqual([]);
+  });
+
+  it('a text that is not undone goes out at its time, and then it is too late', async () => {
+    const { phone, message } = await newDraft();
+    const pressed = Date.now();
+    await click(message, 'Send');
+    const waiting = await saying(message, WAITING);
+    await saying(message, /^✅ \*Sent\*/);
+    const [arrival, ...others] = arrivalsAt(world, phone);
+    expect(others).toEqual([]);
+    expect((arrival?.at ?? 0) - pressed).toBeGreaterThanOrEqual(UNDO_S * 1000);
+    const before = tooLate(message);
+    await clickSeen(waiting, 'Undo');
+    await eventually(() => tooLate(message) === before + 1);
+  });
+
+  it('a list is taken back at its card, also by others who may stop it', async () => {
+    const { slack, service } = world;
+    const sent = service.messages.length;
+    const recipients = [phoneAt(numbers++), phoneAt(numbers++)].map((phone) => `+${phone}`).join('\n');
+    await confirmBulk(world, await draftBulk(world, { recipients, message: 'Hello' }));
+    const card = await cardSaying(WAITING);
+    await click(card, 'Undo', slack.people.admin.id);
+    await cardSaying(UNDONE);
+    expect(textOf(await cardSaying(UNDONE))).toContain(`<@${slack.people.admin.id}> pressed Undo`);
+    await sleep(UNDO_S * 1000 + 500);
+    expect(service.messages).toHaveLength(sent);
+
+    await confirmBulk(world, await draftBulk(world, { recipients, message: 'Hello' }));
+    await cardSaying(WAITING);
+    await cardSaying(/\*Finished\*/);
+    expect(service.messages).toHaveLength(sent + 2);
+    expect(slack.failures).toEqual([]);
+  });
+
+  it(`${RACES} undos race with the first request: a text arrives exactly where Undo lost`, async () => {
+    const requests = sendRequests(world).length;
+    const races: { phone: string; message: Ephemeral; race: number }[] = [];
+    async function raceForOne(race: number): Promise<void> {
+      const { phone, message } = await newDraft();
+      races.push({ phone, message, race });
+      await click(message, 'Send');
+      const waiting = await saying(message, WAITING);
+      // From well before its time to well after it, most of them close to it.
+      await sleep(race % 10 === 0 ? 0 : UNDO_S * 1000 - 400 + (race % 10) * 60);
+      await clickSeen(waiting, 'Undo');
+      await saying(message, /^(?:↩️ Undone|✅ \*Sent\*)/);
+    }
+    let next = 0;
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        while (next < RACES) await raceForOne(next++);
+      }),
+    );
+    // Whatever is late has come by then.
+    await sleep(UNDO_S * 1000 + 500);
+    const wonBy = (words: RegExp) =>
+      races.filter(({ message }) => words.test(textOf(now(message) ?? message)));
+    const undone = wonBy(UNDONE);
+    const sent = wonBy(/^✅ \*Sent\*/);
+    expect(undone.length + sent.length).toBe(RACES);
+    for (const { phone } of undone) expect(arrivalsAt(world, phone), phone).toEqual([]);
+    for (const { phone } of sent) expect(arrivalsAt(world, phone), phone).toHaveLength(1);
+    expect(sendRequests(world)).toHaveLength(requests + sent.length);
+    expect(undone.length).toBeGreaterThan(0);
+  }, 180_000);
+
+  it('of a bot that is killed while a text waits, another one sends it, at its time and once', async () => {
+    const { phone, message } = await newDraft();
+    const [first] = bots.all;
+    bots.callOnly(first);
+    const pressed = Date.now();
+    await click(message, 'Send');
+    await saying(message, WAITING);
+    await first?.kill();
+    await eventually(() => arrivalsAt(world, phone).length > 0);
+    await sleep(1000);
+    const [arrival, ...others] = arrivalsAt(world, phone);
+    expect(others).toEqual([]);
+    expect((arrival?.at ?? 0) - pressed).toBeGreaterThanOrEqual(UNDO_S * 1000);
+  });
+
+  it('where all bots are killed while a list waits, one that starts again sends it, once', async () => {
+    const sent = world.service.messages.length;
+    const recipients = [phoneAt(numbers++), phoneAt(numbers++)].map((phone) => `+${phone}`).join('\n');
+    await confirmBulk(world, await draftBulk(world, { recipients, message: 'Hello' }));
+    await cardSaying(WAITING);
+    await Promise.all(bots.all.map((bot) => bot.kill()));
+    expect(world.service.messages).toHaveLength(sent);
+    await bots.add();
+    await eventually(() => world.service.messages.length === sent + 2, 60_000);
+    await sleep(1000);
+    expect(world.service.messages).toHaveLength(sent + 2);
+  }, 120_000);
+});
