@@ -151,10 +151,15 @@ describe('readConfig', () => {
   });
 
   it('is the playground when nothing of Slack is set', () => {
-    expect(readConfig({})).toEqual({ mode: 'playground', port: 3000, dataDir: './data' });
+    expect(readConfig({})).toEqual({
+      mode: 'playground',
+      port: 3000,
+      dataDir: './data',
+      listUndoSeconds: 10,
+    });
     expect(
       readConfig({ SLACK_BOT_TOKEN: '', SLACK_APP_TOKEN: ' ', PORT: '4000', DATA_DIR: '/data' }),
-    ).toEqual({ mode: 'playground', port: 4000, dataDir: '/data' });
+    ).toEqual({ mode: 'playground', port: 4000, dataDir: '/data', listUndoSeconds: 10 });
     expect(problemsOf({ PORT: 'x', SMS_TIMEOUT_MS: 'y' })).toEqual([
       'PORT is not usable: "x" is not a whole number from 0 to 65535.',
     ]);

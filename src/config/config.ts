@@ -53,14 +53,19 @@ export function loadEnvFile(path = '.env'): void {
 
 type Given = Record<string, string>;
 
-function readPlaygroundConfig({ PORT, DATA_DIR }: Given) {
-  const given = { ...(PORT ? { PORT } : {}), ...(DATA_DIR ? { DATA_DIR } : {}) };
-  const values = check(environment.pick({ PORT: true, DATA_DIR: true }), given);
+function readPlaygroundConfig({ PORT, DATA_DIR, LIST_UNDO_SECONDS }: Given) {
+  const given = {
+    ...(PORT && { PORT }),
+    ...(DATA_DIR && { DATA_DIR }),
+    ...(LIST_UNDO_SECONDS && { LIST_UNDO_SECONDS }),
+  };
+  const values = check(environment.pick({ PORT: true, DATA_DIR: true, LIST_UNDO_SECONDS: true }), given);
   return {
     mode: 'playground' as const,
     /** Of the page; 0 = any free one. */
     port: values.PORT,
     dataDir: values.DATA_DIR,
+    listUndoSeconds: values.LIST_UNDO_SECONDS,
   };
 }
 

@@ -5,7 +5,7 @@ import type { Core } from '../../../src/core/core.ts';
 import { TOPICS } from '../../../src/core/topics.ts';
 import { draftedJob, jobIn, startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA, aPerson, BEN, TEXT } from '../../helpers/core-people.ts';
-import { confirmed, ended, eventually, viewOf } from '../../helpers/core-sends.ts';
+import { confirmed, ended, endsTold, eventually, viewOf } from '../../helpers/core-sends.ts';
 import { createCoreWorld, run, runLinked } from '../../helpers/core-world.ts';
 
 const UNDO_MS = 10_000;
@@ -90,6 +90,13 @@ describe('a text that can be undone', () => {
     const told = () => bot.posted.filter(({ topic }) => topic === TOPICS.receipt).map((row) => row.told);
     await eventually(() => expect(told()).toContain('cancelled'));
     expect(told()).toEqual(['pending', 'cancelled']);
+  });
+
+  test('is told at last that it was undone, also while its first message is still being posted', async () => {
+    const bot = await withUndo({ postingMs: 300 });
+    const send = await confirmed(bot.core);
+    await bot.core.sends.undo(send.id, ANA);
+    await eventually(() => expect(endsTold(bot.posted, send.id)).toEqual(['cancelled']));
   });
 
   test('begins by itself after a kill -9, no sooner', async () => {
