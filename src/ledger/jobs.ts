@@ -30,7 +30,7 @@ export function mergeDetails(view: View, id: string, details: SendDetailsChange)
 export function stop(view: View, id: string): boolean {
   const send = view.get(sends, id);
   if (!send || !isIn(send, ['running', 'paused'])) return false;
-  const { pauseReason: _over, ...record } = send.record;
+  const { pauseReason: _over, ifUndone: _kept, ...record } = send.record;
   const { work, tally } = send;
   const stopped: SendDocument = {
     ...send,

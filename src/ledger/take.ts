@@ -60,7 +60,7 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
 
   const ref: ChunkRef = { send: send.record.id, index };
   const was = chunkDocumentOf(view, send, ref);
-  const { notBefore: _over, ...rest } = was;
+  const { notBefore: _spent, ...rest } = was;
   const is: ChunkDocument = {
     ...rest,
     state: 'sending',
@@ -72,9 +72,10 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
   };
   const splitBudget = send.work.splitBudgets[was.root];
   const work = withChunkState(send.work, index, is);
+  const { ifUndone: _over, ...record } = send.record;
   const after: SendDocument = {
     ...send,
-    record: { ...send.record, servedAt: view.now },
+    record: { ...record, servedAt: view.now },
     work: splitBudget
       ? {
           ...work,

@@ -81,7 +81,7 @@ export const UNSENT_DETAILS_KEPT_MS = 1_800_000;
 /** The draft, or the request for approval, after its decision. Whoever asked for approval is who sends. */
 export function decideDraft(
   draft: SendRecord,
-  { to, by, details = {}, startsInMs = 0, approval: word }: Decision,
+  { to, by, details = {}, startsInMs = 0, ifUndone, approval: word }: Decision,
   at: number,
 ): SendRecord {
   const { approval } = draft;
@@ -94,7 +94,7 @@ export function decideDraft(
     decidedBy: approval?.askedBy ?? by,
     ...(isAnswered && { approval: { ...approval, by, at, ...(reason !== undefined && { reason }) } }),
     ...(to !== 'running' && { endedAt: at }),
-    ...(to === 'running' && startsInMs > 0 && { startsAt: at + startsInMs }),
+    ...(to === 'running' && startsInMs > 0 && { startsAt: at + startsInMs, ...(ifUndone && { ifUndone }) }),
   };
 }
 

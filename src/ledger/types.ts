@@ -125,6 +125,8 @@ export interface SendRecord {
   decidedBy?: string;
   /** Nothing of it is taken before this; missing where it began with its decision. */
   startsAt?: number;
+  /** Of one that waits so: what its details get back where it is undone. */
+  ifUndone?: SendDetailsChange;
   endedAt?: number;
   /** Who undid it, before anything of it was taken. */
   undoneBy?: string;
@@ -228,6 +230,8 @@ export interface Decision {
   details?: SendDetailsChange;
   /** Nothing of it is taken for this long, in ms, so that it can be undone. */
   startsInMs?: number;
+  /** What its details get back where it is undone: kept until something of it is taken. */
+  ifUndone?: SendDetailsChange;
   /** Becomes due with a decision for sending. */
   announces?: Announcement;
   /** What asks for it: as `firstTime`, in the step that decides. */

@@ -13,8 +13,8 @@ export function undo(view: View, id: string, { by, details, keeps }: Undo): Undo
   if (!send) return { won: false };
   const { record } = send;
   if (!isUntouched(send)) return { won: false, send: record };
-  const { pauseReason: _over, ...rest } = withDetails(record, details);
-  const after = cancelled(view, { ...send, record: { ...rest, keeps, undoneBy: by } });
+  const { pauseReason: _over, ifUndone = {}, ...rest } = withDetails(record, details);
+  const after = cancelled(view, { ...send, record: { ...withDetails(rest, ifUndone), keeps, undoneBy: by } });
   return { won: true, send: after.record };
 }
 

@@ -166,6 +166,24 @@ export function undoContract(open: OpenLedger): void {
     expect((await ledger.pendingWork()).needsRecovery).toBe(false);
   });
 
+  test('gets back what it is to get back, which is kept until something of it is taken, or it is stopped', async () => {
+    const { ledger, clock } = await startRig(open);
+    const ifUndone = { list: 'pasted' };
+    for (const id of ['j1', 'j2', 'j3']) {
+      await ledger.draft(aJob(id, [1]));
+      await ledger.decide(id, { to: 'running', by: 'U1', startsInMs: WAIT_MS, ifUndone });
+    }
+    expect((await ledger.find('j1'))?.details).toEqual({ by: 'U1' });
+    await ledger.undo('j1', UNDO);
+    expect((await ledger.find('j1'))?.details).toEqual({ by: 'U1', text: 'Hello', list: 'pasted' });
+    await ledger.stop('j2');
+    clock.advance(WAIT_MS);
+    await taken(ledger, forJobs());
+    for (const id of ['j1', 'j2', 'j3'])
+      expect(JSON.stringify(await ledger.find(id))).not.toContain('ifUndone');
+    expect((await ledger.find('j3'))?.details).toEqual({ by: 'U1' });
+  });
+
   test('an unknown text whose resend was undone can be resent again', async () => {
     const { ledger, clock } = await startRig(open);
     const { ref } = await unknownSingle(ledger, 's1', { topics: ['receipt'] });

@@ -119,6 +119,8 @@ export function createJobs(deps: {
         given: { recipients: _pasted, ...given },
       },
     }) => ({ given }),
+    // But for the form of a list that is undone.
+    ifUndone: ({ details: { given } }) => ({ given }),
     announces: ({ id }) => cardOf(id),
     undoMs(link) {
       const { listUndoSeconds } = limitsOf(link);

@@ -175,6 +175,8 @@ export function createDecisions<View extends Undecided>(deps: {
   announces(draft: View): Announcement;
   /** What the repeat guard knows a single text by. */
   wordsOf?(draft: View): Decision['words'];
+  /** What it gets back of that where it is undone. */
+  ifUndone?(draft: View): SendDetailsChange;
   /** How long it waits after that, in ms, so that it can be undone. */
   undoMs(link: Link): number;
   /** Told when a draft was decided for sending. */
@@ -243,6 +245,7 @@ export function createDecisions<View extends Undecided>(deps: {
       ...{ announces: deps.announces(draft), startsInMs: deps.undoMs(link) },
       ...(words && { words: { ...words, ...(allowed !== undefined && { allowed }) } }),
       ...(approval && { approval }),
+      ...(deps.ifUndone && { ifUndone: deps.ifUndone(draft) }),
       ...(request === undefined ? {} : { once: onceFor(request) }),
     });
     if (!decided.won) return answerTo(decided, draft.id);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
 import type { Core } from '../../../src/core/core.ts';
 import { TOPICS } from '../../../src/core/topics.ts';
-import { draftedJob, jobIn, startedJob } from '../../helpers/core-jobs.ts';
+import { aList, draftedJob, jobIn, startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA, aPerson, BEN, TEXT } from '../../helpers/core-people.ts';
 import { confirmed, ended, endsTold, eventually, viewOf } from '../../helpers/core-sends.ts';
 import { createCoreWorld, run, runLinked } from '../../helpers/core-world.ts';
@@ -141,7 +141,11 @@ describe('a list that can be undone', () => {
       const job = await startedJob(bot.core);
       expect(await bot.core.jobs.undo(job.id, person)).toMatchObject({
         kind: 'undone',
-        view: { state: 'cancelled', undoneBy: person.id, details: { given: { template: 'Hello {2}' } } },
+        view: {
+          ...{ state: 'cancelled', undoneBy: person.id },
+          // What the form begins with.
+          details: { given: { template: 'Hello {2}', recipients: aList(10) } },
+        },
       });
     }
     const job = await startedJob(bot.core);
