@@ -119,7 +119,7 @@ export function createCore(options: CoreOptions): Core {
       return views.filter((view) => view !== undefined);
     },
     homes: createHomes({
-      ...{ ledger, links, instances, credit, jobs, approvals, statements, drift },
+      ...{ ledger, links, instances, credit, budgets, jobs, approvals, statements, drift },
       clock: options.clock,
     }),
     teamOf: async (send) => (await ledger.find(send))?.team,

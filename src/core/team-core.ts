@@ -30,7 +30,7 @@ import type { OptOuts, OptOutWish } from './opt-outs/opt-outs.ts';
 import type { OptOutView } from './opt-outs/sealed-opt-outs.ts';
 import type { SendView } from './sends/send-view.ts';
 import type { Sends } from './sends/sends.ts';
-import type { WorkspaceRules } from './workspaces/workspace-rules.ts';
+import type { ChosenRules, WorkspaceRules } from './workspaces/workspace-rules.ts';
 
 /** What came of adding or replacing a key, as people may see it. */
 export type KeyTakenView = (Omit<KeyTaken, 'instance'> & { instance: InstanceView }) | KeyRefusal;
@@ -116,7 +116,7 @@ export interface TeamCore {
   /** What the admins chose for all channels. */
   rules: {
     now(): Promise<WorkspaceRules>;
-    choose(rules: WorkspaceRules, by: string): Promise<void>;
+    choose(rules: ChosenRules, by: string): Promise<void>;
   };
   /** For how many days texts are kept; an admin may choose fewer than `most`. */
   keepDays: {

@@ -29,6 +29,7 @@ const IN_VIEWS: string[] = [
   ACTIONS.replaceKey,
   ACTIONS.removeInstance,
   ACTIONS.openRefusalCheck,
+  ACTIONS.openLimitsInSettings,
 ];
 /** Somebody of the second workspace who has the ids of one of the first: everything there is may be theirs. */
 const WHO = ['U0MEMBER01', 'U0ADMIN001'];
@@ -174,6 +175,18 @@ function filledIn(): Json {
     numbers: { value: '+44 20 7946 0499' },
     decision: { selected_option: { value: 'approve' } },
     reason: { value: 'Mine' },
+    approvalAbove: { value: '1' },
+    approvers: { selected_users: ['U0MEMBER01'] },
+    approvalsIn: { selected_option: { value: 'direct' } },
+    ownApproval: { selected_options: [{ value: 'own_approval' }] },
+    monthlyBudget: { value: '1' },
+    dailyPerPerson: { value: '1' },
+    largestList: { value: '1' },
+    undoSeconds: { value: '60' },
+    listUndoSeconds: { value: '60' },
+    timeZone: { value: 'Asia/Tokyo' },
+    optOutText: { value: 'Mine' },
+    whoMayOptOut: { selected_option: { value: 'everyone' } },
   };
   return Object.fromEntries(
     Object.entries(values).map(([field, element]) => {

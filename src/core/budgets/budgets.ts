@@ -4,7 +4,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { limitsOf } from '../accounts/limits.ts';
 import type { Link } from '../accounts/links.ts';
 import type { RulesOfWorkspaces } from '../workspaces/workspace-rules.ts';
-import { calendarOf } from './calendar.ts';
+import { type CalendarPeriod, calendarOf } from './calendar.ts';
 
 export type { OverBudget } from '../../ledger/budget-types.ts';
 
@@ -52,6 +52,8 @@ export interface Budgets {
   /** What a decision for sending by this person asks of the ledger. */
   asked(link: Link, by: string, estimate: Costs): Promise<BudgetAsked>;
   of(link: Link, by: string): Promise<BudgetsLeft>;
+  /** The months of a workspace's channels, by channel. */
+  ofMonth(team: string, links: Link[]): Promise<Map<string, BudgetFigures>>;
 }
 
 export function createBudgets({
@@ -69,14 +71,9 @@ export function createBudgets({
     const { team, channel } = link;
     const { timeZone } = await rules.of(team);
     const { month, day } = calendarOf(ledger.now(), timeZone);
-    const { monthlyBudget, dailyPerPerson } = limitsOf(link);
+    const { dailyPerPerson } = limitsOf(link);
     return [
-      {
-        id: `${team}/${channel}/${month.name}`,
-        renewsAt: month.renewsAt,
-        readers: readersOf(channel),
-        ...(monthlyBudget !== undefined && { limit: monthlyBudget }),
-      },
+      monthOf(link, month),
       {
         id: `${team}/${channel}/${day.name}/${by}`,
         person: by,
@@ -85,6 +82,13 @@ export function createBudgets({
         ...(dailyPerPerson !== undefined && { limit: dailyPerPerson }),
       },
     ];
+  }
+
+  function monthOf(link: Link, { name, renewsAt }: CalendarPeriod): PeriodAsked {
+    const { team, channel } = link;
+    const { monthlyBudget: limit } = limitsOf(link);
+    const id = `${team}/${channel}/${name}`;
+    return { id, renewsAt, readers: readersOf(channel), ...(limit !== undefined && { limit }) };
   }
 
   function readersOf(first: string): string[] {
@@ -99,6 +103,15 @@ export function createBudgets({
       const [month, day] = await periodsOf(link, by);
       const [ofMonth, ofDay] = await ledger.budgets([month.id, day.id]);
       return { month: figuresOf(month, ofMonth), day: figuresOf(day, ofDay) };
+    },
+    async ofMonth(team, links) {
+      const { timeZone } = await rules.of(team);
+      const { month } = calendarOf(ledger.now(), timeZone);
+      const asked = links.map((link) => monthOf(link, month));
+      const periods = await ledger.budgets(asked.map(({ id }) => id));
+      return new Map(
+        asked.map((one, place) => [links[place]?.channel ?? '', figuresOf(one, periods[place])]),
+      );
     },
   };
 }

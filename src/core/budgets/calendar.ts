@@ -15,13 +15,12 @@ export interface CalendarPeriod {
 /** Made once each: a formatter takes far longer to make than to use. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** Whether this names a time zone (IANA) that this program knows. */
-export function isTimeZone(name: string): boolean {
+/** A time zone by the name that stands for it, where this program knows one that is called so (IANA). */
+export function canonicalTimeZone(name: string): string | undefined {
   try {
-    formatterOf(name);
-    return true;
+    return formatterOf(name).resolvedOptions().timeZone;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -8,6 +8,7 @@ import type { Runway } from '../accounts/runway.ts';
 import type { DayFigures } from '../accounts/statement.ts';
 import type { Statements } from '../accounts/statements.ts';
 import type { ApprovalRequest, Approvals } from '../approvals/approvals.ts';
+import type { BudgetFigures, Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
 import type { JobView } from '../jobs/job-view.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -24,6 +25,8 @@ export interface WorkspaceFacts {
   jobs: JobView[];
   /** Requests for approval that nobody has decided, oldest first. */
   requests: ApprovalRequest[];
+  /** What is left of each channel's monthly budget, by channel. */
+  budgets: Map<string, BudgetFigures>;
   /** How long the credits of each account last, where that is known. */
   runways: Map<string, Runway>;
   /** What others used of an account's credits within a day, where that is worth telling. */
@@ -39,6 +42,7 @@ export function createWorkspaceFacts(deps: {
   credit: Pick<Credit, 'known'>;
   jobs: Pick<Jobs, 'openInTeam'>;
   approvals: Pick<Approvals, 'waiting'>;
+  budgets: Pick<Budgets, 'ofMonth'>;
   statements: Pick<Statements, 'runway' | 'of'>;
   drift: Pick<DriftWatch, 'of'>;
   clock: Clock;
@@ -58,8 +62,9 @@ export function createWorkspaceFacts(deps: {
     const instances = (await deps.instances.list(team)).map(viewOfInstance);
     const ofAccounts = new Map(instances.map((instance) => [instance.accountId, instance]));
     const accounts = [...ofAccounts.values()];
-    const [links, balances, jobs, requests, ...found] = await Promise.all([
-      deps.links.list(team),
+    const links = await deps.links.list(team);
+    const [budgets, balances, jobs, requests, ...found] = await Promise.all([
+      deps.budgets.ofMonth(team, links),
       balancesOf(accounts),
       deps.jobs.openInTeam(team),
       deps.approvals.waiting(team),
@@ -74,6 +79,9 @@ export function createWorkspaceFacts(deps: {
     const weeks = found.flatMap(({ week, instance: { userName } }) =>
       week ? [{ userName, opening: week.opening, daily: week.daily }] : [],
     );
-    return { links, instances, balances, jobs, requests, runways: new Map(runways), drifts, weeks };
+    return {
+      ...{ links, instances, balances, jobs, requests, budgets, drifts, weeks },
+      runways: new Map(runways),
+    };
   };
 }

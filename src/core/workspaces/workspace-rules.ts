@@ -1,7 +1,13 @@
 import type { Records, WorkspaceRules as StoredRules } from '../../records/records.ts';
 
 /** What the admins of a workspace chose for all of its channels, or what holds until they do. */
-export interface WorkspaceRules {
+export interface WorkspaceRules extends ChosenRules {
+  /** Until somebody chose one, it is UTC. */
+  isTimeZoneChosen: boolean;
+}
+
+/** What they may choose. */
+export interface ChosenRules {
   /** Months and days of limits begin by this time zone (IANA). */
   timeZone: string;
   /** What stands for {optout} in the words of a list; undefined: nobody chose it yet. */
@@ -12,18 +18,20 @@ export interface WorkspaceRules {
 /** The rules of workspaces. */
 export interface RulesOfWorkspaces {
   of(team: string): Promise<WorkspaceRules>;
-  choose(team: string, rules: WorkspaceRules, by: string): Promise<void>;
+  choose(team: string, rules: ChosenRules, by: string): Promise<void>;
 }
 
 export function createWorkspaceRules({ workspaceRules }: Pick<Records, 'workspaceRules'>): RulesOfWorkspaces {
   return {
     async of(team) {
-      const {
-        timeZone = 'UTC',
-        optOutText,
-        whoMayOptOut = 'everyone',
-      } = (await workspaceRules.get(team)) ?? {};
-      return { timeZone, whoMayOptOut, ...(optOutText === undefined ? {} : { optOutText }) };
+      const chosen = (await workspaceRules.get(team)) ?? {};
+      const { timeZone, optOutText, whoMayOptOut = 'everyone' }: Partial<StoredRules> = chosen;
+      return {
+        timeZone: timeZone ?? 'UTC',
+        isTimeZoneChosen: timeZone !== undefined,
+        whoMayOptOut,
+        ...(optOutText === undefined ? {} : { optOutText }),
+      };
     },
     choose: (team, rules, by) => workspaceRules.set(team, { ...rules, team, by }),
   };

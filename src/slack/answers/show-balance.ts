@@ -5,6 +5,7 @@ import type { Figure } from '../../core/accounts/read-balance.ts';
 import { usableLink } from '../people/usable-link.ts';
 import { balanceMessage, balanceUnavailable } from '../ui/balance.ts';
 import type { Message } from '../ui/blocks.ts';
+import { budgetLines, channelBudgetLines } from '../ui/budget-words.ts';
 import { seeRefused } from '../ui/refusals.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
@@ -26,7 +27,8 @@ export async function showBalance(
   if ('refusal' in usable) return say(usable.refusal);
   const { instance } = usable.linked;
   const justRead = await deps.core.credit.justRead(instance);
-  if (justRead) return say(await messageOf(deps, usable.linked, justRead, sharedBy));
+  const asked = { person, sharedBy };
+  if (justRead) return say(await messageOf(deps, usable.linked, justRead, asked));
   if (mayAsk && !(await mayAsk())) return;
   const { said, recorded } = await deps.core.credit.ask(instance);
   const followed = recorded.catch((error: unknown) => {
@@ -35,7 +37,7 @@ export async function showBalance(
   try {
     await say(
       said.kind === 'ok'
-        ? await messageOf(deps, usable.linked, said, sharedBy)
+        ? await messageOf(deps, usable.linked, said, asked)
         : await whyNone(deps, instance, said),
     );
   } finally {
@@ -47,13 +49,16 @@ async function messageOf(
   { core }: SlackDeps,
   { link, instance }: LinkedView,
   figure: Figure,
-  sharedBy: string | undefined,
+  { person, sharedBy }: { person: Person; sharedBy: string | undefined },
 ): Promise<Message> {
+  const budgets = await core.links.budgets(link, person.id);
   return balanceMessage({
     ...figure,
     instanceName: instance.name,
     threshold: link.threshold,
     runway: await core.runway(instance, figure.credits),
+    // What a person has left is nothing for their channel.
+    budget: sharedBy === undefined ? budgetLines(budgets) : channelBudgetLines(budgets.month),
     sharedBy,
   });
 }

@@ -1,6 +1,8 @@
 import type { LinkedView } from '../../core/accounts/instance-view.ts';
+import { limitsOf } from '../../core/accounts/limits.ts';
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import type { Message } from '../ui/blocks.ts';
+import { limitsLines } from '../ui/budget-words.ts';
 import { statusMessage } from '../ui/status.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { refusalFacts } from './refusal-facts.ts';
@@ -20,6 +22,7 @@ export async function statusOf(
   return statusMessage({
     ...link,
     ...instance,
+    limits: limitsLines(limitsOf(link), await core.links.budgets(link, person.id)),
     instanceName: instance.name,
     balance: known && { credits: known.credits, at: known.asOf },
     unknown,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ARRIVALS } from '../../core/accounts/refusal-seen.ts';
 import { REFUSAL_MODES } from '../../core/accounts/refusals.ts';
 import { ReplyTo } from '../answers/replies.ts';
+import { WHO_MAY_OPT_OUT } from '../ui/ids.ts';
 
 /** What a form remembers between opening and submitting: ids and how to answer; never a key, a number or a text. */
 export const FormMetadata = z.object({
@@ -27,6 +28,14 @@ export const FormMetadata = z.object({
   /** What the settings showed of the instance and the workspace: only what somebody changes is saved. */
   shown: z
     .object({ refusals: z.enum(REFUSAL_MODES), shared: z.boolean(), keepDays: z.number().optional() })
+    .optional(),
+  /** The workspace's rules as the limits form showed them; missing where nobody chose any. */
+  rules: z
+    .object({
+      timeZone: z.string(),
+      optOutText: z.string().optional(),
+      whoMayOptOut: z.enum(WHO_MAY_OPT_OUT),
+    })
     .optional(),
   /** Who was chosen while the form asked for people: it may ask again. */
   people: z.array(z.string()).optional(),

@@ -41,7 +41,7 @@ export function homeOf(
 
 function channelsFor(
   person: Person,
-  { links, instances, balances, runways }: WorkspaceFacts,
+  { links, instances, balances, budgets, runways }: WorkspaceFacts,
   channels: readonly Channel[],
 ): ChannelFacts[] {
   const names = new Map(channels.map(({ id, name }) => [id, name]));
@@ -56,6 +56,7 @@ function channelsFor(
         threshold,
         balance: instance && balances.get(instance.accountId),
         runway: instance && runways.get(instance.accountId),
+        budget: budgets.get(channel),
         keyRefused: instance?.keyRefusedAt !== undefined,
       };
     });

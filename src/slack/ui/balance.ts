@@ -13,6 +13,7 @@ export function balanceMessage({
   threshold,
   readAt,
   runway,
+  budget = [],
   sharedBy,
 }: {
   credits: number;
@@ -21,10 +22,13 @@ export function balanceMessage({
   threshold: number;
   readAt?: number;
   runway?: Runway | undefined;
+  /** What is left of budgets, where there are any. */
+  budget?: string[];
   sharedBy?: string | undefined;
 }): Message {
   const text = `*${credits(left)}* · account ${quoted(userName)}, instance ${quoted(instanceName)}`;
   const notes = [
+    ...budget,
     thresholdNote(left, threshold),
     ...(runway ? [runwayWords(runway)] : []),
     ...(readAt === undefined ? [] : [`read ${when(readAt)}`]),

@@ -1,7 +1,9 @@
 import type { Button } from '@slack/types';
+import type { SpendingLimits } from '../../core/accounts/limits.ts';
 import type { BudgetFigures, BudgetNotice, BudgetsLeft, ShortBudget } from '../../core/budgets/budgets.ts';
 import type { ListTooLong } from '../../core/sends/decisions.ts';
-import { buttons, type Message, message } from './blocks.ts';
+import { button, buttons, type Message, message } from './blocks.ts';
+import { ACTIONS } from './ids.ts';
 import { count, credits, mention, plural, when } from './words.ts';
 
 /** `120 of 1,000 credits left this month, until …`; a line for each budget that has a limit. */
@@ -10,8 +12,20 @@ export function budgetLines({ month, day }: BudgetsLeft): string[] {
 }
 
 /** The same of the channel alone, for all of its people. */
-export function channelBudgetLines({ month }: Pick<BudgetsLeft, 'month'>): string[] {
+export function channelBudgetLines(month: BudgetFigures): string[] {
   return lineOf(month, 'this month');
+}
+
+/** What limits a channel, and what is left; nothing where nothing does. */
+export function limitsLines(limits: SpendingLimits, budgets: BudgetsLeft): string[] {
+  const { approvalAbove, largestList, dailyPerPerson } = limits;
+  const named = [
+    ...budgetLines(budgets),
+    ...(dailyPerPerson === undefined ? [] : [`${credits(dailyPerPerson)} a day for each person`]),
+    ...(largestList === undefined ? [] : [`lists of up to ${plural(largestList, 'recipient')}`]),
+    ...(approvalAbove === undefined ? [] : [`approval above ${credits(approvalAbove)}`]),
+  ];
+  return named.length === 0 ? [] : [`*Limits:* ${named.join(' · ')}`];
 }
 
 function lineOf({ limit, left, renewsAt }: BudgetFigures, period: string): string[] {
@@ -65,5 +79,6 @@ export function budgetNotice(notice: BudgetNotice): Message {
     level >= 100
       ? `⛔ *The budget is used up.* ${whose}${open}. Nothing more can be sent until ${when(renewsAt)}, unless an admin approves it or raises the limit.`
       : `⚠️ *${level} % of the budget is used.* ${whose}${open}. It renews ${when(renewsAt)}.`;
-  return message(next);
+  const isChannel = reader === channelId;
+  return message(next, ...(isChannel ? [] : [buttons(button(ACTIONS.openLimits, 'Limits', channelId))]));
 }

@@ -48,6 +48,12 @@ export const COMMANDS = [
     does: 'change the threshold, who can send, the key',
     for: 'admins of a link',
   },
+  {
+    word: 'limits',
+    hint: '',
+    does: 'set budgets, approval and undo of this channel',
+    for: 'admins of a link',
+  },
   { word: 'unlink', hint: '', does: 'end texts from this channel', for: 'admins of a link' },
 ] as const;
 

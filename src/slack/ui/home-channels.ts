@@ -1,6 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import type { Runway } from '../../core/accounts/runway.ts';
+import type { BudgetFigures } from '../../core/budgets/budgets.ts';
 import { button, context, header, section } from './blocks.ts';
+import { channelBudgetLines } from './budget-words.ts';
 import { ACTIONS } from './ids.ts';
 import { runwayWords } from './runway.ts';
 import { count, credits, when } from './words.ts';
@@ -13,6 +15,8 @@ export interface ChannelFacts {
   balance?: { credits: number; at: number } | undefined;
   keyRefused: boolean;
   runway?: Runway | undefined;
+  /** The channel's month. */
+  budget?: BudgetFigures | undefined;
 }
 
 /** How many channels have a block of their own, and how many more are named. */
@@ -34,7 +38,7 @@ export function channelBlocks(
   ];
 }
 
-function creditsOf({ balance, threshold, keyRefused, runway }: ChannelFacts): string {
+function creditsOf({ balance, threshold, keyRefused, runway, budget }: ChannelFacts): string {
   const warning = threshold === 0 ? 'no low-credit warning' : `low below ${count(threshold)}`;
   return [
     ...(keyRefused ? ['⛔ *The service refuses the API key*'] : []),
@@ -42,6 +46,7 @@ function creditsOf({ balance, threshold, keyRefused, runway }: ChannelFacts): st
       ? `${signOf(balance.credits, threshold)}*${credits(balance.credits)}* · read ${when(balance.at)}`
       : 'balance not known yet',
     warning,
+    ...(budget === undefined ? [] : channelBudgetLines(budget)),
     ...(runway === undefined ? [] : [runwayWords(runway)]),
   ].join(' · ');
 }

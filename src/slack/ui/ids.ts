@@ -90,6 +90,9 @@ export const ACTIONS = {
   /** The list of opt-outs: many more, and all as a file. */
   importOptOuts: 'import_opt_outs',
   exportOptOuts: 'export_opt_outs',
+  /** Opens the limits: of the channel that is the value, or on top of the settings. */
+  openLimits: 'open_limits',
+  openLimitsInSettings: 'open_limits_in_settings',
   /** Opens the top-up link: Slack only wants to know that the click arrived. */
   topUp: 'top_up',
   confirmUnlink: 'confirm_unlink',
@@ -112,6 +115,7 @@ export const VIEWS = {
   bulkForm: 'bulk_form',
   linkForm: 'link_form',
   settingsForm: 'settings_form',
+  limitsForm: 'limits_form',
   addKeyForm: 'add_key_form',
   replaceKeyForm: 'replace_key_form',
   removeInstanceForm: 'remove_instance_form',
@@ -164,6 +168,18 @@ export const FIELDS = {
   numbers: 'numbers',
   decision: 'decision',
   reason: 'reason',
+  approvalAbove: 'approval_above',
+  approvers: 'approvers',
+  approvalsIn: 'approvals_in',
+  ownApproval: 'own_approval',
+  monthlyBudget: 'monthly_budget',
+  dailyPerPerson: 'daily_per_person',
+  largestList: 'largest_list',
+  undoSeconds: 'undo_seconds',
+  listUndoSeconds: 'list_undo_seconds',
+  timeZone: 'time_zone',
+  optOutText: 'opt_out_text',
+  whoMayOptOut: 'who_may_opt_out',
 } as const;
 
 /** Value of the instance select that stands for a new instance. */
@@ -172,6 +188,10 @@ export const NEW_INSTANCE = 'new';
 export const NO_COUNTRY = 'none';
 /** Values of the "Who can send" select. */
 export const WHO_CAN_SEND = ['everyone', 'chosen', 'admins'] as const;
+/** Values of the limits form's selects and box. */
+export const APPROVALS_IN = ['channel', 'direct'] as const;
+export const WHO_MAY_OPT_OUT = ['everyone', 'admins'] as const;
+export const OWN_APPROVAL = 'own_approval';
 /** Values of the options checkboxes. */
 export const OPTIONS = { guests: 'guests', receiptLine: 'receipt_line' } as const;
 /** What becomes of a request, as its form says. */

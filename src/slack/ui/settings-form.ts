@@ -44,6 +44,10 @@ export function settingsForm({
         `Linked by ${mention(linkedBy)}, ${when(linkedAt)}. To choose another instance, type \`/sms link\`.`,
       ),
       ...settingsFields(settings),
+      section(
+        '*Limits:* approval, budgets and undo have a form of their own.',
+        button(ACTIONS.openLimitsInSettings, 'Limits'),
+      ),
       ...refusalFields(instanceName, refusals),
       keepDaysField(keepDays),
       buttons(button(ACTIONS.removeInstance, 'Remove instance')),

@@ -37,6 +37,8 @@ export function statusMessage(status: {
   leavingBy?: string | undefined;
   linkedBy: string;
   linkedAt: number;
+  /** What limits this channel, and what is left of it. */
+  limits?: string[];
   /** For admins: the rule for refused lists, and the last check. */
   refusals?: RefusalFacts | undefined;
 }): Message {
@@ -54,6 +56,7 @@ export function statusMessage(status: {
     ...(unknown.length === 0 ? ([['Unknown', 'none']] satisfies [string, string][]) : []),
   ];
   const lines: { line: string; id?: string }[] = [
+    ...(status.limits ?? []).map((line) => ({ line })),
     ...(status.refusals ? [{ line: refusalRuleLine(status.refusals) }] : []),
     ...jobsOf(status).map((line) => ({ line })),
     ...unknownOf(unknown),

@@ -15,6 +15,7 @@ export const TITLES = {
   linkForm: 'Link this channel',
   addKeyForm: 'Add a key',
   settingsForm: 'Settings',
+  limitsForm: 'Limits',
   replaceKeyForm: 'Replace key',
   removeInstanceForm: 'Remove instance',
   checkingKey: 'Checking the key…',

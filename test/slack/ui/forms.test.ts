@@ -201,6 +201,7 @@ describe('the settings', () => {
     expect(fieldOf(view, FIELDS.apiKey)).toBeUndefined();
     expect(labelsOf(view)).toEqual([
       'Replace key',
+      'Limits',
       'How does my provider refuse?',
       'Remove instance',
       'Save',

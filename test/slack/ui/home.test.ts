@@ -83,6 +83,9 @@ function facts(many: number, word = 'Acme', over: Partial<WorkspaceFacts> = {}):
   }));
   return {
     links: each((n) => aLink(n)),
+    budgets: new Map(
+      each((n) => [aLink(n).channel, { used: 60, held: 10, limit: 100, left: 30, renewsAt: AT }] as const),
+    ),
     instances,
     balances: new Map(each((n) => [`a${n}`, { credits: 1240, at: AT }])),
     jobs: each((n) => jobIn(channelOf(n), 'UANA', word)),
@@ -174,7 +177,7 @@ describe('a member', () => {
     const shown = homeFor(MEMBER, facts(2, 'Acme', { links, balances, jobs: [] }), channels(4));
     const words = wordsOf(homeView(shown).blocks);
     expect(words).toMatch(
-      /<#C0000>\*\n⚠️ \*60 credits\* · read .* · low below 100 · at this pace 12 days \(28 Nov – 3 Dec\)/,
+      /<#C0000>\*\n⚠️ \*60 credits\* · read .* · low below 100 · 30 of 100 credits left this month, until .* · at this pace 12 days \(28 Nov – 3 Dec\)/,
     );
     expect(words).toMatch(/<#C0001>.*\n⛔ \*The service refuses the API key\* · balance not known yet/);
     expect(words).not.toMatch(/C0002|C0003|C0004/);

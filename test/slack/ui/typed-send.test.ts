@@ -122,6 +122,7 @@ describe('help', () => {
       '/sms statement',
       '/sms link',
       '/sms settings',
+      '/sms limits',
       '/sms unlink',
     ]);
   });

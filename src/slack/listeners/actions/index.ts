@@ -23,6 +23,7 @@ import {
 import { itArrived, itArrivedAtHome, itArrivedInList } from './it-arrived.ts';
 import { continueOneByOne, pauseJob, resumeJob, showWords, stopJob } from './job.ts';
 import { resendUnknown, theyArrived, tryRejected } from './job-again.ts';
+import { clickLimits, openLimitsOverSettings } from './limits.ts';
 import { clickLink, clickSettings, confirmUnlink, keepLink, stopAndUnlink, unlinkWhenDone } from './link.ts';
 import { checkRefusals } from './refusal-check.ts';
 import { sendAgain } from './send-again.ts';
@@ -85,6 +86,7 @@ const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.linkSomeChannel]: linkSomeChannel,
   [ACTIONS.addKey]: addKey,
   [ACTIONS.openSettings]: clickSettings,
+  [ACTIONS.openLimits]: clickLimits,
   [ACTIONS.confirmUnlink]: confirmUnlink,
   [ACTIONS.stopAndUnlink]: stopAndUnlink,
   [ACTIONS.unlinkWhenDone]: unlinkWhenDone,
@@ -98,6 +100,7 @@ const CLICKS_IN_VIEWS: { [actionId: string]: ViewClickHandler } = {
   [ACTIONS.replaceKey]: openKeyForm,
   [ACTIONS.removeInstance]: openRemoveForm,
   [ACTIONS.openRefusalCheck]: openCheckForm,
+  [ACTIONS.openLimitsInSettings]: openLimitsOverSettings,
 };
 
 type ActionListener = Middleware<SlackActionMiddlewareArgs<BlockAction>>;

@@ -16,6 +16,7 @@ import { bulkCommand } from './bulk.ts';
 import { type CommandHandler, once } from './command.ts';
 import { helpCommand, unknownCommand } from './help.ts';
 import { historyCommand } from './history.ts';
+import { limitsCommand } from './limits.ts';
 import { linkCommand } from './link.ts';
 import { optInCommand, optOutCommand, optOutsCommand } from './opt-out.ts';
 import { sendCommand } from './send.ts';
@@ -33,6 +34,7 @@ const HANDLERS: Record<CommandWord, CommandHandler> = {
   link: once(linkCommand),
   unlink: once(unlinkCommand),
   settings: once(settingsCommand),
+  limits: once(limitsCommand),
   status: once(statusCommand),
   history: once(historyCommand),
   optout: once(optOutCommand),

@@ -13,6 +13,7 @@ import { submitApproval, submitDecline } from './submit-approval.ts';
 import { submitBulk } from './submit-bulk.ts';
 import { submitHistoryFilter } from './submit-history-filter.ts';
 import { submitReplaceKey } from './submit-key.ts';
+import { submitLimits } from './submit-limits.ts';
 import { submitLink } from './submit-link.ts';
 import { submitOptIn, submitOptOut } from './submit-opt-out.ts';
 import { submitRefusalCheck } from './submit-refusal-check.ts';
@@ -28,6 +29,7 @@ const FORMS = new Map<string, (deps: SlackDeps) => ViewHandler>([
   [VIEWS.bulkForm, submitBulk],
   [VIEWS.linkForm, submitLink],
   [VIEWS.settingsForm, submitSettings],
+  [VIEWS.limitsForm, submitLimits],
   [VIEWS.addKeyForm, submitAddKey],
   [VIEWS.replaceKeyForm, submitReplaceKey],
   [VIEWS.removeInstanceForm, submitRemoveInstance],

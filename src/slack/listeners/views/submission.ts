@@ -87,7 +87,7 @@ export async function answerAdmin(
   {
     word = 'settings',
     ...forms
-  }: Parameters<typeof answerInTime>[3] & { word?: 'link' | 'settings' | 'statement' },
+  }: Parameters<typeof answerInTime>[3] & { word?: 'link' | 'settings' | 'limits' | 'statement' },
 ): Promise<void> {
   async function asAdmin(): Promise<FormResult> {
     const person = await deps.access.person(args.body.user.id, args.body.user.team_id);

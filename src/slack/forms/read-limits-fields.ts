@@ -1,0 +1,59 @@
+import type { SpendingLimits } from '../../core/accounts/limits.ts';
+import { canonicalTimeZone } from '../../core/budgets/calendar.ts';
+import type { ChosenRules } from '../../core/workspaces/workspace-rules.ts';
+import { APPROVALS_IN, FIELDS, OWN_APPROVAL, WHO_MAY_OPT_OUT } from '../ui/ids.ts';
+import { LIMITS_ERRORS, MOST_CREDITS, MOST_OPT_OUT_TEXT, MOST_UNDO_SECONDS } from '../ui/limits-form.ts';
+import { fieldOf, type ViewValues } from './view-values.ts';
+
+/** The limits form's fields as submitted; `errors` by block, in words for the person. */
+export interface LimitsFields {
+  limits: SpendingLimits;
+  rules: ChosenRules;
+  errors: { [block: string]: string };
+}
+
+/** Reads the limits form. An empty figure is no limit. */
+export function readLimitsFields(values: ViewValues): LimitsFields {
+  const errors: LimitsFields['errors'] = {};
+  const text = (block: string) => fieldOf(values, block)?.value?.trim() ?? '';
+  const chosen = (block: string) => fieldOf(values, block)?.selected_option?.value;
+
+  function figure<Name extends keyof SpendingLimits>(
+    name: Name,
+    block: string,
+    { error, most }: { error: string; most: number },
+  ): { [name in Name]?: number } {
+    const typed = text(block).replaceAll(/[\s,.'’]/g, '');
+    if (typed === '') return {};
+    if (/^\d+$/.test(typed) && Number(typed) <= most)
+      return { [name]: Number(typed) } as { [name in Name]: number };
+    errors[block] = error;
+    return {};
+  }
+  const credits = { error: LIMITS_ERRORS.credits, most: MOST_CREDITS };
+  const recipients = { error: LIMITS_ERRORS.recipients, most: MOST_CREDITS };
+  const seconds = { error: LIMITS_ERRORS.seconds, most: MOST_UNDO_SECONDS };
+  const ticked = (fieldOf(values, FIELDS.ownApproval)?.selected_options ?? []).map(({ value }) => value);
+  const limits: SpendingLimits = {
+    ...figure('approvalAbove', FIELDS.approvalAbove, credits),
+    approvers: fieldOf(values, FIELDS.approvers)?.selected_users ?? [],
+    approvalsIn: APPROVALS_IN.find((where) => where === chosen(FIELDS.approvalsIn)) ?? 'channel',
+    ownApproval: ticked.includes(OWN_APPROVAL),
+    ...figure('monthlyBudget', FIELDS.monthlyBudget, credits),
+    ...figure('dailyPerPerson', FIELDS.dailyPerPerson, credits),
+    ...figure('largestList', FIELDS.largestList, recipients),
+    undoSeconds: figure('undoSeconds', FIELDS.undoSeconds, seconds).undoSeconds ?? 0,
+    ...figure('listUndoSeconds', FIELDS.listUndoSeconds, seconds),
+  };
+
+  const timeZone = canonicalTimeZone(text(FIELDS.timeZone));
+  if (timeZone === undefined) errors[FIELDS.timeZone] = LIMITS_ERRORS.timeZone;
+  const optOutText = text(FIELDS.optOutText);
+  if (optOutText.length > MOST_OPT_OUT_TEXT) errors[FIELDS.optOutText] = LIMITS_ERRORS.optOutText;
+  const rules: ChosenRules = {
+    timeZone: timeZone ?? '',
+    ...(optOutText === '' ? {} : { optOutText }),
+    whoMayOptOut: WHO_MAY_OPT_OUT.find((who) => who === chosen(FIELDS.whoMayOptOut)) ?? 'everyone',
+  };
+  return { limits, rules, errors };
+}

@@ -1,0 +1,34 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Person } from '../../../core/accounts/permissions.ts';
+import { readMetadata } from '../../forms/form-metadata.ts';
+import { readLimitsFields } from '../../forms/read-limits-fields.ts';
+import { limitsSaved } from '../../ui/limits-form.ts';
+import { UNLINKED_MEANWHILE } from '../../ui/settings-form.ts';
+import { noticeView, TITLES } from '../../ui/views.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import { answerAdmin, type FormResult, type ViewHandler } from './submission.ts';
+
+const TITLE = TITLES.limitsForm;
+
+/** The limits form. What holds for the workspace is saved only where this admin changed it: other forms may be open. */
+export function submitLimits(deps: SlackDeps): ViewHandler {
+  return async (args) => {
+    const { ack, view } = args;
+    const { limits, rules, errors } = readLimitsFields(view.state.values);
+    if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
+    const { channel = '', rules: shown } = readMetadata(view.private_metadata);
+
+    async function work(person: Person): Promise<FormResult> {
+      const { core } = deps;
+      const linked = await core.links.find(channel);
+      if (!linked) return { view: noticeView(TITLE, UNLINKED_MEANWHILE) };
+      if (!isDeepStrictEqual(rules, shown)) await core.rules.choose(rules, person.id);
+      await core.links.saveLimits(linked.link, limits);
+      deps.log.info({ channel }, 'limits were saved');
+      const budgets = await core.links.budgets({ ...linked.link, limits }, person.id);
+      return { view: noticeView(TITLE, limitsSaved(channel, budgets)) };
+    }
+
+    await answerAdmin(deps, args, work, { title: TITLE, word: 'limits' });
+  };
+}

@@ -1,0 +1,107 @@
+import type { ModalView } from '@slack/types';
+import { describe, expect, test } from 'vitest';
+import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
+import type { BudgetNotice, BudgetsLeft } from '../../../src/core/budgets/budgets.ts';
+import {
+  budgetLines,
+  budgetNotice,
+  limitsLines,
+  listTooLong,
+  overBudget,
+  overBudgetSentence,
+} from '../../../src/slack/ui/budget-words.ts';
+import { limitsForm, limitsSaved } from '../../../src/slack/ui/limits-form.ts';
+import { AT, expectFine, expectFineView, fieldOf } from './samples.ts';
+
+const budgets: BudgetsLeft = {
+  month: { used: 800, held: 80, limit: 1000, left: 120, renewsAt: AT },
+  day: { used: 3, held: 0, renewsAt: AT },
+};
+const short = { used: 800, held: 80, limit: 1000, left: 120, asked: 400, renewsAt: AT };
+
+describe('budgets in words', () => {
+  test('a refusal names what is asked, what is left, until when, and who can help', () => {
+    expect(overBudgetSentence(short, 'list', 'C1')).toMatch(
+      /^This list takes 400 credits\. <#C1> has 120 of 1,000 left this month, until <!date.*>\. An admin can approve it or raise the budget\.$/,
+    );
+    expect(overBudgetSentence({ ...short, person: 'U1' }, 'text', 'C1')).toMatch(
+      /^This text takes 400 credits\. <@U1> has 120 of 1,000 left today in <#C1>, until .*An admin can approve it or raise the daily limit\.$/,
+    );
+    expectFine(overBudget(short, { what: 'list', channel: 'C1' }, []));
+    expect(listTooLong({ kind: 'list_too_long', recipients: 4213, most: 500 }).text).toContain(
+      'It has 4,213 recipients, and lists here may have 500. Nothing was sent.',
+    );
+  });
+
+  test('what is left is said of each budget that has a limit', () => {
+    expect(budgetLines(budgets)).toEqual([
+      expect.stringMatching(/^120 of 1,000 credits left this month, until /),
+    ]);
+    const limits = { ...NO_LIMITS, dailyPerPerson: 50, largestList: 500, approvalAbove: 200 };
+    expect(limitsLines(limits, budgets)[0]).toMatch(
+      /^\*Limits:\* 120 of 1,000.* · 50 credits a day for each person · lists of up to 500 recipients · approval above 200 credits$/,
+    );
+    expect(limitsLines(NO_LIMITS, { ...budgets, month: budgets.day })).toEqual([]);
+  });
+
+  test('80 % and 100 % are told to a channel, an admin and the person, each in their words', () => {
+    const notice: BudgetNotice = {
+      ...{ team: 'T1', channelId: 'C1', reader: 'C1', level: 80, limit: 1000, used: 700, held: 100 },
+      renewsAt: AT,
+    };
+    const toChannel = budgetNotice(notice);
+    expect(toChannel.text).toMatch(
+      /^⚠️ \*80 % of the budget is used\.\* <#C1> has used 800 of its 1,000 credits this month \(100 of them held/,
+    );
+    expect(JSON.stringify(toChannel.blocks)).not.toContain('open_limits');
+    const used = { ...notice, level: 100, used: 1000, held: 0, person: 'U1' };
+    expect(budgetNotice({ ...used, reader: 'U1' }).text).toContain(
+      'You have used 1,000 of 1,000 credits today in <#C1>.',
+    );
+    const toAdmin = budgetNotice({ ...used, reader: 'UADM' });
+    expect(toAdmin.text).toContain('<@U1> has used 1,000 of 1,000 credits today');
+    expect(JSON.stringify(toAdmin.blocks)).toContain('open_limits');
+    for (const message of [toChannel, toAdmin]) expectFine(message);
+  });
+});
+
+const elementOf = (view: ModalView, id: string) => fieldOf(view, id)?.element;
+
+describe('the limits form', () => {
+  const form = (limits = NO_LIMITS) =>
+    limitsForm({
+      ...{ channel: 'C1', limits, budgets, metadata: '{}' },
+      rules: { timeZone: 'Europe/London', whoMayOptOut: 'everyone' },
+    });
+
+  test('says of each field what it does, and what is used beside it', () => {
+    const view = form();
+    expectFineView(view);
+    expect(JSON.stringify(view)).toContain('Used 880 of 1,000 this month.');
+    expect(JSON.stringify(view)).toContain('You: used 3 today.');
+    expect(elementOf(view, 'monthly_budget')).not.toHaveProperty('initial_value');
+  });
+
+  test('shows what was saved', () => {
+    const view = form({
+      ...NO_LIMITS,
+      monthlyBudget: 0,
+      approvers: ['U1'],
+      ownApproval: true,
+      listUndoSeconds: 20,
+    });
+    expectFineView(view);
+    expect(elementOf(view, 'monthly_budget')).toMatchObject({ initial_value: '0' });
+    expect(elementOf(view, 'list_undo_seconds')).toMatchObject({ initial_value: '20' });
+    expect(elementOf(view, 'approvers')).toMatchObject({ initial_users: ['U1'] });
+    expect(elementOf(view, 'own_approval')).toHaveProperty('initial_options');
+  });
+
+  test('a budget that is below what is used is saved, and said', () => {
+    expect(limitsSaved('C1', budgets)).toBe('✅ Saved.');
+    const below = { month: { ...budgets.month, limit: 300, left: 0 } };
+    expect(limitsSaved('C1', below)).toMatch(
+      /<#C1> has used 880 credits this month already, more than 300\./,
+    );
+  });
+});
