@@ -62,6 +62,6 @@ export type BudgetNews = Pick<BudgetPeriod, 'team' | 'channelId' | 'renewsAt' | 
   /** How much of the limit is used and held, in percent: one of `LEVELS`. */
   level: number;
   /** Whose row it is: the id of the channel, or of a person. */
-  reader: string;
+  to: string;
   person?: string;
 } & { [key: string]: Json | undefined };

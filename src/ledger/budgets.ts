@@ -111,7 +111,7 @@ function putPeriod(view: View, id: string, period: BudgetPeriod): void {
       id: `${BUDGET_TOPIC}:${id}:${limit}:${level}:${reader}`,
       topic: BUDGET_TOPIC,
       subject: id,
-      details: { ...news, reader } satisfies BudgetNews,
+      details: { ...news, to: reader } satisfies BudgetNews,
     });
   }
 }

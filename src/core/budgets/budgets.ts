@@ -38,7 +38,7 @@ export const BudgetNotice = z.object({
   channelId: z.string(),
   /** Of a person's day. */
   person: z.string().optional(),
-  reader: z.string(),
+  to: z.string(),
   level: z.number(),
   limit: z.number(),
   used: z.number(),

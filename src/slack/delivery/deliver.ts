@@ -142,9 +142,9 @@ export function createDeliver(deps: SlackDeps): (row: OutboxRow) => Promise<Deli
   async function budget(row: OutboxRow): Promise<Delivery> {
     const notice = BudgetNotice.parse(row.details);
     const message = budgetNotice(notice);
-    return notice.reader === notice.channelId
+    return notice.to === notice.channelId
       ? channelNews(row, notice.channelId, message)
-      : toPerson(row, notice.reader, message);
+      : toPerson(row, notice.to, message);
   }
 
   const byTopic: { [topic in Topic]: (row: OutboxRow) => Promise<Delivery> } = {

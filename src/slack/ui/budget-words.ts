@@ -69,16 +69,16 @@ export function listTooLong({ recipients, most }: ListTooLong): Message {
 
 /** 80 % or all of a budget is used or held: to the channel, to its admins, or to the person whose day it is. */
 export function budgetNotice(notice: BudgetNotice): Message {
-  const { level, limit, used, held, renewsAt, person, channelId, reader } = notice;
+  const { level, limit, used, held, renewsAt, person, channelId, to } = notice;
   const whose =
     person === undefined
       ? `<#${channelId}> has used ${count(used + held)} of its ${credits(limit)} this month`
-      : `${reader === person ? 'You have' : `${mention(person)} has`} used ${count(used + held)} of ${credits(limit)} today in <#${channelId}>`;
+      : `${to === person ? 'You have' : `${mention(person)} has`} used ${count(used + held)} of ${credits(limit)} today in <#${channelId}>`;
   const open = held > 0 ? ` (${count(held)} of them held for texts that are not settled yet)` : '';
   const next =
     level >= 100
       ? `⛔ *The budget is used up.* ${whose}${open}. Nothing more can be sent until ${when(renewsAt)}, unless an admin approves it or raises the limit.`
       : `⚠️ *${level} % of the budget is used.* ${whose}${open}. It renews ${when(renewsAt)}.`;
-  const isChannel = reader === channelId;
+  const isChannel = to === channelId;
   return message(next, ...(isChannel ? [] : [buttons(button(ACTIONS.openLimits, 'Limits', channelId))]));
 }

@@ -85,7 +85,7 @@ test('80 % is told to the channel and the admins, and a person’s day to the pe
   await eventually(() => expect(told()).toHaveLength(4));
   expect(
     told()
-      .map(({ reader, level, limit }) => [reader, level, limit])
+      .map(({ to, level, limit }) => [to, level, limit])
       .sort(),
   ).toEqual([
     ['C-sales', 80, 5],

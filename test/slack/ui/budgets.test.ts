@@ -46,7 +46,7 @@ describe('budgets in words', () => {
 
   test('80 % and 100 % are told to a channel, an admin and the person, each in their words', () => {
     const notice: BudgetNotice = {
-      ...{ team: 'T1', channelId: 'C1', reader: 'C1', level: 80, limit: 1000, used: 700, held: 100 },
+      ...{ team: 'T1', channelId: 'C1', to: 'C1', level: 80, limit: 1000, used: 700, held: 100 },
       renewsAt: AT,
     };
     const toChannel = budgetNotice(notice);
@@ -55,10 +55,10 @@ describe('budgets in words', () => {
     );
     expect(JSON.stringify(toChannel.blocks)).not.toContain('open_limits');
     const used = { ...notice, level: 100, used: 1000, held: 0, person: 'U1' };
-    expect(budgetNotice({ ...used, reader: 'U1' }).text).toContain(
+    expect(budgetNotice({ ...used, to: 'U1' }).text).toContain(
       'You have used 1,000 of 1,000 credits today in <#C1>.',
     );
-    const toAdmin = budgetNotice({ ...used, reader: 'UADM' });
+    const toAdmin = budgetNotice({ ...used, to: 'UADM' });
     expect(toAdmin.text).toContain('<@U1> has used 1,000 of 1,000 credits today');
     expect(JSON.stringify(toAdmin.blocks)).toContain('open_limits');
     for (const message of [toChannel, toAdmin]) expectFine(message);

@@ -1,0 +1,157 @@
+import { type Choice, type OpenView, textOf } from 'slack-playground';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type World } from '../helpers/world.ts';
+import { submitBulk } from '../helpers/world-bulk.ts';
+import {
+  answerTo,
+  ask,
+  directOf,
+  draft,
+  eventually,
+  historyOf,
+  link,
+  loaded,
+  openModal,
+  press,
+  receiptOf,
+  sendRequests,
+  sendText,
+} from '../helpers/world-steps.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ env: { SLACK_ADMIN_IDS: 'U0ADMIN001' } });
+  await world.start();
+  await link(world, { values: { 'Low-credit threshold': '0' } });
+});
+afterAll(() => world.close());
+afterEach(() => {
+  expect(world.slack.failures).toEqual([]);
+  expect(world.slack.warnings).toEqual([]);
+});
+
+/** The limits form of #sales, as the admin sees it. */
+async function limitsForm(): Promise<OpenView> {
+  const { slack } = world;
+  const where = { user: slack.people.admin, channel: slack.channels.sales };
+  return loaded(slack, await openModal(slack, { ...where, text: 'limits' }));
+}
+
+async function save(form: OpenView, values: Record<string, Choice>) {
+  const { slack } = world;
+  return slack.submitView({ user: slack.people.admin, view: form, values });
+}
+
+/** Saves these limits; what the admin reads then. */
+async function limit(values: Record<string, Choice>): Promise<string> {
+  const form = await limitsForm();
+  const done = await save(form, values);
+  if (done.outcome !== 'updated') throw new Error(`not saved: ${JSON.stringify(done)}`);
+  return textOf(await loaded(world.slack, form));
+}
+
+const list = (count: number) =>
+  Array.from({ length: count }, (_, place) => `+44770090${String(1000 + place)}, Ann`).join('\n');
+
+describe('the limits form', () => {
+  it('is for admins', async () => {
+    expect(await ask(world, 'limits')).toContain('Only admins can use `/sms limits`');
+  });
+
+  it('begins with the admin’s own time zone, says what is wrong at its field, and shows what was saved', async () => {
+    const first = await limitsForm();
+    expect(textOf(first)).toContain('Europe/London');
+    expect(textOf(first)).toContain('Used 0 this month.');
+    const wrong = await save(first, { 'Time zone': 'Mars/Base' });
+    expect(wrong.errors).toEqual({ time_zone: expect.stringContaining('such as Europe/London') });
+    expect(await limit({ 'Time zone': 'Asia/Tokyo', 'Daily limit per person (credits)': '500' })).toContain(
+      'Saved',
+    );
+    const again = textOf(await limitsForm());
+    expect(again).toContain('Asia/Tokyo');
+    expect(again).toContain('500');
+  });
+
+  it('opens from the settings, on top of them', async () => {
+    const { slack } = world;
+    const { admin: user } = slack.people;
+    const settings = await openModal(slack, { user, channel: slack.channels.sales, text: 'settings' });
+    const click = await slack.clickInView({ user, view: await loaded(slack, settings), text: 'Limits' });
+    const top = await loaded(slack, await click.view());
+    expect(textOf(top)).toContain('Used 0 this month.');
+  });
+});
+
+describe('budgets', () => {
+  it('two drafts that fit alone but not together: one is sent, the other is told what is left and until when', async () => {
+    await limit({ 'Monthly budget (credits)': '1' });
+    const drafts = [await draft(world, '+442079460811 One'), await draft(world, '+442079460812 Two')];
+    expect(textOf(drafts[0] as never)).toContain('1 of 1 credit left this month, until ');
+    const before = sendRequests(world).length;
+    await Promise.all(drafts.map((each) => press(world, each, 'Send')));
+    const refused = await world.slack.waitFor(() =>
+      world.slack
+        .ephemerals(world.slack.people.member.id)
+        .map(textOf)
+        .find((text) => text.includes('Over budget')),
+    );
+    expect(refused).toMatch(
+      /This text takes 1 credit\. <#\w+> has 0 of 1 left this month, until .*An admin can approve it or raise the budget\./,
+    );
+    expect(refused).toContain('[Edit]');
+    const receipts = () =>
+      world.slack
+        .ephemerals(world.slack.people.member.id)
+        .filter((each) => textOf(each).startsWith('✅ *Sent*'));
+    await eventually(() => receipts().length === 1);
+    expect(sendRequests(world)).toHaveLength(before + 1);
+    expect(await ask(world, 'balance')).toContain('0 of 1 credit left this month, until ');
+    expect(await ask(world, 'status')).toContain('*Limits:* 0 of 1 credit left this month');
+  });
+
+  it('tells the channel and the admins that the budget is used up, once', async () => {
+    const { slack } = world;
+    const inChannel = () => historyOf(world).filter((text) => text.includes('budget is used up'));
+    await eventually(() => inChannel().length === 1);
+    const toAdmin = () =>
+      directOf(world, slack.people.admin).filter((text) => text.includes('budget is used up'));
+    await eventually(() => toAdmin().length === 1);
+    expect(toAdmin()[0]).toContain('[Limits]');
+    expect(textOf(await answerTo(world, 'send +442079460813 Three'))).toContain('Over budget');
+    expect(inChannel()).toHaveLength(1);
+  });
+
+  it('a higher limit lets the next text go; a lower one says that more is used already', async () => {
+    expect(await limit({ 'Monthly budget (credits)': '3' })).toContain('Saved');
+    expect(await sendText(world, '+442079460814 Four')).toMatch(/^✅ \*Sent/);
+    expect(await limit({ 'Monthly budget (credits)': '1' })).toContain(
+      'has used 2 credits this month already, more than 1',
+    );
+    await limit({ 'Monthly budget (credits)': '' });
+  });
+
+  it('a list that is too long is refused with both figures', async () => {
+    await limit({ 'Largest list (recipients)': '2' });
+    const { slack } = world;
+    const said = () =>
+      JSON.stringify([slack.views(slack.people.member.id), slack.ephemerals(slack.people.member.id)]);
+    await submitBulk(world, { recipients: list(3), message: 'Hello' });
+    await eventually(() => said().includes('It has 3 recipients, and lists here may have 2'));
+    expect(slack.failures).toEqual([]);
+    await limit({ 'Largest list (recipients)': '' });
+  });
+
+  it('what is held outlives kill -9 between Send and the answer', async () => {
+    const { service } = world;
+    await limit({ 'Monthly budget (credits)': '3' });
+    service.addFault({ kind: 'delay', endpoint: 'send', ms: 1400 });
+    const held = await draft(world, '+442079460815 Five');
+    const before = sendRequests(world).length;
+    await press(world, held, 'Send');
+    await eventually(() => sendRequests(world).length > before);
+    await world.kill();
+    await world.start();
+    expect(await receiptOf(world, held)).toMatch(/Unknown|Sent/);
+    expect(await ask(world, 'balance')).toContain('0 of 3 credits left this month');
+  });
+});
