@@ -140,7 +140,11 @@ async function decide(
 ) {
   if (!send) return;
   const why = rules.decide(model, send, to);
-  const answers = await Promise.all([1, 2, 3].map((n) => real.ledger.decide(send.id, { to, by: `U${n}` })));
+  const credits = send.chunks.reduce((sum, { size }) => sum + size, 0);
+  const budget = { credits, perMessage: 1, periods: [{ id: 'T1/C1/2026-01', renewsAt: 0, readers: [] }] };
+  const answers = await Promise.all(
+    [1, 2, 3].map((n) => real.ledger.decide(send.id, { to, by: `U${n}`, budget })),
+  );
   const won = answers.filter((answer) => answer.won).length;
   assert.equal(won, why === undefined ? 1 : 0);
   if (why === undefined) real.watch.decided(send.id);

@@ -83,6 +83,9 @@ interface Bot {
 /** A child that has not come to the end by then never will; ms. */
 const AT_MOST_MS = 90_000;
 
+/** What all sends of a child count in. */
+export const PERIOD = { id: 'T1/C1/2026-01', renewsAt: Date.UTC(2100, 0, 1), readers: [] };
+
 /** How soon the bot looks again where nothing was to be done, in ms. */
 const PAUSE_MS = 20;
 
@@ -108,7 +111,8 @@ async function run(plan: ChildPlan): Promise<void> {
       await ledger.draft(send);
       strike('after draft');
     }
-    const decided = await ledger.decide(send.id, { to: 'running', by: 'U1' });
+    const budget = { credits: send.chunks.flat().length, perMessage: 1, periods: [PERIOD] };
+    const decided = await ledger.decide(send.id, { to: 'running', by: 'U1', budget });
     if (decided.won) strike('after decide');
   }
   commit = 'at a commit';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { ChunkRecord, NewSend } from '../../../src/ledger/types.ts';
 import { createDice } from '../../helpers/dice.ts';
-import type { ChildPlan, POINTS } from './ledger-child.ts';
+import { type ChildPlan, PERIOD, type POINTS } from './ledger-child.ts';
 import type { KillEngine } from './ledger-kill-engines.ts';
 import { type Death, planKills } from './ledger-kill-plan.ts';
 import { type CountingService, startService } from './ledger-service.ts';
@@ -28,7 +28,7 @@ export interface KillOutcome {
 /**
  * Kills a bot on that engine at the point, and maybe its next boots elsewhere, until one comes to the end; then holds
  * what became of everything to the promise: nobody is texted twice, every number has one outcome, which is what
- * happened to it, and unknown are those alone that were in flight or got no answer.
+ * happened to it, and unknown are those alone that were in flight or got no answer. Their budget counts just that.
  */
 export async function killAndCheck(
   engine: KillEngine,
@@ -148,6 +148,8 @@ async function check(ledger: Ledger, evidence: Evidence): Promise<KillOutcome> {
   const tallies = await Promise.all(sends.map(({ id }) => ledger.tally(id)));
   const charged = tallies.reduce((sum, { creditsUsed }) => sum + creditsUsed, 0);
   assert.equal(charged, phones.filter((phone) => outcomes.get(phone) === 'sent').length);
+  const [budget] = await ledger.budgets([PERIOD.id]);
+  assert.deepEqual([budget?.used, budget?.held], [charged, unknown.length], 'what the budget counts');
   let reposts = 0;
   for (const { id, topics } of sends) {
     const posts = service.posts.get(`${topics[0]}:${id}`) ?? 0;

@@ -1,0 +1,66 @@
+import { type Ephemeral, textOf } from 'slack-playground';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
+import { type Replicas, startReplicas } from '../helpers/replicas.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+import {
+  ask,
+  draftInTime,
+  eventually,
+  link,
+  loaded,
+  openModal,
+  press,
+  sendRequests,
+} from '../helpers/world-steps.ts';
+
+const DRAFTS = 64;
+const BUDGET = 20;
+
+describe.skipIf(withoutRedis)('a budget under 64 decisions at once, at three bots, by signed HTTP', () => {
+  let world: World;
+  let redis: RedisServer;
+  let bots: Replicas;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    world = await createWorld({
+      sandbox: { switches: { rateLimit: 100_000 } },
+      env: { SMS_RATE_LIMIT: '10000', SMS_TIMEOUT_MS: '15000', SMS_ATTEMPT_LEASE_MS: '30000' },
+    });
+    bots = await startReplicas(world, 3, { REDIS_URL: redis.url });
+    await link(world, { values: { 'Low-credit threshold': '0' } });
+    const { slack } = world;
+    const where = { user: slack.people.admin, channel: slack.channels.sales };
+    const form = await loaded(slack, await openModal(slack, { ...where, text: 'limits' }));
+    const values = { 'Monthly budget (credits)': String(BUDGET) };
+    expect((await slack.submitView({ user: where.user, view: form, values })).outcome).toBe('updated');
+  });
+  afterAll(async () => {
+    await bots?.close();
+    await world?.close();
+    await redis?.close();
+  });
+
+  it('lets exactly as many texts go as it has credits, and tells each of the others', async () => {
+    const { slack, service } = world;
+    const drafts: Ephemeral[] = [];
+    for (let i = 0; i < DRAFTS; i += 1) {
+      drafts.push(await draftInTime(world, `+4477009${String(i).padStart(5, '0')} Hello`));
+    }
+    await Promise.all(drafts.map((draft) => press(world, draft, 'Send')));
+    const shown = () => slack.ephemerals(slack.people.member.id).map(textOf);
+    const count = (words: RegExp) => shown().filter((text) => words.test(text)).length;
+    const refused = /Over budget|not finished/;
+    await eventually(() => count(/^✅ \*Sent/) + count(refused) === DRAFTS, 60_000);
+    // A bot that waits too long for a busy Redis says so, and the person presses once more.
+    for (const draft of drafts)
+      if (shown().some((text) => /not finished/.test(text))) await press(world, draft, 'Send');
+    await eventually(() => count(/^✅ \*Sent/) === BUDGET, 60_000);
+    expect(sendRequests(world)).toHaveLength(BUDGET);
+    expect(service.messages).toHaveLength(BUDGET);
+    expect(await ask(world, 'balance')).toContain(`0 of ${BUDGET} credits left this month`);
+    expect(count(/has 0 of 20 left this month/)).toBeGreaterThan(0);
+    expect(slack.failures).toEqual([]);
+  });
+});
