@@ -46,6 +46,7 @@ export function joinSending(
     refusals,
     funds,
     optOuts,
+    wordsOf,
     limits,
     clock,
     log,
@@ -79,7 +80,8 @@ export function joinSending(
   });
   const checker = createListChecker({ log });
   const drafts = createJobDrafts({
-    ...{ ledger, links, credit, budgets, prices, checker, limits, bulk, draftTtlMs },
+    ...{ ledger, links, credit, budgets, prices, checker, wordsOf },
+    ...{ limits, bulk, draftTtlMs },
   });
   const jobs = createJobs({
     ledger,

@@ -248,7 +248,7 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
     jobs: {
       draft: (input) => jobs.draft({ ...input, person: own(input.person) }),
       draftResend: (id, person, reply) => jobs.draftResend(id, own(person), reply),
-      preview: (id) => ownJob(id, () => jobs.preview(id)),
+      preview: (id, include) => ownJob(id, () => jobs.preview(id, include)),
       confirm: (id, person, reply, how) => jobs.confirm(id, own(person), reply, how),
       withdraw: (id, person, to) => jobs.withdraw(id, own(person), to),
       undo: (id, person) => jobs.undo(id, own(person)),

@@ -21,7 +21,7 @@ import * as work from './pending-work.ts';
 import { createPostingSteps } from './posting.ts';
 import { findChunks, messagesOfJobChunk, sendWithFirstChunk } from './read-chunks.ts';
 import { deleteExpiredMarks, openSendIds, recoverSend, sendsToRecover } from './recover.ts';
-import { sameWords } from './repeat-guard.ts';
+import * as guard from './repeat-guard.ts';
 import { firstTime } from './repeats.ts';
 import * as retention from './retention.ts';
 import { settle } from './settle.ts';
@@ -74,7 +74,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
         drafts.draft(view, send);
         return sendWithFirstChunk(view, send.id);
       }),
-    appendChunks: (id, chunks) => run((view) => drafts.appendChunks(view, id, chunks)),
+    appendChunks: (id, chunks, repeats) => run((view) => drafts.appendChunks(view, id, chunks, repeats)),
     find: (id) => run((view) => view.get(sends, id)?.record),
     findWithFirstChunk: (id) => run((view) => sendWithFirstChunk(view, id)),
     chunks: (id, part = {}) => chunksOf(id, part),
@@ -87,7 +87,9 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
         decision.budget && `budget ${decision.budget.periods[0]?.id}`,
       ),
     awaitingApproval: (team) => run((view) => drafts.awaitingApproval(view, team)),
-    sameWords: (team, hash) => run((view) => sameWords(view, team, hash)),
+    sameWords: (team, hash) => run((view) => guard.sameWords(view, team, hash)),
+    whichRepeat: async (team, hashes) => new Set(await run((view) => guard.whichRepeat(view, team, hashes))),
+    claimChunk: (send, attempt) => run((view) => guard.claimChunk(view, send, attempt), 'words'),
     pause: (id, reason) => run((view) => jobs.pause(view, id, reason)),
     resume: (id, details) => run((view) => jobs.resume(view, id, details)),
     mergeDetails: (id, details) => run((view) => jobs.mergeDetails(view, id, details)),

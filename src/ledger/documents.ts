@@ -56,6 +56,8 @@ export interface ChunkProgress {
   drafted: number;
   /** What the drafted chunks of a job hold; missing where an earlier version drafted them. */
   sizes?: ChunkSizes;
+  /** Of a draft: how many of its last chunks repeat what others sent. */
+  repeated?: number;
   /** The first drafted chunk that was never taken. */
   next: number;
   /** Others that wait, by index, and before when none of them is taken: those tried before, and children of splits. */

@@ -8,16 +8,25 @@ import { announce, announceTopics } from './outbox.ts';
 import type { FoundChunk } from './read-chunks.ts';
 import { claimWords, sameWords } from './repeat-guard.ts';
 import { firstTime, isRepeat } from './repeats.ts';
-import { withSizesAdded } from './sizes.ts';
-import { emptyCounts, withCountAdded } from './tally.ts';
+import { firstChunks, withSizesAdded } from './sizes.ts';
+import { countOf, emptyCounts, withCountAdded } from './tally.ts';
 import {
   BREAKER_INITIAL_LIMIT,
   beginOf,
   decideDraft,
   isUndecidedSend,
   STALE_AFTER_MS,
+  withDetails,
 } from './transitions.ts';
-import type { Decision, DecisionResult, LedgerMessage, NewSend, SameWords, SendRecord } from './types.ts';
+import type {
+  Decision,
+  DecisionResult,
+  DraftRepeats,
+  LedgerMessage,
+  NewSend,
+  SameWords,
+  SendRecord,
+} from './types.ts';
 import { claimResends, findResends } from './unknowns.ts';
 
 /** Writes a send and its chunks as a draft; not where it was asked for before. @throws Error where there is one of that id */
@@ -43,12 +52,21 @@ export function draft(view: View, send: NewSend): void {
   } else append(view, empty, lists);
 }
 
-/** Adds chunks to a draft. @throws Error where it is no draft */
-export function appendChunks(view: View, id: string, lists: LedgerMessage[][]): void {
+/** Adds chunks to a draft; with `repeats` such as a decision takes in or drops. @throws Error where it is no draft */
+export function appendChunks(view: View, id: string, lists: LedgerMessage[][], repeats?: DraftRepeats): void {
   const send = view.get(sends, id);
   if (send?.record.state !== 'draft') throw new Error(`the send ${id} is no draft any more`);
   if (send.messages) throw new Error(`the send ${id} is a single text`);
-  append(view, send, lists);
+  append(view, repeats ? withRepeats(send, lists.length, repeats) : send, lists);
+}
+
+function withRepeats(send: SendDocument, count: number, { details, keeps }: DraftRepeats): SendDocument {
+  const { record, work } = send;
+  return {
+    ...send,
+    record: { ...withDetails(record, details), keeps },
+    work: { ...work, repeated: (work.repeated ?? 0) + count },
+  };
 }
 
 function append(view: View, send: SendDocument, lists: LedgerMessage[][]): void {
@@ -79,7 +97,7 @@ export function decide(view: View, id: string, decision: Decision): DecisionResu
   prefetchBudget(view, budget?.periods.map(idOfPeriod));
   const send = view.get(sends, id);
   if (!send) return { won: false, why: 'missing' };
-  const { record, work } = send;
+  const { record } = send;
   if (record.state === 'expired') return { won: false, why: 'expired', send: record };
   if (!isUndecidedSend(record.state)) return { won: false, why: 'decided', send: record };
   if (view.now >= record.expiresAt) {
@@ -105,7 +123,8 @@ export function decide(view: View, id: string, decision: Decision): DecisionResu
     return { won: true, send: decided.record };
   }
   // Nothing would ever end it.
-  if (work.chunks === 0) throw new Error(`the draft ${id} holds nothing to send`);
+  const chosen = withRepeatsDecided(send, decision);
+  if (chosen.work.chunks === 0) throw new Error(`the draft ${id} holds nothing to send`);
   const same = decision.words && repeated(view, record, decision.words);
   if (same) return { won: false, why: 'same_words', same, send: record };
   const again = record.resends && findResends(view, record.resends);
@@ -115,16 +134,33 @@ export function decide(view: View, id: string, decision: Decision): DecisionResu
   if (over) return { won: false, why: 'over_budget', over, send: record };
   if (again) claimResends(view, again, id);
   if (decision.once) firstTime(view, decision.once);
-  const decided = decideDraft(record, decision, view.now);
+  const decided = decideDraft(chosen.record, decision, view.now);
   const staleAt = record.kind === 'single' ? { staleAt: beginOf(decided) + STALE_AFTER_MS } : {};
+  deleteTexts(view, send, chosen.work.chunks);
   putSend(view, id, {
-    ...{ ...send, record: decided, work: { ...work, ...staleAt } },
+    ...{ ...chosen, record: decided, work: { ...chosen.work, ...staleAt } },
     ...(budget && { budget: openPeriods(view, send, budget) }),
   });
   if (decision.announces) announce(view, decision.announces);
   if (decision.words) claimWords(view, decided, decision.words);
   announceRequest(view, decided);
   return { won: true, send: decided };
+}
+
+/** A list with its repeats, which then go whoever sent the words before, or without them. */
+function withRepeatsDecided(send: SendDocument, { include }: Decision): SendDocument {
+  const { repeated, ...work } = send.work;
+  if (repeated === undefined) return send;
+  const kept = work.drafted - repeated;
+  if (include) return { ...send, record: { ...send.record, repeatsFrom: kept }, work };
+  const { sizes, messages } = firstChunks(work.sizes ?? [], kept);
+  const before = countOf(send.tally, 'pending');
+  const dropped = { chunks: -repeated, messages: messages - before.messages };
+  return {
+    ...send,
+    work: { ...work, chunks: kept, drafted: kept, sizes },
+    tally: withCountAdded(send.tally, 'pending', dropped),
+  };
 }
 
 /** The send that the person must be asked about first. Whoever sends an unknown text again was asked already. */
@@ -175,10 +211,14 @@ export function expire(view: View, send: SendDocument): SendDocument {
 
 /** Nobody needs to keep a list of recipients who were never written to. */
 export function forgetChunks(view: View, send: SendDocument): SendDocument {
-  const { messages, ...rest } = send;
-  const { id } = send.record;
-  for (let index = 0; index < send.work.chunks && !messages; index += 1) {
+  const { messages: _only, ...rest } = send;
+  deleteTexts(view, send, 0);
+  return { ...rest, work: { ...send.work, chunks: 0, drafted: 0, sizes: [] }, tally: emptyCounts() };
+}
+
+/** Deletes the texts of a list's drafted chunks from this index on. */
+function deleteTexts(view: View, { record: { id }, work, messages }: SendDocument, from: number): void {
+  for (let index = from; index < work.chunks && !messages; index += 1) {
     view.delete(texts, chunkIdOf({ send: id, index }));
   }
-  return { ...rest, work: { ...send.work, chunks: 0, drafted: 0, sizes: [] }, tally: emptyCounts() };
 }

@@ -15,6 +15,7 @@ import type {
   ChunkState,
   Decision,
   DecisionResult,
+  DraftRepeats,
   EvidenceCase,
   FoundEvidence,
   Json,
@@ -43,6 +44,7 @@ import type {
   UndoResult,
   UnknownChunks,
   Wait,
+  Words,
 } from './types.ts';
 
 /**
@@ -66,8 +68,9 @@ export interface Ledger {
   draft(send: NewSend): Promise<SendWithFirstChunk | undefined>;
   /**
    * Adds chunks to a draft, behind those it has; an error if it is no draft any more. For lists too long for one step.
+   * With `repeats`, what comes last: texts that others sent, which the decision takes in or drops (`Decision.include`).
    */
-  appendChunks(id: string, chunks: LedgerMessage[][]): Promise<void>;
+  appendChunks(id: string, chunks: LedgerMessage[][], repeats?: DraftRepeats): Promise<void>;
   find(id: string): Promise<SendRecord | undefined>;
   /** A send with its first chunk: a single text has no other. Withdrawn and expired drafts have none. */
   findWithFirstChunk(id: string): Promise<SendWithFirstChunk | undefined>;
@@ -88,6 +91,16 @@ export interface Ledger {
   awaitingApproval(team: string): Promise<SendRecord[]>;
   /** The newest send that brought these words to this number, or is about to: what a decision would refuse. */
   sameWords(team: string, hash: string): Promise<SameWords | undefined>;
+  /** Which of these words another send brought to their numbers, or is about to. */
+  whichRepeat(team: string, hashes: string[]): Promise<Set<string>>;
+  /**
+   * Claims the words of a job's chunk for an attempt, message by message, before its request. Returns the places of
+   * messages that another send brings: they must not be sent, and are not claimed. Undefined where the attempt is over.
+   */
+  claimChunk(
+    send: SendRecord,
+    attempt: { index: number; token: string; words: Words[] },
+  ): Promise<number[] | undefined>;
   /** running → paused; false if it was not running. */
   pause(id: string, reason: string): Promise<boolean>;
   /** paused → running, with these details merged in; false if it was not paused. */

@@ -1,6 +1,6 @@
 import { addressOf } from '../store/collection.ts';
 import type { View } from '../store/view.ts';
-import { chunkIdOf, chunks, type GuardClaim, guards, sends } from './documents.ts';
+import { chunkIdOf, chunks, type GuardClaim, guards, type SendDocument, sends } from './documents.ts';
 import { chunkDocumentOf } from './read-chunks.ts';
 import { WAS_CONFIRMED } from './transitions.ts';
 import type { ChunkRef, ChunkState, SameWords, SendRecord, Words } from './types.ts';
@@ -44,6 +44,34 @@ export function claimWords(
   view.put(guards, id, { claims });
 }
 
+/**
+ * Claims the words of a chunk that is about to be sent, message by message. Returns the places of those that another send
+ * brings, which it does not claim, but for repeats that are meant; undefined where the attempt is over.
+ */
+export function claimChunk(
+  view: View,
+  send: SendRecord,
+  { index, token, words }: { index: number; token: string; words: Words[] },
+): number[] | undefined {
+  const ids = words.map(({ hash }) => guardIdOf(send.team, hash));
+  for (const id of ids) view.getAssumingAbsent(guards, id);
+  const chunk = view.get(chunks, chunkIdOf({ send: send.id, index }));
+  if (chunk?.state !== 'sending' || chunk.token !== token) return undefined;
+  const isMeant = send.resends !== undefined || chunk.root >= (send.repeatsFrom ?? Number.POSITIVE_INFINITY);
+  const places = words.map((each, place) => ({ each, place }));
+  const held = isMeant ? [] : places.filter(({ each }) => sameWords(view, send.team, each.hash, send.id));
+  for (const { each, place } of places) {
+    if (!held.some((other) => other.place === place)) claimWords(view, send, each, index);
+  }
+  return held.map(({ place }) => place);
+}
+
+/** Which of these words another send brings to their numbers. */
+export function whichRepeat(view: View, team: string, hashes: string[]): string[] {
+  view.prefetch(...hashes.map((hash) => addressOf(guards, guardIdOf(team, hash))));
+  return hashes.filter((hash) => view.get(guards, guardIdOf(team, hash)) && sameWords(view, team, hash));
+}
+
 /** The state of what a claim is for; undefined where the claim does not hold any more. */
 function stateOf(view: View, claim: GuardClaim): ChunkState | undefined {
   if (claim.until <= view.now) return undefined;
@@ -52,21 +80,27 @@ function stateOf(view: View, claim: GuardClaim): ChunkState | undefined {
   if (!send) return 'sent';
   if (!WAS_CONFIRMED[send.record.state]) return undefined;
   const { state } = chunkDocumentOf(view, send, claim);
-  if (WENT_NOWHERE.includes(state)) return undefined;
-  if (state !== 'split' || send.record.state !== 'stopped') return state;
-  // A part that was never taken has made no claim of its own.
-  const parts = childrenOf(view, claim, send.work).map((index) => stateOf(view, { ...claim, index }));
-  return parts.find((part) => part !== undefined);
+  if (state === 'split') return stateOfParts(view, send, claim);
+  return WENT_NOWHERE.includes(state) ? undefined : state;
 }
 
-function childrenOf(
+/**
+ * The state of a split chunk's parts that made no request of their own: each of the others claimed its words before it.
+ * Those have not been taken yet, or one answer said what became of them.
+ */
+function stateOfParts(
   view: View,
-  { send, index: parent }: ChunkRef,
-  { drafted, chunks: end }: { drafted: number; chunks: number },
-): number[] {
-  const indexes = Array.from({ length: end - drafted }, (_, offset) => drafted + offset);
-  view.prefetch(...indexes.map((index) => addressOf(chunks, chunkIdOf({ send, index }))));
-  return indexes.filter((index) => view.get(chunks, chunkIdOf({ send, index }))?.parent === parent);
+  send: SendDocument,
+  { send: id, index: parent }: ChunkRef,
+): ChunkState | undefined {
+  const { drafted, chunks: end } = send.work;
+  const refs = Array.from({ length: end - drafted }, (_, offset) => ({ send: id, index: drafted + offset }));
+  view.prefetch(...refs.map((ref) => addressOf(chunks, chunkIdOf(ref))));
+  return refs
+    .map((ref) => chunkDocumentOf(view, send, ref))
+    .filter((part) => part.parent === parent && part.attempt === 0)
+    .map(({ state }) => state)
+    .find((state) => !WENT_NOWHERE.includes(state));
 }
 
 function guardIdOf(team: string, hash: string): string {

@@ -14,6 +14,20 @@ export function withSizesAdded(sizes: ChunkSizes, lists: LedgerMessage[][]): Chu
   return after;
 }
 
+/** The first of the chunks, and how many messages they hold. */
+export function firstChunks(sizes: ChunkSizes, count: number): { sizes: ChunkSizes; messages: number } {
+  const first: ChunkSizes = [];
+  let left = count;
+  let messages = 0;
+  for (const [chunks, each] of sizes) {
+    const taken = Math.min(chunks, left);
+    if (taken > 0) first.push([taken, each]);
+    left -= taken;
+    messages += taken * each;
+  }
+  return { sizes: first, messages };
+}
+
 /** How many messages one of the chunks holds; undefined where there is no such chunk. */
 export function chunkSizeAt(sizes: ChunkSizes, index: number): number | undefined {
   let end = 0;

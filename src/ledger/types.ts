@@ -138,6 +138,8 @@ export interface SendRecord {
   unknownRun: number;
   resends?: UnknownChunks;
   approval?: SendApproval;
+  /** Of a job: from this drafted chunk on, its messages repeat what others sent, and go all the same. */
+  repeatsFrom?: number;
 }
 
 /** Who asked a second person for approval, and what that one decided. */
@@ -245,6 +247,14 @@ export interface Decision {
   budget?: BudgetAsked;
   /** Asks for approval, gives it or declines it. A request is sent with it only. */
   approval?: ApprovalWord;
+  /** Of a list with repeats (`appendChunks`): whether they go too. They are dropped otherwise. */
+  include?: boolean;
+}
+
+/** What a draft becomes with chunks that repeat what others sent: merged into its details, and what stays of them. */
+export interface DraftRepeats {
+  details: SendDetailsChange;
+  keeps: Json;
 }
 
 /** The answer to a decision. `won` is true for exactly one of any number of callers. */
@@ -381,13 +391,13 @@ export interface ResolvedPart {
 }
 
 /** Why messages must not be sent, where people see that as an outcome of its own. */
-export type BarredFor = 'opted_out';
+export type BarredFor = 'opted_out' | 'repeated';
 
 /** Messages of a chunk that are not sent, and why. */
 export interface LeftOutPart {
   messages: LedgerMessage[];
-  result: Json;
   barredFor?: BarredFor;
+  result: Json;
 }
 
 /** Not settled: the chunk has another attempt or a final state; nothing was changed. */

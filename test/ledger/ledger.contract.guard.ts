@@ -2,12 +2,19 @@ import { expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Decision, NewSend, Settlement } from '../../src/ledger/types.ts';
 import {
+  aJob,
   aSingle,
+  confirmed,
+  forJobs,
+  halved,
+  messages,
   NOT_SENT,
+  neverStarted,
   type OpenLedger,
   REJECTED,
   resendOf,
   SENT,
+  splitInto,
   startRig,
   taken,
   UNANSWERED,
@@ -134,5 +141,156 @@ export function guardContract(open: OpenLedger): void {
     expect((await ledger.pendingWork()).needsRecovery).toBe(false);
     const left = ledger.exportTeam('T1', []);
     for await (const { kind } of left) expect(kind).not.toBe('guards');
+  });
+
+  const words = (count: number, from = 0) =>
+    Array.from({ length: count }, (_, i) => ({ hash: `hash-${from + i}`, holdsMs: 24 * HOUR_MS }));
+  /** The next chunk of a job, and what of its words others brought. */
+  async function claimed(ledger: Ledger, list: ReturnType<typeof words>) {
+    const { send, chunk, token } = await taken(ledger, forJobs());
+    const ref = { send: send.id, index: chunk.index };
+    return {
+      send,
+      chunk,
+      token,
+      ref,
+      places: await ledger.claimChunk(send, { index: chunk.index, token, words: list }),
+    };
+  }
+  const settledAs = async (
+    ledger: Ledger,
+    attempt: Awaited<ReturnType<typeof claimed>>,
+    settlement: Settlement,
+  ) => ledger.settle(attempt.ref, attempt.token, settlement);
+
+  test('a list’s chunk claims the words that nobody else brings, and says which others do', async () => {
+    const { ledger } = await startRig(open);
+    await endedAs(ledger, 's1', SENT);
+    await confirmed(ledger, aJob('j1', [3]));
+    const [first, , last] = words(3);
+    if (!first || !last) throw new Error('three words');
+    const { places } = await claimed(ledger, [first, WORDS, last]);
+    expect(places).toEqual([1]);
+    expect(await ledger.sameWords('T1', WORDS.hash)).toMatchObject({ send: 's1' });
+    expect(await ledger.sameWords('T1', last.hash)).toMatchObject({ send: 'j1', by: 'U1', state: 'sending' });
+    expect(await ledger.whichRepeat('T1', [first.hash, 'unheard-of', WORDS.hash])).toEqual(
+      new Set([first.hash, WORDS.hash]),
+    );
+  });
+
+  test('of two lists with the same words one brings each of them', async () => {
+    const { ledger, reopen } = await startRig(open);
+    const other = await reopen();
+    await confirmed(ledger, aJob('j1', [20]));
+    await confirmed(ledger, aJob('j2', [20], { instance: 'i2' }));
+    const one = await taken(ledger, forJobs());
+    const two = await taken(other, forJobs({ instance: 'i2' }));
+    const list = words(20);
+    const places = await Promise.all([
+      ledger.claimChunk(one.send, { index: 0, token: one.token, words: list }),
+      other.claimChunk(two.send, { index: 0, token: two.token, words: list }),
+    ]);
+    const held = places.map((each) => each?.length ?? Number.NaN);
+    expect((held[0] ?? 0) + (held[1] ?? 0)).toBe(20);
+    expect(places.flat().sort()).toEqual([...list.keys()].sort());
+  });
+
+  test('an attempt that is over claims nothing', async () => {
+    const { ledger, clock } = await startRig(open);
+    await confirmed(ledger, aJob('j1', [1]));
+    const { send, token } = await taken(ledger, forJobs());
+    clock.advance(30_000);
+    await ledger.recover();
+    expect(await ledger.claimChunk(send, { index: 0, token, words: words(1) })).toBeUndefined();
+    expect(await ledger.sameWords('T1', 'hash-0')).toBeUndefined();
+  });
+
+  test('a chunk that went back claims again, also once it was split; stopped parts let go of their words', async () => {
+    const { ledger } = await startRig(open);
+    await confirmed(ledger, aJob('j1', [2]));
+    const list = words(2);
+    await settledAs(ledger, await claimed(ledger, list), neverStarted());
+    const again = await claimed(ledger, list);
+    expect(again.places).toEqual([]);
+    await settledAs(ledger, again, halved(again.chunk.messages));
+    expect(await ledger.sameWords('T1', 'hash-0')).toMatchObject({ state: 'pending' });
+    const child = await claimed(ledger, list.slice(0, 1));
+    expect(child).toMatchObject({ ref: { index: 1 }, places: [] });
+    await settledAs(ledger, child, SENT);
+    await ledger.stop('j1');
+    expect(await ledger.sameWords('T1', 'hash-0')).toMatchObject({ send: 'j1', state: 'sent' });
+    await confirmed(ledger, aJob('j2', [2]));
+    // The other half was never taken.
+    expect((await claimed(ledger, list)).places).toEqual([0]);
+  });
+
+  test('a split of which nothing went out lets go of its words when it is stopped', async () => {
+    const { ledger } = await startRig(open);
+    await confirmed(ledger, aJob('j1', [2]));
+    const first = await claimed(ledger, words(2));
+    await settledAs(ledger, first, halved(first.chunk.messages));
+    await ledger.stop('j1');
+    expect(await ledger.sameWords('T1', 'hash-0')).toBeUndefined();
+  });
+
+  test('repeats of a list are dropped at the decision, with their texts', async () => {
+    const { ledger } = await startRig(open);
+    await ledger.draft(aJob('j1', [2, 1]));
+    await ledger.appendChunks('j1', [messages(2)], { details: { repeats: 3 }, keeps: { by: 'U1' } });
+    await ledger.appendChunks('j1', [messages(1)], { details: { repeats: 3 }, keeps: { by: 'U1' } });
+    expect(await ledger.find('j1')).toMatchObject({ details: { by: 'U1', repeats: 3 }, keeps: { by: 'U1' } });
+    expect(await ledger.decide('j1', { to: 'running', by: 'U1', include: false })).toMatchObject({
+      won: true,
+    });
+    expect((await ledger.tally('j1')).states.pending).toEqual({ chunks: 2, messages: 3 });
+    expect((await ledger.chunks('j1')).map((chunk) => chunk.messages.length)).toEqual([2, 1]);
+    const kinds: string[] = [];
+    for await (const { kind } of ledger.exportTeam('T1', [])) kinds.push(kind);
+    expect(kinds.filter((kind) => kind === 'texts')).toHaveLength(2);
+  });
+
+  test('repeats that a person takes in go, whoever brought their words; others of the list do not', async () => {
+    const { ledger } = await startRig(open);
+    await endedAs(ledger, 's1', SENT);
+    await ledger.draft(aJob('j1', [1]));
+    await ledger.appendChunks('j1', [messages(1)], { details: {}, keeps: null });
+    await ledger.decide('j1', { to: 'running', by: 'U1', include: true });
+    expect((await ledger.tally('j1')).states.pending).toEqual({ chunks: 2, messages: 2 });
+    expect((await claimed(ledger, [WORDS])).places).toEqual([0]);
+    expect((await claimed(ledger, [WORDS])).places).toEqual([]);
+    expect(await ledger.sameWords('T1', WORDS.hash)).toMatchObject({ send: 'j1' });
+  });
+
+  test('unknown messages that are sent again claim over whoever brought their words', async () => {
+    const { ledger, clock } = await startRig(open);
+    await confirmed(ledger, aJob('j1', [1]));
+    await settledAs(ledger, await claimed(ledger, [WORDS]), UNANSWERED);
+    clock.advance(30_000);
+    await confirmed(ledger, aJob('j2', [1], { resends: resendOf({ send: 'j1', index: 0 }) }));
+    expect((await claimed(ledger, [WORDS])).places).toEqual([]);
+    expect(await ledger.sameWords('T1', WORDS.hash)).toMatchObject({ send: 'j2' });
+  });
+
+  test('messages that were left out are counted by why', async () => {
+    const { ledger } = await startRig(open);
+    await confirmed(ledger, aJob('j1', [3]));
+    const { ref, token, chunk } = await claimed(ledger, words(3));
+    const [kept, ...left] = chunk.messages;
+    if (!kept) throw new Error('three messages');
+    const barred = { result: { cause: 'repeated' }, barredFor: 'repeated' as const };
+    await ledger.settle(ref, token, {
+      ...splitInto([[kept]], { request: 'never_started' }),
+      leftOut: [{ messages: left, ...barred }],
+    } as Settlement);
+    expect(await ledger.tally('j1')).toMatchObject({
+      barred: { repeated: 2 },
+      states: { not_sent: { messages: 2 } },
+    });
+    const last = await claimed(ledger, words(1));
+    await ledger.settle(last.ref, last.token, { to: 'not_sent', request: 'never_started', ...barred });
+    expect(await ledger.tally('j1')).toMatchObject({ barred: { repeated: 3 } });
+    expect(
+      (await ledger.chunks('j1', { state: 'not_sent' })).every((each) => each.barredFor === 'repeated'),
+    ).toBe(true);
   });
 }

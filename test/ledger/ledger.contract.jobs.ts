@@ -106,6 +106,7 @@ export function jobsContract(open: OpenLedger): void {
         split: none,
       },
       otherStatuses: {},
+      barred: {},
       creditsUsed: 0,
     };
     expect(await ledger.tally('j1')).toEqual(nothing);
@@ -148,6 +149,7 @@ export function jobsContract(open: OpenLedger): void {
         split: { chunks: 2, messages: 60 + 4 },
       },
       otherStatuses: { queued: 50, failed: 5 },
+      barred: {},
       creditsUsed: 10 + 20 + 31 + 35,
     });
   });

@@ -15,9 +15,11 @@ import type { Clock } from '../clock.ts';
 import { JobDetails } from '../jobs/job-details.ts';
 import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';
 import type { OptOuts } from '../opt-outs/opt-outs.ts';
+import type { WordsOf } from '../sends/same-words.ts';
 import { SendDetails } from '../sends/send-details.ts';
 import { createAnswerKeeper } from './answer-keeper.ts';
 import type { Funds, Shortfall } from './funds.ts';
+import { leaveOut } from './leave-out.ts';
 import { settleBulk } from './settle-bulk.ts';
 import { type Forbidden, type OptedOut, type OptOutsUnread, type Stale, settleSingle } from './settlement.ts';
 import { splitToSingles } from './split-chunk.ts';
@@ -48,10 +50,10 @@ export interface Attempts {
 /** The request leaves within this many ms of its intent, or not under that intent. */
 const LONGEST_FUSE_MS = 1000;
 
-/** No request was made: the chunk goes on as single messages, or the balance can't pay for it. */
+/** No request was made: the chunk goes on as single messages, the balance can't pay for it, or others sent its words. */
 interface HeldBack {
   outcome: 'held_back';
-  why: 'one_by_one' | 'credits';
+  why: 'one_by_one' | 'credits' | 'repeated';
 }
 
 /** Why no request was made, or what came of it. */
@@ -75,13 +77,14 @@ export function createAttempts(deps: {
   refusals: Pick<Refusals, 'of'>;
   funds: Pick<Funds, 'shortfall'>;
   optOuts: Pick<OptOuts, 'leaveOut'>;
+  wordsOf: WordsOf;
   limits: LedgerLimits;
   clock: Clock;
   log: Logger;
   /** Told once an answer is in the ledger; what it does is repeated by polls if the process dies before. */
   onSettled(instance: Instance, send: SendRecord, chunk: ChunkRecord, settlement: Settlement): Promise<void>;
 }): Attempts {
-  const { ledger, sms, refusals, funds, optOuts, limits, clock, log } = deps;
+  const { ledger, sms, refusals, funds, optOuts, wordsOf, limits, clock, log } = deps;
   const fuseMs = fuseOf(limits);
   const answers = createAnswerKeeper({ ledger, clock, log });
 
@@ -119,6 +122,8 @@ export function createAttempts(deps: {
     }
     const short = await shortfallOf(attempt);
     if (short) return { outcome: { outcome: 'held_back', why: 'credits' }, settlement: short };
+    const repeated = await withoutRepeats(attempt);
+    if (repeated) return { outcome: { outcome: 'held_back', why: 'repeated' }, settlement: repeated };
     const outcome = await (isSendable(chunk) ? sendSingle(attempt) : sendBulk(attempt));
     const mode = outcome.outcome === 'refused' ? await modeOf(attempt) : 'unproven';
     const settlement = settleBulk(outcome, { chunk, refusals: mode, retryMs });
@@ -133,6 +138,24 @@ export function createAttempts(deps: {
     } catch (error) {
       log.error({ err: error, send: send.id }, 'the known credits could not be read before a request');
       return { to: 'pending', request: 'never_started', waitMs: retryMs };
+    }
+  }
+
+  /**
+   * Claims the chunk's words, and leaves out what another send brings. A request never leaves without the claim: where
+   * the store fails, the chunk goes back.
+   */
+  async function withoutRepeats({ send, chunk, token, retryMs }: Attempt): Promise<Settlement | undefined> {
+    const words = chunk.messages.flatMap((message) => wordsOf(send.team, message) ?? []);
+    if (words.length === 0) return undefined;
+    const back: Settlement = { to: 'pending', request: 'never_started', waitMs: retryMs };
+    try {
+      const places = await ledger.claimChunk(send, { index: chunk.index, token, words });
+      if (!places) return back;
+      return places.length === 0 ? undefined : leaveOut(chunk, places, 'repeated');
+    } catch (error) {
+      log.error({ err: error, send: send.id }, 'the words could not be claimed before a request');
+      return back;
     }
   }
 

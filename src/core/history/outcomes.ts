@@ -2,7 +2,7 @@ import type { BarredFor, ChunkState, Tally } from '../../ledger/types.ts';
 
 /**
  * What became of messages, as people look for it. `other_status`: the service took it with a status of its own.
- * `opted_out`: not sent, since the number was opted out.
+ * `opted_out`: not sent, since the number was opted out. `repeated`: not sent, since another send brought the same words to the number.
  */
 export const HISTORY_OUTCOMES = [
   'under_way',
@@ -11,6 +11,7 @@ export const HISTORY_OUTCOMES = [
   'rejected',
   'not_sent',
   'opted_out',
+  'repeated',
   'unknown',
   'cancelled',
 ] as const;
@@ -21,15 +22,16 @@ export type OutcomeCounts = { [outcome in HistoryOutcome]: number };
 
 /** A send's messages, by what became of them. */
 export function outcomeCounts({ states, otherStatuses, barred }: Tally): OutcomeCounts {
-  const { opted_out: optedOut = 0 } = barred;
+  const { opted_out: optedOut = 0, repeated = 0 } = barred;
   const others = Object.values(otherStatuses).reduce((sum, messages) => sum + messages, 0);
   return {
     under_way: states.pending.messages + states.sending.messages,
     sent: states.sent.messages - others,
     other_status: others,
     rejected: states.rejected.messages,
-    not_sent: states.not_sent.messages - optedOut,
+    not_sent: states.not_sent.messages - optedOut - repeated,
     opted_out: optedOut,
+    repeated,
     unknown: states.unknown.messages,
     cancelled: states.cancelled.messages,
   };

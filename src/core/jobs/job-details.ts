@@ -5,6 +5,12 @@ import { Estimate } from '../sends/estimate.ts';
 
 const FORGOTTEN: Sample = { row: 0, e164: '', text: '' };
 
+/** Of a draft that nobody sent only the figures stay: its samples are empty. */
+const List = ListSummary.extend({
+  samples: ListSummary.shape.samples.default({ first: FORGOTTEN, dearest: FORGOTTEN }),
+  wrongRows: ListSummary.shape.wrongRows.default([]),
+});
+
 /** What is remembered of a job, from preview to summary. */
 export const JobDetails = z.object({
   by: z.string(),
@@ -13,11 +19,18 @@ export const JobDetails = z.object({
   /** The wall clock at the decision, ms since 1970. */
   confirmedAt: z.number().optional(),
   estimate: Estimate,
-  /** Of a draft that nobody sent only the figures stay: its samples are empty. */
-  list: ListSummary.extend({
-    samples: ListSummary.shape.samples.default({ first: FORGOTTEN, dearest: FORGOTTEN }),
-    wrongRows: ListSummary.shape.wrongRows.default([]),
-  }),
+  list: List,
+  /**
+   * Messages whose words others brought to the same numbers. `estimate` and `list` are without them; `whole` has those
+   * with them, until it is decided whether they go too.
+   */
+  repeats: z
+    .object({
+      messages: z.number(),
+      included: z.boolean().default(false),
+      whole: z.object({ estimate: Estimate, list: List }).optional(),
+    })
+    .optional(),
   /** What Edit fills the form with. What was pasted goes when it is sent, all of it when it is forgotten. */
   given: z
     .object({

@@ -1,7 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { isUndecided } from '../../ledger/transitions.ts';
-import type { Json, LedgerLimits, LedgerMessage, SendRecord, UnknownChunks } from '../../ledger/types.ts';
+import type {
+  DraftRepeats,
+  Json,
+  LedgerLimits,
+  LedgerMessage,
+  SendDetailsChange,
+  SendRecord,
+  UnknownChunks,
+} from '../../ledger/types.ts';
+import type { Instance } from '../../records/records.ts';
 import { type Credit, isKeyRefused } from '../accounts/credit.ts';
 import { viewOfInstance } from '../accounts/instance-view.ts';
 import { limitsOf } from '../accounts/limits.ts';
@@ -10,12 +19,15 @@ import { type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import { type ListChecker, type ListSummary, segmentsOf } from '../lists/list.ts';
 import { balanceFor, type ListTooLong, shortOf } from '../sends/decisions.ts';
+import type { Estimate } from '../sends/estimate.ts';
 import type { PriceBook } from '../sends/prices.ts';
+import type { WordsOf } from '../sends/same-words.ts';
 import { TOPICS } from '../topics.ts';
 import type { JobDrafted, JobDraftInput, JobPreview, JobRefusal, ResendDrafted } from './job-answers.ts';
 import { type JobDetails, keptOf } from './job-details.ts';
 import type { JobView } from './job-view.ts';
 import { msToSend, readJobView, viewOf, wasListRefused } from './read-job.ts';
+import { createRepeatSieve } from './repeats-of-list.ts';
 import { summarise } from './resend-summary.ts';
 
 /** How lists and texts are bounded; both are configured. */
@@ -32,7 +44,8 @@ export interface BulkLimits {
 export interface JobDrafts {
   draft(input: JobDraftInput): Promise<JobDrafted>;
   draftResend(id: string, person: Person, reply: Json): Promise<ResendDrafted>;
-  preview(id: string): Promise<JobPreview | undefined>;
+  /** `include`: with what others sent already. */
+  preview(id: string, include?: boolean): Promise<JobPreview | undefined>;
 }
 
 export function createJobDrafts(deps: {
@@ -42,6 +55,7 @@ export function createJobDrafts(deps: {
   budgets: Pick<Budgets, 'of'>;
   prices: PriceBook;
   checker: ListChecker;
+  wordsOf: WordsOf;
   limits: LedgerLimits;
   bulk: BulkLimits;
   draftTtlMs: number;
@@ -63,6 +77,10 @@ export function createJobDrafts(deps: {
       : { kind: 'linked', linked };
   }
 
+  function estimateOf({ accountId }: Instance, summary: ListSummary): Promise<Estimate> {
+    return prices.estimate(accountId, segmentsOf(summary));
+  }
+
   /** Writes the draft, a few chunks at a time: a long list must not hold up everything else. */
   async function write(
     { link, instance }: Linked,
@@ -77,10 +95,10 @@ export function createJobDrafts(deps: {
     },
   ): Promise<SendRecord> {
     const { summary, given, resends, oneByOne } = input;
-    const estimate = await prices.estimate(instance.accountId, segmentsOf(summary));
-    const figures = { by: input.by, accountId: instance.accountId, estimate, list: summary };
+    const estimate = await estimateOf(instance, summary);
+    const kept = { by: input.by, accountId: instance.accountId, estimate };
     const details: JobDetails = {
-      ...figures,
+      ...{ ...kept, list: summary },
       given,
       reply: input.reply as JobDetails['reply'],
       ...(oneByOne ? { oneByOne } : {}),
@@ -93,14 +111,35 @@ export function createJobDrafts(deps: {
       instance: instance.id,
       kind: 'job',
       details: details as Json,
-      keeps: keptOf(figures),
+      keeps: keptOf({ ...kept, list: summary }),
       topics: [TOPICS.job],
       expiresInMs: deps.draftTtlMs,
       chunks: [],
       ...(resends === undefined ? {} : { resends }),
     });
-    for await (const chunks of input.chunks) {
-      await ledger.appendChunks(id, oneByOne ? chunks.flat().map((message) => [message]) : chunks);
+    const inRequests = (chunks: LedgerMessage[][]) =>
+      oneByOne ? chunks.flat().map((message) => [message]) : chunks;
+    // Whoever sends unknown texts again knows that they may come twice.
+    const isOn = !resends && deps.wordsOf(link.team, { phone: '', text: '' }) !== undefined;
+    const sieve = isOn ? createRepeatSieve(deps, link.team, bulk.chunkSize) : undefined;
+    for await (const chunks of sieve ? sieve.kept(input.chunks) : input.chunks) {
+      await ledger.appendChunks(id, inRequests(chunks));
+    }
+    if (sieve && sieve.repeats().length > 0) {
+      const messages = sieve.repeats();
+      const list = sieve.summaryOfKept(summary);
+      const without = { estimate: await estimateOf(instance, list), list };
+      const repeats: JobDetails['repeats'] = {
+        ...{ messages: messages.length, included: false },
+        whole: { estimate, list: summary },
+      };
+      const change: DraftRepeats = {
+        details: { ...without, repeats } as SendDetailsChange,
+        keeps: keptOf({ ...kept, ...without }),
+      };
+      for await (const chunks of inChunks(messages, bulk.chunkSize)) {
+        await ledger.appendChunks(id, inRequests(chunks), change);
+      }
     }
     const send = await ledger.find(id);
     if (!send) throw new Error(`the draft ${id} is gone from the ledger`);
@@ -201,10 +240,10 @@ export function createJobDrafts(deps: {
       };
     },
 
-    async preview(id) {
+    async preview(id, include = false) {
       const view = await readJobView(ledger, limits, id);
       const linked = view && (await links.find(view.team, view.channel));
-      return linked && previewOf(view, linked);
+      return linked && previewOf(withRepeats(view, include), linked);
     },
   };
 }
@@ -213,6 +252,15 @@ export function createJobDrafts(deps: {
 export function tooLong(link: Link, recipients: number): ListTooLong | undefined {
   const { largestList: most } = limitsOf(link);
   return most === undefined || recipients <= most ? undefined : { kind: 'list_too_long', recipients, most };
+}
+
+/** The draft of a list as it goes out: with what others sent already where `include` says so, else without. */
+export function withRepeats(view: JobView, include: boolean): JobView {
+  const { repeats } = view.details;
+  if (!repeats?.whole || !include) return view;
+  const { whole } = repeats;
+  const details = { ...view.details, ...whole, repeats: { ...repeats, included: true } };
+  return { ...view, details, counts: { ...view.counts, total: whole.list.toSend } };
 }
 
 async function* inChunks(messages: LedgerMessage[], size: number): AsyncIterable<LedgerMessage[][]> {

@@ -29,6 +29,8 @@ export interface JobView {
     notSent: number;
     /** Not sent, since their numbers were opted out; not in `notSent`. */
     optedOut: number;
+    /** Not sent, since others sent the same words to their numbers; not in `notSent`. */
+    repeated: number;
     unknown: number;
     cancelled: number;
     /** Pending, and of those in flight. */

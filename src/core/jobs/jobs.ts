@@ -29,7 +29,7 @@ import type {
   ResendDrafted,
 } from './job-answers.ts';
 import { keptOf } from './job-details.ts';
-import { type JobDrafts, tooLong } from './job-drafts.ts';
+import { type JobDrafts, tooLong, withRepeats } from './job-drafts.ts';
 import { cardOf } from './job-news.ts';
 import { type JobResult, jobResults } from './job-results.ts';
 import type { JobView } from './job-view.ts';
@@ -40,8 +40,11 @@ import { readJobView, viewOf } from './read-job.ts';
 export interface Jobs {
   /** Checks the list and writes the draft with its chunks: what is shown is what goes. */
   draft(input: JobDraftInput): Promise<JobDrafted>;
-  /** The preview as of now, with a fresh balance; undefined where there is no such draft. */
-  preview(id: string): Promise<JobPreview | undefined>;
+  /**
+   * The preview as of now, with a fresh balance; `include`: with what others sent already. Undefined where there is no
+   * such draft.
+   */
+  preview(id: string, include?: boolean): Promise<JobPreview | undefined>;
   /** Decides a draft for sending, once; by the person who drafted it. */
   confirm(id: string, person: Person, reply: Json, how?: Confirmation): Promise<JobConfirmed>;
   /** Withdraws a draft: nothing was sent and nothing will be. */
@@ -117,8 +120,11 @@ export function createJobs(deps: {
     whenSent: ({
       details: {
         given: { recipients: _pasted, ...given },
+        estimate,
+        list,
+        repeats,
       },
-    }) => ({ given }),
+    }) => ({ given, estimate, list, ...(repeats && { repeats: decidedRepeats(repeats) }) }),
     // But for the form of a list that is undone.
     ifUndone: ({ details: { given } }) => ({ given }),
     announces: ({ id }) => cardOf(id),
@@ -199,7 +205,12 @@ export function createJobs(deps: {
       const draft = await view(id);
       const linked = draft?.team === person.team ? await links.find(draft.team, draft.channel) : undefined;
       if (linked?.link.leaving) return { kind: 'unlinking' };
-      const confirmed = await decisions.confirm(draft, person, reply, how);
+      const confirmed = await decisions.confirm(
+        draft && withRepeats(draft, how?.include ?? false),
+        person,
+        reply,
+        how,
+      );
       // Repeats in a list are left out, or taken in.
       if (confirmed.kind === 'same_words') throw new Error('a list is not asked about one of its texts');
       return confirmed;
@@ -275,4 +286,9 @@ function estimateOfRest({ details: { estimate }, counts }: JobView): Estimate {
   const share = (credits: number) => Math.ceil((credits * counts.left) / counts.total);
   const { least, ...most } = estimate;
   return { ...most, credits: share(most.credits), ...(least !== undefined && { least: share(least) }) };
+}
+
+/** The list is what it is from here on: nobody asks what it would be with its repeats, or without. */
+function decidedRepeats({ messages, included }: NonNullable<JobView['details']['repeats']>) {
+  return { messages, included };
 }

@@ -59,12 +59,13 @@ export function msToSend(requests: number, { permits, windowMs }: LedgerLimits):
 
 function countsOf({ states, otherStatuses, barred }: Tally): Omit<JobView['counts'], 'total'> {
   const others = Object.values(otherStatuses).reduce((sum, messages) => sum + messages, 0);
-  const { opted_out: optedOut = 0 } = barred;
+  const { opted_out: optedOut = 0, repeated = 0 } = barred;
   return {
     sent: states.sent.messages - others,
     rejected: states.rejected.messages,
-    notSent: states.not_sent.messages - optedOut,
+    notSent: states.not_sent.messages - optedOut - repeated,
     optedOut,
+    repeated,
     unknown: states.unknown.messages,
     cancelled: states.cancelled.messages,
     left: states.pending.messages + states.sending.messages,

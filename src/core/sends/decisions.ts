@@ -122,6 +122,8 @@ export interface SendWord {
   request?: string | undefined;
   /** The send of the same words that the person was told of. */
   allowed?: string | undefined;
+  /** Of a list: whether what repeats other sends goes, too. */
+  include?: boolean | undefined;
   approval?: ApprovalWord;
 }
 
@@ -140,6 +142,8 @@ export interface Confirmation {
   request?: string | undefined;
   /** The send of the same words that the person was told of: **Send anyway**. */
   allowed?: string | undefined;
+  /** Of a list: what others sent already goes too. */
+  include?: boolean | undefined;
 }
 
 /** Decides drafts, each once, by the person who made it. */
@@ -211,7 +215,7 @@ export function createDecisions<View extends Undecided>(deps: {
     draft: View | undefined,
     person: Person,
     reply: Json,
-    { request, allowed }: Confirmation = {},
+    { request, allowed, include }: Confirmation = {},
   ): Promise<Confirmed<View>> {
     const found = own(draft, person);
     if (found.kind !== 'own') return found;
@@ -220,13 +224,13 @@ export function createDecisions<View extends Undecided>(deps: {
     const { linked } = stands;
     const above = approvalLimit(limitsOf(linked.link), found.draft.details.estimate);
     if (above !== undefined) return { kind: 'needs_approval', above };
-    return send(found.draft, linked, { by: person.id, reply, request, allowed });
+    return send(found.draft, linked, { by: person.id, reply, request, allowed, include });
   }
 
   async function send(
     draft: View,
     { link, instance }: Linked,
-    { by, reply, request, allowed, approval }: SendWord,
+    { by, reply, request, allowed, include, approval }: SendWord,
   ): Promise<Sent<View>> {
     const { estimate } = draft.details;
     const tooLong = deps.tooLong?.(draft, link);
@@ -243,6 +247,7 @@ export function createDecisions<View extends Undecided>(deps: {
     const decided = await ledger.decide(draft.id, {
       ...{ to: 'running', by, details, budget },
       ...{ announces: deps.announces(draft), startsInMs: deps.undoMs(link) },
+      ...(include !== undefined && { include }),
       ...(words && { words: { ...words, ...(allowed !== undefined && { allowed }) } }),
       ...(approval && { approval }),
       ...(deps.ifUndone && { ifUndone: deps.ifUndone(draft) }),

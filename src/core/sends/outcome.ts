@@ -22,6 +22,8 @@ const Cause = z.enum([
   'not_listed',
   /** The number must get no texts: nothing left. */
   'opted_out',
+  /** Another send brought the same words to the number: nothing left. */
+  'repeated',
 ]);
 
 /** What the ledger keeps of an ended chunk without reading it; the service's words are in `message`. */

@@ -100,12 +100,13 @@ function outcomeOf(error: unknown): string {
 
 /** What the results say, in short: a file is renewed when this has changed. */
 function outcomesOf({ counts, creditsUsed }: JobView): string {
-  const { sent, rejected, notSent, optedOut, unknown, cancelled, otherStatuses } = counts;
+  const { sent, rejected, notSent, optedOut, repeated, unknown, cancelled, otherStatuses } = counts;
   return JSON.stringify([
     sent,
     rejected,
     notSent,
     optedOut,
+    repeated,
     unknown,
     cancelled,
     creditsUsed,

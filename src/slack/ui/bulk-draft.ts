@@ -8,6 +8,7 @@ import { asking, button, buttons, context, factLines, facts, type Message, secti
 import { budgetFacts, overBudgetSentence } from './budget-words.ts';
 import { countriesOf, sampleBlocks, segmentsOf } from './bulk-figures.ts';
 import { ACTIONS } from './ids.ts';
+import { bulkValue, repeatsButtons, repeatsLine } from './list-repeats.ts';
 import { payerLine } from './payer.ts';
 import { escaped, fitted, quoted } from './safe-text.ts';
 import { topUpButtons } from './top-up.ts';
@@ -50,7 +51,8 @@ export function bulkDraftMessage({
   const source = given.file ? ` from ${quoted(given.file.name)}` : '';
   const headline = `💬 *Will be sent to ${plural(list.toSend, 'recipient')}*${source}`;
   const opening = [...payerLine(view), headline].join('\n');
-  const figures = figuresOf(preview);
+  // Of a list that others have sent whole, there is no length and no country.
+  const figures = figuresOf(preview).filter(([, value]) => value !== '');
   const warned = warnings(preview);
   const above = approvalLimit(limitsOf(linked.link), view.details.estimate);
   const approval = above === undefined ? [] : [whyApproval(above)];
@@ -80,7 +82,9 @@ function warnings(preview: JobPreview): string[] {
   const { view, linked, short, balance, lastBalance, crossesThreshold } = preview;
   const { estimate } = view.details;
   const over = overBudgetOf(preview);
+  const repeats = repeatsLine(view);
   return [
+    ...(repeats === undefined ? [] : [repeats]),
     ...(view.resends ? ['⚠️ They may get this twice.'] : []),
     ...(over ? [`⛔ *Over budget.* ${overBudgetSentence(over, 'list', view.channel)}`] : []),
     ...(short
@@ -132,7 +136,7 @@ function decision(preview: JobPreview, asksApproval: boolean): ActionsBlock {
   const { view, linked, short } = preview;
   const isOver = overBudgetOf(preview) !== undefined;
   const { toSend } = view.details.list;
-  const send = button(ACTIONS.confirmBulk, sendLabel(toSend), view.id, 'primary');
+  const send = button(ACTIONS.confirmBulk, sendLabel(toSend), bulkValue(view), 'primary');
   const confirmed = asksApproval
     ? askButton(view.id)
     : view.resends
@@ -147,10 +151,13 @@ function decision(preview: JobPreview, asksApproval: boolean): ActionsBlock {
     ...(short || isOver
       ? [
           ...(isOver && !short ? [askExceptionButton(view.id)] : []),
-          button(ACTIONS.checkBulk, 'Check again', view.id),
+          button(ACTIONS.checkBulk, 'Check again', bulkValue(view)),
           ...(short ? topUpButtons(linked.link) : []),
         ]
-      : [confirmed]),
+      : toSend > 0
+        ? [confirmed]
+        : []),
+    ...repeatsButtons(view),
     // What is sent again is sent as it was.
     ...(view.resends ? [] : [button(ACTIONS.editBulk, 'Edit', view.id)]),
     button(ACTIONS.cancelBulk, 'Cancel', view.id),

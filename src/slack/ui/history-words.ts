@@ -13,9 +13,13 @@ export const OUTCOME_WORDS: { [outcome in HistoryOutcome]: string } = {
   rejected: 'rejected',
   not_sent: 'not sent',
   opted_out: 'not sent: opted out',
+  repeated: 'not sent: same words already sent',
   unknown: 'unknown',
   cancelled: 'cancelled',
 };
+
+/** The same beside a count, in few words. */
+const COUNTED_WORDS = { ...OUTCOME_WORDS, repeated: 'repeated' };
 
 /** A status of the service is at most this long here. */
 const STATUS_MAX = 40;
@@ -37,7 +41,7 @@ export function outcomeWords(row: HistoryRow): string {
 export function countWords(counts: OutcomeCounts): string {
   const some = HISTORY_OUTCOMES.filter((outcome) => counts[outcome] > 0);
   return (
-    some.map((outcome) => `${count(counts[outcome])} ${OUTCOME_WORDS[outcome]}`).join(', ') || 'nothing yet'
+    some.map((outcome) => `${count(counts[outcome])} ${COUNTED_WORDS[outcome]}`).join(', ') || 'nothing yet'
   );
 }
 

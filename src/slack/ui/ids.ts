@@ -40,6 +40,9 @@ export const ACTIONS = {
   editBulk: 'edit_bulk',
   cancelBulk: 'cancel_bulk',
   reopenBulk: 'reopen_bulk',
+  /** The preview with those who got the same words already, or without them; value: the draft's id. */
+  includeRepeats: 'include_repeats',
+  leaveOutRepeats: 'leave_out_repeats',
   /** Credits were short: the preview as of now. */
   checkBulk: 'check_bulk',
   /** Asks a second person for approval; value: the send's id. The second one asks for an exception from a budget. */

@@ -19,7 +19,7 @@ export function progress({ counts: { total, left } }: JobView): string {
 /** What became of the recipients, what it cost, and how long the rest takes: each with its name. */
 export function figuresOf(view: JobView): [name: string, value: string][] {
   const { counts, state, msLeft } = view;
-  const { sent, optedOut, unknown, cancelled, left } = counts;
+  const { sent, optedOut, repeated, unknown, cancelled, left } = counts;
   const statuses = otherStatusesOf(view);
   const some = (name: string, messages: number): [string, string][] =>
     messages > 0 ? [[name, count(messages)]] : [];
@@ -28,6 +28,7 @@ export function figuresOf(view: JobView): [name: string, value: string][] {
     ...(isOver(view) ? [] : ([['Left', count(left)]] satisfies [string, string][])),
     ['Failed', failedOf(view)],
     ...some('Opted out', optedOut),
+    ...some('Same words already sent', repeated + leftOutBefore(view)),
     ...some('Unknown', unknown),
     ...some('Cancelled', cancelled),
     ...(statuses === '' ? [] : ([['Other statuses', statuses]] satisfies [string, string][])),
@@ -67,4 +68,9 @@ function spendingOf({ creditsUsed, details, evidence, counts }: JobView): string
   if (before === undefined || after === undefined || after >= before || messages !== counts.unknown)
     return used;
   return `${used}\n${count(before - after)} more taken for unknown texts`;
+}
+
+/** How many were left out of the list at its decision, since others had sent them these words. */
+function leftOutBefore({ details: { repeats } }: JobView): number {
+  return repeats && !repeats.included ? repeats.messages : 0;
 }

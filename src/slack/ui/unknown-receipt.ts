@@ -66,6 +66,7 @@ function whatHappened({ result }: SendView): string {
     case 'rate_limited':
     case 'unreachable':
     case 'given_up':
+    case 'repeated':
     case 'group_refused':
     case 'list_refused':
     case 'not_listed':

@@ -79,6 +79,7 @@ function rejection({ result }: SendView): { why: string; next: string; showWords
     case 'list_refused':
     case 'not_listed':
     case 'opted_out':
+    case 'repeated':
     case undefined:
       return {
         why: 'The service refused this text.',
@@ -123,6 +124,7 @@ function reasonNotSent({ result }: SendView): string {
     case 'group_refused':
     case 'list_refused':
     case 'not_listed':
+    case 'repeated':
     case undefined:
       return 'Switchboard was held up, and gave up rather than text somebody late. You can write it again.';
   }

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { JobView } from '../../../src/core/jobs/job-view.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
 import { bulkDraftMessage } from '../../../src/slack/ui/bulk-draft.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { bulkTooLate } from '../../../src/slack/ui/job-sentences.ts';
+import { readBulkValue } from '../../../src/slack/ui/list-repeats.ts';
 import { nothingToSend } from '../../../src/slack/ui/wrong-rows.ts';
 import { aJob, aList, aPreview, hugeList, NOTHING } from './bulk-samples.ts';
 import { AT, buttonOf, expectFine, labelsOf, NASTY, wordsOf } from './samples.ts';
@@ -107,6 +109,47 @@ describe('the preview of a job', () => {
     expect(send).toMatchObject({ action_id: ACTIONS.confirmBulk, value: 'job-1', style: 'primary' });
     expect(send).not.toHaveProperty('confirm');
     expect(words).toMatch(/Instance “Sales” · expires at <!date\^1772633820\^\{time\}\|14:17 UTC>$/);
+  });
+
+  describe('of a list with words that others sent already', () => {
+    const repeats = { messages: 312, included: false };
+    const left = (
+      over: Partial<JobView['details']['repeats'] & object> = {},
+      list = aList({ toSend: 3901 }),
+    ) => shown(aPreview({}, aJob({ state: 'draft' }, {}, { list, repeats: { ...repeats, ...over } })));
+
+    test('says how many are left out, and offers to include them', () => {
+      const { message, words } = left();
+      expect(words).toContain('⚠️ *312 of 4,213 recipients already got these words lately: left out.*');
+      expect(message.text).toContain('312 of 4,213');
+      expect(labelsOf(message)).toEqual(['Send 3,901 messages', 'Include them', 'Edit', 'Cancel']);
+      expect(buttonOf(message, 'Send 3,901 messages')).toMatchObject({ value: 'job-1' });
+      expect(buttonOf(message, 'Include them')).toMatchObject({
+        action_id: ACTIONS.includeRepeats,
+        value: 'job-1',
+      });
+    });
+
+    test('with them sends what it shows, and offers to leave them out', () => {
+      const { message, words } = left({ included: true }, aList());
+      expect(words).toContain(
+        '⚠️ *312 of 4,213 recipients already got these words lately: they get them again.*',
+      );
+      expect(labelsOf(message)).toEqual(['Send 4,213 messages', 'Leave them out', 'Edit', 'Cancel']);
+      const value = String(buttonOf(message, 'Send 4,213 messages')?.value);
+      expect(readBulkValue(value)).toEqual({ id: 'job-1', include: true });
+      expect(readBulkValue('job-1')).toEqual({ id: 'job-1', include: false });
+    });
+
+    test('that are all of them: nothing can be sent before they are included', () => {
+      const list = aList({ toSend: 0, bySegments: {}, countries: [], ucs2: 0 });
+      const { message, words } = left({ messages: 4213 }, list);
+      expect(words).toContain(
+        '⚠️ *All 4,213 recipients already got these words lately, so there is nothing to send.*',
+      );
+      expect(labelsOf(message)).toEqual(['Include them', 'Edit', 'Cancel']);
+      expect(words).not.toContain('Countries');
+    });
   });
 
   test('tells the problem from its fix where the reason names both', () => {

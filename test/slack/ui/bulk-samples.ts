@@ -61,6 +61,7 @@ export function aJob(
       rejected: 0,
       notSent: 0,
       optedOut: 0,
+      repeated: 0,
       unknown: 0,
       cancelled: 0,
       left: 0,
@@ -147,7 +148,15 @@ export function cardsWith(nasty: string): JobView[] {
   const otherStatuses = Object.fromEntries(
     Array.from({ length: 30 }, (_, index) => [`${nasty}${index}`, 10]),
   );
-  const counts = { sent: 1769, rejected: 3, unknown: 100, notSent: 1, cancelled: 7, otherStatuses };
+  const counts = {
+    sent: 1769,
+    rejected: 3,
+    unknown: 100,
+    notSent: 1,
+    repeated: 2,
+    cancelled: 7,
+    otherStatuses,
+  };
   return [
     aJob({ msLeft: 180_000 }, { ...counts, left: 2341, inFlight: 100 }),
     ...REASONS(nasty).map((pause) => aJob({ state: 'paused', pause }, { ...counts, left: 2341 })),
@@ -183,6 +192,25 @@ export function bulkMessagesWith(nasty: string): Message[] {
     bulkDraftMessage({ preview: aPreview({ crossesThreshold: true }, huge, nasty), wrongFile: 'delivered' }),
     bulkDraftMessage({ preview: aPreview({ short: true, balance: 3900 }, huge, nasty), wrongFile: 'failed' }),
     bulkDraftMessage({ preview: unread }),
+    ...[false, true].map((included) => {
+      const repeats = { messages: 312, included };
+      return bulkDraftMessage({
+        preview: aPreview({}, aJob({ state: 'draft' }, {}, { list, given, repeats }), nasty),
+      });
+    }),
+    bulkDraftMessage({
+      preview: aPreview(
+        {},
+        aJob(
+          { state: 'draft' },
+          {},
+          {
+            list: aList({ toSend: 0, bySegments: {}, countries: [], ucs2: 0 }),
+            repeats: { messages: 1, included: false },
+          },
+        ),
+      ),
+    }),
     bulkDraftMessage({ preview: aPreview({ crossesThreshold: true }, resend, nasty) }),
     ...[...cardsWith(nasty), aJob({}, {}, { given })].flatMap((view) => [
       jobCard(view, { now: AT }),

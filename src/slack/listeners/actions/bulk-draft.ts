@@ -10,9 +10,11 @@ import { bulkDraftMessage } from '../../ui/bulk-draft.ts';
 import { hasList, mayReopen } from '../../ui/expired-draft.ts';
 import { ACTIONS } from '../../ui/ids.ts';
 import { bulkSending, bulkTooLate, bulkWithdrawn, jobResendRefused } from '../../ui/job-sentences.ts';
+import { readBulkValue } from '../../ui/list-repeats.ts';
 import { listButton } from '../../ui/prefill.ts';
 import { creditsShort, notYours, staleDraft } from '../../ui/refusals.ts';
-import type { ClickHandler } from './action.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import type { Click, ClickHandler } from './action.ts';
 
 /** **Text a list**. */
 export const writeBulk: ClickHandler = (deps, { person, channel, triggerId, to }) =>
@@ -22,10 +24,11 @@ export const writeBulk: ClickHandler = (deps, { person, channel, triggerId, to }
 export const confirmBulk: ClickHandler = async (deps, click) => {
   const { person, value, to, request, isFirst, answer, replace } = click;
   const { jobs } = deps.core;
-  const draft = await jobs.view(value);
+  const { id, include } = readBulkValue(value);
+  const draft = await jobs.view(id);
   const away = draft && (await membershipRefusal(deps, person, draft.channel));
   if (away) return (await isFirst()) ? answer(away) : undefined;
-  const confirmed = await jobs.confirm(value, person, to, { request });
+  const confirmed = await jobs.confirm(id, person, to, { request, include });
   if (draft) deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');
   if (confirmed.kind === 'running') return replace(bulkSending(confirmed.view, Date.now()));
   if (confirmed.kind === 'repeated' || !(await isFirst())) return;
@@ -36,7 +39,7 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
       return answer(notYours(confirmed.owner));
     case 'credits_short': {
       // The credits went elsewhere since the preview: it comes again, with **Check again**.
-      const preview = await jobs.preview(value);
+      const preview = await jobs.preview(id, include);
       return preview?.short ? replace(bulkDraftMessage({ preview })) : answer(creditsShort(confirmed));
     }
     case 'over_budget': {
@@ -92,12 +95,22 @@ export const cancelBulk: ClickHandler = async ({ core }, { person, value, replac
   return replace(withdrawn.kind === 'missing' ? staleDraft(listButton()) : bulkTooLate(withdrawn.view));
 };
 
-/** **Check again**: the preview with the balance as it is now. */
-export const checkBulk: ClickHandler = async ({ core }, { person, value, answer, replace }) => {
-  const preview = await core.jobs.preview(value);
+/** **Check again**, **Leave them out**: the preview with the balance as it is now. */
+export const checkBulk: ClickHandler = (deps, click) => showAgain(deps, click, readBulkValue(click.value));
+
+/** **Include them**: the same, with those who got these words already. */
+export const includeRepeats: ClickHandler = (deps, click) =>
+  showAgain(deps, click, { id: click.value, include: true });
+
+async function showAgain(
+  { core }: SlackDeps,
+  { person, answer, replace }: Click,
+  { id, include }: { id: string; include: boolean },
+): Promise<void> {
+  const preview = await core.jobs.preview(id, include);
   if (!preview) return replace(staleDraft(listButton()));
   const { view } = preview;
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
   const stands = view.state === 'draft' && view.expiresAt > Date.now();
   return replace(stands ? bulkDraftMessage({ preview }) : bulkTooLate(view));
-};
+}

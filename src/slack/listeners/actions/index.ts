@@ -5,7 +5,15 @@ import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { type ClickHandler, onClick, once } from './action.ts';
 import { approve, askApproval, askException, openDecline, readRequest, withdraw } from './approval.ts';
 import { clickBalance, shareBalance } from './balance.ts';
-import { cancelBulk, checkBulk, confirmBulk, editBulk, reopenBulk, writeBulk } from './bulk-draft.ts';
+import {
+  cancelBulk,
+  checkBulk,
+  confirmBulk,
+  editBulk,
+  includeRepeats,
+  reopenBulk,
+  writeBulk,
+} from './bulk-draft.ts';
 import { cancelDraft } from './cancel-draft.ts';
 import { confirmSend, sendAnyway } from './confirm-send.ts';
 import { editDraft, reopenDraft } from './edit-draft.ts';
@@ -61,6 +69,8 @@ const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.declineRequest]: openDecline,
   [ACTIONS.withdrawRequest]: withdraw,
   [ACTIONS.readRequest]: readRequest,
+  [ACTIONS.includeRepeats]: includeRepeats,
+  [ACTIONS.leaveOutRepeats]: checkBulk,
   [ACTIONS.pauseJob]: pauseJob,
   [ACTIONS.resumeJob]: resumeJob,
   [ACTIONS.continueOneByOne]: continueOneByOne,

@@ -1,0 +1,81 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { LedgerMessage } from '../../ledger/types.ts';
+import type { ListSummary } from '../lists/list.ts';
+import { createListTally } from '../lists/tally.ts';
+import type { WordsOf } from '../sends/same-words.ts';
+import { readNumber } from '../texts/phone.ts';
+
+/** Sorts the messages of a list into those that are new and those whose words others brought to the same number. */
+export interface RepeatSieve {
+  /** The new messages, in chunks of the same size. */
+  kept(pages: AsyncIterable<LedgerMessage[][]>): AsyncIterable<LedgerMessage[][]>;
+  /** The others; once `kept` was read to its end. */
+  repeats(): LedgerMessage[];
+  /** What the preview says of the list without the others. */
+  summaryOfKept(whole: ListSummary): ListSummary;
+}
+
+export function createRepeatSieve(
+  { ledger, wordsOf }: { ledger: Pick<Ledger, 'whichRepeat'>; wordsOf: WordsOf },
+  team: string,
+  chunkSize: number,
+): RepeatSieve {
+  const repeats: LedgerMessage[] = [];
+  const tallyOfKept = createListTally();
+  const tallyOfRepeats = createListTally();
+
+  async function isRepeat(messages: LedgerMessage[]): Promise<boolean[]> {
+    const hashes = messages.map((message) => wordsOf(team, message)?.hash ?? '');
+    const found = await ledger.whichRepeat(team, hashes);
+    return hashes.map((hash) => found.has(hash));
+  }
+
+  return {
+    async *kept(pages) {
+      let chunk: LedgerMessage[] = [];
+      for await (const page of pages) {
+        const messages = page.flat();
+        const are = await isRepeat(messages);
+        const full: LedgerMessage[][] = [];
+        for (const [index, message] of messages.entries()) {
+          const { phone, text, row = 0 } = message;
+          const number = { e164: `+${phone}` };
+          if (are[index]) {
+            repeats.push(message);
+            const read = readNumber(number.e164);
+            tallyOfRepeats.add(row, read.kind === 'number' ? read : number, text, false);
+            continue;
+          }
+          tallyOfKept.add(row, number, text, false);
+          chunk.push(message);
+          if (chunk.length < chunkSize) continue;
+          full.push(chunk);
+          chunk = [];
+        }
+        if (full.length > 0) yield full;
+      }
+      if (chunk.length > 0) yield [chunk];
+    },
+    repeats: () => repeats,
+    summaryOfKept(whole) {
+      const kept = tallyOfKept.result();
+      const less = new Map(tallyOfRepeats.result()?.countries.map(({ name, messages }) => [name, messages]));
+      const countries = whole.countries
+        .map(({ name, messages }) => ({ name, messages: messages - (less.get(name) ?? 0) }))
+        .filter(({ messages }) => messages > 0);
+      const { fallback, ...samples } = whole.samples;
+      const rows = new Set(repeats.map(({ row }) => row));
+      return {
+        ...whole,
+        toSend: whole.toSend - repeats.length,
+        countries,
+        bySegments: kept?.bySegments ?? {},
+        ucs2: kept?.ucs2 ?? 0,
+        samples: {
+          ...(kept?.samples ?? samples),
+          ...(fallback && !rows.has(fallback.row) && { fallback }),
+        },
+      };
+    },
+  };
+}
