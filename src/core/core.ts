@@ -56,6 +56,8 @@ export interface Core {
   forTeam(team: string): TeamCore;
   /** Single sends of a workspace whose fate is unknown and needs a person's decision, oldest first. */
   unknownSends(team: string): Promise<SendView[]>;
+  /** How many texts the repeat guard held back in a channel within the last 7 days. */
+  heldBackLately(team: string, channel: string): Promise<number>;
   homes: Homes;
   /** The workspace that a send belongs to; undefined where there is no such send. */
   teamOf(send: string): Promise<string | undefined>;
@@ -118,6 +120,7 @@ export function createCore(options: CoreOptions): Core {
       const views = await Promise.all(found.map(({ send }) => sends.view(send.id)));
       return views.filter((view) => view !== undefined);
     },
+    heldBackLately: ledger.heldBackLately,
     homes: createHomes({
       ...{ ledger, links, instances, credit, budgets, jobs, approvals, statements, drift },
       clock: options.clock,

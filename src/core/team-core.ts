@@ -103,6 +103,8 @@ export interface TeamCore {
   };
   /** Single sends whose fate is unknown and needs a person's decision, oldest first. */
   unknownSends(): Promise<SendView[]>;
+  /** How many texts the repeat guard held back in a channel within the last 7 days. */
+  heldBackLately(channel: string): Promise<number>;
   /** Whether a number was texted, by its digits, from the channels that `mayRead` names. */
   lookUp(digits: string, mayRead: (channel: string) => boolean): Promise<LookedUp>;
   /** Numbers that the workspace texts no more. The caller has checked that the person may see or change them. */
@@ -281,6 +283,7 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
       lines: (asked) => core.history.lines(inTeam(asked)),
     },
     unknownSends: () => core.unknownSends(team),
+    heldBackLately: (channel) => core.heldBackLately(team, channel),
     lookUp: (digits, mayRead) => core.lookUp.find(team, digits, mayRead),
     optOuts: {
       find: (digits) => core.optOuts.find(team, digits),

@@ -8,6 +8,7 @@ import * as drafts from './drafts.ts';
 import { erase } from './erase.ts';
 import * as evidence from './evidence.ts';
 import { exportTeam } from './export-team.ts';
+import { heldBackLately } from './held-back.ts';
 import { history } from './history.ts';
 import * as homes from './homes.ts';
 import * as jobs from './jobs.ts';
@@ -88,6 +89,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
       ),
     awaitingApproval: (team) => run((view) => drafts.awaitingApproval(view, team)),
     sameWords: (team, hash) => run((view) => guard.sameWords(view, team, hash)),
+    heldBackLately: (team, channelId) => run((view) => heldBackLately(view, team, channelId)),
     whichRepeat: async (team, hashes) => new Set(await run((view) => guard.whichRepeat(view, team, hashes))),
     claimChunk: (send, attempt) => run((view) => guard.claimChunk(view, send, attempt), 'words'),
     pause: (id, reason) => run((view) => jobs.pause(view, id, reason)),

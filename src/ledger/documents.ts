@@ -191,6 +191,15 @@ export interface GuardClaim extends ChunkRef {
   until: number;
 }
 
+/** What the repeat guard held back in a channel on one day. */
+export interface HeldBack {
+  team: string;
+  channelId: string;
+  /** Days since 1970, in UTC. */
+  day: number;
+  messages: number;
+}
+
 /** A person's Home that was opened a short while ago. Times are ms by the store's clock. */
 export interface OpenHome {
   team: string;
@@ -346,6 +355,14 @@ export const guards: Collection<RepeatGuard> = {
   indexes: { over: ({ claims }) => [timeKey(Math.max(...claims.map(({ until }) => until)))] },
 };
 
+export const heldBack: Collection<HeldBack> = {
+  name: 'held-back',
+  indexes: {
+    channels: ({ team, channelId, day }) => [team, channelId, day],
+    over: ({ day }) => [day],
+  },
+};
+
 export const namedStates: Collection<Omit<NamedState, 'name'>> = {
   name: 'states',
   indexes: { over: ({ isOver, movedAt }) => (isOver ? [timeKey(movedAt)] : undefined) },
@@ -411,7 +428,7 @@ export const optOutCounts: Collection<{ team: string; numbers: number }> = {
 /** Each of them. */
 export const COLLECTIONS: readonly Collection<never>[] = [
   ...[sends, chunks, texts, keyPermits, accounts, accountDays, dailySpending],
-  ...[outbox, repeatMarks, guards, namedStates, numbers, homes, optOuts, optOutCounts, budgets],
+  ...[outbox, repeatMarks, guards, heldBack, namedStates, numbers, homes, optOuts, optOutCounts, budgets],
 ];
 
 /** A chunk's id, the same for its texts. */

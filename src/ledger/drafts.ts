@@ -4,6 +4,7 @@ import { announceRequest, requestOf, whyNotDecided } from './approvals.ts';
 import type { PeriodAsked } from './budget-types.ts';
 import { openPeriods, overBudget, prefetchBudget, putSend } from './budgets.ts';
 import { chunkIdOf, type SendDocument, sends, texts } from './documents.ts';
+import { countHeldBack } from './held-back.ts';
 import { announce, announceTopics } from './outbox.ts';
 import type { FoundChunk } from './read-chunks.ts';
 import { claimWords, sameWords } from './repeat-guard.ts';
@@ -95,13 +96,13 @@ function withChunks(send: SendDocument, lists: LedgerMessage[][]): SendDocument 
 export function decide(view: View, id: string, decision: Decision): DecisionResult {
   const { budget } = decision;
   prefetchBudget(view, budget?.periods.map(idOfPeriod));
-  const send = view.get(sends, id);
-  if (!send) return { won: false, why: 'missing' };
-  const { record } = send;
+  const found = view.get(sends, id);
+  if (!found) return { won: false, why: 'missing' };
+  const { record } = found;
   if (record.state === 'expired') return { won: false, why: 'expired', send: record };
   if (!isUndecidedSend(record.state)) return { won: false, why: 'decided', send: record };
   if (view.now >= record.expiresAt) {
-    const expired = expire(view, send);
+    const expired = expire(view, found);
     return { won: false, why: 'expired', send: expired.record };
   }
   if (decision.once && isRepeat(view, decision.once)) return { won: false, why: 'repeated', send: record };
@@ -111,22 +112,27 @@ export function decide(view: View, id: string, decision: Decision): DecisionResu
   if (decision.to === 'awaiting_approval') {
     if (decision.once) firstTime(view, decision.once);
     const request = requestOf(record, decision, view.now);
-    putSend(view, id, { ...send, record: request });
+    putSend(view, id, { ...found, record: request });
     announceRequest(view, request);
     return { won: true, send: request };
   }
   if (decision.to !== 'running') {
     if (decision.once) firstTime(view, decision.once);
-    const decided = forgetChunks(view, { ...send, record: decideDraft(record, decision, view.now) });
+    const decided = forgetChunks(view, { ...found, record: decideDraft(record, decision, view.now) });
     putSend(view, id, decided);
+    if (decision.to === 'cancelled' && record.isAsked) countHeldBack(view, record, 1);
     announceRequest(view, decided.record);
     return { won: true, send: decided.record };
   }
+  const chosen = withRepeatsDecided(found, decision);
   // Nothing would ever end it.
-  const chosen = withRepeatsDecided(send, decision);
   if (chosen.work.chunks === 0) throw new Error(`the draft ${id} holds nothing to send`);
   const same = decision.words && repeated(view, record, decision.words);
-  if (same) return { won: false, why: 'same_words', same, send: record };
+  if (same) {
+    const send: SendRecord = { ...record, isAsked: true };
+    if (!record.isAsked) putSend(view, id, { ...found, record: send });
+    return { won: false, why: 'same_words', same, send };
+  }
   const again = record.resends && findResends(view, record.resends);
   // Without a mark: whoever pressed hears why.
   if (typeof again === 'string') return { won: false, why: again, send: record };
@@ -136,10 +142,10 @@ export function decide(view: View, id: string, decision: Decision): DecisionResu
   if (decision.once) firstTime(view, decision.once);
   const decided = decideDraft(chosen.record, decision, view.now);
   const staleAt = record.kind === 'single' ? { staleAt: beginOf(decided) + STALE_AFTER_MS } : {};
-  deleteTexts(view, send, chosen.work.chunks);
+  dropRepeats(view, found, chosen);
   putSend(view, id, {
     ...{ ...chosen, record: decided, work: { ...chosen.work, ...staleAt } },
-    ...(budget && { budget: openPeriods(view, send, budget) }),
+    ...(budget && { budget: openPeriods(view, chosen, budget) }),
   });
   if (decision.announces) announce(view, decision.announces);
   if (decision.words) claimWords(view, decided, decision.words);
@@ -161,6 +167,14 @@ function withRepeatsDecided(send: SendDocument, { include }: Decision): SendDocu
     work: { ...work, chunks: kept, drafted: kept, sizes },
     tally: withCountAdded(send.tally, 'pending', dropped),
   };
+}
+
+/** Deletes and counts what the chosen list is without. */
+function dropRepeats(view: View, whole: SendDocument, chosen: SendDocument): void {
+  const dropped = countOf(whole.tally, 'pending').messages - countOf(chosen.tally, 'pending').messages;
+  if (dropped === 0) return;
+  deleteTexts(view, whole, chosen.work.chunks);
+  countHeldBack(view, whole.record, dropped);
 }
 
 /** The send that the person must be asked about first. Whoever sends an unknown text again was asked already. */
@@ -203,6 +217,7 @@ export function expire(view: View, send: SendDocument): SendDocument {
     record: { ...send.record, state: 'expired', endedAt: view.now },
   });
   putSend(view, id, expired);
+  if (send.record.isAsked) countHeldBack(view, send.record, 1);
   // Of a request its own row tells all who have to know.
   if (expired.record.approval) announceRequest(view, expired.record);
   else announceTopics(view, expired.record);

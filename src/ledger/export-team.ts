@@ -7,6 +7,7 @@ import {
   chunks,
   dailySpending,
   guards,
+  heldBack,
   homes,
   namedStates,
   numbers,
@@ -52,6 +53,7 @@ export async function* exportTeam(steps: Steps, team: string, accounts: string[]
   yield* pick(numbers, isOfTeam);
   yield* pick(guards, (_claims, id) => id.startsWith(`${team}/`));
   yield* pick(budgets, isOfTeam);
+  yield* pick(heldBack, isOfTeam);
   yield* pick(homes, isOfTeam);
   yield* pick(outbox, (_row, id) => isAbout(id));
   yield* pick(namedStates, (_state, id) => isAbout(id));

@@ -91,6 +91,8 @@ export interface Ledger {
   awaitingApproval(team: string): Promise<SendRecord[]>;
   /** The newest send that brought these words to this number, or is about to: what a decision would refuse. */
   sameWords(team: string, hash: string): Promise<SameWords | undefined>;
+  /** How many texts the repeat guard held back in a channel within the last 7 days, by UTC. */
+  heldBackLately(team: string, channelId: string): Promise<number>;
   /** Which of these words another send brought to their numbers, or is about to. */
   whichRepeat(team: string, hashes: string[]): Promise<Set<string>>;
   /**

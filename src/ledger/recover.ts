@@ -15,6 +15,7 @@ import {
 } from './documents.ts';
 import { expire } from './drafts.ts';
 import { finishedIfDone } from './finish-send.ts';
+import { deleteOldCounts } from './held-back.ts';
 import { announceTopics } from './outbox.ts';
 import { chunkDocumentOf } from './read-chunks.ts';
 import { withChunkRecounted } from './tally.ts';
@@ -119,12 +120,13 @@ function withRecoveredChunk(
   };
 }
 
-/** Deletes marks, and claims of words, that have expired. Returns whether there may be more. */
+/** Deletes marks, claims of words and counts of them that have expired. Returns whether there may be more. */
 export function deleteExpiredMarks(view: View): boolean {
   view.allowUnsynced();
   const marks = expiredMarks(view);
   const words = expiredGuards(view);
   for (const { id } of marks) view.delete(repeatMarks, id);
   for (const { id } of words) if (view.get(guards, id)) view.delete(guards, id);
-  return marks.length === PAGE || words.length === PAGE;
+  const areMoreCounts = deleteOldCounts(view);
+  return marks.length === PAGE || words.length === PAGE || areMoreCounts;
 }

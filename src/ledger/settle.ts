@@ -14,6 +14,7 @@ import {
   texts,
 } from './documents.ts';
 import { finishedIfDone } from './finish-send.ts';
+import { countHeldBack } from './held-back.ts';
 import { isRateLimited, withoutExpiredPermits, withRequestEnded } from './permits.ts';
 import { findChunk } from './read-chunks.ts';
 import { recordSpending } from './spending.ts';
@@ -97,6 +98,8 @@ export function settle(
     recordSpending(view, send, spent, isCounted ? account : undefined);
   }
   if (!('receipt' in settlement) && is.state !== 'unknown') takeChargeBack(view, account, was);
+  const repeated = (after.tally.barred?.repeated ?? 0) - (send.tally.barred?.repeated ?? 0);
+  if (repeated > 0) countHeldBack(view, send.record, repeated);
   after = finishedIfDone(view, after);
   putSend(view, ref.send, after);
   if (isRateLimited(settlement.request) && rested.restsUntil !== undefined) {

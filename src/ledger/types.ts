@@ -79,6 +79,8 @@ export interface NewSend {
   resends?: UnknownChunks;
   /** What asks for it: as `firstTime`, in the same step. */
   once?: Once;
+  /** The person is asked whether to send the same words again: they are held back where nobody says so. */
+  isAsked?: true;
 }
 
 /** Unknown chunks of one send. */
@@ -138,6 +140,8 @@ export interface SendRecord {
   unknownRun: number;
   resends?: UnknownChunks;
   approval?: SendApproval;
+  /** The person was asked whether to send the same words again. */
+  isAsked?: true;
   /** Of a job: from this drafted chunk on, its messages repeat what others sent, and go all the same. */
   repeatsFrom?: number;
 }

@@ -293,4 +293,42 @@ export function guardContract(open: OpenLedger): void {
       (await ledger.chunks('j1', { state: 'not_sent' })).every((each) => each.barredFor === 'repeated'),
     ).toBe(true);
   });
+
+  test('counts what it held back, by channel, for seven days: what was left out, and texts that nobody sent anyway', async () => {
+    const { ledger, clock } = await startRig(open);
+    await endedAs(ledger, 's1', SENT);
+    for (const id of ['s2', 's3', 's4']) await ledger.draft(aSingle(id, { isAsked: true }));
+    for (const id of ['s5', 's6']) await ledger.draft(aSingle(id));
+    await decide(ledger, 's2', { allowed: 's1' });
+    await ledger.decide('s3', { to: 'cancelled', by: 'U1' });
+    await ledger.decide('s4', { to: 'superseded', by: 'U1' });
+    // Asked only at its decision, twice, and then withdrawn.
+    await decide(ledger, 's5');
+    await decide(ledger, 's5');
+    await ledger.decide('s5', { to: 'cancelled', by: 'U1' });
+    await ledger.decide('s6', { to: 'cancelled', by: 'U1' });
+    expect(await ledger.heldBackLately('T1', 'C1')).toBe(2);
+    await ledger.draft(aJob('j1', [3], { channelId: 'C2' }));
+    await ledger.appendChunks('j1', [messages(2)], { details: {}, keeps: null });
+    await ledger.decide('j1', { to: 'running', by: 'U1' });
+    const { ref, token } = await taken(ledger, forJobs());
+    const left = { result: { cause: 'repeated' }, barredFor: 'repeated' as const };
+    await ledger.settle(ref, token, { to: 'not_sent', request: 'never_started', ...left });
+    await ledger.settle(ref, token, { to: 'not_sent', request: 'never_started', ...left });
+    expect(await ledger.heldBackLately('T1', 'C2')).toBe(5);
+    expect(await ledger.heldBackLately('T1', 'C1')).toBe(2);
+    expect(await ledger.heldBackLately('T2', 'C2')).toBe(0);
+    await ledger.draft(aSingle('s7', { isAsked: true }));
+    clock.advance(6 * 24 * HOUR_MS);
+    await ledger.recover();
+    expect(await ledger.heldBackLately('T1', 'C1')).toBe(3);
+    clock.advance(24 * HOUR_MS);
+    await ledger.recover();
+    expect(await ledger.heldBackLately('T1', 'C2')).toBe(0);
+    const kinds = new Set<string>();
+    for await (const { kind, value } of ledger.exportTeam('T1', [])) {
+      if (kind === 'held-back') kinds.add((value as { channelId: string }).channelId);
+    }
+    expect([...kinds]).toEqual(['C1']);
+  });
 }

@@ -188,6 +188,7 @@ export function createSends(deps: {
         chunks: [[{ phone: number.digits, text }]],
         ...(resends === undefined ? {} : { resends }),
         ...(request === undefined ? {} : { once: onceFor(request) }),
+        ...(same && { isAsked: true as const }),
       });
       if (!drafted) return { kind: 'repeated' };
       return {

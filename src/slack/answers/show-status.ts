@@ -19,6 +19,7 @@ export async function statusOf(
   const known = await core.credit.known(instance);
   const unknown = (await core.unknownSends()).filter((view) => view.channel === channel);
   const jobs = await core.jobs.open(channel);
+  const heldBack = await core.heldBackLately(channel);
   return statusMessage({
     ...link,
     ...instance,
@@ -27,6 +28,7 @@ export async function statusOf(
     balance: known && { credits: known.credits, at: known.asOf },
     unknown,
     jobs,
+    heldBack,
     leavingBy: link.leaving?.by,
     refusals,
   });

@@ -33,6 +33,8 @@ export function statusMessage(status: {
   unknown: readonly SendView[];
   /** This channel's jobs that are running or paused. */
   jobs: readonly JobView[];
+  /** How many texts the repeat guard held back in this channel within the last 7 days. */
+  heldBack: number;
   /** Who has asked to unlink the channel once its jobs are done. */
   leavingBy?: string | undefined;
   linkedBy: string;
@@ -57,6 +59,9 @@ export function statusMessage(status: {
   ];
   const lines: { line: string; id?: string }[] = [
     ...(status.limits ?? []).map((line) => ({ line })),
+    ...(status.heldBack > 0
+      ? [{ line: `*Repeats held back:* ${plural(status.heldBack, 'text')} in the last 7 days` }]
+      : []),
     ...(status.refusals ? [{ line: refusalRuleLine(status.refusals) }] : []),
     ...jobsOf(status).map((line) => ({ line })),
     ...unknownOf(unknown),

@@ -61,6 +61,7 @@ const conversation = () => {
         guests: false,
         unknown: [unknown],
         jobs: [],
+        heldBack: 3,
         linkedBy: ADMIN,
         linkedAt: AT,
       }),

@@ -221,6 +221,7 @@ function messagesWith(nasty: string): Message[] {
       unknown: unknowns,
       jobs: manyJobs(nasty),
       leavingBy: 'UADMIN',
+      heldBack: 3,
       linkedBy: OPERATOR,
       linkedAt: AT,
       refusals: { rule: { mode: 'atomic', by: 'UADMIN', at: AT, check: finding }, lastCheck: finding },

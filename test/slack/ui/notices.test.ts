@@ -179,6 +179,7 @@ describe('the status', () => {
     people: [],
     guests: false,
     jobs: [],
+    heldBack: 0,
     linkedBy: 'UADMIN',
     linkedAt: AT,
   };
@@ -203,6 +204,11 @@ describe('the status', () => {
     expect(statusMessage({ ...status, unknown: [], keyRefusedAt: AT }).text).toContain(
       '*refused by the service* since',
     );
+  });
+
+  test('says how many repeats were held back, where there were some', () => {
+    const { text } = statusMessage({ ...status, unknown: [], heldBack: 312 });
+    expect(text).toContain('*Repeats held back:* 312 texts in the last 7 days');
   });
 
   test('lists the jobs that have not ended, and who is waiting to unlink', () => {
