@@ -96,12 +96,17 @@ export async function draft(world: World, words: string, where: Where = {}): Pro
 }
 
 /** As `draft`; where a bot says that its store was too slow, somebody types it again, three times at most. */
-export async function draftInTime(world: World, words: string, tries = 4): Promise<Ephemeral> {
+export async function draftInTime(
+  world: World,
+  words: string,
+  where: Where = {},
+  tries = 4,
+): Promise<Ephemeral> {
   try {
-    return await draft(world, words);
+    return await draft(world, words, where);
   } catch (error) {
     if (tries === 1 || !/not finished/.test(String(error))) throw error;
-    return draftInTime(world, words, tries - 1);
+    return draftInTime(world, words, where, tries - 1);
   }
 }
 

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { aJob, aList, draftedJob, jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
 import { ANA, aNumber, BEN } from '../../helpers/core-people.ts';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
-import type { Run } from '../../helpers/core-world.ts';
-import { type CoreWorld, createCoreWorld, runLinked } from '../../helpers/core-world.ts';
+import { type CoreWorld, createCoreWorld, type Run, run, runLinked } from '../../helpers/core-world.ts';
 
 const DAY_MS = 86_400_000;
 const SMALL = { bulk: { chunkSize: 4, minRecipients: 2 }, repeatGuardMs: DAY_MS };
@@ -148,4 +147,28 @@ test('with the guard off a list goes out again, and nothing is claimed', async (
   expect(again).toMatchObject({ preview: { view: { details: { list: { toSend: 10 } } } } });
   expect(JSON.stringify(again)).not.toContain('repeats');
   expect(world.commits.join(' ')).not.toContain('guards');
+});
+
+test('a bot that dies between claim and request sends nothing twice: its words are unknown, and asked about', async () => {
+  const world = await createCoreWorld();
+  const first = await runLinked(world, { ...SMALL, bulk: { chunkSize: 10, minRecipients: 2 } });
+  const { core, tap } = first;
+  const claimed = Promise.withResolvers<void>();
+  tap.intercept('claimChunk', (real) => async (...asked) => {
+    const places = await real(...asked);
+    first.kill();
+    claimed.resolve();
+    return places;
+  });
+  const { id } = await startedJob(core);
+  await claimed.promise;
+  const second = await run(world, SMALL);
+  expect(await jobIn(second.core, id, 'finished')).toMatchObject({ counts: { unknown: 10 } });
+  expect(world.service.messages).toHaveLength(0);
+  const text = { number: aNumber(`+${phoneAt(3)}`), text: 'Hello Name 3', channel: 'C-sales', reply: null };
+  expect(await second.core.sends.draft({ ...text, person: BEN })).toMatchObject({
+    same: { send: id, state: 'unknown' },
+  });
+  const again = await draftedJob(second.core);
+  expect(again.details).toMatchObject({ list: { toSend: 0 }, repeats: { messages: 10 } });
 });

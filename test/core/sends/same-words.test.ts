@@ -1,8 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createWordsOf } from '../../../src/core/sends/same-words.ts';
 import { ANA, aNumber, BEN, TEXT } from '../../helpers/core-people.ts';
-import { confirmed, drafted, ended } from '../../helpers/core-sends.ts';
-import { createCoreWorld, linkTo, runLinked } from '../../helpers/core-world.ts';
+import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.ts';
+import { createCoreWorld, linkTo, run, runLinked } from '../../helpers/core-world.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -64,4 +66,25 @@ test('a text is known by its hash: nothing of number or words can be read from i
   ];
   expect(new Set([hash, ...others, ...elsewhere]).size).toBe(6);
   expect(createWordsOf(Buffer.alloc(32, 1), 0)('T1', { phone: '1', text: 'x' })).toBeUndefined();
+});
+
+test('the guard still asks when retention has deleted number and words, and its own bytes hold neither', async () => {
+  const world = await createCoreWorld();
+  const options = { repeatGuardMs: 7 * DAY_MS, retention: { days: 3 } };
+  const first = await runLinked(world, options);
+  const { id } = await confirmed(first.core, { text: 'Wombat' });
+  await ended(first.core, id);
+  await eventually(async () => expect(await first.ledger.nextDueAt()).toBeUndefined());
+  await first.stop();
+  world.time.advance(4 * DAY_MS);
+  const through = Promise.withResolvers<void>();
+  world.time.duringSleepOf(600_000, () => through.resolve());
+  const { core } = await run(world, options);
+  await through.promise;
+  expect(await core.sends.view(id)).toMatchObject({ text: '', e164: '' });
+  const files = readdirSync(world.folder).filter((name) => name.startsWith('switchboard.db'));
+  const bytes = files.map((name) => readFileSync(join(world.folder, name), 'latin1')).join('');
+  for (const word of ['Wombat', '79460958']) expect(bytes).not.toContain(word);
+  const again = { channel: 'C-sales', person: BEN, number: aNumber(), text: 'Wombat', reply: null };
+  expect(await core.sends.draft(again)).toMatchObject({ same: { send: id, by: ANA.id, state: 'sent' } });
 });

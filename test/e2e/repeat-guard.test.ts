@@ -1,0 +1,130 @@
+import { type Ephemeral, textOf } from 'slack-playground';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
+import { type Replicas, startReplicas } from '../helpers/replicas.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+import { cardSaying, confirmBulk, draftBulk, fileFor } from '../helpers/world-bulk.ts';
+import {
+  arrivalsAt,
+  ask,
+  draftInTime,
+  eventually,
+  link,
+  press,
+  sendRequests,
+} from '../helpers/world-steps.ts';
+
+const PAIRS = 50;
+/** So many pairs press Send at once. */
+const AT_ONCE = 10;
+const SENT = /^✅ \*Sent\*/;
+const ASKED = /the same words to this number.*\[Send anyway\]/s;
+
+describe.skipIf(withoutRedis)('the repeat guard of three bots on one Redis, by signed HTTP', () => {
+  let world: World;
+  let redis: RedisServer;
+  let bots: Replicas;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    world = await createWorld({
+      sandbox: { switches: { rateLimit: 100_000 } },
+      env: {
+        ...{ REPEAT_GUARD_HOURS: '24', SMS_RATE_LIMIT: '10000', BULK_CHUNK_SIZE: '5' },
+        ...{ SMS_BULK_MIN_RECIPIENTS: '2', SMS_TIMEOUT_MS: '15000', SMS_ATTEMPT_LEASE_MS: '30000' },
+      },
+    });
+    bots = await startReplicas(world, 3, { REDIS_URL: redis.url });
+    world.service.setCredits(1, 100_000);
+    await link(world, { values: { 'Low-credit threshold': '0' } });
+  });
+  afterAll(async () => {
+    await bots?.close();
+    await world?.close();
+    await redis?.close();
+  });
+  afterEach(({ task }) => {
+    if (task.result?.state !== 'fail') return;
+    for (const { output } of bots.all) process.stderr.write(`${output().slice(-3000)}\n`);
+  });
+
+  const phoneAt = (place: number) => `4477009${String(place).padStart(5, '0')}`;
+  const two = () => [world.slack.people.member, world.slack.people.admin];
+
+  /** How the message reads by now. */
+  function shown({ to, ts }: Ephemeral): string {
+    const now = world.slack.ephemerals(to).find((each) => each.ts === ts);
+    return now ? textOf(now) : '';
+  }
+
+  /** Both have a preview of the same words to the same number, and press Send at the same moment. */
+  async function race(phone: string): Promise<{ sent: Ephemeral; asked: Ephemeral }> {
+    const previews: Ephemeral[] = [];
+    for (const user of two()) previews.push(await draftInTime(world, `+${phone} Hello`, { user }));
+    await Promise.all(previews.map((preview) => press(world, preview, 'Send')));
+    const which = (words: RegExp) => previews.find((preview) => words.test(shown(preview)));
+    const sent = await eventually(() => which(SENT), 30_000);
+    const asked = await eventually(() => which(ASKED), 30_000);
+    return { sent, asked };
+  }
+
+  it(`${PAIRS} pairs who press Send for the same words and number at once: one request each, the other is asked`, async () => {
+    const before = sendRequests(world).length;
+    for (let first = 0; first < PAIRS; first += AT_ONCE) {
+      await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => race(phoneAt(first + at))));
+    }
+    expect(sendRequests(world)).toHaveLength(before + PAIRS);
+    for (let at = 0; at < PAIRS; at += 1) expect(arrivalsAt(world, phoneAt(at)), String(at)).toHaveLength(1);
+    for (const { output } of bots.all) expect(output()).toContain('Send was pressed');
+    expect(world.slack.failures).toEqual([]);
+  }, 240_000);
+
+  it('who was asked may send anyway, or cancel; what nobody sent is counted in the status', async () => {
+    const phone = phoneAt(100);
+    const first = await race(phone);
+    await press(world, first.asked, 'Send anyway');
+    await eventually(() => SENT.test(shown(first.asked)));
+    expect(arrivalsAt(world, phone)).toHaveLength(2);
+    const second = await race(phoneAt(101));
+    await press(world, second.asked, 'Cancel');
+    await eventually(() => /nothing was sent/i.test(shown(second.asked)));
+    expect(arrivalsAt(world, phoneAt(101))).toHaveLength(1);
+    expect(await ask(world, 'status')).toContain('*Repeats held back:* 1 text in the last 7 days');
+  }, 60_000);
+
+  it('a list and single texts with its words at the same moment: each number gets them once', async () => {
+    const phones = Array.from({ length: 30 }, (_, at) => phoneAt(200 + at));
+    const recipients = phones.map((phone) => `+${phone}`).join('\n');
+    const list = await draftBulk(world, { recipients, message: 'Hello' });
+    const texts: Ephemeral[] = [];
+    for (const phone of phones.slice(0, 10)) texts.push(await draftInTime(world, `+${phone} Hello`));
+    await Promise.all([confirmBulk(world, list), ...texts.map((text) => press(world, text, 'Send'))]);
+    await cardSaying(world, /\*Finished\*/, 60_000);
+    await eventually(() => texts.every((text) => SENT.test(shown(text)) || ASKED.test(shown(text))), 30_000);
+    for (const phone of phones) expect(arrivalsAt(world, phone), phone).toHaveLength(1);
+    const single = texts.filter((text) => SENT.test(shown(text))).length;
+    const rows = await eventually(() => fileFor(world, world.slack.people.member, /results/));
+    const left = rows.filter((row) => row.includes('not sent: same words already sent'));
+    expect(left).toHaveLength(single);
+  }, 120_000);
+
+  it('the same list again is left out, whole, until somebody includes it', async () => {
+    const phones = Array.from({ length: 8 }, (_, at) => phoneAt(200 + at));
+    const user = world.slack.people.admin;
+    const all = [...phones, phoneAt(300)].map((phone) => `+${phone}`).join('\n');
+    const list = await draftBulk(world, { user, recipients: all, message: 'Hello' });
+    expect(textOf(list)).toContain('8 of 9 recipients already got these words lately: left out.');
+    expect(textOf(list)).toContain('[Send 1 message]');
+    await press(world, list, 'Include them');
+    await eventually(() => shown(list).includes('[Send 9 messages]'));
+    expect(shown(list)).toContain('≈ 9 credits');
+    await press(world, list, 'Leave them out');
+    await eventually(() => shown(list).includes('[Send 1 message]'));
+    expect(shown(list)).toContain('≈ 1 credit');
+    await press(world, list, 'Include them');
+    await eventually(() => shown(list).includes('[Send 9 messages]'));
+    await press(world, list, 'Send 9 messages');
+    await eventually(() => phones.every((phone) => arrivalsAt(world, phone).length === 2), 30_000);
+    expect(arrivalsAt(world, phoneAt(300))).toHaveLength(1);
+  }, 60_000);
+});
