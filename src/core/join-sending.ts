@@ -80,7 +80,7 @@ export function joinSending(
   });
   const checker = createListChecker({ log });
   const drafts = createJobDrafts({
-    ...{ ledger, links, credit, budgets, prices, checker, wordsOf },
+    ...{ ledger, links, credit, budgets, prices, optOuts, checker, wordsOf },
     ...{ limits, bulk, draftTtlMs },
   });
   const jobs = createJobs({

@@ -76,6 +76,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
         return sendWithFirstChunk(view, send.id);
       }),
     appendChunks: (id, chunks, repeats) => run((view) => drafts.appendChunks(view, id, chunks, repeats)),
+    appendLeftOut: (id, parts) => run((view) => drafts.appendLeftOut(view, id, parts)),
     find: (id) => run((view) => view.get(sends, id)?.record),
     findWithFirstChunk: (id) => run((view) => sendWithFirstChunk(view, id)),
     chunks: (id, part = {}) => chunksOf(id, part),

@@ -51,7 +51,7 @@ export interface RetentionProgress {
 
 /** Where a send's chunks are. Times are ms by the store's clock. */
 export interface ChunkProgress {
-  /** How many chunks there are; the first `drafted` of them were drafted, the others came from splits. */
+  /** How many chunks there are; the first `drafted` of them were drafted, the others are left out or came from splits. */
   chunks: number;
   drafted: number;
   /** What the drafted chunks of a job hold; missing where an earlier version drafted them. */
@@ -70,7 +70,7 @@ export interface ChunkProgress {
   staleAt?: number;
 }
 
-/** A chunk that was taken, or came from a split. What was drafted and never taken has none. */
+/** A chunk that was taken, is left out, or came from a split. What was drafted and never taken has none. */
 export interface ChunkDocument extends Omit<ChunkRecord, 'send' | 'index' | 'messages'> {
   /** How many messages it holds. */
   size: number;

@@ -1,16 +1,17 @@
+import { addressOf } from '../store/collection.ts';
 import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
 import { announceRequest, requestOf, whyNotDecided } from './approvals.ts';
 import type { PeriodAsked } from './budget-types.ts';
 import { openPeriods, overBudget, prefetchBudget, putSend } from './budgets.ts';
-import { chunkIdOf, type SendDocument, sends, texts } from './documents.ts';
+import { type ChunkDocument, chunkIdOf, chunks, type SendDocument, sends, texts } from './documents.ts';
 import { countHeldBack } from './held-back.ts';
 import { announce, announceTopics } from './outbox.ts';
 import type { FoundChunk } from './read-chunks.ts';
 import { claimWords, sameWords } from './repeat-guard.ts';
 import { firstTime, isRepeat } from './repeats.ts';
-import { firstChunks, withSizesAdded } from './sizes.ts';
-import { countOf, emptyCounts, withCountAdded } from './tally.ts';
+import { chunkSizeAt, firstChunks, withSizesAdded } from './sizes.ts';
+import { emptyCounts, withChunkRecounted, withCountAdded } from './tally.ts';
 import {
   BREAKER_INITIAL_LIMIT,
   beginOf,
@@ -24,6 +25,8 @@ import type {
   DecisionResult,
   DraftRepeats,
   LedgerMessage,
+  LeftOut,
+  LeftOutPart,
   NewSend,
   SameWords,
   SendRecord,
@@ -53,11 +56,13 @@ export function draft(view: View, send: NewSend): void {
   } else append(view, empty, lists);
 }
 
-/** Adds chunks to a draft; with `repeats` such as a decision takes in or drops. @throws Error where it is no draft */
+/**
+ * Adds chunks to a draft; with `repeats` such as a decision takes in or leaves out.
+ * @throws Error where it is no draft, or has messages that are left out
+ */
 export function appendChunks(view: View, id: string, lists: LedgerMessage[][], repeats?: DraftRepeats): void {
-  const send = view.get(sends, id);
-  if (send?.record.state !== 'draft') throw new Error(`the send ${id} is no draft any more`);
-  if (send.messages) throw new Error(`the send ${id} is a single text`);
+  const send = draftOfJob(view, id);
+  if (send.work.chunks > send.work.drafted) throw new Error(`the draft ${id} has its last chunks already`);
   append(view, repeats ? withRepeats(send, lists.length, repeats) : send, lists);
 }
 
@@ -68,6 +73,44 @@ function withRepeats(send: SendDocument, count: number, { details, keeps }: Draf
     record: { ...withDetails(record, details), keeps },
     work: { ...work, repeated: (work.repeated ?? 0) + count },
   };
+}
+
+/** Adds messages that are not sent. The look-up by number leaves them out: nobody meant to text them. */
+export function appendLeftOut(view: View, id: string, parts: LeftOutPart[]): void {
+  let send = draftOfJob(view, id);
+  for (const { messages, ...why } of parts) {
+    const index = send.work.chunks;
+    view.put(texts, chunkIdOf({ send: id, index }), messages);
+    const { work } = send;
+    send = {
+      ...send,
+      work: { ...work, chunks: work.chunks + 1 },
+      tally: withLeftOut(view, send, { index, size: messages.length, why }),
+    };
+  }
+  putSend(view, id, send);
+}
+
+/** Writes a chunk that is not sent; the counts of its send with it. */
+function withLeftOut(
+  view: View,
+  { record: { id: send }, tally }: SendDocument,
+  { index, size, why }: { index: number; size: number; why: LeftOut },
+): SendDocument['tally'] {
+  const chunk: ChunkDocument = {
+    ...{ ...why, state: 'not_sent', attempt: 0, refusals: 0, settledAt: view.now, listed: 'n' },
+    ...{ size, root: index },
+  };
+  view.getAssumingAbsent(chunks, chunkIdOf({ send, index }));
+  view.put(chunks, chunkIdOf({ send, index }), chunk);
+  return withChunkRecounted(tally, undefined, chunk);
+}
+
+function draftOfJob(view: View, id: string): SendDocument {
+  const send = view.get(sends, id);
+  if (send?.record.state !== 'draft') throw new Error(`the send ${id} is no draft any more`);
+  if (send.messages) throw new Error(`the send ${id} is a single text`);
+  return send;
 }
 
 function append(view: View, send: SendDocument, lists: LedgerMessage[][]): void {
@@ -124,9 +167,8 @@ export function decide(view: View, id: string, decision: Decision): DecisionResu
     announceRequest(view, decided.record);
     return { won: true, send: decided.record };
   }
-  const chosen = withRepeatsDecided(found, decision);
   // Nothing would ever end it.
-  if (chosen.work.chunks === 0) throw new Error(`the draft ${id} holds nothing to send`);
+  if (sentChunks(found, decision) === 0) throw new Error(`the draft ${id} holds nothing to send`);
   const same = decision.words && repeated(view, record, decision.words);
   if (same) {
     const send: SendRecord = { ...record, isAsked: true };
@@ -140,9 +182,9 @@ export function decide(view: View, id: string, decision: Decision): DecisionResu
   if (over) return { won: false, why: 'over_budget', over, send: record };
   if (again) claimResends(view, again, id);
   if (decision.once) firstTime(view, decision.once);
+  const chosen = withRepeatsDecided(view, found, decision);
   const decided = decideDraft(chosen.record, decision, view.now);
   const staleAt = record.kind === 'single' ? { staleAt: beginOf(decided) + STALE_AFTER_MS } : {};
-  dropRepeats(view, found, chosen);
   putSend(view, id, {
     ...{ ...chosen, record: decided, work: { ...chosen.work, ...staleAt } },
     ...(budget && { budget: openPeriods(view, chosen, budget) }),
@@ -153,28 +195,33 @@ export function decide(view: View, id: string, decision: Decision): DecisionResu
   return { won: true, send: decided };
 }
 
-/** A list with its repeats, which then go whoever sent the words before, or without them. */
-function withRepeatsDecided(send: SendDocument, { include }: Decision): SendDocument {
+/** How many chunks go, by this decision. */
+function sentChunks({ work: { drafted, repeated = 0 } }: SendDocument, { repeats }: Decision): number {
+  return repeats === 'include' ? drafted : drafted - repeated;
+}
+
+/** A list with its repeats, which then go whoever sent the words before; or without them: they are not sent. */
+function withRepeatsDecided(view: View, send: SendDocument, decision: Decision): SendDocument {
   const { repeated, ...work } = send.work;
   if (repeated === undefined) return send;
   const kept = work.drafted - repeated;
-  if (include) return { ...send, record: { ...send.record, repeatsFrom: kept }, work };
-  const { sizes, messages } = firstChunks(work.sizes ?? [], kept);
-  const before = countOf(send.tally, 'pending');
-  const dropped = { chunks: -repeated, messages: messages - before.messages };
+  const { repeats } = decision;
+  if (repeats === 'include') return { ...send, record: { ...send.record, repeatsFrom: kept }, work };
+  if (!repeats) throw new Error(`the decision on ${send.record.id} does not say what becomes of its repeats`);
+  const { sizes = [] } = work;
+  let { tally } = send;
+  let messages = 0;
+  for (let index = kept; index < work.drafted; index += 1) {
+    const size = chunkSizeAt(sizes, index) ?? 0;
+    tally = withLeftOut(view, { ...send, tally }, { index, size, why: repeats });
+    messages += size;
+  }
+  countHeldBack(view, send.record, messages);
   return {
     ...send,
-    work: { ...work, chunks: kept, drafted: kept, sizes },
-    tally: withCountAdded(send.tally, 'pending', dropped),
+    work: { ...work, drafted: kept, sizes: firstChunks(sizes, kept) },
+    tally: withCountAdded(tally, 'pending', { chunks: -repeated, messages: -messages }),
   };
-}
-
-/** Deletes and counts what the chosen list is without. */
-function dropRepeats(view: View, whole: SendDocument, chosen: SendDocument): void {
-  const dropped = countOf(whole.tally, 'pending').messages - countOf(chosen.tally, 'pending').messages;
-  if (dropped === 0) return;
-  deleteTexts(view, whole, chosen.work.chunks);
-  countHeldBack(view, whole.record, dropped);
 }
 
 /** The send that the person must be asked about first. Whoever sends an unknown text again was asked already. */
@@ -226,14 +273,14 @@ export function expire(view: View, send: SendDocument): SendDocument {
 
 /** Nobody needs to keep a list of recipients who were never written to. */
 export function forgetChunks(view: View, send: SendDocument): SendDocument {
-  const { messages: _only, ...rest } = send;
-  deleteTexts(view, send, 0);
+  const { messages, ...rest } = send;
+  const { id } = send.record;
+  const { chunks: count, drafted } = send.work;
+  const names = Array.from({ length: messages ? 0 : count }, (_, index) => chunkIdOf({ send: id, index }));
+  // Only those that are left out have a document yet.
+  const leftOut = names.slice(drafted);
+  view.prefetch(...leftOut.map((name) => addressOf(chunks, name)));
+  for (const name of leftOut) if (view.get(chunks, name)) view.delete(chunks, name);
+  for (const name of names) view.delete(texts, name);
   return { ...rest, work: { ...send.work, chunks: 0, drafted: 0, sizes: [] }, tally: emptyCounts() };
-}
-
-/** Deletes the texts of a list's drafted chunks from this index on. */
-function deleteTexts(view: View, { record: { id }, work, messages }: SendDocument, from: number): void {
-  for (let index = from; index < work.chunks && !messages; index += 1) {
-    view.delete(texts, chunkIdOf({ send: id, index }));
-  }
 }

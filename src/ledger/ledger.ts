@@ -20,6 +20,7 @@ import type {
   FoundEvidence,
   Json,
   LedgerMessage,
+  LeftOutPart,
   NamedState,
   NewSend,
   OutboxRow,
@@ -71,6 +72,8 @@ export interface Ledger {
    * With `repeats`, what comes last: texts that others sent, which the decision takes in or drops (`Decision.include`).
    */
   appendChunks(id: string, chunks: LedgerMessage[][], repeats?: DraftRepeats): Promise<void>;
+  /** Adds messages to a draft of a job that are not sent, behind all of its chunks: they have their outcome already. */
+  appendLeftOut(id: string, parts: LeftOutPart[]): Promise<void>;
   find(id: string): Promise<SendRecord | undefined>;
   /** A send with its first chunk: a single text has no other. Withdrawn and expired drafts have none. */
   findWithFirstChunk(id: string): Promise<SendWithFirstChunk | undefined>;

@@ -14,18 +14,15 @@ export function withSizesAdded(sizes: ChunkSizes, lists: LedgerMessage[][]): Chu
   return after;
 }
 
-/** The first of the chunks, and how many messages they hold. */
-export function firstChunks(sizes: ChunkSizes, count: number): { sizes: ChunkSizes; messages: number } {
+/** Those of the first chunks only. */
+export function firstChunks(sizes: ChunkSizes, count: number): ChunkSizes {
   const first: ChunkSizes = [];
   let left = count;
-  let messages = 0;
   for (const [chunks, each] of sizes) {
-    const taken = Math.min(chunks, left);
-    if (taken > 0) first.push([taken, each]);
-    left -= taken;
-    messages += taken * each;
+    if (left > 0) first.push([Math.min(chunks, left), each]);
+    left -= chunks;
   }
-  return { sizes: first, messages };
+  return first;
 }
 
 /** How many messages one of the chunks holds; undefined where there is no such chunk. */

@@ -251,8 +251,8 @@ export interface Decision {
   budget?: BudgetAsked;
   /** Asks for approval, gives it or declines it. A request is sent with it only. */
   approval?: ApprovalWord;
-  /** Of a list with repeats (`appendChunks`): whether they go too. They are dropped otherwise. */
-  include?: boolean;
+  /** Of a list with repeats (`appendChunks`): whether they go too, or why they are not sent. */
+  repeats?: 'include' | LeftOut;
 }
 
 /** What a draft becomes with chunks that repeat what others sent: merged into its details, and what stays of them. */
@@ -397,11 +397,15 @@ export interface ResolvedPart {
 /** Why messages must not be sent, where people see that as an outcome of its own. */
 export type BarredFor = 'opted_out' | 'repeated';
 
-/** Messages of a chunk that are not sent, and why. */
-export interface LeftOutPart {
-  messages: LedgerMessage[];
-  barredFor?: BarredFor;
+/** Why messages are not sent. */
+export interface LeftOut {
   result: Json;
+  barredFor?: BarredFor;
+}
+
+/** Messages of a chunk that are not sent, and why. */
+export interface LeftOutPart extends LeftOut {
+  messages: LedgerMessage[];
 }
 
 /** Not settled: the chunk has another attempt or a final state; nothing was changed. */

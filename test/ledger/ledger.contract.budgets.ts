@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { BudgetAsked, PeriodAsked } from '../../src/ledger/budget-types.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { NewSend, Settlement } from '../../src/ledger/types.ts';
+import type { Decision, NewSend, Settlement } from '../../src/ledger/types.ts';
 import {
   aJob,
   aPart,
@@ -47,10 +47,9 @@ export function asking(credits: number, ...periods: PeriodAsked[]): BudgetAsked 
 }
 
 /** Drafts a send and decides it; answers as the decision does. */
-async function decided(ledger: Ledger, send: NewSend, budget: BudgetAsked, exceptBudget = false) {
+async function decided(ledger: Ledger, send: NewSend, budget: BudgetAsked) {
   await ledger.draft(send);
-  const approval = exceptBudget ? { approval: { exceptBudget } } : {};
-  return ledger.decide(send.id, { to: 'running', by: 'U1', budget, ...approval });
+  return ledger.decide(send.id, { to: 'running', by: 'U1', budget });
 }
 
 /** What the month counts. */
@@ -245,7 +244,11 @@ export function budgetsContract(open: OpenLedger): void {
 
   test('an exception passes the limit, and counts', async () => {
     const { ledger } = await startRig(open);
-    expect((await decided(ledger, aSingle('s1'), asking(1, month(0)), true)).won).toBe(true);
+    await ledger.draft(aSingle('s1'));
+    await ledger.decide('s1', { to: 'awaiting_approval', by: 'U1', approval: { topic: 'approval' } });
+    const approved: Decision = { to: 'running', by: 'UADM', budget: asking(1, month(0)) };
+    expect(await ledger.decide('s1', { ...approved, approval: {} })).toMatchObject({ why: 'over_budget' });
+    expect((await ledger.decide('s1', { ...approved, approval: { exceptBudget: true } })).won).toBe(true);
     expect(await counted(ledger)).toEqual([0, 1]);
     expect((await decided(ledger, aSingle('s2'), asking(1, month(0)))).won).toBe(false);
   });

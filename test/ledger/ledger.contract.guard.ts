@@ -233,20 +233,35 @@ export function guardContract(open: OpenLedger): void {
     expect(await ledger.sameWords('T1', 'hash-0')).toBeUndefined();
   });
 
-  test('repeats of a list are dropped at the decision, with their texts', async () => {
+  test('repeats of a list are not sent after the decision, and say why', async () => {
     const { ledger } = await startRig(open);
     await ledger.draft(aJob('j1', [2, 1]));
     await ledger.appendChunks('j1', [messages(2)], { details: { repeats: 3 }, keeps: { by: 'U1' } });
     await ledger.appendChunks('j1', [messages(1)], { details: { repeats: 3 }, keeps: { by: 'U1' } });
     expect(await ledger.find('j1')).toMatchObject({ details: { by: 'U1', repeats: 3 }, keeps: { by: 'U1' } });
-    expect(await ledger.decide('j1', { to: 'running', by: 'U1', include: false })).toMatchObject({
-      won: true,
-    });
+    const repeats = { result: { cause: 'repeated' }, barredFor: 'repeated' } as const;
+    expect(await ledger.decide('j1', { to: 'running', by: 'U1', repeats })).toMatchObject({ won: true });
     expect((await ledger.tally('j1')).states.pending).toEqual({ chunks: 2, messages: 3 });
-    expect((await ledger.chunks('j1')).map((chunk) => chunk.messages.length)).toEqual([2, 1]);
-    const kinds: string[] = [];
-    for await (const { kind } of ledger.exportTeam('T1', [])) kinds.push(kind);
-    expect(kinds.filter((kind) => kind === 'texts')).toHaveLength(2);
+    expect(await ledger.tally('j1')).toMatchObject({
+      states: { not_sent: { chunks: 2, messages: 3 } },
+      barred: { repeated: 3 },
+    });
+    expect(
+      (await ledger.chunks('j1')).map(({ state, messages: { length }, ...chunk }) => ({
+        ...{ state, length, cause: chunk.result },
+      })),
+    ).toEqual([
+      { state: 'pending', length: 2, cause: undefined },
+      { state: 'pending', length: 1, cause: undefined },
+      { state: 'not_sent', length: 2, cause: { cause: 'repeated' } },
+      { state: 'not_sent', length: 1, cause: { cause: 'repeated' } },
+    ]);
+    for (const size of [2, 1]) {
+      const { ref, token, chunk } = await taken(ledger, forJobs());
+      expect(chunk.messages).toHaveLength(size);
+      await ledger.settle(ref, token, SENT);
+    }
+    expect((await ledger.find('j1'))?.state).toBe('finished');
   });
 
   test('repeats that a person takes in go, whoever brought their words; others of the list do not', async () => {
@@ -254,7 +269,7 @@ export function guardContract(open: OpenLedger): void {
     await endedAs(ledger, 's1', SENT);
     await ledger.draft(aJob('j1', [1]));
     await ledger.appendChunks('j1', [messages(1)], { details: {}, keeps: null });
-    await ledger.decide('j1', { to: 'running', by: 'U1', include: true });
+    await ledger.decide('j1', { to: 'running', by: 'U1', repeats: 'include' });
     expect((await ledger.tally('j1')).states.pending).toEqual({ chunks: 2, messages: 2 });
     expect((await claimed(ledger, [WORDS])).places).toEqual([0]);
     expect((await claimed(ledger, [WORDS])).places).toEqual([]);
@@ -278,6 +293,8 @@ export function guardContract(open: OpenLedger): void {
     const [kept, ...left] = chunk.messages;
     if (!kept) throw new Error('three messages');
     const barred = { result: { cause: 'repeated' }, barredFor: 'repeated' as const };
+    await ledger.decide('j1', { to: 'running', by: 'U1', repeats: left });
+    const { ref, token } = await taken(ledger, forJobs());
     await ledger.settle(ref, token, {
       ...splitInto([[kept]], { request: 'never_started' }),
       leftOut: [{ messages: left, ...barred }],
@@ -310,8 +327,6 @@ export function guardContract(open: OpenLedger): void {
     expect(await ledger.heldBackLately('T1', 'C1')).toBe(2);
     await ledger.draft(aJob('j1', [3], { channelId: 'C2' }));
     await ledger.appendChunks('j1', [messages(2)], { details: {}, keeps: null });
-    await ledger.decide('j1', { to: 'running', by: 'U1' });
-    const { ref, token } = await taken(ledger, forJobs());
     const left = { result: { cause: 'repeated' }, barredFor: 'repeated' as const };
     await ledger.settle(ref, token, { to: 'not_sent', request: 'never_started', ...left });
     await ledger.settle(ref, token, { to: 'not_sent', request: 'never_started', ...left });

@@ -1,7 +1,18 @@
 import { expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { OptOutRecord, OptOutRequest } from '../../src/ledger/opt-out-types.ts';
-import { type OpenLedger, startRig } from '../helpers/ledger-fixtures.ts';
+import type { LedgerMessage } from '../../src/ledger/types.ts';
+import {
+  aJob,
+  confirmed,
+  forJobs,
+  messages,
+  type OpenLedger,
+  sentFor,
+  startRig,
+  taken,
+} from '../helpers/ledger-fixtures.ts';
+import { hashOf, listAll } from './ledger.contract.numbers.ts';
 
 const CAUSE = { by: 'U1', via: 'command', channelId: 'C1' } as const;
 const WORDS = { sealedReason: 'sealed STOP' };
@@ -139,5 +150,88 @@ export function optOutsContract(open: OpenLedger): void {
       sealed: 'new opt-outs/T1/a sealed a',
       changes: [{ sealedReason: 'new opt-outs/T1/a sealed STOP' }],
     });
+  });
+}
+
+/** Messages of a list that are not sent from the outset. */
+export function leftOutContract(open: OpenLedger): void {
+  const part = (count: number) => ({
+    messages: messages(count),
+    result: { cause: 'opted_out' },
+    barredFor: 'opted_out' as const,
+  });
+
+  test('have their outcome and their place behind the others, and are never taken', async () => {
+    const { ledger, clock, reopen } = await startRig(open);
+    const out = [part(2), part(1)];
+    await ledger.draft(aJob('j1', [2]));
+    await ledger.appendLeftOut('j1', out.slice(0, 1));
+    await (await reopen()).appendLeftOut('j1', out.slice(1));
+    await expect(ledger.appendChunks('j1', [messages(1)])).rejects.toThrow();
+    const decided = await ledger.decide('j1', { to: 'running', by: 'U1' });
+    expect(decided.won).toBe(true);
+    const first = await taken(ledger, forJobs());
+    expect(first.chunk.index).toBe(0);
+    await ledger.settle({ send: 'j1', index: 0 }, first.token, sentFor(2));
+    expect(await ledger.take(forJobs())).toEqual({ kind: 'idle' });
+    expect((await ledger.find('j1'))?.state).toBe('finished');
+    const tally = await ledger.tally('j1');
+    expect(tally).toMatchObject({ barred: { opted_out: 3 }, creditsUsed: 2 });
+    expect(tally.states).toMatchObject({
+      sent: { chunks: 1, messages: 2 },
+      not_sent: { chunks: 2, messages: 3 },
+    });
+    expect(
+      (await ledger.chunks('j1', { from: 1 })).map((chunk) => [chunk.messages, chunk.state, chunk.settledAt]),
+    ).toEqual(out.map(({ messages }) => [messages, 'not_sent', clock.now()]));
+  });
+
+  test('are no reason to set a draft going', async () => {
+    const { ledger } = await startRig(open);
+    await ledger.draft(aJob('j1', []));
+    await ledger.appendLeftOut('j1', [part(1)]);
+    await expect(ledger.decide('j1', { to: 'running', by: 'U1' })).rejects.toThrow();
+  });
+
+  test('go with their draft, and the look-up never knows them', async () => {
+    const { ledger, clock } = await startRig(open);
+    const out = part(2);
+    await ledger.draft(aJob('gone', [1]));
+    await ledger.appendLeftOut('gone', [out]);
+    await ledger.decide('gone', { to: 'cancelled', by: 'U1' });
+    expect(await ledger.chunks('gone')).toEqual([]);
+    await ledger.draft(aJob('kept', [1]));
+    await ledger.appendLeftOut('kept', [out]);
+    await ledger.decide('kept', { to: 'running', by: 'U1' });
+    await ledger.stop('kept');
+    await listAll(ledger);
+    for (const { phone } of out.messages) {
+      expect(await ledger.lookUp('T1', hashOf('T1', phone), 0)).toEqual([]);
+    }
+    clock.advance(86_400_000);
+    const remains = { details: () => ({}), result: () => ({ cause: 'opted_out' }), evidence: {} };
+    while ((await ledger.forgetEnded({ team: 'T1', endedBefore: clock.now(), remains })) > 0);
+    expect(
+      (await ledger.chunks('kept')).map(({ messages, state, barredFor }) => [messages, state, barredFor]),
+    ).toEqual([
+      [[], 'cancelled', undefined],
+      [[], 'not_sent', 'opted_out'],
+    ]);
+  });
+
+  test('of a chunk that is split for them leave once, and the rest goes on', async () => {
+    const { ledger } = await startRig(open);
+    await confirmed(ledger, aJob('j1', [3]));
+    const { chunk, token } = await taken(ledger, forJobs());
+    const [out, ...kept] = chunk.messages as [LedgerMessage, LedgerMessage, LedgerMessage];
+    await ledger.settle({ send: 'j1', index: 0 }, token, {
+      ...{ to: 'split', request: 'never_started', children: [kept], mostRequests: 10 },
+      leftOut: [{ messages: [out], result: { cause: 'opted_out' }, barredFor: 'opted_out' }],
+      otherwise: { to: 'pending', request: 'never_started', waitMs: 0 },
+    });
+    const tally = await ledger.tally('j1');
+    expect(tally.barred).toEqual({ opted_out: 1 });
+    expect(tally.states.not_sent).toEqual({ chunks: 1, messages: 1 });
+    expect((await taken(ledger, forJobs())).chunk.messages).toEqual(kept);
   });
 }

@@ -10,7 +10,7 @@ import { historyContract } from './ledger.contract.history.ts';
 import { homesContract } from './ledger.contract.homes.ts';
 import { jobsContract } from './ledger.contract.jobs.ts';
 import { numbersContract } from './ledger.contract.numbers.ts';
-import { optOutsContract } from './ledger.contract.opt-outs.ts';
+import { leftOutContract, optOutsContract } from './ledger.contract.opt-outs.ts';
 import { outboxContract } from './ledger.contract.outbox.ts';
 import { partsContract } from './ledger.contract.parts.ts';
 import { permitsContract } from './ledger.contract.permits.ts';
@@ -53,6 +53,7 @@ export function ledgerContract(name: string, open: OpenLedger): void {
     describe('backlog', () => backlogContract(open));
     describe('the look-up by number', () => numbersContract(open));
     describe('opt-outs', () => optOutsContract(open));
+    describe('messages that are left out', () => leftOutContract(open));
     describe('retention', () => retentionContract(open));
   });
 }

@@ -51,7 +51,9 @@ export type JobRefusal =
   | { kind: 'key_refused'; instanceName: string }
   /** An admin has asked to unlink the channel once its jobs are done. */
   | { kind: 'unlinking' }
-  | ListTooLong;
+  | ListTooLong
+  /** So many recipients have opted out, and there are no others. */
+  | { kind: 'all_opted_out'; messages: number };
 
 /** What came of checking a list. `wrongCsv`: all wrong rows, to be handed to the person. */
 export type JobDrafted =

@@ -42,6 +42,8 @@ export const JobDetails = z.object({
     .default({ template: '' }),
   /** How to reach the person who asked; the room that talks to people reads it. */
   reply: z.json().optional(),
+  /** Recipients that were left out when it was drafted, since they had opted out; about what they would have cost. */
+  optedOut: z.object({ messages: z.number(), credits: z.number() }).optional(),
   /** Each message travels in a request of its own from here on, as a person chose. */
   oneByOne: z.boolean().optional(),
   /** Credits that were missing from the books when they were last compared, until a person resumed the job. */

@@ -18,14 +18,17 @@ import { countryOf, crossesThreshold, type Link, type Linked, type Links } from 
 import { type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import { type ListChecker, type ListSummary, segmentsOf } from '../lists/list.ts';
+import type { OptOuts } from '../opt-outs/opt-outs.ts';
 import { balanceFor, type ListTooLong, shortOf } from '../sends/decisions.ts';
 import type { Estimate } from '../sends/estimate.ts';
 import type { PriceBook } from '../sends/prices.ts';
 import type { WordsOf } from '../sends/same-words.ts';
+import { countSegments } from '../texts/segments.ts';
 import { TOPICS } from '../topics.ts';
 import type { JobDrafted, JobDraftInput, JobPreview, JobRefusal, ResendDrafted } from './job-answers.ts';
 import { type JobDetails, keptOf } from './job-details.ts';
 import type { JobView } from './job-view.ts';
+import { findOptedOut, optedOutParts } from './left-out.ts';
 import { msToSend, readJobView, viewOf, wasListRefused } from './read-job.ts';
 import { createRepeatSieve } from './repeats-of-list.ts';
 import { summarise } from './resend-summary.ts';
@@ -39,6 +42,9 @@ export interface BulkLimits {
   /** A shorter list goes as single sends: each recipient gets an answer of their own. */
   minRecipients: number;
 }
+
+/** Parts of a list that one commit leaves out: a long list must not hold up everything else. */
+const PARTS_AT_ONCE = 10;
 
 /** Drafts of jobs: checked lists with their previews. */
 export interface JobDrafts {
@@ -54,13 +60,14 @@ export function createJobDrafts(deps: {
   credit: Credit;
   budgets: Pick<Budgets, 'of'>;
   prices: PriceBook;
+  optOuts: Pick<OptOuts, 'count' | 'leaveOut'>;
   checker: ListChecker;
   wordsOf: WordsOf;
   limits: LedgerLimits;
   bulk: BulkLimits;
   draftTtlMs: number;
 }): JobDrafts {
-  const { ledger, links, credit, budgets, prices, limits, bulk } = deps;
+  const { ledger, links, credit, budgets, prices, optOuts, limits, bulk } = deps;
 
   async function allowed(
     channel: string,
@@ -90,13 +97,21 @@ export function createJobDrafts(deps: {
       summary: ListSummary;
       given: JobDetails['given'];
       chunks: AsyncIterable<LedgerMessage[][]>;
+      optedOut: LedgerMessage[];
       oneByOne: boolean;
       resends?: UnknownChunks;
     },
   ): Promise<SendRecord> {
-    const { summary, given, resends, oneByOne } = input;
+    const { summary, given, resends, oneByOne, optedOut } = input;
     const estimate = await estimateOf(instance, summary);
-    const kept = { by: input.by, accountId: instance.accountId, estimate };
+    const saved = await prices.estimate(
+      instance.accountId,
+      optedOut.map(({ text }) => countSegments(text).segments),
+    );
+    const kept = {
+      ...{ by: input.by, accountId: instance.accountId, estimate },
+      ...(optedOut.length > 0 && { optedOut: { messages: optedOut.length, credits: saved.credits } }),
+    };
     const details: JobDetails = {
       ...{ ...kept, list: summary },
       given,
@@ -140,6 +155,10 @@ export function createJobDrafts(deps: {
       for await (const chunks of inChunks(messages, bulk.chunkSize)) {
         await ledger.appendChunks(id, inRequests(chunks), change);
       }
+    }
+    const parts = optedOutParts(optedOut, bulk.chunkSize);
+    for (let from = 0; from < parts.length; from += PARTS_AT_ONCE) {
+      await ledger.appendLeftOut(id, parts.slice(from, from + PARTS_AT_ONCE));
     }
     const send = await ledger.find(id);
     if (!send) throw new Error(`the draft ${id} is gone from the ledger`);
@@ -192,7 +211,13 @@ export function createJobDrafts(deps: {
             : {}),
           ...(phoneColumn === undefined ? {} : { phoneColumn }),
         };
-        const { summary, wrongCsv } = checked;
+        const optedOut = await findOptedOut(optOuts, person.team, checked.chunks);
+        const summary =
+          optedOut.length === 0
+            ? checked.summary
+            : await checked.leaveOut(optedOut.map(({ phone }) => phone));
+        if (!summary) return { kind: 'all_opted_out', messages: optedOut.length };
+        const { wrongCsv } = checked;
         const refusal = tooLong(linked.link, summary.toSend);
         if (refusal) return refusal;
         const send = await write(linked, {
@@ -201,6 +226,7 @@ export function createJobDrafts(deps: {
           summary,
           given,
           chunks: checked.chunks(),
+          optedOut,
           oneByOne: summary.toSend < bulk.minRecipients,
         });
         const preview = await previewOf(await viewOf(ledger, limits, send), linked);
@@ -224,13 +250,18 @@ export function createJobDrafts(deps: {
       if (at > ledger.now()) return { kind: 'too_early', at };
       const found = await allowed(first.channel, person);
       if (found.kind !== 'linked') return found;
-      const messages = open.flatMap((chunk) => chunk.messages);
+      const { kept: messages, optedOut } = await optOuts.leaveOut(
+        person.team,
+        open.flatMap((chunk) => chunk.messages),
+      );
+      if (messages.length === 0) return { kind: 'all_opted_out', messages: optedOut.length };
       const send = await write(found.linked, {
         by: person.id,
         reply,
         summary: summarise(messages),
         given: { template: '' },
         chunks: inChunks(messages, bulk.chunkSize),
+        optedOut,
         oneByOne: messages.length < bulk.minRecipients || open.some(wasListRefused),
         resends: { send: id, indexes: open.map(({ index }) => index) },
       });

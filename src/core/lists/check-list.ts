@@ -36,8 +36,9 @@ export interface ListHere {
   kind: 'list';
   summary: ListSummary;
   wrongCsv?: Uint8Array;
-  /** Can be read once. */
-  chunks: Iterator<LedgerMessage[]>;
+  /** Begins anew at each call. */
+  chunks(): Iterator<LedgerMessage[]>;
+  leaveOut(phones: string[]): ListSummary | undefined;
 }
 
 /** Rows from which the columns are told. */
@@ -117,13 +118,18 @@ function planText(template: string, columns: ListColumns): TextPlan | undefined 
 function resultOf(pass: RowPass, { chunkSize }: CheckRequest): ListHere | NothingToSend {
   const rows = pass.rows();
   const { wrong, wrongRows, wrongCsv } = pass.wrong.result();
-  const tally = pass.tally.result();
+  const tally = pass.tally();
   if (!tally) return { kind: 'nothing', rows, wrong, wrongRows, wrongCsv: wrongCsv ?? new Uint8Array() };
   return {
     kind: 'list',
-    summary: { rows, toSend: pass.toSend(), wrong, ...tally, wrongRows },
+    summary: { rows, wrong, ...tally, wrongRows },
     ...(wrongCsv && { wrongCsv }),
-    chunks: inChunks(pass.messages(), chunkSize),
+    chunks: () => inChunks(pass.messages(), chunkSize),
+    leaveOut(phones) {
+      pass.leaveOut(phones);
+      const rest = pass.tally();
+      return rest && { rows, wrong, ...rest, wrongRows };
+    },
   };
 }
 

@@ -38,7 +38,8 @@ export function createListChecker(deps: { log: Logger }): ListChecker {
           if (checked.kind === 'died') {
             answer(failed(checked.error, 'file'));
           } else if (checked.kind === 'list') {
-            answer({ ...checked, chunks: worker.chunks, close: worker.close });
+            const { chunks, leaveOut, close } = worker;
+            answer({ ...checked, chunks, leaveOut, close });
           } else {
             answer(checked);
             void worker.close();
@@ -54,8 +55,13 @@ export function createListChecker(deps: { log: Logger }): ListChecker {
 async function checkHere(request: CheckRequest, onProgress: (rows: number) => void): Promise<ListAnswer> {
   const checked = await checkList(request, onProgress);
   if (checked.kind !== 'list') return checked;
-  const { chunks, ...list } = checked;
-  return { ...list, chunks: () => oneByOne(chunks), close: async () => {} } satisfies SendableList;
+  const { chunks, leaveOut, ...list } = checked;
+  return {
+    ...list,
+    chunks: () => oneByOne(chunks()),
+    leaveOut: async (phones) => leaveOut(phones),
+    close: async () => {},
+  } satisfies SendableList;
 }
 
 async function* oneByOne(chunks: Iterator<LedgerMessage[]>): AsyncIterable<LedgerMessage[][]> {

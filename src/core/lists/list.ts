@@ -109,8 +109,10 @@ export interface SendableList {
   summary: ListSummary;
   /** All wrong rows as CSV in UTF-8: row, reason, then their cells; undefined where there is none. */
   wrongCsv?: Uint8Array;
-  /** The chunks in the list's order, a few at a time; can be read once. */
+  /** The chunks in the list's order, a few at a time; without those that are left out. */
   chunks(): AsyncIterable<LedgerMessage[][]>;
+  /** Leaves these numbers (their digits) out, and sums up the rest; undefined where nobody is left. */
+  leaveOut(phones: string[]): Promise<ListSummary | undefined>;
   close(): Promise<void>;
 }
 

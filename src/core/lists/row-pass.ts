@@ -15,11 +15,13 @@ import { createWrongRows, type WrongRows } from './wrong-rows.ts';
 export interface RowPass {
   take(cells: string[], row: number): void;
   rows(): number;
-  toSend(): number;
-  tally: ListTally;
+  /** Of those that are to be sent; undefined where there are none. */
+  tally(): (ReturnType<ListTally['result']> & { toSend: number }) | undefined;
   wrong: WrongRows;
   /** In the list's order, filled in as they are read. */
   messages(): Iterable<LedgerMessage>;
+  /** These numbers (their digits) get no message. */
+  leaveOut(phones: string[]): void;
 }
 
 export function createRowPass(options: {
@@ -34,12 +36,14 @@ export function createRowPass(options: {
   const { columns, plan, country, mostCharacters } = options;
   const { template, columns: used } = plan;
   const placeholders = template.parts.filter((part) => typeof part !== 'string');
-  const tally = createListTally();
+  let tally = createListTally();
   const wrong = createWrongRows(columns);
   /** Row by number, in the list's order. */
   const accepted = new Map<string, number>();
   /** The values of the accepted rows, one row's after the other's: an array for each would take far more room. */
   const values: string[] = [];
+  const countries: (string | undefined)[] = [];
+  const leftOut = new Set<string>();
   const own: string[] = used.map(() => '');
   const isLine = options.isPasted && !columns.header;
   let rows = 0;
@@ -53,6 +57,7 @@ export function createRowPass(options: {
     }
     accepted.set(read.number.digits, row);
     for (const value of own) values.push(value);
+    countries.push(read.number.countryName);
     const hasFallback = placeholders.some(({ value }) => own[value] === '');
     tally.add(row, read.number, read.text, hasFallback);
   }
@@ -93,17 +98,33 @@ export function createRowPass(options: {
     return count;
   }
 
+  function* messages(): Iterable<Required<LedgerMessage> & { place: number }> {
+    let place = 0;
+    for (const [phone, row] of accepted) {
+      if (!leftOut.has(phone)) yield { phone, row, text: fill(template, values, place * used.length), place };
+      place += 1;
+    }
+  }
+
   return {
     take,
-    tally,
     wrong,
     rows: () => rows,
-    toSend: () => accepted.size,
+    tally() {
+      const figures = tally.result();
+      return figures && { toSend: accepted.size - leftOut.size, ...figures };
+    },
     *messages() {
-      let from = 0;
-      for (const [phone, row] of accepted) {
-        yield { phone, row, text: fill(template, values, from) };
-        from += used.length;
+      for (const { place: _place, ...message } of messages()) yield message;
+    },
+    leaveOut(phones) {
+      for (const phone of phones) if (accepted.has(phone)) leftOut.add(phone);
+      tally = createListTally();
+      for (const { phone, row, text, place } of messages()) {
+        const number = { e164: `+${phone}`, countryName: countries[place] };
+        const from = place * used.length;
+        const hasFallback = placeholders.some(({ value }) => values[from + value] === '');
+        tally.add(row, number, text, hasFallback);
       }
     },
   };

@@ -5,6 +5,7 @@ import type {
   Decision,
   DecisionResult,
   Json,
+  LeftOut,
   SameWords,
   SendApproval,
   SendDetailsChange,
@@ -21,6 +22,7 @@ import type { Budgets, OverBudget } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
 import { onceFor } from '../repeats.ts';
 import type { Estimate } from './estimate.ts';
+import type { ChunkResult } from './outcome.ts';
 import type { LastBalance } from './send-details.ts';
 
 /** A balance this old is good enough for a preview, in ms. */
@@ -146,6 +148,10 @@ export interface Confirmation {
   include?: boolean | undefined;
 }
 
+const REPEATED: ChunkResult = { cause: 'repeated' };
+/** Why a list's repeats are not sent. */
+const REPEATS_LEFT_OUT: LeftOut = { result: REPEATED, barredFor: 'repeated' };
+
 /** Decides drafts, each once, by the person who made it. */
 export interface Decisions<View> {
   /** For sending; `reply` replaces how the person is reached. */
@@ -247,7 +253,7 @@ export function createDecisions<View extends Undecided>(deps: {
     const decided = await ledger.decide(draft.id, {
       ...{ to: 'running', by, details, budget },
       ...{ announces: deps.announces(draft), startsInMs: deps.undoMs(link) },
-      ...(include !== undefined && { include }),
+      repeats: include ? 'include' : REPEATS_LEFT_OUT,
       ...(words && { words: { ...words, ...(allowed !== undefined && { allowed }) } }),
       ...(approval && { approval }),
       ...(deps.ifUndone && { ifUndone: deps.ifUndone(draft) }),

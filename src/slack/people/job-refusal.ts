@@ -3,6 +3,7 @@ import type { JobRefusal } from '../../core/jobs/job-answers.ts';
 import type { Message } from '../ui/blocks.ts';
 import { listTooLong } from '../ui/budget-words.ts';
 import { jobUnlinking } from '../ui/job-sentences.ts';
+import { allOptedOut } from '../ui/opt-outs.ts';
 import { keyRefused, sendRefused } from '../ui/refusals.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { notLinkedFor } from './usable-link.ts';
@@ -24,5 +25,7 @@ export async function jobRefusalMessage(
       return jobUnlinking();
     case 'list_too_long':
       return listTooLong(refusal);
+    case 'all_opted_out':
+      return allOptedOut(refusal.messages);
   }
 }

@@ -9,6 +9,7 @@ import { budgetFacts, overBudgetSentence } from './budget-words.ts';
 import { countriesOf, sampleBlocks, segmentsOf } from './bulk-figures.ts';
 import { ACTIONS } from './ids.ts';
 import { bulkValue, repeatsButtons, repeatsLine } from './list-repeats.ts';
+import { leftOutWords } from './opt-outs.ts';
 import { payerLine } from './payer.ts';
 import { escaped, fitted, quoted } from './safe-text.ts';
 import { topUpButtons } from './top-up.ts';
@@ -105,7 +106,7 @@ function warnings(preview: JobPreview): string[] {
 
 function figuresOf(preview: JobPreview): [name: string, value: string][] {
   const { view, short, msToSend, budgets } = preview;
-  const { estimate, list } = view.details;
+  const { estimate, list, optedOut } = view.details;
   const why = estimate.least === undefined ? '' : `: ${PRICE_UNKNOWN}`;
   const skipped = wrongTotal(list.wrong);
   return [
@@ -114,6 +115,7 @@ function figuresOf(preview: JobPreview): [name: string, value: string][] {
     ...budgetFacts(budgets),
     ['Length', segmentsOf(list)],
     ['Countries', countriesOf(list)],
+    ...(optedOut ? [['Opted out', leftOutWords(optedOut)] satisfies [string, string]] : []),
     ...(short ? [] : [['Time', capitalised(about(msToSend))] satisfies [string, string]]),
     ...(skipped === 0
       ? []

@@ -28,7 +28,7 @@ export function figuresOf(view: JobView): [name: string, value: string][] {
     ...(isOver(view) ? [] : ([['Left', count(left)]] satisfies [string, string][])),
     ['Failed', failedOf(view)],
     ...some('Opted out', optedOut),
-    ...some('Same words already sent', repeated + leftOutBefore(view)),
+    ...some('Same words already sent', repeated),
     ...some('Unknown', unknown),
     ...some('Cancelled', cancelled),
     ...(statuses === '' ? [] : ([['Other statuses', statuses]] satisfies [string, string][])),
@@ -68,9 +68,4 @@ function spendingOf({ creditsUsed, details, evidence, counts }: JobView): string
   if (before === undefined || after === undefined || after >= before || messages !== counts.unknown)
     return used;
   return `${used}\n${count(before - after)} more taken for unknown texts`;
-}
-
-/** How many were left out of the list at its decision, since others had sent them these words. */
-function leftOutBefore({ details: { repeats } }: JobView): number {
-  return repeats && !repeats.included ? repeats.messages : 0;
 }

@@ -4,7 +4,7 @@ import { describeNumber, maskNumber } from '../../core/texts/phone-format.ts';
 import { button, buttons, context, type Message, message, section } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { escaped, oneLine, quoted } from './safe-text.ts';
-import { count, mention, plural, when } from './words.ts';
+import { count, credits, mention, plural, when } from './words.ts';
 
 /** A reason is at most this long where it stands in a line. */
 const REASON_SHOWN = 120;
@@ -41,6 +41,18 @@ export function optedOutRefusal(
     `⛔ *${escaped(describeNumber(number))} is opted out*${last ? `: ${eventWords(last)}` : ''}.\n` +
       'Nothing was sent. If they want texts again, whoever may can type `/sms optin`.',
   );
+}
+
+/** Nobody is left of a list. */
+export function allOptedOut(messages: number): Message {
+  const who = messages === 1 ? 'The one recipient has' : `All ${count(messages)} recipients have`;
+  return message(`⛔ ${who} opted out, so there is nothing to send. \`/sms optouts\` says more.`);
+}
+
+/** Recipients of a list that its preview leaves out. Credits: what they would have cost. */
+export function leftOutWords({ messages, credits: saved }: { messages: number; credits: number }): string {
+  const have = messages === 1 ? 'has' : 'have';
+  return `${count(messages)} ${have} opted out: left out, ${credits(saved)} saved`;
 }
 
 /** `@ana, today at 14:02, “asked by phone”` */

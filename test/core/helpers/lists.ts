@@ -49,7 +49,8 @@ export async function readHere(
   const checked = await checkList({ source: 'file', bytes, ...PLAIN, ...options }, () => {});
   const chunks: LedgerMessage[][] = [];
   if (checked.kind === 'list') {
-    for (let next = checked.chunks.next(); !next.done; next = checked.chunks.next()) chunks.push(next.value);
+    const read = checked.chunks();
+    for (let next = read.next(); !next.done; next = read.next()) chunks.push(next.value);
   }
   return { checked, chunks, messages: chunks.flat(), wrongCsv: csvOf(checked) };
 }

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type CheckRequest, checkList } from '../check-list.ts';
-import type { FromWorker } from './messages.ts';
+import type { FromWorker, ToWorker } from './messages.ts';
 
 /** Checks one list away from the main thread, and hands out its chunks as they are asked for. */
 
@@ -21,9 +21,12 @@ const checked = await checkList(workerData as CheckRequest, (rows) => {
 });
 
 if (checked.kind === 'list') {
-  const { chunks, ...list } = checked;
-  parentPort?.on('message', () => {
-    const some = Array.from({ length: CHUNKS_AT_ONCE }, () => chunks.next()).flatMap(({ done, value }) =>
+  const { chunks, leaveOut, ...list } = checked;
+  let reading = chunks();
+  parentPort?.on('message', (asked: ToWorker) => {
+    if (asked.kind === 'leave_out') return post({ kind: 'rest', summary: leaveOut(asked.phones) });
+    if (asked.kind === 'first') reading = chunks();
+    const some = Array.from({ length: CHUNKS_AT_ONCE }, () => reading.next()).flatMap(({ done, value }) =>
       done ? [] : [value],
     );
     post({ kind: 'chunks', chunks: some });

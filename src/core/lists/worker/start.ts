@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import type { LedgerMessage } from '../../../ledger/types.ts';
 import type { CheckRequest } from '../check-list.ts';
-import type { FromWorker, WorkerAnswer } from './messages.ts';
+import type { ListSummary } from '../list.ts';
+import type { FromWorker, ToWorker, WorkerAnswer } from './messages.ts';
 
 /** A list being checked in a thread of its own. */
 export interface RunningCheck {
@@ -9,6 +10,8 @@ export interface RunningCheck {
   checked: Promise<WorkerAnswer | { kind: 'died'; error: Error }>;
   /** A few chunks at a time, as they are read; throws when the worker dies meanwhile. */
   chunks(): AsyncGenerator<LedgerMessage[][]>;
+  /** As `SendableList.leaveOut`; throws likewise. */
+  leaveOut(phones: string[]): Promise<ListSummary | undefined>;
   /** Ends the worker, whatever it does. */
   close(): Promise<void>;
   /** Resolves once it has ended. */
@@ -30,7 +33,8 @@ export function startWorker(request: CheckRequest, onProgress: (rows: number) =>
   });
   const checked = Promise.withResolvers<WorkerAnswer | { kind: 'died'; error: Error }>();
   const gone = Promise.withResolvers<void>();
-  let waiting: PromiseWithResolvers<LedgerMessage[][]> | undefined;
+  /** Whoever has asked the worker; one asks at a time. */
+  let waiting: PromiseWithResolvers<FromWorker> | undefined;
   let hasEnded = false;
 
   function end(error: Error): void {
@@ -41,7 +45,7 @@ export function startWorker(request: CheckRequest, onProgress: (rows: number) =>
   worker.on('message', (message: FromWorker) => {
     if (message.kind === 'progress') onProgress(message.rows);
     else if (message.kind === 'checked') checked.resolve(message.checked);
-    else waiting?.resolve(message.chunks);
+    else waiting?.resolve(message);
   });
   worker.on('error', end);
   worker.on('exit', () => {
@@ -49,18 +53,26 @@ export function startWorker(request: CheckRequest, onProgress: (rows: number) =>
     gone.resolve();
   });
 
+  function ask(asked: ToWorker): Promise<FromWorker> {
+    if (hasEnded) throw new Error(ENDED);
+    waiting = Promise.withResolvers();
+    worker.postMessage(asked);
+    return waiting.promise;
+  }
+
   return {
     checked: checked.promise,
     gone: gone.promise,
     async *chunks() {
-      for (;;) {
-        if (hasEnded) throw new Error(ENDED);
-        waiting = Promise.withResolvers();
-        worker.postMessage('more');
-        const chunks = await waiting.promise;
-        if (chunks.length === 0) return;
-        yield chunks;
+      for (let kind: 'first' | 'more' = 'first'; ; kind = 'more') {
+        const answer = await ask({ kind });
+        if (answer.kind !== 'chunks' || answer.chunks.length === 0) return;
+        yield answer.chunks;
       }
+    },
+    async leaveOut(phones) {
+      const answer = await ask({ kind: 'leave_out', phones });
+      return answer.kind === 'rest' ? answer.summary : undefined;
     },
     async close() {
       await worker.terminate();

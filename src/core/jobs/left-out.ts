@@ -1,0 +1,25 @@
+import type { LedgerMessage, LeftOutPart } from '../../ledger/types.ts';
+import type { OptOuts } from '../opt-outs/opt-outs.ts';
+import type { ChunkResult } from '../sends/outcome.ts';
+
+/** Messages of a list whose numbers are opted out. The chunks are read only where the workspace has opt-outs at all. */
+export async function findOptedOut(
+  optOuts: Pick<OptOuts, 'count' | 'leaveOut'>,
+  team: string,
+  chunks: () => AsyncIterable<LedgerMessage[][]>,
+): Promise<LedgerMessage[]> {
+  if ((await optOuts.count(team)) === 0) return [];
+  const found: LedgerMessage[] = [];
+  for await (const some of chunks()) found.push(...(await optOuts.leaveOut(team, some.flat())).optedOut);
+  return found;
+}
+
+/** What the ledger keeps of them: not sent, in chunks of this size. */
+export function optedOutParts(messages: LedgerMessage[], size: number): LeftOutPart[] {
+  const result: ChunkResult = { cause: 'opted_out' };
+  return Array.from({ length: Math.ceil(messages.length / size) }, (_, at) => ({
+    messages: messages.slice(at * size, (at + 1) * size),
+    result,
+    barredFor: 'opted_out',
+  }));
+}
