@@ -21,6 +21,7 @@ import { createJobNews } from './jobs/job-news.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { joinAccounts } from './join-accounts.ts';
 import { joinSending } from './join-sending.ts';
+import type { OptOutImport } from './opt-outs/import-opt-outs.ts';
 import type { OptOuts } from './opt-outs/opt-outs.ts';
 import { createOutbox, type Deliver } from './outbox.ts';
 import { onceFor } from './repeats.ts';
@@ -50,6 +51,7 @@ export interface Core {
   keepDays: KeepDays;
   /** Numbers that a workspace texts no more. */
   optOuts: OptOuts;
+  importOptOuts: OptOutImport;
   /** Whether a number was texted. */
   lookUp: LookUp;
   /** What one workspace has and may do, for whoever shows it to its people. */
@@ -88,7 +90,7 @@ export function createCore(options: CoreOptions): Core {
   onReconnect(accounts.books.doubtAll);
   const rules = createWorkspaceRules(options.records);
   const budgets = createBudgets({ ...options, rules });
-  const sending = joinSending(options, accounts, { jobNews, budgets });
+  const sending = joinSending(options, accounts, { jobNews, budgets, rules });
   const { instances, links, credit, refusals, refusalChecks, warnings, statements, drift } = accounts;
   const { sends, jobs, attempts, dispatch, optOuts } = sending;
   const hashOf = createHashNumber(options.fingerprintSecret);
@@ -114,6 +116,7 @@ export function createCore(options: CoreOptions): Core {
     budgets,
     keepDays,
     optOuts,
+    importOptOuts: sending.importOptOuts,
     lookUp: createLookUp({ ...options, hashOf, limits: options.retention }),
     async unknownSends(team) {
       const found = await ledger.unknowns(team);

@@ -13,9 +13,11 @@ import type { JobNews } from './jobs/job-news.ts';
 import { createJobs } from './jobs/jobs.ts';
 import type { Accounts } from './join-accounts.ts';
 import { createListChecker } from './lists/checker.ts';
+import { createOptOutImport } from './opt-outs/import-opt-outs.ts';
 import { createOptOuts } from './opt-outs/opt-outs.ts';
 import { createWordsOf } from './sends/same-words.ts';
 import { createSends } from './sends/sends.ts';
+import type { RulesOfWorkspaces } from './workspaces/workspace-rules.ts';
 
 /** What people send, and what carries it out. */
 export type Sending = ReturnType<typeof joinSending>;
@@ -24,7 +26,7 @@ export type Sending = ReturnType<typeof joinSending>;
 export function joinSending(
   options: CoreOptions,
   { instances, links, prices, warnings, keyHealth, refusals, books, credit }: Accounts,
-  { jobNews, budgets }: { jobNews: JobNews; budgets: Budgets },
+  { jobNews, budgets, rules }: { jobNews: JobNews; budgets: Budgets; rules: RulesOfWorkspaces },
 ) {
   const { ledger, sms, limits, bulk, draftTtlMs, listUndoMs, clock, log } = options;
   const wordsOf = createWordsOf(options.fingerprintSecret, options.repeatGuardMs);
@@ -82,6 +84,7 @@ export function joinSending(
   const drafts = createJobDrafts({
     ...{ ledger, links, credit, budgets, prices, optOuts, checker, wordsOf },
     ...{ limits, bulk, draftTtlMs },
+    optOutTextOf: async (team) => (await rules.of(team)).optOutText,
   });
   const jobs = createJobs({
     ledger,
@@ -112,5 +115,6 @@ export function joinSending(
     await credit.readFresh(instance, 'background');
   }
 
-  return { attendance, attempts, dispatch, optOuts, sends, jobs };
+  const importOptOuts = createOptOutImport({ checker, optOuts });
+  return { attendance, attempts, dispatch, optOuts, importOptOuts, sends, jobs };
 }

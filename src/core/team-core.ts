@@ -26,6 +26,7 @@ import type { LookedUp } from './history/look-up.ts';
 import type { UnknownFacts } from './homes/unknown-facts.ts';
 import type { WorkspaceFacts } from './homes/workspace-facts.ts';
 import type { Jobs } from './jobs/jobs.ts';
+import type { OptOutImport } from './opt-outs/import-opt-outs.ts';
 import type { OptOuts, OptOutWish } from './opt-outs/opt-outs.ts';
 import type { OptOutView } from './opt-outs/sealed-opt-outs.ts';
 import type { SendView } from './sends/send-view.ts';
@@ -110,7 +111,8 @@ export interface TeamCore {
   /** Numbers that the workspace texts no more. The caller has checked that the person may see or change them. */
   optOuts: {
     find(digits: string): Promise<OptOutView | undefined>;
-    change(digits: readonly string[], wish: OptOutWish, onProgress?: (done: number) => void): Promise<number>;
+    import(given: Parameters<OptOutImport>[1]): ReturnType<OptOutImport>;
+    change(digits: readonly string[], wish: OptOutWish): Promise<number>;
     count(): Promise<number>;
     newest(limit: number): Promise<OptOutView[]>;
     all(): ReturnType<OptOuts['all']>;
@@ -287,7 +289,8 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
     lookUp: (digits, mayRead) => core.lookUp.find(team, digits, mayRead),
     optOuts: {
       find: (digits) => core.optOuts.find(team, digits),
-      change: (digits, wish, onProgress) => core.optOuts.change(team, digits, wish, onProgress),
+      import: (given) => core.importOptOuts(team, given),
+      change: (digits, wish) => core.optOuts.change(team, digits, wish),
       count: () => core.optOuts.count(team),
       newest: (limit) => core.optOuts.newest(team, limit),
       all: () => core.optOuts.all(team),

@@ -293,8 +293,6 @@ export function guardContract(open: OpenLedger): void {
     const [kept, ...left] = chunk.messages;
     if (!kept) throw new Error('three messages');
     const barred = { result: { cause: 'repeated' }, barredFor: 'repeated' as const };
-    await ledger.decide('j1', { to: 'running', by: 'U1', repeats: left });
-    const { ref, token } = await taken(ledger, forJobs());
     await ledger.settle(ref, token, {
       ...splitInto([[kept]], { request: 'never_started' }),
       leftOut: [{ messages: left, ...barred }],
@@ -328,6 +326,8 @@ export function guardContract(open: OpenLedger): void {
     await ledger.draft(aJob('j1', [3], { channelId: 'C2' }));
     await ledger.appendChunks('j1', [messages(2)], { details: {}, keeps: null });
     const left = { result: { cause: 'repeated' }, barredFor: 'repeated' as const };
+    await ledger.decide('j1', { to: 'running', by: 'U1', repeats: left });
+    const { ref, token } = await taken(ledger, forJobs());
     await ledger.settle(ref, token, { to: 'not_sent', request: 'never_started', ...left });
     await ledger.settle(ref, token, { to: 'not_sent', request: 'never_started', ...left });
     expect(await ledger.heldBackLately('T1', 'C2')).toBe(5);

@@ -63,6 +63,8 @@ export function createJobDrafts(deps: {
   optOuts: Pick<OptOuts, 'count' | 'leaveOut'>;
   checker: ListChecker;
   wordsOf: WordsOf;
+  /** What {optout} in the words of a list becomes. */
+  optOutTextOf(team: string): Promise<string | undefined>;
   limits: LedgerLimits;
   bulk: BulkLimits;
   draftTtlMs: number;
@@ -189,12 +191,14 @@ export function createJobDrafts(deps: {
       if (found.kind !== 'linked') return found;
       const { linked } = found;
       const country = countryOf(linked.link);
+      const optOutText = await deps.optOutTextOf(person.team);
       const checked = await deps.checker.check(
         {
           source,
           template,
           ...(country === undefined ? {} : { country }),
           ...(phoneColumn === undefined ? {} : { phoneColumn }),
+          ...(optOutText === undefined ? {} : { optOutText }),
           mostCharacters: bulk.mostCharacters,
           chunkSize: bulk.chunkSize,
           words,

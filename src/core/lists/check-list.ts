@@ -28,6 +28,7 @@ export interface CheckRequest {
   phoneColumn?: number;
   mostCharacters: number;
   chunkSize: number;
+  optOutText?: string;
   words: RowWords;
 }
 
@@ -99,19 +100,20 @@ function beginPass(rows: Row[], request: CheckRequest): Begun {
   const { columns } = found;
   const below = rows.slice(columns.above);
   if (below.length === 0) return not({ code: 'empty' });
-  const plan = planText(request.template, columns);
+  const plan = planText(request, columns);
   if (plan === undefined) return not({ code: 'no_message' });
   if (plan.kind === 'unknown') {
     return not({ code: 'unknown_placeholder', names: plan.names, columns: columns.names });
   }
+  if (plan.kind === 'no_opt_out_text') return not({ code: plan.kind });
   if (plan.kind !== 'plan') return not({ code: 'stray_brace', template: request.template, brace: plan });
   const isPasted = source === 'pasted';
   const pass = createRowPass({ columns, plan, mostCharacters, words, isPasted, ...(country && { country }) });
   return { kind: 'pass', pass, columns, below };
 }
 
-function planText(template: string, columns: ListColumns): TextPlan | undefined {
-  if (!isBlank(template)) return readTemplate(template, columns);
+function planText({ template, optOutText }: CheckRequest, columns: ListColumns): TextPlan | undefined {
+  if (!isBlank(template)) return readTemplate(template, columns, optOutText);
   return columns.message === undefined ? undefined : wholeCell(columns.message);
 }
 

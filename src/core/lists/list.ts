@@ -25,6 +25,8 @@ export interface ListInput {
   mostCharacters: number;
   /** Messages in a chunk, 1 to 100. */
   chunkSize: number;
+  /** What `{optout}` in the text becomes; missing where nobody set it. */
+  optOutText?: string;
   /** What is said of rows that get no message. */
   words: RowWords;
 }
@@ -75,7 +77,9 @@ export function segmentsOf({ bySegments }: Pick<ListSummary, 'bySegments'>): num
 
 /** What keeps a list from being used. `columns`: the names that there are. */
 export type ListFault =
-  | { code: 'empty' | 'not_text' | 'workbook' | 'too_large' | 'unreadable' | 'no_message' }
+  | {
+      code: 'empty' | 'not_text' | 'workbook' | 'too_large' | 'unreadable' | 'no_message' | 'no_opt_out_text';
+    }
   /** A quotation mark opens in this row that is not closed in its cell. */
   | { code: 'open_quote'; row: number }
   | { code: 'no_phone_column'; columns: string[] }

@@ -8,7 +8,15 @@ export function problemAt(source: SourceKind, fault: ListFault): ListProblem {
   return { kind: 'problem', field: fieldOf(source, fault), ...fault };
 }
 
+/** Faults of the words, not of the list. */
+const OF_MESSAGE: readonly ListFault['code'][] = [
+  'no_message',
+  'unknown_placeholder',
+  'stray_brace',
+  'no_opt_out_text',
+];
+
 function fieldOf(source: SourceKind, { code }: ListFault): ListProblem['field'] {
-  if (code === 'no_message' || code === 'unknown_placeholder' || code === 'stray_brace') return 'message';
+  if (OF_MESSAGE.includes(code)) return 'message';
   return source === 'pasted' ? 'recipients' : 'file';
 }

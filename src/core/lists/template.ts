@@ -1,5 +1,9 @@
 import { isBlank } from './cells.ts';
 import type { ListColumns } from './columns.ts';
+import { foldName } from './fold.ts';
+
+/** `{optout}` is the workspace’s own text, not a column's. */
+const OPT_OUT = 'optout';
 
 /** A text with the places that each row fills. */
 export interface Template {
@@ -19,6 +23,8 @@ export interface Placeholder {
 export type TextPlan =
   | { kind: 'plan'; template: Template; columns: number[] }
   | { kind: 'unknown'; names: string[] }
+  /** {optout} is there, but no text was set for it. */
+  | { kind: 'no_opt_out_text' }
   | StrayBrace;
 
 /**
@@ -35,9 +41,9 @@ const DOUBLED = /\{\{([^{}|\n]+)(?:\|[^{}]*)?\}\}/y;
 
 /**
  * Reads a template: `{name}` and `{name|there}` are filled in, `{{` and `}}` are a brace each. Any other brace is
- * refused: nobody wants it sent to a whole list.
+ * refused: nobody wants it sent to a whole list. `{optout}` becomes `optOutText`.
  */
-export function readTemplate(text: string, columns: ListColumns): TextPlan {
+export function readTemplate(text: string, columns: ListColumns, optOutText?: string): TextPlan {
   const parts: Template['parts'] = [];
   const used: number[] = [];
   const unknown = new Set<string>();
@@ -55,6 +61,11 @@ export function readTemplate(text: string, columns: ListColumns): TextPlan {
     if (typed === undefined) return { kind: token === '{' ? 'unclosed' : 'unopened', index };
     const name = typed.trim();
     if (isBlank(name)) return { kind: 'nameless', index };
+    if (foldName(name) === OPT_OUT) {
+      if (optOutText === undefined) return { kind: 'no_opt_out_text' };
+      parts.push(optOutText);
+      continue;
+    }
     const column = columns.find(name);
     if (column === undefined) {
       unknown.add(name);

@@ -23,13 +23,8 @@ export interface OptOutWish {
 export interface OptOuts {
   /** What is known of a number; undefined where it was never opted out. */
   find(team: string, digits: string): Promise<OptOutView | undefined>;
-  /** Opts numbers out or in; how many that changed. Some hundred a commit: `onProgress` is told how many are done. */
-  change(
-    team: string,
-    digits: readonly string[],
-    wish: OptOutWish,
-    onProgress?: (done: number) => void,
-  ): Promise<number>;
+  /** Opts numbers out or in, some hundred a commit; how many that changed. */
+  change(team: string, digits: readonly string[], wish: OptOutWish): Promise<number>;
   /** The messages that may leave, and those whose numbers are opted out, as the store says now. */
   leaveOut(
     team: string,
@@ -60,7 +55,7 @@ export function createOptOuts({
       return record && opened(record);
     },
 
-    async change(team, digits, { to, by, via, channel, reason }, onProgress = () => {}) {
+    async change(team, digits, { to, by, via, channel, reason }) {
       let changed = 0;
       for (let from = 0; from < digits.length; from += AT_ONCE) {
         const some = digits.slice(from, from + AT_ONCE);
@@ -75,7 +70,6 @@ export function createOptOuts({
         });
         const cause = { by, via, ...(channel && { channelId: channel }) };
         changed += await ledger.changeOptOuts({ team, to, cause, entries });
-        onProgress(from + some.length);
         await new Promise(setImmediate);
       }
       return changed;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { View } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import { checkingListView } from '../ui/views.ts';
 
-/** How far a list's check is, shown in the view that waits for it. */
+/** How far the work on a list is, shown in the view that waits for it. */
 export interface ListProgress {
-  /** `rows` were read so far. */
+  /** So many rows are done. */
   note(rows: number): void;
   /** Begins to show it. What it returns ends that, and resolves once no call to Slack is under way. */
   follow(viewId: string): () => Promise<void>;
@@ -13,7 +13,8 @@ export interface ListProgress {
 /** The view changes at most this often, in ms. */
 const EVERY_MS = 1000;
 
-export function createListProgress(web: WebClient, file: string | undefined): ListProgress {
+/** `viewOf` makes the view. */
+export function createListProgress(web: WebClient, viewOf: (rows: number) => View): ListProgress {
   let rows = 0;
 
   async function show(viewId: string, signal: AbortSignal): Promise<void> {
@@ -21,9 +22,8 @@ export function createListProgress(web: WebClient, file: string | undefined): Li
       await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted || rows === shown) continue;
       shown = rows;
-      const view = checkingListView({ rows, file });
       // A closed view, or a Slack that is slow, does not keep the list from being checked.
-      await web.views.update({ view_id: viewId, view }).catch(() => undefined);
+      await web.views.update({ view_id: viewId, view: viewOf(rows) }).catch(() => undefined);
     }
   }
 

@@ -18,8 +18,13 @@ export const OUTCOME_WORDS: { [outcome in HistoryOutcome]: string } = {
   cancelled: 'cancelled',
 };
 
-/** The same beside a count, in few words. */
-const COUNTED_WORDS = { ...OUTCOME_WORDS, repeated: 'repeated' };
+/** The same beside a count: a line has room for all of them. */
+const COUNTED_WORDS = {
+  ...OUTCOME_WORDS,
+  under_way: 'under way',
+  opted_out: 'opted out',
+  repeated: 'repeated',
+};
 
 /** A status of the service is at most this long here. */
 const STATUS_MAX = 40;

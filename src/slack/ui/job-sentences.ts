@@ -167,8 +167,8 @@ export function checkedWithoutForm(sentence: string): Message {
 }
 
 /** Words beside the file with all wrong rows. */
-export function wrongRowsComment(source: string | undefined): string {
-  return `Skipped rows${source === undefined ? '' : ` of ${quoted(source)}`}, and why. Fix the file, then upload it with \`/sms bulk\`.`;
+export function wrongRowsComment(source: string | undefined, command: 'bulk' | 'optouts' = 'bulk'): string {
+  return `Skipped rows${source === undefined ? '' : ` of ${quoted(source)}`}, and why. Fix the file, then upload it with \`/sms ${command}\`.`;
 }
 
 /** Words beside the file with the rejected recipients. */

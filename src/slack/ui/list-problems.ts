@@ -24,6 +24,8 @@ export function listProblemSentence(problem: ListProblem): string {
       return `The ${it} could not be read to its end. Please try again, or split it into several.`;
     case 'no_message':
       return 'There is no message yet. Write one, or add a column called message with each row’s text.';
+    case 'no_opt_out_text':
+      return 'No text is set for {optout}. An admin can set it in /sms limits; or take {optout} out.';
     case 'open_quote':
       return `In row ${count(problem.row)} a quotation mark (") is not closed in its cell. Close it or take it out.`;
     case 'no_phone_column':

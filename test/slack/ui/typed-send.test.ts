@@ -91,7 +91,7 @@ describe('help', () => {
     [
       'a member of a linked channel',
       { linked: true, isAdmin: false },
-      ['send', 'bulk', 'balance', 'status', 'history'],
+      ['send', 'bulk', 'balance', 'status', 'history', 'optout', 'optin', 'optouts'],
     ],
     [
       'an admin, in a channel without a link',

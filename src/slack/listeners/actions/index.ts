@@ -33,6 +33,7 @@ import { continueOneByOne, pauseJob, resumeJob, showWords, stopJob } from './job
 import { resendUnknown, theyArrived, tryRejected } from './job-again.ts';
 import { clickLimits, openLimitsOverSettings } from './limits.ts';
 import { clickLink, clickSettings, confirmUnlink, keepLink, stopAndUnlink, unlinkWhenDone } from './link.ts';
+import { exportOptOuts, importOptOuts } from './opt-outs.ts';
 import { checkRefusals } from './refusal-check.ts';
 import { sendAgain } from './send-again.ts';
 import { chooseStatement, exportStatement, showStatement } from './statement.ts';
@@ -101,6 +102,8 @@ const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.stopAndUnlink]: stopAndUnlink,
   [ACTIONS.unlinkWhenDone]: unlinkWhenDone,
   [ACTIONS.keepLink]: keepLink,
+  [ACTIONS.importOptOuts]: importOptOuts,
+  [ACTIONS.exportOptOuts]: exportOptOuts,
 };
 
 /** Elements inside views, by action id: they change the view rather than answer in a channel. */

@@ -16,6 +16,7 @@ import { submitReplaceKey } from './submit-key.ts';
 import { submitLimits } from './submit-limits.ts';
 import { submitLink } from './submit-link.ts';
 import { submitOptIn, submitOptOut } from './submit-opt-out.ts';
+import { submitOptOutImport } from './submit-opt-out-import.ts';
 import { submitRefusalCheck } from './submit-refusal-check.ts';
 import { submitArrival, submitRefusalRule } from './submit-refusal-rule.ts';
 import { submitRemoveInstance } from './submit-removal.ts';
@@ -42,6 +43,7 @@ const FORMS = new Map<string, (deps: SlackDeps) => ViewHandler>([
   [VIEWS.statementDates, submitStatementDates],
   [VIEWS.optInForm, submitOptIn],
   [VIEWS.optOutForm, submitOptOut],
+  [VIEWS.optOutImport, submitOptOutImport],
 ]);
 
 /** One listener for all, as for actions; what nobody knows is acked too. */

@@ -26,7 +26,7 @@ export function submitBulk(deps: SlackDeps): ViewHandler {
     const { source, channel, template, phoneColumn } = fields;
     const to = answerTo(asked, channel);
     const file = source.kind === 'file' ? { id: source.file.id, name: oneLine(source.file.name) } : undefined;
-    const progress = createListProgress(deps.web, file?.name);
+    const progress = createListProgress(deps.web, (rows) => checkingListView({ rows, file: file?.name }));
     let drafted: ListDrafted | undefined;
 
     /** The form once more, with what was typed and the file that was given. */

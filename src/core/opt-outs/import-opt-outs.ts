@@ -1,0 +1,55 @@
+import type { ListChecker, ListInput, ListSummary, NotSendable } from '../lists/list.ts';
+import type { OptOuts, OptOutWish } from './opt-outs.ts';
+
+/** What came of an import: rows without a number are skipped, and all of them are in `wrongCsv`. */
+export type Imported =
+  | {
+      kind: 'imported';
+      /** Different numbers in the list; `changed` of them were not opted out before. */
+      numbers: number;
+      changed: number;
+      wrong: ListSummary['wrong'];
+      wrongCsv?: Uint8Array;
+    }
+  | NotSendable;
+
+/** Opts all numbers of a list out. What was written stays if it breaks off, and a second import does the rest. */
+export type OptOutImport = (
+  team: string,
+  given: Pick<ListInput, 'source' | 'country' | 'words'> & {
+    wish: Omit<OptOutWish, 'to' | 'via'>;
+    /** Told how many numbers are done. */
+    onProgress?(done: number): void;
+  },
+) => Promise<Imported>;
+
+/** A list is checked as one to be texted. The text is needed for that, and read by nobody. */
+const CHECK = { template: '.', mostCharacters: 1, chunkSize: 100 };
+
+export function createOptOutImport({
+  checker,
+  optOuts,
+}: {
+  checker: ListChecker;
+  optOuts: Pick<OptOuts, 'change'>;
+}): OptOutImport {
+  return async (team, { wish, onProgress = () => {}, ...list }) => {
+    const checked = await checker.check({ ...list, ...CHECK });
+    if (checked.kind !== 'list') return checked;
+    try {
+      const { wrong, toSend: numbers } = checked.summary;
+      const { wrongCsv } = checked;
+      let changed = 0;
+      let done = 0;
+      for await (const chunks of checked.chunks()) {
+        const digits = chunks.flat().map(({ phone }) => phone);
+        changed += await optOuts.change(team, digits, { ...wish, to: 'out', via: 'import' });
+        done += digits.length;
+        onProgress(done);
+      }
+      return { kind: 'imported', numbers, changed, wrong, ...(wrongCsv && { wrongCsv }) };
+    } finally {
+      await checked.close();
+    }
+  };
+}

@@ -1,0 +1,37 @@
+import { mayAdminister } from '../../core/accounts/permissions.ts';
+import type { OptOutView } from '../../core/opt-outs/sealed-opt-outs.ts';
+import { numberInCell } from '../../core/texts/phone-format.ts';
+import { message } from '../ui/blocks.ts';
+import { OPT_OUTS_FILE, OPT_OUTS_NOT_EXPORTED, optOutColumns, optOutsComment } from '../ui/opt-out-import.ts';
+import { adminsOnly } from '../ui/refusals.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
+import { clockOf } from './clock-of.ts';
+
+/** Puts all opt-outs as CSV into an admin's direct messages; says there what kept it from that. */
+export async function sendOptOutsFile(deps: SlackDeps, user: string): Promise<void> {
+  try {
+    // Loaded where it is wanted only.
+    const { BYTE_ORDER_MARK, csvLines } = await import('../../core/lists/csv-export.ts');
+    const clock = clockOf((await deps.access.timeZone(user)) ?? 'UTC');
+    const pieces = [BYTE_ORDER_MARK, csvLines([optOutColumns(clock.resolvedOptions().timeZone)])];
+    let rows = 0;
+    for await (const page of deps.core.optOuts.all()) {
+      pieces.push(csvLines(page.map((optOut) => rowOf(optOut, clock))));
+      rows += page.length;
+    }
+    // The right may have been withdrawn meanwhile.
+    if (!mayAdminister(await deps.access.person(user))) {
+      return void (await deps.replies.direct(user, adminsOnly('optouts')));
+    }
+    const bytes = Buffer.concat(pieces);
+    await deps.files.toPerson(user, { name: OPT_OUTS_FILE, bytes, comment: optOutsComment(rows) });
+  } catch (error) {
+    deps.log.error({ err: error }, 'an export of the opt-outs broke off');
+    await deps.replies.direct(user, message(OPT_OUTS_NOT_EXPORTED));
+  }
+}
+
+function rowOf({ e164, events }: OptOutView, clock: Intl.DateTimeFormat): string[] {
+  const { by = '', at = 0, via = '', channel = '', reason = '' } = events.at(-1) ?? {};
+  return [e164 === undefined ? 'erased' : numberInCell(e164), clock.format(at), by, via, channel, reason];
+}

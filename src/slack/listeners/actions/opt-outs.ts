@@ -1,0 +1,28 @@
+import { mayAdminister } from '../../../core/accounts/permissions.ts';
+import { sendOptOutsFile } from '../../files/opt-outs-file.ts';
+import { writeMetadata } from '../../forms/form-metadata.ts';
+import { openModal } from '../../forms/open-modal.ts';
+import { optOutRefusal } from '../../people/opt-out-right.ts';
+import { exportBegun } from '../../ui/history-export.ts';
+import { optOutImportForm } from '../../ui/opt-out-import.ts';
+import { adminsOnly } from '../../ui/refusals.ts';
+import { noticeView, TITLES } from '../../ui/views.ts';
+import type { ClickHandler } from './action.ts';
+
+/** **Import**: the form for many numbers. */
+export const importOptOuts: ClickHandler = async (deps, { person, channel, triggerId, to }) => {
+  async function make() {
+    const refusal = await optOutRefusal(deps, person, channel);
+    return refusal
+      ? noticeView(TITLES.optOutImport, refusal.text)
+      : optOutImportForm(writeMetadata({ channel, to }));
+  }
+  await openModal(deps, triggerId, TITLES.optOutImport, make());
+};
+
+/** **Export CSV**: all numbers, whole, to an admin's direct messages. */
+export const exportOptOuts: ClickHandler = async (deps, { person, answer }) => {
+  if (!mayAdminister(person)) return answer(adminsOnly('optouts'));
+  await answer(exportBegun());
+  await sendOptOutsFile(deps, person.id);
+};

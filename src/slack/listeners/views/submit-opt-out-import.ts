@@ -1,0 +1,82 @@
+import { countryOf } from '../../../core/accounts/links.ts';
+import type { ListSource } from '../../../core/lists/list.ts';
+import { handOverFile } from '../../files/hand-over-file.ts';
+import { readMetadata } from '../../forms/form-metadata.ts';
+import { createListProgress } from '../../forms/list-progress.ts';
+import { readListFields } from '../../forms/read-list-fields.ts';
+import { fieldOf } from '../../forms/view-values.ts';
+import { optOutRefusal } from '../../people/opt-out-right.ts';
+import { message } from '../../ui/blocks.ts';
+import { ROW_WORDS } from '../../ui/file-words.ts';
+import { FIELDS } from '../../ui/ids.ts';
+import { wrongRowsComment } from '../../ui/job-sentences.ts';
+import { listProblemSentence } from '../../ui/list-problems.ts';
+import { IMPORT_BROKE_OFF, importedWords, importingView, NAME_THE_COLUMN } from '../../ui/opt-out-import.ts';
+import { noticeView, TITLES } from '../../ui/views.ts';
+import { nothingToSend, WRONG_ROWS_FILE } from '../../ui/wrong-rows.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+import { answerInTime, type FormResult, inWords, type ViewHandler } from './submission.ts';
+
+const TITLE = TITLES.optOutImport;
+
+/** The form that opts many numbers out: what is wrong stands at its field; else how many numbers were opted out. */
+export function submitOptOutImport(deps: SlackDeps): ViewHandler {
+  return async (args) => {
+    const { ack, body, view } = args;
+    const metadata = readMetadata(view.private_metadata);
+    const { channel = '', to } = metadata;
+    const read = readListFields(view.state.values, metadata);
+    if ('errors' in read) return ack({ response_action: 'errors', errors: read.errors });
+    const given = read.source;
+    const field = given.kind === 'file' ? FIELDS.csvFile : FIELDS.recipients;
+    const reason = fieldOf(view.state.values, FIELDS.reason)?.value?.trim() ?? '';
+    let told: string = IMPORT_BROKE_OFF;
+    const progress = createListProgress(deps.web, importingView);
+
+    async function work(): Promise<FormResult> {
+      const person = await deps.access.person(body.user.id, body.user.team_id);
+      const refusal = await optOutRefusal(deps, person, channel);
+      if (refusal) {
+        told = refusal.text;
+        return { view: noticeView(TITLE, told) };
+      }
+      const source = await sourceOf(given);
+      if ('sentence' in source) return { errors: { [field]: source.sentence } };
+      const linked = await deps.core.links.find(channel);
+      const country = linked && countryOf(linked.link);
+      const imported = await deps.core.optOuts.import({
+        source,
+        ...(country && { country }),
+        words: ROW_WORDS,
+        wish: { by: person.id, channel, reason },
+        onProgress: progress.note,
+      });
+      if (imported.kind === 'which_column') return { errors: { [field]: NAME_THE_COLUMN } };
+      if (imported.kind === 'problem') return { errors: { [field]: listProblemSentence(imported) } };
+      const { wrongCsv: bytes } = imported;
+      const comment = wrongRowsComment(given.kind === 'file' ? given.file.name : undefined, 'optouts');
+      const file = bytes && (await handOverFile(deps, person.id, { name: WRONG_ROWS_FILE, bytes, comment }));
+      if (imported.kind === 'nothing') {
+        return { errors: { [field]: nothingToSend(imported, file ?? 'failed') } };
+      }
+      deps.log.info({ numbers: imported.numbers, changed: imported.changed }, 'opt-outs were imported');
+      told = importedWords(imported, file);
+      return { view: noticeView(TITLE, told) };
+    }
+
+    async function sourceOf(source: typeof given): Promise<ListSource | { sentence: string }> {
+      if (source.kind === 'pasted') return source;
+      const got = await deps.files.download(source.file);
+      return got.kind === 'problem' ? got : { kind: 'file', name: got.name, bytes: got.bytes };
+    }
+
+    await answerInTime(deps, args, work(), {
+      title: TITLE,
+      waiting: importingView(),
+      follow: progress.follow,
+      async whenClosed(late) {
+        await deps.replies.toPerson(to, message('errors' in late ? inWords(late.errors) : told));
+      },
+    });
+  };
+}
