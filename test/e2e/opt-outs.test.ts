@@ -1,0 +1,299 @@
+import { type OpenView, textOf } from 'slack-playground';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { SHORTCUTS } from '../../src/slack/ui/ids.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+import { cardSaying, confirmBulk, draftBulk, fileFor, submitBulk } from '../helpers/world-bulk.ts';
+import {
+  answerTo,
+  arrivalsAt,
+  ask,
+  directOf,
+  draft,
+  eventually,
+  link,
+  loaded,
+  openModal,
+  press,
+  receiptOf,
+  timesTexted,
+} from '../helpers/world-steps.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({
+    env: { SMS_RATE_LIMIT: '1000' },
+    sandbox: { switches: { rateLimit: 1000 } },
+  });
+  await world.start();
+  await link(world);
+});
+afterAll(() => world.close());
+afterEach(() => {
+  world.service.clearFaults();
+  expect(world.slack.failures).toEqual([]);
+  expect(world.slack.warnings).toEqual([]);
+});
+
+/** A number that no other test has, in E.164. */
+let taken = 0;
+function fresh(): string {
+  taken += 1;
+  return `+4420794${String(60_000 + taken)}`;
+}
+
+const shown = (view: OpenView) => textOf(world.slack.view(view.view.id) as OpenView);
+
+describe('one number', () => {
+  it('that is opted out gets no draft: who and why is said; after opting in it is texted', async () => {
+    const { slack } = world;
+    const number = fresh();
+    expect(await ask(world, `optout ${number} asked by phone`)).toContain('is opted out.');
+    expect(await ask(world, `optout ${number}`)).toContain('is opted out already');
+    const refused = await ask(world, `send ${number} Hello`, { user: slack.people.colleague });
+    expect(refused).toContain('is opted out');
+    expect(refused).toContain(`<@${slack.people.member.id}>`);
+    expect(refused).toContain('“asked by phone”');
+    expect(refused).not.toContain('[Send]');
+
+    const form = await loaded(
+      slack,
+      await openModal(slack, {
+        user: slack.people.member,
+        channel: slack.channels.sales,
+        text: `optin ${number}`,
+      }),
+    );
+    const nothing = await slack.submitView({ user: slack.people.member, view: form, values: { Why: '' } });
+    expect(nothing.outcome).not.toBe('updated');
+    await slack.submitView({
+      user: slack.people.member,
+      view: form,
+      values: { Why: 'They signed up again' },
+    });
+    expect(shown(form)).toContain('may be texted again');
+    const preview = await draft(world, `${number} Hello`);
+    await press(world, preview, 'Send');
+    expect(await receiptOf(world, preview)).toMatch(/^✅ \*Sent\*/);
+    expect(arrivalsAt(world, number.slice(1))).toHaveLength(1);
+  });
+
+  it('that is opted out between preview and Send does not leave, and the receipt says so', async () => {
+    const number = fresh();
+    const preview = await draft(world, `${number} Too late`);
+    await ask(world, `optout ${number}`, { user: world.slack.people.admin });
+    await press(world, preview, 'Send');
+    expect(await receiptOf(world, preview)).toMatch(/^⛔ \*Not sent: opted out\*/);
+    expect(arrivalsAt(world, number.slice(1))).toEqual([]);
+    expect(await ask(world, 'history')).toContain('not sent: opted out');
+  });
+
+  it('that cannot be read changes nothing', async () => {
+    expect(await ask(world, 'optout')).toContain('The number is missing');
+    expect(await ask(world, 'optout 020 7946 0958 why')).toContain('Nothing was changed');
+    expect(await ask(world, `optin ${fresh()}`)).toContain('is not opted out');
+  });
+});
+
+describe('a list', () => {
+  it('leaves out who has opted out, and who opts out while it runs; its results name them with their rows', async () => {
+    const numbers = Array.from({ length: 30 }, fresh);
+    const [first = '', last = ''] = [numbers[4], numbers[29]];
+    await ask(world, `optout ${first}`);
+    // A short list goes one text a request, eight at a time at first.
+    world.service.addFault({ kind: 'delay', endpoint: 'send', ms: 500, when: 'before', times: 'always' });
+    const recipients = numbers.map((number) => `${number}, Ana`).join('\n');
+    const preview = await draftBulk(world, { recipients, message: 'Hi {2}' });
+    expect(textOf(preview)).toContain('1 has opted out: left out, 1 credit saved');
+    expect(textOf(preview)).toContain('[Send 29 messages]');
+    const before = world.service.requests.length;
+    await confirmBulk(world, preview);
+    await eventually(() => world.service.requests.length > before);
+    await ask(world, `optout ${last} called us`);
+    expect(world.service.requests.length).toBeLessThan(before + 28);
+    const card = await cardSaying(world, /Finished/, 30_000);
+    expect(textOf(card)).toContain('Opted out');
+    const times = timesTexted(world);
+    expect(numbers.map((number) => times.get(number.slice(1)) ?? 0)).toEqual(
+      numbers.map((number) => (number === first || number === last ? 0 : 1)),
+    );
+    const rows = await eventually(() => fileFor(world, world.slack.people.member, /^results\.csv$/));
+    expect(rows.filter(([, , outcome]) => outcome === 'not sent: opted out').map(([row]) => row)).toEqual([
+      '5',
+      '30',
+    ]);
+    expect(rows).toHaveLength(31);
+  });
+
+  it('of nobody else is refused', async () => {
+    const number = fresh();
+    await ask(world, `optout ${number}`);
+    const { view } = await submitBulk(world, { recipients: number, message: 'Hi' });
+    await eventually(() => shown(view).includes('has opted out, so there is nothing to send'));
+  });
+
+  it('with {optout} and no text for it is refused at the message', async () => {
+    const { done } = await submitBulk(world, { recipients: fresh(), message: 'Hi {optout}' });
+    expect(Object.values(done.errors ?? {}).join()).toContain('No text is set for {optout}');
+  });
+});
+
+describe('Stop texting this number', () => {
+  async function use(text: string, user = world.slack.people.member): Promise<OpenView> {
+    const { slack } = world;
+    const on = slack.say({ user: slack.people.colleague, channel: slack.channels.sales, text });
+    const used = await slack.messageShortcut({ user, message: on, callback_id: SHORTCUTS.stopTexting });
+    return loaded(slack, await used.view());
+  }
+
+  it('begins with the number of the message', async () => {
+    const number = fresh();
+    const form = await use(`Ann (${number}) wrote STOP`);
+    await world.slack.submitView({
+      user: world.slack.people.member,
+      view: form,
+      values: { Why: 'Wrote STOP' },
+    });
+    expect(shown(form)).toContain('is opted out.');
+    expect(await ask(world, `send ${number} Hi`)).toContain('“Wrote STOP”');
+  });
+
+  it('asks which one of several', async () => {
+    const [one, other] = [fresh(), fresh()];
+    const form = await use(`${one} and ${other} wrote STOP`);
+    await world.slack.submitView({ user: world.slack.people.member, view: form, values: { Number: other } });
+    expect(shown(form)).toContain('is opted out.');
+    expect(await ask(world, `send ${other} Hi`)).toContain('is opted out');
+    await draft(world, `${one} Hi`);
+  });
+
+  it('says where there is none', async () => {
+    const view = await use('Please stop!');
+    expect(textOf(view)).toContain('No phone number was found');
+    expect(view.view.submit).toBeNull();
+  });
+});
+
+describe('many at once', () => {
+  async function submitImport(given: { numbers?: string; file?: { name: string; bytes: string } }) {
+    const { slack } = world;
+    const user = slack.people.member;
+    const list = await answerTo(world, 'optouts');
+    const click = await slack.click({ user, message: list, text: 'Import' });
+    const view = await loaded(slack, await click.view());
+    if (given.file) slack.attachFile({ user, view, text: 'CSV file', ...given.file });
+    const values = { ...(given.numbers && { Numbers: given.numbers }), Why: 'From our old system' };
+    const done = await slack.submitView({ user, view, values });
+    return { view, done };
+  }
+
+  it('are imported from a CSV file; rows without a number are named', async () => {
+    const numbers = Array.from({ length: 1200 }, fresh);
+    const csv = [
+      'name,phone',
+      ...numbers.map((number) => `Ana,${number}`),
+      'Ben,none',
+      `Ana,${numbers[0]}`,
+    ].join('\n');
+    const { view } = await submitImport({ file: { name: 'stop.csv', bytes: csv } });
+    const words = await eventually(() => /1,200 numbers opted out/.test(shown(view)) && shown(view), 30_000);
+    expect(words).toContain('2 rows skipped: 1 wrong number, 1 duplicate');
+    expect(fileFor(world, world.slack.people.member, /^wrong-rows\.csv$/)?.map(([row]) => row)).toEqual([
+      'row',
+      '1202',
+      '1203',
+    ]);
+    expect(await ask(world, `send ${numbers[777]} Hi`)).toContain('by an import');
+    const again = await submitImport({ file: { name: 'stop.csv', bytes: csv } });
+    await eventually(
+      () => /0 numbers opted out[\s\S]*1,200 numbers had opted out before/.test(shown(again.view)),
+      30_000,
+    );
+  });
+
+  it('are imported from a pasted list', async () => {
+    const numbers = [fresh(), fresh()];
+    const { view } = await submitImport({ numbers: numbers.join('\n') });
+    await eventually(() => shown(view).includes('2 numbers opted out'));
+    expect(await ask(world, `send ${numbers[1]} Hi`)).toContain('“From our old system”');
+  });
+
+  it('are refused where there is no list, or no number', async () => {
+    const none = await submitImport({});
+    expect(Object.values(none.done.errors ?? {}).join()).toContain('Paste the recipients');
+    const wrong = await submitImport({ numbers: 'Ana' });
+    expect(wrong.done.outcome).not.toBe('updated');
+  });
+
+  it('are exported for admins: whole numbers, who, how and why', async () => {
+    const { slack } = world;
+    const list = await answerTo(world, 'optouts', { user: slack.people.admin });
+    expect(textOf(list)).toMatch(/numbers opted out/);
+    expect(textOf(list)).not.toMatch(/\+44/);
+    await slack.click({ user: slack.people.admin, message: list, text: 'Export CSV' });
+    const rows = await eventually(() => fileFor(world, slack.people.admin, /^opt-outs\.csv$/), 30_000);
+    expect(rows[0]?.slice(0, 1)).toEqual(['phone']);
+    const total = Number(/([\d,]+) numbers opted out/.exec(textOf(list))?.[1]?.replace(',', ''));
+    expect(rows).toHaveLength(total + 1);
+    expect(rows.filter(([, , , how]) => how === 'import').length).toBe(1202);
+    expect(rows.map((row) => row.at(-1))).toContain('Wrote STOP');
+    expect(textOf(await answerTo(world, 'optouts'))).not.toContain('[Export CSV]');
+  });
+});
+
+/** An admin changes the settings of #sales. */
+async function settings(values: Record<string, string>): Promise<void> {
+  const { slack } = world;
+  const user = slack.people.admin;
+  const form = await loaded(
+    slack,
+    await openModal(slack, { user, channel: slack.channels.sales, text: 'settings' }),
+  );
+  await slack.submitView({ user, view: form, values });
+}
+
+describe('who may not', () => {
+  it('a guest, and somebody of another workspace, change and see nothing, not by forged clicks either', async () => {
+    const { slack } = world;
+    const { guest, outsider, admin, member } = slack.people;
+    const number = fresh();
+    const channel = slack.channels.partners;
+    await link(world, { channel, name: 'Partners' });
+    for (const words of [`optout ${number}`, `optin ${number}`, 'optouts']) {
+      const answer = await ask(world, words, { user: guest, channel });
+      expect(answer).toContain('Opt-outs are for people who may send');
+    }
+    await ask(world, `optout ${fresh()}`);
+    const list = await answerTo(world, 'optouts', { user: admin });
+    const form = await loaded(
+      slack,
+      await (await slack.click({ user: admin, message: list, text: 'Import' })).view(),
+    );
+    const files = slack.history(slack.directMessage(outsider.id).id).length;
+    for (const user of [guest, outsider, member]) {
+      const exported = await slack.click({ user, message: list, text: 'Export CSV', forged: true });
+      expect(textOf(await exported.reply())).toContain('Only admins');
+    }
+    for (const user of [guest, outsider]) {
+      await slack.submitView({ user, view: form, values: { Numbers: number }, forged: true });
+    }
+    expect(slack.history(slack.directMessage(outsider.id).id)).toHaveLength(files);
+    await draft(world, `${number} Hi`);
+  });
+
+  it('has lost the right while the form was open: nothing is changed', async () => {
+    const { slack } = world;
+    const user = slack.people.colleague;
+    const number = fresh();
+    await ask(world, `optout ${number}`);
+    const form = await loaded(
+      slack,
+      await openModal(slack, { user, channel: slack.channels.sales, text: `optin ${number}` }),
+    );
+    await settings({ 'Who can send': 'admins' });
+    await slack.submitView({ user, view: form, values: { Why: 'Mine' } });
+    expect(shown(form)).toContain('Nothing was changed');
+    await settings({ 'Who can send': 'everyone' });
+    expect(await ask(world, `send ${number} Hi`)).toContain('is opted out');
+    expect(directOf(world, user).join()).not.toContain(number);
+  });
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { optOutRefusal } from '../../../src/slack/people/opt-out-right.ts';
+import { ADMIN, ANA, aPerson, BEN } from '../../helpers/core-people.ts';
+import { createCoreWorld, runLinked } from '../../helpers/core-world.ts';
+
+/** What people are told who act in a channel; Ben is in #sales, too. */
+async function asker() {
+  const { core } = await runLinked(await createCoreWorld());
+  const team = core.forTeam('T1');
+  const conversations = {
+    sendableBy: async ({ id }: { id: string }) => (id === BEN.id ? [{ id: 'C-sales', name: 'sales' }] : []),
+  };
+  const deps = { core: team, conversations } as unknown as Parameters<typeof optOutRefusal>[0];
+  return {
+    team,
+    refused: async (...[person, channel]: [typeof ANA, string]) =>
+      (await optOutRefusal(deps, person, channel))?.text,
+  };
+}
+
+test('whoever may send from here, or from another channel that they are in, may change opt-outs', async () => {
+  const { refused } = await asker();
+  expect(await refused(ANA, 'C-sales')).toBeUndefined();
+  expect(await refused(BEN, 'C-elsewhere')).toBeUndefined();
+  expect(await refused(ADMIN, 'C-elsewhere')).toBeUndefined();
+  expect(await refused(ANA, 'C-elsewhere')).toContain('people who may send');
+  expect(await refused(aPerson({ id: 'U-guest', isGuest: true }), 'C-sales')).toContain(
+    'people who may send',
+  );
+});
+
+test('only admins may, where they chose that', async () => {
+  const { team, refused } = await asker();
+  await team.rules.choose({ timeZone: 'UTC', whoMayOptOut: 'admins' }, ADMIN.id);
+  expect(await refused(ANA, 'C-sales')).toContain('Only admins can change opt-outs');
+  expect(await refused(ADMIN, 'C-sales')).toBeUndefined();
+});
