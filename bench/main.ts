@@ -8,6 +8,7 @@ import type { Section } from './figures.ts';
 import { benchHistory } from './history.ts';
 import { benchInteractiveWait } from './interactive-wait.ts';
 import { benchLedger } from './ledger.ts';
+import { benchOptOuts } from './opt-outs.ts';
 import { lookAround, pageOf, sectionOf } from './report.ts';
 import { benchScaling } from './scaling/run.ts';
 import { benchStart } from './start.ts';
@@ -24,6 +25,7 @@ const SECTIONS: { [name: string]: () => Promise<Section> } = {
   'bulk-simulated': benchBulkSimulated,
   'interactive-wait': benchInteractiveWait,
   csv: benchCsv,
+  'opt-outs': benchOptOuts,
   ledger: benchLedger,
   'busy-key': benchBusyKey,
 };

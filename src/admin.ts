@@ -116,6 +116,7 @@ async function withTools(
     await command({
       options,
       records,
+      cipher,
       ledger,
       scrub,
       team: () => teamOf(records, options.team),

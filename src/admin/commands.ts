@@ -3,11 +3,13 @@ import type { KeyRefusal } from '../core/accounts/key-taker.ts';
 import { holdsKey } from '../core/accounts/read-key.ts';
 import { holdBackAll } from '../core/after-restore.ts';
 import type { Core } from '../core/core.ts';
+import { renewSealed } from '../core/opt-outs/sealed-opt-outs.ts';
 import { Evidence } from '../core/sends/outcome.ts';
 import { SendDetails } from '../core/sends/send-details.ts';
 import { formatNumber, maskNumber } from '../core/texts/phone-format.ts';
 import type { Scrub } from '../data/data.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Cipher } from '../records/encryption.ts';
 import type { Instance, Records } from '../records/records.ts';
 import { keyRefusalSentence } from '../slack/ui/key-words.ts';
 import { AdminError } from './error.ts';
@@ -29,6 +31,7 @@ export interface Options {
 export interface Tools {
   options: Options;
   records: Records;
+  cipher: Cipher;
   ledger: Ledger;
   /** Takes what was deleted out of the store's files. */
   scrub: Scrub;
@@ -135,21 +138,29 @@ async function listUnknown({ team, ledger }: Tools): Promise<void> {
   );
 }
 
-async function rotateKeys({ records }: Tools): Promise<void> {
-  const count = await records.reseal();
+async function rotateKeys({ records, cipher, ledger }: Tools): Promise<void> {
+  const count = (await records.reseal()) + (await ledger.resealOptOuts(renewSealed(cipher)));
   say(
     `${count} secrets were sealed again under the first key. You can remove the other keys of ENCRYPTION_KEY now.`,
   );
 }
 
-async function forgetKeys({ records, options, alone }: Tools): Promise<void> {
+async function forgetKeys({ records, ledger, options, alone }: Tools): Promise<void> {
   if (!options.yes) {
     throw new AdminError(
-      'This forgets every instance and its API key. Sends and settings stay. If ENCRYPTION_KEY is lost, say --yes.',
+      'This forgets every instance, its API key, and all opt-outs. Sends and settings stay. If ENCRYPTION_KEY is lost, say --yes.',
     );
   }
-  const count = await alone(() => records.forgetSecrets());
+  const { count, optOuts } = await alone(async () => ({
+    optOuts: await ledger.forgetOptOuts(),
+    count: await records.forgetSecrets(),
+  }));
   say(`Instances forgotten: ${count}. Start the bot, add them again, and link each channel again.`);
+  if (optOuts > 0) {
+    say(
+      `Opt-outs lost: ${optOuts}. They were sealed under the lost key. Import them again with /sms optouts before anybody sends.`,
+    );
+  }
 }
 
 /** The instance of that name or id. @throws AdminError with the names that there are */

@@ -1,5 +1,6 @@
 import { createHashNumber } from '../core/history/hash-number.ts';
 import { remains } from '../core/history/remains.ts';
+import { createOptOutHash } from '../core/opt-outs/sealed-opt-outs.ts';
 import { readNumber } from '../core/texts/phone.ts';
 import type { Tools } from './commands.ts';
 import { AdminError } from './error.ts';
@@ -13,7 +14,8 @@ export async function eraseNumber({ options, ledger, records, scrub }: Tools): P
       'Give the whole number with + and its country code: --phone +442079460958. Nothing was erased.',
     );
   }
-  const hashOf = createHashNumber(await records.fingerprintSecret());
+  const secret = await records.fingerprintSecret();
+  const hashOf = createHashNumber(secret);
   // First finish the look-up's list: a message that is listed later would bring the number back.
   while (await ledger.listNumbers(hashOf));
   const { erased, open } = await ledger.erase(number.digits, remains);
@@ -21,11 +23,22 @@ export async function eraseNumber({ options, ledger, records, scrub }: Tools): P
   for (const team of await ledger.teamsInLookUp()) {
     listed += await ledger.forgetNumber(team, hashOf(team, number.digits));
   }
+  const optOutHash = createOptOutHash(secret);
+  let optedOut = 0;
+  for (const team of await ledger.teamsWithOptOuts()) {
+    const kept = await ledger.eraseOptOut(team, optOutHash(team, number.digits));
+    if (kept === 'kept') optedOut += 1;
+  }
   const isScrubbed = await scrub.run();
   say(`Texts and list entries erased: ${erased} · messages in the look-up erased: ${listed}.`);
   if (open > 0) {
     say(
       `Not erased: ${open}. These are drafts, running or paused sends, or unknown texts that wait for a decision. Erase again when they are over. Drafts delete themselves within the hour.`,
+    );
+  }
+  if (optedOut > 0) {
+    say(
+      `The number stays opted out in ${optedOut} workspace${optedOut === 1 ? '' : 's'}, by its keyed hash alone: else it could be texted again.`,
     );
   }
   if (!isScrubbed) say('The files could not be rewritten now: the bot does it within a day.');

@@ -1,8 +1,10 @@
+import { openOptOut } from '../core/opt-outs/sealed-opt-outs.ts';
+import type { OptOutRecord } from '../ledger/opt-out-types.ts';
 import type { Tools } from './commands.ts';
 import { say } from './say.ts';
 
 /** `export --team …`: all that is kept of a workspace, as lines of JSON, without sealed keys and tokens. */
-export async function exportWorkspace({ team, ledger, records }: Tools): Promise<void> {
+export async function exportWorkspace({ team, ledger, records, cipher }: Tools): Promise<void> {
   const id = await team();
   const line = (kind: string, value: unknown) => say(JSON.stringify({ kind, value }));
   line('workspace', await records.workspaces.get(id));
@@ -16,5 +18,8 @@ export async function exportWorkspace({ team, ledger, records }: Tools): Promise
   const rules = await records.workspaceRules.get(id);
   if (rules) line('rules', rules);
   const accounts = [...new Set(instances.map(({ accountId }) => accountId))];
-  for await (const document of ledger.exportTeam(id, accounts)) say(JSON.stringify(document));
+  for await (const { kind, id: name, value } of ledger.exportTeam(id, accounts)) {
+    const opened = kind === 'opt-outs' ? openOptOut(cipher, value as OptOutRecord) : value;
+    say(JSON.stringify({ kind, id: name, value: opened }));
+  }
 }

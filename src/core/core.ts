@@ -91,8 +91,9 @@ export function createCore(options: CoreOptions): Core {
   const rules = createWorkspaceRules(options.records);
   const budgets = createBudgets({ ...options, rules });
   const sending = joinSending(options, accounts, { jobNews, budgets, rules });
-  const { instances, links, credit, refusals, refusalChecks, warnings, statements, drift } = accounts;
-  const { sends, jobs, attempts, dispatch, optOuts } = sending;
+  const { instances, links, credit, refusals, refusalChecks, warnings, statements, drift, optOuts } =
+    accounts;
+  const { sends, jobs, attempts, dispatch } = sending;
   const hashOf = createHashNumber(options.fingerprintSecret);
   const keepDays = createKeepDays(options.records, options.retention);
   const retention = createRetention({ ...options, hashOf, keepDays, limits: options.retention });

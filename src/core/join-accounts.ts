@@ -13,6 +13,7 @@ import type { CoreOptions } from './core-options.ts';
 import type { JobNews } from './jobs/job-news.ts';
 import { writePauseReason } from './jobs/pause-reason.ts';
 import { remainingCredits } from './jobs/remaining-credits.ts';
+import { createOptOuts } from './opt-outs/opt-outs.ts';
 import { createPriceBook } from './sends/prices.ts';
 
 /** Who pays, with which keys, and what is left. */
@@ -54,6 +55,7 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews) {
   }
 
   const credit = createCredit({ ledger, sms, instances, books, clock, log, onRead: afterRead });
+  const optOuts = createOptOuts(options);
   const refusalChecks = createRefusalChecks({
     ledger,
     sms,
@@ -61,12 +63,13 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews) {
     credit,
     refusals,
     mostCredits: prices.mostCredits,
+    isOptedOut: async (team, digits) => (await optOuts.find(team, digits))?.isOut === true,
     timeoutMs: limits.timeoutMs,
     clock,
     log,
   });
   return {
     ...{ instances, links, prices, warnings, keyHealth, refusals, books, credit, refusalChecks },
-    ...{ statements, drift },
+    ...{ statements, drift, optOuts },
   };
 }

@@ -14,7 +14,6 @@ import { createJobs } from './jobs/jobs.ts';
 import type { Accounts } from './join-accounts.ts';
 import { createListChecker } from './lists/checker.ts';
 import { createOptOutImport } from './opt-outs/import-opt-outs.ts';
-import { createOptOuts } from './opt-outs/opt-outs.ts';
 import { createWordsOf } from './sends/same-words.ts';
 import { createSends } from './sends/sends.ts';
 import type { RulesOfWorkspaces } from './workspaces/workspace-rules.ts';
@@ -25,13 +24,12 @@ export type Sending = ReturnType<typeof joinSending>;
 /** Joins sends, jobs and their dispatch. */
 export function joinSending(
   options: CoreOptions,
-  { instances, links, prices, warnings, keyHealth, refusals, books, credit }: Accounts,
+  { instances, links, prices, warnings, keyHealth, refusals, books, credit, optOuts }: Accounts,
   { jobNews, budgets, rules }: { jobNews: JobNews; budgets: Budgets; rules: RulesOfWorkspaces },
 ) {
   const { ledger, sms, limits, bulk, draftTtlMs, listUndoMs, clock, log } = options;
   const wordsOf = createWordsOf(options.fingerprintSecret, options.repeatGuardMs);
   const funds = createFunds({ ledger, credit, prices, clock });
-  const optOuts = createOptOuts(options);
   const attendance = createAttendance({ ledger, books, credit, clock, onChanged: jobNews.changed });
   const waitNews = createWaitNews({ ledger });
   const afterSettled = createAfterSettled({
@@ -116,5 +114,5 @@ export function joinSending(
   }
 
   const importOptOuts = createOptOutImport({ checker, optOuts });
-  return { attendance, attempts, dispatch, optOuts, importOptOuts, sends, jobs };
+  return { attendance, attempts, dispatch, importOptOuts, sends, jobs };
 }

@@ -1,10 +1,20 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
+
+/** The block of SHA-256, in bytes. */
+const BLOCK = 64;
 
 /**
  * Hashes texts with a key that is derived from the bot's secret: without it nobody can try all phone numbers. `purpose`
  * names the use: another use gets another key.
  */
 export function createKeyedHash(secret: Buffer, purpose: string): (text: string) => string {
-  const key = createHmac('sha256', secret).update(purpose).digest();
-  return (text) => createHmac('sha256', key).update(text).digest('base64url');
+  const block = Buffer.alloc(BLOCK);
+  createHmac('sha256', secret).update(purpose).digest().copy(block);
+  // HMAC by its definition (RFC 2104): Node takes ten times as long to make an Hmac, and lists have many numbers.
+  const inner = block.map((byte) => byte ^ 0x36);
+  const outer = block.map((byte) => byte ^ 0x5c);
+  return (text) => {
+    const first = hash('sha256', Buffer.concat([inner, Buffer.from(text)]), 'buffer');
+    return hash('sha256', Buffer.concat([outer, first]), 'base64url');
+  };
 }

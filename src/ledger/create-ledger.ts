@@ -206,6 +206,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
     teamsWithOptOuts: () => run(optOuts.teamsWithOptOuts),
     eraseOptOut: (team, hash) => run((view) => optOuts.eraseOptOut(view, team, hash), 'opt-outs'),
     deleteOldOptIns: (before) => run((view) => optOuts.deleteOldOptIns(view, before), 'opt-outs'),
+    forgetOptOuts: () => optOuts.forgetOptOuts(steps),
     resealOptOuts: (renew) => optOuts.resealOptOuts(steps, renew),
 
     erase: (phone, remains) => erase(steps, phone, remains),

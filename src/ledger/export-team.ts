@@ -11,6 +11,7 @@ import {
   homes,
   namedStates,
   numbers,
+  optOuts,
   outbox,
   sends,
   texts,
@@ -54,6 +55,7 @@ export async function* exportTeam(steps: Steps, team: string, accounts: string[]
   yield* pick(guards, (_claims, id) => id.startsWith(`${team}/`));
   yield* pick(budgets, isOfTeam);
   yield* pick(heldBack, isOfTeam);
+  yield* pick(optOuts, isOfTeam);
   yield* pick(homes, isOfTeam);
   yield* pick(outbox, (_row, id) => isAbout(id));
   yield* pick(namedStates, (_state, id) => isAbout(id));

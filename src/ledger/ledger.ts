@@ -274,6 +274,8 @@ export interface Ledger {
   eraseOptOut(team: string, hash: string): Promise<'none' | 'deleted' | 'kept'>;
   /** Deletes some opt-outs that were taken back until `before`. Returns how many; 0 when none is left. */
   deleteOldOptIns(before: number): Promise<number>;
+  /** Deletes all opt-outs of all workspaces: nobody can read them once their keys are lost. Returns how many held. */
+  forgetOptOuts(): Promise<number>;
   /** Seals the opt-outs of all workspaces again, one at a time. Returns how many had another seal. */
   resealOptOuts(renew: RenewSealed): Promise<number>;
 

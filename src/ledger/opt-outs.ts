@@ -122,3 +122,24 @@ function resealOne(view: View, id: string, renew: RenewSealed): boolean {
   view.put(optOuts, id, after);
   return true;
 }
+
+/** See `Ledger.forgetOptOuts`. */
+export async function forgetOptOuts(steps: Steps): Promise<number> {
+  let held = 0;
+  for await (const page of steps.documents(optOuts)) {
+    held += await steps.run((view) => {
+      const found = page.flatMap(({ id }) => {
+        const value = view.get(optOuts, id);
+        return value ? [{ id, value }] : [];
+      });
+      for (const { id } of found) view.delete(optOuts, id);
+      return found.filter(({ value }) => isOptedOut(value)).length;
+    });
+  }
+  for await (const page of steps.documents(optOutCounts)) {
+    await steps.run((view) => {
+      for (const { id } of page) if (view.get(optOutCounts, id)) view.delete(optOutCounts, id);
+    });
+  }
+  return held;
+}

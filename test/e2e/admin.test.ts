@@ -161,6 +161,7 @@ describe('npm run admin', () => {
   it('rotate-keys, then a start with the new key alone; the old one fits no more', async () => {
     const old = world.environment.ENCRYPTION_KEY as string;
     const fresh = randomBytes(32).toString('base64');
+    await ask(world, 'optout +442079461399 Sealed before');
     // The bot first, so that it can read what either key has sealed.
     await world.stop();
     await world.start({ ENCRYPTION_KEY: `${old},${fresh}` });
@@ -176,6 +177,7 @@ describe('npm run admin', () => {
     world.environment.ENCRYPTION_KEY = fresh;
     await world.start();
     expect(await sendText(world, '+442079461305 With the new key alone')).toMatch(/^✅ \*Sent\*/);
+    expect(await ask(world, 'send +442079461399 Hi')).toContain('“Sealed before”');
     await eventually(() => rows(world, "SELECT * FROM outbox WHERE state <> 'posted'").length === 0);
   });
 

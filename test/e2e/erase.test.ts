@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
-import { ACME_KEY, ask, draft, link, press, receiptOf } from '../helpers/world-steps.ts';
+import { ACME_KEY, ask, draft, link, openModal, press, receiptOf } from '../helpers/world-steps.ts';
 
 const NUMBER = '+442079460958';
 const OTHER = '+442079460959';
@@ -29,6 +29,7 @@ beforeAll(async () => {
   const preview = await draftBulk(world, { recipients: list, message: 'Hello {2}' });
   await confirmBulk(world, preview);
   await cardSaying(world, /Finished/);
+  await ask(world, `optout ${NUMBER} Yeti`);
 }, 90_000);
 afterAll(() => world?.close());
 
@@ -41,9 +42,10 @@ it('export writes all that is kept of a workspace as lines of JSON, and no key',
     .map((line) => JSON.parse(line));
   const kinds = new Set(lines.map(({ kind }) => kind));
   const ofRecords = ['workspace', 'link', 'instance'];
-  const ofLedger = ['sends', 'chunks', 'texts', 'spending', 'outbox', 'account-days'];
+  const ofLedger = ['sends', 'chunks', 'texts', 'spending', 'outbox', 'account-days', 'opt-outs'];
   for (const kind of [...ofRecords, ...ofLedger]) expect([...kinds]).toContain(kind);
-  for (const word of ['Zanzibar', 'Wombat', 'Hello Ana', NUMBER.slice(1)]) expect(stdout).toContain(word);
+  for (const word of ['Zanzibar', 'Wombat', 'Hello Ana', NUMBER.slice(1), 'Yeti'])
+    expect(stdout).toContain(word);
   expect(stdout).not.toMatch(/sealedKey|sealedTokens|keyFingerprint/);
   expect(stdout).not.toContain(ACME_KEY);
 }, 60_000);
@@ -57,6 +59,9 @@ it('erase deletes every trace of one number, also from the files and the look-up
   const { code, stdout, stderr } = await world.runAdmin(['erase', '--phone', NUMBER]);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toContain('Texts and list entries erased: 2 · messages in the look-up erased: 2.');
+  expect(stdout).toContain('stays opted out in 1 workspace, by its keyed hash alone');
+  expect(await ask(world, `send ${NUMBER} Hi`)).toContain('is opted out');
+  expect(await ask(world, 'optouts')).toContain('• erased');
   expect(await told()).toContain('no message');
   await world.stop();
   for (const word of [NUMBER.slice(1), '7946 0958', 'Zanzibar', 'Hello Ana'])
@@ -66,6 +71,10 @@ it('erase deletes every trace of one number, also from the files and the look-up
 
 it('what is not over is not erased, and it says so', async () => {
   await world.start();
+  const { slack } = world;
+  const user = slack.people.member;
+  const form = await openModal(slack, { user, channel: slack.channels.sales, text: `optin ${NUMBER}` });
+  await slack.submitView({ user, view: form, values: { Why: 'Asked again' } });
   await draft(world, `${NUMBER} Quokka`);
   const { stdout } = await world.runAdmin(['erase', '--phone', NUMBER]);
   expect(stdout).toContain('Not erased: 1.');

@@ -138,6 +138,17 @@ export function optOutsContract(open: OpenLedger): void {
     expect(await ledger.whichOptedOut('T1', ['a', 'b', 'c'])).toEqual(new Set(['c']));
   });
 
+  test('all of it can be forgotten, in all workspaces', async () => {
+    const { ledger } = await startRig(open);
+    await change(ledger, 'out', ['a', 'b']);
+    await change(ledger, 'in', ['b']);
+    await change(ledger, 'out', ['a'], { team: 'T2' });
+    expect(await ledger.forgetOptOuts()).toBe(2);
+    expect(await ledger.whichOptedOut('T1', ['a', 'b'])).toEqual(new Set());
+    expect([await ledger.countOptOuts('T1'), await ledger.countOptOuts('T2')]).toEqual([0, 0]);
+    expect(await ledger.teamsWithOptOuts()).toEqual([]);
+  });
+
   test('all of it can be sealed again', async () => {
     const { ledger } = await startRig(open);
     await change(ledger, 'out', ['a', 'b']);

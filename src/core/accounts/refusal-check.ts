@@ -20,6 +20,8 @@ export type NotNow =
   | { kind: 'in_flight' }
   | { kind: 'evidence_awaited' }
   | { kind: 'job_running' }
+  /** The admin's own number. */
+  | { kind: 'opted_out' }
   | { kind: 'credits'; needed: number; available: number }
   | NoBalance;
 
@@ -70,6 +72,7 @@ export function createRefusalChecks(deps: {
   credit: Pick<Credit, 'readFresh'>;
   refusals: Pick<Refusals, 'set'>;
   mostCredits(account: string, texts: string[]): Promise<number>;
+  isOptedOut(team: string, digits: string): Promise<boolean>;
   /** Deadline of a request, in ms. */
   timeoutMs: number;
   clock: Clock;
@@ -148,6 +151,7 @@ export function createRefusalChecks(deps: {
       if (standing.count !== count || !isFree) return { kind: 'not_first', standing };
       const before = (await obstacleIn(instance)) ?? (await readBefore(instance));
       if (before.kind !== 'ok') return before;
+      if (await deps.isOptedOut(instance.team, phone)) return { kind: 'opted_out' };
 
       const token = randomUUID();
       const rateLimitKey = instance.keyFingerprint;

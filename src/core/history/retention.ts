@@ -80,10 +80,11 @@ export function createRetention(deps: {
     while (!signal.aborted && (await ledger.deleteOldEntries(listedBefore, listedBefore - LEAF_SLACK_MS))) {
       await clock.sleep(PAUSE_MS, signal);
     }
+    const optIns = await repeated(signal, () => ledger.deleteOldOptIns(listedBefore));
     // A send's dates and credits outlive its words, never the other way round.
     const sends = await repeated(signal, () => ledger.deleteForgotten(Math.min(listedBefore, keptBefore)));
     const budgets = await repeated(signal, () => ledger.deleteBudgets(now - A_YEAR_MS));
-    return sends + budgets + (await repeated(signal, () => ledger.deleteOver(keptBefore, STATE_SLACK_MS)));
+    return optIns + sends + budgets + (await repeated(signal, () => ledger.deleteOver(keptBefore, STATE_SLACK_MS)));
   }
 
   /**

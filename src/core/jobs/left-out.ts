@@ -10,7 +10,14 @@ export async function findOptedOut(
 ): Promise<LedgerMessage[]> {
   if ((await optOuts.count(team)) === 0) return [];
   const found: LedgerMessage[] = [];
-  for await (const some of chunks()) found.push(...(await optOuts.leaveOut(team, some.flat())).optedOut);
+  const reading = chunks()[Symbol.asyncIterator]();
+  for (let next = reading.next(); ; ) {
+    const { done, value: some } = await next;
+    if (done) break;
+    // The worker fills in the next ones meanwhile.
+    next = reading.next();
+    found.push(...(await optOuts.leaveOut(team, some.flat())).optedOut);
+  }
   return found;
 }
 

@@ -90,6 +90,8 @@ function reasonOf(why: NotNow): string {
       return 'Switchboard is still checking the balance for unknown texts, and this check would blur that. Please try again in a minute.';
     case 'job_running':
       return 'A job of this account is running. Wait until it ends, or pause it.';
+    case 'opted_out':
+      return 'Your own number is opted out. Allow texts to it with `/sms optin`, or use another phone.';
     case 'credits':
       return `The check needs ${credits(why.needed)}, and the account has ${credits(why.available)}. Top up the account first.`;
     case 'key_refused':

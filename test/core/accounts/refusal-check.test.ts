@@ -65,6 +65,16 @@ describe('a check of refused lists', () => {
     expect(bulkRequests(world)).toHaveLength(1);
   });
 
+  test('does not text a number that is opted out: not the admin’s own either', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    const { core, instance } = await runLinked(world);
+    await core.optOuts.change('T1', [OWN], { to: 'out', by: ADMIN.id, via: 'command' });
+    const begun = await core.refusalChecks.begin(instance, FIRST);
+    expect(begun).toEqual({ kind: 'opted_out' });
+    expect(notNowInWords({ kind: 'opted_out' })).toContain('Your own number is opted out');
+    expect(bulkRequests(world)).toEqual([]);
+  });
+
   test('sends one request, whoever begins it at once, and none for a form that was used', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const { core, instance } = await runLinked(world);

@@ -51,6 +51,23 @@ async function afterRetention(world: CoreWorld, options: Parameters<typeof run>[
 }
 
 describe('retention', () => {
+  test('keeps an opt-out as long as it holds, sealed; one that was taken back goes with the look-up’s entries', async () => {
+    const world = await createCoreWorld();
+    const first = await runLinked(world);
+    const out = { to: 'out', by: ANA.id, via: 'command', reason: 'Wombat' } as const;
+    await first.core.optOuts.change('T1', ['447700900123', '447700900456'], out);
+    await first.core.optOuts.change('T1', ['447700900456'], { ...out, to: 'in' });
+    await first.stop();
+    for (const word of ['7700900123', '7700900456', 'Wombat']) expect(bytesOf(world)).not.toContain(word);
+    world.time.advance(401 * DAY_MS);
+    const { core } = await afterRetention(world);
+    expect(await core.optOuts.find('T1', '447700900123')).toMatchObject({
+      isOut: true,
+      e164: '+447700900123',
+    });
+    expect(await core.optOuts.find('T1', '447700900456')).toBeUndefined();
+  });
+
   test('after the last day no word, number or column name is in the bytes of any file; credits and outcomes are', async () => {
     const world = await createCoreWorld();
     const { single, job } = await sentBoth(world, await runLinked(world));

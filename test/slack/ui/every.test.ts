@@ -55,6 +55,7 @@ import {
 } from '../../../src/slack/ui/views.ts';
 import { bulkMessagesWith, bulkViewsWith, manyJobs } from './bulk-samples.ts';
 import { historyMessagesWith, historyViewsWith } from './history-samples.ts';
+import { optOutMessagesWith, optOutViewsWith } from './opt-out-samples.ts';
 import {
   ACCEPTED,
   AT,
@@ -247,6 +248,7 @@ function messagesWith(nasty: string): Message[] {
     linkNews.unlinkedMessage({ instanceName: nasty, drafts: 0, stopped: 1 }),
     ...bulkMessagesWith(nasty),
     ...historyMessagesWith(nasty),
+    ...optOutMessagesWith(nasty),
     linkNews.unlinkedMessage({ instanceName: nasty, drafts: 2 }),
     linkNews.unlinkedChannelMessage({ by: 'UADMIN', instanceName: nasty }),
   ];
@@ -309,6 +311,7 @@ function viewsWith(nasty: string): ModalView[] {
   return [
     sendForm({ metadata, recipient: nasty, message: nasty, channels: manyChannels(nasty) }),
     sendForm({ metadata, editing: true }),
+    ...optOutViewsWith(nasty),
     linkForm({
       channel: 'C1',
       instances: [],

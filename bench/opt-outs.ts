@@ -1,0 +1,86 @@
+import { pino } from 'pino';
+import { findOptedOut } from '../src/core/jobs/left-out.ts';
+import { createListChecker } from '../src/core/lists/checker.ts';
+import type { SendableList } from '../src/core/lists/list.ts';
+import { createOptOutImport } from '../src/core/opt-outs/import-opt-outs.ts';
+import { createOptOuts } from '../src/core/opt-outs/opt-outs.ts';
+import { createLedger } from '../src/ledger/create-ledger.ts';
+import { createCipher } from '../src/records/encryption.ts';
+import { ROW_WORDS } from '../src/slack/ui/file-words.ts';
+import { createSqliteEngine } from '../src/store/sqlite/engine.ts';
+import { openDatabase } from '../src/store/sqlite/open.ts';
+import { createSteps } from '../src/store/steps.ts';
+import { differenceOf, inSeconds, levelOf, type Section } from './figures.ts';
+import { interleaved } from './interleaved.ts';
+import { recipientsCsv } from './recipients.ts';
+import { inScratchFolder } from './scratch-folder.ts';
+
+const ROWS = 100_000;
+const SECRET = Buffer.alloc(32, 7);
+const LIMITS = { permits: 60, windowMs: 60_000, leaseMs: 30_000, timeoutMs: 15_000 };
+const BY = { by: 'U1' };
+
+/** A list of 100,000 recipients, of whom a thousand have opted out; and the import of as many opt-outs. */
+export function benchOptOuts(): Promise<Section> {
+  return inScratchFolder(async (folder) => {
+    const db = openDatabase(folder);
+    const ledger = createLedger(createSteps(createSqliteEngine(db)), LIMITS);
+    const optOuts = createOptOuts({ ledger, cipher: createCipher([SECRET]), fingerprintSecret: SECRET });
+    const checker = createListChecker({ log: pino({ level: 'silent' }) });
+    const importOptOuts = createOptOutImport({ checker, optOuts });
+    const file = recipientsCsv(ROWS);
+    const some = recipientsCsv(1000);
+    const source = (bytes: Uint8Array) => ({ kind: 'file' as const, name: 'list.csv', bytes: bytes.slice() });
+
+    async function fill(team: string, bytes: Uint8Array): Promise<number> {
+      const begun = performance.now();
+      const imported = await importOptOuts(team, { source: source(bytes), words: ROW_WORDS, wish: BY });
+      if (imported.kind !== 'imported') throw new Error(`the import came to ${imported.kind}`);
+      return performance.now() - begun;
+    }
+
+    async function preview(leaveOut: (list: SendableList) => Promise<number>): Promise<number> {
+      const begun = performance.now();
+      const list = await checker.check({
+        ...{ source: source(file), template: 'Hello {name}, your code is {code}.', words: ROW_WORDS },
+        ...{ mostCharacters: 1000, chunkSize: 100 },
+      });
+      if (list.kind !== 'list') throw new Error(`the list was not taken: ${list.kind}`);
+      let messages = await leaveOut(list);
+      for await (const chunks of list.chunks()) messages += chunks.flat().length;
+      const ms = performance.now() - begun;
+      await list.close();
+      if (messages !== ROWS) throw new Error(`${messages} of ${ROWS} recipients were found`);
+      return ms;
+    }
+
+    await fill('T1', some);
+    const took = await interleaved({
+      without: () => preview(async () => 0),
+      checked: () =>
+        preview(async (list) => {
+          const found = await findOptedOut(optOuts, 'T1', list.chunks);
+          await list.leaveOut(found.map(({ phone }) => phone));
+          return found.length;
+        }),
+      imported: (run) => fill(`T-${run}`, file),
+    });
+    db.close();
+    return {
+      title: 'Opt-outs',
+      means:
+        'A file of 100,000 recipients to its preview’s figures and messages, of whom 1,000 have opted out, against the ' +
+        'same list without a look at opt-outs. Below it, the import of 100,000 opt-outs from a file, on SQLite.',
+      figures: [
+        differenceOf('100,000 rows', {
+          ...{ ours: took.checked, theirs: took.without, shown: inSeconds },
+          target: { atMost: 1000 },
+        }),
+        levelOf('import of 100,000', {
+          ...{ runs: took.imported, shown: inSeconds },
+          target: { atMost: 20_000 },
+        }),
+      ],
+    };
+  });
+}
