@@ -9,6 +9,7 @@ import { benchHistory } from './history.ts';
 import { benchInteractiveWait } from './interactive-wait.ts';
 import { benchLedger } from './ledger.ts';
 import { benchOptOuts } from './opt-outs.ts';
+import { benchRepeatGuard } from './repeat-guard.ts';
 import { lookAround, pageOf, sectionOf } from './report.ts';
 import { benchScaling } from './scaling/run.ts';
 import { benchStart } from './start.ts';
@@ -27,6 +28,7 @@ const SECTIONS: { [name: string]: () => Promise<Section> } = {
   csv: benchCsv,
   'opt-outs': benchOptOuts,
   ledger: benchLedger,
+  'repeat-guard': benchRepeatGuard,
   'busy-key': benchBusyKey,
 };
 const PAGE = new URL('../docs/benchmarks.md', import.meta.url);

@@ -108,7 +108,7 @@ describe.skipIf(withoutRedis)('the repeat guard of three bots on one Redis, by s
     expect(left).toHaveLength(single);
   }, 120_000);
 
-  it('the same list again is left out, whole, until somebody includes it', async () => {
+  it('the same list again leaves out who got it, until somebody includes them', async () => {
     const phones = Array.from({ length: 8 }, (_, at) => phoneAt(200 + at));
     const user = world.slack.people.admin;
     const all = [...phones, phoneAt(300)].map((phone) => `+${phone}`).join('\n');
