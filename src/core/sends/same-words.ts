@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import type { LedgerMessage, Words } from '../../ledger/types.ts';
 
 /** Names this use of the secret: another use gets another key. */
@@ -13,7 +13,8 @@ export type WordsOf = (team: string, message: LedgerMessage) => Words | undefine
  * @param holdsMs for how long the same words count as a repeat; 0: never
  */
 export function createWordsOf(secret: Buffer, holdsMs: number): WordsOf {
-  const key = createHmac('sha256', secret).update(PURPOSE).digest();
+  // As an object: made of bytes again for each text, the key would cost several times what the hash does.
+  const key = createSecretKey(createHmac('sha256', secret).update(PURPOSE).digest());
   return (team, { phone, text }) => {
     if (holdsMs === 0) return undefined;
     const words = `${team}/${phone}/${normalised(text)}`;
