@@ -1,6 +1,7 @@
 import { createHashNumber } from '../core/history/hash-number.ts';
 import { remains } from '../core/history/remains.ts';
 import { createOptOutHash } from '../core/opt-outs/sealed-opt-outs.ts';
+import { createHashWords } from '../core/sends/same-words.ts';
 import { readNumber } from '../core/texts/phone.ts';
 import type { Tools } from './commands.ts';
 import { AdminError } from './error.ts';
@@ -18,7 +19,10 @@ export async function eraseNumber({ options, ledger, records, scrub }: Tools): P
   const hashOf = createHashNumber(secret);
   // First finish the look-up's list: a message that is listed later would bring the number back.
   while (await ledger.listNumbers(hashOf));
-  const { erased, open } = await ledger.erase(number.digits, remains);
+  const { erased, open } = await ledger.erase(number.digits, {
+    remains,
+    hashOf: createHashWords(secret),
+  });
   let listed = 0;
   for (const team of await ledger.teamsInLookUp()) {
     listed += await ledger.forgetNumber(team, hashOf(team, number.digits));

@@ -209,7 +209,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
     forgetOptOuts: () => optOuts.forgetOptOuts(steps),
     resealOptOuts: (renew) => optOuts.resealOptOuts(steps, renew),
 
-    erase: (phone, remains) => erase(steps, phone, remains),
+    erase: (phone, how) => erase(steps, phone, how),
     exportTeam: (team, accounts) => exportTeam(steps, team, accounts),
 
     nextKept: (team) => run((view) => retention.nextKept(view, team)),

@@ -14,9 +14,16 @@ import {
   texts,
 } from './documents.ts';
 import { withoutWords } from './read-chunks.ts';
+import { forgetWords } from './repeat-guard.ts';
 import { deleteRows, hasWaitingRow, putForgotten } from './retention.ts';
-import type { Remains } from './retention-types.ts';
+import type { HashWords, Remains } from './retention-types.ts';
 import { hasEnded, isUndecided } from './transitions.ts';
+
+/** What stays of a send, and how the repeat guard knows its messages. */
+export interface Erasure {
+  remains: Remains;
+  hashOf: HashWords;
+}
 
 /** What became of a number in one place. `open`: it stays, since the send is not over. */
 type Erased = 'none' | 'erased' | 'open';
@@ -25,26 +32,26 @@ type Erased = 'none' | 'erased' | 'open';
 export async function erase(
   steps: Steps,
   phone: string,
-  remains: Remains,
+  how: Erasure,
 ): Promise<{ erased: number; open: number }> {
   const counts = { none: 0, erased: 0, open: 0 };
   for await (const page of steps.documents(sends)) {
     for (const { id, value } of page) {
       if (value.record.kind !== 'single') continue;
-      counts[await steps.run((view) => eraseFromSend(view, id, phone, remains))] += 1;
+      counts[await steps.run((view) => eraseFromSend(view, id, phone, how))] += 1;
     }
   }
   for await (const page of steps.documents(texts)) {
     for (const { id, value } of page) {
       if (!value.some((message) => message.phone === phone)) continue;
-      counts[await steps.run((view) => eraseFromChunk(view, id, phone, remains))] += 1;
+      counts[await steps.run((view) => eraseFromChunk(view, id, phone, how))] += 1;
     }
   }
   return { erased: counts.erased, open: counts.open };
 }
 
 /** Erases a number from a single send, with its text. One that is open, or unknown and undecided, stays as it is. */
-function eraseFromSend(view: View, id: string, phone: string, remains: Remains): Erased {
+function eraseFromSend(view: View, id: string, phone: string, { remains, hashOf }: Erasure): Erased {
   const send = view.get(sends, id);
   if (!send || isForgotten(send) || !holdsPhone(send, phone)) return 'none';
   const ref = { send: id, index: 0 };
@@ -53,6 +60,8 @@ function eraseFromSend(view: View, id: string, phone: string, remains: Remains):
   if (!isOver(send) || (chunk && (isUndecided(chunk) || isUnlisted(chunk)))) return 'open';
   if (hasWaitingRow(view, send)) return 'open';
   if (chunk) putForgotten(view, ref, chunk, remains);
+  for (const message of send.messages ?? [])
+    forgetWords(view, send.record.team, hashOf(send.record.team, message));
   deleteRows(view, send);
   putSend(view, id, {
     ...send,
@@ -64,7 +73,7 @@ function eraseFromSend(view: View, id: string, phone: string, remains: Remains):
 }
 
 /** Erases a number from a chunk of a job, with its text; the others of the chunk stay. */
-function eraseFromChunk(view: View, name: string, phone: string, remains: Remains): Erased {
+function eraseFromChunk(view: View, name: string, phone: string, { remains, hashOf }: Erasure): Erased {
   const ref = chunkRefOf(name);
   view.prefetch(addressOf(sends, ref.send), addressOf(texts, name), addressOf(chunks, name));
   const messages = view.get(texts, name);
@@ -77,6 +86,9 @@ function eraseFromChunk(view: View, name: string, phone: string, remains: Remain
     name,
     messages.map((message) => (message.phone === phone ? withoutWords(message) : message)),
   );
+  for (const message of messages) {
+    if (message.phone === phone) forgetWords(view, send.record.team, hashOf(send.record.team, message));
+  }
   const { [ref.index]: before = [], ...others } = send.erased ?? {};
   const places = messages.flatMap((message, at) => (message.phone === phone ? [at] : []));
   // The service's words may quote the number, and a job's preview may have shown it.

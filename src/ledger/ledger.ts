@@ -1,4 +1,5 @@
 import type { BudgetPeriod } from './budget-types.ts';
+import type { Erasure } from './erase.ts';
 import type { HistoryEntry, HistoryQuery } from './history-types.ts';
 import type { DueHome, HomeOwner, ShownHome } from './home-types.ts';
 import type { LeafEntry } from './number-leaf.ts';
@@ -290,10 +291,10 @@ export interface Ledger {
   /** Forgets the undecided unknown chunks, too, of some sends that ended until `endedBefore`. Returns how many sends. */
   forgetUndecided(endedBefore: number, remains: Remains): Promise<number>;
   /**
-   * Erases a number (its digits) and its texts from the sends and chunks of all workspaces. Those that are open, or unknown
+   * Erases a number (its digits) and its texts from the sends and chunks of all workspaces, and from the repeat guard. Those that are open, or unknown
    * and undecided, stay as they are. Returns how many were erased, and how many stay.
    */
-  erase(phone: string, remains: Remains): Promise<{ erased: number; open: number }>;
+  erase(phone: string, how: Erasure): Promise<{ erased: number; open: number }>;
   /** Every document of a workspace, and of the accounts that pay for it, with its kind; in no promised order. */
   exportTeam(team: string, accounts: string[]): AsyncIterable<{ kind: string; id: string; value: unknown }>;
   /** Deletes some forgotten sends that ended until `endedBefore`. Returns how many it worked on; 0 when none is left. */

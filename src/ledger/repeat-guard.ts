@@ -66,6 +66,12 @@ export function claimChunk(
   return held.map(({ place }) => place);
 }
 
+/** Deletes what the guard knows of these words, whoever brought them. */
+export function forgetWords(view: View, team: string, hash: string): void {
+  const id = guardIdOf(team, hash);
+  if (view.get(guards, id)) view.delete(guards, id);
+}
+
 /** Which of these words another send brings to their numbers. */
 export function whichRepeat(view: View, team: string, hashes: string[]): string[] {
   view.prefetch(...hashes.map((hash) => addressOf(guards, guardIdOf(team, hash))));

@@ -1,4 +1,4 @@
-import type { Json, SendRecord } from './types.ts';
+import type { Json, LedgerMessage, SendRecord } from './types.ts';
 
 /** Picks what stays of a send once its words and numbers are forgotten. Core knows what details and results mean. */
 export interface Remains {
@@ -10,6 +10,9 @@ export interface Remains {
 
 /** Hashes a number (its digits) for a workspace, with a secret key. A hash has `HASH_CHARACTERS` characters. */
 export type HashNumber = (team: string, phone: string) => string;
+
+/** Hashes a message's number and words for a workspace, as the repeat guard knows them. */
+export type HashWords = (team: string, message: LedgerMessage) => string;
 
 /** Which words and numbers to forget. Times are ms by the store's clock. */
 export interface ForgetRequest {

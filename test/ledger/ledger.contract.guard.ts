@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
+import { remains } from '../../src/core/history/remains.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { Decision, NewSend, Settlement } from '../../src/ledger/types.ts';
+import { HASH_CHARACTERS } from '../../src/ledger/number-leaf.ts';
+import type { Decision, LedgerMessage, NewSend, Settlement } from '../../src/ledger/types.ts';
 import {
   aJob,
   aSingle,
   confirmed,
+  drain,
   forJobs,
   halved,
   messages,
@@ -345,5 +348,27 @@ export function guardContract(open: OpenLedger): void {
       if (kind === 'held-back') kinds.add((value as { channelId: string }).channelId);
     }
     expect([...kinds]).toEqual(['C1']);
+  });
+
+  test('knows nothing of a number that an operator erased, whose text or list it was in', async () => {
+    const { ledger, clock } = await startRig(open);
+    const [phone, other] = ['4479000001', '4479000002'];
+    const hashOf = (_team: string, message: LedgerMessage) => `${message.phone} ${message.text}`;
+    const wordsOf = (to: string) => ({ hash: `${to} Hello`, holdsMs: WORDS.holdsMs });
+    await ledger.draft(aSingle('s1', { chunks: [[{ phone, text: 'Hello' }]] }));
+    await decide(ledger, 's1', wordsOf(phone));
+    const single = await taken(ledger);
+    await ledger.settle(single.ref, single.token, SENT);
+    const list = [phone, other].map((to) => ({ phone: to, text: 'Bye', row: 2 }));
+    await confirmed(ledger, aJob('j1', [2], { chunks: [list] }));
+    const claims = list.map(({ phone: to }) => ({ hash: `${to} Bye`, holdsMs: WORDS.holdsMs }));
+    await settledAs(ledger, await claimed(ledger, claims), SENT);
+    await drain(ledger);
+    clock.advance(1000);
+    while (await ledger.listNumbers((_team, to) => to.padEnd(HASH_CHARACTERS, '0')));
+    expect(await ledger.erase(phone, { remains, hashOf })).toEqual({ erased: 2, open: 0 });
+    expect(await ledger.whichRepeat('T1', [`${phone} Hello`, `${phone} Bye`, `${other} Bye`])).toEqual(
+      new Set([`${other} Bye`]),
+    );
   });
 }

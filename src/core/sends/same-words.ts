@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey } from 'node:crypto';
+import type { HashWords } from '../../ledger/retention-types.ts';
 import type { LedgerMessage, Words } from '../../ledger/types.ts';
 
 /** Names this use of the secret: another use gets another key. */
@@ -10,16 +11,20 @@ export type WordsOf = (team: string, message: LedgerMessage) => Words | undefine
 /**
  * The repeat guard's eyes: a keyed hash of number and words, derived from the bot's secret, so that nobody without it can
  * try words. It is never cut: nobody is left out because two hashes look the same.
- * @param holdsMs for how long the same words count as a repeat; 0: never
  */
-export function createWordsOf(secret: Buffer, holdsMs: number): WordsOf {
+export function createHashWords(secret: Buffer): HashWords {
   // As an object: made of bytes again for each text, the key would cost several times what the hash does.
   const key = createSecretKey(createHmac('sha256', secret).update(PURPOSE).digest());
-  return (team, { phone, text }) => {
-    if (holdsMs === 0) return undefined;
-    const words = `${team}/${phone}/${normalised(text)}`;
-    return { hash: createHmac('sha256', key).update(words).digest('base64url'), holdsMs };
-  };
+  return (team, { phone, text }) =>
+    createHmac('sha256', key)
+      .update(`${team}/${phone}/${normalised(text)}`)
+      .digest('base64url');
+}
+
+/** @param holdsMs for how long the same words count as a repeat; 0: never */
+export function createWordsOf(secret: Buffer, holdsMs: number): WordsOf {
+  const hashOf = createHashWords(secret);
+  return (team, message) => (holdsMs === 0 ? undefined : { hash: hashOf(team, message), holdsMs });
 }
 
 /**
