@@ -65,14 +65,14 @@ async function measure(ledger: Ledger, writeRaw: () => Promise<void>, sends: num
   return took;
 }
 
-async function timed<T>(work: () => Promise<T>): Promise<{ answer: T; ms: number }> {
+export async function timed<T>(work: () => Promise<T>): Promise<{ answer: T; ms: number }> {
   const begun = performance.now();
   const answer = await work();
   return { answer, ms: performance.now() - begun };
 }
 
 /** As `/sms send` writes it: its end is announced in the step that ends it. */
-function aSend(): NewSend {
+export function aSend(): NewSend {
   return {
     id: randomUUID(),
     team: 'T1',

@@ -4,6 +4,7 @@ import { benchBulkRate } from './bulk-rate.ts';
 import { benchBulkSimulated } from './bulk-simulated.ts';
 import { benchBusyKey } from './busy-key.ts';
 import { benchCsv } from './csv.ts';
+import { benchDecisions } from './decisions.ts';
 import type { Section } from './figures.ts';
 import { benchHistory } from './history.ts';
 import { benchInteractiveWait } from './interactive-wait.ts';
@@ -29,6 +30,7 @@ const SECTIONS: { [name: string]: () => Promise<Section> } = {
   'opt-outs': benchOptOuts,
   ledger: benchLedger,
   'repeat-guard': benchRepeatGuard,
+  decisions: benchDecisions,
   'busy-key': benchBusyKey,
 };
 const PAGE = new URL('../docs/benchmarks.md', import.meta.url);
