@@ -42,7 +42,7 @@ it('export writes all that is kept of a workspace as lines of JSON, and no key',
     .map((line) => JSON.parse(line));
   const kinds = new Set(lines.map(({ kind }) => kind));
   const ofRecords = ['workspace', 'link', 'instance'];
-  const ofLedger = ['sends', 'chunks', 'texts', 'spending', 'outbox', 'account-days', 'opt-outs'];
+  const ofLedger = ['sends', 'chunks', 'texts', 'spending', 'budgets', 'outbox', 'account-days', 'opt-outs'];
   for (const kind of [...ofRecords, ...ofLedger]) expect([...kinds]).toContain(kind);
   for (const word of ['Zanzibar', 'Wombat', 'Hello Ana', NUMBER.slice(1), 'Yeti'])
     expect(stdout).toContain(word);

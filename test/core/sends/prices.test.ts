@@ -12,10 +12,15 @@ describe('the price book', () => {
   test('knows the documented price until the account has receipts, each account its own', async () => {
     const { records } = await boot(await createCoreWorld());
     const prices = createPriceBook(records.prices);
-    expect(await prices.estimate('a', [1, 2])).toEqual({ least: 2, credits: 3, basis: 'documented' });
+    expect(await prices.estimate('a', [1, 2])).toEqual({
+      least: 2,
+      credits: 3,
+      perMessage: 2,
+      basis: 'documented',
+    });
     await prices.learn('a', [SHORT], 3);
     await prices.learn('a', [LONG], 6);
-    expect(await prices.estimate('a', [1, 2])).toEqual({ credits: 9, basis: 'receipts' });
+    expect(await prices.estimate('a', [1, 2])).toEqual({ credits: 9, perMessage: 6, basis: 'receipts' });
     expect(await prices.estimate('b', [1])).toEqual({ credits: 1, basis: 'documented' });
     expect(await prices.costOf('a', [chunkOf(SHORT), chunkOf(SHORT, LONG)])).toBe(12);
   });
