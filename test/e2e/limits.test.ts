@@ -54,8 +54,15 @@ const list = (count: number) =>
   Array.from({ length: count }, (_, place) => `+44770090${String(1000 + place)}, Ann`).join('\n');
 
 describe('the limits form', () => {
-  it('is for admins', async () => {
+  it('is for admins only, not by forged clicks and forms either', async () => {
+    const { slack } = world;
+    const { member: user } = slack.people;
     expect(await ask(world, 'limits')).toContain('Only admins can use `/sms limits`');
+    const form = await limitsForm();
+    const values = { 'Monthly budget (credits)': '1' };
+    await slack.submitView({ user, view: form, values, forged: true });
+    await eventually(() => textOf(slack.view(form.view.id) ?? form).includes('Only admins can use'));
+    expect(textOf(await limitsForm())).not.toContain('of 1 this month');
   });
 
   it('begins with the admin’s own time zone, says what is wrong at its field, and shows what was saved', async () => {

@@ -4,7 +4,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { limitsOf } from '../accounts/limits.ts';
 import type { Link } from '../accounts/links.ts';
 import type { RulesOfWorkspaces } from '../workspaces/workspace-rules.ts';
-import { type CalendarPeriod, calendarOf } from './calendar.ts';
+import { type CalendarPeriod, calendarOf, canonicalTimeZone } from './calendar.ts';
 
 export type { OverBudget } from '../../ledger/budget-types.ts';
 
@@ -63,14 +63,13 @@ export function createBudgets({
 }: {
   ledger: Pick<Ledger, 'now' | 'budgets'>;
   rules: Pick<RulesOfWorkspaces, 'of'>;
-  /** User ids. */
+  /** User ids that are told besides who linked the channel. */
   admins: readonly string[];
 }): Budgets {
   /** The periods of this moment. A person's limit is no news for their channel. */
   async function periodsOf(link: Link, by: string): Promise<[month: PeriodAsked, day: PeriodAsked]> {
     const { team, channel } = link;
-    const { timeZone } = await rules.of(team);
-    const { month, day } = calendarOf(ledger.now(), timeZone);
+    const { month, day } = await calendarNow(team);
     const { dailyPerPerson } = limitsOf(link);
     return [
       monthOf(link, month),
@@ -78,7 +77,7 @@ export function createBudgets({
         id: `${team}/${channel}/${day.name}/${by}`,
         person: by,
         renewsAt: day.renewsAt,
-        readers: readersOf(by),
+        readers: readersOf(by, link),
         ...(dailyPerPerson !== undefined && { limit: dailyPerPerson }),
       },
     ];
@@ -88,11 +87,17 @@ export function createBudgets({
     const { team, channel } = link;
     const { monthlyBudget: limit } = limitsOf(link);
     const id = `${team}/${channel}/${name}`;
-    return { id, renewsAt, readers: readersOf(channel), ...(limit !== undefined && { limit }) };
+    return { id, renewsAt, readers: readersOf(channel, link), ...(limit !== undefined && { limit }) };
   }
 
-  function readersOf(first: string): string[] {
-    return [...new Set([first, ...admins])];
+  function readersOf(first: string, { linkedBy }: Link): string[] {
+    return [...new Set([first, linkedBy, ...admins])];
+  }
+
+  async function calendarNow(team: string) {
+    const { timeZone } = await rules.of(team);
+    // One that this program does not know any more must not stop everybody.
+    return calendarOf(ledger.now(), canonicalTimeZone(timeZone) ?? 'UTC');
   }
 
   return {
@@ -105,8 +110,7 @@ export function createBudgets({
       return { month: figuresOf(month, ofMonth), day: figuresOf(day, ofDay) };
     },
     async ofMonth(team, links) {
-      const { timeZone } = await rules.of(team);
-      const { month } = calendarOf(ledger.now(), timeZone);
+      const { month } = await calendarNow(team);
       const asked = links.map((link) => monthOf(link, month));
       const periods = await ledger.budgets(asked.map(({ id }) => id));
       return new Map(
@@ -122,9 +126,10 @@ function figuresOf({ limit, renewsAt }: PeriodAsked, period: BudgetPeriod | unde
   return { used, held, renewsAt, ...left };
 }
 
-/** The budget that a send does not fit into by a preview; the ledger decides. `person`: of their day. */
+/** A budget that is short. `person`: whose day it is. */
 export type ShortBudget = Omit<OverBudget, 'id'>;
 
+/** The budget that a send of this person does not fit into, for a preview; the ledger decides. */
 export function shortBudget(
   { month, day }: BudgetsLeft,
   { credits: asked }: Costs,

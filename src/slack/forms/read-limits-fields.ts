@@ -23,7 +23,7 @@ export function readLimitsFields(values: ViewValues): LimitsFields {
     block: string,
     { error, most }: { error: string; most: number },
   ): { [name in Name]?: number } {
-    const typed = text(block).replaceAll(/[\s,.'’]/g, '');
+    const typed = withoutThousands(text(block));
     if (typed === '') return {};
     if (/^\d+$/.test(typed) && Number(typed) <= most)
       return { [name]: Number(typed) } as { [name in Name]: number };
@@ -56,4 +56,9 @@ export function readLimitsFields(values: ViewValues): LimitsFields {
     whoMayOptOut: WHO_MAY_OPT_OUT.find((who) => who === chosen(FIELDS.whoMayOptOut)) ?? 'everyone',
   };
   return { limits, rules, errors };
+}
+
+/** `1,000` and `1.000` as a thousand; `1.5` stays as it is, and is none. */
+function withoutThousands(typed: string): string {
+  return /^\d{1,3}([\s,.'’]\d{3})+$/.test(typed) ? typed.replaceAll(/\D/g, '') : typed;
 }

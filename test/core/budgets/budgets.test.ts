@@ -52,6 +52,13 @@ test('what was sent counts, without any limit too, by the person who sent it', a
   expect((await left(core, BEN.id)).day).toMatchObject({ used: 0 });
 });
 
+test('a time zone that nobody knows any more stops nobody: UTC counts', async () => {
+  const { core } = await limited({});
+  await core.rules.choose('T1', { timeZone: 'Mars/Base', whoMayOptOut: 'everyone' }, 'U-admin');
+  await ended(core, (await confirmed(core)).id);
+  expect((await left(core)).month).toMatchObject({ used: 1 });
+});
+
 test('a daily limit is each person’s own', async () => {
   const { core } = await limited({ dailyPerPerson: 1 });
   await ended(core, (await confirmed(core)).id);

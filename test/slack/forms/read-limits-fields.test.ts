@@ -63,6 +63,7 @@ describe('the limits form', () => {
   test.each<[Field, string, string]>([
     ['approvalAbove', 'many', LIMITS_ERRORS.credits],
     ['monthlyBudget', '-1', LIMITS_ERRORS.credits],
+    ['monthlyBudget', '1.5', LIMITS_ERRORS.credits],
     ['monthlyBudget', '1000000001', LIMITS_ERRORS.credits],
     ['dailyPerPerson', '1e3', LIMITS_ERRORS.credits],
     ['largestList', '१०', LIMITS_ERRORS.recipients],
