@@ -10,6 +10,12 @@ export const NO_LIMITS: SpendingLimits = {
   undoSeconds: 0,
 };
 
+/** Whether a budget limits the channel of a link: else nobody has to look what is left. */
+export function hasBudget(link: Link): boolean {
+  const { monthlyBudget, dailyPerPerson } = limitsOf(link);
+  return monthlyBudget !== undefined || dailyPerPerson !== undefined;
+}
+
 /** What the channel of a link may spend, and who has to agree. */
 export function limitsOf({ limits = NO_LIMITS }: Link): SpendingLimits {
   return limits;

@@ -1,7 +1,9 @@
 import type { InstanceView, LinkedView } from '../../core/accounts/instance-view.ts';
+import { hasBudget } from '../../core/accounts/limits.ts';
 import type { NoBalance } from '../../core/accounts/no-balance.ts';
 import type { Person } from '../../core/accounts/permissions.ts';
 import type { Figure } from '../../core/accounts/read-balance.ts';
+import type { BudgetsLeft } from '../../core/budgets/budgets.ts';
 import { usableLink } from '../people/usable-link.ts';
 import { balanceMessage, balanceUnavailable } from '../ui/balance.ts';
 import type { Message } from '../ui/blocks.ts';
@@ -51,16 +53,19 @@ async function messageOf(
   figure: Figure,
   { person, sharedBy }: { person: Person; sharedBy: string | undefined },
 ): Promise<Message> {
-  const budgets = await core.links.budgets(link, person.id);
   return balanceMessage({
     ...figure,
     instanceName: instance.name,
     threshold: link.threshold,
     runway: await core.runway(instance, figure.credits),
-    // What a person has left is nothing for their channel.
-    budget: sharedBy === undefined ? budgetLines(budgets) : channelBudgetLines(budgets.month),
+    budget: hasBudget(link) ? linesOf(await core.links.budgets(link, person.id), sharedBy) : [],
     sharedBy,
   });
+}
+
+/** What a person has left is nothing for their channel. */
+function linesOf(budgets: BudgetsLeft, sharedBy: string | undefined): string[] {
+  return sharedBy === undefined ? budgetLines(budgets) : channelBudgetLines(budgets.month);
 }
 
 async function whyNone({ core }: SlackDeps, instance: InstanceView, said: NoBalance): Promise<Message> {
