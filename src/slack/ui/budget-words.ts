@@ -40,13 +40,13 @@ export function budgetFacts(budgets: BudgetsLeft): [name: string, value: string]
 }
 
 /** `This list takes 400 credits. #sales has 120 of 1,000 left this month, until 1 Dec. …` */
-export function overBudgetSentence(short: ShortBudget, what: 'text' | 'list', channel: string): string {
+export function overBudgetWords(short: ShortBudget, what: 'text' | 'list', channel: string): string {
   const { asked, left, limit, renewsAt, person } = short;
   const whose =
     person === undefined
       ? `<#${channel}> has ${count(left)} of ${count(limit)} left this month`
       : `${mention(person)} has ${count(left)} of ${count(limit)} left today in <#${channel}>`;
-  return `This ${what} takes ${credits(asked)}. ${whose}, until ${when(renewsAt)}. An admin can approve it or raise the ${person === undefined ? 'budget' : 'daily limit'}.`;
+  return `This ${what} takes ${credits(asked)}.\n${whose}, until ${when(renewsAt)}.\nAn admin can approve it or raise the ${person === undefined ? 'budget' : 'daily limit'}.`;
 }
 
 /** A send does not fit into its budget. `ways`: the buttons that help. */
@@ -55,14 +55,14 @@ export function overBudget(
   { what, channel }: { what: 'text' | 'list'; channel: string },
   ways: Button[],
 ): Message {
-  const sentence = `⛔ *Over budget.* ${overBudgetSentence(short, what, channel)} Nothing was sent.`;
+  const sentence = `⛔ *Over budget.* ${overBudgetWords(short, what, channel)}\nNothing was sent.`;
   return message(sentence, ...(ways.length === 0 ? [] : [buttons(...ways)]));
 }
 
 /** A list has more recipients than its channel allows. */
 export function listTooLong({ recipients, most }: ListTooLong): Message {
   return message(
-    `⛔ *This list is too long.* It has ${plural(recipients, 'recipient')}, and lists here may have ${count(most)}. Nothing was sent.\n` +
+    `⛔ *This list is too long.* It has ${plural(recipients, 'recipient')}, and lists here may have ${count(most)}.\nNothing was sent. ` +
       'Please shorten the list. An admin can change that with `/sms limits`.',
   );
 }
@@ -74,11 +74,11 @@ export function budgetNotice(notice: BudgetNotice): Message {
     person === undefined
       ? `<#${channelId}> has used ${count(used + held)} of its ${credits(limit)} this month`
       : `${to === person ? 'You have' : `${mention(person)} has`} used ${count(used + held)} of ${credits(limit)} today in <#${channelId}>`;
-  const open = held > 0 ? ` (${count(held)} of them held for texts that are not settled yet)` : '';
+  const open = held > 0 ? `\n${count(held)} of them are held for texts that are not settled yet.` : '';
   const next =
     level >= 100
-      ? `⛔ *The budget is used up.* ${whose}${open}. Nothing more can be sent until ${when(renewsAt)}, unless an admin approves it or raises the limit.`
-      : `⚠️ *${level} % of the budget is used.* ${whose}${open}. It renews ${when(renewsAt)}.`;
+      ? `⛔ *The budget is used up.* ${whose}.${open}\nNothing more can be sent until ${when(renewsAt)}, unless an admin approves it or raises the limit.`
+      : `⚠️ *${level} % of the budget is used.* ${whose}.${open}\nIt renews ${when(renewsAt)}.`;
   const isChannel = to === channelId;
   return message(next, ...(isChannel ? [] : [buttons(button(ACTIONS.openLimits, 'Limits', channelId))]));
 }

@@ -8,10 +8,13 @@ import {
   limitsLines,
   listTooLong,
   overBudget,
-  overBudgetSentence,
+  overBudgetWords,
 } from '../../../src/slack/ui/budget-words.ts';
+import { bulkDraftMessage } from '../../../src/slack/ui/bulk-draft.ts';
+import { draftMessage } from '../../../src/slack/ui/draft.ts';
 import { limitsForm, limitsSaved } from '../../../src/slack/ui/limits-form.ts';
-import { AT, expectFine, expectFineView, fieldOf } from './samples.ts';
+import { aPreview } from './bulk-samples.ts';
+import { AT, aSend, expectFine, expectFineView, fieldOf, labelsOf } from './samples.ts';
 
 const budgets: BudgetsLeft = {
   month: { used: 800, held: 80, limit: 1000, left: 120, renewsAt: AT },
@@ -21,15 +24,15 @@ const short = { used: 800, held: 80, limit: 1000, left: 120, asked: 400, renewsA
 
 describe('budgets in words', () => {
   test('a refusal names what is asked, what is left, until when, and who can help', () => {
-    expect(overBudgetSentence(short, 'list', 'C1')).toMatch(
-      /^This list takes 400 credits\. <#C1> has 120 of 1,000 left this month, until <!date.*>\. An admin can approve it or raise the budget\.$/,
+    expect(overBudgetWords(short, 'list', 'C1')).toMatch(
+      /^This list takes 400 credits\.\n<#C1> has 120 of 1,000 left this month, until <!date.*>\.\nAn admin can approve it or raise the budget\.$/,
     );
-    expect(overBudgetSentence({ ...short, person: 'U1' }, 'text', 'C1')).toMatch(
-      /^This text takes 400 credits\. <@U1> has 120 of 1,000 left today in <#C1>, until .*An admin can approve it or raise the daily limit\.$/,
+    expect(overBudgetWords({ ...short, person: 'U1' }, 'text', 'C1')).toMatch(
+      /^This text takes 400 credits\.\n<@U1> has 120 of 1,000 left today in <#C1>, until .*\nAn admin can approve it or raise the daily limit\.$/,
     );
     expectFine(overBudget(short, { what: 'list', channel: 'C1' }, []));
     expect(listTooLong({ kind: 'list_too_long', recipients: 4213, most: 500 }).text).toContain(
-      'It has 4,213 recipients, and lists here may have 500. Nothing was sent.',
+      'It has 4,213 recipients, and lists here may have 500.\nNothing was sent.',
     );
   });
 
@@ -44,6 +47,27 @@ describe('budgets in words', () => {
     expect(limitsLines(NO_LIMITS, { ...budgets, month: budgets.day })).toEqual([]);
   });
 
+  test('the preview of what does not fit has no Send, and says why', () => {
+    const over: BudgetsLeft = { ...budgets, month: { ...budgets.month, left: 0 } };
+    const text = draftMessage({
+      ...{ view: aSend(), instanceName: 'Acme', threshold: 0, crossesThreshold: false, budgets: over },
+    });
+    const list = bulkDraftMessage({ preview: aPreview({ budgets: over }) });
+    for (const [message, labels] of [
+      [text, ['Edit', 'Cancel']],
+      [list, ['Check again', 'Edit', 'Cancel']],
+    ] as const) {
+      expect(labelsOf(message)).toEqual(labels);
+      expect(message.text).toContain('*Over budget.*');
+      expectFine(message);
+    }
+    const fits = draftMessage({
+      ...{ view: aSend(), instanceName: 'Acme', threshold: 0, crossesThreshold: false, budgets },
+    });
+    expect(labelsOf(fits)).toEqual(['Send', 'Edit', 'Cancel']);
+    expect(fits.text).toContain('Budget: 120 of 1,000 credits left this month, until ');
+  });
+
   test('80 % and 100 % are told to a channel, an admin and the person, each in their words', () => {
     const notice: BudgetNotice = {
       ...{ team: 'T1', channelId: 'C1', to: 'C1', level: 80, limit: 1000, used: 700, held: 100 },
@@ -51,7 +75,7 @@ describe('budgets in words', () => {
     };
     const toChannel = budgetNotice(notice);
     expect(toChannel.text).toMatch(
-      /^⚠️ \*80 % of the budget is used\.\* <#C1> has used 800 of its 1,000 credits this month \(100 of them held/,
+      /^⚠️ \*80 % of the budget is used\.\* <#C1> has used 800 of its 1,000 credits this month\.\n100 of them are held/,
     );
     expect(JSON.stringify(toChannel.blocks)).not.toContain('open_limits');
     const used = { ...notice, level: 100, used: 1000, held: 0, person: 'U1' };

@@ -1,12 +1,15 @@
 import type { ModalView } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '../../../src/core/accounts/instances.ts';
+import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
 import { DEFAULT_SETTINGS, type Link } from '../../../src/core/accounts/links.ts';
 import type { Finding } from '../../../src/core/accounts/refusal-seen.ts';
+import type { BudgetNotice } from '../../../src/core/budgets/budgets.ts';
 import { readSend } from '../../../src/core/sends/typed-send.ts';
 import * as apologies from '../../../src/slack/ui/apologies.ts';
 import { balanceMessage, balanceUnavailable } from '../../../src/slack/ui/balance.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
+import { budgetNotice, listTooLong, overBudget } from '../../../src/slack/ui/budget-words.ts';
 import { lineMessage } from '../../../src/slack/ui/channel-line.ts';
 import { draftMessage } from '../../../src/slack/ui/draft.ts';
 import { helpMessage } from '../../../src/slack/ui/help.ts';
@@ -22,6 +25,7 @@ import {
   replaceKeyForm,
 } from '../../../src/slack/ui/key-forms.ts';
 import { keyRefusalSentence } from '../../../src/slack/ui/key-words.ts';
+import { limitsForm, limitsSaved } from '../../../src/slack/ui/limits-form.ts';
 import { linkForm } from '../../../src/slack/ui/link-form.ts';
 import * as linkNews from '../../../src/slack/ui/link-news.ts';
 import {
@@ -68,6 +72,16 @@ import {
   objectsIn,
   settled,
 } from './samples.ts';
+
+/** Both are short. */
+const SHORT = { used: 1_000_000, held: 4213, limit: 1, left: 0, renewsAt: AT };
+const NOTICES: BudgetNotice[] = [80, 100].flatMap((level) =>
+  ['C1', 'U1', 'UADM'].map((to) => ({
+    ...{ team: 'T1', channelId: 'C1', to, level, limit: 4213, used: 4000, held: 213, renewsAt: AT },
+    ...(to === 'C1' ? {} : { person: 'U1' }),
+  })),
+);
+const BUDGETS = { month: SHORT, day: SHORT };
 
 const link: Link = {
   ...DEFAULT_SETTINGS,
@@ -151,7 +165,13 @@ function messagesWith(nasty: string): Message[] {
     balanceUnavailable({ why: 'busy', seconds: 0, lastKnown: { credits: 7, at: AT } }),
     balanceUnavailable({ why: 'unavailable' }),
     balanceUnavailable({ why: 'key_refused' }),
-    draftMessage({ view: draft, instanceName: nasty, threshold: 100, crossesThreshold: true }),
+    draftMessage({
+      view: draft,
+      instanceName: nasty,
+      threshold: 100,
+      crossesThreshold: true,
+      budgets: BUDGETS,
+    }),
     draftMessage({
       ...{ view: draft, instanceName: nasty, threshold: 100, crossesThreshold: true },
       same: { send: 'send-0', by: 'UBEN', at: AT, state: 'unknown' },
@@ -162,6 +182,9 @@ function messagesWith(nasty: string): Message[] {
       threshold: 0,
       crossesThreshold: false,
     }),
+    ...NOTICES.map(budgetNotice),
+    overBudget({ ...SHORT, asked: 4213, person: 'U1' }, { what: 'list', channel: 'C1' }, []),
+    listTooLong({ kind: 'list_too_long', recipients: 100_000, most: 4213 }),
     ...sends.map(sendingMessage),
     undoableText({ ...draft, startsAt: AT + 10_000 }, AT),
     tooLateToUndo(),
@@ -335,6 +358,14 @@ function viewsWith(nasty: string): ModalView[] {
         metadata,
       }),
     ),
+    limitsForm({
+      channel: 'C1',
+      limits: { ...NO_LIMITS, approvers: ['U1'], approvalsIn: 'direct', monthlyBudget: 1_000_000_000 },
+      rules: { timeZone: 'Europe/London', optOutText: nasty, whoMayOptOut: 'admins' },
+      budgets: BUDGETS,
+      metadata,
+    }),
+    noticeView('x', limitsSaved('C1', BUDGETS)),
     ...['atomic' as const, 'unproven' as const].map((proposal) =>
       checkForms.refusalCheckDecision({ finding, arrived: 'no', proposal }, metadata),
     ),
