@@ -59,8 +59,9 @@ export function openSendIds(view: View): string[] {
 
 /**
  * Says what is true of a send that nobody looks after any more: attempts past their deadline are unknown, a draft past
- * its end is expired and, as one that was undone, later forgets, a single send that waited too long is not sent. `isDead`: nothing that is on its
- * way has an owner, whatever its deadline. Such chunks have no result, since no answer came.
+ * its end is expired, a single send that waited too long is not sent. What expired or was undone forgets later.
+ * `isDead`: nothing that is on its way has an owner, whatever its deadline. Such chunks have no result, since no answer
+ * came.
  */
 export function recoverSend(view: View, id: string, isDead: boolean): void {
   const send = view.get(sends, id);

@@ -13,6 +13,7 @@ import {
   type SendDocument,
   sends,
 } from './documents.ts';
+import { announceTopics } from './outbox.ts';
 import { LONGEST_WAIT_MS, permitWait, withoutExpiredPermits, withPermit } from './permits.ts';
 import { chunkDocumentOf, chunkRecordOf, findChunk } from './read-chunks.ts';
 import { countOf, withChunkRecounted } from './tally.ts';
@@ -93,6 +94,9 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
   putSend(view, ref.send, after);
   updateAccountForChunk(view, account, { ref, was, is });
   countActivity(view, account);
+  // Its card offered Undo until now.
+  const isBegun = record.kind === 'job' && record.startsAt !== undefined && send.work.next === 0;
+  if (isBegun) announceTopics(view, record);
   const areMore = next.areMore || countOf(after.tally, 'pending').chunks > 0;
   return { kind: 'taken', send: after.record, chunk: chunkRecordOf(ref, is, send.messages ?? []), areMore };
 }

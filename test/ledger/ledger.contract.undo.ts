@@ -130,6 +130,17 @@ export function undoContract(open: OpenLedger): void {
     expect((await ledger.find('j1'))?.pauseReason).toBeUndefined();
   });
 
+  test('the card of a list is due once more when its first chunk is taken: it can’t be undone any more', async () => {
+    const { ledger, clock } = await startRig(open);
+    await waiting(ledger, aJob('j1', [1, 1], { topics: ['card'] }));
+    expect(await drain(ledger)).toEqual([]);
+    clock.advance(WAIT_MS);
+    await taken(ledger, forJobs());
+    expect(await drain(ledger)).toEqual(['card:j1']);
+    await taken(ledger, forJobs());
+    expect(await drain(ledger)).toEqual([]);
+  });
+
   test('what was taken once can’t be undone, though it waits again', async () => {
     const { ledger, clock } = await startRig(open);
     await waiting(ledger, aJob('j1', [1, 1]));

@@ -73,7 +73,10 @@ export const editBulk: ClickHandler = async (deps, { person, value, triggerId, t
   await openBulkForm(deps, request, Promise.resolve(prefillOf(view)));
 };
 
-/** **Open the form** at an expired draft, **Edit** at a list that was undone: the form with its template and list, for a draft of its own. */
+/**
+ * **Open the form** at an expired draft, **Edit** at a list that was undone: the form with its template and list, for a
+ * draft of its own.
+ */
 export const reopenBulk: ClickHandler = async (deps, { person, value, triggerId, to, answer, replace }) => {
   const view = await deps.core.jobs.view(value);
   if (!view) return replace(staleDraft(listButton()));

@@ -16,7 +16,10 @@ export const editDraft: ClickHandler = async (deps, click) => {
   await openSendForm(deps, { person, triggerId, to, ...prefillOf(view), replaces: view.id });
 };
 
-/** **Open the form** at an expired draft, **Edit** at a text that was undone: the form with what it said, for a draft of its own. */
+/**
+ * **Open the form** at an expired draft, **Edit** at a text that was undone: the form with what it said, for a draft of
+ * its own.
+ */
 export const reopenDraft: ClickHandler = async (deps, click) => {
   const { person, value, triggerId, to, answer, replace } = click;
   const view = await deps.core.sends.view(value);
