@@ -17,6 +17,8 @@ const RACES = 100;
 const AT_ONCE = 10;
 const WAITING = /^⏳ \*Sending in \d s\*/;
 const UNDONE = /^↩️ Undone\. Nothing was sent, 0 credits used\./;
+const NOT_SENT = /^⛔ \*Not sent\*/;
+const ENDED = /^(?:↩️ Undone|✅ \*Sent\*|⛔ \*Not sent\*)/;
 const TOO_LATE = 'Too late: it is being sent.';
 const phoneAt = (place: number) => `4477009${String(place).padStart(5, '0')}`;
 
@@ -161,7 +163,7 @@ describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
       // From well before its time to well after it, most of them close to it.
       await sleep(race % 10 === 0 ? 0 : UNDO_S * 1000 - 400 + (race % 10) * 60);
       await clickSeen(waiting, 'Undo');
-      await saying(message, /^(?:↩️ Undone|✅ \*Sent\*)/);
+      await saying(message, ENDED);
     }
     let next = 0;
     await Promise.all(
@@ -175,8 +177,10 @@ describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
       races.filter(({ message }) => words.test(textOf(now(message) ?? message)));
     const undone = wonBy(UNDONE);
     const sent = wonBy(/^✅ \*Sent\*/);
-    expect(undone.length + sent.length).toBe(RACES);
-    for (const { phone } of undone) expect(arrivalsAt(world, phone), phone).toEqual([]);
+    // A very busy machine gives a text up ten seconds after its time.
+    const givenUp = wonBy(NOT_SENT);
+    expect(undone.length + sent.length + givenUp.length).toBe(RACES);
+    for (const { phone } of [...undone, ...givenUp]) expect(arrivalsAt(world, phone), phone).toEqual([]);
     for (const { phone } of sent) expect(arrivalsAt(world, phone), phone).toHaveLength(1);
     expect(sendRequests(world)).toHaveLength(requests + sent.length);
     expect(undone.length).toBeGreaterThan(0);
