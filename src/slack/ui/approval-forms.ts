@@ -64,8 +64,9 @@ export function declineForm(request: ApprovalRequest, metadata: string): ModalVi
   });
 }
 
-/** How many requests of a kind are listed. */
+/** How many requests of a kind are listed, and named where blocks are not shown. */
 const MOST_LISTED = 10;
+const MOST_NAMED = 5;
 
 /** What waits for a person's approval, and what they asked for. */
 export interface RequestsOfPerson {
@@ -77,7 +78,7 @@ export interface RequestsOfPerson {
 export function approvalsMessage({ forMe, mine }: RequestsOfPerson): Message {
   const blocks = approvalBlocks({ forMe, mine }, MOST_LISTED);
   const nothing = 'Nothing waits for your approval, and you wait for none.';
-  const lines = [...forMe, ...mine].map(requestLine);
+  const lines = [forMe, mine].flatMap((some) => some.slice(0, MOST_NAMED).map(requestLine));
   return {
     text: lines.length === 0 ? nothing : lines.join('\n'),
     blocks: lines.length === 0 ? [section(nothing)] : blocks,

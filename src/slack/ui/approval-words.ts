@@ -5,7 +5,8 @@ import { button, type Message, message } from './blocks.ts';
 import { overBudgetSentence } from './budget-words.ts';
 import { ACTIONS } from './ids.ts';
 import { listOf } from './job-headline.ts';
-import { adminsToAsk, keyRefused, resendRefused, whyNoTexts } from './refusals.ts';
+import { adminsToAsk, resendRefused } from './refusals.ts';
+import { quoted } from './safe-text.ts';
 import { count, credits, estimatedCredits, mention, plural, time, when } from './words.ts';
 
 /** The sentences of approval by a second person. */
@@ -79,13 +80,13 @@ export function unfitReason(why: Extract<ApprovalGiven, { kind: 'unfit' }>['why'
     case 'not_linked':
       return 'The channel is not linked any more.';
     case 'refused':
-      return `${mention(askedBy)} can’t send from the channel any more. ${whyNoTexts(why.why, why.link)}`;
+      return `${mention(askedBy)} can’t send from the channel any more.`;
     case 'asker_away':
       return `${mention(askedBy)} has left the channel, or Switchboard can’t see who is in it.`;
     case 'unlinking':
       return 'The channel is unlinked once its jobs are done, so no new one begins.';
     case 'key_refused':
-      return `The service refuses the API key. ${keyRefused(why.instanceName).text.split('\n').at(-1)}`;
+      return `The service refuses the API key of ${quoted(why.instanceName)}.`;
     case 'credits_short':
       return `It needs ${count(why.needed)} credits, and the account has ${count(why.available)}.`;
     case 'dearer':
@@ -108,7 +109,7 @@ export function approvedMessage(request: ApprovalRequest): Message {
 
 /** Somebody approved, and it could not be sent as it was asked for. */
 export function sentBackMessage(reason: string, askedBy: string): Message {
-  return message(`↩️ *Sent back*, nothing was sent: ${reason}\n${mention(askedBy)} was told.`);
+  return message(`↩️ *Sent back*, nothing was sent.\n${reason}\n${mention(askedBy)} was told.`);
 }
 
 /** Somebody declined. */

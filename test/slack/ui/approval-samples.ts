@@ -1,7 +1,13 @@
+import type { ModalView } from '@slack/types';
 import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
 import { DEFAULT_SETTINGS } from '../../../src/core/accounts/links.ts';
 import type { ApprovalRequest } from '../../../src/core/approvals/approvals.ts';
-import { aJob } from './bulk-samples.ts';
+import { SWITCHBOARD } from '../../../src/core/sends/requests.ts';
+import * as cards from '../../../src/slack/ui/approval-card.ts';
+import * as forms from '../../../src/slack/ui/approval-forms.ts';
+import * as words from '../../../src/slack/ui/approval-words.ts';
+import type { Message } from '../../../src/slack/ui/blocks.ts';
+import { aJob, aList } from './bulk-samples.ts';
 import { AT, aSend } from './samples.ts';
 
 const ASKED: ApprovalRequest['approval'] = { askedBy: 'UANA', askedAt: AT, topic: 'approval' };
@@ -54,4 +60,69 @@ export function listRequest(
     details,
   );
   return { kind: 'job', view, approval: asked, linked: LINKED, balance: { credits: 10_000, at: AT } };
+}
+
+/** Requests in every state, with `nasty` wherever a person has the word. */
+function requestsWith(nasty: string): ApprovalRequest[] {
+  const decided = { by: 'UADAM', at: AT, reason: nasty };
+  const given = { template: nasty || 'x', file: { id: 'F1', name: nasty } };
+  const states = ['declined', 'cancelled', 'superseded', 'expired', 'running', 'finished'] as const;
+  const sample = { row: 2, e164: '+442079460958', text: nasty };
+  const list = aList({
+    samples: { first: sample, dearest: { ...sample, row: 3 }, fallback: { ...sample, row: 4 } },
+  });
+  return [
+    textRequest({ text: nasty }),
+    textRequest({ text: nasty }, { why: 'budget' }),
+    listRequest({}, {}, { given, list }),
+    ...states.map((state) => textRequest({ state, text: nasty }, decided)),
+    ...states.map((state) => listRequest({ state }, decided, { given, list })),
+    textRequest({ state: 'declined', text: nasty }, { by: SWITCHBOARD, at: AT, reason: 'It costs more.' }),
+  ];
+}
+
+export function approvalMessagesWith(nasty: string): Message[] {
+  const all = requestsWith(nasty);
+  const reasons: Parameters<typeof words.unfitReason>[0][] = [
+    { kind: 'not_linked' },
+    { kind: 'asker_away' },
+    { kind: 'unlinking' },
+    { kind: 'key_refused', instanceName: nasty },
+    { kind: 'credits_short', needed: 7, available: 5 },
+    {
+      kind: 'dearer',
+      was: { credits: 1, basis: 'receipts' },
+      now: { credits: 2, least: 1, basis: 'receipts' },
+    },
+    { kind: 'refused', why: 'not_chosen', link: LINKED.link },
+  ];
+  return [
+    ...all.flatMap((request) => [
+      cards.channelCard(request),
+      ...[true, false].map((whole) => cards.approverCard(request, { whole })),
+      cards.waitingForApproval(request),
+      cards.askerNews(request),
+      words.requestIsOver(request),
+      words.approvedMessage(request),
+    ]),
+    ...reasons.map((why) => words.sentBackMessage(words.unfitReason(why, 'UANA'), 'UANA')),
+    words.needsApproval(500, words.askButton('send-1')),
+    words.declinedMessage('UANA'),
+    words.requestGone(),
+    words.notApprover([]),
+    words.notApprover(Array.from({ length: 40 }, (_, n) => `U${n}`)),
+    words.ownRequest(),
+    words.notYourRequest('UANA'),
+    words.nobodyToAsk(),
+    forms.approvalsMessage({ forMe: [], mine: [] }),
+    forms.approvalsMessage({ forMe: [...all, ...all], mine: [...all, ...all] }),
+  ];
+}
+
+export function approvalViewsWith(nasty: string): ModalView[] {
+  return requestsWith(nasty).flatMap((request) => [
+    forms.approvalForm(request, { may: ['approve', 'decline', 'withdraw'], whole: true }, '{}'),
+    forms.approvalForm(request, { may: ['withdraw'], whole: true }, '{}'),
+    forms.declineForm(request, '{}'),
+  ]);
 }

@@ -57,6 +57,7 @@ import {
   loadingView,
   noticeView,
 } from '../../../src/slack/ui/views.ts';
+import { approvalMessagesWith, approvalViewsWith } from './approval-samples.ts';
 import { bulkMessagesWith, bulkViewsWith, manyJobs } from './bulk-samples.ts';
 import { historyMessagesWith, historyViewsWith } from './history-samples.ts';
 import { optOutMessagesWith, optOutViewsWith } from './opt-out-samples.ts';
@@ -269,6 +270,14 @@ function messagesWith(nasty: string): Message[] {
     ...[1, 2].map((jobs) => linkNews.unlinkWithJobsQuestion({ instanceName: nasty, channel: 'C1', jobs })),
     ...[0, 2].map((stopped) => linkNews.unlinkingMessage({ instanceName: nasty, stopped })),
     linkNews.unlinkedMessage({ instanceName: nasty, drafts: 0, stopped: 1 }),
+    draftMessage({
+      view: draft,
+      instanceName: nasty,
+      threshold: 0,
+      crossesThreshold: false,
+      approvalAbove: 0,
+    }),
+    ...approvalMessagesWith(nasty),
     ...bulkMessagesWith(nasty),
     ...historyMessagesWith(nasty),
     ...optOutMessagesWith(nasty),
@@ -335,6 +344,7 @@ function viewsWith(nasty: string): ModalView[] {
     sendForm({ metadata, recipient: nasty, message: nasty, channels: manyChannels(nasty) }),
     sendForm({ metadata, editing: true }),
     ...optOutViewsWith(nasty),
+    ...approvalViewsWith(nasty),
     linkForm({
       channel: 'C1',
       instances: [],
