@@ -1,8 +1,12 @@
 import { type Ephemeral, type Message, textOf } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { sends } from '../../src/ledger/documents.ts';
+import { startingWith } from '../../src/store/keys.ts';
+import { editStore } from '../helpers/edit-store.ts';
 import { createWorld, type World } from '../helpers/world.ts';
+import { cardSaying, fileFor, submitBulk } from '../helpers/world-bulk.ts';
 import { limitChannel } from '../helpers/world-limits.ts';
-import { answerTo, arrivalsAt, link } from '../helpers/world-steps.ts';
+import { answerTo, arrivalsAt, ask, draft, eventually, link, loaded, rows } from '../helpers/world-steps.ts';
 
 /** Approval by a second person from outside: a process, signed requests, a real service. */
 let world: World;
@@ -14,6 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 afterEach(() => {
+  expect(waitingCards().map(textOf)).toEqual([]);
   world.slack.clearFaults();
   world.service.clearFaults();
   limitChannel(world, { approvalAbove: 0 });
@@ -43,28 +48,43 @@ async function askFor(
   return { card, preview, digits };
 }
 
-/** The message as it is now, once it reads like that. */
+/** The card as it is now, once it reads like that. */
 function saying({ ts }: { ts: string }, words: RegExp): Promise<string> {
-  const { slack } = world;
-  return slack.waitFor(() => {
-    const now = slack.history(slack.channels.sales.id).find((each) => each.ts === ts);
-    const text = now ? textOf(now) : '';
-    return words.test(text) ? text : undefined;
+  return world.slack.waitFor(() => {
+    const now = cardNow(ts);
+    return words.test(now) ? now : undefined;
   });
 }
 
+function cardNow(ts: string): string {
+  const { slack } = world;
+  const now = slack.history(slack.channels.sales.id).find((each) => each.ts === ts);
+  return now ? textOf(now) : '';
+}
+
+/** Somebody's newest direct message that reads like that. */
+function toldTo(user: { id: string }, words: RegExp): Promise<Message> {
+  const { slack } = world;
+  return slack.waitFor(() =>
+    slack.history(slack.directMessage(user.id).id).findLast((each) => words.test(textOf(each))),
+  );
+}
+
+const SPENT = /\[(Approve|Decline|Withdraw|Read|Edit)/;
+
 describe('a text above the limit', () => {
-  it('is asked for, approved by another person, and sent; who asked and who approved stands in the receipt', async () => {
+  it('is asked for, approved by another person, and sent; both stand in receipt, details and file', async () => {
     const { slack } = world;
+    const { admin, member } = slack.people;
     const { card, preview, digits } = await askFor();
     expect(textOf(card)).toMatch(/U0MEMBER01.*wants to send a text/s);
     expect(textOf(card)).toContain(`···${digits.slice(-4)}`);
     expect(textOf(card)).not.toContain('Hello approvers');
     expect(arrivalsAt(world, digits)).toEqual([]);
-    await slack.click({ user: slack.people.admin, message: card, text: 'Approve and send' });
+    await slack.click({ user: admin, message: card, text: 'Approve and send' });
     const over = await saying(card, /Approved/);
     expect(over).toMatch(/\*Approved\* by <@U0ADMIN001>/);
-    expect(over).not.toMatch(/\[(Approve|Decline|Withdraw|Read)/);
+    expect(over).not.toMatch(SPENT);
     const receipt = await slack.waitFor(() => {
       const now = slack.ephemerals(preview.to).find(({ ts }) => ts === preview.ts);
       const text = now ? textOf(now) : '';
@@ -72,5 +92,266 @@ describe('a text above the limit', () => {
     });
     expect(receipt).toContain('Approved by <@U0ADMIN001>');
     expect(arrivalsAt(world, digits)).toHaveLength(1);
+    const page = await answerTo(world, 'history');
+    await slack.click({ user: member, message: page, text: 'Export CSV' });
+    const [header, line] = await slack.waitFor(() => fileFor(world, member, /^history\.csv$/));
+    expect(line?.[header?.indexOf('approved by') ?? -1]).toBe(admin.real_name);
+  });
+
+  it('is read by approvers only, and by who asked', async () => {
+    const { slack } = world;
+    const { admin, member, colleague } = slack.people;
+    const { card } = await askFor('Very secret words');
+    const read = async (user: { id: string }) => {
+      const { view } = await slack.click({ user, message: card, text: 'Read' });
+      return loaded(slack, await view());
+    };
+    expect(textOf(await read(admin))).toContain('Very secret words');
+    expect(textOf(await read(member))).toContain('Very secret words');
+    const others = textOf(await read(colleague));
+    expect(others).toContain('Only an admin of this workspace can decide this');
+    expect(others).not.toContain('secret');
+    await slack.click({ user: member, message: card, text: 'Withdraw' });
+    expect(await saying(card, /Withdrawn/)).not.toMatch(SPENT);
+  });
+
+  it('is not sent by people who may not approve, nor by who asked, not by forged clicks either', async () => {
+    const { slack } = world;
+    const { member, colleague, guest } = slack.people;
+    const { card, digits } = await askFor();
+    for (const user of [member, colleague, guest]) {
+      const click = await slack.click({ user, message: card, text: 'Approve and send', forged: true });
+      expect(textOf(await click.reply())).toContain('Only an admin of this workspace can decide this');
+    }
+    limitChannel(world, { approvalAbove: 0, approvers: [member.id, colleague.id] });
+    const own = await slack.click({ user: member, message: card, text: 'Approve and send' });
+    expect(textOf(await own.reply())).toContain('You asked for this yourself');
+    expect(arrivalsAt(world, digits)).toEqual([]);
+    expect(cardNow(card.ts)).toContain('Approval needed');
+    await slack.click({ user: colleague, message: card, text: 'Approve and send' });
+    await saying(card, /\*Approved\*/);
+    await eventually(() => arrivalsAt(world, digits).length === 1);
+  });
+
+  it('that was drafted before there was a limit is not sent by its Send', async () => {
+    const { slack } = world;
+    limitChannel(world, {});
+    const preview = await draft(world, '+447700900990 Before the limit');
+    limitChannel(world, { approvalAbove: 0 });
+    const click = await slack.click({ user: preview.to, message: preview, text: 'Send' });
+    const answer = await click.reply();
+    expect(textOf(answer)).toContain('Above 0 credits a second person approves.');
+    expect(arrivalsAt(world, '447700900990')).toEqual([]);
+    await slack.click({ user: preview.to, message: answer, text: 'Ask for approval' });
+    const [waiting] = await slack.waitFor(() => {
+      const found = waitingCards();
+      return found.length === 1 ? found : undefined;
+    });
+    if (waiting) await slack.click({ user: slack.people.member, message: waiting, text: 'Withdraw' });
+    if (waiting) await saying(waiting, /Withdrawn/);
+  });
+
+  it('is declined with a reason, which who asked reads; Edit begins another request', async () => {
+    const { slack } = world;
+    const { admin, member } = slack.people;
+    const { card, digits } = await askFor('Too long a text');
+    const { view } = await slack.click({ user: admin, message: card, text: 'Decline' });
+    const form = await loaded(slack, await view());
+    const none = await slack.submitView({ user: admin, view: form, values: { Reason: ' ' } });
+    expect(none.errors).toEqual({ reason: 'Please say why: whoever asked reads it.' });
+    await slack.submitView({ user: admin, view: form, values: { Reason: 'Wombat is not our word' } });
+    const over = await saying(card, /Declined/);
+    expect(over).not.toContain('Wombat');
+    const told = await toldTo(member, /Declined/);
+    expect(textOf(told)).toContain('Wombat is not our word');
+    const edit = await slack.click({ user: member, message: told, text: 'Edit' });
+    expect(textOf(await loaded(slack, await edit.view()))).toContain('Too long a text');
+    expect(arrivalsAt(world, digits)).toEqual([]);
+  });
+
+  it('is edited while it waits: the request is over, and the new draft asks for itself', async () => {
+    const { slack } = world;
+    const { member } = slack.people;
+    const { card, preview, digits } = await askFor('First words');
+    const waiting = await slack.waitFor(() =>
+      slack
+        .ephemerals(member.id)
+        .find((each) => each.ts === preview.ts && /Waiting for approval/.test(textOf(each))),
+    );
+    const { view } = await slack.click({ user: member, message: waiting, text: 'Edit' });
+    await slack.submitView({
+      user: member,
+      view: await loaded(slack, await view()),
+      values: { Message: 'Second words' },
+    });
+    expect(await saying(card, /Withdrawn.*to edit it/)).not.toMatch(SPENT);
+    const next = await slack.waitFor(() =>
+      slack
+        .ephemerals(member.id)
+        .findLast((each) => /Second words/.test(textOf(each)) && /\[Ask for approval\]/.test(textOf(each))),
+    );
+    await slack.click({ user: member, message: next, text: 'Cancel' });
+    expect(arrivalsAt(world, digits)).toEqual([]);
+  });
+
+  it('goes back with the reason where the balance no longer covers it', async () => {
+    const { slack, service } = world;
+    const { admin, member } = slack.people;
+    const { card, digits } = await askFor();
+    const [account] = service.state().accounts;
+    if (!account) throw new Error('the service has no account');
+    const { user_id, credits } = account;
+    service.setCredits(user_id, 0);
+    const click = await slack.click({ user: admin, message: card, text: 'Approve and send' });
+    expect(textOf(await click.reply())).toContain('It needs 1 credit, and the account has 0.');
+    expect(await saying(card, /Sent back/)).not.toMatch(SPENT);
+    expect(textOf(await toldTo(member, /Sent back/))).toContain('[Edit]');
+    service.setCredits(user_id, credits);
+    expect(arrivalsAt(world, digits)).toEqual([]);
+  });
+});
+
+/** Cards in the channel that wait. */
+function waitingCards(): Message[] {
+  const { slack } = world;
+  return slack.history(slack.channels.sales.id).filter((each) => textOf(each).includes('Approval needed'));
+}
+
+describe('a list above the limit', () => {
+  it('is asked for with counts by country, and its card says who approved', async () => {
+    const { slack } = world;
+    const { member, admin } = slack.people;
+    const { done } = await submitBulk(world, {
+      recipients: '+447700900801, Ann\n+447700900802, Ben',
+      message: 'Hello {2}',
+    });
+    expect(done.errors ?? {}).toEqual({});
+    const preview = await slack.waitFor(() =>
+      slack.ephemerals(member.id).findLast((each) => textOf(each).includes('Will be sent to 2 recipients')),
+    );
+    expect(textOf(preview)).not.toMatch(/\[Send /);
+    await slack.click({ user: member, message: preview, text: 'Ask for approval' });
+    const card = await slack.waitFor(() => waitingCards().at(-1));
+    expect(textOf(card)).toMatch(/wants to send 2 texts from .*\+44 \(country not known\) 2/s);
+    expect(textOf(card)).not.toMatch(/Hello|9008/);
+    const { view } = await slack.click({ user: admin, message: card, text: 'Read' });
+    expect(textOf(await loaded(slack, await view()))).toContain('Hello Ann');
+    await slack.click({ user: admin, message: card, text: 'Approve and send' });
+    const job = await cardSaying(world, /\*Finished\*/);
+    expect(textOf(job)).toMatch(/<@U0MEMBER01> asked · Approved by <@U0ADMIN001>/);
+    expect(arrivalsAt(world, '447700900801')).toHaveLength(1);
+  });
+});
+
+describe('requests as direct messages', () => {
+  it('go to each approver with the words; all are told how it ended', async () => {
+    const { slack } = world;
+    const { admin, colleague, member } = slack.people;
+    limitChannel(world, { approvalAbove: 0, approvalsIn: 'direct', approvers: [admin.id, colleague.id] });
+    const before = waitingCards().length;
+    const preview = (await answerTo(world, 'send +447700900810 Direct words')) as Ephemeral;
+    await slack.click({ user: member, message: preview, text: 'Ask for approval' });
+    const toAdmin = await toldTo(admin, /Approval needed/);
+    const toColleague = await toldTo(colleague, /Approval needed/);
+    expect(textOf(toAdmin)).toContain('Direct words');
+    expect(textOf(toColleague)).toContain('···0810');
+    expect(waitingCards()).toHaveLength(before);
+    await slack.click({ user: colleague, message: toColleague, text: 'Approve and send' });
+    for (const user of [admin, colleague]) {
+      expect(textOf(await toldTo(user, /\*Approved\* by/))).not.toMatch(/Direct words|\[Approve/);
+    }
+    await eventually(() => arrivalsAt(world, '447700900810').length === 1);
+  });
+});
+
+describe('/sms approvals', () => {
+  it('lists what waits for me and what I asked for; it is read, approved and withdrawn there', async () => {
+    const { slack } = world;
+    const { admin, member, colleague } = slack.people;
+    const first = await askFor('First in the list');
+    const second = await askFor('Second in the list');
+    const read = async (user: { id: string }) => {
+      const list = await answerTo(world, 'approvals', { user });
+      const [first] = list.blocks.flatMap(({ type, accessory, block_id }) =>
+        type === 'section' && accessory ? [String(block_id)] : [],
+      );
+      const { view } = await slack.click({ user, message: list, text: 'Read', block_id: first ?? '' });
+      return loaded(slack, await view());
+    };
+    expect(await ask(world, 'approvals', { user: admin })).toContain('Waiting for your approval');
+    expect(await ask(world, 'approvals')).toContain('You asked for approval');
+    expect(await ask(world, 'approvals', { user: colleague })).toContain('Nothing waits for your approval');
+    const form = await read(admin);
+    expect(textOf(form)).toContain('First in the list');
+    const none = await slack.submitView({ user: admin, view: form, values: {} });
+    expect(Object.keys(none.errors ?? {})).toEqual(['decision']);
+    await slack.submitView({ user: admin, view: form, values: { Decision: 'approve' } });
+    await eventually(() => arrivalsAt(world, first.digits).length === 1);
+    const own = await read(member);
+    expect(textOf(own)).toContain('Second in the list');
+    await slack.submitView({ user: member, view: own, values: {} });
+    expect(await saying(second.card, /Withdrawn/)).not.toMatch(SPENT);
+    expect(await ask(world, 'approvals')).toContain('Nothing waits for your approval');
+    expect(arrivalsAt(world, second.digits)).toEqual([]);
+  });
+});
+
+describe('a team of one', () => {
+  it('approves its own where the limits allow it', async () => {
+    const { slack } = world;
+    const { admin } = slack.people;
+    limitChannel(world, { approvalAbove: 0, ownApproval: true });
+    const preview = (await answerTo(world, 'send +447700900820 Mine', { user: admin })) as Ephemeral;
+    await slack.click({ user: admin, message: preview, text: 'Ask for approval' });
+    const card = await slack.waitFor(() => waitingCards().at(-1));
+    await slack.click({ user: admin, message: card, text: 'Approve and send' });
+    await eventually(() => arrivalsAt(world, '447700900820').length === 1);
+  });
+});
+
+describe('a bot that is killed', () => {
+  it('between the request and its card posts the card at its next start, once', async () => {
+    const { slack } = world;
+    slack.fault({
+      method: 'chat.postMessage',
+      fault: { kind: 'rate_limited', retryAfter: 1 },
+      count: Number.POSITIVE_INFINITY,
+    });
+    const before = waitingCards().length;
+    const preview = (await answerTo(world, 'send +447700900830 Killed')) as Ephemeral;
+    await slack.click({ user: preview.to, message: preview, text: 'Ask for approval' });
+    await eventually(
+      () => rows(world, "SELECT id FROM sends WHERE state = 'awaiting_approval'").length === 1,
+    );
+    await world.kill();
+    slack.clearFaults();
+    expect(waitingCards()).toHaveLength(before);
+    await world.start();
+    const card = await slack.waitFor(() => waitingCards().at(before), 30_000);
+    await slack.click({ user: slack.people.admin, message: card, text: 'Approve and send' });
+    await eventually(() => arrivalsAt(world, '447700900830').length === 1);
+  });
+
+  it('and comes back after the request was over a day old: it expires, and both are told', async () => {
+    const { slack } = world;
+    const { card, digits } = await askFor('Yesterday');
+    const unposted = "SELECT id FROM outbox WHERE topic = 'approval' AND state <> 'posted'";
+    await eventually(() => rows(world, unposted).length === 0);
+    await world.kill();
+    await editStore(world, (view) => {
+      const [waiting] = view.list(sends, 'awaiting', startingWith([]));
+      if (!waiting) throw new Error('no request waits');
+      const { record } = waiting.value;
+      view.put(sends, waiting.id, { ...waiting.value, record: { ...record, expiresAt: view.now - 1 } });
+    });
+    await world.start();
+    expect(await saying(card, /Expired/)).not.toMatch(SPENT);
+    const told = await toldTo(slack.people.member, /Expired/);
+    expect(textOf(told)).toContain('[Edit]');
+    const late = await slack.click({
+      ...{ user: slack.people.admin, message: card, text: 'Approve and send', forged: true },
+    });
+    expect(textOf(await late.reply())).toContain('Too late');
+    expect(arrivalsAt(world, digits)).toEqual([]);
   });
 });

@@ -199,6 +199,7 @@ describe('the history of 25 texts and a job', () => {
     expect(header?.slice(1)).toEqual([
       ...['channel', 'by', 'phone', 'outcome', 'message id', 'credits'],
       ...[expect.stringMatching(/^answered/), 'reason', 'row in list', 'reference'],
+      ...['approved by', expect.stringMatching(/^approval asked/)],
     ]);
     expect(lines.map((cells) => [cells[3], cells[4]])).toEqual([
       ...['201', '202', '203'].map((end) => [`(+44) 7700900${end}`, 'sent']),

@@ -12,6 +12,8 @@ export interface HistoryLine {
   /** When it was decided, ms since 1970. */
   decidedAt: number;
   kind: 'single' | 'job';
+  /** Who approved it, and when that was asked for (ms since 1970); missing where nobody had to. */
+  approved?: { by: string; askedAt: number };
   /** What became of it. */
   result: JobResult;
   /** Whether the reader may see the whole number. */
@@ -88,7 +90,8 @@ function linesOf(
   results: JobResult[],
   { filter, person }: HistoryAsked,
 ): HistoryLine[] {
-  const { id, channelId: channel, decidedBy: by = '', decidedAt = 0, kind } = send;
+  const { id, channelId: channel, decidedBy: by = '', decidedAt = 0, kind, approval } = send;
+  const approved = approval?.by === undefined ? undefined : { by: approval.by, askedAt: approval.askedAt };
   const isWhole = seesNumbers(person, send);
   return results
     .filter(
@@ -96,5 +99,14 @@ function linesOf(
         (filter.e164 === undefined || result.e164 === filter.e164) &&
         (filter.outcome === undefined || outcomeOfMessage(result) === filter.outcome),
     )
-    .map((result) => ({ send: id, channel, by, decidedAt, kind, result, isWhole }));
+    .map((result) => ({
+      send: id,
+      channel,
+      by,
+      decidedAt,
+      kind,
+      ...(approved && { approved }),
+      result,
+      isWhole,
+    }));
 }

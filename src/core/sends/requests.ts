@@ -127,13 +127,13 @@ export function createRequests<View extends Undecided>(deps: {
   async function changed(request: View, linked: Linked): Promise<Unfit<View> | undefined> {
     const { instance } = linked;
     if (deps.isUnlinking(linked)) return { kind: 'unlinking' };
-    if (await isKeyRefused(credit, instance)) return { kind: 'key_refused', instanceName: instance.name };
     const was = request.details.estimate;
     const now = await prices.estimate(instance.accountId, deps.segmentsOf(request));
     if (now.credits > was.credits) return { kind: 'dearer', was, now };
-    // A fresh figure: much may have been spent since the draft.
-    const { balance } = await balanceFor(credit, instance, was);
-    return shortOf(was, balance);
+    // Much may have been spent since the draft. Where the service can't be asked, its own answer decides.
+    const read = await credit.read(instance, 'interactive');
+    if (read.kind === 'key_refused') return { kind: 'key_refused', instanceName: instance.name };
+    return read.kind === 'ok' ? shortOf(was, read.credits) : undefined;
   }
 
   return {

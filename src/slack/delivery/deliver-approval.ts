@@ -43,8 +43,6 @@ export function createDeliverApproval(deps: SlackDeps): (row: OutboxRow) => Prom
     const limits = request.linked && limitsOf(request.linked.link);
     if (state === 'awaiting_approval' && !(limits && mayApprove(person, limits, request.approval.why)))
       return { kind: 'dropped', why: 'they can’t approve any more' };
-    if (state !== 'awaiting_approval' && !row.posted)
-      return { kind: 'dropped', why: 'it ended before they were asked' };
     return toReader(row, reader, approverCard(request, { whole: mayAdminister(person) }));
   }
 
@@ -52,8 +50,6 @@ export function createDeliverApproval(deps: SlackDeps): (row: OutboxRow) => Prom
     const { view, linked } = request;
     const before = Posted.safeParse(row.posted).data;
     const asked = WithReaders.safeParse(row.posted).data?.readers;
-    if (view.state !== 'awaiting_approval' && !before && !asked)
-      return { kind: 'dropped', why: 'it ended before anybody was asked' };
     const isDirect = linked !== undefined && limitsOf(linked.link).approvalsIn === 'direct';
     const readers = asked ?? core.approvals.readers(request);
     if (!asked && (before || !isDirect || readers.length === 0)) {
@@ -73,9 +69,12 @@ export function createDeliverApproval(deps: SlackDeps): (row: OutboxRow) => Prom
   return async (row) => {
     const request = await core.approvals.view(row.subject);
     if (!request) return { kind: 'dropped', why: 'the request is gone' };
+    const { state, team } = request.view;
+    // A bot may have died between the card and the note of it, so every other end is told.
+    if (!row.posted && (state === 'cancelled' || state === 'superseded'))
+      return { kind: 'dropped', why: 'it was withdrawn before anybody was asked' };
     const reader = ForReader.safeParse(row.details).data?.reader;
     if (reader !== undefined) return own(row, request, reader);
-    const { state, team } = request.view;
     if (state === 'declined' || state === 'expired') await announceTo(row, team, request.approval.askedBy);
     return toAll(row, request);
   };

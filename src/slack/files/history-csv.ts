@@ -51,7 +51,10 @@ export async function* historyFiles(
     // More rows come, so the part before was not the last one.
     if (rows >= rowsPerFile) yield file(false);
     const cells = [];
-    for (const line of some) cells.push(rowOf(line, await nameOf(line.by), clock));
+    for (const line of some) {
+      const approver = line.approved && (await nameOf(line.approved.by));
+      cells.push(rowOf(line, { by: await nameOf(line.by), approver }, clock));
+    }
     pieces.push(csvLines(cells));
     rows += some.length;
     onRows(some.length);
@@ -61,8 +64,8 @@ export async function* historyFiles(
 }
 
 function rowOf(
-  { send, channel, decidedAt, result, isWhole }: HistoryLine,
-  by: string,
+  { send, channel, decidedAt, result, isWhole, approved }: HistoryLine,
+  { by, approver = '' }: { by: string; approver: string | undefined },
   clock: Intl.DateTimeFormat,
 ) {
   const { e164, messageId = '', credits = '', at, row = '' } = result;
@@ -79,5 +82,7 @@ function rowOf(
     isWhole || result.state !== 'rejected' ? outcomeReason(result) : '',
     row,
     send,
+    approver,
+    approved ? clock.format(approved.askedAt) : '',
   ];
 }

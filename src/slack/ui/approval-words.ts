@@ -2,7 +2,7 @@ import type { Button } from '@slack/types';
 import type { ApprovalGiven, ApprovalRequest } from '../../core/approvals/approvals.ts';
 import { SWITCHBOARD } from '../../core/sends/requests.ts';
 import { button, type Message, message } from './blocks.ts';
-import { overBudgetSentence } from './budget-words.ts';
+import { overBudgetWords } from './budget-words.ts';
 import { ACTIONS } from './ids.ts';
 import { listOf } from './job-headline.ts';
 import { adminsToAsk, resendRefused } from './refusals.ts';
@@ -88,7 +88,7 @@ export function unfitReason(why: Extract<ApprovalGiven, { kind: 'unfit' }>['why'
     case 'key_refused':
       return `The service refuses the API key of ${quoted(why.instanceName)}.`;
     case 'credits_short':
-      return `It needs ${count(why.needed)} credits, and the account has ${count(why.available)}.`;
+      return `It needs ${credits(why.needed)}, and the account has ${count(why.available)}.`;
     case 'dearer':
       return `It costs ${estimatedCredits(why.now)} by now. The request said ${estimatedCredits(why.was)}.`;
     case 'resend_refused':
@@ -98,7 +98,7 @@ export function unfitReason(why: Extract<ApprovalGiven, { kind: 'unfit' }>['why'
     case 'list_too_long':
       return `The list has ${plural(why.recipients, 'recipient')}, and lists here may have ${count(why.most)}.`;
     case 'over_budget':
-      return overBudgetSentence(why.over, 'counts' in why.view ? 'list' : 'text', why.view.channel);
+      return overBudgetWords(why.over, 'counts' in why.view ? 'list' : 'text', why.view.channel);
   }
 }
 

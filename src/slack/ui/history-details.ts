@@ -2,6 +2,7 @@ import type { ModalView } from '@slack/types';
 import type { ChainLink, HistoryDetails } from '../../core/history/history-details.ts';
 import { outcomeOfMessage } from '../../core/history/outcomes.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
+import { approvalLine } from './approval-words.ts';
 import { context, facts, section, typed } from './blocks.ts';
 import { countWords, OUTCOME_WORDS } from './history-words.ts';
 import { VIEWS } from './ids.ts';
@@ -33,6 +34,7 @@ function singleBlocks({ view, number, isWhole }: HistoryDetails & { kind: 'singl
     ['To', escaped(number ?? 'forgotten')],
     ['By', mention(view.decidedBy ?? view.details.by)],
     ['When', view.decidedAt === undefined ? 'not known' : when(view.decidedAt)],
+    ...approvedFact(view),
     ['Outcome', outcomeOf(view)],
     ...(view.outcome === 'sent' ? ([['Receipt', chargeOf(view)]] satisfies [string, string][]) : []),
     ...(view.settledAt === undefined
@@ -45,6 +47,11 @@ function singleBlocks({ view, number, isWhole }: HistoryDetails & { kind: 'singl
   // The service's own words may quote the number.
   const own = isWhole && result?.message ? [context('The service’s own words:'), typed(result.message)] : [];
   return [facts(figures), ...own, ...(view.text === '' ? [] : [context('Text:'), typed(view.text)])];
+}
+
+function approvedFact({ approval }: SendView): [string, string][] {
+  const line = approvalLine(approval);
+  return line === undefined ? [] : [['Approval', line]];
 }
 
 function outcomeOf(view: SendView): string {
@@ -63,6 +70,7 @@ function jobBlocks({ view }: HistoryDetails & { kind: 'job' }) {
   const { decidedAt, endedAt, details } = view;
   const said = [
     `By ${senderOf(view)}${decidedAt === undefined ? '' : `, ${when(decidedAt)}`}`,
+    ...[approvalLine(view.approval) ?? []].flat(),
     ...(endedAt === undefined ? [] : [`Ended ${when(endedAt)}`]),
     `Every recipient’s outcome is in the direct messages of ${mention(details.by)}, and in *Export CSV*.`,
   ];

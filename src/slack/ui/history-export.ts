@@ -6,6 +6,7 @@ export function historyColumns(timeZone: string): string[] {
   return [
     ...[`decided (${timeZone})`, 'channel', 'by', 'phone', 'outcome', 'message id', 'credits'],
     ...[`answered (${timeZone})`, 'reason', 'row in list', 'reference'],
+    ...['approved by', `approval asked (${timeZone})`],
   ];
 }
 

@@ -41,9 +41,9 @@ test('one file of few lines: figures, times of the zone, and cells that no sprea
   const { files } = await filesOf([[aLine()], [], [refused]], { timeZone: 'Europe/Berlin' });
   expect(files).toMatchObject([{ name: 'history.csv', part: 1, rows: 2, isLast: true }]);
   expect(files.flatMap(rowsOf)).toEqual([
-    'decided (Europe/Berlin),channel,by,phone,outcome,message id,credits,answered (Europe/Berlin),reason,row in list,reference',
-    '2026-03-04 15:02:00,C1,Ana,(+44) 2079460958,sent,4711,1,2026-03-04 15:02:01,,,send-1',
-    `2026-03-04 15:02:00,C1,'=EVIL(),(+44) 2079460958,rejected,4711,1,2026-03-04 15:02:01,"'@no, this",7,send-1`,
+    'decided (Europe/Berlin),channel,by,phone,outcome,message id,credits,answered (Europe/Berlin),reason,row in list,reference,approved by,approval asked (Europe/Berlin)',
+    '2026-03-04 15:02:00,C1,Ana,(+44) 2079460958,sent,4711,1,2026-03-04 15:02:01,,,send-1,,',
+    `2026-03-04 15:02:00,C1,'=EVIL(),(+44) 2079460958,rejected,4711,1,2026-03-04 15:02:01,"'@no, this",7,send-1,,`,
   ]);
 });
 
@@ -51,8 +51,14 @@ test('who may not see a number sees its last digits, and no words that may quote
   const hidden = aLine({ isWhole: false }, { state: 'rejected', words: '+442079460958 is no phone' });
   const { files } = await filesOf([[hidden]]);
   expect(files.flatMap(rowsOf)[1]).toBe(
-    '2026-03-04 14:02:00,C1,Ana,···0958,rejected,4711,1,2026-03-04 14:02:01,,,send-1',
+    '2026-03-04 14:02:00,C1,Ana,···0958,rejected,4711,1,2026-03-04 14:02:01,,,send-1,,',
   );
+});
+
+test('what a second person approved says who, and when that was asked for', async () => {
+  const approved = { by: 'UEVIL', askedAt: AT - 60_000 };
+  const { files } = await filesOf([[aLine({ approved })]]);
+  expect(files.flatMap(rowsOf)[1]).toMatch(/,send-1,'=EVIL\(\),2026-03-04 14:01:00$/);
 });
 
 test('many lines come in parts, each with its header, and are counted as they go', async () => {

@@ -1,0 +1,284 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { limitsOf, type SpendingLimits } from '../../../src/core/accounts/limits.ts';
+import type { Person } from '../../../src/core/accounts/permissions.ts';
+import type { Core } from '../../../src/core/core.ts';
+import { SWITCHBOARD } from '../../../src/core/sends/requests.ts';
+import { TOPICS } from '../../../src/core/topics.ts';
+import { draftedJob, jobIn } from '../../helpers/core-jobs.ts';
+import { ADMIN, ANA, aPerson, BEN } from '../../helpers/core-people.ts';
+import { drafted, ended, eventually, viewOf } from '../../helpers/core-sends.ts';
+import {
+  ACME,
+  addInstance,
+  BIRCH_KEY,
+  createCoreWorld,
+  linkTo,
+  run,
+  runLinked,
+} from '../../helpers/core-world.ts';
+import { startRedis, withoutRedis } from '../../helpers/redis-server.ts';
+import { joinRedis } from '../../helpers/two-bots.ts';
+
+const here = async (user: string): Promise<Person> => aPerson({ id: user });
+
+async function limit(core: Core, limits: Partial<SpendingLimits>): Promise<void> {
+  const found = await core.links.find('T1', 'C-sales');
+  if (!found) throw new Error('the channel is not linked');
+  await core.links.saveLimits(found.link, { ...limitsOf(found.link), ...limits });
+}
+
+/** A core whose channel has a limit, with a text that waits for approval. */
+async function withRequest(limits: Partial<SpendingLimits> = {}) {
+  const world = await createCoreWorld();
+  const running = await runLinked(world);
+  const { core } = running;
+  await limit(core, { approvalAbove: 0, ...limits });
+  const { id } = await drafted(core);
+  expect(await core.approvals.askForApproval(id, ANA, { url: 'asked' })).toMatchObject({ kind: 'asked' });
+  return { ...running, world, id };
+}
+
+describe('a draft above the limit', () => {
+  test('is not sent by its own Send, and is at the limit', async () => {
+    const { core, sendRequests } = await runLinked(await createCoreWorld());
+    const draft = await drafted(core);
+    await limit(core, { approvalAbove: 0 });
+    expect(await core.sends.confirm(draft.id, ANA, null)).toEqual({ kind: 'needs_approval', above: 0 });
+    const job = await draftedJob(core, { count: 3 });
+    await limit(core, { approvalAbove: 2 });
+    expect(await core.jobs.confirm(job.id, ANA, null)).toEqual({ kind: 'needs_approval', above: 2 });
+    expect(sendRequests()).toEqual([]);
+    await limit(core, { approvalAbove: 3 });
+    expect(await core.jobs.confirm(job.id, ANA, null)).toMatchObject({ kind: 'running' });
+  });
+
+  test('is sent once another person approves; its receipt goes to who asked', async () => {
+    const { core, id, posted, sendRequests } = await withRequest();
+    expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'too_late', why: 'decided' });
+    expect(await core.approvals.approve(id, ADMIN, here)).toMatchObject({ kind: 'running' });
+    const sent = await ended(core, id);
+    expect(sent).toMatchObject({
+      outcome: 'sent',
+      decidedBy: ANA.id,
+      approval: { askedBy: ANA.id, by: ADMIN.id },
+      details: { reply: { url: 'asked' } },
+    });
+    expect(sendRequests()).toHaveLength(1);
+    expect(await core.approvals.approve(id, ADMIN, here)).toMatchObject({ kind: 'too_late' });
+    await eventually(() =>
+      expect(posted.map(({ topic }) => topic)).toEqual(
+        expect.arrayContaining([TOPICS.approval, TOPICS.receipt]),
+      ),
+    );
+  });
+
+  test('of a list is sent as it was drafted', async () => {
+    const { core, service } = await runLinked(await createCoreWorld());
+    await limit(core, { approvalAbove: 0 });
+    const job = await draftedJob(core, { count: 3 });
+    expect(await core.approvals.askForApproval(job.id, ANA, null)).toMatchObject({ kind: 'asked' });
+    expect(await core.approvals.view(job.id)).toMatchObject({
+      kind: 'job',
+      view: { counts: { total: 3 } },
+      balance: { credits: 1000 },
+    });
+    expect(await core.approvals.approve(job.id, ADMIN, here)).toMatchObject({ kind: 'running' });
+    await jobIn(core, job.id, 'finished');
+    expect(service.messages.map(({ text }) => text)).toEqual([
+      'Hello Name 0',
+      'Hello Name 1',
+      'Hello Name 2',
+    ]);
+  });
+});
+
+describe('who approves', () => {
+  const outsider = aPerson({ id: 'U-else', isOutsider: true, isAdmin: true });
+  const guest = aPerson({ id: 'U-guest', isGuest: true });
+
+  test('the admins where nobody is chosen', async () => {
+    const { core, id } = await withRequest();
+    for (const person of [BEN, ANA, outsider, guest]) {
+      expect(await core.approvals.approve(id, person, here)).toEqual({ kind: 'not_approver', approvers: [] });
+      expect(await core.approvals.decline(id, person, 'No')).toMatchObject({ kind: 'not_approver' });
+    }
+    expect(await core.approvals.approve(id, ADMIN, here)).toMatchObject({ kind: 'running' });
+  });
+
+  test('the chosen ones and no other admin; never guests', async () => {
+    const approvers = [BEN.id, guest.id];
+    const { core, id } = await withRequest({ approvers });
+    for (const person of [ADMIN, guest]) {
+      expect(await core.approvals.approve(id, person, here)).toEqual({ kind: 'not_approver', approvers });
+    }
+    expect(await core.approvals.approve(id, BEN, here)).toMatchObject({ kind: 'running' });
+  });
+
+  test('nobody their own, admins neither, unless the limits allow it', async () => {
+    const { core, sendRequests } = await runLinked(await createCoreWorld());
+    await limit(core, { approvalAbove: 0 });
+    const { id } = await drafted(core, { person: ADMIN });
+    await core.approvals.askForApproval(id, ADMIN, null);
+    const own = async () => ADMIN;
+    expect(await core.approvals.approve(id, ADMIN, own)).toEqual({ kind: 'own_request' });
+    expect(sendRequests()).toEqual([]);
+    await limit(core, { ownApproval: true });
+    expect(await core.approvals.approve(id, ADMIN, own)).toMatchObject({ kind: 'running' });
+  });
+
+  test('the only approver can’t ask', async () => {
+    const { core } = await runLinked(await createCoreWorld());
+    await limit(core, { approvalAbove: 0, approvers: [ANA.id] });
+    const { id } = await drafted(core);
+    expect(await core.approvals.askForApproval(id, ANA, null)).toEqual({ kind: 'nobody_to_ask' });
+    expect((await viewOf(core, id)).state).toBe('draft');
+  });
+
+  test('an exception from the budget takes an admin', async () => {
+    const { core, tap } = await runLinked(await createCoreWorld());
+    await limit(core, { approvers: [BEN.id] });
+    const { id } = await drafted(core);
+    expect(await core.approvals.askForApproval(id, ANA, null, 'budget')).toMatchObject({ kind: 'asked' });
+    expect(await core.approvals.approve(id, BEN, here)).toEqual({ kind: 'not_approver', approvers: [] });
+    const words: unknown[] = [];
+    tap.intercept('decide', (decide) => (send, decision) => {
+      words.push(decision.approval);
+      return decide(send, decision);
+    });
+    expect(await core.approvals.approve(id, ADMIN, here)).toMatchObject({ kind: 'running' });
+    expect(words).toEqual([{ isOwnAllowed: false, exceptBudget: true }]);
+  });
+
+  test('only who drafted it asks', async () => {
+    const { core } = await runLinked(await createCoreWorld());
+    const { id } = await drafted(core);
+    expect(await core.approvals.askForApproval(id, BEN, null)).toEqual({ kind: 'not_yours', owner: ANA.id });
+    expect(await core.approvals.askForApproval('nope', BEN, null)).toEqual({ kind: 'missing' });
+  });
+});
+
+describe('at approval everything is checked again', () => {
+  test.each<
+    [string, (request: Awaited<ReturnType<typeof withRequest>>) => Promise<unknown> | unknown, object]
+  >([
+    [
+      'the balance',
+      ({ service }) => service.setCredits(ACME, 0),
+      { kind: 'credits_short', needed: 1, available: 0 },
+    ],
+    [
+      'the key',
+      ({ service }) => service.addFault({ kind: 'key_revoked', times: 'always' }),
+      { kind: 'key_refused', instanceName: 'Acme' },
+    ],
+    [
+      'the price',
+      ({ records, instance }) =>
+        records.prices.set(instance.accountId, {
+          bySegments: { 1: { credits: 3, inARow: 1, contradicted: false } },
+        }),
+      { kind: 'dearer', was: { credits: 1 }, now: { credits: 3 } },
+    ],
+    [
+      'the right of who asked',
+      ({ core, instance }) => linkTo(core, instance, { whoCanSend: 'admins' }),
+      { kind: 'refused', why: 'admins_only' },
+    ],
+  ])('%s', async (_what, change, why) => {
+    const request = await withRequest();
+    await change(request);
+    const { core, id, sendRequests } = request;
+    expect(await core.approvals.approve(id, ADMIN, here)).toMatchObject({ kind: 'unfit', why });
+    expect(sendRequests()).toEqual([]);
+    // Nothing is decided by that: the caller sends it back with its words.
+    expect((await viewOf(core, id)).state).toBe('awaiting_approval');
+    expect(await core.approvals.sendBack(id, 'Too dear')).toMatchObject({ kind: 'declined' });
+    expect(await viewOf(core, id)).toMatchObject({
+      state: 'declined',
+      text: 'Hello from the warehouse',
+      approval: { by: SWITCHBOARD, reason: 'Too dear' },
+    });
+  });
+
+  test('whoever asked and has left the channel', async () => {
+    const { core, id } = await withRequest();
+    const gone = async () => undefined;
+    expect(await core.approvals.approve(id, BEN, gone)).toMatchObject({ kind: 'not_approver' });
+    expect(await core.approvals.approve(id, ADMIN, gone)).toEqual({
+      kind: 'unfit',
+      why: { kind: 'asker_away' },
+    });
+  });
+
+  test('another instance: the request is over', async () => {
+    const { core, id } = await withRequest();
+    await linkTo(core, await addInstance(core, BIRCH_KEY, 'Birch'));
+    expect(await core.approvals.approve(id, ADMIN, here)).toMatchObject({
+      kind: 'too_late',
+      view: { state: 'expired' },
+    });
+  });
+
+  test('a channel that is about to be unlinked begins no list', async () => {
+    const { core } = await runLinked(await createCoreWorld());
+    const job = await draftedJob(core, { count: 3 });
+    const later = await draftedJob(core, { count: 3 });
+    await core.approvals.askForApproval(job.id, ANA, null);
+    const found = await core.links.find('T1', 'C-sales');
+    if (found) await core.links.removeWhenDone(found.link, ADMIN.id);
+    expect(await core.approvals.approve(job.id, ADMIN, here)).toEqual({
+      kind: 'unfit',
+      why: { kind: 'unlinking' },
+    });
+    expect(await core.approvals.askForApproval(later.id, ANA, null)).toEqual({ kind: 'unlinking' });
+  });
+});
+
+test('a withdrawn request is over, and only who asked withdraws it', async () => {
+  const { core, id } = await withRequest();
+  expect(await core.sends.withdraw(id, BEN, 'cancelled')).toEqual({ kind: 'missing' });
+  expect((await core.approvals.waiting('T1')).map(({ view }) => view.id)).toEqual([id]);
+  expect(await core.sends.withdraw(id, ANA, 'cancelled')).toMatchObject({ kind: 'withdrawn' });
+  expect(await core.approvals.waiting('T1')).toEqual([]);
+  expect(await core.approvals.approve(id, ADMIN, here)).toMatchObject({ kind: 'too_late' });
+});
+
+test('a bot that dies right after the request was written: another one posts its card', async () => {
+  const world = await createCoreWorld();
+  const first = await runLinked(world, { deliver: async () => new Promise(() => {}) });
+  await limit(first.core, { approvalAbove: 0 });
+  const { id } = await drafted(first.core);
+  await first.core.approvals.askForApproval(id, ANA, null);
+  first.kill();
+  const second = await run(world);
+  await eventually(() =>
+    expect(second.posted.map(({ topic, subject }) => ({ topic, subject }))).toContainEqual({
+      topic: TOPICS.approval,
+      subject: id,
+    }),
+  );
+});
+
+test.skipIf(withoutRedis)('of 50 racing approvals through three bots on one Redis one counts', async () => {
+  const world = await createCoreWorld();
+  const server = await startRedis();
+  onTestFinished(() => server.close());
+  const open = joinRedis(server);
+  const bots = [await runLinked(world, { open }), await run(world, { open }), await run(world, { open })];
+  const [first] = bots;
+  if (!first) throw new Error('no bot');
+  await limit(first.core, { approvalAbove: 0 });
+  const { id } = await drafted(first.core);
+  await first.core.approvals.askForApproval(id, ANA, null);
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, click) => {
+      const { core } = bots[click % bots.length] ?? first;
+      return core.approvals.approve(id, { ...ADMIN, id: `U-admin-${click}` }, here);
+    }),
+  );
+  const won = answers.flatMap(({ kind }, click) => (kind === 'running' ? [`U-admin-${click}`] : []));
+  expect(won).toHaveLength(1);
+  expect(answers.filter(({ kind }) => kind === 'too_late')).toHaveLength(49);
+  expect(await ended(first.core, id)).toMatchObject({ outcome: 'sent', approval: { by: won[0] } });
+  expect(world.sendRequests()).toHaveLength(1);
+});
