@@ -47,7 +47,9 @@ export async function declineRequest(
   id: string,
   reason: string,
 ): Promise<Message> {
-  const declined = await deps.core.approvals.decline(id, person, reason);
+  const { approvals } = deps.core;
+  if (!(await approvals.view(id))) return requestGone();
+  const declined = await approvals.decline(id, person, reason);
   deps.log.info({ send: id, decision: declined.kind }, 'Decline was pressed');
   if (declined.kind === 'declined') return declinedMessage(declined.view.details.by);
   return answerTo(deps, id, declined);

@@ -91,18 +91,22 @@ describe('help', () => {
     [
       'a member of a linked channel',
       { linked: true, isAdmin: false },
-      ['send', 'bulk', 'balance', 'status', 'history', 'optout', 'optin', 'optouts'],
+      ['send', 'bulk', 'balance', 'status', 'history', 'optout', 'optin', 'optouts', 'approvals'],
     ],
     [
       'an admin, in a channel without a link',
       { linked: false, isAdmin: true },
-      ['send', 'bulk', 'history', 'statement', 'link'],
+      ['send', 'bulk', 'history', 'approvals', 'statement', 'link'],
     ],
-    ['a member, in a channel without a link', { linked: false, isAdmin: false }, ['send', 'bulk']],
+    [
+      'a member, in a channel without a link',
+      { linked: false, isAdmin: false },
+      ['send', 'bulk', 'approvals'],
+    ],
     [
       'an admin, in a direct message',
       { linked: false, isAdmin: true, inDirectMessage: true },
-      ['send', 'bulk', 'history'],
+      ['send', 'bulk', 'history', 'approvals'],
     ],
     ['a guest', { linked: true, isAdmin: false, refusal: { why: 'guest', link } }, []],
   ] as [string, HelpContext, string[]][])(
