@@ -11,6 +11,7 @@ import type { Call } from './telling-engine.ts';
  */
 export const POINTS = [
   'after draft',
+  'after ask',
   'after decide',
   'after take',
   'request written',
@@ -111,8 +112,10 @@ async function run(plan: ChildPlan): Promise<void> {
       await ledger.draft(send);
       strike('after draft');
     }
+    if (asksApproval(send)) await ask(ledger, send, strike);
     const budget = { credits: send.chunks.flat().length, perMessage: 1, periods: [PERIOD] };
-    const decided = await ledger.decide(send.id, { to: 'running', by: 'U1', budget });
+    const approval = asksApproval(send) ? { by: 'U2', approval: {} } : { by: 'U1' };
+    const decided = await ledger.decide(send.id, { to: 'running', budget, ...approval });
     if (decided.won) strike('after decide');
   }
   commit = 'at a commit';
@@ -136,6 +139,17 @@ async function run(plan: ChildPlan): Promise<void> {
     ...WORKERS.map((priority) => work(bot, priority)),
   ]);
   process.exit();
+}
+
+/** Whether a second person, U2, approves what U1 drafted. */
+export function asksApproval({ id }: Pick<NewSend, 'id'>): boolean {
+  return id.endsWith('0');
+}
+
+async function ask(ledger: Ledger, { id }: NewSend, strike: Strike): Promise<void> {
+  const word = { topic: 'approval' };
+  const asked = await ledger.decide(id, { to: 'awaiting_approval', by: 'U1', approval: word });
+  if (asked.won) strike('after ask');
 }
 
 /** Loads one engine only: a start is most of what a child costs. */

@@ -1,7 +1,14 @@
 import type { NewSend } from '../../../src/ledger/types.ts';
 import type { Dice } from '../../helpers/dice.ts';
 import { aJob, aSingle } from '../../helpers/ledger-fixtures.ts';
-import { type ChildPlan, POINTS, type Point, RECOVERY_POINTS, WORKERS } from './ledger-child.ts';
+import {
+  asksApproval,
+  type ChildPlan,
+  POINTS,
+  type Point,
+  RECOVERY_POINTS,
+  WORKERS,
+} from './ledger-child.ts';
 
 /** How a boot dies: by its own hand, by the service's while that has a request, or some ms after its start. */
 export type Death = { self: ChildPlan['kill'] } | { atRequest: number } | { afterMs: number };
@@ -35,6 +42,7 @@ export function planKills(at: (typeof POINTS)[number], dice: Dice, strikes: numb
 /** How often a boot that does all of it comes to a point at least. */
 function timesAt(at: (typeof POINTS)[number], sends: NewSend[], strikes: number): number {
   const chunks = sends.reduce((sum, send) => sum + send.chunks.length, 0);
+  if (at === 'after ask') return sends.filter(asksApproval).length;
   if (at === 'at a commit of a draft') return 2 * sends.length * strikes;
   // Those who work at once may share a commit, and a read.
   const shared = Math.ceil(chunks / WORKERS.length);

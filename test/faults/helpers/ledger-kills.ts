@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { ChunkRecord, NewSend } from '../../../src/ledger/types.ts';
 import { createDice } from '../../helpers/dice.ts';
-import { type ChildPlan, PERIOD, type POINTS } from './ledger-child.ts';
+import { asksApproval, type ChildPlan, PERIOD, type POINTS } from './ledger-child.ts';
 import type { KillEngine } from './ledger-kill-engines.ts';
 import { type Death, planKills } from './ledger-kill-plan.ts';
 import { type CountingService, startService } from './ledger-service.ts';
@@ -157,7 +157,22 @@ async function check(ledger: Ledger, evidence: Evidence): Promise<KillOutcome> {
     assert(posts >= 1 && posts <= most, `${id} was posted ${posts} times`);
     reposts += posts - 1;
   }
+  for (const send of sends.filter(asksApproval)) await expectApproved(ledger, send.id, { service, kills });
   return { kills, texts: service.texts.size, inFlight: inFlight.length, unknown: unknown.length, reposts };
+}
+
+/** One person asked, another one approved, and the request's card says so. */
+async function expectApproved(
+  ledger: Ledger,
+  id: string,
+  { service, kills }: Pick<Evidence, 'service' | 'kills'>,
+): Promise<void> {
+  const send = await ledger.find(id);
+  assert.equal(send?.decidedBy, 'U1');
+  assert.equal(send.approval?.askedBy, 'U1');
+  assert.equal(send.approval?.by, 'U2');
+  const posts = service.posts.get(`approval:${id}`) ?? 0;
+  assert(posts >= 1 && posts <= 2 + kills, `the request ${id} was posted ${posts} times`);
 }
 
 /** What the ledger says of a number is what happened to it. */
