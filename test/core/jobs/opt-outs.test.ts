@@ -114,3 +114,13 @@ describe('{optout} in the words of a list', () => {
     });
   });
 });
+
+test('a list that leaves somebody out can be undone like every other', async () => {
+  const world = await createCoreWorld();
+  const running = await runLinked(world, { ...BULK, listUndoMs: 60_000 });
+  await optOut(running, 0);
+  const { id } = await startedJob(running.core, { count: 5 });
+  expect(await running.core.jobs.undo(id, ANA)).toMatchObject({ kind: 'undone' });
+  expect(await running.ledger.chunks(id)).toEqual([]);
+  expect(world.service.messages).toEqual([]);
+});

@@ -172,3 +172,19 @@ test('a bot that dies between claim and request sends nothing twice: its words a
   const again = await draftedJob(second.core);
   expect(again.details).toMatchObject({ list: { toSend: 0 }, repeats: { messages: 10 } });
 });
+
+test.each([
+  ['without them', false, [0, 1, 1, 1, 1, 1, 1, 1, 1, 0]],
+  ['with them', true, [0, 1, 1, 1, 1, 2, 1, 1, 1, 0]],
+])('who opted out gets none of a list that goes %s', async (_, include, texted) => {
+  const { core, world } = await start();
+  await sentAlready(core, [5]);
+  await core.optOuts.change('T1', [phoneAt(0), phoneAt(9)], { to: 'out', by: BEN.id, via: 'command' });
+  const { id, details } = await draftedJob(core);
+  expect(details).toMatchObject({ optedOut: { messages: 2 }, repeats: { messages: 1 }, list: { toSend: 7 } });
+  expect(await core.jobs.confirm(id, ANA, {}, { include })).toMatchObject({ kind: 'running' });
+  const { counts } = await jobIn(core, id, 'finished');
+  expect(counts).toMatchObject({ sent: include ? 8 : 7, optedOut: 2, left: 0, notSent: 0 });
+  expect(arrivals(world)).toEqual(texted);
+  expect(await core.jobs.results(id)).toHaveLength(include ? 10 : 9);
+});
