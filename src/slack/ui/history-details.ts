@@ -24,7 +24,11 @@ export function detailsView(details: HistoryDetails): ModalView {
   return modal({
     id: VIEWS.notice,
     title: TITLES.historyDetails,
-    blocks: [...blocks, ...(chain.length > 0 ? [section(chainWords(chain, view.id))] : []), reference(view)],
+    blocks: [
+      ...blocks,
+      ...(chain.length > 0 ? [section(cut(chainWords(chain, view.id), SECTION_MAX))] : []),
+      reference(view),
+    ],
   });
 }
 

@@ -21,9 +21,9 @@ export const OUTCOME_WORDS: { [outcome in HistoryOutcome]: string } = {
 /** The same beside a count: a line has room for all of them. */
 const COUNTED_WORDS = {
   ...OUTCOME_WORDS,
-  under_way: 'under way',
-  opted_out: 'opted out',
   repeated: 'repeated',
+  under_way: 'left',
+  opted_out: 'opted-out',
 };
 
 /** A status of the service is at most this long here. */
