@@ -84,7 +84,9 @@ export function createRetention(deps: {
     // A send's dates and credits outlive its words, never the other way round.
     const sends = await repeated(signal, () => ledger.deleteForgotten(Math.min(listedBefore, keptBefore)));
     const budgets = await repeated(signal, () => ledger.deleteBudgets(now - A_YEAR_MS));
-    return optIns + sends + budgets + (await repeated(signal, () => ledger.deleteOver(keptBefore, STATE_SLACK_MS)));
+    return (
+      optIns + sends + budgets + (await repeated(signal, () => ledger.deleteOver(keptBefore, STATE_SLACK_MS)))
+    );
   }
 
   /**
