@@ -268,7 +268,7 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
     approvals: {
       view: ownRequest,
       waiting: () => approvals.waiting(team),
-      askForApproval: (id, person, reply, why) => approvals.askForApproval(id, own(person), reply, why),
+      askForApproval: (id, person, reply, how) => approvals.askForApproval(id, own(person), reply, how),
       approve: (id, approver, asker) =>
         approvals.approve(id, own(approver), async (user) => {
           const person = await asker(user);

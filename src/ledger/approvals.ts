@@ -36,13 +36,18 @@ export function requestOf(
   { by, details = {}, approval }: Decision,
   at: number,
 ): SendRecord {
-  const { topic, why } = approval ?? {};
+  const { topic, why, same, include } = approval ?? {};
   if (topic === undefined) throw new Error(`the request ${draft.id} names no topic`);
   return {
     ...withDetails(draft, details),
     state: 'awaiting_approval',
     expiresAt: at + APPROVAL_MS,
-    approval: { askedBy: by, askedAt: at, topic, ...(why && { why }) },
+    approval: {
+      ...{ askedBy: by, askedAt: at, topic },
+      ...(why && { why }),
+      ...(same && { same }),
+      ...(include && { include }),
+    },
   };
 }
 

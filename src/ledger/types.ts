@@ -154,6 +154,10 @@ export interface SendApproval {
   topic: string;
   /** It asks for an exception from the channel's budget. */
   why?: 'budget';
+  /** Another send of the same words, as it was then: whoever approves knows of it, and of no later one. */
+  same?: SameWords;
+  /** Of a list: what repeats other sends goes, too. */
+  include?: true;
   /** Who approved or declined it, and when. */
   by?: string;
   at?: number;
@@ -166,6 +170,8 @@ export interface ApprovalWord {
   /** Of a request: see `SendApproval`. */
   topic?: string;
   why?: 'budget';
+  same?: SameWords | undefined;
+  include?: true;
   /** Of an approval: whoever asked may approve, too. */
   isOwnAllowed?: boolean;
   /** Of an approval by an admin: it need not fit into its budgets, but counts there. */

@@ -7,7 +7,7 @@ import type { Links } from '../accounts/links.ts';
 import type { Person } from '../accounts/permissions.ts';
 import type { JobView } from '../jobs/job-view.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import type { Approved, Asked, Declined, Requests } from '../sends/requests.ts';
+import type { Approved, Asked, AskedFor, Declined, Requests } from '../sends/requests.ts';
 import type { LastBalance } from '../sends/send-details.ts';
 import type { SendView } from '../sends/send-view.ts';
 import type { Sends } from '../sends/sends.ts';
@@ -45,7 +45,7 @@ export interface Approvals {
   /** Those of a workspace that nobody has decided, oldest first. */
   waiting(team: string): Promise<ApprovalRequest[]>;
   /** As `Requests.ask`. */
-  askForApproval(id: string, person: Person, reply: Json, why?: 'budget'): Promise<ApprovalAsked>;
+  askForApproval(id: string, person: Person, reply: Json, how?: AskedFor): Promise<ApprovalAsked>;
   /** As `Requests.approve`. What is unfit still waits: the caller sends it back with its reason in words. */
   approve(
     id: string,
@@ -103,7 +103,7 @@ export function createApprovals(deps: {
       return found.filter((request) => request !== undefined);
     },
 
-    askForApproval: async (id, person, reply, why) => (await requestsOf(id)).ask(id, person, reply, why),
+    askForApproval: async (id, person, reply, how) => (await requestsOf(id)).ask(id, person, reply, how),
     approve: async (id, approver, asker) => (await requestsOf(id)).approve(id, approver, asker),
     decline: async (id, approver, reason) => (await requestsOf(id)).decline(id, approver, reason),
     sendBack: async (id, reason) => (await requestsOf(id)).sendBack(id, reason),

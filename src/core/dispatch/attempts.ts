@@ -19,9 +19,15 @@ import type { WordsOf } from '../sends/same-words.ts';
 import { SendDetails } from '../sends/send-details.ts';
 import { createAnswerKeeper } from './answer-keeper.ts';
 import type { Funds, Shortfall } from './funds.ts';
-import { leaveOut } from './leave-out.ts';
 import { settleBulk } from './settle-bulk.ts';
-import { type Forbidden, type OptedOut, type OptOutsUnread, type Stale, settleSingle } from './settlement.ts';
+import {
+  type Forbidden,
+  leaveOut,
+  type OptedOut,
+  type OptOutsUnread,
+  type Stale,
+  settleSingle,
+} from './settlement.ts';
 import { splitToSingles } from './split-chunk.ts';
 
 /** A chunk that the ledger handed over, with what it takes to carry it out. */
@@ -152,7 +158,10 @@ export function createAttempts(deps: {
     try {
       const places = await ledger.claimChunk(send, { index: chunk.index, token, words });
       if (!places) return back;
-      return places.length === 0 ? undefined : leaveOut(chunk, places, 'repeated');
+      if (places.length === 0) return undefined;
+      const left = chunk.messages.filter((_, place) => places.includes(place));
+      const kept = chunk.messages.filter((_, place) => !places.includes(place));
+      return leaveOut(left, 'repeated', kept);
     } catch (error) {
       log.error({ err: error, send: send.id }, 'the words could not be claimed before a request');
       return back;

@@ -7,7 +7,7 @@ import { settleAccepted } from './match-bulk.ts';
 import {
   type Forbidden,
   forbiddenSettlement,
-  leftOutSettlement,
+  leaveOut,
   type OptedOut,
   type OptOutsUnread,
   REFUSALS_IN_A_ROW,
@@ -44,7 +44,7 @@ export function settleBulk(
     case 'forbidden':
       return forbiddenSettlement(outcome);
     case 'opted_out':
-      return leftOutSettlement(outcome);
+      return leaveOut(outcome.optedOut, 'opted_out', outcome.kept);
     case 'opt_outs_unread':
       return { to: 'pending', request: 'never_started', waitMs: retryMs };
     case 'rate_limited': {

@@ -1,5 +1,5 @@
 import { beginOf } from '../../ledger/transitions.ts';
-import type { ChunkRecord, LedgerMessage, SendRecord, Settlement } from '../../ledger/types.ts';
+import type { BarredFor, ChunkRecord, LedgerMessage, SendRecord, Settlement } from '../../ledger/types.ts';
 import type { InputErrorCode } from '../../sms/errors.ts';
 import type { Outcome, Refused, Unknown, UnknownCause } from '../../sms/outcome.ts';
 import type { SendResult } from '../../sms/schema.ts';
@@ -70,7 +70,7 @@ export function settleSingle(
     case 'forbidden':
       return forbiddenSettlement(outcome);
     case 'opted_out':
-      return leftOutSettlement(outcome);
+      return leaveOut(outcome.optedOut, 'opted_out', outcome.kept);
     case 'opt_outs_unread':
       return { to: 'pending', request: 'never_started', waitMs: jittered(RETRY_MS) };
     case 'stale':
@@ -111,16 +111,15 @@ export function forbiddenSettlement({ code }: Forbidden): Settlement {
   return { to: 'not_sent', request: 'never_started', result: result({ cause: 'validation', code }) };
 }
 
-/** Numbers that must get no texts are not sent to; the rest of the chunk goes on as a smaller one. */
-export function leftOutSettlement({ kept, optedOut }: OptedOut): Settlement {
-  const words = result({ cause: 'opted_out' });
-  const barred = { result: words, barredFor: 'opted_out' } as const;
+/** Messages that must not leave are not sent; the rest of the chunk goes on as a smaller one. */
+export function leaveOut(left: LedgerMessage[], why: BarredFor, kept: LedgerMessage[]): Settlement {
+  const barred = { result: result({ cause: why }), barredFor: why };
   if (kept.length === 0) return { to: 'not_sent', request: 'never_started', ...barred };
   return {
     to: 'split',
     request: 'never_started',
     children: [kept],
-    leftOut: [{ messages: optedOut, ...barred }],
+    leftOut: [{ messages: left, ...barred }],
     mostRequests: Number.MAX_SAFE_INTEGER,
     otherwise: { to: 'pending', request: 'never_started', waitMs: 0 },
   };

@@ -139,6 +139,11 @@ export function createJobs(deps: {
     ...{ ledger, links, credit, view, mustView, decisions, prices: deps.prices },
     isUnlinking: ({ link }) => link.leaving !== undefined,
     segmentsOf: ({ details }) => segmentsOf(details.list),
+    including(list) {
+      const draft = withRepeats(list, true);
+      const { estimate, list: whole, repeats } = draft.details;
+      return { draft, details: { estimate, list: whole, ...(repeats && { repeats }) } };
+    },
   });
 
   /** Who may send from the channel may pause, resume and stop its jobs, too. */

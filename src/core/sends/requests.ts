@@ -1,6 +1,6 @@
 import { isOwnRequest } from '../../ledger/approvals.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { ApprovalWord, Json } from '../../ledger/types.ts';
+import type { ApprovalWord, Decision, Json, SendDetailsChange } from '../../ledger/types.ts';
 import { mayApprove } from '../accounts/approvers.ts';
 import { type Credit, isKeyRefused } from '../accounts/credit.ts';
 import { limitsOf } from '../accounts/limits.ts';
@@ -66,10 +66,19 @@ export type Declined<View> =
   | { kind: 'not_approver'; approvers: string[] }
   | { kind: 'too_late'; view: View };
 
+/** What is asked for, beside that it is sent. */
+export interface AskedFor {
+  why?: 'budget' | undefined;
+  include?: boolean;
+}
+
 /** Requests that a second person decides. */
 export interface Requests<View> {
-  /** Asks for approval, once; `reply` replaces how the person is reached. `why`: an exception that only admins grant. */
-  ask(id: string, person: Person, reply: Json, why?: 'budget'): Promise<Asked<View>>;
+  /**
+   * Asks for approval, once; `reply` replaces how the person is reached. `why`: an exception that only admins grant.
+   * `include`: of a list, what repeats other sends goes, too.
+   */
+  ask(id: string, person: Person, reply: Json, how?: AskedFor): Promise<Asked<View>>;
   /**
    * Sends the request, once. Everything is checked again: who asked may still send, and it is what was drafted, at no
    * higher price. `asker` looks up who asked, once the approver is known to be one; undefined: they have left the channel.
@@ -91,6 +100,10 @@ export function createRequests<View extends Undecided>(deps: {
   prices: PriceBook;
   /** Of each message, in segments. */
   segmentsOf(draft: View): number[];
+  /** The draft of a list with what repeats other sends, and what to remember of that. */
+  including?(draft: View): { draft: View; details: SendDetailsChange };
+  /** What the repeat guard knows a single text by. */
+  wordsOf?(draft: View): Decision['words'];
   /** Whether no new one may begin in the channel. */
   isUnlinking(linked: Linked): boolean;
   view(id: string): Promise<View | undefined>;
@@ -137,9 +150,11 @@ export function createRequests<View extends Undecided>(deps: {
   }
 
   return {
-    async ask(id, person, reply, why) {
+    async ask(id, person, reply, { why, include = false } = {}) {
       const found = decisions.own(await deps.view(id), person);
       if (found.kind !== 'own') return found;
+      const whole = include ? deps.including?.(found.draft) : undefined;
+      const { draft, details } = whole ?? { draft: found.draft, details: {} };
       const stands = await decisions.standing(found.draft, person);
       if (stands.kind !== 'stands') return stands;
       const { link, instance } = stands.linked;
@@ -148,13 +163,15 @@ export function createRequests<View extends Undecided>(deps: {
       const isAlone = approvers.length > 0 && approvers.every((each) => each === person.id);
       if (isAlone && !ownApproval && !why) return { kind: 'nobody_to_ask' };
       if (await isKeyRefused(credit, instance)) return { kind: 'key_refused', instanceName: instance.name };
-      const { estimate } = found.draft.details;
+      const { estimate } = draft.details;
       const { balance } = await balanceFor(credit, instance, estimate);
       const short = shortOf(estimate, balance);
       if (short) return short;
+      const words = deps.wordsOf?.(draft);
+      const same = words && (await ledger.sameWords(draft.team, words.hash));
       const asked = await ledger.decide(id, {
-        ...{ to: 'awaiting_approval', by: person.id, details: { reply } },
-        approval: { topic: TOPICS.approval, ...(why && { why }) },
+        ...{ to: 'awaiting_approval', by: person.id, details: { ...details, reply } },
+        approval: { topic: TOPICS.approval, same, ...(why && { why }), ...(whole && { include: true }) },
       });
       const view = await mustView(id);
       if (asked.won) return { kind: 'asked', view };
@@ -177,7 +194,11 @@ export function createRequests<View extends Undecided>(deps: {
       if (stands.kind !== 'stands') return { kind: 'unfit', why: stands };
       const why = await changed(found.request, stands.linked);
       if (why) return { kind: 'unfit', why };
-      const sent = await decisions.send(found.request, stands.linked, { by: approver.id, approval: word });
+      const { same, include } = approval;
+      const sent = await decisions.send(found.request, stands.linked, {
+        ...{ by: approver.id, approval: word },
+        ...{ allowed: same?.send, include },
+      });
       switch (sent.kind) {
         case 'running':
         case 'missing':

@@ -110,6 +110,8 @@ export function createSends(deps: {
     return found;
   }
 
+  const wordsOfDraft = ({ team, e164, text }: SendView) => wordsOf(team, { phone: e164.slice(1), text });
+
   const decisions = createDecisions({
     ledger,
     links,
@@ -124,7 +126,7 @@ export function createSends(deps: {
       ...{ id: `${TOPICS.receipt}:${id}`, topic: TOPICS.receipt },
       ...{ subject: id, details: { team } },
     }),
-    wordsOf: ({ team, e164, text }) => wordsOf(team, { phone: e164.slice(1), text }),
+    wordsOf: wordsOfDraft,
     undoMs: (link) => limitsOf(link).undoSeconds * 1000,
     onRunning: deps.onConfirmed,
   });
@@ -134,6 +136,8 @@ export function createSends(deps: {
     // A text is gone in a moment.
     isUnlinking: () => false,
     segmentsOf: (draft) => [draft.segments.segments],
+    // Whoever sends an unknown text again was asked already.
+    wordsOf: (draft) => (draft.resends ? undefined : wordsOfDraft(draft)),
   });
 
   return {

@@ -17,9 +17,11 @@ import {
 import { countriesOf, sampleBlocks } from './bulk-figures.ts';
 import { hasList, hasWords } from './expired-draft.ts';
 import { ACTIONS } from './ids.ts';
+import { repeatsLine } from './list-repeats.ts';
 import { payerLine } from './payer.ts';
 import { recipient } from './recipient.ts';
 import { escaped } from './safe-text.ts';
+import { sameWordsLine } from './same-words.ts';
 import { capitalised, count, estimatedCredits, estimatedRest, mention, time, when } from './words.ts';
 
 /** What a request says wherever it is shown: who, to how many, for how much. No text, and no whole number. */
@@ -83,10 +85,24 @@ function card(request: ApprovalRequest, { words, row }: { words: KnownBlock[]; r
     );
   }
   const { headline, figures } = requestFacts(request);
+  const warned = repeatLines(request);
   return {
-    text: [headline, ...factLines(figures)].join('\n'),
-    blocks: [section(headline), facts(figures), ...words, buttons(...row)],
+    text: [headline, ...factLines(figures), ...warned].join('\n'),
+    blocks: [
+      section(headline),
+      facts(figures),
+      ...warned.map((line) => section(line)),
+      ...words,
+      buttons(...row),
+    ],
   };
+}
+
+/** That others sent the same words before: whoever approves knows of it. */
+function repeatLines(request: ApprovalRequest): string[] {
+  if (request.kind === 'job') return [repeatsLine(request.view) ?? []].flat();
+  const { same } = request.approval;
+  return same ? [sameWordsLine(request.view, same)] : [];
 }
 
 function decideButtons(id: string): Button[] {

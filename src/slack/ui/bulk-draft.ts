@@ -140,7 +140,7 @@ function decision(preview: JobPreview, asksApproval: boolean): ActionsBlock {
   const { toSend } = view.details.list;
   const send = button(ACTIONS.confirmBulk, sendLabel(toSend), bulkValue(view), 'primary');
   const confirmed = asksApproval
-    ? askButton(view.id)
+    ? askButton(bulkValue(view))
     : view.resends
       ? asking(send, {
           title: 'Resend?',
@@ -152,7 +152,7 @@ function decision(preview: JobPreview, asksApproval: boolean): ActionsBlock {
   return buttons(
     ...(short || isOver
       ? [
-          ...(isOver && !short ? [askExceptionButton(view.id)] : []),
+          ...(isOver && !short ? [askExceptionButton(bulkValue(view))] : []),
           button(ACTIONS.checkBulk, 'Check again', bulkValue(view)),
           ...(short ? topUpButtons(linked.link) : []),
         ]

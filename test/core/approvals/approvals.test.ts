@@ -4,9 +4,9 @@ import type { Person } from '../../../src/core/accounts/permissions.ts';
 import type { Core } from '../../../src/core/core.ts';
 import { SWITCHBOARD } from '../../../src/core/sends/requests.ts';
 import { TOPICS } from '../../../src/core/topics.ts';
-import { draftedJob, jobIn } from '../../helpers/core-jobs.ts';
+import { draftedJob, jobIn, startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA, aPerson, BEN } from '../../helpers/core-people.ts';
-import { drafted, ended, eventually, viewOf } from '../../helpers/core-sends.ts';
+import { confirmed, drafted, ended, eventually, viewOf } from '../../helpers/core-sends.ts';
 import {
   ACME,
   addInstance,
@@ -138,7 +138,9 @@ describe('who approves', () => {
     const { core, tap } = await runLinked(await createCoreWorld());
     await limit(core, { approvers: [BEN.id] });
     const { id } = await drafted(core);
-    expect(await core.approvals.askForApproval(id, ANA, null, 'budget')).toMatchObject({ kind: 'asked' });
+    expect(await core.approvals.askForApproval(id, ANA, null, { why: 'budget' })).toMatchObject({
+      kind: 'asked',
+    });
     expect(await core.approvals.approve(id, BEN, here)).toEqual({ kind: 'not_approver', approvers: [] });
     const words: unknown[] = [];
     tap.intercept('decide', (decide) => (send, decision) => {
@@ -281,4 +283,46 @@ test.skipIf(withoutRedis)('of 50 racing approvals through three bots on one Redi
   expect(answers.filter(({ kind }) => kind === 'too_late')).toHaveLength(49);
   expect(await ended(first.core, id)).toMatchObject({ outcome: 'sent', approval: { by: won[0] } });
   expect(world.sendRequests()).toHaveLength(1);
+});
+
+describe('words that went to a number before', () => {
+  const GUARDED = { bulk: { chunkSize: 4, minRecipients: 2 }, repeatGuardMs: 86_400_000 };
+
+  test('whoever approves knows of them, and of no later ones', async () => {
+    const { core, sendRequests } = await runLinked(await createCoreWorld(), GUARDED);
+    const first = await confirmed(core);
+    await ended(core, first.id);
+    await limit(core, { approvalAbove: 0 });
+    const again = await drafted(core);
+    const late = await drafted(core);
+    for (const { id } of [again, late]) {
+      expect(await core.approvals.askForApproval(id, ANA, null)).toMatchObject({
+        view: { approval: { same: { send: first.id } } },
+      });
+    }
+    expect(await core.approvals.approve(again.id, ADMIN, here)).toMatchObject({ kind: 'running' });
+    await ended(core, again.id);
+    expect(await core.approvals.approve(late.id, ADMIN, here)).toMatchObject({
+      kind: 'unfit',
+      why: { kind: 'same_words', same: { send: again.id } },
+    });
+    expect(sendRequests()).toHaveLength(2);
+  });
+
+  test.each([false, true])('in a list go as they were asked for (included: %s)', async (include) => {
+    const { core, service } = await runLinked(await createCoreWorld(), GUARDED);
+    const { id: before } = await startedJob(core, { count: 2 });
+    await jobIn(core, before, 'finished');
+    await limit(core, { approvalAbove: 0 });
+    const { id } = await draftedJob(core, { count: 5 });
+    await core.approvals.askForApproval(id, ANA, null, { include });
+    expect(await core.approvals.view(id)).toMatchObject({
+      view: { details: { estimate: { credits: include ? 5 : 3 }, repeats: { included: include } } },
+    });
+    expect(await core.approvals.approve(id, ADMIN, here)).toMatchObject({ kind: 'running' });
+    expect(await jobIn(core, id, 'finished')).toMatchObject({
+      counts: { sent: include ? 5 : 3, repeated: include ? 0 : 2 },
+    });
+    expect(service.messages).toHaveLength(2 + (include ? 5 : 3));
+  });
 });

@@ -29,7 +29,7 @@ describe.skipIf(withoutBrowser)('phones, service and bot on the page', () => {
           text(3, '442079460958', 'Three'),
         ]),
       );
-      await page.getByText('Three').waitFor();
+      await page.getByText('Three', { exact: true }).waitFor();
       expect(await page.locator('.phone-list .phone').allInnerTexts()).toEqual([
         expect.stringMatching(/^\+442079460958\s+One\s+14:02\s+Three\s+14:02$/),
         expect.stringMatching(/^\+442079460123\s+Two\s+14:02$/),

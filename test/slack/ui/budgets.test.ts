@@ -54,8 +54,8 @@ describe('budgets in words', () => {
     });
     const list = bulkDraftMessage({ preview: aPreview({ budgets: over }) });
     for (const [message, labels] of [
-      [text, ['Edit', 'Cancel']],
-      [list, ['Check again', 'Edit', 'Cancel']],
+      [text, ['Ask for approval', 'Edit', 'Cancel']],
+      [list, ['Ask for approval', 'Check again', 'Edit', 'Cancel']],
     ] as const) {
       expect(labelsOf(message)).toEqual(labels);
       expect(message.text).toContain('*Over budget.*');

@@ -147,7 +147,7 @@ test('a sentence in its place', () => {
 const wordsFor = (person: Person, all: WorkspaceFacts, inChannels = channels(500)) =>
   wordsOf(homeView(homeFor(person, all, inChannels)).blocks);
 
-test('the parts come in one order: what somebody does here, then what they did, then what only admins see', () => {
+test('the parts come in one order: what somebody decides and does here, then what they did, then what only admins see', () => {
   const headersOf = (person: Person) =>
     homeView(homeFor(person, facts(2), channels(2), lastSends(2))).blocks.flatMap((block) =>
       block.type === 'header' && 'text' in block ? block.text.text : [],
@@ -155,6 +155,7 @@ test('the parts come in one order: what somebody does here, then what they did, 
   const everyones = ['Channels you can send from', 'Jobs under way', 'Your last texts'];
   expect(headersOf(MEMBER)).toEqual(everyones);
   expect(headersOf(ADMIN)).toEqual([
+    'Waiting for your approval',
     ...everyones,
     'Unknown texts',
     'Somebody else uses credits',

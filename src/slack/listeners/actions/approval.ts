@@ -9,6 +9,7 @@ import { waitingForApproval } from '../../ui/approval-card.ts';
 import { approvalForm, declineForm } from '../../ui/approval-forms.ts';
 import { nobodyToAsk, notApprover, requestGone, requestIsOver } from '../../ui/approval-words.ts';
 import { bulkTooLate } from '../../ui/job-sentences.ts';
+import { readBulkValue } from '../../ui/list-repeats.ts';
 import { creditsShort, notYours, staleDraft } from '../../ui/refusals.ts';
 import { noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
@@ -24,14 +25,15 @@ export const askException: ClickHandler = (deps, click) => ask(deps, click, 'bud
 async function ask(deps: SlackDeps, click: Click, why?: 'budget'): Promise<void> {
   const { core } = deps;
   const { person, value, to, answer, replace } = click;
-  const draft = (await core.jobs.view(value)) ?? (await core.sends.view(value));
+  const { id, include } = readBulkValue(value);
+  const draft = (await core.jobs.view(id)) ?? (await core.sends.view(id));
   const away = draft && (await membershipRefusal(deps, person, draft.channel));
   if (away) return answer(away);
-  const asked = await core.approvals.askForApproval(value, person, to, why);
+  const asked = await core.approvals.askForApproval(id, person, to, { why, include });
   if (draft) deps.log.info({ send: draft.id, decision: asked.kind }, 'Ask for approval was pressed');
   switch (asked.kind) {
     case 'asked': {
-      const request = await core.approvals.view(value);
+      const request = await core.approvals.view(id);
       return request && replace(waitingForApproval(request));
     }
     case 'missing':

@@ -45,7 +45,7 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
     case 'over_budget': {
       const { view } = confirmed;
       const ways = [
-        askExceptionButton(view.id),
+        askExceptionButton(value),
         ...(view.resends ? [] : [button(ACTIONS.editBulk, 'Edit', view.id)]),
       ];
       return answer(overBudget(confirmed.over, { what: 'list', channel: view.channel }, ways));
