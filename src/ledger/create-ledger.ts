@@ -4,6 +4,7 @@ import * as balances from './balances.ts';
 import { prefetchBudget } from './budgets.ts';
 import { clampFutureTimes, clampFutureTimesOfUnknowns } from './clamp-future-times.ts';
 import { budgets, sends } from './documents.ts';
+import * as draftChunks from './draft-chunks.ts';
 import * as drafts from './drafts.ts';
 import { erase } from './erase.ts';
 import * as evidence from './evidence.ts';
@@ -75,8 +76,8 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
         drafts.draft(view, send);
         return sendWithFirstChunk(view, send.id);
       }),
-    appendChunks: (id, chunks, repeats) => run((view) => drafts.appendChunks(view, id, chunks, repeats)),
-    appendLeftOut: (id, parts) => run((view) => drafts.appendLeftOut(view, id, parts)),
+    appendChunks: (id, chunks, repeats) => run((view) => draftChunks.appendChunks(view, id, chunks, repeats)),
+    appendLeftOut: (id, parts) => run((view) => draftChunks.appendLeftOut(view, id, parts)),
     find: (id) => run((view) => view.get(sends, id)?.record),
     findWithFirstChunk: (id) => run((view) => sendWithFirstChunk(view, id)),
     chunks: (id, part = {}) => chunksOf(id, part),

@@ -1,7 +1,7 @@
 import type { View } from '../store/view.ts';
 import { putSend } from './budgets.ts';
 import { type SendDocument, sends } from './documents.ts';
-import { forgetChunks } from './drafts.ts';
+import { forgetChunks } from './draft-chunks.ts';
 import { announceTopics } from './outbox.ts';
 import { withDetails } from './transitions.ts';
 import type { Undo, UndoResult } from './types.ts';
