@@ -1,7 +1,8 @@
 import type { View } from '../store/view.ts';
+import type { ApprovalWord, SendApproval } from './approval-types.ts';
 import { announce, rowIdOf } from './outbox.ts';
 import { withDetails } from './transitions.ts';
-import type { ApprovalWord, Decision, SendApproval, SendRecord } from './types.ts';
+import type { Decision, SendRecord } from './types.ts';
 
 /** How long a request waits for its approval, in ms. */
 export const APPROVAL_MS = 86_400_000;

@@ -3,10 +3,11 @@ import type { View } from '../store/view.ts';
 import { putSend } from './budgets.ts';
 import { type ChunkDocument, chunkIdOf, chunks, type SendDocument, sends, texts } from './documents.ts';
 import { countHeldBack } from './held-back.ts';
+import type { DraftRepeats } from './repeat-types.ts';
 import { chunkSizeAt, firstChunks, withSizesAdded } from './sizes.ts';
 import { emptyCounts, withChunkRecounted, withCountAdded } from './tally.ts';
 import { withDetails } from './transitions.ts';
-import type { Decision, DraftRepeats, LedgerMessage, LeftOut, LeftOutPart } from './types.ts';
+import type { Decision, LedgerMessage, LeftOut, LeftOutPart } from './types.ts';
 
 /** The chunks of a draft: those that are to be sent, those that repeat what others sent, and those that are left out. */
 

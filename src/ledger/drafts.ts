@@ -9,6 +9,7 @@ import { countHeldBack } from './held-back.ts';
 import { announce, announceTopics } from './outbox.ts';
 import type { FoundChunk } from './read-chunks.ts';
 import { claimWords, sameWords } from './repeat-guard.ts';
+import type { SameWords } from './repeat-types.ts';
 import { firstTime, isRepeat } from './repeats.ts';
 import { emptyCounts } from './tally.ts';
 import {
@@ -18,7 +19,7 @@ import {
   isUndecidedSend,
   STALE_AFTER_MS,
 } from './transitions.ts';
-import type { Decision, DecisionResult, NewSend, SameWords, SendRecord } from './types.ts';
+import type { Decision, DecisionResult, NewSend, SendRecord } from './types.ts';
 import { claimResends, findResends } from './unknowns.ts';
 
 /** Writes a send and its chunks as a draft; not where it was asked for before. @throws Error where there is one of that id */

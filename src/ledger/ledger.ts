@@ -4,6 +4,7 @@ import type { HistoryEntry, HistoryQuery } from './history-types.ts';
 import type { DueHome, HomeOwner, ShownHome } from './home-types.ts';
 import type { LeafEntry } from './number-leaf.ts';
 import type { OptOutRecord, OptOutRequest, RenewSealed } from './opt-out-types.ts';
+import type { DraftRepeats, SameWords, Words } from './repeat-types.ts';
 import type { ForgetRequest, HashNumber, Remains } from './retention-types.ts';
 import type { AccountBooks, AccountSpending, BalanceDifference, Days } from './statement-types.ts';
 import type {
@@ -16,7 +17,6 @@ import type {
   ChunkState,
   Decision,
   DecisionResult,
-  DraftRepeats,
   EvidenceCase,
   FoundEvidence,
   Json,
@@ -31,7 +31,6 @@ import type {
   Priority,
   RequestOutcome,
   SaidSentResult,
-  SameWords,
   SendDetailsChange,
   SendRecord,
   SendWithFirstChunk,
@@ -46,7 +45,6 @@ import type {
   UndoResult,
   UnknownChunks,
   Wait,
-  Words,
 } from './types.ts';
 
 /**

@@ -2,8 +2,9 @@ import { addressOf } from '../store/collection.ts';
 import type { View } from '../store/view.ts';
 import { chunkIdOf, chunks, type GuardClaim, guards, type SendDocument, sends } from './documents.ts';
 import { chunkDocumentOf } from './read-chunks.ts';
+import type { SameWords, Words } from './repeat-types.ts';
 import { WAS_CONFIRMED } from './transitions.ts';
-import type { ChunkRef, ChunkState, SameWords, SendRecord, Words } from './types.ts';
+import type { ChunkRef, ChunkState, SendRecord } from './types.ts';
 
 /**
  * The repeat guard: which send may have brought these words to this number within the last hours. It knows both by a

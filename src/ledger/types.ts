@@ -1,4 +1,6 @@
+import type { ApprovalWord, SendApproval } from './approval-types.ts';
 import type { BudgetAsked, OverBudget } from './budget-types.ts';
+import type { SameWords, Words } from './repeat-types.ts';
 
 /**
  * What the ledger knows: sends, chunks, attempts, accounts, messages to Slack. All times are milliseconds since 1970 by the
@@ -146,40 +148,6 @@ export interface SendRecord {
   repeatsFrom?: number;
 }
 
-/** Who asked a second person for approval, and what that one decided. */
-export interface SendApproval {
-  askedBy: string;
-  askedAt: number;
-  /** Topic of the outbox row that tells of the request, and of its end. */
-  topic: string;
-  /** It asks for an exception from the channel's budget. */
-  why?: 'budget';
-  /** Another send of the same words, as it was then: whoever approves knows of it, and of no later one. */
-  same?: SameWords;
-  /** Of a list: what repeats other sends goes, too. */
-  include?: true;
-  /** Who approved or declined it, and when. */
-  by?: string;
-  at?: number;
-  /** Why it was declined. */
-  reason?: string;
-}
-
-/** What a decision has to do with approval by a second person. */
-export interface ApprovalWord {
-  /** Of a request: see `SendApproval`. */
-  topic?: string;
-  why?: 'budget';
-  same?: SameWords | undefined;
-  include?: true;
-  /** Of an approval: whoever asked may approve, too. */
-  isOwnAllowed?: boolean;
-  /** Of an approval by an admin: it need not fit into its budgets, but counts there. */
-  exceptBudget?: true;
-  /** Why it is declined. */
-  reason?: string;
-}
-
 /** A chunk as it is now. */
 export interface ChunkRecord {
   send: string;
@@ -220,21 +188,6 @@ export interface SendWithFirstChunk {
 /** What to remember of a send beside what is remembered already; `undefined` forgets. */
 export type SendDetailsChange = { [key: string]: Json | undefined };
 
-/** Words to a number, as the repeat guard knows them: by a keyed hash of both. */
-export interface Words {
-  hash: string;
-  /** For how long nobody else sends them there without being asked, in ms. */
-  holdsMs: number;
-}
-
-/** A send of the same words to the same number, by whom and when; `state` is that of its chunk. */
-export interface SameWords {
-  send: string;
-  by: string;
-  at: number;
-  state: ChunkState;
-}
-
 /** How a draft is decided: who decides, and what to remember of it (merged into the send's details). */
 export interface Decision {
   to: 'running' | 'cancelled' | 'superseded' | 'awaiting_approval' | 'declined';
@@ -259,12 +212,6 @@ export interface Decision {
   approval?: ApprovalWord;
   /** Of a list with repeats (`appendChunks`): whether they go too, or why they are not sent. */
   repeats?: 'include' | LeftOut;
-}
-
-/** What a draft becomes with chunks that repeat what others sent: merged into its details, and what stays of them. */
-export interface DraftRepeats {
-  details: SendDetailsChange;
-  keeps: Json;
 }
 
 /** The answer to a decision. `won` is true for exactly one of any number of callers. */

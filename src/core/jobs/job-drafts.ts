@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { DraftRepeats } from '../../ledger/repeat-types.ts';
 import { isUndecided } from '../../ledger/transitions.ts';
 import type {
-  DraftRepeats,
   Json,
   LedgerLimits,
   LedgerMessage,

@@ -1,13 +1,12 @@
+import type { ApprovalWord, SendApproval } from '../../ledger/approval-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { SameWords } from '../../ledger/repeat-types.ts';
 import type {
   Announcement,
-  ApprovalWord,
   Decision,
   DecisionResult,
   Json,
   LeftOut,
-  SameWords,
-  SendApproval,
   SendDetailsChange,
   SendRecord,
   Undecidable,

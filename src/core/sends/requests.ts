@@ -1,6 +1,7 @@
+import type { ApprovalWord } from '../../ledger/approval-types.ts';
 import { isOwnRequest } from '../../ledger/approvals.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { ApprovalWord, Decision, Json, SendDetailsChange } from '../../ledger/types.ts';
+import type { Decision, Json, SendDetailsChange } from '../../ledger/types.ts';
 import { mayApprove } from '../accounts/approvers.ts';
 import { type Credit, isKeyRefused } from '../accounts/credit.ts';
 import { limitsOf } from '../accounts/limits.ts';

@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey } from 'node:crypto';
+import type { Words } from '../../ledger/repeat-types.ts';
 import type { HashWords } from '../../ledger/retention-types.ts';
-import type { LedgerMessage, Words } from '../../ledger/types.ts';
+import type { LedgerMessage } from '../../ledger/types.ts';
 
 /** Names this use of the secret: another use gets another key. */
 const PURPOSE = 'switchboard repeat guard';

@@ -1,9 +1,9 @@
+import type { SendApproval } from '../../ledger/approval-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { isUndecidedSend } from '../../ledger/transitions.ts';
 import type {
   BarredFor,
   ChunkRecord,
-  SendApproval,
   SendRecord,
   SendWithFirstChunk,
   UnknownChunks,
