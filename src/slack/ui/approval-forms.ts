@@ -42,7 +42,7 @@ export function approvalForm(
 }
 
 /** Plain text, at its field. */
-export const DECISION_WANTED = 'Please choose what becomes of it.';
+export const DECISION_WANTED = 'Please choose one of these.';
 export const REASON_WANTED = 'Please say why: whoever asked reads it.';
 
 function reasonField({ optional }: { optional: boolean }): KnownBlock {
@@ -77,7 +77,7 @@ export interface RequestsOfPerson {
 /** `/sms approvals`: what waits for this person, and what they asked for. */
 export function approvalsMessage({ forMe, mine }: RequestsOfPerson): Message {
   const blocks = approvalBlocks({ forMe, mine }, MOST_LISTED);
-  const nothing = 'Nothing waits for your approval, and you wait for none.';
+  const nothing = 'Nothing waits for your approval, and you have not asked for any.';
   const lines = [forMe, mine].flatMap((some) => some.slice(0, MOST_NAMED).map(requestLine));
   return {
     text: lines.length === 0 ? nothing : lines.join('\n'),

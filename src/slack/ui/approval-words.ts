@@ -120,7 +120,7 @@ export function declinedMessage(askedBy: string): Message {
 /** A request that was decided before. */
 export function requestIsOver(request: ApprovalRequest): Message {
   const end = endOf(request);
-  return message(end === undefined ? STILL_WAITS : `Too late: ${end}.`);
+  return message(end === undefined ? STILL_WAITS : `Too late: ${end}`);
 }
 
 export function requestGone(): Message {
@@ -136,7 +136,7 @@ export function notApprover(approvers: readonly string[]): Message {
 export function ownRequest(): Message {
   return message(
     '⛔ You asked for this yourself, so somebody else has to approve it. Nothing was sent.\n' +
-      'A team of one can allow it: an admin sets that in `/sms limits`.',
+      'For a team of one person, an admin can allow *Own approval* in `/sms limits`.',
   );
 }
 

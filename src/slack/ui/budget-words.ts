@@ -21,7 +21,7 @@ export function limitsLines(limits: SpendingLimits, budgets: BudgetsLeft): strin
   const { approvalAbove, largestList, dailyPerPerson } = limits;
   const named = [
     ...budgetLines(budgets),
-    ...(dailyPerPerson === undefined ? [] : [`${credits(dailyPerPerson)} a day for each person`]),
+    ...(dailyPerPerson === undefined ? [] : [`daily limit of ${credits(dailyPerPerson)} per person`]),
     ...(largestList === undefined ? [] : [`lists of up to ${plural(largestList, 'recipient')}`]),
     ...(approvalAbove === undefined ? [] : [`approval above ${credits(approvalAbove)}`]),
   ];
@@ -49,13 +49,19 @@ export function overBudgetWords(short: ShortBudget, what: 'text' | 'list', chann
   return `This ${what} takes ${credits(asked)}.\n${whose}, until ${when(renewsAt)}.\nAn admin can approve it or raise the ${person === undefined ? 'budget' : 'daily limit'}.`;
 }
 
+/** The same as a warning, with the name of the rule. */
+export function overBudgetLine(short: ShortBudget, what: 'text' | 'list', channel: string): string {
+  const rule = short.person === undefined ? 'budget' : 'the daily limit';
+  return `⛔ *Over ${rule}.* ${overBudgetWords(short, what, channel)}`;
+}
+
 /** A send does not fit into its budget. `ways`: the buttons that help. */
 export function overBudget(
   short: ShortBudget,
   { what, channel }: { what: 'text' | 'list'; channel: string },
   ways: Button[],
 ): Message {
-  const sentence = `⛔ *Over budget.* ${overBudgetWords(short, what, channel)}\nNothing was sent.`;
+  const sentence = `${overBudgetLine(short, what, channel)}\nNothing was sent.`;
   return message(sentence, ...(ways.length === 0 ? [] : [buttons(...ways)]));
 }
 
@@ -63,7 +69,7 @@ export function overBudget(
 export function listTooLong({ recipients, most }: ListTooLong): Message {
   return message(
     `⛔ *This list is too long.* It has ${plural(recipients, 'recipient')}, and lists here may have ${count(most)}.\nNothing was sent. ` +
-      'Please shorten the list. An admin can change that with `/sms limits`.',
+      'Please shorten the list. An admin can raise the limit with `/sms limits`.',
   );
 }
 
@@ -75,10 +81,11 @@ export function budgetNotice(notice: BudgetNotice): Message {
       ? `<#${channelId}> has used ${count(used + held)} of its ${credits(limit)} this month`
       : `${to === person ? 'You have' : `${mention(person)} has`} used ${count(used + held)} of ${credits(limit)} today in <#${channelId}>`;
   const open = held > 0 ? `\n${count(held)} of them are held for texts that are not settled yet.` : '';
+  const rule = person === undefined ? 'budget' : 'daily limit';
   const next =
     level >= 100
-      ? `⛔ *The budget is used up.* ${whose}.${open}\nNothing more can be sent until ${when(renewsAt)}, unless an admin approves it or raises the limit.`
-      : `⚠️ *${level} % of the budget is used.* ${whose}.${open}\nIt renews ${when(renewsAt)}.`;
+      ? `⛔ *The ${rule} is used up.* ${whose}.${open}\nNothing more can be sent until ${when(renewsAt)}, unless an admin approves it or raises the limit.`
+      : `⚠️ *${level} % of the ${rule} is used.* ${whose}.${open}\nIt renews ${when(renewsAt)}.`;
   const isChannel = to === channelId;
   return message(next, ...(isChannel ? [] : [buttons(button(ACTIONS.openLimits, 'Limits', channelId))]));
 }

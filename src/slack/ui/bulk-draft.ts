@@ -5,7 +5,7 @@ import { type ShortBudget, shortBudget } from '../../core/budgets/budgets.ts';
 import type { JobPreview } from '../../core/jobs/job-answers.ts';
 import { askButton, askExceptionButton, whyApproval } from './approval-words.ts';
 import { asking, button, buttons, context, factLines, facts, type Message, section } from './blocks.ts';
-import { budgetFacts, overBudgetWords } from './budget-words.ts';
+import { budgetFacts, overBudgetLine } from './budget-words.ts';
 import { countriesOf, sampleBlocks, segmentsOf } from './bulk-figures.ts';
 import { ACTIONS } from './ids.ts';
 import { bulkValue, repeatsButtons, repeatsLine } from './list-repeats.ts';
@@ -87,7 +87,7 @@ function warnings(preview: JobPreview): string[] {
   return [
     ...(repeats === undefined ? [] : [repeats]),
     ...(view.resends ? ['⚠️ They may get this twice.'] : []),
-    ...(over ? [`⛔ *Over budget.* ${overBudgetWords(over, 'list', view.channel)}`] : []),
+    ...(over ? [overBudgetLine(over, 'list', view.channel)] : []),
     ...(short
       ? [
           `⛔ *Not enough credits:* needs ${estimated(estimate)}, has ${count(balance ?? 0)}.\nTop up the account, then press *Check again*. Or edit the list.`,

@@ -4,7 +4,7 @@ import type { SameWords } from '../../core/sends/sends.ts';
 import { countryName, formatNumber } from '../../core/texts/phone-format.ts';
 import { askButton, askExceptionButton, whyApproval } from './approval-words.ts';
 import { button, buttons, context, factLines, facts, type Message, section, typed } from './blocks.ts';
-import { budgetFacts, overBudgetWords } from './budget-words.ts';
+import { budgetFacts, overBudgetLine } from './budget-words.ts';
 import { ACTIONS } from './ids.ts';
 import { payerLine } from './payer.ts';
 import { escaped, quoted } from './safe-text.ts';
@@ -54,7 +54,7 @@ export function draftMessage({
   const warnings = [
     ...(same ? [sameWordsLine(view, same)] : []),
     ...(view.resends ? ['⚠️ They may get this twice.'] : []),
-    ...(short ? [`⛔ *Over budget.* ${overBudgetWords(short, 'text', view.channel)}`] : []),
+    ...(short ? [overBudgetLine(short, 'text', view.channel)] : []),
     ...(crossesThreshold
       ? [
           `⚠️ *Low credits:* this text takes the balance below this channel’s threshold of ${credits(threshold)}.`,

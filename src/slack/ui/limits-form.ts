@@ -65,7 +65,7 @@ export function limitsForm({
 function approvalFields(limits: SpendingLimits): KnownBlock[] {
   return [
     number(FIELDS.approvalAbove, 'Approval above (credits)', limits.approvalAbove, {
-      hint: 'A text or list that may take more is sent once a second person agrees. Empty: never asked.',
+      hint: 'A text or list that may take more is sent once a second person approves it. Empty: never.',
     }),
     field(
       FIELDS.approvers,
@@ -76,7 +76,7 @@ function approvalFields(limits: SpendingLimits): KnownBlock[] {
         placeholder: plain('The admins'),
         ...(limits.approvers.length > 0 && { initial_users: limits.approvers }),
       },
-      { hint: 'Who may agree. Empty: the admins.', optional: true },
+      { hint: 'Who may approve. Empty: the admins.', optional: true },
     ),
     field(
       FIELDS.approvalsIn,
@@ -139,7 +139,7 @@ function workspaceFields({ timeZone, optOutText, whoMayOptOut }: ChosenRules): K
         { options: WHO_MAY_OPT_OUT.map((who) => option(who, WHO_MAY_OPT_OUT_LABELS[who])) },
         { chosen: whoMayOptOut },
       ),
-      { hint: 'Who can add numbers that get no more texts, and take them off again.' },
+      { hint: 'Who can opt numbers out and in.' },
     ),
   ];
 }

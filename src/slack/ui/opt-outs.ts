@@ -39,7 +39,7 @@ export function optedOutRefusal(
   const last = events.at(-1);
   return message(
     `⛔ *${escaped(describeNumber(number))} is opted out*${last ? `: ${eventWords(last)}` : ''}.\n` +
-      'Nothing was sent. If they want texts again, whoever may can type `/sms optin`.',
+      'Nothing was sent. If they want texts again, type `/sms optin`, or ask an admin.',
   );
 }
 

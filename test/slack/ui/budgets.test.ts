@@ -31,6 +31,8 @@ describe('budgets in words', () => {
       /^This text takes 400 credits\.\n<@U1> has 120 of 1,000 left today in <#C1>, until .*\nAn admin can approve it or raise the daily limit\.$/,
     );
     expectFine(overBudget(short, { what: 'list', channel: 'C1' }, []));
+    const ofDay = overBudget({ ...short, person: 'U1' }, { what: 'text', channel: 'C1' }, []);
+    expect(ofDay.text).toContain('*Over the daily limit.*');
     expect(listTooLong({ kind: 'list_too_long', recipients: 4213, most: 500 }).text).toContain(
       'It has 4,213 recipients, and lists here may have 500.\nNothing was sent.',
     );
@@ -42,7 +44,7 @@ describe('budgets in words', () => {
     ]);
     const limits = { ...NO_LIMITS, dailyPerPerson: 50, largestList: 500, approvalAbove: 200 };
     expect(limitsLines(limits, budgets)[0]).toMatch(
-      /^\*Limits:\* 120 of 1,000.* · 50 credits a day for each person · lists of up to 500 recipients · approval above 200 credits$/,
+      /^\*Limits:\* 120 of 1,000.* · daily limit of 50 credits per person · lists of up to 500 recipients · approval above 200 credits$/,
     );
     expect(limitsLines(NO_LIMITS, { ...budgets, month: budgets.day })).toEqual([]);
   });
@@ -83,6 +85,7 @@ describe('budgets in words', () => {
       'You have used 1,000 of 1,000 credits today in <#C1>.',
     );
     const toAdmin = budgetNotice({ ...used, to: 'UADM' });
+    expect(toAdmin.text).toContain('*The daily limit is used up.*');
     expect(toAdmin.text).toContain('<@U1> has used 1,000 of 1,000 credits today');
     expect(JSON.stringify(toAdmin.blocks)).toContain('open_limits');
     for (const message of [toChannel, toAdmin]) expectFine(message);
