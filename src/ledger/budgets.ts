@@ -131,15 +131,22 @@ export interface Judged {
 export function withChunkJudged({ send, chunk }: Judged, charge: number | 'held'): Judged {
   const open = withoutJudgement(send, chunk);
   if (!open.budget) return { send, chunk };
+  const { judgedByWord: _over, ...rest } = chunk;
   const credits = charge === 'held' ? heldFor({ send: open, chunks: [chunk] }) : charge;
-  return { send: withJudged(open, chunk.size, credits), chunk: { ...chunk, judged: credits } };
+  return { send: withJudged(open, chunk.size, credits), chunk: { ...rest, judged: credits } };
+}
+
+/** The same on a person's word, which an undo takes back. */
+export function withChunkJudgedByWord(unjudged: Judged, charge: 0 | 'held'): Judged {
+  const { send, chunk } = withChunkJudged(unjudged, charge);
+  return { send, chunk: { ...chunk, judgedByWord: true } };
 }
 
 /** Judges an unknown chunk by what a person said of it before; one of which nobody said anything stays counted. */
 export function judgedAsSaid(unjudged: Judged): Judged {
   const { resentAs, saidSentBy } = unjudged.chunk;
-  if (resentAs !== undefined) return withChunkJudged(unjudged, 0);
-  return saidSentBy === undefined ? unjudged : withChunkJudged(unjudged, 'held');
+  if (resentAs !== undefined) return withChunkJudgedByWord(unjudged, 0);
+  return saidSentBy === undefined ? unjudged : withChunkJudgedByWord(unjudged, 'held');
 }
 
 /** The send where an answer says what became of a chunk that was judged. */

@@ -94,7 +94,8 @@ export function chunkRecordOf(
   messages: LedgerMessage[],
 ): ChunkRecord {
   const { size: _size, root: _root, rateLimitKey: _key, ...rest } = document;
-  const { neverStarted: _never, chargeFound: _charge, judged: _judged, listed: _listed, ...record } = rest;
+  const { neverStarted: _never, chargeFound: _charge, listed: _listed, ...judgement } = rest;
+  const { judged: _judged, judgedByWord: _word, ...record } = judgement;
   return { send: ref.send, index: ref.index, ...record, messages };
 }
 

@@ -1,8 +1,8 @@
 import { addressOf } from '../store/collection.ts';
 import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
-import { putSend, withChunkJudged, withoutJudgement } from './budgets.ts';
-import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks, sends } from './documents.ts';
+import { putSend, withChunkJudgedByWord, withoutJudgement } from './budgets.ts';
+import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks, type SendDocument, sends } from './documents.ts';
 import { announceTopics } from './outbox.ts';
 import { type FoundChunk, findChunk, findChunks } from './read-chunks.ts';
 import { showsOutcome, whyUndecidable } from './transitions.ts';
@@ -58,7 +58,9 @@ export function claimResends(view: View, found: FoundChunk[], by: string): void 
 
 /** The send `by` repeats them no more: nothing of it left. A person can decide about them again. */
 export function releaseResends(view: View, { send, indexes }: UnknownChunks, by: string): void {
-  const found = findChunks(view, send, indexes).filter(({ document }) => document.resentAs === by);
+  const repeated = findChunks(view, send, indexes);
+  const parts = repeated[0] ? partsLeft(view, repeated[0].send, indexes) : [];
+  const found = [...repeated, ...parts].filter(({ document }) => document.resentAs === by);
   const [first] = found;
   if (!first) return;
   let after = first.send;
@@ -72,6 +74,13 @@ export function releaseResends(view: View, { send, indexes }: UnknownChunks, by:
   }
   if (after !== first.send) putSend(view, send, after);
   if (showsOutcome(first.send.record)) announceTopics(view, first.send.record);
+}
+
+/** What is unknown of a send beside these chunks: a late answer may have parted one of them since. */
+function partsLeft(view: View, { record, work }: SendDocument, but: number[]): FoundChunk[] {
+  const others = Array.from({ length: work.chunks - work.drafted }, (_, offset) => work.drafted + offset);
+  const parts = others.filter((index) => !but.includes(index));
+  return findChunks(view, record.id, parts, 'unknown');
 }
 
 /** Notes that these unknown chunks were sent, on a person's word: all of them or none, once. */
@@ -105,8 +114,8 @@ function putAll(
     const isJudged = document.judged !== undefined;
     const { send: after, chunk } = isJudged
       ? { send, chunk: document }
-      : withChunkJudged({ send, chunk: document }, charge);
-    view.put(chunks, chunkIdOf(record), { ...chunk, ...word, ...(isJudged ? {} : { judgedByWord: true }) });
+      : withChunkJudgedByWord({ send, chunk: document }, charge);
+    view.put(chunks, chunkIdOf(record), { ...chunk, ...word });
     send = after;
   }
   // Retention has been here, and left them for this decision.

@@ -242,6 +242,38 @@ export function budgetsContract(open: OpenLedger): void {
     expect(await counted(ledger)).toEqual([2, 0]);
   });
 
+  test('a resend that is undone gives back all that it took over, what a late answer left unknown too', async () => {
+    const { ledger, clock } = await startRig(open);
+    await decided(ledger, aJob('j1', [2]), asking(2, month(100)));
+    const { ref, token, chunk } = await taken(ledger, forJobs());
+    await ledger.settle(ref, token, UNANSWERED);
+    clock.advance(30_000);
+    await decided(ledger, aJob('again', [2], { resends: resendOf(ref) }), asking(2, month(100)));
+    const [one, two] = chunk.messages;
+    if (!one || !two) throw new Error('the chunk holds two');
+    await ledger.settle(ref, token, resolvedPerMessage([aPart('sent', [one]), aPart('unknown', [two])], 1));
+    expect(await counted(ledger)).toEqual([1, 2]);
+    expect((await ledger.undo('again', { by: 'U1', details: {}, keeps: null })).won).toBe(true);
+    expect(await counted(ledger)).toEqual([1, 1]);
+    const [left] = await ledger.unknowns('T1');
+    expect(left).toMatchObject({ send: { id: 'j1' }, chunk: { messages: [two] } });
+  });
+
+  test('a resend that is undone leaves what evidence found of the first one meanwhile', async () => {
+    const { ledger, clock } = await startRig(open);
+    await ledger.recordBalance(await ledger.markBalanceRead('a1'), 100);
+    await decided(ledger, aSingle('s1'), asking(1, month(100)));
+    const { ref, token } = await taken(ledger);
+    await ledger.settle(ref, token, UNANSWERED);
+    clock.advance(30_000);
+    await decided(ledger, aSingle('again', { resends: resendOf(ref) }), asking(1, month(100)));
+    const found = { ref, evidence: 'none', charge: 0 };
+    expect(await ledger.recordEvidence(await ledger.markBalanceRead('a1'), 100, [found])).toBe(true);
+    expect(await counted(ledger)).toEqual([0, 1]);
+    await ledger.undo('again', { by: 'U1', details: {}, keeps: null });
+    expect(await counted(ledger)).toEqual([0, 0]);
+  });
+
   test('an exception passes the limit, and counts', async () => {
     const { ledger } = await startRig(open);
     await ledger.draft(aSingle('s1'));
