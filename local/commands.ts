@@ -2,10 +2,4 @@ import type { PageState } from 'slack-playground';
 import { suggestedCommands } from '../src/slack/ui/commands.ts';
 
 /** What the page offers while a command is typed. */
-export const COMMANDS: PageState['commands'] = suggestedCommands().map(
-  ({ word, hint, description, admins }) => ({
-    word,
-    hint,
-    description: admins ? `${description} (admins)` : description,
-  }),
-);
+export const COMMANDS: PageState['commands'] = suggestedCommands();

@@ -71,7 +71,7 @@ export function createPageRoutes(options: PageOptions, changes: (listener: () =>
         name: nameOf(slack.user(slack.bot.user_id)),
         state: bot?.state() ?? 'running',
       },
-      commands: options.commands,
+      commands: options.commands.filter(({ admins }) => !admins || user.is_admin),
       home: home.id,
       ...(help !== undefined && { help }),
       ...(steps && { tryThis: steps.state() }),

@@ -28,8 +28,11 @@ export interface PageState {
   app: { tabs: readonly ('home' | 'messages')[]; view?: View };
   /** The shortcuts of the app that this person has. */
   shortcuts: readonly Shortcut[];
-  /** The commands of the app, for autocomplete: word and hint such as `<question> <answers>`. */
-  commands: { word: string; hint: string; description: string }[];
+  /**
+   * The commands of the app, for autocomplete: word and hint such as `<question> <answers>`. Those for `admins` are
+   * suggested to nobody else.
+   */
+  commands: { word: string; hint: string; description: string; admins?: boolean }[];
   /** Id of the channel that opens first, and where **Try this** is. */
   home: string;
   /** The command that a quiet channel recommends. */
