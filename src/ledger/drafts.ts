@@ -87,7 +87,7 @@ function end(view: View, found: SendDocument, decision: Decision): SendRecord {
   const { record } = found;
   const ended = forgetChunks(view, { ...found, record: decideDraft(record, decision, view.now) });
   putSend(view, record.id, ended);
-  if (decision.to === 'cancelled' && record.isAsked) countHeldBack(view, record, 1);
+  if (decision.to !== 'superseded' && record.isAsked) countHeldBack(view, record, 1);
   return ended.record;
 }
 

@@ -12,9 +12,25 @@ const PAGE = 100;
 /** Counts messages that the repeat guard kept from going out, by channel and day. */
 export function countHeldBack(view: View, { team, channelId }: SendRecord, messages: number): void {
   const day = dayOf(view.now);
-  const id = [team, channelId, day].join('/');
+  const id = idOf(team, channelId, day);
   const before = view.getAssumingAbsent(heldBack, id)?.messages ?? 0;
   view.put(heldBack, id, { team, channelId, day, messages: before + messages });
+}
+
+/** Takes back what the decision on a list counted, where nothing of it ever left. */
+export function uncountHeldBack(
+  view: View,
+  { team, channelId, decidedAt = 0 }: SendRecord,
+  messages: number,
+): void {
+  const id = idOf(team, channelId, dayOf(decidedAt));
+  const found = view.get(heldBack, id);
+  // A week later nobody reads it.
+  if (found) view.put(heldBack, id, { ...found, messages: found.messages - messages });
+}
+
+function idOf(team: string, channelId: string, day: number): string {
+  return [team, channelId, day].join('/');
 }
 
 /** How many they were in a channel within the last days. */

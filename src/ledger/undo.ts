@@ -2,6 +2,7 @@ import type { View } from '../store/view.ts';
 import { putSend } from './budgets.ts';
 import { type SendDocument, sends } from './documents.ts';
 import { forgetChunks } from './draft-chunks.ts';
+import { uncountHeldBack } from './held-back.ts';
 import { announceTopics } from './outbox.ts';
 import { withDetails } from './transitions.ts';
 import type { Undo, UndoResult } from './types.ts';
@@ -30,6 +31,8 @@ function isUntouched({ record: { state }, work }: SendDocument): boolean {
 function cancelled(view: View, send: SendDocument): SendDocument {
   const { record, work } = send;
   if (record.resends) releaseResends(view, record.resends, record.id);
+  const { repeated = 0 } = send.tally.barred ?? {};
+  if (repeated > 0) uncountHeldBack(view, record, repeated);
   const { staleAt: _over, ...idle } = work;
   const after = forgetChunks(view, {
     ...send,

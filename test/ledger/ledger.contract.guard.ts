@@ -350,6 +350,29 @@ export function guardContract(open: OpenLedger): void {
     expect([...kinds]).toEqual(['C1']);
   });
 
+  test('a list that is undone held nothing back; a request that is declined after it was asked about did', async () => {
+    const { ledger, clock } = await startRig(open);
+    const left = { result: { cause: 'repeated' }, barredFor: 'repeated' as const };
+    for (const id of ['j1', 'j2']) {
+      await ledger.draft(aJob(id, [1]));
+      await ledger.appendChunks(id, [messages(2)], { details: {}, keeps: null });
+      await ledger.decide(id, { to: 'running', by: 'U1', repeats: left });
+    }
+    expect(await ledger.heldBackLately('T1', 'C1')).toBe(4);
+    // On another day than its decision.
+    await ledger.pause('j1', 'person');
+    clock.advance(24 * HOUR_MS);
+    await ledger.undo('j1', { by: 'U1', details: {}, keeps: null });
+    expect(await ledger.heldBackLately('T1', 'C1')).toBe(2);
+    await endedAs(ledger, 's1', SENT);
+    await ledger.draft(aSingle('s2'));
+    await ledger.decide('s2', { to: 'awaiting_approval', by: 'U1', approval: { topic: 'approval' } });
+    const approved = { to: 'running', by: 'U2', words: WORDS, approval: {} } as const;
+    expect(await ledger.decide('s2', approved)).toMatchObject({ why: 'same_words' });
+    await ledger.decide('s2', { to: 'declined', by: 'switchboard', approval: { reason: 'sent before' } });
+    expect(await ledger.heldBackLately('T1', 'C1')).toBe(3);
+  });
+
   test('knows nothing of a number that an operator erased, whose text or list it was in', async () => {
     const { ledger, clock } = await startRig(open);
     const [phone, other] = ['4479000001', '4479000002'];
