@@ -110,7 +110,7 @@ describe.skipIf(withoutBrowser)('shared money in the browser', () => {
     await press(draft, 'Ask for approval');
     const card = message('Approval needed');
     await card.waitFor();
-    await message('Waiting for approval').waitFor();
+    await message('Waiting for approval: a text to +44 20 7946 0958').waitFor();
 
     await press(card, 'Approve and send');
     await message('Nothing was sent.').waitFor();

@@ -121,10 +121,11 @@ export function waitingForApproval(request: ApprovalRequest): Message {
   const { kind, view, approval } = request;
   const [edit, cancel] =
     kind === 'job' ? [ACTIONS.editBulk, ACTIONS.cancelBulk] : [ACTIONS.editDraft, ACTIONS.cancelDraft];
+  const what = kind === 'single' ? `a text to ${recipient(view)}` : whatOf(request);
   return message(
     [
       ...payerLine(view),
-      `🕓 *Waiting for approval*: ${whatOf(request)}, ${estimatedCredits(view.details.estimate)}.`,
+      `🕓 *Waiting for approval*: ${what}, ${estimatedCredits(view.details.estimate)}.`,
       `Asked at ${time(approval.askedAt)}. Without an answer it expires ${when(view.expiresAt)}.`,
     ].join('\n'),
     ...(kind === 'single' ? [typed(view.text)] : []),
