@@ -103,7 +103,7 @@ describe('budgets', () => {
         .find((text) => text.includes('Over budget')),
     );
     expect(refused).toMatch(
-      /This text takes 1 credit\.\n<#\w+> has 0 of 1 left this month, until .*\nAn admin can approve it or raise the budget\./,
+      /This text may take 1 credit\.\n<#\w+> has 0 of 1 left this month, until .*\nAn admin can approve it or raise the budget\./,
     );
     expect(refused).toContain('[Edit]');
     const receipts = () =>

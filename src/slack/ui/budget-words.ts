@@ -39,14 +39,14 @@ export function budgetFacts(budgets: BudgetsLeft): [name: string, value: string]
   return lines.length === 0 ? [] : [['Budget', lines.join('\n')]];
 }
 
-/** `This list takes 400 credits. #sales has 120 of 1,000 left this month, until 1 Dec. …` */
+/** `This list may take 400 credits. #sales has 120 of 1,000 left this month, until 1 Dec. …` */
 export function overBudgetWords(short: ShortBudget, what: 'text' | 'list', channel: string): string {
   const { asked, left, limit, renewsAt, person } = short;
   const whose =
     person === undefined
       ? `<#${channel}> has ${count(left)} of ${count(limit)} left this month`
       : `${mention(person)} has ${count(left)} of ${count(limit)} left today in <#${channel}>`;
-  return `This ${what} takes ${credits(asked)}.\n${whose}, until ${when(renewsAt)}.\nAn admin can approve it or raise the ${person === undefined ? 'budget' : 'daily limit'}.`;
+  return `This ${what} may take ${credits(asked)}.\n${whose}, until ${when(renewsAt)}.\nAn admin can approve it or raise the ${person === undefined ? 'budget' : 'daily limit'}.`;
 }
 
 /** The same as a warning, with the name of the rule. */

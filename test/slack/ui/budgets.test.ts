@@ -25,10 +25,10 @@ const short = { used: 800, held: 80, limit: 1000, left: 120, asked: 400, renewsA
 describe('budgets in words', () => {
   test('a refusal names what is asked, what is left, until when, and who can help', () => {
     expect(overBudgetWords(short, 'list', 'C1')).toMatch(
-      /^This list takes 400 credits\.\n<#C1> has 120 of 1,000 left this month, until <!date.*>\.\nAn admin can approve it or raise the budget\.$/,
+      /^This list may take 400 credits\.\n<#C1> has 120 of 1,000 left this month, until <!date.*>\.\nAn admin can approve it or raise the budget\.$/,
     );
     expect(overBudgetWords({ ...short, person: 'U1' }, 'text', 'C1')).toMatch(
-      /^This text takes 400 credits\.\n<@U1> has 120 of 1,000 left today in <#C1>, until .*\nAn admin can approve it or raise the daily limit\.$/,
+      /^This text may take 400 credits\.\n<@U1> has 120 of 1,000 left today in <#C1>, until .*\nAn admin can approve it or raise the daily limit\.$/,
     );
     expectFine(overBudget(short, { what: 'list', channel: 'C1' }, []));
     const ofDay = overBudget({ ...short, person: 'U1' }, { what: 'text', channel: 'C1' }, []);
