@@ -1,4 +1,5 @@
 import type { View } from '../store/view.ts';
+import { announceRequest } from './approvals.ts';
 import { putSend } from './budgets.ts';
 import { type SendDocument, sends } from './documents.ts';
 import { forgetChunks } from './draft-chunks.ts';
@@ -41,5 +42,6 @@ function cancelled(view: View, send: SendDocument): SendDocument {
   });
   putSend(view, record.id, after);
   announceTopics(view, after.record);
+  announceRequest(view, after.record);
   return after;
 }

@@ -47,6 +47,18 @@ export function approvalsContract(open: OpenLedger): void {
     await expect(ledger.appendChunks('s1', send.chunks)).rejects.toThrow();
   });
 
+  test('an approved request that is undone is told of once more: who approved stays written down', async () => {
+    const { ledger, clock } = await startRig(open);
+    await asked(ledger, aSingle('s1'));
+    const approved = await ledger.decide('s1', { ...APPROVE, startsInMs: 10_000 });
+    expect(approved).toMatchObject({ won: true });
+    expect(await posted(ledger)).toMatchObject({ id: 'approval:s1' });
+    await ledger.undo('s1', { by: 'ana', details: {}, keeps: { by: 'ana' } });
+    expect(await posted(ledger)).toMatchObject({ id: 'approval:s1' });
+    const approval = { askedBy: 'ana', by: 'adam', at: clock.now() };
+    expect(await ledger.find('s1')).toMatchObject({ state: 'cancelled', undoneBy: 'ana', approval });
+  });
+
   test('an approved request is sent as drafted; who asked is who sends, who approved is written down', async () => {
     const { ledger, clock } = await startRig(open);
     const send = aJob('s1', [2]);

@@ -46,6 +46,7 @@ export function whatOf(request: ApprovalRequest): string {
 /** What became of a request, in one line; undefined while it waits. Without the reason that a person gave. */
 export function endOf({ view, approval }: ApprovalRequest): string | undefined {
   const { by = '', at = 0, askedBy } = approval;
+  const approvedBy = `✅ *Approved* by ${mention(by)} at ${time(at)}`;
   switch (view.state) {
     case 'draft':
     case 'awaiting_approval':
@@ -55,7 +56,9 @@ export function endOf({ view, approval }: ApprovalRequest): string | undefined {
         ? `↩️ *Sent back* at ${time(at)}: ${approval.reason ?? ''}`
         : `⛔ *Declined* by ${mention(by)} at ${time(at)}`;
     case 'cancelled':
-      return `*Withdrawn* by ${mention(askedBy)}`;
+      return view.undoneBy === undefined
+        ? `*Withdrawn* by ${mention(askedBy)}`
+        : `${approvedBy}, then undone by ${mention(view.undoneBy)}: nothing was sent`;
     case 'superseded':
       return `*Withdrawn* by ${mention(askedBy)}, to edit it`;
     case 'expired':
@@ -64,7 +67,7 @@ export function endOf({ view, approval }: ApprovalRequest): string | undefined {
     case 'paused':
     case 'finished':
     case 'stopped':
-      return `✅ *Approved* by ${mention(by)} at ${time(at)}`;
+      return approvedBy;
   }
 }
 
