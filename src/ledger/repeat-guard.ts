@@ -56,6 +56,7 @@ export function claimChunk(
 ): number[] | undefined {
   const ids = words.map(({ hash }) => guardIdOf(send.team, hash));
   for (const id of ids) view.getAssumingAbsent(guards, id);
+  prefetchClaims(view, ids);
   const chunk = view.get(chunks, chunkIdOf({ send: send.id, index }));
   if (chunk?.state !== 'sending' || chunk.token !== token) return undefined;
   const isMeant = send.resends !== undefined || chunk.root >= (send.repeatsFrom ?? Number.POSITIVE_INFINITY);
@@ -75,8 +76,18 @@ export function forgetWords(view: View, team: string, hash: string): void {
 
 /** Which of these words another send brings to their numbers. */
 export function whichRepeat(view: View, team: string, hashes: string[]): string[] {
-  view.prefetch(...hashes.map((hash) => addressOf(guards, guardIdOf(team, hash))));
+  const ids = hashes.map((hash) => guardIdOf(team, hash));
+  view.prefetch(...ids.map((id) => addressOf(guards, id)));
+  for (const id of ids) view.get(guards, id);
+  prefetchClaims(view, ids);
   return hashes.filter((hash) => view.get(guards, guardIdOf(team, hash)) && sameWords(view, team, hash));
+}
+
+/** Asks early for what says whether claims hold: each may be of another send. */
+function prefetchClaims(view: View, ids: string[]): void {
+  const claims = ids.flatMap((id) => view.getAssumingAbsent(guards, id)?.claims ?? []);
+  for (const claim of claims)
+    view.prefetch(addressOf(sends, claim.send), addressOf(chunks, chunkIdOf(claim)));
 }
 
 /** The state of what a claim is for; undefined where the claim does not hold any more. */
