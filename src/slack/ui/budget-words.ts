@@ -6,6 +6,9 @@ import { button, buttons, type Message, message } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { count, credits, mention, plural, when } from './words.ts';
 
+/** Approvers that a line names. */
+const MOST_NAMED = 5;
+
 /** `120 of 1,000 credits left this month, until …`; a line for each budget that has a limit. */
 export function budgetLines({ month, day }: BudgetsLeft): string[] {
   return [...lineOf(month, 'this month'), ...lineOf(day, 'for you today')];
@@ -16,16 +19,28 @@ export function channelBudgetLines(month: BudgetFigures): string[] {
   return lineOf(month, 'this month');
 }
 
-/** What limits a channel, and what is left; nothing where nothing does. */
+/** What limits a channel, what is left, who approves, and how long **Undo** works; nothing where nobody chose anything. */
 export function limitsLines(limits: SpendingLimits, budgets: BudgetsLeft): string[] {
-  const { approvalAbove, largestList, dailyPerPerson } = limits;
+  const { approvalAbove, approvers, largestList, dailyPerPerson, undoSeconds, listUndoSeconds } = limits;
   const named = [
     ...budgetLines(budgets),
     ...(dailyPerPerson === undefined ? [] : [`daily limit of ${credits(dailyPerPerson)} per person`]),
     ...(largestList === undefined ? [] : [`lists of up to ${plural(largestList, 'recipient')}`]),
-    ...(approvalAbove === undefined ? [] : [`approval above ${credits(approvalAbove)}`]),
   ];
-  return named.length === 0 ? [] : [`*Limits:* ${named.join(' · ')}`];
+  const chosen =
+    approvers.length > MOST_NAMED
+      ? `one of ${count(approvers.length)} people`
+      : approvers.map(mention).join(', ');
+  const who = approvers.length === 0 ? 'an admin' : chosen;
+  const undo = [
+    ...(undoSeconds === 0 ? [] : [`${undoSeconds} s for texts`]),
+    ...(listUndoSeconds === undefined ? [] : [`${listUndoSeconds} s for lists`]),
+  ];
+  return [
+    ...(named.length === 0 ? [] : [`*Limits:* ${named.join(' · ')}`]),
+    ...(approvalAbove === undefined ? [] : [`*Approval:* above ${credits(approvalAbove)}, by ${who}`]),
+    ...(undo.length === 0 ? [] : [`*Undo time:* ${undo.join(' · ')}`]),
+  ];
 }
 
 function lineOf({ limit, left, renewsAt }: BudgetFigures, period: string): string[] {

@@ -42,10 +42,19 @@ describe('budgets in words', () => {
     expect(budgetLines(budgets)).toEqual([
       expect.stringMatching(/^120 of 1,000 credits left this month, until /),
     ]);
-    const limits = { ...NO_LIMITS, dailyPerPerson: 50, largestList: 500, approvalAbove: 200 };
-    expect(limitsLines(limits, budgets)[0]).toMatch(
-      /^\*Limits:\* 120 of 1,000.* · daily limit of 50 credits per person · lists of up to 500 recipients · approval above 200 credits$/,
-    );
+    const limits = { ...NO_LIMITS, dailyPerPerson: 50, largestList: 500, approvalAbove: 200, undoSeconds: 5 };
+    expect(limitsLines(limits, budgets)).toEqual([
+      expect.stringMatching(
+        /^\*Limits:\* 120 of 1,000.* · daily limit of 50 credits per person · lists of up to 500 recipients$/,
+      ),
+      '*Approval:* above 200 credits, by an admin',
+      '*Undo time:* 5 s for texts',
+    ]);
+    const chosen = { ...NO_LIMITS, approvers: ['UBEN', 'UANA'], approvalAbove: 0, listUndoSeconds: 30 };
+    expect(limitsLines(chosen, { ...budgets, month: budgets.day })).toEqual([
+      '*Approval:* above 0 credits, by <@UBEN>, <@UANA>',
+      '*Undo time:* 30 s for lists',
+    ]);
     expect(limitsLines(NO_LIMITS, { ...budgets, month: budgets.day })).toEqual([]);
   });
 
