@@ -32,7 +32,7 @@ export interface Costs {
   perMessage?: number | undefined;
 }
 
-/** What is told of a budget to one reader: a channel or a person. */
+/** What one reader, a channel or a person, is told of a budget. */
 export const BudgetNotice = z.object({
   team: z.string(),
   channelId: z.string(),
@@ -63,7 +63,7 @@ export function createBudgets({
 }: {
   ledger: Pick<Ledger, 'now' | 'budgets'>;
   rules: Pick<RulesOfWorkspaces, 'of'>;
-  /** User ids that are told besides who linked the channel. */
+  /** Ids of people who are told of budgets, too. Whoever linked the channel always is. */
   admins: readonly string[];
 }): Budgets {
   /** The periods of this moment. A person's limit is no news for their channel. */

@@ -52,7 +52,7 @@ export type JobRefusal =
   /** An admin has asked to unlink the channel once its jobs are done. */
   | { kind: 'unlinking' }
   | ListTooLong
-  /** So many recipients have opted out, and there are no others. */
+  /** Every recipient of the list has opted out; `messages`: how many they are. */
   | { kind: 'all_opted_out'; messages: number };
 
 /** What came of checking a list. `wrongCsv`: all wrong rows, to be handed to the person. */

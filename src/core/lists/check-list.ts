@@ -37,7 +37,7 @@ export interface ListHere {
   kind: 'list';
   summary: ListSummary;
   wrongCsv?: Uint8Array;
-  /** Begins anew at each call. */
+  /** Each call begins with the first row. */
   chunks(): Iterator<LedgerMessage[]>;
   leaveOut(phones: string[]): ListSummary | undefined;
 }

@@ -96,7 +96,7 @@ export type Confirmed<View> =
   | ListTooLong
   | { kind: 'over_budget'; over: OverBudget; view: View }
   | { kind: 'resend_refused'; why: Undecidable | 'too_early'; view: View }
-  /** Above so many credits a second person approves. */
+  /** A second person approves what may take more than `above` credits. */
   | { kind: 'needs_approval'; above: number }
   /** Nobody approves what they asked for themselves. */
   | { kind: 'own_request' };

@@ -1,25 +1,15 @@
-import { createHmac, createSecretKey } from 'node:crypto';
 import type { Words } from '../../ledger/repeat-types.ts';
 import type { HashWords } from '../../ledger/retention-types.ts';
 import type { LedgerMessage } from '../../ledger/types.ts';
-
-/** Names this use of the secret: another use gets another key. */
-const PURPOSE = 'switchboard repeat guard';
+import { createKeyedHash } from '../keyed-hash.ts';
 
 /** How the repeat guard knows a message of a workspace; undefined where the guard is off. */
 export type WordsOf = (team: string, message: LedgerMessage) => Words | undefined;
 
-/**
- * The repeat guard's eyes: a keyed hash of number and words, derived from the bot's secret, so that nobody without it can
- * try words. It is never cut: nobody is left out because two hashes look the same.
- */
+/** Hashes number and words for the repeat guard. The hash is never cut: nobody is left out because two look the same. */
 export function createHashWords(secret: Buffer): HashWords {
-  // As an object: made of bytes again for each text, the key would cost several times what the hash does.
-  const key = createSecretKey(createHmac('sha256', secret).update(PURPOSE).digest());
-  return (team, { phone, text }) =>
-    createHmac('sha256', key)
-      .update(`${team}/${phone}/${normalised(text)}`)
-      .digest('base64url');
+  const hash = createKeyedHash(secret, 'switchboard repeat guard');
+  return (team, { phone, text }) => hash(`${team}/${phone}/${normalised(text)}`);
 }
 
 /** @param holdsMs for how long the same words count as a repeat; 0: never */
