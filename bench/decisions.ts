@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createLedger } from '../src/ledger/create-ledger.ts';
 import type { Ledger } from '../src/ledger/ledger.ts';
-import type { Decision } from '../src/ledger/types.ts';
+import type { Decision } from '../src/ledger/model/decision-types.ts';
 import { createSqliteEngine } from '../src/store/sqlite/engine.ts';
 import { openDatabase } from '../src/store/sqlite/open.ts';
 import { createSteps } from '../src/store/steps.ts';

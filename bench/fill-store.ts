@@ -1,19 +1,13 @@
 import { createHashNumber } from '../src/core/history/hash-number.ts';
 import type { OpenStore } from '../src/data/data.ts';
-import { DAY_MS, dayOf } from '../src/ledger/days.ts';
-import {
-  accountDays,
-  type ChunkDocument,
-  chunks,
-  dailySpending,
-  leafIdOf,
-  numbers,
-  outbox,
-  type SendDocument,
-  sends,
-} from '../src/ledger/documents.ts';
-import { emptyLeaf, type LeafEntry, leavesWith } from '../src/ledger/number-leaf.ts';
-import { rowIdOf } from '../src/ledger/outbox.ts';
+import { accountDays, dailySpending } from '../src/ledger/accounts/account-documents.ts';
+import { leafIdOf, numbers } from '../src/ledger/look-up/number-documents.ts';
+import { emptyLeaf, type LeafEntry, leavesWith } from '../src/ledger/look-up/number-leaf.ts';
+import { type ChunkDocument, chunks } from '../src/ledger/model/chunk-documents.ts';
+import { DAY_MS, dayOf } from '../src/ledger/model/days.ts';
+import { type SendDocument, sends } from '../src/ledger/model/send-documents.ts';
+import { rowIdOf } from '../src/ledger/outbox/outbox.ts';
+import { outbox } from '../src/ledger/outbox/outbox-documents.ts';
 import type { Collection } from '../src/store/collection.ts';
 import { keysOf } from '../src/store/known-document.ts';
 import type { Change, Engine } from '../src/store/store.ts';

@@ -1,5 +1,5 @@
 import { openOptOut } from '../core/opt-outs/sealed-opt-outs.ts';
-import type { OptOutRecord } from '../ledger/opt-out-types.ts';
+import type { OptOutRecord } from '../ledger/opt-outs/opt-out-types.ts';
 import type { Tools } from './commands.ts';
 import { say } from './say.ts';
 

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { OpenStore } from '../data/data.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { ChunkRecord, LedgerLimits, Settlement } from '../ledger/types.ts';
+import type { Settlement } from '../ledger/model/attempt-types.ts';
+import type { ChunkRecord, LedgerLimits } from '../ledger/model/types.ts';
 import type { Cipher } from '../records/encryption.ts';
 import type { Records } from '../records/records.ts';
 import type { SmsClient } from '../sms/client.ts';

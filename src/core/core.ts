@@ -1,4 +1,4 @@
-import type { Announcement } from '../ledger/types.ts';
+import type { Announcement } from '../ledger/model/announcement.ts';
 import type { Credit } from './accounts/credit.ts';
 import type { DriftWatch } from './accounts/drift.ts';
 import type { Instances } from './accounts/instances.ts';
@@ -78,8 +78,9 @@ export interface Core {
   stop(): Promise<void>;
 }
 
-export type { DueHome, ShownHome } from '../ledger/home-types.ts';
-export type { Json, OutboxRow } from '../ledger/types.ts';
+export type { DueHome, ShownHome } from '../ledger/homes/home-types.ts';
+export type { Json } from '../ledger/model/types.ts';
+export type { OutboxRow } from '../ledger/outbox/outbox-types.ts';
 
 /** Joins the parts of core. Nothing runs before `start`. */
 export function createCore(options: CoreOptions): Core {

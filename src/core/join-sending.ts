@@ -1,4 +1,4 @@
-import type { SendRecord } from '../ledger/types.ts';
+import type { SendRecord } from '../ledger/model/types.ts';
 import type { Instance } from './accounts/instances.ts';
 import type { Budgets } from './budgets/budgets.ts';
 import type { CoreOptions } from './core-options.ts';

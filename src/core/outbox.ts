@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Json, OutboxRow, Poster } from '../ledger/types.ts';
+import type { Json } from '../ledger/model/types.ts';
+import type { OutboxRow, Poster } from '../ledger/outbox/outbox-types.ts';
 import { createLanding } from './landing.ts';
 import { rowForLog } from './topics.ts';
 

@@ -1,4 +1,4 @@
-import type { Once } from '../ledger/types.ts';
+import type { Once } from '../ledger/model/once.ts';
 
 /** How long a request of Slack's is remembered, in ms: Slack delivers some more than once. */
 const REPEAT_TTL_MS = 600_000;

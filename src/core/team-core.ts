@@ -1,5 +1,5 @@
-import type { ShownHome } from '../ledger/home-types.ts';
-import type { Announcement } from '../ledger/types.ts';
+import type { ShownHome } from '../ledger/homes/home-types.ts';
+import type { Announcement } from '../ledger/model/announcement.ts';
 import type { ApiKey } from '../sms/api-key.ts';
 import type { AnsweredRead, Credit } from './accounts/credit.ts';
 import type { Drift } from './accounts/drift.ts';

@@ -1,12 +1,36 @@
 import { startingWith } from '../store/keys.ts';
 import type { View } from '../store/view.ts';
-import { sends } from './documents.ts';
-import { accountsWithUnknowns } from './evidence.ts';
-import { isHomeDue, prefetchDueHomes } from './homes.ts';
-import { isDue, prefetchDue, waitingSince } from './outbox.ts';
-import { needsRecovery, prefetchRecovery } from './recover.ts';
-import { countOf } from './tally.ts';
-import type { Backlog, PendingWork, Priority, SendRecord } from './types.ts';
+import { isHomeDue, prefetchDueHomes } from './homes/homes.ts';
+import { sends } from './model/send-documents.ts';
+import { countOf } from './model/tally.ts';
+import type { Priority, SendRecord } from './model/types.ts';
+import { isDue, prefetchDue, waitingSince } from './outbox/outbox.ts';
+import { needsRecovery, prefetchRecovery } from './sends/recover.ts';
+import { accountsWithUnknowns } from './unknowns/evidence.ts';
+
+/** What waits, for whoever watches the bot; a time is missing where nothing waits. */
+export interface Backlog {
+  /** Pending chunks of running sends, by who asks for their permits. */
+  waiting: { [priority in Priority]: number };
+  /** When the oldest running job that has pending chunks was decided. */
+  jobSince?: number;
+  /** Since when the oldest outbox row waits to be posted, however often it was tried. */
+  outboxSince?: number;
+}
+
+/** Work that somebody should do now. */
+export interface PendingWork {
+  /** Instances that have something to take, by who asks for their permits. */
+  work: { [priority in Priority]: { team: string; instance: string }[] };
+  /** Whether `recover` has something to do. */
+  needsRecovery: boolean;
+  /** Whether a message to Slack is due. */
+  isOutboxDue: boolean;
+  /** Accounts that have unknown chunks without evidence. */
+  unexplained: string[];
+  /** Whether a Home is due for a look. */
+  isHomeDue: boolean;
+}
 
 /** Sends of an instance that are running or paused, or have something on its way. */
 export function openSends(view: View, instance: string): SendRecord[] {

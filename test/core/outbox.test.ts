@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/core/outbox.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { Announcement, OutboxRow } from '../../src/ledger/types.ts';
+import type { Announcement } from '../../src/ledger/model/announcement.ts';
+import type { OutboxRow } from '../../src/ledger/outbox/outbox-types.ts';
 import { createGate } from '../helpers/core-ledger.ts';
 import { startOutbox } from '../helpers/core-outbox.ts';
 import { eventually } from '../helpers/core-sends.ts';

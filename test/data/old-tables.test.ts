@@ -5,22 +5,13 @@ import { SQLITE_FORMAT } from '../../src/data/upgrade/formats.ts';
 import { TABLE_UPGRADES } from '../../src/data/upgrade/table-upgrades.ts';
 import { upgradeDatabase } from '../../src/data/upgrade/upgrade-sqlite.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
-import type { ChunkRecord, SendRecord } from '../../src/ledger/types.ts';
+import type { ChunkRecord, SendRecord } from '../../src/ledger/model/types.ts';
 import { createSqliteKeyv } from '../../src/records/sqlite/keyv.ts';
 import { createSqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { tempFolder } from '../helpers/ledger-files.ts';
-import {
-  aJob,
-  forJobs,
-  forSingles,
-  freshToken,
-  halved,
-  handClock,
-  LIMITS,
-  taken,
-} from '../helpers/ledger-fixtures.ts';
+import { aJob, forJobs, forSingles, freshToken, halved, handClock, LIMITS, taken } from '../helpers/ledger-fixtures.ts';
 
 /** What format 1 kept of a send and of a chunk; columns that are not named here had their own defaults. */
 type Columns = { [column: string]: string | number | null };

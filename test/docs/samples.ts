@@ -1,4 +1,4 @@
-import type { ChunkRecord, LedgerMessage, SendRecord } from '../../src/ledger/types.ts';
+import type { ChunkRecord, LedgerMessage, SendRecord } from '../../src/ledger/model/types.ts';
 
 /** Of one list. */
 export const MESSAGES: LedgerMessage[] = [

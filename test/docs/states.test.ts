@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { applySettlement } from '../../src/ledger/transitions.ts';
-import type { ChunkState, SendState, Settlement } from '../../src/ledger/types.ts';
+import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
+import { applySettlement } from '../../src/ledger/model/transitions.ts';
+import type { ChunkState, SendState } from '../../src/ledger/model/types.ts';
 import { diagram, read } from '../helpers/documents.ts';
 import { aChunk, aSend, MESSAGES } from './samples.ts';
 
@@ -50,7 +51,7 @@ describe.each([
   });
 
   it('change by what the ledger can do', () => {
-    const port = read('src/ledger/ledger.ts').split('export interface Ledger {')[1] ?? '';
+    const port = ['send-ledger', 'attempt-ledger'].map((name) => read(`src/ledger/sends/${name}.ts`)).join();
     const methods = [...port.matchAll(/^ {2}(\w+)\(/gm)].map(([, name]) => name);
     const named = arrows.flatMap(({ by }) => by).filter((name) => name !== '' && name !== 'late answer');
     expect(named.filter((name) => !methods.includes(name))).toEqual([]);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { textOf } from 'slack-playground';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sends } from '../../src/ledger/documents.ts';
+import { sends } from '../../src/ledger/model/send-documents.ts';
 import { startingWith } from '../../src/store/keys.ts';
 import { editStore } from '../helpers/edit-store.ts';
 import { createWorld, type World } from '../helpers/world.ts';

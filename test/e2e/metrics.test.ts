@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { outbox } from '../../src/ledger/documents.ts';
+import { outbox } from '../../src/ledger/outbox/outbox-documents.ts';
 import { startingWith } from '../../src/store/keys.ts';
 import { editStore } from '../helpers/edit-store.ts';
 import { freePort } from '../helpers/free-port.ts';

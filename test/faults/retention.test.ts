@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, onTestFinished } from 'vitest';
 import { createHashNumber } from '../../src/core/history/hash-number.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
-import type { SendDocument } from '../../src/ledger/documents.ts';
+import type { SendDocument } from '../../src/ledger/model/send-documents.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { connect } from '../../src/store/redis/connect.ts';
 import { createRedisEngine } from '../../src/store/redis/engine.ts';

@@ -1,5 +1,5 @@
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { Poster } from '../../src/ledger/types.ts';
+import type { Poster } from '../../src/ledger/outbox/outbox-types.ts';
 
 /** What stands between core and the real ledger in a test. */
 export interface LedgerTap {

@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict';
-import type { BudgetPeriod } from '../../src/ledger/budget-types.ts';
-import { shareOf } from '../../src/ledger/budgets.ts';
-import { isOpenState } from '../../src/ledger/chunk-progress.ts';
-import {
-  type AccountDocument,
-  type ChunkDocument,
-  type ChunkProgress,
-  COLLECTIONS,
-  chunkIdOf,
-  chunkRefOf,
-  type DailySpending,
-  type SendDocument,
-  type TextsDocument,
-} from '../../src/ledger/documents.ts';
-import { chunkSizeAt } from '../../src/ledger/sizes.ts';
-import { countOf, emptyCounts, withChunkRecounted } from '../../src/ledger/tally.ts';
+import type { BudgetPeriod } from '../../src/ledger/model/budget-types.ts';
+import { shareOf } from '../../src/ledger/rules/budgets.ts';
+import { isOpenState } from '../../src/ledger/model/chunk-progress.ts';
+import { type AccountDocument, type DailySpending } from '../../src/ledger/accounts/account-documents.ts';
+import { type ChunkDocument, chunkIdOf, chunkRefOf, type TextsDocument } from '../../src/ledger/model/chunk-documents.ts';
+import { type ChunkProgress, type SendDocument } from '../../src/ledger/model/send-documents.ts';
+import { COLLECTIONS } from '../../src/ledger/collections.ts';
+import { chunkSizeAt } from '../../src/ledger/model/sizes.ts';
+import { countOf, emptyCounts, withChunkRecounted } from '../../src/ledger/model/tally.ts';
 import { keyText } from '../../src/store/keys.ts';
 import type { Dump } from './dump-store.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { ChunkRecord, Tally } from '../../src/ledger/types.ts';
+import type { ChunkRecord, Tally } from '../../src/ledger/model/types.ts';
 import { type Model, type ModelChunk, type ModelSend, tally as tallyOf } from './ledger-rules.ts';
 
 /** Compares all sends of a ledger with the model: what they are, their chunks, their tallies. Answers the chunks. */

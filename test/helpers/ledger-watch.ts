@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChunkRecord, ChunkState, SendState } from '../../src/ledger/types.ts';
+import type { ChunkRecord, ChunkState, SendState } from '../../src/ledger/model/types.ts';
 
 /**
  * Watches the engine from outside, with no knowledge of its rules but the promise itself: what was handed out comes

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { PeriodAsked } from '../../src/ledger/budget-types.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
-import type { Settlement } from '../../src/ledger/types.ts';
+import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
+import type { PeriodAsked } from '../../src/ledger/model/budget-types.ts';
 import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { between, createDice, type Dice } from '../helpers/dice.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { BalanceMarker } from '../../src/ledger/accounts/account-types.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { BalanceMarker } from '../../src/ledger/types.ts';
 import {
   aJob,
   confirmed,

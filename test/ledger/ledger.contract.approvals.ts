@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { APPROVAL_MS } from '../../src/ledger/approvals.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { Decision, NewSend } from '../../src/ledger/types.ts';
+import type { Decision, NewSend } from '../../src/ledger/model/decision-types.ts';
+import { APPROVAL_MS } from '../../src/ledger/rules/approvals.ts';
 import {
   aJob,
   aSingle,

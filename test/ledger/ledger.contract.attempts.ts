@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { LedgerMessage, Settlement } from '../../src/ledger/types.ts';
+import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
+import type { LedgerMessage } from '../../src/ledger/model/types.ts';
 import {
   type Attempt,
   aJob,

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import type { BudgetAsked, PeriodAsked } from '../../src/ledger/budget-types.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { Decision, NewSend, Settlement } from '../../src/ledger/types.ts';
+import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
+import type { BudgetAsked, PeriodAsked } from '../../src/ledger/model/budget-types.ts';
+import type { Decision, NewSend } from '../../src/ledger/model/decision-types.ts';
 import {
   aJob,
   aPart,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HOME_EVERY_MS, HOME_OPEN_MS } from '../../src/ledger/homes.ts';
+import { HOME_EVERY_MS, HOME_OPEN_MS } from '../../src/ledger/homes/homes.ts';
 import { type OpenLedger, startRig } from '../helpers/ledger-fixtures.ts';
 
 const ANA = { team: 'T1', user: 'UANA' };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { Json, LedgerMessage, TakeResult } from '../../src/ledger/types.ts';
+import type { TakeResult } from '../../src/ledger/model/attempt-types.ts';
+import type { Json, LedgerMessage } from '../../src/ledger/model/types.ts';
 import {
   aJob,
   aPart,

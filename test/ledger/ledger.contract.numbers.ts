@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { HASH_CHARACTERS } from '../../src/ledger/number-leaf.ts';
-import type { HashNumber } from '../../src/ledger/retention-types.ts';
+import type { HashNumber } from '../../src/ledger/look-up/hash-number.ts';
+import { HASH_CHARACTERS } from '../../src/ledger/look-up/number-leaf.ts';
 import {
   aJob,
   aPart,

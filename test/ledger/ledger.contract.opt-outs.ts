@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { OptOutRecord, OptOutRequest } from '../../src/ledger/opt-out-types.ts';
-import type { LedgerMessage } from '../../src/ledger/types.ts';
+import type { LedgerMessage } from '../../src/ledger/model/types.ts';
+import type { OptOutRecord, OptOutRequest } from '../../src/ledger/opt-outs/opt-out-types.ts';
 import {
   aJob,
   confirmed,

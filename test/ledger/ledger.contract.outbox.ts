@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { Announcement } from '../../src/ledger/types.ts';
+import type { Announcement } from '../../src/ledger/model/announcement.ts';
 import {
   aJob,
   confirmed,

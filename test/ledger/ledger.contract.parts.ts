@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { LedgerMessage, NewSend } from '../../src/ledger/types.ts';
+import type { NewSend } from '../../src/ledger/model/decision-types.ts';
+import type { LedgerMessage } from '../../src/ledger/model/types.ts';
 import {
   type Attempt,
   aJob,

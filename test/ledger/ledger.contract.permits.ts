@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { Priority, RequestOutcome } from '../../src/ledger/types.ts';
+import type { RequestOutcome } from '../../src/ledger/model/attempt-types.ts';
+import type { Priority } from '../../src/ledger/model/types.ts';
 import {
   aSingle,
   confirmed,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { Announcement, OutboxRow, Poster } from '../../src/ledger/types.ts';
+import type { Announcement } from '../../src/ledger/model/announcement.ts';
+import type { OutboxRow, Poster } from '../../src/ledger/outbox/outbox-types.ts';
 import {
   aSingle,
   drain,

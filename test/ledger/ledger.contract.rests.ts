@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { Settlement } from '../../src/ledger/types.ts';
+import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
 import {
   aJob,
   aSingle,

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { LedgerMessage, Settlement } from '../../src/ledger/types.ts';
+import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
+import type { LedgerMessage } from '../../src/ledger/model/types.ts';
 import {
   type Attempt,
   aJob,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { BalanceDifference } from '../../src/ledger/accounts/statement-types.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { BalanceDifference } from '../../src/ledger/statement-types.ts';
 import {
   type HandClock,
   inFlight,

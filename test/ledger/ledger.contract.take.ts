@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UNATTENDED_MS } from '../../src/ledger/transitions.ts';
+import { UNATTENDED_MS } from '../../src/ledger/model/transitions.ts';
 import {
   aJob,
   aSingle,

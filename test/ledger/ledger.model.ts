@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import fc, { type AsyncCommand } from 'fast-check';
-import type {
-  ChunkRecord,
-  LedgerLimits,
-  LedgerMessage,
-  Priority,
-  RateLimited,
-  RequestOutcome,
-  Settlement,
-} from '../../src/ledger/types.ts';
+import type { RateLimited, RequestOutcome, Settlement } from '../../src/ledger/model/attempt-types.ts';
+import type { ChunkRecord, LedgerLimits, LedgerMessage, Priority } from '../../src/ledger/model/types.ts';
 import {
   aPart,
   aSingle,

@@ -7,7 +7,7 @@ import {
   leavesAfter,
   leavesWith,
   MOST_OF_ONE_HASH,
-} from '../../src/ledger/number-leaf.ts';
+} from '../../src/ledger/look-up/number-leaf.ts';
 
 function entry(at: number, over: Partial<LeafEntry> = {}): LeafEntry {
   const hash = Buffer.from(String(at * 7919 + 104_729)).toString('base64url');

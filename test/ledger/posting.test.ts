@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
-import type { OutboxRow, Poster } from '../../src/ledger/types.ts';
+import type { OutboxRow, Poster } from '../../src/ledger/outbox/outbox-types.ts';
 import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import type { Engine } from '../../src/store/store.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chunkSizeAt, withSizesAdded } from '../../src/ledger/sizes.ts';
+import { chunkSizeAt, withSizesAdded } from '../../src/ledger/model/sizes.ts';
 
 const list = (length: number) => Array.from({ length }, () => ({ phone: '44', text: 'Hi' }));
 

@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { permitMargin, permitsAllowed } from '../../src/ledger/permits.ts';
+import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
 import {
   applySettlement,
   BREAKER_INITIAL_LIMIT,
   BREAKER_MAX_LIMIT,
   hasEnded,
   type SplitBudget,
-} from '../../src/ledger/transitions.ts';
-import type { ChunkRecord, ChunkState, SendRecord, SendState, Settlement } from '../../src/ledger/types.ts';
+} from '../../src/ledger/model/transitions.ts';
+import type { ChunkRecord, ChunkState, SendRecord, SendState } from '../../src/ledger/model/types.ts';
+import { permitMargin, permitsAllowed } from '../../src/ledger/permits/permits.ts';
 import {
   aPart,
   GARBLED,

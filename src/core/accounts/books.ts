@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import type { AccountRecord, BalanceMarker } from '../../ledger/accounts/account-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { AccountRecord, BalanceMarker, ChunkRecord, SendRecord } from '../../ledger/types.ts';
+import type { ChunkRecord, SendRecord } from '../../ledger/model/types.ts';
 import type { Clock } from '../clock.ts';
 import type { Instance, Instances } from './instances.ts';
 import type { Refusals } from './refusals.ts';

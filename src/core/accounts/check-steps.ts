@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Json } from '../../ledger/types.ts';
+import type { Json } from '../../ledger/model/types.ts';
 import type { InstanceView } from './instance-view.ts';
 import { Finding } from './refusal-seen.ts';
 import { REFUSAL_MODES } from './refusals.ts';

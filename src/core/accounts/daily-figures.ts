@@ -1,5 +1,5 @@
-import { dayOf } from '../../ledger/days.ts';
-import type { AccountBooks, Days } from '../../ledger/statement-types.ts';
+import type { AccountBooks, Days } from '../../ledger/accounts/statement-types.ts';
+import { dayOf } from '../../ledger/model/days.ts';
 
 /** An account's credits on one day (days since 1970, UTC). */
 export interface DayFigures {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { DAY_MS, dayOf } from '../../ledger/days.ts';
+import type { AccountBooks } from '../../ledger/accounts/statement-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { AccountBooks } from '../../ledger/statement-types.ts';
-import type { Announcement, Json } from '../../ledger/types.ts';
+import type { Announcement } from '../../ledger/model/announcement.ts';
+import { DAY_MS, dayOf } from '../../ledger/model/days.ts';
+import type { Json } from '../../ledger/model/types.ts';
 import { TOPICS } from '../topics.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance, Instances } from './instances.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Announcement } from '../../ledger/types.ts';
+import type { Announcement } from '../../ledger/model/announcement.ts';
 import { TOPICS } from '../topics.ts';
 
 /** What a channel is told when it is linked or unlinked. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { DAY_MS } from '../../ledger/days.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Announcement, Json } from '../../ledger/types.ts';
+import type { Announcement } from '../../ledger/model/announcement.ts';
+import { DAY_MS } from '../../ledger/model/days.ts';
+import type { Json } from '../../ledger/model/types.ts';
 import { instanceKey, type Link, type Records } from '../../records/records.ts';
 import { TOPICS } from '../topics.ts';
 import { type ChannelNews, readersInstead } from './channel-news.ts';

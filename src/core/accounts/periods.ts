@@ -1,7 +1,7 @@
-import { dayOf } from '../../ledger/days.ts';
-import type { Days } from '../../ledger/statement-types.ts';
+import type { Days } from '../../ledger/accounts/statement-types.ts';
+import { dayOf } from '../../ledger/model/days.ts';
 
-export { DAY_MS, dayOf } from '../../ledger/days.ts';
+export { DAY_MS, dayOf } from '../../ledger/model/days.ts';
 
 /** From the first of the month up to today. */
 export function thisMonth(now: number): Days {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Priority, RequestOutcome, Wait } from '../../ledger/types.ts';
+import type { RequestOutcome, Wait } from '../../ledger/model/attempt-types.ts';
+import type { Priority } from '../../ledger/model/types.ts';
 import type { Outcome } from '../../sms/outcome.ts';
 import { type Clock, jittered } from '../clock.ts';
 

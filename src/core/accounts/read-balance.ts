@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { AccountRecord } from '../../ledger/accounts/account-types.ts';
+import type { BalanceDifference } from '../../ledger/accounts/statement-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { BalanceDifference } from '../../ledger/statement-types.ts';
-import type { AccountRecord, Priority } from '../../ledger/types.ts';
+import type { Priority } from '../../ledger/model/types.ts';
 import type { SmsClient } from '../../sms/client.ts';
 import type { Balance } from '../../sms/schema.ts';
 import type { Clock } from '../clock.ts';

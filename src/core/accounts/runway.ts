@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { dayOf } from '../../ledger/days.ts';
-import type { AccountBooks } from '../../ledger/statement-types.ts';
+import type { AccountBooks } from '../../ledger/accounts/statement-types.ts';
+import { dayOf } from '../../ledger/model/days.ts';
 import { dailyFigures } from './daily-figures.ts';
 
 /**

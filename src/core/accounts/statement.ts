@@ -4,10 +4,10 @@ import type {
   BalanceDifference,
   Days,
   DifferenceKind,
-} from '../../ledger/statement-types.ts';
+} from '../../ledger/accounts/statement-types.ts';
 import { type DayFigures, dailyFigures } from './daily-figures.ts';
 
-export type { BalanceDifference, Days, DifferenceKind } from '../../ledger/statement-types.ts';
+export type { BalanceDifference, Days, DifferenceKind } from '../../ledger/accounts/statement-types.ts';
 export type { DayFigures } from './daily-figures.ts';
 
 /** Credits that one person's messages took in one channel. */

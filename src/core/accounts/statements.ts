@@ -1,7 +1,7 @@
-import { dayOf } from '../../ledger/days.ts';
+import type { Days } from '../../ledger/accounts/statement-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Days } from '../../ledger/statement-types.ts';
-import type { SendRecord, Tally } from '../../ledger/types.ts';
+import { dayOf } from '../../ledger/model/days.ts';
+import type { SendRecord, Tally } from '../../ledger/model/types.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instances } from './instances.ts';
 import { RUNWAY_DAYS, type Runway, runwayOf, usedByDay } from './runway.ts';

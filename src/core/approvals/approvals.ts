@@ -1,6 +1,6 @@
-import type { SendApproval } from '../../ledger/approval-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Json } from '../../ledger/types.ts';
+import type { SendApproval } from '../../ledger/model/approval-types.ts';
+import type { Json } from '../../ledger/model/types.ts';
 import type { Credit } from '../accounts/credit.ts';
 import { type LinkedView, viewOfInstance } from '../accounts/instance-view.ts';
 import { limitsOf } from '../accounts/limits.ts';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { BudgetAsked, BudgetPeriod, OverBudget, PeriodAsked } from '../../ledger/budget-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { BudgetAsked, BudgetPeriod, OverBudget, PeriodAsked } from '../../ledger/model/budget-types.ts';
 import { limitsOf } from '../accounts/limits.ts';
 import type { Link } from '../accounts/links.ts';
 import type { RulesOfWorkspaces } from '../workspaces/workspace-rules.ts';
 import { type CalendarPeriod, calendarOf, canonicalTimeZone } from './calendar.ts';
 
-export type { OverBudget } from '../../ledger/budget-types.ts';
+export type { OverBudget } from '../../ledger/model/budget-types.ts';
 
 /** A budget as it is now, in credits. */
 export interface BudgetFigures {

@@ -1,6 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import { hasEnded } from '../../ledger/transitions.ts';
-import type { ChunkRecord, SendRecord, Settlement } from '../../ledger/types.ts';
+import type { Settlement } from '../../ledger/model/attempt-types.ts';
+import { hasEnded } from '../../ledger/model/transitions.ts';
+import type { ChunkRecord, SendRecord } from '../../ledger/model/types.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { KeyHealth } from '../accounts/key-health.ts';
 import type { Warnings } from '../accounts/low-credit-warnings.ts';

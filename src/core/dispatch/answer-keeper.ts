@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { isRateLimited } from '../../ledger/permits.ts';
-import type { ChunkRecord, SendRecord, Settlement } from '../../ledger/types.ts';
+import { isRateLimited, type Settlement } from '../../ledger/model/attempt-types.ts';
+import type { ChunkRecord, SendRecord } from '../../ledger/model/types.ts';
 import { type Clock, jittered } from '../clock.ts';
 import type { ChunkResult } from '../sends/outcome.ts';
 

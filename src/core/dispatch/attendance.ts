@@ -1,6 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import { UNATTENDED_MS } from '../../ledger/transitions.ts';
-import type { SendRecord } from '../../ledger/types.ts';
+import { UNATTENDED_MS } from '../../ledger/model/transitions.ts';
+import type { SendRecord } from '../../ledger/model/types.ts';
 import type { Books } from '../accounts/books.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instance } from '../accounts/instances.ts';

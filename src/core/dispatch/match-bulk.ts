@@ -1,4 +1,5 @@
-import type { LedgerMessage, ResolvedPart, Settlement } from '../../ledger/types.ts';
+import type { ResolvedPart, Settlement } from '../../ledger/model/attempt-types.ts';
+import type { LedgerMessage } from '../../ledger/model/types.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import type { ChunkResult, Evidence } from '../sends/outcome.ts';
 

@@ -1,4 +1,5 @@
-import type { ChunkRecord, Settlement } from '../../ledger/types.ts';
+import type { Settlement } from '../../ledger/model/attempt-types.ts';
+import type { ChunkRecord } from '../../ledger/model/types.ts';
 import type { Outcome, Refused } from '../../sms/outcome.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import type { RefusalMode } from '../accounts/refusals.ts';

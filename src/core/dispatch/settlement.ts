@@ -1,5 +1,6 @@
-import { beginOf } from '../../ledger/transitions.ts';
-import type { BarredFor, ChunkRecord, LedgerMessage, SendRecord, Settlement } from '../../ledger/types.ts';
+import type { Settlement } from '../../ledger/model/attempt-types.ts';
+import { beginOf } from '../../ledger/model/transitions.ts';
+import type { BarredFor, ChunkRecord, LedgerMessage, SendRecord } from '../../ledger/model/types.ts';
 import type { InputErrorCode } from '../../sms/errors.ts';
 import type { Outcome, Refused, Unknown, UnknownCause } from '../../sms/outcome.ts';
 import type { SendResult } from '../../sms/schema.ts';

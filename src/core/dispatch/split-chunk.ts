@@ -1,4 +1,5 @@
-import type { ChunkRecord, LedgerMessage, Settlement } from '../../ledger/types.ts';
+import type { Settlement } from '../../ledger/model/attempt-types.ts';
+import type { ChunkRecord, LedgerMessage } from '../../ledger/model/types.ts';
 import type { FieldError } from '../../sms/field-errors.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Wait } from '../../ledger/types.ts';
+import type { Wait } from '../../ledger/model/attempt-types.ts';
 import type { Instance } from '../accounts/instances.ts';
 import { TOPICS } from '../topics.ts';
 

@@ -1,5 +1,5 @@
-import { HASH_CHARACTERS } from '../../ledger/number-leaf.ts';
-import type { HashNumber } from '../../ledger/retention-types.ts';
+import type { HashNumber } from '../../ledger/look-up/hash-number.ts';
+import { HASH_CHARACTERS } from '../../ledger/look-up/number-leaf.ts';
 import { createKeyedHash } from '../keyed-hash.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { HistoryEntry, HistoryPlace } from '../../ledger/history-types.ts';
+import type { HistoryEntry, HistoryPlace } from '../../ledger/history/history-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type JobResult, resultsOf } from '../jobs/job-results.ts';
 import { type HistoryAsked, seesNumbers } from './history-query.ts';

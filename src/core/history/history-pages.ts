@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HistoryEntry, HistoryPlace } from '../../ledger/history-types.ts';
+import type { HistoryEntry, HistoryPlace } from '../../ledger/history/history-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type HistoryAsked, isOpenFilter } from './history-query.ts';
 import { type HistoryRow, historyRow } from './history-rows.ts';

@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '../../ledger/history-types.ts';
+import type { HistoryEntry } from '../../ledger/history/history-types.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { JobDetails } from '../jobs/job-details.ts';
 import { seesNumbers, shownNumber } from './history-query.ts';

@@ -1,7 +1,8 @@
-import { DAY_MS } from '../../ledger/days.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type LeafEntry, type ListedOutcome, MOST_OF_ONE_HASH } from '../../ledger/number-leaf.ts';
-import type { HashNumber } from '../../ledger/retention-types.ts';
+import type { HashNumber } from '../../ledger/look-up/hash-number.ts';
+import { type LeafEntry, MOST_OF_ONE_HASH } from '../../ledger/look-up/number-leaf.ts';
+import type { ListedOutcome } from '../../ledger/model/chunk-documents.ts';
+import { DAY_MS } from '../../ledger/model/days.ts';
 import type { Clock } from '../clock.ts';
 import type { RetentionLimits } from './keep-days.ts';
 

@@ -1,5 +1,5 @@
-import type { Remains } from '../../ledger/retention-types.ts';
-import type { Json } from '../../ledger/types.ts';
+import type { Json } from '../../ledger/model/types.ts';
+import type { Remains } from '../../ledger/retention/retention-types.ts';
 import type { Evidence } from '../sends/outcome.ts';
 
 /** What stays of a text's details: who, what it was to cost, and who paid. */

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { OpenStore } from '../../data/data.ts';
-import { DAY_MS } from '../../ledger/days.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { HashNumber } from '../../ledger/retention-types.ts';
+import type { HashNumber } from '../../ledger/look-up/hash-number.ts';
+import { DAY_MS } from '../../ledger/model/days.ts';
 import type { Clock } from '../clock.ts';
 import type { KeepDays, RetentionLimits } from './keep-days.ts';
 import { remains } from './remains.ts';

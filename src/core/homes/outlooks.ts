@@ -1,5 +1,5 @@
-import { dayOf } from '../../ledger/days.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { dayOf } from '../../ledger/model/days.ts';
 import type { Drift, DriftWatch } from '../accounts/drift.ts';
 import type { InstanceView } from '../accounts/instance-view.ts';
 import type { Runway } from '../accounts/runway.ts';

@@ -1,6 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import { isUndecided } from '../../ledger/transitions.ts';
-import type { UndecidedChunk } from '../../ledger/types.ts';
+import { isUndecided } from '../../ledger/model/transitions.ts';
+import type { UndecidedChunk } from '../../ledger/unknowns/unknown-types.ts';
 import type { Clock } from '../clock.ts';
 import { type SendView, sendView } from '../sends/send-view.ts';
 

@@ -1,4 +1,4 @@
-import type { Json, Undecidable } from '../../ledger/types.ts';
+import type { Json, Undecidable } from '../../ledger/model/types.ts';
 import type { Link } from '../../records/records.ts';
 import type { LinkedView } from '../accounts/instance-view.ts';
 import type { Person, SendRefusal } from '../accounts/permissions.ts';

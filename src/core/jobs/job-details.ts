@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Json } from '../../ledger/types.ts';
+import type { Json } from '../../ledger/model/types.ts';
 import { ListSummary, type Sample } from '../lists/list.ts';
 import { Estimate } from '../sends/estimate.ts';
 

@@ -1,6 +1,6 @@
-import type { SendApproval } from '../../ledger/approval-types.ts';
-import { WAS_CONFIRMED } from '../../ledger/transitions.ts';
-import type { SendRecord, UnknownChunks } from '../../ledger/types.ts';
+import type { SendApproval } from '../../ledger/model/approval-types.ts';
+import { WAS_CONFIRMED } from '../../ledger/model/transitions.ts';
+import type { SendRecord, UnknownChunks } from '../../ledger/model/types.ts';
 import type { Evidence } from '../sends/outcome.ts';
 import type { JobDetails } from './job-details.ts';
 import type { PauseReason } from './pause-reason.ts';

@@ -1,6 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import { isUndecided } from '../../ledger/transitions.ts';
-import type { Json, LedgerLimits, SendRecord } from '../../ledger/types.ts';
+import { isUndecided } from '../../ledger/model/transitions.ts';
+import type { Json, LedgerLimits, SendRecord } from '../../ledger/model/types.ts';
 import type { Books } from '../accounts/books.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instances } from '../accounts/instances.ts';

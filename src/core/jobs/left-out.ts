@@ -1,4 +1,4 @@
-import type { LedgerMessage, LeftOutPart } from '../../ledger/types.ts';
+import type { LedgerMessage, LeftOutPart } from '../../ledger/model/types.ts';
 import type { OptOuts } from '../opt-outs/opt-outs.ts';
 import type { ChunkResult } from '../sends/outcome.ts';
 

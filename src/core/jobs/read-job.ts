@@ -1,7 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import { permitsAllowed } from '../../ledger/permits.ts';
-import { isUndecided } from '../../ledger/transitions.ts';
-import type { ChunkRecord, LedgerLimits, SendRecord, Tally } from '../../ledger/types.ts';
+import { isUndecided } from '../../ledger/model/transitions.ts';
+import type { ChunkRecord, LedgerLimits, SendRecord, Tally } from '../../ledger/model/types.ts';
+import { permitsAllowed } from '../../ledger/permits/permits.ts';
 import { ChunkResult, Evidence } from '../sends/outcome.ts';
 import { JobDetails } from './job-details.ts';
 import type { JobView } from './job-view.ts';

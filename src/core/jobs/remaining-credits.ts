@@ -1,4 +1,4 @@
-import type { SendRecord, Tally } from '../../ledger/types.ts';
+import type { SendRecord, Tally } from '../../ledger/model/types.ts';
 import { JobDetails } from './job-details.ts';
 
 /** What the rest of a job will take by its estimate, in credits. */

@@ -1,4 +1,4 @@
-import type { LedgerMessage } from '../../ledger/types.ts';
+import type { LedgerMessage } from '../../ledger/model/types.ts';
 import type { ListSummary } from '../lists/list.ts';
 import { createListTally } from '../lists/tally.ts';
 import { readNumber } from '../texts/phone.ts';

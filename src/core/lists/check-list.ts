@@ -1,4 +1,4 @@
-import type { LedgerMessage } from '../../ledger/types.ts';
+import type { LedgerMessage } from '../../ledger/model/types.ts';
 import type { Country } from '../texts/phone.ts';
 import { isBlank } from './cells.ts';
 import { findColumns, type ListColumns, type Row } from './columns.ts';

@@ -1,6 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { OptOutCause, OptOutRecord } from '../../ledger/opt-out-types.ts';
-import type { LedgerMessage } from '../../ledger/types.ts';
+import type { LedgerMessage } from '../../ledger/model/types.ts';
+import type { OptOutCause, OptOutRecord } from '../../ledger/opt-outs/opt-out-types.ts';
 import type { Cipher } from '../../records/encryption.ts';
 import { createOptOutHash, type OptOutView, openOptOut, sealFor } from './sealed-opt-outs.ts';
 

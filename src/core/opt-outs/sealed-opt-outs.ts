@@ -1,6 +1,6 @@
-import { optOutAddress, optOutIdOf } from '../../ledger/documents.ts';
-import type { OptOutChange, OptOutRecord, RenewSealed } from '../../ledger/opt-out-types.ts';
-import type { HashNumber } from '../../ledger/retention-types.ts';
+import type { HashNumber } from '../../ledger/look-up/hash-number.ts';
+import { optOutAddress, optOutIdOf } from '../../ledger/opt-outs/opt-out-documents.ts';
+import type { OptOutChange, OptOutRecord, RenewSealed } from '../../ledger/opt-outs/opt-out-types.ts';
 import type { Cipher } from '../../records/encryption.ts';
 import { createKeyedHash } from '../keyed-hash.ts';
 

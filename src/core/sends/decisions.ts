@@ -1,16 +1,9 @@
-import type { ApprovalWord, SendApproval } from '../../ledger/approval-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { SameWords } from '../../ledger/repeat-types.ts';
-import type {
-  Announcement,
-  Decision,
-  DecisionResult,
-  Json,
-  LeftOut,
-  SendDetailsChange,
-  SendRecord,
-  Undecidable,
-} from '../../ledger/types.ts';
+import type { Announcement } from '../../ledger/model/announcement.ts';
+import type { ApprovalWord, SendApproval } from '../../ledger/model/approval-types.ts';
+import type { Decision, DecisionResult, SendDetailsChange } from '../../ledger/model/decision-types.ts';
+import type { SameWords } from '../../ledger/model/repeat-types.ts';
+import type { Json, LeftOut, SendRecord, Undecidable } from '../../ledger/model/types.ts';
 import type { Instance, Link } from '../../records/records.ts';
 import { approvalLimit } from '../accounts/approvers.ts';
 import type { Credit } from '../accounts/credit.ts';
@@ -27,7 +20,7 @@ import type { LastBalance } from './send-details.ts';
 /** A balance this old is good enough for a preview, in ms. */
 const BALANCE_FOR_DRAFT_MS = 30_000;
 
-export type { Undecidable } from '../../ledger/types.ts';
+export type { Undecidable } from '../../ledger/model/types.ts';
 
 /** What a decision looks at of a draft, single or job. */
 export interface Undecided {

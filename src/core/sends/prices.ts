@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ChunkRecord } from '../../ledger/types.ts';
+import type { ChunkRecord } from '../../ledger/model/types.ts';
 import type { Records } from '../../records/records.ts';
 import { countSegments } from '../texts/segments.ts';
 import { type Estimate, emptyPrices, estimateCredits, knownCost, learnPrice, Prices } from './estimate.ts';

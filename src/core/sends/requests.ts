@@ -1,7 +1,8 @@
-import type { ApprovalWord } from '../../ledger/approval-types.ts';
-import { isOwnRequest } from '../../ledger/approvals.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Decision, Json, SendDetailsChange } from '../../ledger/types.ts';
+import type { ApprovalWord } from '../../ledger/model/approval-types.ts';
+import type { Decision, SendDetailsChange } from '../../ledger/model/decision-types.ts';
+import type { Json } from '../../ledger/model/types.ts';
+import { isOwnRequest } from '../../ledger/rules/approvals.ts';
 import { mayApprove } from '../accounts/approvers.ts';
 import { type Credit, isKeyRefused } from '../accounts/credit.ts';
 import { limitsOf } from '../accounts/limits.ts';

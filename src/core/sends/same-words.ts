@@ -1,6 +1,6 @@
-import type { Words } from '../../ledger/repeat-types.ts';
-import type { HashWords } from '../../ledger/retention-types.ts';
-import type { LedgerMessage } from '../../ledger/types.ts';
+import type { Words } from '../../ledger/model/repeat-types.ts';
+import type { LedgerMessage } from '../../ledger/model/types.ts';
+import type { HashWords } from '../../ledger/retention/retention-types.ts';
 import { createKeyedHash } from '../keyed-hash.ts';
 
 /** How the repeat guard knows a message of a workspace; undefined where the guard is off. */

@@ -1,13 +1,13 @@
-import type { SendApproval } from '../../ledger/approval-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { isUndecidedSend } from '../../ledger/transitions.ts';
+import type { SendApproval } from '../../ledger/model/approval-types.ts';
+import { isUndecidedSend } from '../../ledger/model/transitions.ts';
 import type {
   BarredFor,
   ChunkRecord,
   SendRecord,
   SendWithFirstChunk,
   UnknownChunks,
-} from '../../ledger/types.ts';
+} from '../../ledger/model/types.ts';
 import { countSegments, type SegmentCount } from '../texts/segments.ts';
 import { ChunkResult, Evidence } from './outcome.ts';
 import { SendDetails } from './send-details.ts';

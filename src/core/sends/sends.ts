@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { SameWords } from '../../ledger/repeat-types.ts';
-import type { Json, SendRecord, Undecidable, UnknownChunks } from '../../ledger/types.ts';
+import type { SameWords } from '../../ledger/model/repeat-types.ts';
+import type { Json, SendRecord, Undecidable, UnknownChunks } from '../../ledger/model/types.ts';
 import type { Link } from '../../records/records.ts';
 import { type Credit, isKeyRefused } from '../accounts/credit.ts';
 import { type LinkedView, viewOfInstance } from '../accounts/instance-view.ts';
@@ -32,8 +32,8 @@ import type { SendDetails } from './send-details.ts';
 import { readSendView, type SendView, sendView } from './send-view.ts';
 import { type Undone, undoSend } from './undo.ts';
 
-export type { SameWords } from '../../ledger/repeat-types.ts';
-export type { UnknownChunks as Resends } from '../../ledger/types.ts';
+export type { SameWords } from '../../ledger/model/repeat-types.ts';
+export type { UnknownChunks as Resends } from '../../ledger/model/types.ts';
 
 /** What came of asking for a preview. */
 export type Drafted =

@@ -1,5 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Undo } from '../../ledger/types.ts';
+import type { Undo } from '../../ledger/model/decision-types.ts';
 
 /** What came of **Undo**; `view` is the send after that. `undone` also where it was undone before. */
 export type Undone<View> =

@@ -1,5 +1,6 @@
-import { COLLECTIONS, sends } from '../../ledger/documents.ts';
-import { countOf } from '../../ledger/tally.ts';
+import { COLLECTIONS } from '../../ledger/collections.ts';
+import { sends } from '../../ledger/model/send-documents.ts';
+import { countOf } from '../../ledger/model/tally.ts';
 import { keyListKey, recordKey } from '../../records/redis/keyv.ts';
 import { createSqliteKeyv } from '../../records/sqlite/keyv.ts';
 import { startingWith } from '../../store/keys.ts';

@@ -1,4 +1,5 @@
-import type { KeyPermits, SendDocument } from '../../ledger/documents.ts';
+import type { SendDocument } from '../../ledger/model/send-documents.ts';
+import type { KeyPermits } from '../../ledger/permits/permit-documents.ts';
 
 /** How much of everything there is, as people call it. */
 export type StoreCounts = { [kind in Kind]: number };

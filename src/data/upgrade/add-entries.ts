@@ -1,4 +1,4 @@
-import { COLLECTIONS } from '../../ledger/documents.ts';
+import { COLLECTIONS } from '../../ledger/collections.ts';
 import type { Collection } from '../../store/collection.ts';
 import { keysOf } from '../../store/known-document.ts';
 import type { Engine, IndexEntry } from '../../store/store.ts';

@@ -1,19 +1,17 @@
 import {
   type AccountDocument,
   accounts,
-  type ChunkDocument,
-  type ChunkProgress,
-  chunks,
   type DailySpending,
-  type KeyPermits,
-  keyPermits,
+} from '../../ledger/accounts/account-documents.ts';
+import { type ChunkDocument, chunks } from '../../ledger/model/chunk-documents.ts';
+import { type ChunkProgress, type SendDocument, sends } from '../../ledger/model/send-documents.ts';
+import {
   namedStates,
   type OutboxDocument,
   outbox,
-  type SendDocument,
-  sends,
   type WaitingRow,
-} from '../../ledger/documents.ts';
+} from '../../ledger/outbox/outbox-documents.ts';
+import { type KeyPermits, keyPermits } from '../../ledger/permits/permit-documents.ts';
 import type { Collection } from '../../store/collection.ts';
 
 /**

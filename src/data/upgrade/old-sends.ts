@@ -1,14 +1,8 @@
-import { isOpenState } from '../../ledger/chunk-progress.ts';
-import {
-  type ChunkDocument,
-  type ChunkProgress,
-  chunkIdOf,
-  chunks,
-  sends,
-  texts,
-} from '../../ledger/documents.ts';
-import { emptyCounts, withChunkRecounted } from '../../ledger/tally.ts';
-import type { SplitBudget } from '../../ledger/transitions.ts';
+import { type ChunkDocument, chunkIdOf, chunks, texts } from '../../ledger/model/chunk-documents.ts';
+import { isOpenState } from '../../ledger/model/chunk-progress.ts';
+import { type ChunkProgress, sends } from '../../ledger/model/send-documents.ts';
+import { emptyCounts, withChunkRecounted } from '../../ledger/model/tally.ts';
+import type { SplitBudget } from '../../ledger/model/transitions.ts';
 import type {
   ChunkRef,
   ChunkState,
@@ -17,7 +11,7 @@ import type {
   SendKind,
   SendRecord,
   SendState,
-} from '../../ledger/types.ts';
+} from '../../ledger/model/types.ts';
 import { type Put, put } from '../put.ts';
 import { type Fields, jsonIn, numbersIn, type OldStore, stringsIn, wholeNumberIn } from './old-store.ts';
 

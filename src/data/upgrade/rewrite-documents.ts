@@ -1,4 +1,6 @@
-import { dailySpending, keyPermits, namedStates, outbox } from '../../ledger/documents.ts';
+import { dailySpending } from '../../ledger/accounts/account-documents.ts';
+import { namedStates, outbox } from '../../ledger/outbox/outbox-documents.ts';
+import { keyPermits } from '../../ledger/permits/permit-documents.ts';
 import { addressOf, type Collection } from '../../store/collection.ts';
 import type { Steps } from '../../store/steps.ts';
 import type { Engine } from '../../store/store.ts';

@@ -1,20 +1,21 @@
-import { EMPTY_ACCOUNT } from '../../ledger/accounts.ts';
-import { dayOf } from '../../ledger/days.ts';
 import {
   type AccountDocument,
   accounts,
-  chunkIdOf,
   type DailySpending,
   dailySpending,
-  type KeyPermits,
-  keyPermits,
+} from '../../ledger/accounts/account-documents.ts';
+import { EMPTY_ACCOUNT } from '../../ledger/accounts/accounts.ts';
+import { chunkIdOf } from '../../ledger/model/chunk-documents.ts';
+import { dayOf } from '../../ledger/model/days.ts';
+import { repeatMarks } from '../../ledger/model/once.ts';
+import type { Json } from '../../ledger/model/types.ts';
+import {
   namedStates,
   type OutboxDocument,
   outbox,
-  repeatMarks,
   type WaitingRow,
-} from '../../ledger/documents.ts';
-import type { Json } from '../../ledger/types.ts';
+} from '../../ledger/outbox/outbox-documents.ts';
+import { type KeyPermits, keyPermits } from '../../ledger/permits/permit-documents.ts';
 import type { Steps } from '../../store/steps.ts';
 import { type Put, put, putAll } from '../put.ts';
 import { documentsOfSend, type OldChunk } from './old-sends.ts';

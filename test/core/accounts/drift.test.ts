@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createDriftWatch, type DriftNotice, driftOf } from '../../../src/core/accounts/drift.ts';
 import { createRefusals } from '../../../src/core/accounts/refusals.ts';
-import type { OutboxRow } from '../../../src/ledger/types.ts';
+import type { OutboxRow } from '../../../src/ledger/outbox/outbox-types.ts';
 import { ACME_KEY_TOO, addInstance, boot, createBooks, createCoreWorld } from '../../helpers/core-world.ts';
 
 const HOUR_MS = 3_600_000;

@@ -9,7 +9,7 @@ import {
 import type { HistoryAsked, HistoryFilter } from '../../../src/core/history/history-query.ts';
 import { createLedger } from '../../../src/ledger/create-ledger.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import type { NewSend } from '../../../src/ledger/types.ts';
+import type { NewSend } from '../../../src/ledger/model/decision-types.ts';
 import { createMemoryEngine } from '../../../src/store/memory/engine.ts';
 import { createSteps } from '../../../src/store/steps.ts';
 import { ADMIN, ANA, BEN } from '../../helpers/core-people.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Core } from '../../../src/core/core.ts';
 import { createKeepDays } from '../../../src/core/history/keep-days.ts';
 import { createRetention } from '../../../src/core/history/retention.ts';
-import { dayOf } from '../../../src/ledger/days.ts';
+import { dayOf } from '../../../src/ledger/model/days.ts';
 import { startedJob } from '../../helpers/core-jobs.ts';
 import { ANA } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HOME_EVERY_MS, HOME_OPEN_MS } from '../../../src/ledger/homes.ts';
+import { HOME_EVERY_MS, HOME_OPEN_MS } from '../../../src/ledger/homes/homes.ts';
 import { aJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA } from '../../helpers/core-people.ts';
 import { eventually } from '../../helpers/core-sends.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { resultsOf } from '../../../src/core/jobs/job-results.ts';
-import type { ChunkRecord, LedgerMessage } from '../../../src/ledger/types.ts';
+import type { ChunkRecord, LedgerMessage } from '../../../src/ledger/model/types.ts';
 
 /** A request with two texts, of three segments and of one, that took four credits. */
 function resultsWith(messages: LedgerMessage[]) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { wasListRefused } from '../../../src/core/jobs/read-job.ts';
-import type { ChunkRecord } from '../../../src/ledger/types.ts';
+import type { ChunkRecord } from '../../../src/ledger/model/types.ts';
 
 const UNKNOWN: ChunkRecord = {
   send: 'j1',

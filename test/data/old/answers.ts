@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import type { BalanceMarker, ChunkRef, SendRecord, Tally } from '../../../src/ledger/types.ts';
-import type { HandClock } from '../../helpers/ledger-fixtures.ts';
-import { halved } from '../../helpers/ledger-fixtures.ts';
+import type { BalanceMarker } from '../../../src/ledger/accounts/account-types.ts';
+import type { ChunkRef, SendRecord, Tally } from '../../../src/ledger/model/types.ts';
+import { type HandClock, halved } from '../../helpers/ledger-fixtures.ts';
 
 /** What the stores in this folder hold. */
 const SENDS = [

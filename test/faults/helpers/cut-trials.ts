@@ -1,5 +1,5 @@
 import type { Core } from '../../../src/core/core.ts';
-import type { Settlement } from '../../../src/ledger/types.ts';
+import type { Settlement } from '../../../src/ledger/model/attempt-types.ts';
 import { draftedJob, phoneAt } from '../../helpers/core-jobs.ts';
 import { ANA, aNumber } from '../../helpers/core-people.ts';
 import { drafted, eventually } from '../../helpers/core-sends.ts';

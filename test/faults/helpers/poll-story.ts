@@ -3,7 +3,7 @@ import { LowCreditCard as Card, type LowCreditCard } from '../../../src/core/acc
 import type { Delivery } from '../../../src/core/outbox.ts';
 import { TOPICS } from '../../../src/core/topics.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import type { OutboxRow } from '../../../src/ledger/types.ts';
+import type { OutboxRow } from '../../../src/ledger/outbox/outbox-types.ts';
 import {
   ACME,
   addInstance,

@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/core/clock.ts';
 import { createHashNumber } from '../../../src/core/history/hash-number.ts';
 import { createRetention } from '../../../src/core/history/retention.ts';
 import { createLedger } from '../../../src/ledger/create-ledger.ts';
-import type { Settlement } from '../../../src/ledger/types.ts';
+import type { Settlement } from '../../../src/ledger/model/attempt-types.ts';
 import { connect } from '../../../src/store/redis/connect.ts';
 import { createRedisEngine } from '../../../src/store/redis/engine.ts';
 import { createSteps } from '../../../src/store/steps.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HOME_EVERY_MS } from '../../../src/ledger/homes.ts';
+import { HOME_EVERY_MS } from '../../../src/ledger/homes/homes.ts';
 import { openHome, refreshHome } from '../../../src/slack/home/publish-home.ts';
 import type { SlackDeps } from '../../../src/slack/workspaces/deps.ts';
 import { createCoreWorld, run } from '../../helpers/core-world.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HOME_EVERY_MS } from '../../../src/ledger/homes.ts';
+import { HOME_EVERY_MS } from '../../../src/ledger/homes/homes.ts';
 import { createHomeRefresher } from '../../../src/slack/home/refresh-homes.ts';
 import { createCoreWorld, run } from '../../helpers/core-world.ts';
 

@@ -6,7 +6,7 @@ import {
   silent,
   startPlayground,
 } from '../../../packages/slack-playground/test/helpers/slack-bot.ts';
-import { HOME_EVERY_MS } from '../../../src/ledger/homes.ts';
+import { HOME_EVERY_MS } from '../../../src/ledger/homes/homes.ts';
 import { openHome } from '../../../src/slack/home/publish-home.ts';
 import { createHomeRefresher } from '../../../src/slack/home/refresh-homes.ts';
 import type { SlackDeps } from '../../../src/slack/workspaces/deps.ts';

@@ -1,4 +1,4 @@
-import type { LedgerMessage } from '../../../ledger/types.ts';
+import type { LedgerMessage } from '../../../ledger/model/types.ts';
 import type { ListHere } from '../check-list.ts';
 import type { ListSummary, NotSendable } from '../list.ts';
 

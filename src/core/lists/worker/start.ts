@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { LedgerMessage } from '../../../ledger/types.ts';
+import type { LedgerMessage } from '../../../ledger/model/types.ts';
 import type { CheckRequest } from '../check-list.ts';
 import type { ListSummary } from '../list.ts';
 import type { FromWorker, ToWorker, WorkerAnswer } from './messages.ts';

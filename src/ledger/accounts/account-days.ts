@@ -1,0 +1,131 @@
+import { keyText, startingWith } from '../../store/keys.ts';
+import type { View } from '../../store/view.ts';
+import { dayOf } from '../model/days.ts';
+import { type AccountDocument, accountDays, accounts, dailySpending } from './account-documents.ts';
+import type {
+  AccountBooks,
+  AccountSpending,
+  BalanceDifference,
+  Days,
+  DifferenceKind,
+} from './statement-types.ts';
+
+/**
+ * The statement of each account, a document a day. It holds what the books said when the day began, and what balance
+ * reads told beside the receipts. What receipts took is in `spending`, and follows from the next day's opening too.
+ */
+
+const HOUR_MS = 3_600_000;
+
+/** What the books say is left: the baseline, less the receipts since. */
+export function bookedCredits({ baseline, receiptsSince }: AccountDocument): number {
+  return (baseline?.credits ?? 0) - receiptsSince;
+}
+
+/** The account with its statement begun at this figure. */
+export function withStatementBegun(
+  view: View,
+  id: string,
+  account: AccountDocument,
+  opening: number,
+): AccountDocument {
+  const day = dayOf(view.now);
+  view.getAssumingAbsent(accountDays, nameOf(id, day));
+  view.put(accountDays, nameOf(id, day), { account: id, day, opening, since: view.now, differences: [] });
+  return { ...account, statementDay: day };
+}
+
+/** The account with today's statement begun, if it has any: call it before its books move. */
+export function withDayBegun(view: View, id: string, account: AccountDocument): AccountDocument {
+  const day = dayOf(view.now);
+  if (account.statementDay === undefined || account.statementDay === day) return account;
+  // A clock that was set back leads to a day that has begun already.
+  if (!view.getAssumingAbsent(accountDays, nameOf(id, day))) {
+    const opening = bookedCredits(account);
+    view.put(accountDays, nameOf(id, day), { account: id, day, opening, differences: [] });
+  }
+  return { ...account, statementDay: day };
+}
+
+/** Notes a difference in the day that has begun. */
+export function noteDifference(view: View, id: string, difference: BalanceDifference): void {
+  if (difference.credits === 0) return;
+  const name = nameOf(id, dayOf(view.now));
+  const day = view.get(accountDays, name);
+  if (!day) throw new Error(`the statement of ${name} has not begun`);
+  view.put(accountDays, name, { ...day, differences: merged(day.differences, difference) });
+}
+
+/** One difference a kind and hour, so that a day stays small. */
+function merged(all: BalanceDifference[], one: BalanceDifference): BalanceDifference[] {
+  const isSame = ({ kind, to }: BalanceDifference) =>
+    kind === one.kind && Math.floor(to / HOUR_MS) === Math.floor(one.to / HOUR_MS);
+  const index = all.findLastIndex(isSame);
+  const before = all[index];
+  if (!before) return [...all, one];
+  const { kind, from, to, credits } = before;
+  const both = {
+    kind,
+    from: Math.min(from, one.from),
+    to: Math.max(to, one.to),
+    credits: credits + one.credits,
+  };
+  return all.with(index, both);
+}
+
+/** What a later answer says of credits that the evidence of an unknown chunk was about: moved, the books stay. */
+export function moveDifference(view: View, id: string, moves: { [kind in DifferenceKind]?: number }): void {
+  for (const [kind, credits = 0] of Object.entries(moves)) {
+    noteDifference(view, id, { kind: kind as DifferenceKind, from: view.now, to: view.now, credits });
+  }
+}
+
+/** The books of these days; undefined before the account's first quiet balance read. */
+export function accountBooks(view: View, id: string, { from, to }: Days): AccountBooks | undefined {
+  const all = startingWith([id]);
+  const within = { from: keyText([id, from]), to: keyText([id, to + 1]) };
+  const after = { from: within.to, to: all.to };
+  view.prefetchList(accountDays, 'days', all, { limit: 1 });
+  view.prefetchList(accountDays, 'days', within);
+  view.prefetchList(accountDays, 'days', after, { limit: 1 });
+  const account = view.get(accounts, id);
+  const [first] = view.list(accountDays, 'days', all, { limit: 1 });
+  const found = view.list(accountDays, 'days', within).map(({ value }) => value);
+  const [next] = view.list(accountDays, 'days', after, { limit: 1 });
+  if (!account || !first) return undefined;
+  const closing = next?.value.opening ?? bookedCredits(account);
+  const days = found.map(({ day, opening, differences }, index) => ({
+    ...{ day, opening, differences },
+    closing: found[index + 1]?.opening ?? closing,
+  }));
+  const { since } = first.value;
+  const isOfThese = since !== undefined && first.value.day >= from;
+  return { ...(isOfThese ? { since } : {}), opening: days[0]?.opening ?? closing, closing, days };
+}
+
+/** The books of these days with what took the credits; the same undefined. */
+export function accountStatement(
+  view: View,
+  id: string,
+  days: Days,
+): { books: AccountBooks; spending: AccountSpending[] } | undefined {
+  const within = { from: keyText([id, days.from]), to: keyText([id, days.to + 1]) };
+  view.prefetchList(dailySpending, 'accounts', within);
+  const books = accountBooks(view, id, days);
+  const sums = new Map<string, AccountSpending>();
+  for (const { value } of view.list(dailySpending, 'accounts', within)) {
+    const { team, channelId, by } = value;
+    const name = keyText([team, channelId, by]);
+    const { credits, messages } = sums.get(name) ?? { credits: 0, messages: 0 };
+    sums.set(name, {
+      ...{ team, channelId, by },
+      credits: credits + value.credits,
+      messages: messages + value.messages,
+    });
+  }
+  return books && { books, spending: [...sums.values()] };
+}
+
+function nameOf(id: string, day: number): string {
+  return `${id}/${day}`;
+}

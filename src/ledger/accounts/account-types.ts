@@ -1,0 +1,25 @@
+import type { PermitRequest } from '../model/attempt-types.ts';
+
+/** An account's money as far as it is known. */
+export interface AccountRecord {
+  id: string;
+  /** The latest figure: receipts lower it at once, only a quiet balance read raises it. */
+  credits: number;
+  asOf: number;
+  /** Counts what was begun and what was settled: where it does not change, nothing was charged. */
+  activity: number;
+  /** A balance read with nothing of the account in flight, and what receipts took since. */
+  baseline?: { credits: number; at: number; receiptsSince: number };
+}
+
+/** Taken before a balance read, handed back with its figure: tells whether the account was quiet in between. */
+export interface BalanceMarker {
+  account: string;
+  activity: number;
+  nothingSending: boolean;
+  idle: boolean;
+  /** When the account's baseline was read: another read may be recorded meanwhile. */
+  baselineAt?: number;
+  /** The permit of the read, which ends when its figure is recorded. */
+  permit?: Pick<PermitRequest, 'rateLimitKey' | 'token'>;
+}

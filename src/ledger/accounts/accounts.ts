@@ -1,0 +1,113 @@
+import type { View } from '../../store/view.ts';
+import type { Receipt } from '../model/attempt-types.ts';
+import { type ChunkDocument, chunkIdOf } from '../model/chunk-documents.ts';
+import type { ChunkRef } from '../model/types.ts';
+import { without } from '../model/without.ts';
+import {
+  bookedCredits,
+  moveDifference,
+  noteDifference,
+  withDayBegun,
+  withStatementBegun,
+} from './account-days.ts';
+import { type AccountDocument, accounts } from './account-documents.ts';
+import type { BalanceDifference } from './statement-types.ts';
+
+export const EMPTY_ACCOUNT: AccountDocument = {
+  activity: 0,
+  receiptsSince: 0,
+  inFlight: {},
+  maybeInFlight: {},
+  unexplained: 0,
+};
+
+/** The account after a chunk of it changed: what is on its way, in doubt, and without evidence. */
+export function updateAccountForChunk(
+  view: View,
+  id: string,
+  { ref, was, is }: { ref: ChunkRef; was: ChunkDocument | undefined; is: ChunkDocument },
+): void {
+  const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  const name = chunkIdOf(ref);
+  const { state, deadline = 0, size } = is;
+  let inFlight = without(account.inFlight, name);
+  let maybeInFlight = without(account.maybeInFlight, name);
+  if (state === 'sending') inFlight = { ...inFlight, [name]: [deadline, size] };
+  if (state === 'unknown' && deadline > view.now) maybeInFlight = { ...maybeInFlight, [name]: deadline };
+  const unexplained = account.unexplained - (isUnexplained(was) ? 1 : 0) + (isUnexplained(is) ? 1 : 0);
+  view.put(accounts, id, { ...account, inFlight, maybeInFlight, unexplained });
+}
+
+function isUnexplained(chunk: ChunkDocument | undefined): boolean {
+  return chunk?.state === 'unknown' && chunk.evidence === undefined;
+}
+
+/** Counts an intent or a settlement: a balance read that saw the count move was not quiet. */
+export function countActivity(view: View, id: string): void {
+  const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  view.put(accounts, id, { ...account, activity: account.activity + 1 });
+}
+
+/**
+ * Takes in what an answer says of the credits: the figure falls at once, and the baseline is carried forward. If evidence
+ * has seen the charge already, the baseline has it. Returns whether the account's statement counts the receipt.
+ */
+export function recordReceipt(view: View, id: string, receipt: Receipt, was: ChunkDocument): boolean {
+  const account = withDayBegun(view, id, view.get(accounts, id) ?? EMPTY_ACCOUNT);
+  const isKnown = was.evidence !== undefined;
+  const { creditsUsed, creditsRemaining } = receipt;
+  const falls = account.credits === undefined || account.credits >= creditsRemaining;
+  view.put(accounts, id, {
+    ...account,
+    ...(falls ? { credits: creditsRemaining, asOf: view.now } : {}),
+    receiptsSince: account.receiptsSince + (isKnown ? 0 : creditsUsed),
+  });
+  if (account.statementDay === undefined) return false;
+  if (!isKnown) return true;
+  const { chargeFound } = was;
+  if (chargeFound === undefined) return false;
+  moveDifference(view, id, { unknown: chargeFound, unclear: creditsUsed - chargeFound });
+  return true;
+}
+
+/** A later answer says that an unknown chunk was not charged for: somebody else took what its evidence had found. */
+export function takeChargeBack(view: View, id: string, { chargeFound = 0 }: ChunkDocument): void {
+  const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  if (chargeFound === 0 || account.statementDay === undefined) return;
+  view.put(accounts, id, withDayBegun(view, id, account));
+  moveDifference(view, id, { unknown: chargeFound, unclear: -chargeFound });
+}
+
+/**
+ * Gives the account a baseline at this figure, and notes in its statement what receipts don't explain. `evidence`:
+ * the figure comes from evidence on unknown messages, which cost `charges` credits by it. Returns what is left to explain.
+ */
+export function rebase(
+  view: View,
+  id: string,
+  credits: number,
+  evidence?: { charges: number },
+): BalanceDifference | undefined {
+  const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  const baseline = { credits, at: view.now };
+  const rebased = { ...account, baseline, receiptsSince: 0 };
+  if (!account.baseline || account.statementDay === undefined) {
+    view.put(accounts, id, withStatementBegun(view, id, rebased, credits));
+    return undefined;
+  }
+  const gone = credits - bookedCredits(account);
+  if (gone === 0) {
+    view.put(accounts, id, rebased);
+    return undefined;
+  }
+  const { statementDay = 0 } = withDayBegun(view, id, account);
+  view.put(accounts, id, { ...rebased, statementDay });
+  const span = { from: account.baseline.at, to: view.now };
+  const charges = evidence?.charges ?? 0;
+  noteDifference(view, id, { kind: 'unknown', ...span, credits: -charges });
+  const rest = gone + charges;
+  const kind = rest > 0 ? 'topped_up' : evidence ? 'unclear' : 'elsewhere';
+  const difference: BalanceDifference = { kind, ...span, credits: rest };
+  noteDifference(view, id, difference);
+  return difference;
+}

@@ -1,0 +1,83 @@
+import { addressOf } from '../../store/collection.ts';
+import type { View } from '../../store/view.ts';
+import type { PermitRequest, Wait } from '../model/attempt-types.ts';
+import { chunkIdOf } from '../model/chunk-documents.ts';
+import type { ChunkRef, LedgerLimits } from '../model/types.ts';
+import { namedState } from '../outbox/named-states.ts';
+import { endPermit, takePermit } from '../permits/lone-permits.ts';
+import { keyPermits } from '../permits/permit-documents.ts';
+import { accounts } from './account-documents.ts';
+import type { AccountRecord, BalanceMarker } from './account-types.ts';
+import { EMPTY_ACCOUNT, rebase } from './accounts.ts';
+import type { BalanceDifference } from './statement-types.ts';
+
+/** What is known of an account's credits; nothing before the first figure. */
+export function account(view: View, id: string): AccountRecord | undefined {
+  const found = view.get(accounts, id);
+  if (found?.credits === undefined) return undefined;
+  const { credits, asOf = 0, activity, baseline, receiptsSince } = found;
+  return { id, credits, asOf, activity, ...(baseline ? { baseline: { ...baseline, receiptsSince } } : {}) };
+}
+
+/** An account together with a named state. */
+export function accountWithState(view: View, id: string, name: string) {
+  view.prefetch(addressOf(accounts, id));
+  return { state: namedState(view, name), account: account(view, id) };
+}
+
+/** The known credits, and the messages of the account that are on their way since before this attempt. */
+export function funds(view: View, id: string, before: ChunkRef): { credits?: number; inFlight: number } {
+  const { credits, inFlight: all } = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  const name = chunkIdOf(before);
+  const [mine = 0] = all[name] ?? [];
+  const inFlight = Object.entries(all)
+    .filter(([other, [deadline]]) => other !== name && deadline <= mine)
+    .reduce((sum, [, [, messages]]) => sum + messages, 0);
+  return { ...(credits === undefined ? {} : { credits }), inFlight };
+}
+
+/** The account's activity now; `idle`: nothing is on its way, and every unknown's deadline has passed. */
+export function markBalanceRead(view: View, id: string): BalanceMarker {
+  const { activity, inFlight, maybeInFlight, baseline } = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  const nothingSending = Object.keys(inFlight).length === 0;
+  const isDoubtful = Object.values(maybeInFlight).some((deadline) => deadline > view.now);
+  const idle = nothingSending && !isDoubtful;
+  return { account: id, activity, nothingSending, idle, ...(baseline && { baselineAt: baseline.at }) };
+}
+
+/** A permit and the marker of the read that it is for. */
+export function permitBalanceRead(
+  view: View,
+  id: string,
+  request: PermitRequest,
+  limits: LedgerLimits,
+): { kind: 'taken'; marker: BalanceMarker } | Wait {
+  const { rateLimitKey, token } = request;
+  view.prefetch(addressOf(keyPermits, rateLimitKey), addressOf(accounts, id));
+  const wait = takePermit(view, request, limits);
+  return wait ?? { kind: 'taken', marker: { ...markBalanceRead(view, id), permit: { rateLimitKey, token } } };
+}
+
+/** Takes a balance read in: a rise, and a baseline, only where the account was quiet during it. Ends the read's permit. */
+export function recordBalance(
+  view: View,
+  marker: BalanceMarker,
+  credits: number,
+  limits: LedgerLimits,
+): { account: AccountRecord; quiet: boolean; difference?: BalanceDifference } {
+  view.allowUnsynced();
+  const { account: id, permit } = marker;
+  if (permit) endPermit(view, permit, 'answered', limits);
+  const after = markBalanceRead(view, id);
+  const found = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  const isSettled = marker.nothingSending && after.activity === marker.activity;
+  const quiet = isSettled && marker.idle && after.idle;
+  // A figure that is not taken says nothing of how fresh the one is that stays.
+  const isTaken = isSettled || found.credits === undefined || found.credits >= credits;
+  const taken = isTaken ? { ...found, credits, asOf: view.now } : found;
+  view.put(accounts, id, taken);
+  // Of two reads at once, the later figure may be recorded first: the other one would undo it.
+  const isLatest = after.baselineAt === marker.baselineAt;
+  const difference = quiet && isLatest && found.unexplained === 0 ? rebase(view, id, credits) : undefined;
+  return { account: account(view, id) as AccountRecord, quiet, ...(difference && { difference }) };
+}

@@ -1,0 +1,17 @@
+import type { Collection } from '../store/collection.ts';
+import { accountDays, accounts, dailySpending } from './accounts/account-documents.ts';
+import { homes } from './homes/home-documents.ts';
+import { numbers } from './look-up/number-documents.ts';
+import { chunks, texts } from './model/chunk-documents.ts';
+import { repeatMarks } from './model/once.ts';
+import { sends } from './model/send-documents.ts';
+import { optOutCounts, optOuts } from './opt-outs/opt-out-documents.ts';
+import { namedStates, outbox } from './outbox/outbox-documents.ts';
+import { keyPermits } from './permits/permit-documents.ts';
+import { budgets, guards, heldBack } from './rules/rule-documents.ts';
+
+/** Each of them. */
+export const COLLECTIONS: readonly Collection<never>[] = [
+  ...[sends, chunks, texts, keyPermits, accounts, accountDays, dailySpending],
+  ...[outbox, repeatMarks, guards, heldBack, namedStates, numbers, homes, optOuts, optOutCounts, budgets],
+];

@@ -1,0 +1,42 @@
+import { keyText, startingWith } from '../../store/keys.ts';
+import type { View } from '../../store/view.ts';
+import { sends } from '../model/send-documents.ts';
+import { tallyOf } from '../model/tally.ts';
+import type { HistoryEntry, HistoryPlace, HistoryQuery } from './history-types.ts';
+
+/** Sends that somebody decided to send, newest first. */
+export function history(view: View, query: HistoryQuery): HistoryEntry[] {
+  const { team, channelId, by, from, to, olderThan, newerThan, limit } = query;
+  const [index, place] =
+    by !== undefined
+      ? (['historyOfPerson', [team, by]] as const)
+      : channelId === undefined
+        ? (['historyOfTeam', [team]] as const)
+        : (['historyOfChannel', [team, channelId]] as const);
+  const keyOf = ({ at, id }: HistoryPlace) => [...place, at, id];
+  const all = startingWith(place);
+  const lowest = [all.from];
+  const highest = [all.to];
+  if (from !== undefined) lowest.push(keyText([...place, Math.max(0, Math.floor(from))]));
+  if (to !== undefined) highest.push(keyText([...place, Math.max(0, Math.floor(to))]));
+  if (olderThan) highest.push(keyText(keyOf(olderThan)));
+  if (newerThan) lowest.push(startingWith(keyOf(newerThan)).to);
+  const bounds = { from: greatest(lowest), to: least(highest) };
+  if (bounds.from >= bounds.to) return [];
+  const found = view.list(sends, index, bounds, { limit, isReverse: !newerThan });
+  if (newerThan) found.reverse();
+  return found.map(({ value: { record, tally, messages = [] } }) => ({
+    send: record,
+    tally: tallyOf(tally),
+    messages,
+  }));
+}
+
+/** Keys are compared as the store compares them. */
+function greatest(keys: string[]): string {
+  return keys.reduce((one, other) => (other > one ? other : one));
+}
+
+function least(keys: string[]): string {
+  return keys.reduce((one, other) => (other < one ? other : one));
+}

@@ -1,0 +1,69 @@
+import { upTo } from '../../store/keys.ts';
+import type { View } from '../../store/view.ts';
+import { homes } from './home-documents.ts';
+import type { DueHome, HomeOwner, ShownHome } from './home-types.ts';
+
+/** A Home is looked at, and so published, at most this often, in ms. */
+export const HOME_EVERY_MS = 10_000;
+/** For how long after it was opened a Home is looked at, in ms. */
+export const HOME_OPEN_MS = 3_600_000;
+/** What one step looks at. */
+const PAGE = 50;
+
+function idOf({ team, user }: HomeOwner): string {
+  return `${team}/${user}`;
+}
+
+/** A power cut costs people one more visit to their Home, so none of these steps waits for the disk. */
+export function openHome(view: View, { team, user }: HomeOwner): void {
+  view.allowUnsynced();
+  const id = idOf({ team, user });
+  view.getAssumingAbsent(homes, id);
+  const { now } = view;
+  view.put(homes, id, { team, user, openedAt: now, lookAt: now + HOME_EVERY_MS });
+}
+
+/** Takes the Homes that are due; those that nobody has opened for an hour are forgotten. */
+export function takeDueHomes(view: View): DueHome[] {
+  view.allowUnsynced();
+  const due: DueHome[] = [];
+  for (const { id, value } of dueHomes(view)) {
+    if (value.openedAt + HOME_OPEN_MS <= view.now) {
+      view.delete(homes, id);
+      continue;
+    }
+    view.put(homes, id, { ...value, lookAt: view.now + HOME_EVERY_MS });
+    const { team, user, shown } = value;
+    due.push({ team, user, ...(shown && { shown }) });
+  }
+  return due;
+}
+
+/** Whether a Home is due for a look. */
+export function isHomeDue(view: View): boolean {
+  return dueHomes(view).length > 0;
+}
+
+/** Asks early for what `isHomeDue` will look at. */
+export function prefetchDueHomes(view: View): void {
+  view.prefetchList(homes, 'look', upTo([], view.now), { limit: PAGE });
+}
+
+function dueHomes(view: View) {
+  return view.list(homes, 'look', upTo([], view.now), { limit: PAGE });
+}
+
+/** Notes what a Home shows; `undefined`: nobody knows. */
+export function noteHome(view: View, owner: HomeOwner, shown: ShownHome | undefined): void {
+  view.allowUnsynced();
+  const id = idOf(owner);
+  const found = view.get(homes, id);
+  if (!found) return;
+  const { shown: _before, ...home } = found;
+  view.put(homes, id, { ...home, lookAt: view.now + HOME_EVERY_MS, ...(shown && { shown }) });
+}
+
+export function forgetHome(view: View, owner: HomeOwner): void {
+  view.allowUnsynced();
+  if (view.get(homes, idOf(owner))) view.delete(homes, idOf(owner));
+}

@@ -1,0 +1,192 @@
+import type { ListedOutcome } from '../model/chunk-documents.ts';
+
+/**
+ * Leaves of the look-up: many short entries in one text, since an index entry for each would take four times the room.
+ * An entry says that a message went to the number with that hash. Everything here is pure.
+ */
+
+/** One message. */
+export interface LeafEntry {
+  /** `HASH_CHARACTERS` of `A–Za–z0–9-_`. */
+  hash: string;
+  /** When its send was decided: whole minutes since 1970. */
+  minute: number;
+  outcome: ListedOutcome;
+  by: string;
+  channelId: string;
+}
+
+/** The entries of a workspace whose hashes are at least `start` and below `end`. */
+export interface NumberLeaf {
+  team: string;
+  start: string;
+  /** Missing in the last leaf. */
+  end?: string;
+  /** The minute of its oldest entry; missing where it has none. */
+  oldest?: number;
+  /** Each person and channel once; entries name them by their places here. */
+  people: string[];
+  channels: string[];
+  /** Entries of the same length, sorted by hash, then by minute. */
+  entries: string;
+}
+
+export const HASH_CHARACTERS = 8;
+/** A leaf that holds more than this is split: about 2 KB. */
+const MOST_ENTRIES = 110;
+/** Of one hash only so many are kept: see `keptOfOne`. Below MOST_ENTRIES, so a split always finds a place. */
+export const MOST_OF_ONE_HASH = 100;
+
+/** In the order of their bytes, so that entries sort as texts. */
+const DIGITS = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
+const MINUTE_CHARACTERS = 5;
+const PLACE_CHARACTERS = 2;
+const ENTRY_CHARACTERS = HASH_CHARACTERS + MINUTE_CHARACTERS + 1 + 2 * PLACE_CHARACTERS;
+
+/** A workspace's first leaf, with nothing in it. */
+export function emptyLeaf(team: string): NumberLeaf {
+  return { team, start: '', people: [], channels: [], entries: '' };
+}
+
+/** The entries in a leaf, sorted by hash, then by minute. */
+export function entriesOf({ entries, people, channels }: NumberLeaf): LeafEntry[] {
+  const found: LeafEntry[] = [];
+  for (let from = 0; from < entries.length; from += ENTRY_CHARACTERS) {
+    let at = from;
+    const next = (characters: number) => {
+      at += characters;
+      return entries.slice(at - characters, at);
+    };
+    found.push({
+      hash: next(HASH_CHARACTERS),
+      minute: numberIn(next(MINUTE_CHARACTERS)),
+      outcome: next(1) as ListedOutcome,
+      by: people[numberIn(next(PLACE_CHARACTERS))] ?? '',
+      channelId: channels[numberIn(next(PLACE_CHARACTERS))] ?? '',
+    });
+  }
+  return found;
+}
+
+/** The leaf with these entries in place of its own: as one leaf, or as several that share its range. */
+export function leavesWith({ team, start, end }: NumberLeaf, entries: LeafEntry[]): NumberLeaf[] {
+  const sorted = keptOfEachHash(entries);
+  const middle = sorted.length > MOST_ENTRIES ? splitPlaceOf(sorted) : 0;
+  const split = sorted[middle]?.hash;
+  if (middle === 0 || split === undefined)
+    return [packed({ team, start, ...(end !== undefined && { end }) }, sorted)];
+  const below = { ...emptyLeaf(team), start, end: split };
+  const above = { ...emptyLeaf(team), start: split, ...(end !== undefined && { end }) };
+  return [...leavesWith(below, sorted.slice(0, middle)), ...leavesWith(above, sorted.slice(middle))];
+}
+
+/** An entry that comes, or one that goes. */
+export interface LeafChange {
+  entry: LeafEntry;
+  isGone: boolean;
+}
+
+/** The leaf after these changes: one, or several that share its range. What is in it already is not read. */
+export function leavesAfter(leaf: NumberLeaf, changes: LeafChange[]): NumberLeaf[] {
+  const people = namesOf(leaf.people);
+  const channels = namesOf(leaf.channels);
+  const rows = rowsOf(leaf);
+  let { oldest = Number.POSITIVE_INFINITY } = leaf;
+  for (const { entry, isGone } of changes) {
+    const row = rowOf(entry, people, channels);
+    const at = isGone ? rows.indexOf(row) : -1;
+    if (at >= 0) rows.splice(at, 1);
+    if (isGone) continue;
+    rows.push(row);
+    oldest = Math.min(oldest, entry.minute);
+  }
+  const entries = rows.sort().join('');
+  const after = { ...leaf, oldest, people: [...people.keys()], channels: [...channels.keys()], entries };
+  const isSimple = rows.length > 0 && rows.length <= MOST_ENTRIES;
+  return isSimple ? [after] : leavesWith(leaf, entriesOf(after));
+}
+
+/** Names by their places. */
+type Names = Map<string, number>;
+
+function namesOf(names: string[]): Names {
+  return new Map(names.map((name, place) => [name, place]));
+}
+
+function rowsOf({ entries }: NumberLeaf): string[] {
+  return Array.from({ length: entries.length / ENTRY_CHARACTERS }, (_, at) =>
+    entries.slice(at * ENTRY_CHARACTERS, (at + 1) * ENTRY_CHARACTERS),
+  );
+}
+
+/** An entry as it is kept. A name that is new gets the next place. */
+function rowOf({ hash, minute, outcome, by, channelId }: LeafEntry, people: Names, channels: Names): string {
+  const placeOf = (names: Names, name: string) => {
+    const place = names.get(name) ?? names.size;
+    names.set(name, place);
+    return digits(place, PLACE_CHARACTERS);
+  };
+  return (
+    hash + digits(minute, MINUTE_CHARACTERS) + outcome + placeOf(people, by) + placeOf(channels, channelId)
+  );
+}
+
+function keptOfEachHash(entries: LeafEntry[]): LeafEntry[] {
+  const sorted = entries.toSorted((one, other) =>
+    one.hash === other.hash ? one.minute - other.minute : one.hash < other.hash ? -1 : 1,
+  );
+  return [...Map.groupBy(sorted, ({ hash }) => hash).values()].flatMap(keptOfOne);
+}
+
+/**
+ * The newest, but first the newest of each channel: whoever may read one channel alone is not told "no" because others
+ * texted the number more often. `ofHash`: by minute.
+ */
+function keptOfOne(ofHash: LeafEntry[]): LeafEntry[] {
+  if (ofHash.length <= MOST_OF_ONE_HASH) return ofHash;
+  const newestFirst = ofHash.toReversed();
+  const lasts = new Map(ofHash.map((entry) => [entry.channelId, entry]));
+  const lastOfChannels = newestFirst.filter((entry) => lasts.get(entry.channelId) === entry);
+  const kept = new Set([...new Set([...lastOfChannels, ...newestFirst])].slice(0, MOST_OF_ONE_HASH));
+  return ofHash.filter((entry) => kept.has(entry));
+}
+
+/** The place nearest to the middle at which another hash begins. */
+function splitPlaceOf(sorted: LeafEntry[]): number {
+  const middle = Math.floor(sorted.length / 2);
+  const begins = (at: number) =>
+    at > 0 && sorted[at] !== undefined && sorted[at]?.hash !== sorted[at - 1]?.hash;
+  for (let far = 0; far <= middle; far += 1) {
+    if (begins(middle - far)) return middle - far;
+    if (begins(middle + far)) return middle + far;
+  }
+  return 0;
+}
+
+function packed(range: Pick<NumberLeaf, 'team' | 'start' | 'end'>, sorted: LeafEntry[]): NumberLeaf {
+  const people: Names = new Map();
+  const channels: Names = new Map();
+  const entries = sorted.map((entry) => rowOf(entry, people, channels)).join('');
+  const oldest = Math.min(...sorted.map(({ minute }) => minute));
+  return {
+    ...range,
+    ...(entries === '' ? {} : { oldest }),
+    people: [...people.keys()],
+    channels: [...channels.keys()],
+    entries,
+  };
+}
+
+function digits(value: number, characters: number): string {
+  let text = '';
+  for (let rest = value; text.length < characters; rest = Math.floor(rest / DIGITS.length)) {
+    text = DIGITS[rest % DIGITS.length] + text;
+  }
+  return text;
+}
+
+function numberIn(text: string): number {
+  let value = 0;
+  for (const digit of text) value = value * DIGITS.length + DIGITS.indexOf(digit);
+  return value;
+}

@@ -1,0 +1,186 @@
+import { addressOf } from '../../store/collection.ts';
+import { keyText, startingWith, upTo } from '../../store/keys.ts';
+import type { Bounds, ListOptions, View } from '../../store/view.ts';
+import {
+  type ChunkDocument,
+  chunkIdOf,
+  chunkRefOf,
+  chunks,
+  isUnlisted,
+  listedOutcomeOf,
+  texts,
+} from '../model/chunk-documents.ts';
+import { messagesOf } from '../model/read-chunks.ts';
+import { type SendDocument, sends } from '../model/send-documents.ts';
+import type { ChunkRef } from '../model/types.ts';
+import type { HashNumber } from './hash-number.ts';
+import { leafIdOf, numbers } from './number-documents.ts';
+import {
+  emptyLeaf,
+  entriesOf,
+  type LeafChange,
+  type LeafEntry,
+  leavesAfter,
+  leavesWith,
+  type NumberLeaf,
+} from './number-leaf.ts';
+
+/** The most messages, and the most chunks, that one step lists: few enough to delay no command. */
+const MOST_MESSAGES = 100;
+const MOST_CHUNKS = 50;
+/** Most leaves that one step rids of old entries. */
+const MOST_LEAVES = 20;
+
+const MINUTE_MS = 60_000;
+
+/** An entry that comes or goes, in the leaf of its workspace. */
+interface TeamChange extends LeafChange {
+  team: string;
+}
+
+/**
+ * Brings messages that were settled, or decided about, into the look-up: those that wait longest. Each chunk is marked in
+ * the same step, so its messages are there once, as what they are. Returns true while more may wait.
+ */
+export function listNumbers(view: View, hashOf: HashNumber): boolean {
+  // A power cut that takes it away takes the marks away, too.
+  view.allowUnsynced();
+  const waiting = view.list(chunks, 'unlisted', startingWith([]), { limit: MOST_CHUNKS });
+  for (const { id } of waiting) view.prefetch(addressOf(sends, chunkRefOf(id).send));
+  let room = MOST_MESSAGES;
+  const some = waiting.filter(({ value }, at) => {
+    room -= value.size;
+    return at === 0 || room >= 0;
+  });
+  const found = some.flatMap(({ id }) => foundAt(view, chunkRefOf(id)) ?? []);
+  for (const { ref, send } of found) {
+    if (!send.messages) view.prefetch(addressOf(texts, chunkIdOf(ref)));
+  }
+  const changes = found.flatMap((one) => changesOf(view, one, hashOf));
+  for (const { ref, chunk } of found) {
+    const { listed: _before, ...rest } = chunk;
+    const listed = listedOutcomeOf(chunk);
+    view.put(chunks, chunkIdOf(ref), { ...rest, ...(listed && { listed }) });
+  }
+  changeLeaves(view, changes);
+  return some.length < waiting.length || waiting.length === MOST_CHUNKS;
+}
+
+interface Unlisted {
+  ref: ChunkRef;
+  send: SendDocument;
+  chunk: ChunkDocument;
+}
+
+function foundAt(view: View, ref: ChunkRef): Unlisted | undefined {
+  const send = view.get(sends, ref.send);
+  const chunk = view.get(chunks, chunkIdOf(ref));
+  return send && chunk && isUnlisted(chunk) ? { ref, send, chunk } : undefined;
+}
+
+function changesOf(view: View, { ref, send, chunk }: Unlisted, hashOf: HashNumber): TeamChange[] {
+  const { team, channelId, decidedAt = 0, decidedBy: by = '' } = send.record;
+  const { listed: was } = chunk;
+  const is = listedOutcomeOf(chunk);
+  const minute = Math.floor(decidedAt / MINUTE_MS);
+  return messagesOf(view, send, ref).flatMap(({ phone }) => {
+    // An operator has erased it.
+    if (phone === '') return [];
+    const rest = { hash: hashOf(team, phone), minute, by, channelId };
+    return [
+      ...(was ? [{ team, entry: { ...rest, outcome: was }, isGone: true }] : []),
+      ...(is ? [{ team, entry: { ...rest, outcome: is }, isGone: false }] : []),
+    ];
+  });
+}
+
+function changeLeaves(view: View, changes: TeamChange[]): void {
+  for (const { team, entry } of changes) view.prefetchList(numbers, 'leaves', ...leafOf(team, entry.hash));
+  const byLeaf = new Map<string, { leaf: NumberLeaf; changes: TeamChange[] }>();
+  for (const change of changes) {
+    const leaf = findLeaf(view, change.team, change.entry.hash);
+    const group = byLeaf.get(leafIdOf(leaf)) ?? { leaf, changes: [] };
+    byLeaf.set(leafIdOf(leaf), group);
+    group.changes.push(change);
+  }
+  for (const { leaf, changes: own } of byLeaf.values()) {
+    putLeaves(view, leavesAfter(leaf, own));
+  }
+}
+
+function putLeaves(view: View, leaves: NumberLeaf[]): void {
+  for (const after of leaves) {
+    view.getAssumingAbsent(numbers, leafIdOf(after));
+    view.put(numbers, leafIdOf(after), after);
+  }
+}
+
+/** The last leaf that begins at the hash or below. */
+function leafOf(team: string, hash: string): [Bounds, ListOptions] {
+  const { to } = startingWith([team, hash]);
+  return [
+    { from: keyText([team]), to },
+    { limit: 1, isReverse: true },
+  ];
+}
+
+/**
+ * The leaf in whose range the hash is. A list may miss a leaf that another step has just split off: the one before it
+ * says where its range ends, so the way goes on from there.
+ */
+function findLeaf(view: View, team: string, hash: string): NumberLeaf {
+  const [listed] = view.list(numbers, 'leaves', ...leafOf(team, hash));
+  let leaf = listed?.value ?? emptyLeaf(team);
+  for (;;) {
+    leaf = view.getAssumingAbsent(numbers, leafIdOf(leaf)) ?? leaf;
+    if (leaf.end === undefined || hash < leaf.end) return leaf;
+    leaf = { ...emptyLeaf(team), start: leaf.end };
+  }
+}
+
+/** The messages to a number whose sends were decided since then (ms), oldest first. */
+export function lookUp(view: View, team: string, hash: string, since: number): LeafEntry[] {
+  return entriesOf(findLeaf(view, team, hash)).filter(
+    (entry) => entry.hash === hash && entry.minute * MINUTE_MS >= since,
+  );
+}
+
+/** Workspaces that have something in the look-up. */
+export function teamsInLookUp(view: View): string[] {
+  const teams: string[] = [];
+  const { to } = startingWith([]);
+  for (let from = startingWith([]).from; ; ) {
+    const [first] = view.list(numbers, 'leaves', { from, to }, { limit: 1 });
+    if (!first) return teams;
+    teams.push(first.value.team);
+    from = startingWith([first.value.team]).to;
+  }
+}
+
+/** See `Ledger.forgetNumber`. */
+export function forgetNumber(view: View, team: string, hash: string): number {
+  const leaf = findLeaf(view, team, hash);
+  const entries = entriesOf(leaf);
+  const rest = entries.filter((entry) => entry.hash !== hash);
+  if (rest.length < entries.length) putLeaves(view, leavesWith(leaf, rest));
+  return entries.length - rest.length;
+}
+
+/** See `Ledger.deleteOldEntries`. */
+export function deleteOldEntries(view: View, before: number, due: number): boolean {
+  view.allowUnsynced();
+  const minute = (at: number) => Math.floor(at / MINUTE_MS);
+  const old = view.list(numbers, 'oldest', upTo([], minute(due) - 1), { limit: MOST_LEAVES });
+  for (const { id } of old) {
+    const leaf = view.get(numbers, id);
+    if (leaf)
+      putLeaves(
+        view,
+        leavesWith(
+          leaf,
+          entriesOf(leaf).filter((entry) => entry.minute >= minute(before)),
+        ),
+      );
+  }
+  return old.length === MOST_LEAVES;
+}

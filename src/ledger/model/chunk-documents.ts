@@ -1,0 +1,68 @@
+import type { Collection } from '../../store/collection.ts';
+import { timeKey } from './time-key.ts';
+import { isUndecided } from './transitions.ts';
+import type { ChunkRecord, ChunkRef, LedgerMessage } from './types.ts';
+
+/** What became of a message: sent, rejected, not sent, unknown, or unknown and sent by a person's word. */
+export type ListedOutcome = 's' | 'r' | 'n' | 'u' | 'a';
+
+/** A chunk that was taken, is left out, or came from a split. What was drafted and never taken has none. */
+export interface ChunkDocument extends Omit<ChunkRecord, 'send' | 'index' | 'messages'> {
+  /** How many messages it holds. */
+  size: number;
+  /** The drafted chunk that it descends from, or is. */
+  root: number;
+  /** The key of its last attempt, for the rate limit. */
+  rateLimitKey?: string;
+  /** Attempts that proved that no request left. */
+  neverStarted?: number;
+  /** What an unknown chunk cost by its evidence, in credits, once the account's statement has noted that. */
+  chargeFound?: number;
+  /** Credits that an unknown chunk counts for in its budgets, once evidence or a person has judged it. */
+  judged?: number;
+  /** A person's word has judged it, not evidence. */
+  judgedByWord?: true;
+  /** The outcome under which the look-up by number has its messages; missing where it does not have them. */
+  listed?: ListedOutcome;
+}
+
+/** The messages of a chunk. They never change, but for those that an operator erases: see `erased`. */
+export type TextsDocument = LedgerMessage[];
+
+export const chunks: Collection<ChunkDocument> = {
+  name: 'chunks',
+  indexes: {
+    undecided: (chunk) => (isUndecided(chunk) ? [chunk.settledAt ?? 0] : undefined),
+    unexplained: ({ state, evidence, account, settledAt = 0 }) =>
+      state === 'unknown' && evidence === undefined && account !== undefined
+        ? [account, settledAt]
+        : undefined,
+    unlisted: (chunk) => (isUnlisted(chunk) ? [timeKey(chunk.settledAt ?? 0)] : undefined),
+  },
+};
+
+/** Whether the look-up by number has yet to learn the chunk's outcome. */
+export function isUnlisted(chunk: ChunkDocument): boolean {
+  return !chunk.forgotten && chunk.listed !== listedOutcomeOf(chunk);
+}
+
+/** The outcome of a chunk for the look-up; undefined where its messages do not belong there, or not yet. */
+export function listedOutcomeOf({ state, saidSentBy }: ChunkDocument): ListedOutcome | undefined {
+  if (state === 'unknown') return saidSentBy === undefined ? 'u' : 'a';
+  if (state === 'sent') return 's';
+  if (state === 'rejected') return 'r';
+  return state === 'not_sent' ? 'n' : undefined;
+}
+
+export const texts: Collection<TextsDocument> = { name: 'texts', indexes: {}, isImmutable: true };
+
+/** A chunk's id, the same for its texts. */
+export function chunkIdOf({ send, index }: ChunkRef): string {
+  return `${send}/${index}`;
+}
+
+/** The chunk that a name is of. */
+export function chunkRefOf(name: string): ChunkRef {
+  const slash = name.lastIndexOf('/');
+  return { send: name.slice(0, slash), index: Number(name.slice(slash + 1)) };
+}

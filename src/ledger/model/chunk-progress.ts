@@ -1,0 +1,55 @@
+import type { ChunkDocument } from './chunk-documents.ts';
+import type { ChunkProgress, SendDocument } from './send-documents.ts';
+import { countOf } from './tally.ts';
+import type { SplitBudget } from './transitions.ts';
+import type { ChunkState } from './types.ts';
+import { without } from './without.ts';
+
+/** How a send's document follows its chunks. All of it is pure: a document in, another one out. */
+
+/** The work after a chunk changed its state, or came to be. */
+export function withChunkState(
+  work: ChunkProgress,
+  index: number,
+  { state, deadline, notBefore = 0 }: Pick<ChunkDocument, 'state' | 'deadline' | 'notBefore'>,
+): ChunkProgress {
+  const key = String(index);
+  const inFlight = without(work.inFlight, key);
+  const back = without(work.back, key);
+  return {
+    ...work,
+    inFlight: state === 'sending' ? { ...inFlight, [key]: deadline ?? 0 } : inFlight,
+    back: state === 'pending' ? { ...back, [key]: notBefore } : back,
+    next: index === work.next ? work.next + 1 : work.next,
+  };
+}
+
+/** The work with what a drafted chunk and its parts took so far. Once none of them is open, nothing is kept of it. */
+export function withSplitBudget(work: ChunkProgress, root: number, splitBudget: SplitBudget): ChunkProgress {
+  const others = without(work.splitBudgets, root);
+  return { ...work, splitBudgets: splitBudget.open > 0 ? { ...others, [root]: splitBudget } : others };
+}
+
+/** A chunk that waits and may go at `now`, or when the first may; undefined where none waits. */
+export function nextReadyChunk(
+  { record, work }: SendDocument,
+  now: number,
+): { index: number } | { until: number } | undefined {
+  const { startsAt = 0 } = record;
+  if (startsAt > now) return { until: startsAt };
+  const ready = Object.entries(work.back).flatMap(([index, from]) => (from <= now ? [Number(index)] : []));
+  if (work.next < work.drafted) ready.push(work.next);
+  if (ready.length > 0) return { index: Math.min(...ready) };
+  const waiting = Object.values(work.back);
+  return waiting.length > 0 ? { until: Math.min(...waiting) } : undefined;
+}
+
+/** Whether nothing of the send waits or is on its way. */
+export function hasNoOpenChunk({ tally }: SendDocument): boolean {
+  return countOf(tally, 'pending').chunks + countOf(tally, 'sending').chunks === 0;
+}
+
+/** Whether a chunk in this state may still make requests. */
+export function isOpenState(state: ChunkState): boolean {
+  return state === 'pending' || state === 'sending';
+}

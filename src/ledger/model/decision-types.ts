@@ -1,0 +1,95 @@
+import type { Announcement } from './announcement.ts';
+import type { ApprovalWord } from './approval-types.ts';
+import type { BudgetAsked, OverBudget } from './budget-types.ts';
+import type { Once } from './once.ts';
+import type { SameWords, Words } from './repeat-types.ts';
+import type {
+  Json,
+  LedgerMessage,
+  LeftOut,
+  SendKind,
+  SendRecord,
+  Undecidable,
+  UnknownChunks,
+} from './types.ts';
+
+/** A send to be written as a draft; `expiresInMs` counts from now. */
+export interface NewSend {
+  id: string;
+  team: string;
+  /** Where it was asked for: the channel's id. */
+  channelId: string;
+  instance: string;
+  kind: SendKind;
+  /** Whatever core and slack want to remember of it; opaque here. */
+  details: Json;
+  /**
+   * What stays of the details of a draft that nobody sends: in their place once it is cancelled or superseded, and half
+   * an hour after it expired or was declined. All of them where this is missing.
+   */
+  keeps?: Json;
+  /**
+   * Outbox topics that become due when the send ends or expires as a draft, and again when its outcome changes after
+   * that. A job's also when
+   * chunks of it are found unknown, or get evidence, while it goes on.
+   */
+  topics: string[];
+  expiresInMs: number;
+  chunks: LedgerMessage[][];
+  /** The unknown chunks that this send repeats on a person's word, all of one send. */
+  resends?: UnknownChunks;
+  /** What asks for it: as `firstTime`, in the same step. */
+  once?: Once;
+  /** The person is asked whether to send the same words again: they are held back where nobody says so. */
+  isAsked?: true;
+}
+
+/** What to remember of a send beside what is remembered already; `undefined` forgets. */
+export type SendDetailsChange = { [key: string]: Json | undefined };
+
+/** How a draft is decided: who decides, and what to remember of it (merged into the send's details). */
+export interface Decision {
+  to: 'running' | 'cancelled' | 'superseded' | 'awaiting_approval' | 'declined';
+  by: string;
+  details?: SendDetailsChange;
+  /** Nothing of it is taken for this long, in ms, so that it can be undone. */
+  startsInMs?: number;
+  /** What its details get back where it is undone: kept until something of it is taken. */
+  ifUndone?: SendDetailsChange;
+  /** Becomes due with a decision for sending. */
+  announces?: Announcement;
+  /** What asks for it: as `firstTime`, in the step that decides. */
+  once?: Once;
+  /**
+   * Of a single text: what the repeat guard knows it by. `allowed`: the send of the same words that the person was told
+   * of; any other one refuses the decision.
+   */
+  words?: Words & { allowed?: string };
+  /** Of a decision for sending: what it takes of which budgets. */
+  budget?: BudgetAsked;
+  /** Asks for approval, gives it or declines it. A request is sent with it only. */
+  approval?: ApprovalWord;
+  /** Of a list with repeats (`appendChunks`): whether they go too, or why they are not sent. */
+  repeats?: 'include' | LeftOut;
+}
+
+/** The answer to a decision. `won` is true for exactly one of any number of callers. */
+export type DecisionResult =
+  | { won: true; send: SendRecord }
+  | {
+      won: false;
+      why: 'missing' | 'decided' | 'expired' | 'repeated' | 'too_early' | 'own_request' | Undecidable;
+      send?: SendRecord;
+    }
+  | { won: false; why: 'same_words'; same: SameWords; send: SendRecord }
+  | { won: false; why: 'over_budget'; over: OverBudget; send: SendRecord };
+
+/** Who undoes a send, and what to remember of it: `details` for half an hour, then only what it `keeps`. */
+export interface Undo {
+  by: string;
+  details: SendDetailsChange;
+  keeps: Json;
+}
+
+/** The answer to an undo. `won` is true for exactly one of any number of callers. */
+export type UndoResult = { won: true; send: SendRecord } | { won: false; send?: SendRecord };

@@ -1,0 +1,114 @@
+import { addressOf } from '../../store/collection.ts';
+import type { View } from '../../store/view.ts';
+import { type ChunkDocument, chunkIdOf, chunks, texts } from './chunk-documents.ts';
+import { isForgotten, type SendDocument, sends } from './send-documents.ts';
+import { chunkSizeAt } from './sizes.ts';
+import type { ChunkRecord, ChunkRef, ChunkState, LedgerMessage, SendWithFirstChunk } from './types.ts';
+
+/** A chunk with its document, and that of its send. */
+export interface FoundChunk {
+  send: SendDocument;
+  document: ChunkDocument;
+  record: ChunkRecord;
+}
+
+/** Chunks by their indexes, in this order; those that are not there, or in another state, are left out. */
+export function findChunks(view: View, id: string, indexes: number[], state?: ChunkState): FoundChunk[] {
+  const send = view.get(sends, id);
+  if (!send) return [];
+  const there = indexes.filter((index) => index < send.work.chunks);
+  for (const index of there) {
+    if (!wasNeverTaken(send, index)) view.prefetch(addressOf(chunks, chunkIdOf({ send: id, index })));
+  }
+  // The texts of a long list are far longer than all else about it.
+  const found = there.filter((index) => state === undefined || stateOf(view, send, index) === state);
+  for (const index of found)
+    if (!send.messages && !isForgotten(send)) view.prefetch(addressOf(texts, chunkIdOf({ send: id, index })));
+  return found.map((index) => {
+    const ref = { send: id, index };
+    const document = chunkDocumentOf(view, send, ref);
+    const messages = document.forgotten ? [] : messagesOf(view, send, ref);
+    return { send, document, record: chunkRecordOf(ref, document, messages) };
+  });
+}
+
+function stateOf(view: View, send: SendDocument, index: number): ChunkState {
+  const { id } = send.record;
+  const document = wasNeverTaken(send, index) ? undefined : view.get(chunks, chunkIdOf({ send: id, index }));
+  const state = document?.state ?? 'pending';
+  return state === 'pending' && send.record.state === 'stopped' ? 'cancelled' : state;
+}
+
+/** A send with its first chunk, if it has any. */
+export function sendWithFirstChunk(view: View, id: string): SendWithFirstChunk | undefined {
+  const send = view.get(sends, id)?.record;
+  if (!send) return undefined;
+  const [found] = findChunks(view, id, [0]);
+  return found ? { send, chunk: found.record } : { send };
+}
+
+/** One chunk, if there is one. */
+export function findChunk(view: View, { send, index }: ChunkRef): FoundChunk | undefined {
+  return findChunks(view, send, [index])[0];
+}
+
+/** A chunk's document; of one that was never taken, what it would say. */
+export function chunkDocumentOf(view: View, send: SendDocument, ref: ChunkRef): ChunkDocument {
+  const document = wasNeverTaken(send, ref.index) ? undefined : view.get(chunks, chunkIdOf(ref));
+  const isPast = ref.index < (send.retention?.next ?? 0);
+  const current: ChunkDocument = document ?? {
+    state: 'pending',
+    attempt: 0,
+    refusals: 0,
+    size: isPast ? (chunkSizeAt(send.work.sizes ?? [], ref.index) ?? 0) : sizeOf(view, send, ref),
+    root: ref.index,
+    ...(isPast && { forgotten: true }),
+  };
+  // What waits when its send is stopped is cancelled then, all of it by that one document.
+  const { state, endedAt } = send.record;
+  if (state !== 'stopped' || current.state !== 'pending') return current;
+  return { ...current, state: 'cancelled', ...(endedAt === undefined ? {} : { settledAt: endedAt }) };
+}
+
+/** Whether a chunk was drafted and never taken. */
+export function wasNeverTaken({ work: { next, drafted } }: SendDocument, index: number): boolean {
+  return index >= next && index < drafted;
+}
+
+/** How many messages a chunk holds that was drafted and never taken. */
+function sizeOf(view: View, send: SendDocument, ref: ChunkRef): number {
+  return chunkSizeAt(send.work.sizes ?? [], ref.index) ?? messagesOf(view, send, ref).length;
+}
+
+/** What people and core see of a chunk. */
+export function chunkRecordOf(
+  ref: ChunkRef,
+  document: ChunkDocument,
+  messages: LedgerMessage[],
+): ChunkRecord {
+  const { size: _size, root: _root, rateLimitKey: _key, ...rest } = document;
+  const { neverStarted: _never, chargeFound: _charge, listed: _listed, ...judgement } = rest;
+  const { judged: _judged, judgedByWord: _word, ...record } = judgement;
+  return { send: ref.send, index: ref.index, ...record, messages };
+}
+
+/** A chunk's messages; of one that was erased only its row. */
+export function messagesOf(view: View, send: SendDocument, ref: ChunkRef): LedgerMessage[] {
+  const messages = send.messages ?? messagesOfJobChunk(view, ref);
+  const erased = send.erased?.[ref.index];
+  return erased
+    ? messages.map((message, at) => (erased.includes(at) ? withoutWords(message) : message))
+    : messages;
+}
+
+/** What is left of a message once it was erased. */
+export function withoutWords({ row }: LedgerMessage): LedgerMessage {
+  return { phone: '', text: '', ...(row !== undefined && { row }) };
+}
+
+/** The same, of a job's chunk. */
+export function messagesOfJobChunk(view: View, ref: ChunkRef): LedgerMessage[] {
+  const messages = view.get(texts, chunkIdOf(ref));
+  if (!messages) throw new Error(`the messages of ${chunkIdOf(ref)} are not there`);
+  return messages;
+}

@@ -1,0 +1,23 @@
+import type { SendDetailsChange } from './decision-types.ts';
+import type { ChunkState, Json } from './types.ts';
+
+/** Words to a number, as the repeat guard knows them: by a keyed hash of both. */
+export interface Words {
+  hash: string;
+  /** For how long nobody else sends them there without being asked, in ms. */
+  holdsMs: number;
+}
+
+/** A send of the same words to the same number, by whom and when; `state` is that of its chunk. */
+export interface SameWords {
+  send: string;
+  by: string;
+  at: number;
+  state: ChunkState;
+}
+
+/** What a draft becomes with chunks that repeat what others sent: merged into its details, and what stays of them. */
+export interface DraftRepeats {
+  details: SendDetailsChange;
+  keeps: Json;
+}

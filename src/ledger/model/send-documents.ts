@@ -1,0 +1,135 @@
+import type { Collection } from '../../store/collection.ts';
+import type { IndexKey } from '../../store/keys.ts';
+import type { SendBudget } from './budget-types.ts';
+import type { ChunkSizes } from './sizes.ts';
+import { countOf, type SendCounts } from './tally.ts';
+import { timeKey } from './time-key.ts';
+import {
+  isUndecidedSend,
+  mayHoldDetails,
+  type SplitBudget,
+  UNSENT_DETAILS_KEPT_MS,
+  WAS_CONFIRMED,
+} from './transitions.ts';
+import type { LedgerMessage, SendRecord } from './types.ts';
+
+/** A send, with all that a worker needs to know of its chunks: one document says which is next. */
+export interface SendDocument {
+  record: SendRecord;
+  work: ChunkProgress;
+  tally: SendCounts;
+  /** The message of a single text. The messages of a job's chunks are documents of their own. */
+  messages?: LedgerMessage[];
+  /** Its share of its channel's and its person's budgets, once it was decided for sending. */
+  budget?: SendBudget;
+  /** How far retention has come with it. */
+  retention?: RetentionProgress;
+  /**
+   * Of a job: the places of messages that an operator has erased, by the index of their chunk. A process may still know
+   * the texts as they were before.
+   */
+  erased?: { [index: string]: number[] };
+}
+
+/** What retention has done to a send that ended. */
+export interface RetentionProgress {
+  /** It is through with the chunks below this index. */
+  next: number;
+  /** Chunks that it left, since they are unknown and a person may still decide. */
+  held: number[];
+  /** A person has decided one of `held` since. */
+  isDecided?: true;
+  /** The send itself is being deleted: how many of its chunks may still be there. */
+  left?: number;
+}
+
+/** Where a send's chunks are. Times are ms by the store's clock. */
+export interface ChunkProgress {
+  /** How many chunks there are; the first `drafted` of them were drafted, the others are left out or came from splits. */
+  chunks: number;
+  drafted: number;
+  /** What the drafted chunks of a job hold; missing where an earlier version drafted them. */
+  sizes?: ChunkSizes;
+  /** Of a draft: how many of its last chunks repeat what others sent. */
+  repeated?: number;
+  /** The first drafted chunk that was never taken. */
+  next: number;
+  /** Others that wait, by index, and before when none of them is taken: those tried before, and children of splits. */
+  back: { [index: string]: number };
+  /** Those that are being sent, by index, with their deadlines. */
+  inFlight: { [index: string]: number };
+  /** Drafted chunks that were split and have something open, by index. */
+  splitBudgets: { [index: string]: SplitBudget };
+  /** When a single send that still waits is given up. */
+  staleAt?: number;
+}
+
+export const sends: Collection<SendDocument> = {
+  name: 'sends',
+  indexes: {
+    work: ({ record: { state, kind, instance, decidedAt = 0, servedAt = 0 }, tally }) =>
+      state === 'running' && countOf(tally, 'pending').chunks > 0
+        ? [kind, instance, kind === 'single' ? decidedAt : servedAt]
+        : undefined,
+    open: ({ record: { state, instance }, tally }) =>
+      state === 'running' || state === 'paused' || countOf(tally, 'sending').chunks > 0
+        ? [instance]
+        : undefined,
+    drafts: ({ record: { state, team, channelId } }) =>
+      isUndecidedSend(state) ? [team, channelId] : undefined,
+    awaiting: ({ record: { state, team, approval } }) =>
+      state === 'awaiting_approval' ? [team, approval?.askedAt ?? 0] : undefined,
+    look: nextRecoveryAt,
+    historyOfChannel: (send) => historyKey([send.record.team, send.record.channelId], send),
+    historyOfTeam: (send) => historyKey([send.record.team], send),
+    historyOfPerson: (send) => historyKey([send.record.team, send.record.decidedBy ?? ''], send),
+    kept: keptSince,
+    held: ({ record, work, retention }) =>
+      retention && retention.next >= work.chunks && retention.held.length > 0
+        ? [timeKey(endOf(record))]
+        : undefined,
+    forgotten: (send) => (isForgotten(send) ? [timeKey(endOf(send.record))] : undefined),
+  },
+};
+
+/** The index of ended sends that retention still has to go through, by workspace and end. */
+function keptSince({ record, work, tally, retention }: SendDocument): IndexKey | undefined {
+  const isOpen = countOf(tally, 'pending').chunks + countOf(tally, 'sending').chunks > 0;
+  if (isOpen || isUndecidedSend(record.state) || ['running', 'paused'].includes(record.state))
+    return undefined;
+  const isThrough = retention && retention.next >= work.chunks && !retention.isDecided;
+  return isThrough ? undefined : [record.team, timeKey(endOf(record))];
+}
+
+/** When a send ended. Sends of earlier versions may not say it: then it is when their draft was over. */
+export function endOf({ endedAt, expiresAt }: SendRecord): number {
+  return endedAt ?? expiresAt;
+}
+
+/** Whether a send keeps no words and no numbers. */
+export function isForgotten({ work, retention }: SendDocument): boolean {
+  return retention !== undefined && retention.next >= work.chunks && retention.held.length === 0;
+}
+
+/** The index of the history. The id keeps two sends of one moment apart. */
+function historyKey(
+  place: string[],
+  { record: { id, state, decidedAt } }: SendDocument,
+): IndexKey | undefined {
+  return WAS_CONFIRMED[state] && decidedAt !== undefined ? [...place, decidedAt, id] : undefined;
+}
+
+/** When the send next needs a look by `recover`. */
+function nextRecoveryAt({ record, work, tally }: SendDocument): IndexKey | undefined {
+  const times = Object.values(work.inFlight);
+  if (isUndecidedSend(record.state)) times.push(record.expiresAt);
+  if (mayHoldDetails(record)) times.push(detailsForgottenAt(record));
+  const isWaiting = record.state === 'running' && countOf(tally, 'pending').chunks > 0;
+  if (isWaiting && work.staleAt !== undefined) times.push(work.staleAt);
+  return times.length > 0 ? [timeKey(Math.min(...times))] : undefined;
+}
+
+/** When it forgets what it does not keep. */
+export function detailsForgottenAt({ endedAt = 0, expiresAt }: SendRecord): number {
+  return Math.min(endedAt, expiresAt) + UNSENT_DETAILS_KEPT_MS;
+}

@@ -1,0 +1,145 @@
+import { addressOf } from '../../store/collection.ts';
+import { keyText, startingWith, upTo } from '../../store/keys.ts';
+import type { Steps } from '../../store/steps.ts';
+import type { View } from '../../store/view.ts';
+import { isOptedOut, optOutAddress, optOutCounts, optOutIdOf, optOuts } from './opt-out-documents.ts';
+import type { OptOutRecord, OptOutRequest, RenewSealed } from './opt-out-types.ts';
+
+/** Changes of a number that are kept; older ones go. */
+const MOST_CHANGES = 20;
+/** Opt-outs that one step of a list reads, or that retention deletes. */
+const PAGE = 500;
+
+/** See `Ledger.changeOptOuts`. */
+export function changeOptOuts(view: View, { team, to, cause, entries }: OptOutRequest): number {
+  view.prefetch(
+    addressOf(optOutCounts, team),
+    ...entries.map(({ hash }) => addressOf(optOuts, optOutIdOf({ team, hash }))),
+  );
+  let changed = 0;
+  for (const { hash, sealed, ...words } of entries) {
+    const id = optOutIdOf({ team, hash });
+    const before = view.get(optOuts, id);
+    if ((before !== undefined && isOptedOut(before)) === (to === 'out')) continue;
+    const changes = [...(before?.changes ?? []), { ...cause, to, at: view.now, ...words }].slice(
+      -MOST_CHANGES,
+    );
+    view.put(optOuts, id, { team, hash, sealed, changes });
+    changed += 1;
+  }
+  if (changed > 0) countChanged(view, team, to === 'out' ? changed : -changed);
+  return changed;
+}
+
+function countChanged(view: View, team: string, by: number): void {
+  const { numbers = 0 } = view.get(optOutCounts, team) ?? {};
+  view.put(optOutCounts, team, { team, numbers: numbers + by });
+}
+
+/** What is known of a number; undefined where it was never opted out, or in again long ago. */
+export function optOut(view: View, team: string, hash: string): OptOutRecord | undefined {
+  return view.get(optOuts, optOutIdOf({ team, hash }));
+}
+
+/** Which of these numbers are opted out now. */
+export function whichOptedOut(view: View, team: string, hashes: string[]): Set<string> {
+  view.prefetch(...hashes.map((hash) => addressOf(optOuts, optOutIdOf({ team, hash }))));
+  return new Set(
+    hashes.filter((hash) => {
+      const found = view.get(optOuts, optOutIdOf({ team, hash }));
+      return found !== undefined && isOptedOut(found);
+    }),
+  );
+}
+
+/** How many numbers are opted out. */
+export function countOptOuts(view: View, team: string): number {
+  return view.get(optOutCounts, team)?.numbers ?? 0;
+}
+
+/** See `Ledger.listOptOuts`. */
+export function listOptOuts(
+  view: View,
+  team: string,
+  { before, limit }: { before?: OptOutRecord; limit: number },
+): OptOutRecord[] {
+  const all = startingWith([team]);
+  const key = before && optOuts.indexes.out?.(before);
+  return view
+    .list(optOuts, 'out', { from: all.from, to: key ? keyText(key) : all.to }, { limit, isReverse: true })
+    .map(({ value }) => value);
+}
+
+/** Workspaces that ever had an opt-out. */
+export function teamsWithOptOuts(view: View): string[] {
+  return view.list(optOutCounts, 'teams', startingWith([])).map(({ value }) => value.team);
+}
+
+/** See `Ledger.eraseOptOut`. */
+export function eraseOptOut(view: View, team: string, hash: string): 'none' | 'deleted' | 'kept' {
+  const id = optOutIdOf({ team, hash });
+  const found = view.get(optOuts, id);
+  if (!found) return 'none';
+  if (!isOptedOut(found)) {
+    view.delete(optOuts, id);
+    return 'deleted';
+  }
+  const changes = found.changes.map(({ sealedReason: _words, ...change }) => change);
+  view.put(optOuts, id, { team, hash, changes });
+  return 'kept';
+}
+
+/** See `Ledger.deleteOldOptIns`. */
+export function deleteOldOptIns(view: View, before: number): number {
+  const old = view.list(optOuts, 'over', upTo([], before), { limit: PAGE });
+  for (const { id } of old) if (view.get(optOuts, id)) view.delete(optOuts, id);
+  return old.length;
+}
+
+/** See `Ledger.resealOptOuts`. */
+export async function resealOptOuts(steps: Steps, renew: RenewSealed): Promise<number> {
+  let renewed = 0;
+  for await (const page of steps.documents(optOuts)) {
+    for (const { id } of page) if (await steps.run((view) => resealOne(view, id, renew))) renewed += 1;
+  }
+  return renewed;
+}
+
+function resealOne(view: View, id: string, renew: RenewSealed): boolean {
+  const before = view.get(optOuts, id);
+  if (!before) return false;
+  const { sealed, changes, ...rest } = before;
+  const address = optOutAddress(id);
+  const after: OptOutRecord = {
+    ...rest,
+    ...(sealed !== undefined && { sealed: renew(sealed, address) }),
+    changes: changes.map(({ sealedReason, ...change }) => ({
+      ...change,
+      ...(sealedReason !== undefined && { sealedReason: renew(sealedReason, address) }),
+    })),
+  };
+  if (JSON.stringify(after) === JSON.stringify(before)) return false;
+  view.put(optOuts, id, after);
+  return true;
+}
+
+/** See `Ledger.forgetOptOuts`. */
+export async function forgetOptOuts(steps: Steps): Promise<number> {
+  let held = 0;
+  for await (const page of steps.documents(optOuts)) {
+    held += await steps.run((view) => {
+      const found = page.flatMap(({ id }) => {
+        const value = view.get(optOuts, id);
+        return value ? [{ id, value }] : [];
+      });
+      for (const { id } of found) view.delete(optOuts, id);
+      return found.filter(({ value }) => isOptedOut(value)).length;
+    });
+  }
+  for await (const page of steps.documents(optOutCounts)) {
+    await steps.run((view) => {
+      for (const { id } of page) if (view.get(optOutCounts, id)) view.delete(optOutCounts, id);
+    });
+  }
+  return held;
+}

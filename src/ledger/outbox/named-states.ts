@@ -1,0 +1,25 @@
+import type { View } from '../../store/view.ts';
+import { announce } from './outbox.ts';
+import { namedStates } from './outbox-documents.ts';
+import type { NamedState, StateChange } from './outbox-types.ts';
+
+/** The state, if there ever was one. */
+export function namedState(view: View, name: string): NamedState | undefined {
+  const found = view.get(namedStates, name);
+  return found && { name, ...found };
+}
+
+/** One winner for each change, with its announcements in the same step. */
+export function changeState(
+  view: View,
+  name: string,
+  { from, to, details, isOver, announcements = [] }: StateChange,
+): boolean {
+  if (view.get(namedStates, name)?.state !== from) return false;
+  view.put(namedStates, name, {
+    ...{ state: to, details, movedAt: view.now },
+    ...(isOver && { isOver }),
+  });
+  for (const one of announcements) announce(view, one);
+  return true;
+}

@@ -1,0 +1,48 @@
+import type { Collection } from '../../store/collection.ts';
+import { timeKey } from '../model/time-key.ts';
+import type { Json } from '../model/types.ts';
+import type { NamedState } from './outbox-types.ts';
+
+/** A message to Slack. Times are ms by the store's clock. */
+export interface OutboxDocument {
+  /** What is to be posted; missing where all of it was. */
+  waiting?: WaitingRow;
+  posted?: Json;
+  postedAt?: number;
+  spacing?: number;
+  /** It is about a send, and is deleted with it. */
+  isOfSend?: true;
+}
+
+/** What is to be posted. */
+export interface WaitingRow {
+  topic: string;
+  subject: string;
+  details: Json;
+  /** Due at this moment; while `token` posts it, the moment at which that one counts as gone. */
+  dueAt: number;
+  token?: string;
+  /** Since when it waits. */
+  since: number;
+  /** How often it was announced since it was posted, and up to where `token` has read. */
+  revision: number;
+  takenRevision?: number;
+  attempts: number;
+}
+
+export const outbox: Collection<OutboxDocument> = {
+  name: 'outbox',
+  indexes: {
+    // What was never tried comes first.
+    due: ({ waiting }) => waiting && [waiting.attempts > 0 ? 1 : 0, timeKey(waiting.dueAt), waiting.since],
+    waiting: ({ waiting }) => waiting && [waiting.since],
+    posting: ({ waiting }) => (waiting?.token === undefined ? undefined : [waiting.token]),
+    over: ({ waiting, isOfSend, postedAt }) =>
+      waiting || isOfSend || postedAt === undefined ? undefined : [timeKey(postedAt)],
+  },
+};
+
+export const namedStates: Collection<Omit<NamedState, 'name'>> = {
+  name: 'states',
+  indexes: { over: ({ isOver, movedAt }) => (isOver ? [timeKey(movedAt)] : undefined) },
+};

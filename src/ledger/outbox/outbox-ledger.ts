@@ -1,0 +1,42 @@
+import type { Announcement } from '../model/announcement.ts';
+import type { Json } from '../model/types.ts';
+import { changeState, namedState } from './named-states.ts';
+import * as outbox from './outbox.ts';
+import type { NamedState, OutboxRow, Poster, StateChange } from './outbox-types.ts';
+import type { PostingSteps } from './posting.ts';
+
+/** Messages to Slack that must arrive, and named states that change together with them. */
+export interface OutboxLedger {
+  announce(announcement: Announcement): Promise<void>;
+  /**
+   * From now on a row that a step of this process leaves due is taken in the same commit, where the poster has room for
+   * it. All others wait for `takeDue`.
+   */
+  postWith(poster: Poster): void;
+  /** The next due row, now `posting` for this token; `undefined` when none is due. */
+  takeDue(token: string, leaseMs: number): Promise<OutboxRow | undefined>;
+  /** Renews the lease of a row that this token is still posting, for `leaseMs` from now; false where it is not. */
+  extendPosting(id: string, token: string, leaseMs: number): Promise<boolean>;
+  /** When the next row falls due, if any waits. */
+  nextDueAt(): Promise<number | undefined>;
+  /** It arrived. Where it changed meanwhile, it is due again. */
+  markPosted(id: string, token: string, posted: Json): Promise<void>;
+  postLater(id: string, token: string, waitMs: number): Promise<void>;
+  namedState(name: string): Promise<NamedState | undefined>;
+  /** Compare-and-set of a named state, together with its announcements; false where its state is not `from`. */
+  changeState(name: string, move: StateChange): Promise<boolean>;
+}
+
+export function createOutboxLedger({ run, postWith }: PostingSteps): OutboxLedger {
+  return {
+    announce: (announcement) => run((view) => outbox.announce(view, announcement)),
+    postWith,
+    takeDue: (token, leaseMs) => run((view) => outbox.takeDue(view, token, leaseMs), 'outbox'),
+    extendPosting: (id, token, leaseMs) => run((view) => outbox.extendPosting(view, id, token, leaseMs)),
+    nextDueAt: () => run(outbox.nextDueAt),
+    markPosted: (id, token, posted) => run((view) => outbox.markPosted(view, id, token, posted), 'outbox'),
+    postLater: (id, token, waitMs) => run((view) => outbox.postLater(view, id, token, waitMs), 'outbox'),
+    namedState: (name) => run((view) => namedState(view, name)),
+    changeState: (name, change) => run((view) => changeState(view, name, change)),
+  };
+}

@@ -1,0 +1,52 @@
+import type { Steps } from '../../store/steps.ts';
+import type { Step } from '../../store/view.ts';
+import { takeWritten, type WrittenRows } from './outbox.ts';
+import type { Poster } from './outbox-types.ts';
+
+/** Steps whose messages this process posts itself. */
+export interface PostingSteps {
+  /**
+   * As `Steps.run`. A row of the outbox that the step leaves due is taken in the same commit, where the poster has room,
+   * and handed to the poster once that is durable.
+   */
+  run: Steps['run'];
+  /** From now on this one posts. */
+  postWith(poster: Poster): void;
+}
+
+/** Without a poster, every row waits for `takeDue`. */
+export function createPostingSteps(steps: Steps): PostingSteps {
+  let current: Poster | undefined;
+
+  async function runFor<T>(poster: Poster, step: Step<T>, queue?: string): Promise<T> {
+    /** The step may run several times, always with these. */
+    const tokens: string[] = [];
+    const tokenAt = (place: number) => {
+      const fresh = place === tokens.length ? poster.token() : undefined;
+      if (fresh !== undefined) tokens.push(fresh);
+      return tokens[place];
+    };
+    let rows: WrittenRows = { taken: [], areLeft: false };
+    let answer: T;
+    try {
+      answer = await steps.run((view) => {
+        const answer = step(view);
+        rows = takeWritten(view, poster.leaseMs, tokenAt);
+        return answer;
+      }, queue);
+    } catch (error) {
+      for (const token of tokens) poster.lost(token);
+      throw error;
+    }
+    for (const [place, token] of tokens.entries()) poster.post(token, rows.taken[place]);
+    if (rows.areLeft) poster.wake();
+    return answer;
+  }
+
+  return {
+    run: (step, queue) => (current ? runFor(current, step, queue) : steps.run(step, queue)),
+    postWith(poster) {
+      current = poster;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { View } from '../../store/view.ts';
+import type { PermitRequest, RequestOutcome, Wait } from '../model/attempt-types.ts';
+import type { LedgerLimits } from '../model/types.ts';
+import { keyPermits } from './permit-documents.ts';
+import { permitWait, withoutExpiredPermits, withPermit, withRequestEnded } from './permits.ts';
+
+/** Takes a permit without a chunk; one that the token holds already is the same. Undefined, or why there is none now. */
+export function takePermit(
+  view: View,
+  { rateLimitKey: id, priority, token }: PermitRequest,
+  limits: LedgerLimits,
+): Wait | undefined {
+  // Such a request spends nothing: what a power cut takes of its permit, the service's next 429 makes up for.
+  view.allowUnsynced();
+  const permits = withoutExpiredPermits(view.get(keyPermits, id), view.now, limits);
+  if (permits.held[token]) return undefined;
+  const wait = permitWait(permits, priority, limits);
+  if (!wait) view.put(keyPermits, id, withPermit(permits, token, { now: view.now, limits }));
+  return wait;
+}
+
+/** Writes down what became of a request without a chunk. */
+export function endPermit(
+  view: View,
+  { rateLimitKey: id, token }: Pick<PermitRequest, 'rateLimitKey' | 'token'>,
+  request: RequestOutcome,
+  limits: LedgerLimits,
+): void {
+  view.allowUnsynced();
+  const permits = withoutExpiredPermits(view.get(keyPermits, id), view.now, limits);
+  view.put(keyPermits, id, withRequestEnded(permits, token, request, { now: view.now, limits }));
+}

@@ -1,0 +1,93 @@
+import { isRateLimited, type RequestOutcome, type Wait } from '../model/attempt-types.ts';
+import type { ChunkRef, LedgerLimits, Priority } from '../model/types.ts';
+import type { KeyPermits } from './permit-documents.ts';
+
+/**
+ * The rate limit's policy: who may have how many permits of a key, and for how long. A permit is live until its request
+ * was settled and a whole window has passed since ("Limits": window alignment is not shown), so no alignment of the
+ * service's window can hold more requests than there are permits.
+ */
+
+/** No wait for a permit or a 429 holds a single send longer than this: nobody is texted hours later. */
+export const LONGEST_WAIT_MS = 600_000;
+
+/** How many permits of a key this priority may have live: a tenth is kept for people, unless there is only one. */
+export function permitsAllowed(priority: Priority, permits: number): number {
+  return priority === 'interactive' || permits === 1 ? permits : permits - Math.ceil(permits / 10);
+}
+
+/** The permit's least margin in milliseconds beyond the window: clocks and timers are not exact. */
+export function permitMargin(windowMs: number): number {
+  return Math.max(20, windowMs / 1000);
+}
+
+/** The permits as they are at `now`, without what is over. No time is further off than it can be: clocks are set back. */
+export function withoutExpiredPermits(
+  permits: KeyPermits | undefined,
+  now: number,
+  limits: LedgerLimits,
+): KeyPermits {
+  const { live = [], held = {}, restsUntil } = permits ?? {};
+  const longest = now + leaseAndWindow(limits) + limits.timeoutMs;
+  const isOn = (until: number) => until > now;
+  const isRight = (until: number) => isOn(until) && until <= longest;
+  const areHeldRight = Object.values(held).every(({ until }) => isRight(until));
+  // Most often nothing is over, above all in a batch of steps.
+  if (permits && restsUntil === undefined && areHeldRight && live.every(isRight)) return permits;
+  const rests = Math.min(restsUntil ?? 0, now + LONGEST_WAIT_MS);
+  return {
+    live: live.filter(isOn).map((until) => Math.min(until, longest)),
+    held: Object.fromEntries(
+      Object.entries(held)
+        .filter(([, { until }]) => isOn(until))
+        .map(([token, one]) => [token, { ...one, until: Math.min(one.until, longest) }]),
+    ),
+    ...(rests > now ? { restsUntil: rests } : {}),
+  };
+}
+
+/** Why no permit is to be had now, or undefined. */
+export function permitWait(permits: KeyPermits, priority: Priority, limits: LedgerLimits): Wait | undefined {
+  if (permits.restsUntil !== undefined) return { kind: 'wait', until: permits.restsUntil, rests: true };
+  const untils = [...permits.live, ...Object.values(permits.held).map(({ until }) => until)];
+  const allowed = permitsAllowed(priority, limits.permits);
+  if (untils.length < allowed) return undefined;
+  untils.sort((one, other) => one - other);
+  return { kind: 'wait', until: untils[untils.length - allowed] as number };
+}
+
+/** The permits with one more, for a request that is about to be sent. */
+export function withPermit(
+  permits: KeyPermits,
+  token: string,
+  { now, limits, attempt }: { now: number; limits: LedgerLimits; attempt?: ChunkRef },
+): KeyPermits {
+  const until = now + leaseAndWindow(limits);
+  return { ...permits, held: { ...permits.held, [token]: { until, ...(attempt ? { attempt } : {}) } } };
+}
+
+/**
+ * The permits after a request: one that never started frees its permit, one that got a 429 lays the key to rest. A
+ * permit ends once: an answer that comes after that changes nothing but the rest.
+ */
+export function withRequestEnded(
+  permits: KeyPermits,
+  token: string,
+  request: RequestOutcome,
+  { now, limits }: { now: number; limits: LedgerLimits },
+): KeyPermits {
+  const { [token]: permit, ...held } = permits.held;
+  const doubt = request === 'unanswered' ? limits.timeoutMs : 0;
+  const until = now + limits.windowMs + permitMargin(limits.windowMs) + doubt;
+  const isLive = permit !== undefined && request !== 'never_started';
+  const after: KeyPermits = { ...permits, held, live: isLive ? [...permits.live, until] : permits.live };
+  if (!isRateLimited(request)) return after;
+  return {
+    ...after,
+    restsUntil: Math.max(permits.restsUntil ?? 0, now + (request.restMs ?? limits.windowMs)),
+  };
+}
+
+function leaseAndWindow({ leaseMs, windowMs }: LedgerLimits): number {
+  return leaseMs + windowMs + permitMargin(windowMs);
+}

@@ -1,0 +1,104 @@
+import { addressOf } from '../../store/collection.ts';
+import type { Steps } from '../../store/steps.ts';
+import type { View } from '../../store/view.ts';
+import { chunkIdOf, chunkRefOf, chunks, isUnlisted, texts } from '../model/chunk-documents.ts';
+import { hasNoOpenChunk } from '../model/chunk-progress.ts';
+import { withoutWords } from '../model/read-chunks.ts';
+import { isForgotten, type SendDocument, sends } from '../model/send-documents.ts';
+import { hasEnded, isUndecided } from '../model/transitions.ts';
+import { putSend } from '../rules/budgets.ts';
+import { forgetWords } from '../rules/repeat-guard.ts';
+import { deleteRows, hasWaitingRow, putForgotten } from './retention.ts';
+import type { HashWords, Remains } from './retention-types.ts';
+
+/** What stays of a send, and how the repeat guard knows its messages. */
+export interface Erasure {
+  remains: Remains;
+  hashOf: HashWords;
+}
+
+/** What became of a number in one place. `open`: it stays, since the send is not over. */
+type Erased = 'none' | 'erased' | 'open';
+
+/** See `Ledger.erase`. Each send and each chunk is a step of its own. */
+export async function erase(
+  steps: Steps,
+  phone: string,
+  how: Erasure,
+): Promise<{ erased: number; open: number }> {
+  const counts = { none: 0, erased: 0, open: 0 };
+  for await (const page of steps.documents(sends)) {
+    for (const { id, value } of page) {
+      if (value.record.kind !== 'single') continue;
+      counts[await steps.run((view) => eraseFromSend(view, id, phone, how))] += 1;
+    }
+  }
+  for await (const page of steps.documents(texts)) {
+    for (const { id, value } of page) {
+      if (!value.some((message) => message.phone === phone)) continue;
+      counts[await steps.run((view) => eraseFromChunk(view, id, phone, how))] += 1;
+    }
+  }
+  return { erased: counts.erased, open: counts.open };
+}
+
+/** Erases a number from a single send, with its text. One that is open, or unknown and undecided, stays as it is. */
+function eraseFromSend(view: View, id: string, phone: string, { remains, hashOf }: Erasure): Erased {
+  const send = view.get(sends, id);
+  if (!send || isForgotten(send) || !holdsPhone(send, phone)) return 'none';
+  const ref = { send: id, index: 0 };
+  view.prefetch(addressOf(chunks, chunkIdOf(ref)));
+  const chunk = view.get(chunks, chunkIdOf(ref));
+  if (!isOver(send) || (chunk && (isUndecided(chunk) || isUnlisted(chunk)))) return 'open';
+  if (hasWaitingRow(view, send)) return 'open';
+  if (chunk) putForgotten(view, ref, chunk, remains);
+  for (const message of send.messages ?? [])
+    forgetWords(view, send.record.team, hashOf(send.record.team, message));
+  deleteRows(view, send);
+  putSend(view, id, {
+    ...send,
+    ...(send.messages && { messages: [] }),
+    record: { ...send.record, details: remains.details(send.record), topics: [] },
+    retention: { next: send.work.chunks, held: [] },
+  });
+  return 'erased';
+}
+
+/** Erases a number from a chunk of a job, with its text; the others of the chunk stay. */
+function eraseFromChunk(view: View, name: string, phone: string, { remains, hashOf }: Erasure): Erased {
+  const ref = chunkRefOf(name);
+  view.prefetch(addressOf(sends, ref.send), addressOf(texts, name), addressOf(chunks, name));
+  const messages = view.get(texts, name);
+  if (!messages?.some((message) => message.phone === phone)) return 'none';
+  const send = view.get(sends, ref.send);
+  const chunk = view.get(chunks, name);
+  if (!send || !isOver(send) || (chunk && (isUndecided(chunk) || isUnlisted(chunk)))) return 'open';
+  view.put(
+    texts,
+    name,
+    messages.map((message) => (message.phone === phone ? withoutWords(message) : message)),
+  );
+  for (const message of messages) {
+    if (message.phone === phone) forgetWords(view, send.record.team, hashOf(send.record.team, message));
+  }
+  const { [ref.index]: before = [], ...others } = send.erased ?? {};
+  const places = messages.flatMap((message, at) => (message.phone === phone ? [at] : []));
+  // The service's words may quote the number, and a job's preview may have shown it.
+  if (chunk?.result !== undefined) view.put(chunks, name, { ...chunk, result: remains.result(chunk.result) });
+  putSend(view, ref.send, {
+    ...send,
+    record: { ...send.record, details: remains.details(send.record) },
+    erased: { ...others, [ref.index]: [...before, ...places] },
+  });
+  return 'erased';
+}
+
+function holdsPhone({ record, messages }: SendDocument, phone: string): boolean {
+  if (messages) return messages.some((message) => message.phone === phone);
+  // A draft that is over has no messages, but what it was drafted with for half an hour.
+  return record.kind === 'single' && JSON.stringify(record.details).includes(phone);
+}
+
+function isOver(send: SendDocument): boolean {
+  return hasEnded(send.record) && hasNoOpenChunk(send);
+}

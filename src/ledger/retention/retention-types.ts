@@ -1,0 +1,20 @@
+import type { Json, LedgerMessage, SendRecord } from '../model/types.ts';
+
+/** Picks what stays of a send once its words and numbers are forgotten. Core knows what details and results mean. */
+export interface Remains {
+  details(send: Pick<SendRecord, 'kind' | 'details'>): Json;
+  result(result: Json): Json;
+  /** The evidence of an unknown chunk that has none by then: nobody can find it any more. */
+  evidence: Json;
+}
+
+/** Hashes a message's number and words for a workspace, as the repeat guard knows them. */
+export type HashWords = (team: string, message: LedgerMessage) => string;
+
+/** Which words and numbers to forget. Times are ms by the store's clock. */
+export interface ForgetRequest {
+  team: string;
+  /** Sends that ended until then are forgotten. */
+  endedBefore: number;
+  remains: Remains;
+}

@@ -1,0 +1,206 @@
+import { addressOf } from '../../store/collection.ts';
+import { startingWith, upTo } from '../../store/keys.ts';
+import type { ListedDocument, View } from '../../store/view.ts';
+import { updateAccountForChunk } from '../accounts/accounts.ts';
+import { type ChunkDocument, chunkIdOf, chunks, isUnlisted, texts } from '../model/chunk-documents.ts';
+import { wasNeverTaken } from '../model/read-chunks.ts';
+import { endOf, type RetentionProgress, type SendDocument, sends } from '../model/send-documents.ts';
+import { hasEnded, isUndecided } from '../model/transitions.ts';
+import type { ChunkRef } from '../model/types.ts';
+import { rowIdOf, topicsOf } from '../outbox/outbox.ts';
+import { namedStates, outbox } from '../outbox/outbox-documents.ts';
+import { putSend } from '../rules/budgets.ts';
+import { budgets } from '../rules/rule-documents.ts';
+import type { ForgetRequest, Remains } from './retention-types.ts';
+
+/** Most sends, and most chunks of them, that one step goes through: few enough to delay no command. */
+const MOST_SENDS = 20;
+const MOST_CHUNKS = 100;
+/** Most rows and named states that one step deletes. */
+const PAGE = 100;
+
+/** A workspace that has something to forget, and when the first of it ended; the next one after `team`. */
+export function nextKept(view: View, team?: string): { team: string; endedAt: number } | undefined {
+  const all = startingWith([]);
+  const bounds = team === undefined ? all : { from: startingWith([team]).to, to: all.to };
+  const [first] = view.list(sends, 'kept', bounds, { limit: 1 });
+  return first && { team: first.value.record.team, endedAt: endOf(first.value.record) };
+}
+
+/** See `Ledger.forgetEnded`. */
+export function forgetEnded(view: View, { team, endedBefore, remains }: ForgetRequest): number {
+  const kept = view.list(sends, 'kept', upTo([team], endedBefore), { limit: MOST_SENDS });
+  return forgetEach(view, kept, { remains, isYearOver: false });
+}
+
+/** See `Ledger.forgetUndecided`. */
+export function forgetUndecided(view: View, endedBefore: number, remains: Remains): number {
+  const held = view.list(sends, 'held', upTo([], endedBefore), { limit: MOST_SENDS });
+  return forgetEach(view, held, { remains, isYearOver: true });
+}
+
+interface Rule {
+  remains: Remains;
+  /** Whether undecided chunks go, too. */
+  isYearOver: boolean;
+}
+
+function forgetEach(view: View, listed: ListedDocument<SendDocument>[], rule: Rule): number {
+  // What a power cut brings back is forgotten again.
+  view.allowUnsynced();
+  for (const { id, value } of listed) {
+    view.prefetch(...topicsOf(value.record).map((topic) => addressOf(outbox, rowIdOf(topic, id))));
+    prefetchChunks(view, value, [0]);
+  }
+  let room = MOST_CHUNKS;
+  let done = 0;
+  for (const { id } of listed) {
+    const send = view.get(sends, id);
+    if (!send || room <= 0 || hasWaitingRow(view, send)) continue;
+    const through = hasEnded(send.record) ? forgetSome(view, send, rule, room) : deleteDraft(view, send);
+    room -= through;
+    if (through > 0) done += 1;
+  }
+  return done;
+}
+
+/** Whether a message to Slack about the send still waits. It is made from the send, so the send must stay. */
+export function hasWaitingRow(view: View, { record }: SendDocument): boolean {
+  return topicsOf(record).some((topic) => view.get(outbox, rowIdOf(topic, record.id))?.waiting !== undefined);
+}
+
+/** Deletes the outbox rows of a send: Slack has them, and no other one follows. */
+export function deleteRows(view: View, { record }: SendDocument): void {
+  for (const topic of topicsOf(record)) {
+    const row = rowIdOf(topic, record.id);
+    if (view.get(outbox, row)) view.delete(outbox, row);
+  }
+}
+
+function deleteDraft(view: View, send: SendDocument): number {
+  deleteRows(view, send);
+  view.delete(sends, send.record.id);
+  return 1;
+}
+
+/** Goes through some of its chunks, `room` at most. Says how many; one more once it is done with all. */
+function forgetSome(view: View, send: SendDocument, { remains, isYearOver }: Rule, room: number): number {
+  const { id } = send.record;
+  const { next = 0, held: before = [], isDecided = false } = send.retention ?? {};
+  const isAgain = next >= send.work.chunks;
+  const indexes = isAgain ? before : rangeOf(next, send.work.chunks);
+  const held = isAgain ? [] : [...before];
+  let through = 0;
+  prefetchChunks(view, send, indexes.slice(0, room));
+  for (const index of indexes.slice(0, room)) {
+    const ref = { send: id, index };
+    const chunk = wasNeverTaken(send, index) ? undefined : view.get(chunks, chunkIdOf(ref));
+    if (chunk && isUnlisted(chunk)) break;
+    if (chunk && isUndecided(chunk) && !isYearOver) held.push(index);
+    else {
+      if (chunk) putForgotten(view, ref, chunk, remains);
+      view.delete(texts, chunkIdOf(ref));
+    }
+    through += 1;
+  }
+  if (through === 0 && indexes.length > 0) return 0;
+  if (isAgain) held.push(...indexes.slice(through));
+  const retention: RetentionProgress = {
+    next: isAgain ? next : next + through,
+    held,
+    // What was not looked at yet, or was decided before all was gone through, comes next time.
+    ...((isAgain ? through < indexes.length : isDecided) && { isDecided: true as const }),
+  };
+  putSend(
+    view,
+    id,
+    retention.next < send.work.chunks ? { ...send, retention } : ended(view, send, retention, remains),
+  );
+  return through + 1;
+}
+
+/** The send once retention has been through all of it. */
+function ended(view: View, send: SendDocument, retention: RetentionProgress, remains: Remains): SendDocument {
+  // Whoever decides about a single text needs all of it; of a job the chunks that are left say enough.
+  if (retention.held.length > 0 && send.record.kind === 'single') return { ...send, retention };
+  const record = { ...send.record, details: remains.details(send.record) };
+  if (retention.held.length > 0) return { ...send, record, retention };
+  deleteRows(view, send);
+  const { messages, erased: _places, ...rest } = send;
+  return {
+    ...rest,
+    ...(messages && { messages: [] }),
+    // Its last message is posted.
+    record: { ...record, topics: [] },
+    retention,
+  };
+}
+
+/** The chunk without its attempt and what the service said; no evidence is sought for it any more. */
+export function putForgotten(view: View, ref: ChunkRef, was: ChunkDocument, remains: Remains): void {
+  const { token: _token, deadline: _deadline, rateLimitKey: _key, result, ...rest } = was;
+  const isUnexplained = was.state === 'unknown' && was.evidence === undefined;
+  const is: ChunkDocument = {
+    ...rest,
+    ...(result !== undefined && { result: remains.result(result) }),
+    ...(isUnexplained && { evidence: remains.evidence }),
+    forgotten: true,
+  };
+  view.put(chunks, chunkIdOf(ref), is);
+  if (was.state === 'unknown' && was.account !== undefined)
+    updateAccountForChunk(view, was.account, { ref, was, is });
+}
+
+/** See `Ledger.deleteForgotten`. */
+export function deleteForgotten(view: View, endedBefore: number): number {
+  view.allowUnsynced();
+  const old = view.list(sends, 'forgotten', upTo([], endedBefore), { limit: MOST_SENDS });
+  let room = MOST_CHUNKS;
+  let done = 0;
+  for (const { id } of old) {
+    const send = view.get(sends, id);
+    if (!send?.retention || room <= 0) continue;
+    const { left = send.work.chunks } = send.retention;
+    const first = Math.max(0, left - room);
+    prefetchChunks(view, send, rangeOf(first, left));
+    for (const index of rangeOf(first, left)) {
+      const name = chunkIdOf({ send: id, index });
+      if (!wasNeverTaken(send, index) && view.get(chunks, name)) view.delete(chunks, name);
+    }
+    room -= left - first + 1;
+    if (first > 0) putSend(view, id, { ...send, retention: { ...send.retention, left: first } });
+    else view.delete(sends, id);
+    done += 1;
+  }
+  return done;
+}
+
+/** See `Ledger.deleteOver`. */
+export function deleteOver(view: View, before: number, slackMs: number): number {
+  view.allowUnsynced();
+  const old = upTo([], before);
+  const older = upTo([], before - slackMs);
+  view.prefetchList(outbox, 'over', old, { limit: PAGE });
+  const states = view.list(namedStates, 'over', older, { limit: PAGE });
+  const rows = view.list(outbox, 'over', old, { limit: PAGE });
+  for (const { id } of rows) if (view.get(outbox, id)) view.delete(outbox, id);
+  for (const { id } of states) if (view.get(namedStates, id)) view.delete(namedStates, id);
+  return rows.length + states.length;
+}
+
+/** See `Ledger.deleteBudgets`. */
+export function deleteBudgets(view: View, endedBefore: number): number {
+  view.allowUnsynced();
+  const old = view.list(budgets, 'over', upTo([], endedBefore), { limit: PAGE });
+  for (const { id } of old) if (view.get(budgets, id)) view.delete(budgets, id);
+  return old.length;
+}
+
+function prefetchChunks(view: View, send: SendDocument, indexes: number[]): void {
+  const taken = indexes.filter((index) => !wasNeverTaken(send, index));
+  view.prefetch(...taken.map((index) => addressOf(chunks, chunkIdOf({ send: send.record.id, index }))));
+}
+
+function rangeOf(first: number, end: number): number[] {
+  return Array.from({ length: Math.max(0, end - first) }, (_, offset) => first + offset);
+}

@@ -1,0 +1,61 @@
+import type { View } from '../../store/view.ts';
+import type { ApprovalWord, SendApproval } from '../model/approval-types.ts';
+import type { Decision } from '../model/decision-types.ts';
+import { withDetails } from '../model/transitions.ts';
+import type { SendRecord } from '../model/types.ts';
+import { announce, rowIdOf } from '../outbox/outbox.ts';
+
+/** How long a request waits for its approval, in ms. */
+export const APPROVAL_MS = 86_400_000;
+
+/** Whether the person may not approve this request, since it is their own. */
+export function isOwnRequest(
+  { askedBy }: Pick<SendApproval, 'askedBy'>,
+  by: string,
+  { isOwnAllowed = false }: Pick<ApprovalWord, 'isOwnAllowed'> = {},
+): boolean {
+  return askedBy === by && !isOwnAllowed;
+}
+
+/**
+ * Why nothing comes of a decision on an undecided send. A draft is not declined, nor approved before somebody asks. A
+ * request is sent on the word of an approver only. Undefined where the decision counts.
+ */
+export function whyNotDecided(
+  { state, approval }: SendRecord,
+  { to, by, approval: word }: Decision,
+): 'decided' | 'own_request' | undefined {
+  if (state === 'draft') {
+    return to === 'declined' || (to === 'running' && word) ? 'decided' : undefined;
+  }
+  if (to === 'awaiting_approval' || (to === 'running' && !word)) return 'decided';
+  return to === 'running' && approval && isOwnRequest(approval, by, word) ? 'own_request' : undefined;
+}
+
+/** The draft as a request for approval. @throws Error where the decision does not say who tells of it */
+export function requestOf(
+  draft: SendRecord,
+  { by, details = {}, approval }: Decision,
+  at: number,
+): SendRecord {
+  const { topic, why, same, include } = approval ?? {};
+  if (topic === undefined) throw new Error(`the request ${draft.id} names no topic`);
+  return {
+    ...withDetails(draft, details),
+    state: 'awaiting_approval',
+    expiresAt: at + APPROVAL_MS,
+    approval: {
+      ...{ askedBy: by, askedAt: at, topic },
+      ...(why && { why }),
+      ...(same && { same }),
+      ...(include && { include }),
+    },
+  };
+}
+
+/** Makes the request's card due: it is made from the send as it is when it is posted. */
+export function announceRequest(view: View, { id, team, approval }: SendRecord): void {
+  if (!approval) return;
+  const { topic } = approval;
+  announce(view, { id: rowIdOf(topic, id), topic, subject: id, details: { team } });
+}

@@ -1,0 +1,170 @@
+import { addressOf } from '../../store/collection.ts';
+import type { View } from '../../store/view.ts';
+import type { BudgetAsked, BudgetNews, BudgetPeriod, OverBudget, SendBudget } from '../model/budget-types.ts';
+import type { ChunkDocument } from '../model/chunk-documents.ts';
+import { type SendDocument, sends } from '../model/send-documents.ts';
+import { countOf } from '../model/tally.ts';
+import { announce } from '../outbox/outbox.ts';
+import { budgets } from './rule-documents.ts';
+
+/**
+ * Budgets: what each send holds and has used of its channel's month and its person's day. A send's own document says
+ * both, so every step that puts a send by `putSend` keeps its periods exact.
+ */
+
+/** The topic of what is told of a budget. */
+export const BUDGET_TOPIC = 'budget';
+/** Told once each, in percent of the limit. */
+export const LEVELS = [100, 80] as const;
+
+/** What a send counts for in its periods, in credits. */
+export interface Share {
+  used: number;
+  held: number;
+}
+
+const NOTHING: Share = { used: 0, held: 0 };
+
+/** What a send counts for: what it was charged, and the most that what is open or unjudged may still take. */
+export function shareOf(send: Pick<SendDocument, 'tally' | 'budget'> | undefined): Share {
+  const { budget, tally } = send ?? {};
+  if (!budget || !tally) return NOTHING;
+  const used = tally.creditsUsed + budget.judged.credits;
+  const inDoubt = countOf(tally, 'unknown').messages - budget.judged.messages;
+  const open = countOf(tally, 'pending').messages + countOf(tally, 'sending').messages + inDoubt;
+  const held = Math.min(budget.credits - used, Math.ceil(budget.perMessage * open));
+  return { used, held: Math.max(0, held) };
+}
+
+/** Puts a send, and gives the periods of its budget the difference that this makes. */
+export function putSend(view: View, id: string, send: SendDocument): void {
+  const before = shareOf(view.get(sends, id));
+  view.put(sends, id, send);
+  const after = shareOf(send);
+  const [used, held] = [after.used - before.used, after.held - before.held];
+  if (used === 0 && held === 0) return;
+  for (const name of send.budget?.periods ?? []) {
+    const period = view.get(budgets, name);
+    // A year after its end nobody asks for it.
+    if (period) putPeriod(view, name, { ...period, used: period.used + used, held: period.held + held });
+  }
+}
+
+/** Asks early for the periods of a send. */
+export function prefetchBudget(view: View, ids: readonly string[] = []): void {
+  view.prefetch(...ids.map((id) => addressOf(budgets, id)));
+}
+
+/**
+ * The first period that a send does not fit into; undefined where it fits. `released`: the send whose unknown messages
+ * it repeats, and how many of them: it lets go of what it holds for them.
+ */
+export function overBudget(
+  view: View,
+  { credits: asked, periods }: BudgetAsked,
+  released: { send: SendDocument; chunks: ChunkDocument[] } | undefined,
+): OverBudget | undefined {
+  for (const { id, limit, renewsAt, person } of periods) {
+    if (limit === undefined) continue;
+    const { used, held: all } = view.get(budgets, id) ?? NOTHING;
+    const held = all - (released?.send.budget?.periods.includes(id) ? heldFor(released) : 0);
+    const left = Math.max(0, limit - used - held);
+    if (asked > left) {
+      return { id, limit, used, held, left, asked, renewsAt, ...(person !== undefined && { person }) };
+    }
+  }
+  return undefined;
+}
+
+/** Opens the periods of a send that is decided, with the limits of this moment. Returns what the send keeps. */
+export function openPeriods(view: View, { record }: SendDocument, asked: BudgetAsked): SendBudget {
+  const { team, channelId } = record;
+  for (const { id, ...now } of asked.periods) {
+    const { limit, ...before }: BudgetPeriod = view.get(budgets, id) ?? {
+      ...{ team, channelId, ...NOTHING, told: 0 },
+      ...now,
+    };
+    // Another limit is told of again.
+    view.put(budgets, id, { ...before, ...now, told: limit === now.limit ? before.told : 0 });
+  }
+  const { credits, perMessage } = asked;
+  const judged = { messages: 0, credits: 0 };
+  return { periods: asked.periods.map(({ id }) => id), credits, perMessage, judged };
+}
+
+/** Puts a period; whoever reads of it is told once of each level of its limit. */
+function putPeriod(view: View, id: string, period: BudgetPeriod): void {
+  const { limit, told, readers, team, channelId, person, renewsAt, used, held } = period;
+  const level = limit === undefined ? 0 : levelOf(used + held, limit);
+  view.put(budgets, id, { ...period, told: Math.max(told, level) });
+  if (limit === undefined || level <= told) return;
+  const news = {
+    team,
+    channelId,
+    renewsAt,
+    used,
+    held,
+    limit,
+    level,
+    ...(person !== undefined && { person }),
+  };
+  for (const reader of readers) {
+    announce(view, {
+      id: `${BUDGET_TOPIC}:${id}:${limit}:${level}:${reader}`,
+      topic: BUDGET_TOPIC,
+      subject: id,
+      details: { ...news, to: reader } satisfies BudgetNews,
+    });
+  }
+}
+
+function levelOf(credits: number, limit: number): number {
+  if (credits === 0) return 0;
+  return LEVELS.find((level) => credits * 100 >= limit * level) ?? 0;
+}
+
+/** A send with one of its unknown chunks. */
+export interface Judged {
+  send: SendDocument;
+  chunk: ChunkDocument;
+}
+
+/** Judges an unknown chunk: it counts for these credits, or for all that is held for it, and holds nothing. */
+export function withChunkJudged({ send, chunk }: Judged, charge: number | 'held'): Judged {
+  const open = withoutJudgement(send, chunk);
+  if (!open.budget) return { send, chunk };
+  const { judgedByWord: _over, ...rest } = chunk;
+  const credits = charge === 'held' ? heldFor({ send: open, chunks: [chunk] }) : charge;
+  return { send: withJudged(open, chunk.size, credits), chunk: { ...rest, judged: credits } };
+}
+
+/** The same on a person's word, which an undo takes back. */
+export function withChunkJudgedByWord(unjudged: Judged, charge: 0 | 'held'): Judged {
+  const { send, chunk } = withChunkJudged(unjudged, charge);
+  return { send, chunk: { ...chunk, judgedByWord: true } };
+}
+
+/** Judges an unknown chunk by what a person said of it before; one of which nobody said anything stays counted. */
+export function judgedAsSaid(unjudged: Judged): Judged {
+  const { resentAs, saidSentBy } = unjudged.chunk;
+  if (resentAs !== undefined) return withChunkJudgedByWord(unjudged, 0);
+  return saidSentBy === undefined ? unjudged : withChunkJudgedByWord(unjudged, 'held');
+}
+
+/** The send where an answer says what became of a chunk that was judged. */
+export function withoutJudgement(send: SendDocument, { judged, size }: ChunkDocument): SendDocument {
+  return judged === undefined ? send : withJudged(send, -size, -judged);
+}
+
+function withJudged(send: SendDocument, messages: number, credits: number): SendDocument {
+  if (!send.budget) return send;
+  const { judged } = send.budget;
+  const after = { messages: judged.messages + messages, credits: judged.credits + credits };
+  return { ...send, budget: { ...send.budget, judged: after } };
+}
+
+/** What a send holds for these unknown chunks of its own. */
+function heldFor({ send, chunks }: { send: SendDocument; chunks: ChunkDocument[] }): number {
+  const messages = chunks.reduce((sum, { judged, size }) => sum + (judged === undefined ? size : 0), 0);
+  return shareOf(send).held - shareOf(withJudged(send, messages, 0)).held;
+}

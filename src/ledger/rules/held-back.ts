@@ -1,0 +1,50 @@
+import { keyText, startingWith, upTo } from '../../store/keys.ts';
+import type { View } from '../../store/view.ts';
+import { DAY_MS, dayOf } from '../model/days.ts';
+import type { SendRecord } from '../model/types.ts';
+import { heldBack } from './rule-documents.ts';
+
+/** For how many days, today among them, people read what the repeat guard held back. */
+const DAYS = 7;
+/** What one step deletes. */
+const PAGE = 100;
+
+/** Counts messages that the repeat guard kept from going out, by channel and day. */
+export function countHeldBack(view: View, { team, channelId }: SendRecord, messages: number): void {
+  const day = dayOf(view.now);
+  const id = idOf(team, channelId, day);
+  const before = view.getAssumingAbsent(heldBack, id)?.messages ?? 0;
+  view.put(heldBack, id, { team, channelId, day, messages: before + messages });
+}
+
+/** Takes back what the decision on a list counted, where nothing of it ever left. */
+export function uncountHeldBack(
+  view: View,
+  { team, channelId, decidedAt = 0 }: SendRecord,
+  messages: number,
+): void {
+  const id = idOf(team, channelId, dayOf(decidedAt));
+  const found = view.get(heldBack, id);
+  // A week later nobody reads it.
+  if (found) view.put(heldBack, id, { ...found, messages: found.messages - messages });
+}
+
+function idOf(team: string, channelId: string, day: number): string {
+  return [team, channelId, day].join('/');
+}
+
+/** How many they were in a channel within the last days. */
+export function heldBackLately(view: View, team: string, channelId: string): number {
+  const from = keyText([team, channelId, Math.max(0, dayOf(view.now) - DAYS + 1)]);
+  return view
+    .list(heldBack, 'channels', { from, to: startingWith([team, channelId]).to })
+    .reduce((sum, { value }) => sum + value.messages, 0);
+}
+
+/** Deletes some counts that nobody reads any more. Returns whether there may be more. */
+export function deleteOldCounts(view: View): boolean {
+  const last = dayOf(view.now - DAYS * DAY_MS);
+  const over = view.list(heldBack, 'over', upTo([], last), { limit: PAGE });
+  for (const { id } of over) if (view.get(heldBack, id)) view.delete(heldBack, id);
+  return over.length === PAGE;
+}

@@ -1,0 +1,128 @@
+import { addressOf } from '../../store/collection.ts';
+import type { View } from '../../store/view.ts';
+import { chunkIdOf, chunks } from '../model/chunk-documents.ts';
+import { chunkDocumentOf } from '../model/read-chunks.ts';
+import type { SameWords, Words } from '../model/repeat-types.ts';
+import { type SendDocument, sends } from '../model/send-documents.ts';
+import { WAS_CONFIRMED } from '../model/transitions.ts';
+import type { ChunkRef, ChunkState, SendRecord } from '../model/types.ts';
+import { type GuardClaim, guards } from './rule-documents.ts';
+
+/**
+ * The repeat guard: which send may have brought these words to this number within the last hours. It knows both by a
+ * keyed hash only, so it outlives the words. A claim no longer holds once its text surely did not go out.
+ */
+
+/** What a chunk that surely brought nobody anything ended as. */
+const WENT_NOWHERE: readonly ChunkState[] = ['rejected', 'not_sent', 'cancelled'];
+
+/** The newest send that brought these words to this number, or is about to; undefined where none but `mine` did. */
+export function sameWords(view: View, team: string, hash: string, mine?: string): SameWords | undefined {
+  const found = view.getAssumingAbsent(guards, guardIdOf(team, hash));
+  for (const claim of found?.claims.toReversed() ?? []) {
+    if (claim.send === mine) continue;
+    const state = stateOf(view, claim);
+    if (!state) continue;
+    const { send, by, at } = claim;
+    return { send, by, at, state };
+  }
+  return undefined;
+}
+
+/** Notes that this chunk brings the words to the number. Whoever calls this has looked whether another one does. */
+export function claimWords(
+  view: View,
+  { id: send, team, decidedBy = '' }: SendRecord,
+  { hash, holdsMs }: Words,
+  index = 0,
+): void {
+  const id = guardIdOf(team, hash);
+  const until = view.now + holdsMs;
+  const others = (view.getAssumingAbsent(guards, id)?.claims ?? []).filter(
+    (claim) => claim.send !== send && stateOf(view, claim),
+  );
+  // What was sent holds for good, so no claim before it counts.
+  const last = others.findLastIndex((claim) => stateOf(view, claim) === 'sent');
+  const claims = [...others.slice(Math.max(0, last)), { send, index, by: decidedBy, at: view.now, until }];
+  view.put(guards, id, { claims });
+}
+
+/**
+ * Claims the words of a chunk that is about to be sent, message by message. Returns the places of those that another send
+ * brings, which it does not claim, but for repeats that are meant; undefined where the attempt is over.
+ */
+export function claimChunk(
+  view: View,
+  send: SendRecord,
+  { index, token, words }: { index: number; token: string; words: Words[] },
+): number[] | undefined {
+  const ids = words.map(({ hash }) => guardIdOf(send.team, hash));
+  for (const id of ids) view.getAssumingAbsent(guards, id);
+  prefetchClaims(view, ids);
+  const chunk = view.get(chunks, chunkIdOf({ send: send.id, index }));
+  if (chunk?.state !== 'sending' || chunk.token !== token) return undefined;
+  const isMeant = send.resends !== undefined || chunk.root >= (send.repeatsFrom ?? Number.POSITIVE_INFINITY);
+  const places = words.map((each, place) => ({ each, place }));
+  const held = isMeant ? [] : places.filter(({ each }) => sameWords(view, send.team, each.hash, send.id));
+  for (const { each, place } of places) {
+    if (!held.some((other) => other.place === place)) claimWords(view, send, each, index);
+  }
+  return held.map(({ place }) => place);
+}
+
+/** Deletes what the guard knows of these words, whoever brought them. */
+export function forgetWords(view: View, team: string, hash: string): void {
+  const id = guardIdOf(team, hash);
+  if (view.get(guards, id)) view.delete(guards, id);
+}
+
+/** Which of these words another send brings to their numbers. */
+export function whichRepeat(view: View, team: string, hashes: string[]): string[] {
+  const ids = hashes.map((hash) => guardIdOf(team, hash));
+  view.prefetch(...ids.map((id) => addressOf(guards, id)));
+  for (const id of ids) view.get(guards, id);
+  prefetchClaims(view, ids);
+  return hashes.filter((hash) => view.get(guards, guardIdOf(team, hash)) && sameWords(view, team, hash));
+}
+
+/** Asks early for what says whether claims hold: each may be of another send. */
+function prefetchClaims(view: View, ids: string[]): void {
+  const claims = ids.flatMap((id) => view.getAssumingAbsent(guards, id)?.claims ?? []);
+  for (const claim of claims)
+    view.prefetch(addressOf(sends, claim.send), addressOf(chunks, chunkIdOf(claim)));
+}
+
+/** The state of what a claim is for; undefined where the claim does not hold any more. */
+function stateOf(view: View, claim: GuardClaim): ChunkState | undefined {
+  if (claim.until <= view.now) return undefined;
+  const send = view.get(sends, claim.send);
+  // Retention has deleted it.
+  if (!send) return 'sent';
+  if (!WAS_CONFIRMED[send.record.state]) return undefined;
+  const { state } = chunkDocumentOf(view, send, claim);
+  if (state === 'split') return stateOfParts(view, send, claim);
+  return WENT_NOWHERE.includes(state) ? undefined : state;
+}
+
+/**
+ * The state of a split chunk's parts that made no request of their own: each of the others claimed its words before it.
+ * Those have not been taken yet, or one answer said what became of them.
+ */
+function stateOfParts(
+  view: View,
+  send: SendDocument,
+  { send: id, index: parent }: ChunkRef,
+): ChunkState | undefined {
+  const { drafted, chunks: end } = send.work;
+  const refs = Array.from({ length: end - drafted }, (_, offset) => ({ send: id, index: drafted + offset }));
+  view.prefetch(...refs.map((ref) => addressOf(chunks, chunkIdOf(ref))));
+  return refs
+    .map((ref) => chunkDocumentOf(view, send, ref))
+    .filter((part) => part.parent === parent && part.attempt === 0)
+    .map(({ state }) => state)
+    .find((state) => !WENT_NOWHERE.includes(state));
+}
+
+function guardIdOf(team: string, hash: string): string {
+  return `${team}/${hash}`;
+}

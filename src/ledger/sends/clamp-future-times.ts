@@ -1,0 +1,76 @@
+import { keyText, startingWith } from '../../store/keys.ts';
+import type { View } from '../../store/view.ts';
+import { updateAccountForChunk } from '../accounts/accounts.ts';
+import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks } from '../model/chunk-documents.ts';
+import { sends } from '../model/send-documents.ts';
+import { isUndecidedSend, mayHoldDetails } from '../model/transitions.ts';
+import type { ChunkRef, LedgerLimits } from '../model/types.ts';
+import { LONGEST_WAIT_MS } from '../permits/permits.ts';
+import { putSend } from '../rules/budgets.ts';
+
+/** Further ahead than any true time, in ms: a job that was worked on then counts as unattended. */
+const FAR_FUTURE_MS = 31_536_000_000;
+
+/**
+ * Call where nothing runs: a wall clock that was set back between two runs leaves times in the future. Waits are cut to
+ * the longest that can be right from now. Where a duration can't be known any more (a draft or a confirmed single send
+ * from the future), it counts as over: nobody is texted hours later.
+ */
+export function clampFutureTimes(view: View, id: string, limits: LedgerLimits): void {
+  const send = view.get(sends, id);
+  if (!send) return;
+  const { now } = view;
+  const { record, work } = send;
+  const atMost = (times: { [index: string]: number }, longest: number) =>
+    Object.fromEntries(Object.entries(times).map(([index, time]) => [index, Math.min(time, now + longest)]));
+  const clamped = { ...record };
+  const { approval: { askedAt = 0 } = {} } = record;
+  if (isUndecidedSend(record.state) && Math.max(record.createdAt, askedAt) > now) clamped.expiresAt = now;
+  if (mayHoldDetails(record) && (record.endedAt ?? 0) > now) clamped.endedAt = now;
+  // It can still be undone, for as long as it could at first.
+  const { startsAt, decidedAt = 0 } = record;
+  if (startsAt !== undefined) clamped.startsAt = Math.min(startsAt, now + startsAt - decidedAt);
+  const isOpen = record.state === 'running' || record.state === 'paused';
+  // How long nobody worked on such a job can't be known: so it waits for a person.
+  if (isOpen && (record.servedAt ?? 0) > now) clamped.servedAt = now + FAR_FUTURE_MS;
+  const isFromFuture = decidedAt > now;
+  const staleAt = isFromFuture && work.staleAt !== undefined ? Math.min(work.staleAt, now) : work.staleAt;
+  for (const index of [...Object.keys(work.back), ...Object.keys(work.inFlight)]) {
+    clampFutureTimesOfChunk(view, { send: id, index: Number(index) }, limits);
+  }
+  putSend(view, id, {
+    ...send,
+    record: clamped,
+    work: {
+      ...work,
+      back: atMost(work.back, LONGEST_WAIT_MS),
+      inFlight: atMost(work.inFlight, limits.leaseMs),
+      ...(staleAt === undefined ? {} : { staleAt }),
+    },
+  });
+}
+
+/** The same for what is unknown: until a deadline that lies too far ahead it could be neither judged nor resent. */
+export function clampFutureTimesOfUnknowns(view: View, limits: LedgerLimits): void {
+  const fromFuture = { ...startingWith([]), from: keyText([view.now]) };
+  const found = [
+    ...view.list(chunks, 'undecided', fromFuture),
+    ...view.list(chunks, 'unexplained', startingWith([])),
+  ];
+  for (const { id } of found) clampFutureTimesOfChunk(view, chunkRefOf(id), limits);
+}
+
+function clampFutureTimesOfChunk(view: View, ref: ChunkRef, { leaseMs }: LedgerLimits): void {
+  const was = view.get(chunks, chunkIdOf(ref));
+  if (!was) return;
+  const { deadline = 0, notBefore = 0 } = was;
+  const [latest, longest] = [view.now + leaseMs, view.now + LONGEST_WAIT_MS];
+  if (deadline <= latest && notBefore <= longest) return;
+  const is: ChunkDocument = {
+    ...was,
+    ...(deadline > latest ? { deadline: latest } : {}),
+    ...(notBefore > longest ? { notBefore: longest } : {}),
+  };
+  view.put(chunks, chunkIdOf(ref), is);
+  if (is.account !== undefined) updateAccountForChunk(view, is.account, { ref, was, is });
+}

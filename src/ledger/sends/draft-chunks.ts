@@ -1,0 +1,138 @@
+import { addressOf } from '../../store/collection.ts';
+import type { View } from '../../store/view.ts';
+import { type ChunkDocument, chunkIdOf, chunks, texts } from '../model/chunk-documents.ts';
+import type { Decision } from '../model/decision-types.ts';
+import type { DraftRepeats } from '../model/repeat-types.ts';
+import { type SendDocument, sends } from '../model/send-documents.ts';
+import { chunkSizeAt, firstChunks, withSizesAdded } from '../model/sizes.ts';
+import { emptyCounts, withChunkRecounted, withCountAdded } from '../model/tally.ts';
+import { withDetails } from '../model/transitions.ts';
+import type { LedgerMessage, LeftOut, LeftOutPart } from '../model/types.ts';
+import { putSend } from '../rules/budgets.ts';
+import { countHeldBack } from '../rules/held-back.ts';
+
+/** The chunks of a draft: those that are to be sent, those that repeat what others sent, and those that are left out. */
+
+/**
+ * Adds chunks to a draft; with `repeats` such as a decision takes in or leaves out.
+ * @throws Error where it is no draft, or has messages that are left out
+ */
+export function appendChunks(view: View, id: string, lists: LedgerMessage[][], repeats?: DraftRepeats): void {
+  const send = draftOfJob(view, id);
+  if (send.work.chunks > send.work.drafted) throw new Error(`the draft ${id} has its last chunks already`);
+  append(view, repeats ? withRepeats(send, lists.length, repeats) : send, lists);
+}
+
+function withRepeats(send: SendDocument, count: number, { details, keeps }: DraftRepeats): SendDocument {
+  const { record, work } = send;
+  return {
+    ...send,
+    record: { ...withDetails(record, details), keeps },
+    work: { ...work, repeated: (work.repeated ?? 0) + count },
+  };
+}
+
+/** Adds messages that are not sent. The look-up by number leaves them out: nobody meant to text them. */
+export function appendLeftOut(view: View, id: string, parts: LeftOutPart[]): void {
+  let send = draftOfJob(view, id);
+  for (const { messages, ...why } of parts) {
+    const index = send.work.chunks;
+    view.put(texts, chunkIdOf({ send: id, index }), messages);
+    const { work } = send;
+    send = {
+      ...send,
+      work: { ...work, chunks: work.chunks + 1 },
+      tally: withLeftOut(view, send, { index, size: messages.length, why }),
+    };
+  }
+  putSend(view, id, send);
+}
+
+/** Writes a chunk that is not sent; the counts of its send with it. */
+function withLeftOut(
+  view: View,
+  { record: { id: send }, tally }: SendDocument,
+  { index, size, why }: { index: number; size: number; why: LeftOut },
+): SendDocument['tally'] {
+  const chunk: ChunkDocument = {
+    ...{ ...why, state: 'not_sent', attempt: 0, refusals: 0, settledAt: view.now, listed: 'n' },
+    ...{ size, root: index },
+  };
+  view.getAssumingAbsent(chunks, chunkIdOf({ send, index }));
+  view.put(chunks, chunkIdOf({ send, index }), chunk);
+  return withChunkRecounted(tally, undefined, chunk);
+}
+
+function draftOfJob(view: View, id: string): SendDocument {
+  const send = view.get(sends, id);
+  if (send?.record.state !== 'draft') throw new Error(`the send ${id} is no draft any more`);
+  if (send.messages) throw new Error(`the send ${id} is a single text`);
+  return send;
+}
+
+/** A draft with more chunks of these messages, written. */
+export function append(view: View, send: SendDocument, lists: LedgerMessage[][]): void {
+  const { id } = send.record;
+  for (const [offset, messages] of lists.entries()) {
+    view.put(texts, chunkIdOf({ send: id, index: send.work.chunks + offset }), messages);
+  }
+  const { chunks, sizes = chunks === 0 ? [] : undefined } = send.work;
+  const after = withChunks(send, lists);
+  const sized = sizes ? { sizes: withSizesAdded(sizes, lists) } : {};
+  putSend(view, id, { ...after, work: { ...after.work, ...sized } });
+}
+
+/** A send with more chunks to send. Writes nothing. */
+export function withChunks(send: SendDocument, lists: LedgerMessage[][]): SendDocument {
+  const { work, tally } = send;
+  const messages = lists.reduce((sum, { length }) => sum + length, 0);
+  const count = work.chunks + lists.length;
+  return {
+    ...send,
+    work: { ...work, chunks: count, drafted: count },
+    tally: withCountAdded(tally, 'pending', { chunks: lists.length, messages }),
+  };
+}
+
+/** How many chunks go, by this decision. */
+export function sentChunks({ work: { drafted, repeated = 0 } }: SendDocument, { repeats }: Decision): number {
+  return repeats === 'include' ? drafted : drafted - repeated;
+}
+
+/** A list with its repeats, which then go whoever sent the words before; or without them: they are not sent. */
+export function withRepeatsDecided(view: View, send: SendDocument, decision: Decision): SendDocument {
+  const { repeated, ...work } = send.work;
+  if (repeated === undefined) return send;
+  const kept = work.drafted - repeated;
+  const { repeats } = decision;
+  if (repeats === 'include') return { ...send, record: { ...send.record, repeatsFrom: kept }, work };
+  if (!repeats) throw new Error(`the decision on ${send.record.id} does not say what becomes of its repeats`);
+  const { sizes = [] } = work;
+  let { tally } = send;
+  let messages = 0;
+  for (let index = kept; index < work.drafted; index += 1) {
+    const size = chunkSizeAt(sizes, index) ?? 0;
+    tally = withLeftOut(view, { ...send, tally }, { index, size, why: repeats });
+    messages += size;
+  }
+  countHeldBack(view, send.record, messages);
+  return {
+    ...send,
+    work: { ...work, drafted: kept, sizes: firstChunks(sizes, kept) },
+    tally: withCountAdded(tally, 'pending', { chunks: -repeated, messages: -messages }),
+  };
+}
+
+/** Nobody needs to keep a list of recipients who were never written to. */
+export function forgetChunks(view: View, send: SendDocument): SendDocument {
+  const { messages, ...rest } = send;
+  const { id } = send.record;
+  const { chunks: count, drafted } = send.work;
+  const names = Array.from({ length: messages ? 0 : count }, (_, index) => chunkIdOf({ send: id, index }));
+  // Only those that are left out have a document yet.
+  const leftOut = names.slice(drafted);
+  view.prefetch(...leftOut.map((name) => addressOf(chunks, name)));
+  for (const name of leftOut) if (view.get(chunks, name)) view.delete(chunks, name);
+  for (const name of names) view.delete(texts, name);
+  return { ...rest, work: { ...send.work, chunks: 0, drafted: 0, sizes: [] }, tally: emptyCounts() };
+}

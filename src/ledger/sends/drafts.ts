@@ -1,0 +1,177 @@
+import { startingWith } from '../../store/keys.ts';
+import type { View } from '../../store/view.ts';
+import type { PeriodAsked } from '../model/budget-types.ts';
+import type { Decision, DecisionResult, NewSend } from '../model/decision-types.ts';
+import { firstTime, isRepeat } from '../model/once.ts';
+import type { FoundChunk } from '../model/read-chunks.ts';
+import type { SameWords } from '../model/repeat-types.ts';
+import { type SendDocument, sends } from '../model/send-documents.ts';
+import { emptyCounts } from '../model/tally.ts';
+import {
+  BREAKER_INITIAL_LIMIT,
+  beginOf,
+  decideDraft,
+  isUndecidedSend,
+  STALE_AFTER_MS,
+} from '../model/transitions.ts';
+import type { SendRecord } from '../model/types.ts';
+import { announce, announceTopics } from '../outbox/outbox.ts';
+import { announceRequest, requestOf, whyNotDecided } from '../rules/approvals.ts';
+import { openPeriods, overBudget, prefetchBudget, putSend } from '../rules/budgets.ts';
+import { countHeldBack } from '../rules/held-back.ts';
+import { claimWords, sameWords } from '../rules/repeat-guard.ts';
+import { claimResends, findResends } from '../unknowns/unknowns.ts';
+import { append, forgetChunks, sentChunks, withChunks, withRepeatsDecided } from './draft-chunks.ts';
+
+/** Writes a send and its chunks as a draft; not where it was asked for before. @throws Error where there is one of that id */
+export function draft(view: View, send: NewSend): void {
+  const { chunks: lists, expiresInMs, once, ...rest } = send;
+  if (once && !firstTime(view, once)) return;
+  if (view.getAssumingAbsent(sends, send.id)) throw new Error(`there is a send ${send.id} already`);
+  const empty: SendDocument = {
+    record: {
+      ...rest,
+      state: 'draft',
+      createdAt: view.now,
+      expiresAt: view.now + expiresInMs,
+      inFlightLimit: BREAKER_INITIAL_LIMIT,
+      unknownRun: 0,
+    },
+    work: { chunks: 0, drafted: 0, next: 0, back: {}, inFlight: {}, splitBudgets: {} },
+    tally: emptyCounts(),
+  };
+  const [only] = lists;
+  if (send.kind === 'single' && lists.length === 1 && only) {
+    putSend(view, send.id, { ...withChunks(empty, lists), messages: only });
+  } else append(view, empty, lists);
+}
+
+/**
+ * The one decision on a draft, or on a request for approval. All rules count in this one step: expiry, approval, the repeat
+ * guard, a resend's claim on the unknown chunks, and budgets.
+ */
+export function decide(view: View, id: string, decision: Decision): DecisionResult {
+  prefetchBudget(view, decision.budget?.periods.map(idOfPeriod));
+  const found = view.get(sends, id);
+  if (!found) return { won: false, why: 'missing' };
+  const lost = whyLost(view, found, decision);
+  if (lost) return lost;
+  view.commitBefore(found.record.expiresAt);
+  if (decision.to === 'running') return decideForSending(view, found, decision);
+  const decided =
+    decision.to === 'awaiting_approval' ? ask(view, found, decision) : end(view, found, decision);
+  if (decision.once) firstTime(view, decision.once);
+  announceRequest(view, decided);
+  return { won: true, send: decided };
+}
+
+/** How a decision is lost before any rule of sending is asked; undefined where it counts. Too late, the draft expires. */
+function whyLost(view: View, found: SendDocument, decision: Decision): DecisionResult | undefined {
+  const { record } = found;
+  if (record.state === 'expired') return { won: false, why: 'expired', send: record };
+  if (!isUndecidedSend(record.state)) return { won: false, why: 'decided', send: record };
+  if (view.now >= record.expiresAt) return { won: false, why: 'expired', send: expire(view, found).record };
+  if (decision.once && isRepeat(view, decision.once)) return { won: false, why: 'repeated', send: record };
+  const why = whyNotDecided(record, decision);
+  return why && { won: false, why, send: record };
+}
+
+/** draft → awaiting_approval. */
+function ask(view: View, found: SendDocument, decision: Decision): SendRecord {
+  const request = requestOf(found.record, decision, view.now);
+  putSend(view, request.id, { ...found, record: request });
+  return request;
+}
+
+/** draft or awaiting_approval → cancelled, superseded or declined: nothing is sent. */
+function end(view: View, found: SendDocument, decision: Decision): SendRecord {
+  const { record } = found;
+  const ended = forgetChunks(view, { ...found, record: decideDraft(record, decision, view.now) });
+  putSend(view, record.id, ended);
+  if (decision.to !== 'superseded' && record.isAsked) countHeldBack(view, record, 1);
+  return ended.record;
+}
+
+/**
+ * draft or awaiting_approval → running, where no rule refuses: first all rules are asked, then all is written. A refusal
+ * writes nothing, but that the person was asked about the same words.
+ */
+function decideForSending(view: View, found: SendDocument, decision: Decision): DecisionResult {
+  const { record } = found;
+  const { id } = record;
+  const { budget, words } = decision;
+  // Nothing would ever end it.
+  if (sentChunks(found, decision) === 0) throw new Error(`the draft ${id} holds nothing to send`);
+  const same = words && repeated(view, record, words);
+  if (same) {
+    const send: SendRecord = { ...record, isAsked: true };
+    if (!record.isAsked) putSend(view, id, { ...found, record: send });
+    return { won: false, why: 'same_words', same, send };
+  }
+  const again = record.resends && findResends(view, record.resends);
+  // Without a mark: whoever pressed hears why.
+  if (typeof again === 'string') return { won: false, why: again, send: record };
+  const over = budget && !decision.approval?.exceptBudget && overBudget(view, budget, releasedBy(again));
+  if (over) return { won: false, why: 'over_budget', over, send: record };
+
+  if (again) claimResends(view, again, id);
+  if (decision.once) firstTime(view, decision.once);
+  const chosen = withRepeatsDecided(view, found, decision);
+  const decided = decideDraft(chosen.record, decision, view.now);
+  const staleAt = record.kind === 'single' ? { staleAt: beginOf(decided) + STALE_AFTER_MS } : {};
+  putSend(view, id, {
+    ...{ ...chosen, record: decided, work: { ...chosen.work, ...staleAt } },
+    ...(budget && { budget: openPeriods(view, chosen, budget) }),
+  });
+  if (decision.announces) announce(view, decision.announces);
+  if (words) claimWords(view, decided, words);
+  announceRequest(view, decided);
+  return { won: true, send: decided };
+}
+
+/** The send that the person must be asked about first. Whoever sends an unknown text again was asked already. */
+function repeated(
+  view: View,
+  { id, team, resends }: SendRecord,
+  { hash, allowed }: NonNullable<Decision['words']>,
+): SameWords | undefined {
+  const same = resends ? undefined : sameWords(view, team, hash, id);
+  return same?.send === allowed ? undefined : same;
+}
+
+function idOfPeriod({ id: period }: PeriodAsked): string {
+  return period;
+}
+
+/** What a send that is repeated lets go of. */
+function releasedBy(again: FoundChunk[] | undefined) {
+  const [first] = again ?? [];
+  return first && again && { send: first.send, chunks: again.map(({ document }) => document) };
+}
+
+/** Requests for approval of a workspace, oldest first. */
+export function awaitingApproval(view: View, team: string): SendRecord[] {
+  return view.list(sends, 'awaiting', startingWith([team])).map(({ value }) => value.record);
+}
+
+/** Expires the drafts of a channel; says how many. */
+export function expireDrafts(view: View, team: string, channelId: string): number {
+  const drafts = view.list(sends, 'drafts', startingWith([team, channelId]));
+  for (const { value } of drafts) expire(view, value);
+  return drafts.length;
+}
+
+/** draft or awaiting_approval → expired, without its chunks; whoever was shown it reads of that. */
+export function expire(view: View, send: SendDocument): SendDocument {
+  const { id } = send.record;
+  const expired = forgetChunks(view, {
+    ...send,
+    record: { ...send.record, state: 'expired', endedAt: view.now },
+  });
+  putSend(view, id, expired);
+  if (send.record.isAsked) countHeldBack(view, send.record, 1);
+  // Of a request its own row tells all who have to know.
+  if (expired.record.approval) announceRequest(view, expired.record);
+  else announceTopics(view, expired.record);
+  return expired;
+}

@@ -1,0 +1,20 @@
+import type { View } from '../../store/view.ts';
+import { hasNoOpenChunk } from '../model/chunk-progress.ts';
+import type { SendDocument } from '../model/send-documents.ts';
+import { hasEnded } from '../model/transitions.ts';
+import { announceTopics } from '../outbox/outbox.ts';
+
+/**
+ * The send, finished where nothing of it is open any more. Its topics become due when it has ended: on every change after
+ * that too, since a late answer changes what people were told.
+ */
+export function finishedIfDone(view: View, send: SendDocument): SendDocument {
+  if (!hasNoOpenChunk(send)) return send;
+  const { pauseReason: _over, ...record } = send.record;
+  const isOver = record.state === 'running' || record.state === 'paused';
+  const after: SendDocument = isOver
+    ? { ...send, record: { ...record, state: 'finished', endedAt: view.now } }
+    : send;
+  if (hasEnded(after.record)) announceTopics(view, after.record);
+  return after;
+}

@@ -1,0 +1,60 @@
+import type { View } from '../../store/view.ts';
+import type { SendDetailsChange } from '../model/decision-types.ts';
+import { type SendDocument, sends } from '../model/send-documents.ts';
+import { withPendingCancelled } from '../model/tally.ts';
+import { withDetails } from '../model/transitions.ts';
+import type { SendRecord } from '../model/types.ts';
+import { putSend } from '../rules/budgets.ts';
+import { finishedIfDone } from './finish-send.ts';
+
+/** running → paused. False if it did not run. */
+export function pause(view: View, id: string, reason: string): boolean {
+  return changeSend(view, id, ['running'], (record) => ({ ...record, state: 'paused', pauseReason: reason }));
+}
+
+/** paused → running; unknown answers are counted from zero again. False if it was not paused. */
+export function resume(view: View, id: string, details: SendDetailsChange = {}): boolean {
+  return changeSend(view, id, ['paused'], ({ pauseReason: _over, ...record }) => ({
+    ...withDetails(record, details),
+    state: 'running',
+    unknownRun: 0,
+    servedAt: view.now,
+  }));
+}
+
+/** Merges details into those of a send that runs or is paused. False if it does neither. */
+export function mergeDetails(view: View, id: string, details: SendDetailsChange): boolean {
+  return changeSend(view, id, ['running', 'paused'], (record) => withDetails(record, details));
+}
+
+/** running | paused → stopped: what waits is cancelled, what is on its way settles. False if it was neither. */
+export function stop(view: View, id: string): boolean {
+  const send = view.get(sends, id);
+  if (!send || !isIn(send, ['running', 'paused'])) return false;
+  const { pauseReason: _over, ifUndone: _kept, ...record } = send.record;
+  const { work, tally } = send;
+  const stopped: SendDocument = {
+    ...send,
+    record: { ...record, state: 'stopped', endedAt: view.now },
+    work: { ...work, next: work.drafted, back: {}, splitBudgets: {} },
+    tally: withPendingCancelled(tally),
+  };
+  putSend(view, id, finishedIfDone(view, stopped));
+  return true;
+}
+
+function changeSend(
+  view: View,
+  id: string,
+  from: SendRecord['state'][],
+  edit: (record: SendRecord) => SendRecord,
+): boolean {
+  const send = view.get(sends, id);
+  if (!send || !isIn(send, from)) return false;
+  putSend(view, id, { ...send, record: edit(send.record) });
+  return true;
+}
+
+function isIn({ record }: SendDocument, states: SendRecord['state'][]): boolean {
+  return states.includes(record.state);
+}

@@ -1,0 +1,127 @@
+import { startingWith, upTo } from '../../store/keys.ts';
+import type { View } from '../../store/view.ts';
+import { countActivity, updateAccountForChunk } from '../accounts/accounts.ts';
+import { type ChunkDocument, chunkIdOf, chunks } from '../model/chunk-documents.ts';
+import { withChunkState, withSplitBudget } from '../model/chunk-progress.ts';
+import { repeatMarks } from '../model/once.ts';
+import { chunkDocumentOf } from '../model/read-chunks.ts';
+import { detailsForgottenAt, type SendDocument, sends } from '../model/send-documents.ts';
+import { withChunkRecounted } from '../model/tally.ts';
+import { forgetDetails, hasEnded, isUndecidedSend, mayHoldDetails } from '../model/transitions.ts';
+import { announceTopics } from '../outbox/outbox.ts';
+import { putSend } from '../rules/budgets.ts';
+import { deleteOldCounts } from '../rules/held-back.ts';
+import { guards } from '../rules/rule-documents.ts';
+import { expire } from './drafts.ts';
+import { finishedIfDone } from './finish-send.ts';
+
+/** What one step looks at. */
+const PAGE = 100;
+
+/** Ids of sends that need a look now, the most urgent first. */
+export function sendsToRecover(view: View): string[] {
+  return view.list(sends, 'look', upTo([], view.now), { limit: PAGE }).map(({ id }) => id);
+}
+
+/** Whether `recover` has something to do. */
+export function needsRecovery(view: View): boolean {
+  return sendsToRecover(view).length > 0 || expiredMarks(view).length > 0 || expiredGuards(view).length > 0;
+}
+
+/** Asks early for what recovery will look at. */
+export function prefetchRecovery(view: View): void {
+  const bounds = upTo([], view.now);
+  view.prefetchList(sends, 'look', bounds, { limit: PAGE });
+  view.prefetchList(repeatMarks, 'over', bounds, { limit: PAGE });
+  view.prefetchList(guards, 'over', bounds, { limit: PAGE });
+}
+
+function expiredGuards(view: View) {
+  return view.list(guards, 'over', upTo([], view.now), { limit: PAGE });
+}
+
+function expiredMarks(view: View) {
+  return view.list(repeatMarks, 'over', upTo([], view.now), { limit: PAGE });
+}
+
+/** Ids of all sends that are not over. */
+export function openSendIds(view: View): string[] {
+  const looked = view.list(sends, 'look', startingWith([]));
+  const open = view.list(sends, 'open', startingWith([]));
+  return [...new Set([...looked, ...open].map(({ id }) => id))];
+}
+
+/**
+ * Says what is true of a send that nobody looks after any more: attempts past their deadline are unknown, a draft past
+ * its end is expired, a single send that waited too long is not sent. What expired or was undone forgets later.
+ * `isDead`: nothing that is on its way has an owner, whatever its deadline. Such chunks have no result, since no answer
+ * came.
+ */
+export function recoverSend(view: View, id: string, isDead: boolean): void {
+  const send = view.get(sends, id);
+  if (!send) return;
+  const { record, work } = send;
+  const isOver = isUndecidedSend(record.state) && record.expiresAt <= view.now;
+  const draft = isOver ? expire(view, send) : send;
+  if (mayHoldDetails(draft.record)) {
+    const forgets = detailsForgottenAt(draft.record) <= view.now;
+    if (forgets) putSend(view, id, { ...draft, record: forgetDetails(draft.record) });
+    return;
+  }
+  const lost = Object.entries(work.inFlight).flatMap(([index, deadline]) =>
+    isDead || deadline <= view.now ? [Number(index)] : [],
+  );
+  const isStale = record.state === 'running' && (work.staleAt ?? Number.POSITIVE_INFINITY) <= view.now;
+  const waiting = isStale
+    ? [...Object.keys(work.back).map(Number), ...rangeFrom(work.next, work.drafted)]
+    : [];
+  if (lost.length === 0 && waiting.length === 0) return;
+  let after = send;
+  for (const index of lost) after = withRecoveredChunk(view, after, index, 'unknown');
+  for (const index of waiting) after = withRecoveredChunk(view, after, index, 'not_sent');
+  after = finishedIfDone(view, after);
+  putSend(view, id, after);
+  // A job's card tells of its unknown ones while it still runs, or waits; an ended send is announced by then.
+  if (!hasEnded(after.record) && record.kind === 'job') announceTopics(view, after.record);
+}
+
+function rangeFrom(first: number, end: number): number[] {
+  return Array.from({ length: Math.max(0, end - first) }, (_, offset) => first + offset);
+}
+
+function withRecoveredChunk(
+  view: View,
+  send: SendDocument,
+  index: number,
+  state: 'unknown' | 'not_sent',
+): SendDocument {
+  const ref = { send: send.record.id, index };
+  const was = chunkDocumentOf(view, send, ref);
+  const is: ChunkDocument = { ...was, state, settledAt: view.now };
+  view.getAssumingAbsent(chunks, chunkIdOf(ref));
+  view.put(chunks, chunkIdOf(ref), is);
+  if (state === 'unknown' && was.account !== undefined) {
+    updateAccountForChunk(view, was.account, { ref, was, is });
+    countActivity(view, was.account);
+  }
+  const splitBudget = send.work.splitBudgets[was.root];
+  const work = withChunkState(send.work, index, is);
+  return {
+    ...send,
+    work: splitBudget
+      ? withSplitBudget(work, was.root, { ...splitBudget, open: splitBudget.open - 1 })
+      : work,
+    tally: withChunkRecounted(send.tally, was, is),
+  };
+}
+
+/** Deletes marks, claims of words and counts of them that have expired. Returns whether there may be more. */
+export function deleteExpiredMarks(view: View): boolean {
+  view.allowUnsynced();
+  const marks = expiredMarks(view);
+  const words = expiredGuards(view);
+  for (const { id } of marks) view.delete(repeatMarks, id);
+  for (const { id } of words) if (view.get(guards, id)) view.delete(guards, id);
+  const areMoreCounts = deleteOldCounts(view);
+  return marks.length === PAGE || words.length === PAGE || areMoreCounts;
+}

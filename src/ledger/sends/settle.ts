@@ -1,0 +1,200 @@
+import { addressOf } from '../../store/collection.ts';
+import type { View } from '../../store/view.ts';
+import { accounts } from '../accounts/account-documents.ts';
+import { countActivity, recordReceipt, takeChargeBack, updateAccountForChunk } from '../accounts/accounts.ts';
+import { recordSpending } from '../accounts/spending.ts';
+import { isRateLimited, type Settlement, type SettleResult } from '../model/attempt-types.ts';
+import { type ChunkDocument, chunkIdOf, chunks, texts } from '../model/chunk-documents.ts';
+import { isOpenState, withChunkState, withSplitBudget } from '../model/chunk-progress.ts';
+import { findChunk } from '../model/read-chunks.ts';
+import type { ChunkProgress, SendDocument } from '../model/send-documents.ts';
+import { withChunkRecounted } from '../model/tally.ts';
+import { applySettlement, type SplitBudget } from '../model/transitions.ts';
+import type { ChunkRecord, ChunkRef, LedgerLimits, LedgerMessage } from '../model/types.ts';
+import { keyPermits } from '../permits/permit-documents.ts';
+import { withoutExpiredPermits, withRequestEnded } from '../permits/permits.ts';
+import { judgedAsSaid, prefetchBudget, putSend, withoutJudgement } from '../rules/budgets.ts';
+import { countHeldBack } from '../rules/held-back.ts';
+import { finishedIfDone } from './finish-send.ts';
+import { extendGiveUp } from './take.ts';
+
+/** Ends an attempt: chunk, breaker, permit, credits, the send's end and its announcements in one step. */
+export function settle(
+  view: View,
+  { ref, token, settlement: asked }: { ref: ChunkRef; token: string; settlement: Settlement },
+  limits: LedgerLimits,
+): SettleResult {
+  const found = findChunk(view, ref);
+  if (!found) return { settled: false };
+  const { send, document: was, record } = found;
+  const { account, rateLimitKey } = was;
+  if (was.token !== token || account === undefined || rateLimitKey === undefined) return { settled: false };
+  // An answer that is as late as retention, or as an operator who erases, has nothing left to be matched with.
+  if (send.retention || send.erased?.[ref.index]) return { settled: false };
+  view.prefetch(addressOf(keyPermits, rateLimitKey), addressOf(accounts, account));
+  prefetchBudget(view, send.budget?.periods);
+  const permits = withoutExpiredPermits(view.get(keyPermits, rateLimitKey), view.now, limits);
+  const splitBudget = splitBudgetOf(send, was);
+  const applied = applySettlement(send.record, record, asked, {
+    token,
+    now: view.now,
+    splitBudget: {
+      requests: splitBudget.requests,
+      open: splitBudget.open - (isOpenState(was.state) ? 1 : 0),
+    },
+    rests: permits.restsUntil !== undefined,
+  });
+  if (!applied) return { settled: false };
+  if (!applied.changed) {
+    // Written again, since an answer from a read alone may be of what no replica has.
+    view.put(chunks, chunkIdOf(ref), was);
+    return { settled: true, send: send.record, chunk: record };
+  }
+
+  const { settlement } = applied;
+  const neverStarted = (was.neverStarted ?? 0) + (settlement.request === 'never_started' ? 1 : 0);
+  const is: ChunkDocument = {
+    ...documentFrom(was, applied.chunk),
+    ...(neverStarted > 0 ? { neverStarted } : {}),
+  };
+  view.put(chunks, chunkIdOf(ref), is);
+  let after: SendDocument = {
+    ...send,
+    record: applied.send,
+    work: withChunkState(send.work, ref.index, is),
+    tally: {
+      ...withChunkRecounted(send.tally, was, is),
+      creditsUsed: send.tally.creditsUsed + ('receipt' in settlement ? settlement.receipt.creditsUsed : 0),
+    },
+  };
+  if (is.judged === undefined) after = withoutJudgement(after, was);
+  const children = is.state === 'split' ? childrenOfSplit(applied.chunk, settlement) : [];
+  after = {
+    ...after,
+    work: withSplitBudgetAfter(after.work, splitBudget, { was, is, settlement, children }),
+  };
+  for (const child of children) after = withChild(view, after, { ref, root: is.root }, child);
+
+  const rested = withRequestEnded(permits, token, settlement.request, { now: view.now, limits });
+  view.put(keyPermits, rateLimitKey, rested);
+  updateAccountForChunk(view, account, { ref, was, is });
+  countActivity(view, account);
+  if ('receipt' in settlement) {
+    const { receipt } = settlement;
+    const isCounted = recordReceipt(view, account, receipt, was);
+    const spent = { credits: receipt.creditsUsed, messages: countSent(record, settlement) };
+    recordSpending(view, send, spent, isCounted ? account : undefined);
+  }
+  if (!('receipt' in settlement) && is.state !== 'unknown') takeChargeBack(view, account, was);
+  const repeated = (after.tally.barred?.repeated ?? 0) - (send.tally.barred?.repeated ?? 0);
+  if (repeated > 0) countHeldBack(view, send.record, repeated);
+  after = finishedIfDone(view, after);
+  putSend(view, ref.send, after);
+  if (isRateLimited(settlement.request) && rested.restsUntil !== undefined) {
+    extendGiveUp(view, send.record.instance, { until: rested.restsUntil });
+  }
+  return { settled: true, send: after.record, chunk: applied.chunk };
+}
+
+/** A chunk's document after a settlement: what is kept beside the record stays. */
+function documentFrom(
+  { size, root, rateLimitKey, chargeFound, judged, judgedByWord, listed }: ChunkDocument,
+  record: ChunkRecord,
+): ChunkDocument {
+  const { send: _send, index: _index, messages: _messages, ...rest } = record;
+  return {
+    ...{ ...rest, size, root },
+    ...(rateLimitKey === undefined ? {} : { rateLimitKey }),
+    ...(chargeFound === undefined || record.state !== 'unknown' ? {} : { chargeFound }),
+    ...(judged === undefined || record.state !== 'unknown'
+      ? {}
+      : { judged, ...(judgedByWord && { judgedByWord }) }),
+    ...(listed && { listed }),
+  };
+}
+
+/** What a drafted chunk and all that descends from it took so far; `open` counts the chunk itself. */
+function splitBudgetOf(
+  { work }: SendDocument,
+  { root, attempt, neverStarted = 0, state }: ChunkDocument,
+): SplitBudget {
+  return work.splitBudgets[root] ?? { requests: attempt - neverStarted, open: isOpenState(state) ? 1 : 0 };
+}
+
+function withSplitBudgetAfter(
+  work: ChunkProgress,
+  splitBudget: SplitBudget,
+  {
+    was,
+    is,
+    settlement,
+    children,
+  }: { was: ChunkDocument; is: ChunkDocument; settlement: Settlement; children: Child[] },
+): ChunkProgress {
+  const isNew = work.splitBudgets[was.root] === undefined;
+  const added = children.filter(({ state }) => isOpenState(state)).length;
+  if (isNew && added === 0) return work;
+  const closing = isOpenState(was.state) && !isOpenState(is.state) ? 1 : 0;
+  return withSplitBudget(work, was.root, {
+    requests: splitBudget.requests - (settlement.request === 'never_started' ? 1 : 0),
+    open: splitBudget.open - closing + added,
+  });
+}
+
+/** A chunk that another one becomes. */
+type Child = Pick<ChunkDocument, 'state'> & Partial<ChunkDocument> & { messages: LedgerMessage[] };
+
+/** What a split chunk becomes: children that go on, or parts that have their outcome already. */
+function childrenOfSplit(chunk: ChunkRecord, settlement: Settlement): Child[] {
+  const { account, resentAs, saidSentBy, settledAt } = chunk;
+  if (settlement.to === 'split') {
+    return [
+      ...settlement.children.map((messages) => ({ state: 'pending' as const, messages })),
+      ...(settlement.leftOut ?? []).map((part) => ({
+        ...part,
+        state: 'not_sent' as const,
+        ...(settledAt === undefined ? {} : { settledAt }),
+      })),
+    ];
+  }
+  if (settlement.to !== 'resolved_per_message') return [];
+  return settlement.parts.map((part) => ({
+    ...part,
+    ...(account === undefined ? {} : { account }),
+    ...(settledAt === undefined ? {} : { settledAt }),
+    ...(part.state !== 'unknown' || resentAs === undefined ? {} : { resentAs }),
+    ...(part.state !== 'unknown' || saidSentBy === undefined ? {} : { saidSentBy }),
+  }));
+}
+
+/** The send with one more chunk. */
+function withChild(
+  view: View,
+  send: SendDocument,
+  { ref: parent, root }: { ref: ChunkRef; root: number },
+  { messages, ...child }: Child,
+): SendDocument {
+  const ref: ChunkRef = { send: parent.send, index: send.work.chunks };
+  const size = messages.length;
+  const document: ChunkDocument = { attempt: 0, refusals: 0, ...child, size, root, parent: parent.index };
+  const after = {
+    ...send,
+    work: withChunkState({ ...send.work, chunks: send.work.chunks + 1 }, ref.index, document),
+    tally: withChunkRecounted(send.tally, undefined, document),
+  };
+  const { send: counted, chunk } = judgedAsSaid({ send: after, chunk: document });
+  view.getAssumingAbsent(chunks, chunkIdOf(ref));
+  view.put(chunks, chunkIdOf(ref), chunk);
+  view.put(texts, chunkIdOf(ref), messages);
+  if (chunk.account !== undefined)
+    updateAccountForChunk(view, chunk.account, { ref, was: undefined, is: chunk });
+  return counted;
+}
+
+function countSent(chunk: ChunkRecord, settlement: Settlement): number {
+  if (settlement.to === 'sent') return chunk.messages.length;
+  if (settlement.to !== 'resolved_per_message') return 0;
+  return settlement.parts
+    .filter(({ state }) => state === 'sent')
+    .reduce((sum, { messages }) => sum + messages.length, 0);
+}

@@ -1,0 +1,152 @@
+import { addressOf } from '../../store/collection.ts';
+import { startingWith } from '../../store/keys.ts';
+import type { View } from '../../store/view.ts';
+import { accounts } from '../accounts/account-documents.ts';
+import { countActivity, updateAccountForChunk } from '../accounts/accounts.ts';
+import type { TakeRequest, TakeResult, Wait } from '../model/attempt-types.ts';
+import { type ChunkDocument, chunkIdOf, chunks } from '../model/chunk-documents.ts';
+import { nextReadyChunk, withChunkState } from '../model/chunk-progress.ts';
+import { chunkDocumentOf, chunkRecordOf, findChunk } from '../model/read-chunks.ts';
+import { type SendDocument, sends } from '../model/send-documents.ts';
+import { countOf, withChunkRecounted } from '../model/tally.ts';
+import { beginOf, STALE_AFTER_MS, unattendedSince } from '../model/transitions.ts';
+import type { ChunkRef, LedgerLimits } from '../model/types.ts';
+import { announceTopics } from '../outbox/outbox.ts';
+import { keyPermits } from '../permits/permit-documents.ts';
+import { LONGEST_WAIT_MS, permitWait, withoutExpiredPermits, withPermit } from '../permits/permits.ts';
+import { putSend } from '../rules/budgets.ts';
+
+/** How many sends a take looks at: one of them is probably ready. */
+const LIKELY_READY = 16;
+
+/**
+ * Permit and intent in one step: pending → sending, or neither. A job's chunk comes without its messages, unless it was
+ * taken before: they never change, and reading them first would lose the step to others.
+ */
+export function take(view: View, request: TakeRequest, limits: LedgerLimits): TakeResult {
+  const { instance, rateLimitKey, account, priority, token } = request;
+  view.prefetch(addressOf(keyPermits, rateLimitKey), addressOf(accounts, account));
+  const look = priority === 'interactive' ? nextSingleText : nextJobChunk;
+  // A recent list saves a trip, but cannot prove that nothing is ready.
+  const recent = look(view, instance, true);
+  const next = recent && 'send' in recent ? recent : look(view, instance, false);
+  const permits = withoutExpiredPermits(view.get(keyPermits, rateLimitKey), view.now, limits);
+  const held = permits.held[token];
+  if (held) {
+    // Write it again: a read alone may show what no replica has.
+    view.put(keyPermits, rateLimitKey, permits);
+    return heldAttempt(view, held.attempt, token);
+  }
+
+  if (!next) return { kind: 'idle' };
+  if ('until' in next) return { kind: 'wait', until: next.until };
+  const { send, index } = next;
+  if (priority === 'background') {
+    const since = unattendedSince(send.record, view.now);
+    if (since !== undefined) {
+      // It counts only if nobody has changed the send meanwhile.
+      view.get(sends, send.record.id);
+      return { kind: 'unattended', send: send.record, since };
+    }
+  }
+  const wait = permitWait(permits, priority, limits);
+  if (wait) {
+    if (priority === 'interactive') extendGiveUp(view, instance, wait);
+    return wait;
+  }
+
+  const ref: ChunkRef = { send: send.record.id, index };
+  const was = chunkDocumentOf(view, send, ref);
+  const { notBefore: _spent, ...rest } = was;
+  const is: ChunkDocument = {
+    ...rest,
+    state: 'sending',
+    token,
+    attempt: was.attempt + 1,
+    deadline: view.now + limits.leaseMs,
+    account,
+    rateLimitKey,
+  };
+  const splitBudget = send.work.splitBudgets[was.root];
+  const work = withChunkState(send.work, index, is);
+  const { ifUndone: _over, ...record } = send.record;
+  const after: SendDocument = {
+    ...send,
+    record: { ...record, servedAt: view.now },
+    work: splitBudget
+      ? {
+          ...work,
+          splitBudgets: {
+            ...work.splitBudgets,
+            [was.root]: { ...splitBudget, requests: splitBudget.requests + 1 },
+          },
+        }
+      : work,
+    tally: withChunkRecounted(send.tally, was, is),
+  };
+  view.put(keyPermits, rateLimitKey, withPermit(permits, token, { now: view.now, limits, attempt: ref }));
+  view.getAssumingAbsent(chunks, chunkIdOf(ref));
+  view.put(chunks, chunkIdOf(ref), is);
+  putSend(view, ref.send, after);
+  updateAccountForChunk(view, account, { ref, was, is });
+  countActivity(view, account);
+  // Its card offered Undo until now.
+  const isBegun = record.kind === 'job' && record.startsAt !== undefined && send.work.next === 0;
+  if (isBegun) announceTopics(view, record);
+  const areMore = next.areMore || countOf(after.tally, 'pending').chunks > 0;
+  return { kind: 'taken', send: after.record, chunk: chunkRecordOf(ref, is, send.messages ?? []), areMore };
+}
+
+/** The attempt that a token holds already. */
+function heldAttempt(view: View, ref: ChunkRef | undefined, token: string): TakeResult {
+  const found = ref && findChunk(view, ref);
+  if (found?.record.state !== 'sending' || found.record.token !== token) {
+    throw new Error('this token has a permit already, and no attempt');
+  }
+  return { kind: 'taken', send: found.send.record, chunk: found.record, areMore: true };
+}
+
+/** `areMore`: whether another send waits. */
+type NextChunk = { send: SendDocument; index: number; areMore: boolean } | { until: number } | undefined;
+
+/** The single send that was confirmed first, of those that do not wait. */
+function nextSingleText(view: View, instance: string, allowCached: boolean): NextChunk {
+  for (let limit = LIKELY_READY; ; limit *= 4) {
+    const listed = view.list(sends, 'work', startingWith(['single', instance]), { limit, allowCached });
+    const waits: number[] = [];
+    for (const { value: send } of listed) {
+      if ((send.work.staleAt ?? 0) <= view.now) continue;
+      const next = nextReadyChunk(send, view.now);
+      if (next && 'index' in next) {
+        return { send, index: next.index, areMore: listed.length > 1 };
+      }
+      if (next) waits.push(next.until);
+    }
+    if (listed.length === limit) continue;
+    return waits.length > 0 ? { until: Math.min(...waits) } : undefined;
+  }
+}
+
+/** The next chunk of the job that was served longest ago and whose breaker has room. */
+function nextJobChunk(view: View, instance: string, allowCached: boolean): NextChunk {
+  const waits: number[] = [];
+  const listed = view.list(sends, 'work', startingWith(['job', instance]), { allowCached });
+  for (const { value: send } of listed) {
+    const next = nextReadyChunk(send, view.now);
+    if (!next) continue;
+    const inFlight = Object.values(send.work.inFlight);
+    const isFull = inFlight.length >= send.record.inFlightLimit;
+    if ('index' in next && !isFull) return { send, index: next.index, areMore: listed.length > 1 };
+    waits.push('until' in next ? next.until : Math.min(...inFlight));
+  }
+  return waits.length > 0 ? { until: Math.min(...waits) } : undefined;
+}
+
+/** Gives single sends more time while they wait for a permit or a resting key: `LONGEST_WAIT_MS` at most. */
+export function extendGiveUp(view: View, instance: string, { until }: Pick<Wait, 'until'>): void {
+  for (const { id, value: send } of view.list(sends, 'work', startingWith(['single', instance]))) {
+    const { staleAt = 0 } = send.work;
+    const to = Math.min(until + STALE_AFTER_MS, beginOf(send.record) + LONGEST_WAIT_MS);
+    if (to > staleAt) putSend(view, id, { ...send, work: { ...send.work, staleAt: to } });
+  }
+}

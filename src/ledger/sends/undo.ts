@@ -1,0 +1,47 @@
+import type { View } from '../../store/view.ts';
+import type { Undo, UndoResult } from '../model/decision-types.ts';
+import { type SendDocument, sends } from '../model/send-documents.ts';
+import { withDetails } from '../model/transitions.ts';
+import { announceTopics } from '../outbox/outbox.ts';
+import { announceRequest } from '../rules/approvals.ts';
+import { putSend } from '../rules/budgets.ts';
+import { uncountHeldBack } from '../rules/held-back.ts';
+import { releaseResends } from '../unknowns/unknowns.ts';
+import { forgetChunks } from './draft-chunks.ts';
+
+/** running | paused → cancelled, where nothing of it was ever taken. A `take` writes the same document: one of them wins. */
+export function undo(view: View, id: string, { by, details, keeps }: Undo): UndoResult {
+  const send = view.get(sends, id);
+  if (!send) return { won: false };
+  const { record } = send;
+  if (!isUntouched(send)) return { won: false, send: record };
+  const { pauseReason: _over, ifUndone = {}, ...rest } = withDetails(record, details);
+  const after = cancelled(view, { ...send, record: { ...withDetails(rest, ifUndone), keeps, undoneBy: by } });
+  return { won: true, send: after.record };
+}
+
+/** Whether it was decided for sending, and not even its first chunk was taken. */
+function isUntouched({ record: { state }, work }: SendDocument): boolean {
+  return (state === 'running' || state === 'paused') && work.next === 0;
+}
+
+/**
+ * Cancels a send of which nothing was taken. The one place that gives back what its decision took: whoever adds a rule
+ * to `decide` releases it here.
+ */
+function cancelled(view: View, send: SendDocument): SendDocument {
+  const { record, work } = send;
+  if (record.resends) releaseResends(view, record.resends, record.id);
+  const { repeated = 0 } = send.tally.barred ?? {};
+  if (repeated > 0) uncountHeldBack(view, record, repeated);
+  const { staleAt: _over, ...idle } = work;
+  const after = forgetChunks(view, {
+    ...send,
+    record: { ...record, state: 'cancelled', endedAt: view.now },
+    work: idle,
+  });
+  putSend(view, record.id, after);
+  announceTopics(view, after.record);
+  announceRequest(view, after.record);
+  return after;
+}

@@ -1,0 +1,69 @@
+import { addressOf } from '../../store/collection.ts';
+import { startingWith } from '../../store/keys.ts';
+import type { View } from '../../store/view.ts';
+import { accounts } from '../accounts/account-documents.ts';
+import type { BalanceMarker } from '../accounts/account-types.ts';
+import { EMPTY_ACCOUNT, rebase, updateAccountForChunk } from '../accounts/accounts.ts';
+import { account, markBalanceRead } from '../accounts/balances.ts';
+import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks } from '../model/chunk-documents.ts';
+import { findChunk } from '../model/read-chunks.ts';
+import type { SendDocument } from '../model/send-documents.ts';
+import { hasEnded } from '../model/transitions.ts';
+import { announceTopics } from '../outbox/outbox.ts';
+import { putSend, withChunkJudged } from '../rules/budgets.ts';
+import type { EvidenceCase, FoundEvidence } from './unknown-types.ts';
+
+/** The account's unknown chunks without evidence, if there are any and its balance was ever read. */
+export function evidenceCase(view: View, id: string): EvidenceCase | undefined {
+  view.prefetch(addressOf(accounts, id));
+  const names = view.list(chunks, 'unexplained', startingWith([id])).map(({ id: name }) => name);
+  const record = account(view, id);
+  if (!record || names.length === 0) return undefined;
+  const unknowns = names.flatMap((name) => findChunk(view, chunkRefOf(name))?.record ?? []);
+  return { account: record, unknowns, readyAt: Math.max(...unknowns.map(({ deadline = 0 }) => deadline)) };
+}
+
+/** Accounts that have unknown chunks without evidence. */
+export function accountsWithUnknowns(view: View): string[] {
+  return view.list(accounts, 'unexplained', startingWith([])).map(({ id }) => id);
+}
+
+/** Writes evidence and the new baseline; false where the account moved since the marker. */
+export function recordEvidence(
+  view: View,
+  marker: BalanceMarker,
+  credits: number,
+  evidence: FoundEvidence[],
+): boolean {
+  const { account: id } = marker;
+  const after = markBalanceRead(view, id);
+  if (!marker.idle || !after.idle || after.activity !== marker.activity) return false;
+  const touched = new Map<string, SendDocument>();
+  const isNoted = view.get(accounts, id)?.statementDay !== undefined;
+  let charges = 0;
+  for (const { ref, evidence: said, charge } of evidence) {
+    const found = findChunk(view, ref);
+    if (found?.document.state !== 'unknown' || found.document.account !== id) continue;
+    // Without a figure it stays counted.
+    const { send, chunk } =
+      charge === undefined
+        ? { send: found.send, chunk: found.document }
+        : withChunkJudged({ send: found.send, chunk: found.document }, charge);
+    const explained: ChunkDocument = {
+      ...chunk,
+      evidence: said,
+      ...(isNoted ? { chargeFound: charge ?? 0 } : {}),
+    };
+    charges += charge ?? 0;
+    view.put(chunks, chunkIdOf(ref), explained);
+    updateAccountForChunk(view, id, { ref, was: found.document, is: explained });
+    if (send !== found.send) putSend(view, ref.send, send);
+    touched.set(ref.send, send);
+  }
+  const { unexplained } = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  if (unexplained === 0) rebase(view, id, credits, { charges });
+  for (const { record } of touched.values()) {
+    if (hasEnded(record) || record.kind === 'job') announceTopics(view, record);
+  }
+  return true;
+}

@@ -1,0 +1,33 @@
+import type { Steps } from '../../store/steps.ts';
+import type { BalanceMarker } from '../accounts/account-types.ts';
+import type { ChunkRecord, SendRecord, UnknownChunks } from '../model/types.ts';
+import * as evidence from './evidence.ts';
+import type { EvidenceCase, FoundEvidence, SaidSentResult, UndecidedChunk } from './unknown-types.ts';
+import * as unknowns from './unknowns.ts';
+
+/** Chunks whose fate is unknown: evidence, and what people say. */
+export interface UnknownLedger {
+  /**
+   * Writes down a person's word that these unknown chunks were sent: all of them, once, or none. They stay unknown, and
+   * no credits are booked: the word is no receipt.
+   */
+  saySent(chunks: UnknownChunks, by: string): Promise<SaidSentResult>;
+  /** Unknown chunks that need a person's decision, oldest first; of one team if given. */
+  unknowns(team?: string): Promise<{ send: SendRecord; chunk: ChunkRecord }[]>;
+  /** The same of all teams, without words or numbers: far less to read. */
+  undecided(): Promise<UndecidedChunk[]>;
+  evidenceCase(account: string): Promise<EvidenceCase | undefined>;
+  /** Writes evidence for the case's unknowns, with a new baseline at `credits`; false when the account was not quiet. */
+  recordEvidence(marker: BalanceMarker, credits: number, evidence: FoundEvidence[]): Promise<boolean>;
+}
+
+export function createUnknownLedger(run: Steps['run']): UnknownLedger {
+  return {
+    saySent: (chunks, by) => run((view) => unknowns.saySent(view, chunks, by)),
+    unknowns: (team) => run((view) => unknowns.unknowns(view, team)),
+    undecided: () => run(unknowns.undecided),
+    evidenceCase: (account) => run((view) => evidence.evidenceCase(view, account)),
+    recordEvidence: (marker, credits, found) =>
+      run((view) => evidence.recordEvidence(view, marker, credits, found)),
+  };
+}

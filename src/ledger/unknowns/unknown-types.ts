@@ -1,0 +1,28 @@
+import type { AccountRecord } from '../accounts/account-types.ts';
+import type { ChunkRecord, ChunkRef, Json, SendRecord, Undecidable } from '../model/types.ts';
+
+/** An unknown chunk that needs a decision, and how many messages it holds. */
+export interface UndecidedChunk {
+  ref: ChunkRef;
+  team: string;
+  kind: SendRecord['kind'];
+  messages: number;
+}
+
+/** What came of a person's word that unknown chunks were sent. `won` is true for exactly one of any number of callers. */
+export type SaidSentResult = { won: true } | { won: false; why: Undecidable };
+
+/** What evidence needs: the baseline, and the unknown chunks that have none yet. */
+export interface EvidenceCase {
+  account: AccountRecord;
+  unknowns: ChunkRecord[];
+  /** From when on all of the unknowns' deadlines have passed. */
+  readyAt: number;
+}
+
+/** Evidence on one unknown chunk. `charge`: what the chunk cost by it, in credits, if it says so. */
+export interface FoundEvidence {
+  ref: ChunkRef;
+  evidence: Json;
+  charge?: number;
+}

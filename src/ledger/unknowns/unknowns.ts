@@ -1,0 +1,119 @@
+import { addressOf } from '../../store/collection.ts';
+import { startingWith } from '../../store/keys.ts';
+import type { View } from '../../store/view.ts';
+import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks } from '../model/chunk-documents.ts';
+import { type FoundChunk, findChunk, findChunks } from '../model/read-chunks.ts';
+import { type SendDocument, sends } from '../model/send-documents.ts';
+import { showsOutcome, whyUndecidable } from '../model/transitions.ts';
+import type { ChunkRecord, SendRecord, Undecidable, UnknownChunks } from '../model/types.ts';
+import { announceTopics } from '../outbox/outbox.ts';
+import { putSend, withChunkJudgedByWord, withoutJudgement } from '../rules/budgets.ts';
+import type { SaidSentResult, UndecidedChunk } from './unknown-types.ts';
+
+/** Unknown chunks that need a decision, with their sends, oldest first; of one team if given. */
+export function unknowns(view: View, team?: string): { send: SendRecord; chunk: ChunkRecord }[] {
+  return listUndecided(view)
+    .flatMap(({ id }) => findChunk(view, chunkRefOf(id)) ?? [])
+    .filter(({ send }) => team === undefined || send.record.team === team)
+    .map(({ send, record }) => ({ send: send.record, chunk: record }));
+}
+
+/** The same of all teams, without words or numbers: nothing is read but the chunks and their sends. */
+export function undecided(view: View): UndecidedChunk[] {
+  return listUndecided(view).flatMap(({ id, value: { size: messages } }) => {
+    const ref = chunkRefOf(id);
+    const send = view.get(sends, ref.send);
+    return send ? { ref, team: send.record.team, kind: send.record.kind, messages } : [];
+  });
+}
+
+function listUndecided(view: View) {
+  const listed = view.list(chunks, 'undecided', startingWith([]));
+  view.prefetch(...listed.map(({ id }) => addressOf(sends, chunkRefOf(id).send)));
+  return listed;
+}
+
+/** These unknown chunks, where all of them may be repeated: once, and only after their deadlines. Else why not. */
+export function findResends(
+  view: View,
+  { send, indexes }: UnknownChunks,
+): FoundChunk[] | Undecidable | 'too_early' {
+  const found = findChunks(view, send, indexes);
+  const why = found.length < indexes.length ? 'not_unknown' : whyUndecidable(recordsOf(found));
+  if (why) return why;
+  return found.some(({ document: { deadline = 0 } }) => view.now < deadline) ? 'too_early' : found;
+}
+
+/** Notes that the send `by` repeats what `findResends` found: the repeat holds credits of its own. */
+export function claimResends(view: View, found: FoundChunk[], by: string): void {
+  putAll(view, found, { resentAs: by }, 0);
+  const [first] = found;
+  if (first && showsOutcome(first.send.record)) announceTopics(view, first.send.record);
+}
+
+/** The send `by` repeats them no more: nothing of it left. A person can decide about them again. */
+export function releaseResends(view: View, { send, indexes }: UnknownChunks, by: string): void {
+  const repeated = findChunks(view, send, indexes);
+  const parts = repeated[0] ? partsLeft(view, repeated[0].send, indexes) : [];
+  const found = [...repeated, ...parts].filter(({ document }) => document.resentAs === by);
+  const [first] = found;
+  if (!first) return;
+  let after = first.send;
+  for (const { document, record } of found) {
+    const { resentAs: _over, judgedByWord, ...chunk } = document;
+    if (judgedByWord) {
+      after = withoutJudgement(after, chunk);
+      delete chunk.judged;
+    }
+    view.put(chunks, chunkIdOf(record), chunk);
+  }
+  if (after !== first.send) putSend(view, send, after);
+  if (showsOutcome(first.send.record)) announceTopics(view, first.send.record);
+}
+
+/** What is unknown of a send beside these chunks: a late answer may have parted one of them since. */
+function partsLeft(view: View, { record, work }: SendDocument, but: number[]): FoundChunk[] {
+  const others = Array.from({ length: work.chunks - work.drafted }, (_, offset) => work.drafted + offset);
+  const parts = others.filter((index) => !but.includes(index));
+  return findChunks(view, record.id, parts, 'unknown');
+}
+
+/** Notes that these unknown chunks were sent, on a person's word: all of them or none, once. */
+export function saySent(view: View, { send, indexes }: UnknownChunks, by: string): SaidSentResult {
+  const found = findChunks(view, send, indexes);
+  const [first] = found;
+  const why = whyUndecidable(recordsOf(found));
+  if (why || !first || found.length < indexes.length) return { won: false, why: why ?? 'not_unknown' };
+  putAll(view, found, { saidSentBy: by }, 'held');
+  const { record } = first.send;
+  // A job's card tells of it while the job still runs, or waits.
+  if (showsOutcome(record) || record.kind === 'job') announceTopics(view, record);
+  return { won: true };
+}
+
+function recordsOf(found: FoundChunk[]): ChunkRecord[] {
+  return found.map(({ record }) => record);
+}
+
+/** Writes a person's word down. What evidence has judged before keeps its figure in the budgets. */
+function putAll(
+  view: View,
+  found: FoundChunk[],
+  word: Pick<ChunkDocument, 'resentAs' | 'saidSentBy'>,
+  charge: 0 | 'held',
+): void {
+  const [first] = found;
+  if (!first) return;
+  let { send } = first;
+  for (const { document, record } of found) {
+    const isJudged = document.judged !== undefined;
+    const { send: after, chunk } = isJudged
+      ? { send, chunk: document }
+      : withChunkJudgedByWord({ send, chunk: document }, charge);
+    view.put(chunks, chunkIdOf(record), { ...chunk, ...word });
+    send = after;
+  }
+  // Retention has been here, and left them for this decision.
+  if (send.retention) send = { ...send, retention: { ...send.retention, isDecided: true } };
+  if (send !== first.send) putSend(view, send.record.id, send);
+}
