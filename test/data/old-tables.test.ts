@@ -11,7 +11,16 @@ import { createSqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { tempFolder } from '../helpers/ledger-files.ts';
-import { aJob, forJobs, forSingles, freshToken, halved, handClock, LIMITS, taken } from '../helpers/ledger-fixtures.ts';
+import {
+  aJob,
+  forJobs,
+  forSingles,
+  freshToken,
+  halved,
+  handClock,
+  LIMITS,
+  taken,
+} from '../helpers/ledger-fixtures.ts';
 
 /** What format 1 kept of a send and of a chunk; columns that are not named here had their own defaults. */
 type Columns = { [column: string]: string | number | null };

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
-import type { BudgetPeriod } from '../../src/ledger/model/budget-types.ts';
-import { shareOf } from '../../src/ledger/rules/budgets.ts';
-import { isOpenState } from '../../src/ledger/model/chunk-progress.ts';
-import { type AccountDocument, type DailySpending } from '../../src/ledger/accounts/account-documents.ts';
-import { type ChunkDocument, chunkIdOf, chunkRefOf, type TextsDocument } from '../../src/ledger/model/chunk-documents.ts';
-import { type ChunkProgress, type SendDocument } from '../../src/ledger/model/send-documents.ts';
+import type { AccountDocument, DailySpending } from '../../src/ledger/accounts/account-documents.ts';
 import { COLLECTIONS } from '../../src/ledger/collections.ts';
+import type { BudgetPeriod } from '../../src/ledger/model/budget-types.ts';
+import {
+  type ChunkDocument,
+  chunkIdOf,
+  chunkRefOf,
+  type TextsDocument,
+} from '../../src/ledger/model/chunk-documents.ts';
+import { isOpenState } from '../../src/ledger/model/chunk-progress.ts';
+import type { ChunkProgress, SendDocument } from '../../src/ledger/model/send-documents.ts';
 import { chunkSizeAt } from '../../src/ledger/model/sizes.ts';
 import { countOf, emptyCounts, withChunkRecounted } from '../../src/ledger/model/tally.ts';
+import { shareOf } from '../../src/ledger/rules/budgets.ts';
 import { keyText } from '../../src/store/keys.ts';
 import type { Dump } from './dump-store.ts';
 

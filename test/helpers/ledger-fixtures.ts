@@ -1,8 +1,20 @@
 import { onTestFinished } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { ChunkRecord, ChunkRef, LedgerLimits, LedgerMessage, SendRecord, UnknownChunks } from '../../src/ledger/model/types.ts';
+import type {
+  RateLimited,
+  ResolvedPart,
+  Settlement,
+  TakeRequest,
+} from '../../src/ledger/model/attempt-types.ts';
 import type { NewSend } from '../../src/ledger/model/decision-types.ts';
-import type { RateLimited, ResolvedPart, Settlement, TakeRequest } from '../../src/ledger/model/attempt-types.ts';
+import type {
+  ChunkRecord,
+  ChunkRef,
+  LedgerLimits,
+  LedgerMessage,
+  SendRecord,
+  UnknownChunks,
+} from '../../src/ledger/model/types.ts';
 
 /** A clock that only a test moves; ms since 1970. */
 export interface HandClock {

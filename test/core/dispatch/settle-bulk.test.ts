@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { RefusalMode } from '../../../src/core/accounts/refusals.ts';
 import { settleBulk } from '../../../src/core/dispatch/settle-bulk.ts';
-import type { ChunkRecord } from '../../../src/ledger/model/types.ts';
 import type { Settlement } from '../../../src/ledger/model/attempt-types.ts';
+import type { ChunkRecord } from '../../../src/ledger/model/types.ts';
 import type { Outcome, Refused } from '../../../src/sms/outcome.ts';
 import type { BulkResult } from '../../../src/sms/schema.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { BalanceMarker } from '../../../src/ledger/accounts/account-types.ts';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { ChunkRef, SendRecord, Tally } from '../../../src/ledger/model/types.ts';
 import { type HandClock, halved } from '../../helpers/ledger-fixtures.ts';
 

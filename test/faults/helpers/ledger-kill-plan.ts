@@ -1,7 +1,14 @@
 import type { NewSend } from '../../../src/ledger/model/decision-types.ts';
 import type { Dice } from '../../helpers/dice.ts';
 import { aJob, aSingle } from '../../helpers/ledger-fixtures.ts';
-import { asksApproval, type ChildPlan, POINTS, type Point, RECOVERY_POINTS, WORKERS } from './ledger-child.ts';
+import {
+  asksApproval,
+  type ChildPlan,
+  POINTS,
+  type Point,
+  RECOVERY_POINTS,
+  WORKERS,
+} from './ledger-child.ts';
 
 /** How a boot dies: by its own hand, by the service's while that has a request, or some ms after its start. */
 export type Death = { self: ChildPlan['kill'] } | { atRequest: number } | { afterMs: number };
