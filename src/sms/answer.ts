@@ -7,14 +7,16 @@ import { Failure } from './schema.ts';
 import type { Exchange, ResponseHeaders } from './transport.ts';
 
 const MAX_WORDS = 300;
+/** Documented as a 500 ("Errors"). What failed within the service may have been sent, whatever the status. */
+const SERVER_ERROR = 'SERVER_ERROR';
 
 /** The documented success of an endpoint: its one status and its body, which `successOf` makes. */
 export type Success<Data> = { status: 200 | 201; body: z.ZodType<{ data: Data }> };
 
 /**
  * What an exchange means ("Endpoints", "Errors", "Limits"). Only the documented success is accepted and only a 4xx
- * with the service's own error object is a refusal; whatever else started is unknown. The key, should the service
- * repeat it, is replaced in every text of the result.
+ * with the service's own error object is a refusal, unless that says that the service failed; whatever else started is
+ * unknown. The key, should the service repeat it, is replaced in every text of the result.
  */
 export function readOutcome<Data>(exchange: Exchange, success: Success<Data>, key: ApiKey): Outcome<Data> {
   if (exchange.outcome === 'not_started') return exchange;
@@ -35,6 +37,7 @@ export function readOutcome<Data>(exchange: Exchange, success: Success<Data>, ke
   }
   if (status >= 400 && status < 500) {
     if (error === undefined || words === undefined) return unknown('unreadable');
+    if (error.code === SERVER_ERROR) return unknown('server_error');
     return refused(status, error, words, key);
   }
   return unknown(status >= 500 ? 'server_error' : 'unexpected_status');

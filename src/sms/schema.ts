@@ -22,6 +22,8 @@ export const BulkRequest = z.object({ messages: z.array(Message) });
 export type BulkRequest = z.infer<typeof BulkRequest>;
 
 const credits = z.number().int();
+/** A charge below nothing is none: it would make room in budgets, and a price of it. */
+const charge = credits.nonnegative();
 /** May be larger than JSON numbers are exact: good enough to tell apart and to quote, no reason to refuse an answer. */
 const id = z.number();
 
@@ -33,7 +35,7 @@ export type Balance = z.infer<typeof Balance>;
 export const SendResult = z.object({
   message_id: id,
   status: z.string(),
-  credits_used: credits,
+  credits_used: charge,
   credits_remaining: credits,
   /** Not needed: its absence is no reason to doubt an answer. */
   sent_at: z.string().optional(),
@@ -43,7 +45,7 @@ export type SendResult = z.infer<typeof SendResult>;
 /** Data of POST /messages/send-bulk; `messages` stands in the order of the request. */
 export const BulkResult = z.object({
   messages_sent: z.number().int(),
-  credits_used: credits,
+  credits_used: charge,
   credits_remaining: credits,
   messages: z.array(z.object({ message_id: id, phone: z.string(), status: z.string() })),
 });

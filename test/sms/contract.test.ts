@@ -223,6 +223,13 @@ describe.each(names)('%s: documented failures', (name) => {
     expect(await answer(name, status, body)).toEqual({ outcome: 'unknown', cause: 'unreadable', status });
   });
 
+  test.each([400, 401, 402, 422])('%d that calls itself a server failure is unknown', async (status) => {
+    expect(await answer(name, status, errorBody('SERVER_ERROR', 'Later.'))).toMatchObject({
+      outcome: 'unknown',
+      cause: 'server_error',
+    });
+  });
+
   test('the success status with an error object is unknown and keeps its words', async () => {
     const status = name === 'balance' ? 200 : 201;
     expect(await answer(name, status, errorBody('ODD', 'Hm.'))).toEqual({
@@ -234,6 +241,21 @@ describe.each(names)('%s: documented failures', (name) => {
     });
   });
 });
+
+test.each([
+  ['is below nothing', -1],
+  ['is a part of one', 0.5],
+  ['is a text', '1'],
+  ['is missing', undefined],
+])(
+  'a success whose charge %s is unknown: no budget and no book can count it',
+  async (_name, credits_used) => {
+    for (const [name, { data }] of [['send', sendBody] as const, ['sendBulk', bulkBody] as const]) {
+      const body = { success: true, data: { ...data, credits_used } };
+      expect(await answer(name, 201, body)).toMatchObject({ outcome: 'unknown', cause: 'unreadable' });
+    }
+  },
+);
 
 test('the words of the service are one bounded line', async () => {
   const outcome = await answer('send', 422, errorBody('X\u0000Y', `a\u0007b\r\nc\u202e${'🙂'.repeat(400)}`));
