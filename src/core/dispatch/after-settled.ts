@@ -44,7 +44,7 @@ export function createAfterSettled(deps: {
     if (send.kind === 'job') await jobNews.note(send, chunk);
     const { accountId } = instance;
     if (settlement.to === 'sent' || settlement.to === 'resolved_per_message') {
-      if (settlement.to === 'sent') {
+      if (settlement.to === 'sent' && !wasForNothing(settlement)) {
         const texts = chunk.messages.map((message) => message.text);
         await prices.learn(accountId, texts, settlement.receipt.creditsUsed);
       }
@@ -61,6 +61,11 @@ export function createAfterSettled(deps: {
     await follow(instance, send, chunk, settlement);
     if (send.kind === 'job' && hasEnded(send)) await deps.onJobEnded(instance);
   };
+}
+
+/** Whether a charge of 0 says nothing of prices: by its own status the service may not have sent the text. */
+function wasForNothing({ otherStatus, receipt }: Settlement & { to: 'sent' }): boolean {
+  return otherStatus !== undefined && receipt.creditsUsed === 0;
 }
 
 /** Whether the service refused the key, or said that the credits don't do: of a single send or of a job's chunk. */

@@ -2,11 +2,10 @@ import type { ResolvedPart, Settlement } from '../../ledger/model/attempt-types.
 import type { LedgerMessage } from '../../ledger/model/types.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import type { ChunkResult, Evidence } from '../sends/outcome.ts';
+import { STATUS_MAX } from './settlement.ts';
 
 type Entry = BulkResult['messages'][number];
 
-/** A service's own status is kept no longer than this, in characters. */
-const STATUS_MAX = 40;
 /** What is not listed has no price of its own in the receipt, so the balance can tell nothing of it. */
 const NO_EVIDENCE: Evidence = { verdict: 'none' };
 

@@ -16,6 +16,8 @@ const TRY_FOR_MS = 10_000;
  */
 export const REFUSALS_IN_A_ROW = 3;
 const RETRY_MS = 400;
+/** A service's own status is kept no longer than this, in characters. */
+export const STATUS_MAX = 40;
 
 /** The client refused the message by the service's own rules before anything left. */
 export interface Forbidden {
@@ -53,16 +55,18 @@ export function settleSingle(
   switch (outcome.outcome) {
     case 'accepted': {
       const { data } = outcome;
+      const other = data.status === 'sent' ? {} : { otherStatus: data.status.slice(0, STATUS_MAX) };
       return {
         to: 'sent',
         request: 'answered',
+        ...other,
         receipt: { creditsUsed: data.credits_used, creditsRemaining: data.credits_remaining },
         result: result({
           cause: 'accepted',
           messageId: data.message_id,
           creditsUsed: data.credits_used,
           creditsRemaining: data.credits_remaining,
-          ...(data.status === 'sent' ? {} : { otherStatus: data.status }),
+          ...other,
         }),
       };
     }

@@ -59,6 +59,17 @@ describe('a request that never started', () => {
   });
 });
 
+test('a status of the service’s own is kept with the text, cut, so that the history names it', () => {
+  const data = { message_id: 7, status: 'sent', credits_used: 1, credits_remaining: 9 };
+  const sent = settled({ outcome: 'accepted', data });
+  expect(sent).toMatchObject({ to: 'sent', result: { cause: 'accepted' } });
+  expect(sent).not.toHaveProperty('otherStatus');
+  const otherStatus = 'q'.repeat(40);
+  expect(settled({ outcome: 'accepted', data: { ...data, status: 'q'.repeat(99) } })).toMatchObject({
+    ...{ to: 'sent', otherStatus, result: { otherStatus } },
+  });
+});
+
 describe('a 429', () => {
   test('lays the key to rest for as long as the service says', () => {
     expect(settled({ outcome: 'rate_limited', retryAfterMs: 7000 })).toEqual({

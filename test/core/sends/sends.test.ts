@@ -79,6 +79,19 @@ describe('a draft', () => {
     });
   });
 
+  test('learns no price from a charge of 0 under the service’s own status: lists would pass every budget for nothing', async () => {
+    const { core, world, records, instance } = await start();
+    world.service.setSwitches({ price: { per: 'message', credits: 0 }, status: 'failed' });
+    await ended(core, (await confirmed(core)).id);
+    world.service.setSwitches({ price: { per: 'message', credits: 3 }, status: 'sent' });
+    await ended(core, (await confirmed(core, { text: 'Another text' })).id);
+    await eventually(async () =>
+      expect(await records.prices.get(instance.accountId)).toEqual({
+        bySegments: { 1: { credits: 3, inARow: 1, contradicted: false } },
+      }),
+    );
+  });
+
   test('says when it would take the balance below the threshold', async () => {
     const { core } = await start({ link: { threshold: 1000 } });
     expect(await core.sends.draft(aRequest())).toMatchObject({ kind: 'draft', crossesThreshold: true });
