@@ -11,6 +11,9 @@ const Price = z.object({
   inARow: z.int().positive(),
   /** Whether receipts before those said something else. */
   contradicted: z.boolean(),
+  /** The least and the most that any of them said, while they contradict each other. */
+  least: z.number().nonnegative().optional(),
+  most: z.number().nonnegative().optional(),
 });
 type Price = z.infer<typeof Price>;
 
@@ -53,10 +56,16 @@ export function learnPrice(prices: Prices, { segments, messages, credits }: Char
 
 function updated(before: Price | undefined, credits: number): Price {
   if (!before) return { credits, inARow: 1, contradicted: false };
-  if (before.credits !== credits) return { credits, inARow: 1, contradicted: true };
+  if (before.credits !== credits) {
+    const { least = before.credits, most = before.credits } = before;
+    return {
+      ...{ credits, inARow: 1, contradicted: true },
+      ...{ least: Math.min(least, credits), most: Math.max(most, credits) },
+    };
+  }
   if (!before.contradicted) return before;
   const inARow = before.inARow + 1;
-  return { credits, inARow, contradicted: inARow < FORGIVEN_AFTER };
+  return inARow < FORGIVEN_AFTER ? { ...before, inARow } : { credits, inARow, contradicted: false };
 }
 
 /**
@@ -86,13 +95,14 @@ export function knownCost(prices: Prices, segmentsPerMessage: number[]): number 
   return least === most ? most : undefined;
 }
 
-interface Observation {
+interface Observation extends Pick<Price, 'credits' | 'contradicted'> {
   segments: number;
-  credits: number;
+  least: number;
+  most: number;
 }
 
 /** The interface document's samples: one credit for one message. */
-const DOCUMENTED: Observation = { segments: 1, credits: 1 };
+const DOCUMENTED: Observation = { segments: 1, credits: 1, least: 1, most: 1, contradicted: false };
 
 /** What all these messages take at least and at most, and one of them at most, in credits. */
 function priceOf(
@@ -113,27 +123,30 @@ function priceOf(
 /**
  * What a message costs, by what was seen: exactly, where one of as many segments was seen, or where messages of
  * different lengths all fit one price per segment or one price per message. Else between the price of the next shorter
- * message (or the shortest) and as much per segment as that one took.
+ * message (or the shortest) and as much per segment as that one took. Receipts that contradict each other prove no
+ * rule, and what they said is a range.
  */
 function pricesOf(seen: Observation[]): (segments: number) => { least: number; most: number } {
   const [first = DOCUMENTED] = seen;
-  const isProven = seen.length > 1;
+  const isProven = seen.length > 1 && !seen.some(({ contradicted }) => contradicted);
   const isPerMessage = isProven && seen.every(({ credits }) => credits === first.credits);
   const isPerSegment =
     isProven && seen.every(({ segments, credits }) => credits * first.segments === first.credits * segments);
   return (segments) => {
     const near = seen.findLast((known) => known.segments <= segments) ?? first;
-    const perMessage = near.credits;
-    const perSegment = (near.credits / near.segments) * segments;
-    if (isPerMessage || near.segments === segments) return { least: perMessage, most: perMessage };
-    if (isPerSegment) return { least: perSegment, most: perSegment };
-    return { least: Math.min(perMessage, perSegment), most: Math.max(perMessage, perSegment) };
+    const { least, most } = near;
+    if (isPerMessage || near.segments === segments) return { least, most };
+    const perSegment = (credits: number) => (credits / near.segments) * segments;
+    if (isPerSegment) return { least: perSegment(least), most: perSegment(most) };
+    return { least: Math.min(least, perSegment(least)), most: Math.max(most, perSegment(most)) };
   };
 }
 
 function observations(prices: Prices): Observation[] {
   return Object.entries(prices.bySegments)
-    .map(([segments, { credits }]) => ({ segments: Number(segments), credits }))
+    .map(([segments, { credits, contradicted, least = credits, most = credits }]) => ({
+      ...{ segments: Number(segments), credits, contradicted, least, most },
+    }))
     .sort((one, other) => one.segments - other.segments);
 }
 

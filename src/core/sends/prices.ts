@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
 import type { ChunkRecord } from '../../ledger/model/types.ts';
 import type { Records } from '../../records/records.ts';
 import { countSegments } from '../texts/segments.ts';
@@ -40,7 +41,7 @@ export function createPriceBook(prices: Records['prices']): PriceBook {
       if (others.some((other) => other !== segments)) return;
       const before = await read(accountId);
       const after = learnPrice(before, { segments, messages: texts.length, credits });
-      if (!isDeepStrictEqual(after, before)) await prices.set(accountId, after);
+      if (!isDeepStrictEqual(after, before)) await prices.set(accountId, after as z.core.util.JSONType);
     },
   };
 }

@@ -40,7 +40,6 @@ describe('estimateCredits', () => {
     ['a price per segment', learned([1, 1], [2, 2]), [3, 1], 4],
     ['two credits a segment', learned([1, 2], [3, 6]), [2], 4],
     ['what was seen, though no rule fits', learned([1, 1], [2, 3]), [1, 2], 4],
-    ['the latest price, where receipts contradict each other', learned([1, 1], [1, 2]), [1], 2],
     ['nothing, for a free account', learned([1, 0]), [1, 3], 0],
     ['a receipt for several messages', learned([1, 6, 3]), [1], 2],
     ['whole credits', learned([1, 1, 2]), [1], 1],
@@ -53,6 +52,9 @@ describe('estimateCredits', () => {
     ['and nothing of those in a list', learned([1, 2]), [1, 1, 3], 6, 10],
     ['nor do long ones of others', learned([2, 2]), [3, 1], 3, 5],
     ['where no rule fits, the next shorter one is the measure', learned([1, 1], [2, 3]), [4], 3, 6],
+    ['receipts contradict each other', learned([1, 1], [1, 3]), [1, 1], 2, 6],
+    ['also where the latest one was the cheaper', learned([1, 3], [1, 1], [1, 2]), [1, 1], 2, 6],
+    ['and then no rule is proven by them', learned([1, 1], [2, 2], [2, 1]), [2, 4], 2, 6],
     ['or the next longer one', learned([2, 3], [4, 5]), [1], 2, 3],
   ])('is a range: %s', (_, prices, segments, least, credits) => {
     expect(whole(prices, segments)).toEqual({ least, credits, basis: 'receipts' });
@@ -92,6 +94,17 @@ describe('estimateCredits', () => {
 test('an estimate of an older draft, which has one figure only, is still read', () => {
   const older = { credits: 2, basis: 'documented' };
   expect(Estimate.parse(older)).toEqual(older);
+});
+
+test('after 50 receipts in a row the dearer price of before is forgotten', () => {
+  const again = Array.from({ length: 49 }, (): [number, number] => [1, 1]);
+  expect(whole(learned([1, 3], ...again), [1])).toEqual({ least: 1, credits: 3, basis: 'receipts' });
+  expect(whole(learned([1, 3], ...again, [1, 1]), [1])).toEqual({ credits: 1, basis: 'receipts' });
+});
+
+test('what an older version has learned of a contradiction is still read', () => {
+  const older = { bySegments: { 1: { credits: 2, inARow: 3, contradicted: true } } };
+  expect(whole(Prices.parse(older), [1])).toEqual({ credits: 2, basis: 'receipts' });
 });
 
 describe('knownCost', () => {
