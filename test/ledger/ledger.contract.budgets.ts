@@ -106,10 +106,10 @@ export function budgetsContract(open: OpenLedger): void {
     const { ledger } = await startRig(open, { permits: 100 });
     await decided(ledger, aJob('j1', [10, 10, 10, 10]), asking(40, month(100)));
     const answers: [Settlement, number[]][] = [
-      [sentFor(12), [12, 28]],
-      [REJECTED, [12, 20]],
-      [NOT_SENT, [12, 10]],
-      [sentFor(8), [20, 0]],
+      [sentFor(8), [8, 30]],
+      [REJECTED, [8, 20]],
+      [NOT_SENT, [8, 10]],
+      [sentFor(12), [20, 0]],
     ];
     for (const [answer, figures] of answers) {
       const { ref, token } = await taken(ledger, forJobs());
@@ -120,12 +120,24 @@ export function budgetsContract(open: OpenLedger): void {
     }
   });
 
-  test('receipts above the estimate count as they are', async () => {
+  test('receipts above the estimate count as they are, and what is still to go is held at their price', async () => {
     const { ledger } = await startRig(open);
-    await decided(ledger, aJob('j1', [10, 10]), asking(20, month(100)));
+    await decided(ledger, aJob('j1', [10, 10]), asking(20, month(40)));
     const { ref, token } = await taken(ledger, forJobs());
     await ledger.settle(ref, token, sentFor(25));
-    expect(await counted(ledger)).toEqual([25, 0]);
+    expect(await counted(ledger)).toEqual([25, 25]);
+    expect(await decided(ledger, aSingle('s1'), asking(1, month(40)))).toMatchObject({ why: 'over_budget' });
+    const rest = await taken(ledger, forJobs());
+    await ledger.settle(rest.ref, rest.token, sentFor(25));
+    expect(await counted(ledger)).toEqual([50, 0]);
+  });
+
+  test('a receipt that covers messages which it does not list holds nothing more for them', async () => {
+    const { ledger } = await startRig(open);
+    await decided(ledger, aJob('j1', [2]), asking(2, month(100)));
+    const { ref, token, chunk } = await taken(ledger, forJobs());
+    await ledger.settle(ref, token, resolvedPerMessage([aPart('unknown', chunk.messages)], 2));
+    expect(await counted(ledger)).toEqual([2, 0]);
   });
 
   test('a stopped list holds what is on its way, and lets the rest go', async () => {

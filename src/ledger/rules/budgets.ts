@@ -3,7 +3,7 @@ import type { View } from '../../store/view.ts';
 import type { BudgetAsked, BudgetNews, BudgetPeriod, OverBudget, SendBudget } from '../model/budget-types.ts';
 import type { ChunkDocument } from '../model/chunk-documents.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
-import { countOf } from '../model/tally.ts';
+import { countOf, messagesIn } from '../model/tally.ts';
 import { announce } from '../outbox/outbox.ts';
 import { budgets } from './rule-documents.ts';
 
@@ -25,13 +25,19 @@ export interface Share {
 
 const NOTHING: Share = { used: 0, held: 0 };
 
-/** What a send counts for: what it was charged, and the most that what is open or unjudged may still take. */
+/**
+ * What a send counts for: what it was charged, and the most that what is open or unjudged may still take. Where texts
+ * turned out dearer than estimated, the rest is taken to cost as much as those.
+ */
 export function shareOf(send: Pick<SendDocument, 'tally' | 'budget'> | undefined): Share {
   const { budget, tally } = send ?? {};
   if (!budget || !tally) return NOTHING;
   const used = tally.creditsUsed + budget.judged.credits;
   const inDoubt = countOf(tally, 'unknown').messages - budget.judged.messages;
-  const open = countOf(tally, 'pending').messages + countOf(tally, 'sending').messages + inDoubt;
+  const waiting = countOf(tally, 'pending').messages + countOf(tally, 'sending').messages;
+  const open = waiting + inDoubt;
+  const each = used / Math.max(1, messagesIn(tally) - waiting);
+  if (each > budget.perMessage) return { used, held: Math.ceil(each * open) };
   const held = Math.min(budget.credits - used, Math.ceil(budget.perMessage * open));
   return { used, held: Math.max(0, held) };
 }
