@@ -309,7 +309,8 @@ export function tally({ chunks }: ModelSend) {
 }
 
 function moveBreaker(send: ModelSend, how: Settlement): void {
-  if (how.to === 'unknown') {
+  const namesNone = how.to === 'resolved_per_message' && how.parts.every(({ state }) => state === 'unknown');
+  if (how.to === 'unknown' || namesNone) {
     send.inFlightLimit = 1;
     send.unknownRun += 1;
   } else if (how.to !== 'pending' && how.request === 'answered') {

@@ -413,6 +413,21 @@ export function attemptsContract(open: OpenLedger): void {
       expect(await ledger.find('s1')).toMatchObject({ state: 'running', unknownRun: 0, inFlightLimit: 1 });
     });
 
+    test('an answer that lists none of its messages is unknown, too; one that lists some is not', async () => {
+      const { ledger } = await startRig(open);
+      await confirmed(ledger, aJob('s1', Array(8).fill(2)));
+      const states: string[] = [];
+      for (const listed of [1, 0, 1, 0, 0]) {
+        const { ref, token, chunk } = await taken(ledger, forJobs());
+        const [sent, unknown] = [chunk.messages.slice(0, listed), chunk.messages.slice(listed)];
+        const parts = [...(listed > 0 ? [aPart('sent', sent)] : []), aPart('unknown', unknown)];
+        await ledger.settle(ref, token, resolvedPerMessage(parts, 2));
+        states.push((await ledger.find('s1'))?.state ?? '');
+      }
+      expect(states).toEqual(['running', 'running', 'running', 'running', 'paused']);
+      expect(await ledger.find('s1')).toMatchObject({ pauseReason: 'unknown_answers', inFlightLimit: 1 });
+    });
+
     test('what a crash made unknown does not count as an answer', async () => {
       const { ledger, reopen } = await startRig(open);
       await confirmed(ledger, aJob('s1', Array(8).fill(1)));

@@ -256,9 +256,17 @@ function sorted(messages: LedgerMessage[]): string[] {
   return messages.map(({ phone, text, row = null }) => JSON.stringify([phone, text, row])).sort();
 }
 
+/** Whether an answer names none of its messages: so would the next ones, if the service writes numbers in its own way. */
+function listsNone(settlement: Settlement): boolean {
+  return (
+    settlement.to === 'resolved_per_message' && settlement.parts.every(({ state }) => state === 'unknown')
+  );
+}
+
 /** The send's breaker after an answer that came in time. */
 function withBreaker(send: SendRecord, settlement: Settlement, to: ChunkState): SendRecord {
-  if (to === 'unknown') return { ...send, inFlightLimit: 1, unknownRun: send.unknownRun + 1 };
+  if (to === 'unknown' || listsNone(settlement))
+    return { ...send, inFlightLimit: 1, unknownRun: send.unknownRun + 1 };
   if (settlement.request !== 'answered' || settlement.to === 'pending') return send;
   return { ...send, inFlightLimit: Math.min(BREAKER_MAX_LIMIT, send.inFlightLimit + 1), unknownRun: 0 };
 }
