@@ -67,26 +67,38 @@ export interface Links {
 
 export function createLinks(deps: {
   ledger: Ledger;
-  records: Pick<Records, 'links' | 'pendingUnlinks'>;
+  records: Pick<Records, 'links' | 'pendingUnlinks' | 'inOneStep'>;
   instances: Instances;
   clock: Clock;
 }): Links {
   const { ledger, instances, clock } = deps;
-  const { links, pendingUnlinks } = deps.records;
+  const { links, pendingUnlinks, inOneStep } = deps.records;
 
   async function jobsOf(link: Link) {
     const open = await ledger.openSends(link.instanceId);
     return open.filter((send) => send.kind === 'job' && send.channelId === link.channel);
   }
 
+  /** Changes a link as it is now, where there still is one: somebody else may change something else of it. */
+  function change(of: Pick<Link, 'team' | 'channel'>, more: Partial<Link>): Promise<void> {
+    return inOneStep(async (step) => {
+      const link = await step.get(links, linkKey(of));
+      if (link) step.set(links, linkKey(of), { ...link, ...more });
+    });
+  }
+
   async function remove(link: Link): ReturnType<Links['remove']> {
     const jobs = await jobsOf(link);
     if (jobs.length > 0) return { kind: 'jobs_running', jobs: jobs.length };
-    await links.delete(linkKey(link));
+    const removed = await inOneStep(async (step) => {
+      const found = await step.get(links, linkKey(link));
+      step.delete(links, linkKey(link));
+      return found;
+    });
     // One may have been confirmed in between: it must not run on in a channel that is not linked.
     const begun = await jobsOf(link);
     if (begun.length > 0) {
-      await links.set(linkKey(link), link);
+      if (removed) await links.set(linkKey(link), removed);
       return { kind: 'jobs_running', jobs: begun.length };
     }
     return { kind: 'removed', drafts: await ledger.expireDrafts(link.team, link.channel) };
@@ -116,36 +128,37 @@ export function createLinks(deps: {
       return all.filter((link) => link.instanceId === instance.id);
     },
     async save({ team, channel, instance, settings, by, leaving }) {
-      const before = await links.get(linkKey({ team, channel }));
-      const { country, ...rest } = settings;
-      const link: Link = {
-        ...rest,
-        ...(country === undefined ? {} : { country }),
-        ...(leaving === undefined ? {} : { leaving }),
-        ...(before?.limits && { limits: before.limits }),
-        team,
-        channel,
-        instanceId: instance.id,
-        linkedBy: before?.instanceId === instance.id ? before.linkedBy : by,
-        linkedAt: before?.instanceId === instance.id ? before.linkedAt : Math.round(clock.wall()),
-      };
       // It may have been taken away a moment ago, and the mark with it.
       if (leaving) await pendingUnlinks.set(linkKey({ team, channel }), { team, channel });
-      await links.set(linkKey(link), link);
+      const { country, ...rest } = settings;
+      const { before, link } = await inOneStep(async (step) => {
+        const before = await step.get(links, linkKey({ team, channel }));
+        const isSame = before?.instanceId === instance.id;
+        const link: Link = {
+          ...rest,
+          ...(country === undefined ? {} : { country }),
+          ...(leaving === undefined ? {} : { leaving }),
+          ...(before?.limits && { limits: before.limits }),
+          team,
+          channel,
+          instanceId: instance.id,
+          linkedBy: isSame ? before.linkedBy : by,
+          linkedAt: isSame ? before.linkedAt : Math.round(clock.wall()),
+        };
+        step.set(links, linkKey(link), link);
+        return { before, link };
+      });
       // What was shown must be what goes: a draft of the old instance would be paid by another account.
       if (before && before.instanceId !== instance.id) await ledger.expireDrafts(team, channel);
       return link;
     },
-    async saveLimits({ team, channel }, limits) {
-      const link = await links.get(linkKey({ team, channel }));
-      if (link) await links.set(linkKey(link), { ...link, limits });
-    },
+    saveLimits: (link, limits) => change(link, { limits }),
     remove,
     async removeWhenDone(link, by) {
       const { team, channel } = link;
       // Before it is marked: what names a link in vain does no harm.
       await pendingUnlinks.set(linkKey({ team, channel }), { team, channel });
-      await links.set(linkKey(link), { ...link, leaving: { by } });
+      await change(link, { leaving: { by } });
     },
     async removeDone(tell) {
       const failures: unknown[] = [];

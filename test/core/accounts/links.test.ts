@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
 import { countryOf } from '../../../src/core/accounts/links.ts';
 import { settings } from '../../helpers/core-people.ts';
 import {
@@ -43,6 +44,36 @@ describe('a link', () => {
     expect(await links.find('T1', 'C-sales')).toEqual({ link, instance });
     expect(await links.find('T2', 'C-sales')).toBeUndefined();
     expect(await links.ofInstance(instance)).toEqual([link]);
+  });
+
+  test('keeps its limits and its settings, whoever saves which of them at the same moment', async () => {
+    const { links, instance } = await start();
+    const link = await linkTo({ links }, instance);
+    const limits = { ...NO_LIMITS, monthlyBudget: 10 };
+    await Promise.all([
+      links.saveLimits(link, limits),
+      links.save({
+        team: 'T1',
+        channel: 'C-sales',
+        instance,
+        settings: settings({ threshold: 5 }),
+        by: 'U-other',
+      }),
+    ]);
+    expect((await links.find('T1', 'C-sales'))?.link).toEqual({ ...link, threshold: 5, limits });
+  });
+
+  test('that is about to go keeps the limits that were saved meanwhile; one that is gone stays gone', async () => {
+    const { links, instance } = await start();
+    const link = await linkTo({ links }, instance);
+    const limits = { ...NO_LIMITS, monthlyBudget: 10 };
+    await links.saveLimits(link, limits);
+    await links.removeWhenDone(link, 'U-admin');
+    expect((await links.find('T1', 'C-sales'))?.link).toMatchObject({ limits, leaving: { by: 'U-admin' } });
+    await links.remove(link);
+    await links.removeWhenDone(link, 'U-admin');
+    await links.saveLimits(link, limits);
+    expect(await links.find('T1', 'C-sales')).toBeUndefined();
   });
 
   test('remembers who linked the channel when somebody changes its settings', async () => {
