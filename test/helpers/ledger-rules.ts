@@ -366,8 +366,18 @@ export function resume(model: Model, send: ModelSend): boolean {
 
 export function stop(model: Model, send: ModelSend): boolean {
   if (send.state !== 'running' && send.state !== 'paused') return false;
+  if (send.kind === 'job' && send.chunks.every(({ token }) => token === undefined)) release(model, send);
   send.state = 'stopped';
   cancelPending(send);
   close(model, send);
   return true;
+}
+
+/** What the send was to repeat needs a decision again. */
+function release(model: Model, { id, resends = [] }: ModelSend): void {
+  const [chunk] = resends;
+  const first = chunk && model.sends.find(({ chunks }) => chunks.includes(chunk));
+  if (!first) return;
+  for (const each of [...resends, ...first.chunks]) if (each.resentAs === id) delete each.resentAs;
+  if (['finished', 'stopped', 'paused'].includes(first.state)) model.announced.add(first.id);
 }

@@ -15,6 +15,7 @@ import {
   startRig,
   states,
   taken,
+  UNANSWERED,
   unknownSingle,
 } from '../helpers/ledger-fixtures.ts';
 
@@ -207,6 +208,31 @@ export function undoContract(open: OpenLedger): void {
     expect(await drain(ledger)).toEqual(['receipt:s1']);
     expect((await ledger.chunks('s1'))[0]?.resentAs).toBeUndefined();
     await waiting(ledger, aSingle('s3', { resends: resendOf(ref) }));
+    expect(await ledger.chunks('s1')).toMatchObject([{ state: 'unknown', resentAs: 's3' }]);
+  });
+
+  test('an unknown text whose resend was stopped before it began can be resent again, and is held again', async () => {
+    const { ledger, clock } = await startRig(open);
+    const period = { id: 'T1/C1/2026-01', renewsAt: Date.UTC(2026, 1, 1), readers: ['C1'] };
+    const budget = { credits: 1, perMessage: 1, periods: [period] };
+    await ledger.draft(aJob('s1', [1], { topics: ['receipt'] }));
+    await ledger.decide('s1', { to: 'running', by: 'U1', budget });
+    const { ref, token } = await taken(ledger, forJobs());
+    await ledger.settle(ref, token, UNANSWERED);
+    clock.advance(30_000);
+    const held = async () => (await ledger.budgets([period.id]))[0]?.held;
+    await ledger.draft(aJob('s2', [1], { resends: resendOf(ref) }));
+    await ledger.decide('s2', { to: 'running', by: 'U1', budget, startsInMs: WAIT_MS });
+    expect(await held()).toBe(1);
+    await ledger.stop('s2');
+    expect(await ledger.chunks('s1')).toMatchObject([{ state: 'unknown' }]);
+    expect((await ledger.chunks('s1'))[0]).not.toHaveProperty('resentAs');
+    expect(await held()).toBe(1);
+    // Once something of it was taken, it has texts of its own.
+    await waiting(ledger, aJob('s3', [1, 1], { resends: resendOf(ref) }));
+    clock.advance(WAIT_MS);
+    await taken(ledger, forJobs());
+    await ledger.stop('s3');
     expect(await ledger.chunks('s1')).toMatchObject([{ state: 'unknown', resentAs: 's3' }]);
   });
 

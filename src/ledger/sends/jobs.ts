@@ -5,6 +5,7 @@ import { withPendingCancelled } from '../model/tally.ts';
 import { withDetails } from '../model/transitions.ts';
 import type { SendRecord } from '../model/types.ts';
 import { putSend } from '../rules/budgets.ts';
+import { releaseResends } from '../unknowns/unknowns.ts';
 import { finishedIfDone } from './finish-send.ts';
 
 /** running → paused. False if it did not run. */
@@ -33,6 +34,8 @@ export function stop(view: View, id: string): boolean {
   if (!send || !isIn(send, ['running', 'paused'])) return false;
   const { pauseReason: _over, ifUndone: _kept, ...record } = send.record;
   const { work, tally } = send;
+  // A list that repeats unknown texts, and of which nothing left: a person decides about them again.
+  if (record.kind === 'job' && record.resends && work.next === 0) releaseResends(view, record.resends, id);
   const stopped: SendDocument = {
     ...send,
     record: { ...record, state: 'stopped', endedAt: view.now },
