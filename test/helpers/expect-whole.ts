@@ -73,7 +73,7 @@ function chunksOf(
     const isForgotten = document ? document.forgotten : index < (retention?.next ?? 0);
     if (isForgotten) assert.equal((messages ?? texts.get(name) ?? []).length, 0, `${name} is not forgotten`);
     const size = isForgotten
-      ? (document?.size ?? chunkSizeAt(work.sizes ?? [], index) ?? 0)
+      ? (document?.size ?? chunkSizeAt(work.sizes ?? [], index) ?? (record.kind === 'single' ? 1 : 0))
       : ((messages ?? texts.get(name))?.length ?? assert.fail(`the messages of ${name} are gone`));
     if (document) assert.equal(document.size, size, `${name} counts other messages than it has`);
     const isCancelled = record.state === 'stopped' && (document?.state ?? 'pending') === 'pending';

@@ -25,7 +25,7 @@ import {
   UNANSWERED,
 } from '../helpers/ledger-fixtures.ts';
 
-const HISTORIES = 60;
+const HISTORIES = 40;
 const STEPS = 60;
 const LIMIT = 60;
 
@@ -64,9 +64,13 @@ async function play(dice: Dice) {
     const over = resends ? { resends } : {};
     await ledger.draft(isSingle ? aSingle(id, over) : aJob(id, sizes, over));
     const budget = { credits: Math.ceil(messages * perMessage), perMessage, periods: periodsOf(dice) };
+    const isAsked = dice() < 0.2;
+    if (isAsked)
+      await ledger.decide(id, { to: 'awaiting_approval', by: 'U1', approval: { topic: 'request' } });
     const decided = await ledger.decide(id, {
-      ...{ to: 'running', by: 'U1', budget },
-      ...(dice() < 0.1 && { approval: { exceptBudget: true } }),
+      ...{ to: 'running', by: isAsked ? 'U2' : 'U1', budget },
+      ...(isAsked && { approval: dice() < 0.5 ? { exceptBudget: true } : {} }),
+      ...(dice() < 0.5 && { startsInMs: 5000 }),
     });
     if (!decided.won && decided.why === 'over_budget') {
       expect(decided.over.left).toBeLessThan(budget.credits);
@@ -137,6 +141,14 @@ async function play(dice: Dice) {
     settle,
     async () => ledger.stop(pick(ids) ?? ''),
     async () => ledger.resume(pick(ids) ?? ''),
+    async () => ledger.undo(pick(ids) ?? '', { by: 'U1', details: {}, keeps: null }),
+    async () => ledger.undo(ids.at(-1) ?? '', { by: 'U1', details: {}, keeps: null }),
+    async () => {
+      const remains = { details: () => null, result: () => null, evidence: null };
+      const endedBefore = clock.now() - (pick([0, 10_000]) ?? 0);
+      await ledger.listNumbers((team, phone) => `${team}${phone}`.slice(-8).padStart(8, '0'));
+      await ledger.forgetEnded({ team: 'T1', endedBefore, remains });
+    },
     async () => {
       const unknown = await someUnknown();
       if (unknown) await ledger.saySent(unknown, 'U2');
