@@ -3,15 +3,10 @@ import type { Receipt } from '../model/attempt-types.ts';
 import { type ChunkDocument, chunkIdOf } from '../model/chunk-documents.ts';
 import type { ChunkRef } from '../model/types.ts';
 import { without } from '../model/without.ts';
-import {
-  bookedCredits,
-  moveDifference,
-  noteDifference,
-  withDayBegun,
-  withStatementBegun,
-} from './account-days.ts';
+import { bookedCredits, moveDifference, noteDifference, withDayBegun, withStatementBegun } from './account-days.ts';
 import { type AccountDocument, accounts } from './account-documents.ts';
 import type { BalanceDifference } from './statement-types.ts';
+import { withEntry } from '../entries.ts';
 
 export const EMPTY_ACCOUNT: AccountDocument = {
   activity: 0,
@@ -32,8 +27,8 @@ export function updateAccountForChunk(
   const { state, deadline = 0, size } = is;
   let inFlight = without(account.inFlight, name);
   let maybeInFlight = without(account.maybeInFlight, name);
-  if (state === 'sending') inFlight = { ...inFlight, [name]: [deadline, size] };
-  if (state === 'unknown' && deadline > view.now) maybeInFlight = { ...maybeInFlight, [name]: deadline };
+  if (state === 'sending') inFlight = withEntry(inFlight, name, [deadline, size]);
+  if (state === 'unknown' && deadline > view.now) maybeInFlight = withEntry(maybeInFlight, name, deadline);
   const unexplained = account.unexplained - (isUnexplained(was) ? 1 : 0) + (isUnexplained(is) ? 1 : 0);
   view.put(accounts, id, { ...account, inFlight, maybeInFlight, unexplained });
 }

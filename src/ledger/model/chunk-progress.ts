@@ -1,9 +1,9 @@
 import type { ChunkDocument } from './chunk-documents.ts';
 import type { ChunkProgress, SendDocument } from './send-documents.ts';
+import { withEntry, without } from '../entries.ts';
 import { countOf } from './tally.ts';
 import type { SplitBudget } from './transitions.ts';
 import type { ChunkState } from './types.ts';
-import { without } from './without.ts';
 
 /** How a send's document follows its chunks. All of it is pure: a document in, another one out. */
 
@@ -18,15 +18,15 @@ export function withChunkState(
   const back = without(work.back, key);
   return {
     ...work,
-    inFlight: state === 'sending' ? { ...inFlight, [key]: deadline ?? 0 } : inFlight,
-    back: state === 'pending' ? { ...back, [key]: notBefore } : back,
+    inFlight: state === 'sending' ? withEntry(inFlight, key, deadline ?? 0) : inFlight,
+    back: state === 'pending' ? withEntry(back, key, notBefore) : back,
     next: index === work.next ? work.next + 1 : work.next,
   };
 }
 
 /** The work with what a drafted chunk and its parts took so far. Once none of them is open, nothing is kept of it. */
 export function withSplitBudget(work: ChunkProgress, root: number, splitBudget: SplitBudget): ChunkProgress {
-  const others = without(work.splitBudgets, root);
+  const others = without(work.splitBudgets, String(root));
   return { ...work, splitBudgets: splitBudget.open > 0 ? { ...others, [root]: splitBudget } : others };
 }
 

@@ -1,6 +1,7 @@
-import { isRateLimited, type RequestOutcome, type Wait } from '../model/attempt-types.ts';
+import { isRateLimited, type RequestOutcome, type Wait, type RateLimited } from '../model/attempt-types.ts';
 import type { ChunkRef, LedgerLimits, Priority } from '../model/types.ts';
 import type { KeyPermits } from './permit-documents.ts';
+import { withEntry, without } from '../entries.ts';
 
 /**
  * The rate limit's policy: who may have how many permits of a key, and for how long. A permit is live until its request
@@ -63,7 +64,7 @@ export function withPermit(
   { now, limits, attempt }: { now: number; limits: LedgerLimits; attempt?: ChunkRef },
 ): KeyPermits {
   const until = now + leaseAndWindow(limits);
-  return { ...permits, held: { ...permits.held, [token]: { until, ...(attempt ? { attempt } : {}) } } };
+  return { ...permits, held: withEntry(permits.held, token, { until, ...(attempt ? { attempt } : {}) }) };
 }
 
 /**
@@ -76,10 +77,10 @@ export function withRequestEnded(
   request: RequestOutcome,
   { now, limits }: { now: number; limits: LedgerLimits },
 ): KeyPermits {
-  const { [token]: permit, ...held } = permits.held;
+  const held = without(permits.held, token);
   const doubt = request === 'unanswered' ? limits.timeoutMs : 0;
   const until = now + limits.windowMs + permitMargin(limits.windowMs) + doubt;
-  const isLive = permit !== undefined && request !== 'never_started';
+  const isLive = held !== permits.held && request !== 'never_started';
   const after: KeyPermits = { ...permits, held, live: isLive ? [...permits.live, until] : permits.live };
   if (!isRateLimited(request)) return after;
   return {
