@@ -6,7 +6,9 @@
 
 /** The entries with one more, or with another value of it. */
 export function withEntry<T>(entries: { [name: string]: T }, name: string, value: T): { [name: string]: T } {
-  return Object.assign(copyOf(entries), { [name]: value });
+  const after = copyOf(entries);
+  after[name] = value;
+  return after;
 }
 
 /** The entries without one of them; the same object where it is not there. */

@@ -38,11 +38,13 @@ export function withoutExpiredPermits(
   const rests = Math.min(restsUntil ?? 0, now + LONGEST_WAIT_MS);
   return {
     live: live.filter(isOn).map((until) => Math.min(until, longest)),
-    held: Object.fromEntries(
-      Object.entries(held)
-        .filter(([, { until }]) => isOn(until))
-        .map(([token, one]) => [token, { ...one, until: Math.min(one.until, longest) }]),
-    ),
+    held: areHeldRight
+      ? held
+      : Object.fromEntries(
+          Object.entries(held)
+            .filter(([, { until }]) => isOn(until))
+            .map(([token, one]) => [token, { ...one, until: Math.min(one.until, longest) }]),
+        ),
     ...(rests > now ? { restsUntil: rests } : {}),
   };
 }
@@ -50,9 +52,9 @@ export function withoutExpiredPermits(
 /** Why no permit is to be had now, or undefined. */
 export function permitWait(permits: KeyPermits, priority: Priority, limits: LedgerLimits): Wait | undefined {
   if (permits.restsUntil !== undefined) return { kind: 'wait', until: permits.restsUntil, rests: true };
-  const untils = [...permits.live, ...Object.values(permits.held).map(({ until }) => until)];
   const allowed = permitsAllowed(priority, limits.permits);
-  if (untils.length < allowed) return undefined;
+  if (permits.live.length + Object.keys(permits.held).length < allowed) return undefined;
+  const untils = [...permits.live, ...Object.values(permits.held).map(({ until }) => until)];
   untils.sort((one, other) => one - other);
   return { kind: 'wait', until: untils[untils.length - allowed] as number };
 }
