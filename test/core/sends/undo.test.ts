@@ -113,6 +113,17 @@ describe('a text that can be undone', () => {
     expect(requests(bot)).toHaveLength(1);
   });
 
+  test('goes out though its channel was unlinked meanwhile: Send is the decision', async () => {
+    const bot = await withUndo();
+    const send = await confirmed(bot.core);
+    const linked = await bot.core.links.find('T1', 'C-sales');
+    if (!linked) throw new Error('the fixture has no link');
+    expect(await bot.core.links.remove(linked.link)).toMatchObject({ kind: 'removed' });
+    expect(await bot.core.instances.remove(linked.instance)).toMatchObject({ kind: 'in_use', sends: 1 });
+    bot.world.time.advance(UNDO_MS);
+    expect(await ended(bot.core, send.id)).toMatchObject({ outcome: 'sent' });
+  });
+
   test('is not sent where the machine slept while it waited', async () => {
     const bot = await withUndo();
     const send = await confirmed(bot.core);
@@ -162,6 +173,17 @@ describe('a list that can be undone', () => {
     const job = await startedJob(bot.core);
     const gone = { ...ANA, isGuest: true };
     expect(await bot.core.jobs.undo(job.id, gone)).toMatchObject({ kind: 'undone' });
+  });
+
+  test('goes out though its channel is to be unlinked, which waits for it', async () => {
+    const bot = await withUndo();
+    const job = await startedJob(bot.core);
+    const linked = await bot.core.links.find('T1', 'C-sales');
+    if (!linked) throw new Error('the fixture has no link');
+    expect(await bot.core.links.remove(linked.link)).toEqual({ kind: 'jobs_running', jobs: 1 });
+    await bot.core.links.removeWhenDone(linked.link, ADMIN.id);
+    bot.world.time.advance(UNDO_MS);
+    expect((await jobIn(bot.core, job.id, 'finished')).counts).toMatchObject({ sent: 10 });
   });
 
   test('a draft is no list to undo', async () => {
