@@ -9,7 +9,12 @@ import { rowForLog } from './topics.ts';
 
 /** What became of one try to deliver. `refused` is proof that nothing was posted; `lost` is not. */
 export type Delivery =
-  | { kind: 'posted'; posted: Json }
+  | {
+      kind: 'posted';
+      posted: Json;
+      /** After how many ms it is posted again: what it says is not true for longer. */
+      againMs?: number;
+    }
   | {
       kind: 'refused';
       waitMs?: number;
@@ -166,7 +171,7 @@ export function createOutbox(deps: {
     await landing.end({ atOnce: !hasRoom() });
     if (delivery.kind === 'posted') {
       log.info({ ...rowForLog(row), posted: row.topic }, 'a message was posted');
-      return notePosted(row, token, delivery.posted);
+      return notePosted(row, token, delivery.posted, delivery.againMs);
     }
     if (delivery.kind === 'dropped') {
       log.info({ ...rowForLog(row), why: delivery.why }, 'a message is not posted');
@@ -191,8 +196,8 @@ export function createOutbox(deps: {
     setTimeout(wake, waitMs).unref();
   }
 
-  function notePosted(row: OutboxRow, token: string, posted: Json): Promise<void> {
-    return writeDown(() => ledger.markPosted(row.id, token, posted));
+  function notePosted(row: OutboxRow, token: string, posted: Json, againMs?: number): Promise<void> {
+    return writeDown(() => ledger.markPosted(row.id, token, posted, againMs));
   }
 
   /** What became of a row is kept while the store is away: else the row would wait until its lease is over. */

@@ -152,6 +152,29 @@ describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
     expect(slack.failures).toEqual([]);
   });
 
+  it('a list that has to wait after its time says so at its card, and can still be undone', async () => {
+    const { slack, service } = world;
+    const before = service.messages.length;
+    // The key rests for longer than the list can be undone.
+    service.addFault({
+      ...{ kind: 'answer', endpoint: 'send', when: 'before', status: 429 },
+      ...{ body: '', headers: { 'Retry-After': '15' } },
+    });
+    await click((await newDraft()).message, 'Send');
+    await eventually(() => service.requests.some(({ status }) => status === 429));
+    const recipients = [phoneAt(numbers++), phoneAt(numbers++)].map((phone) => `+${phone}`).join('\n');
+    await confirmBulk(world, await draftBulk(world, { recipients, message: 'Hello' }));
+    await cardSaying(WAITING);
+    const card = await cardSaying(/^⏳ \*Waiting for its turn\*/);
+    await click(card, 'Undo');
+    await cardSaying(UNDONE);
+    await eventually(() => service.messages.length > before, 30_000);
+    await sleep(1000);
+    // The text went out, and nothing of the list.
+    expect(service.messages).toHaveLength(before + 1);
+    expect(slack.failures).toEqual([]);
+  });
+
   it(`${RACES} undos race with the first request: a text arrives exactly where Undo lost`, async () => {
     const requests = sendRequests(world).length;
     const races: { phone: string; message: Ephemeral; race: number }[] = [];

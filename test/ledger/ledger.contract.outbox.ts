@@ -1,17 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Announcement } from '../../src/ledger/model/announcement.ts';
-import {
-  aJob,
-  confirmed,
-  drain,
-  forJobs,
-  freshToken,
-  type OpenLedger,
-  SENT,
-  startRig,
-  taken,
-} from '../helpers/ledger-fixtures.ts';
+import { aJob, confirmed, drain, forJobs, freshToken, type OpenLedger, SENT, startRig, taken } from '../helpers/ledger-fixtures.ts';
 
 const LEASE_MS = 10_000;
 
@@ -225,6 +215,28 @@ export function outboxContract(open: OpenLedger): void {
       details: { version: 2 },
       posted: { ts: '1.1' },
     });
+  });
+
+  test('posted with a time after which it is due again, it is due then; sooner where it changes', async () => {
+    const { ledger, clock } = await startRig(open);
+    const postFor = async (againMs?: number) => {
+      const token = freshToken();
+      const row = await ledger.takeDue(token, LEASE_MS);
+      if (row) await ledger.markPosted(row.id, token, { ts: '1' }, againMs);
+      return row?.details;
+    };
+    await ledger.announce(news('r1', { version: 1 }));
+    expect(await postFor(5000)).toEqual({ version: 1 });
+    expect(await ledger.nextDueAt()).toBe(clock.now() + 5000);
+    expect((await ledger.backlog()).outboxSince).toBe(clock.now() + 5000);
+    clock.advance(4999);
+    expect(await postFor()).toBeUndefined();
+    clock.advance(1);
+    expect(await postFor(5000)).toEqual({ version: 1 });
+    await ledger.announce(news('r1', { version: 2 }));
+    expect(await postFor()).toEqual({ version: 2 });
+    clock.advance(60_000);
+    expect(await postFor()).toBeUndefined();
   });
 
   describe('a row that is spaced', () => {

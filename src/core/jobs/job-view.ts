@@ -16,8 +16,10 @@ export interface JobView {
   expiresAt: number;
   decidedBy?: string;
   decidedAt?: number;
-  /** When it begins (ms since 1970); until then it can be undone. */
+  /** When it begins (ms since 1970), at the earliest. */
   startsAt?: number;
+  /** Nothing of it was taken yet, so it can be undone. */
+  canUndo?: true;
   /** Who undid it: nothing was sent. */
   undoneBy?: string;
   endedAt?: number;

@@ -37,6 +37,7 @@ export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRec
     ...(send.decidedBy === undefined ? {} : { decidedBy: send.decidedBy }),
     ...(send.decidedAt === undefined ? {} : { decidedAt: send.decidedAt }),
     ...(send.startsAt === undefined ? {} : { startsAt: send.startsAt }),
+    ...(send.ifUndone && { canUndo: true as const }),
     ...(send.undoneBy === undefined ? {} : { undoneBy: send.undoneBy }),
     ...(send.endedAt === undefined ? {} : { endedAt: send.endedAt }),
     ...(send.pauseReason === undefined ? {} : { pause: readPauseReason(send.pauseReason) }),

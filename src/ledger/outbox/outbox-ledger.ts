@@ -19,8 +19,8 @@ export interface OutboxLedger {
   extendPosting(id: string, token: string, leaseMs: number): Promise<boolean>;
   /** When the next row falls due, if any waits. */
   nextDueAt(): Promise<number | undefined>;
-  /** It arrived. Where it changed meanwhile, it is due again. */
-  markPosted(id: string, token: string, posted: Json): Promise<void>;
+  /** It arrived. Where it changed meanwhile, it is due again; else `againMs` from now, where that is given. */
+  markPosted(id: string, token: string, posted: Json, againMs?: number): Promise<void>;
   postLater(id: string, token: string, waitMs: number): Promise<void>;
   namedState(name: string): Promise<NamedState | undefined>;
   /** Compare-and-set of a named state, together with its announcements; false where its state is not `from`. */
@@ -34,7 +34,8 @@ export function createOutboxLedger({ run, postWith }: PostingSteps): OutboxLedge
     takeDue: (token, leaseMs) => run((view) => outbox.takeDue(view, token, leaseMs), 'outbox'),
     extendPosting: (id, token, leaseMs) => run((view) => outbox.extendPosting(view, id, token, leaseMs)),
     nextDueAt: () => run(outbox.nextDueAt),
-    markPosted: (id, token, posted) => run((view) => outbox.markPosted(view, id, token, posted), 'outbox'),
+    markPosted: (id, token, posted, againMs) =>
+      run((view) => outbox.markPosted(view, id, token, { posted, againMs }), 'outbox'),
     postLater: (id, token, waitMs) => run((view) => outbox.postLater(view, id, token, waitMs), 'outbox'),
     namedState: (name) => run((view) => namedState(view, name)),
     changeState: (name, change) => run((view) => changeState(view, name, change)),

@@ -167,8 +167,13 @@ export function waitingSince(view: View): number | undefined {
   return view.list(outbox, 'waiting', startingWith([]), { limit: 1 })[0]?.value.waiting?.since;
 }
 
-/** It arrived: due again after its spacing only where it changed meanwhile. */
-export function markPosted(view: View, id: string, token: string, posted: Json): void {
+/** It arrived: due again after its spacing where it changed meanwhile, or `againMs` from now where that is asked for. */
+export function markPosted(
+  view: View,
+  id: string,
+  token: string,
+  { posted, againMs }: { posted: Json; againMs?: number | undefined },
+): void {
   changePosting(view, id, token, (row, { takenRevision = 0, ...waiting }) => {
     const after = {
       ...row,
@@ -176,8 +181,12 @@ export function markPosted(view: View, id: string, token: string, posted: Json):
       postedAt: view.now,
       ...(isOfSend(id, waiting) && { isOfSend: true as const }),
     };
-    if (waiting.revision <= takenRevision) return after;
-    return { ...after, waiting: { ...waiting, attempts: 0, dueAt: view.now + (row.spacing ?? 0) } };
+    const next = { ...waiting, attempts: 0 };
+    if (waiting.revision > takenRevision)
+      return { ...after, waiting: { ...next, dueAt: view.now + (row.spacing ?? 0) } };
+    if (againMs === undefined) return after;
+    const dueAt = view.now + againMs;
+    return { ...after, waiting: { ...next, since: dueAt, dueAt } };
   });
 }
 

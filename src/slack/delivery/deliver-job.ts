@@ -11,6 +11,7 @@ import { jobCard } from '../ui/job-card.ts';
 import { isOver } from '../ui/job-figures.ts';
 import { withOutcomes } from '../ui/job-outcomes.ts';
 import { resultsComment } from '../ui/job-sentences.ts';
+import { isBeforeStart } from '../ui/undo.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { deliverExpired } from './deliver-expired.ts';
 import { afterError, hopelessWordOf } from './delivery-error.ts';
@@ -29,6 +30,9 @@ const JobPosted = z.object({ card: Posted.optional(), results: Results.optional(
 
 /** How long to try to deliver the results before the card ends without them, in ms. */
 const UPLOAD_FOR_MS = 600_000;
+/** How long after its time a list may begin before its card says that it still waits, in ms. */
+const BEGINS_WITHIN_MS = 1000;
+
 /** Posts a job's card, and at the end the file with every recipient's outcome before it; says that a draft has expired. */
 export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<Delivery> {
   const { web, core, access, files, replies, log } = deps;
@@ -74,9 +78,12 @@ export function createDeliverJob(deps: SlackDeps): (row: OutboxRow) => Promise<D
     const before = JobPosted.safeParse(row.posted).data ?? {};
     const results = isOver(view) ? await uploaded(view, before.results, row.since) : before.results;
     const kept = { ...before, ...(results && { results }) };
-    const message = jobCard(view, { now: Date.now(), ...(results && { results }) });
+    const now = Date.now();
+    const message = jobCard(view, { now, ...(results && { results }) });
+    // Whatever keeps it from beginning, its card must not go on saying when it begins.
+    const again = isBeforeStart(view, now) ? { againMs: view.startsAt - now + BEGINS_WITHIN_MS } : {};
     try {
-      return { kind: 'posted', posted: { ...kept, card: await post(view, before.card, message) } };
+      return { kind: 'posted', posted: { ...kept, card: await post(view, before.card, message) }, ...again };
     } catch (error) {
       if (results === before.results) throw error;
       // The file has arrived: that is written down now, and the card becomes due once more.

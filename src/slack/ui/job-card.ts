@@ -9,7 +9,7 @@ import { howToGoOn, jobHeadline, senderOf } from './job-headline.ts';
 import { isResendable, theyArrivedButton, unknownOfJob } from './job-unknown.ts';
 import { CHECK_LABEL } from './refusal-rule.ts';
 import { escaped } from './safe-text.ts';
-import { isBeforeStart, undoneList, waitingHeadline } from './undo.ts';
+import { hasNotBegun, undoneList, waitingHeadline } from './undo.ts';
 import { mention, plural, time, when } from './words.ts';
 
 /** What became of the file with every recipient's outcome. `failed`: why not, as half a sentence. */
@@ -25,7 +25,7 @@ export interface ResultsFile {
  */
 export function jobCard(view: JobView, { now, results }: { now: number; results?: ResultsFile }): Message {
   if (view.undoneBy !== undefined) return undoneList(view);
-  const headline = isBeforeStart(view, now) ? waitingHeadline(view, now) : jobHeadline(view);
+  const headline = hasNotBegun(view, now) ? waitingHeadline(view, now) : jobHeadline(view);
   const figures = figuresOf(view);
   const parts: Part[] = [
     ...(view.resends
@@ -80,7 +80,7 @@ function smallPrint(view: JobView): string {
 
 /** What the job does next: the main step first. */
 function buttonsOf(view: JobView, now: number): Button[] {
-  if (isBeforeStart(view, now)) return [button(ACTIONS.undoJob, 'Undo', view.id)];
+  if (hasNotBegun(view, now)) return [button(ACTIONS.undoJob, 'Undo', view.id)];
   if (view.state === 'running') return [button(ACTIONS.pauseJob, 'Pause', view.id), stopButton(view)];
   if (view.state === 'paused') return [...goOnButtons(view), stopButton(view)];
   return isOver(view) && view.counts.rejected > 0

@@ -53,9 +53,16 @@ export function undoneText(view: SendView): Message {
   return message(fact, typed(view.text), buttons(button(ACTIONS.reopenDraft, 'Edit', view.id)));
 }
 
-/** The same of a list, on its card. */
-export function waitingHeadline(view: JobView & Waiting, now: number): string {
-  return `⏳ *Sending in ${secondsLeft(view, now)}* ${listOf(view)}\n${whenItGoes(view)}`;
+/** Whether nothing of a list has left: while its time to be undone runs, and while it waits for its turn after that. */
+export function hasNotBegun(view: JobView, now: number): boolean {
+  return isBeforeStart(view, now) || (view.state === 'running' && view.canUndo === true);
+}
+
+/** The same of a list that has not begun, on its card. */
+export function waitingHeadline(view: JobView, now: number): string {
+  return isBeforeStart(view, now)
+    ? `⏳ *Sending in ${secondsLeft(view, now)}* ${listOf(view)}\n${whenItGoes(view)}`
+    : `⏳ *Waiting for its turn* ${listOf(view)}\nNothing has left yet. *Undo* takes it back until then.`;
 }
 
 /** A list was undone: its card. The channel sees no number and no text. */

@@ -168,6 +168,14 @@ describe('a list that can be undone', () => {
     expect(bot.service.messages).toHaveLength(10);
   });
 
+  test('can be undone as long as nothing of it was taken, and its view says so', async () => {
+    const bot = await withUndo();
+    const job = await startedJob(bot.core);
+    expect(await bot.core.jobs.view(job.id)).toMatchObject({ canUndo: true });
+    bot.world.time.advance(UNDO_MS);
+    expect(await jobIn(bot.core, job.id, 'finished')).not.toHaveProperty('canUndo');
+  });
+
   test('is still undone by who pressed Send where they may not send any more', async () => {
     const bot = await withUndo();
     const job = await startedJob(bot.core);

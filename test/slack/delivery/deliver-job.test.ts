@@ -2,11 +2,7 @@ import { WebClient } from '@slack/web-api';
 import { pino } from 'pino';
 import { type Playground, textOf } from 'slack-playground';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import {
-  SECRETS,
-  silent,
-  startPlayground,
-} from '../../../packages/slack-playground/test/helpers/slack-bot.ts';
+import { SECRETS, silent, startPlayground } from '../../../packages/slack-playground/test/helpers/slack-bot.ts';
 import type { OutboxRow } from '../../../src/core/core.ts';
 import type { JobResult } from '../../../src/core/jobs/job-results.ts';
 import type { JobView } from '../../../src/core/jobs/job-view.ts';
@@ -94,6 +90,17 @@ test('a job has one card, which changes', async () => {
   await post();
   expect(cards()).toEqual([expect.stringContaining('*Paused*')]);
   expect(results()).toEqual([]);
+});
+
+test('a card that says when its list goes out is looked at again a second after that', async () => {
+  view = ofMember({ startsAt: Date.now() + 10_000, canUndo: true }, { left: 4213 });
+  const delivery = await post();
+  const { againMs = 0 } = delivery.kind === 'posted' ? delivery : {};
+  expect(againMs).toBeGreaterThan(1000);
+  expect(againMs).toBeLessThanOrEqual(11_000);
+  view = ofMember({ startsAt: Date.now() - 1, canUndo: true }, { left: 4213 });
+  expect(await post()).not.toHaveProperty('againMs');
+  expect(cards()).toEqual([expect.stringContaining('*Waiting for its turn*')]);
 });
 
 test('at the end the results come first, then the card says where they are, once', async () => {

@@ -161,6 +161,7 @@ export function cardsWith(nasty: string): JobView[] {
     aJob({ msLeft: 180_000 }, { ...counts, left: 2341, inFlight: 100 }),
     ...REASONS(nasty).map((pause) => aJob({ state: 'paused', pause }, { ...counts, left: 2341 })),
     aJob({ startsAt: AT + 10_000 }, { left: 4213 }),
+    aJob({ startsAt: AT - 1, canUndo: true }, { left: 4213 }),
     aJob({ state: 'cancelled', undoneBy: 'UBEN' }),
     aJob({ state: 'paused' }, { left: 0 }),
     aJob({ state: 'stopped' }, { ...counts, left: 100, inFlight: 100 }),

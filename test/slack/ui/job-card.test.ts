@@ -34,6 +34,16 @@ describe('a list that can be undone', () => {
     expect(shown({ ...waiting, state: 'paused' }).labels).toEqual(['Resume', 'Stop']);
   });
 
+  test('still waits when its time is over and nothing has left: it says so, and can be undone', () => {
+    const { words, labels } = shown({ ...waiting, canUndo: true }, { now: AT + 10_000 });
+    expect(words).toContain(
+      '⏳ *Waiting for its turn* list.csv\nNothing has left yet. *Undo* takes it back until then.',
+    );
+    expect(words).not.toContain('Sending in');
+    expect(labels).toEqual(['Undo']);
+    expect(shown({ ...waiting, canUndo: true, state: 'paused' }).labels).toEqual(['Resume', 'Stop']);
+  });
+
   test('says who undid it, and has the form while the list is there', () => {
     const { card, labels } = shown(aJob({ state: 'cancelled', undoneBy: 'UBEN', startsAt: AT + 10_000 }));
     expect(card.text).toMatch(/^↩️ Undone\. Nothing was sent, 0 credits used\.\n/);
