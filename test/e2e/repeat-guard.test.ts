@@ -4,15 +4,7 @@ import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-ser
 import { type Replicas, startReplicas } from '../helpers/replicas.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk, fileFor } from '../helpers/world-bulk.ts';
-import {
-  arrivalsAt,
-  ask,
-  draftInTime,
-  eventually,
-  link,
-  press,
-  sendRequests,
-} from '../helpers/world-steps.ts';
+import { arrivalsAt, ask, draftInTime, eventually, link, press, sendRequests } from '../helpers/world-steps.ts';
 
 const PAIRS = 50;
 /** So many pairs press Send at once. */
@@ -113,7 +105,9 @@ describe.skipIf(withoutRedis)('the repeat guard of three bots on one Redis, by s
     const user = world.slack.people.admin;
     const all = [...phones, phoneAt(300)].map((phone) => `+${phone}`).join('\n');
     const list = await draftBulk(world, { user, recipients: all, message: 'Hello' });
-    expect(textOf(list)).toContain('8 of 9 recipients already got these words lately: left out.');
+    expect(textOf(list)).toContain(
+      '8 of 9 recipients already got these words in the last 24 hours: left out.',
+    );
     expect(textOf(list)).toContain('[Send 1 message]');
     await press(world, list, 'Include them');
     await eventually(() => shown(list).includes('[Send 9 messages]'));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Json } from '../../ledger/model/types.ts';
+import { DAY_MS } from '../../ledger/model/days.ts';
 import { ListSummary, type Sample } from '../lists/list.ts';
 import { Estimate } from '../sends/estimate.ts';
 
@@ -28,6 +29,8 @@ export const JobDetails = z.object({
     .object({
       messages: z.number(),
       included: z.boolean().default(false),
+      /** How far back the guard looked, in ms. */
+      withinMs: z.number().default(DAY_MS),
       whole: z.object({ estimate: Estimate, list: List }).optional(),
     })
     .optional(),

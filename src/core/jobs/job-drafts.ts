@@ -3,13 +3,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { SendDetailsChange } from '../../ledger/model/decision-types.ts';
 import type { DraftRepeats } from '../../ledger/model/repeat-types.ts';
 import { isUndecided } from '../../ledger/model/transitions.ts';
-import type {
-  Json,
-  LedgerLimits,
-  LedgerMessage,
-  SendRecord,
-  UnknownChunks,
-} from '../../ledger/model/types.ts';
+import type { Json, LedgerLimits, LedgerMessage, SendRecord, UnknownChunks } from '../../ledger/model/types.ts';
 import type { Instance } from '../../records/records.ts';
 import { type Credit, isKeyRefused } from '../accounts/credit.ts';
 import { viewOfInstance } from '../accounts/instance-view.ts';
@@ -137,17 +131,17 @@ export function createJobDrafts(deps: {
     const inRequests = (chunks: LedgerMessage[][]) =>
       oneByOne ? chunks.flat().map((message) => [message]) : chunks;
     // Whoever sends unknown texts again knows that they may come twice.
-    const isOn = !resends && deps.wordsOf(link.team, { phone: '', text: '' }) !== undefined;
-    const sieve = isOn ? createRepeatSieve(deps, link.team, bulk.chunkSize) : undefined;
+    const guard = resends ? undefined : deps.wordsOf(link.team, { phone: '', text: '' });
+    const sieve = guard ? createRepeatSieve(deps, link.team, bulk.chunkSize) : undefined;
     for await (const chunks of sieve ? sieve.kept(input.chunks) : input.chunks) {
       await ledger.appendChunks(id, inRequests(chunks));
     }
-    if (sieve && sieve.repeats().length > 0) {
+    if (guard && sieve && sieve.repeats().length > 0) {
       const messages = sieve.repeats();
       const list = sieve.summaryOfKept(summary);
       const without = { estimate: await estimateOf(instance, list), list };
       const repeats: JobDetails['repeats'] = {
-        ...{ messages: messages.length, included: false },
+        ...{ messages: messages.length, included: false, withinMs: guard.holdsMs },
         whole: { estimate, list: summary },
       };
       const change: DraftRepeats = {

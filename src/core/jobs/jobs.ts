@@ -16,18 +16,7 @@ import { ChunkResult } from '../sends/outcome.ts';
 import type { PriceBook } from '../sends/prices.ts';
 import { createRequests, type Requests } from '../sends/requests.ts';
 import { undoSend } from '../sends/undo.ts';
-import type {
-  JobConfirmed,
-  JobControlled,
-  JobDrafted,
-  JobDraftInput,
-  JobPreview,
-  JobRefusal,
-  JobSaidSent,
-  JobUndone,
-  RejectedRecipient,
-  ResendDrafted,
-} from './job-answers.ts';
+import type { JobConfirmed, JobControlled, JobDrafted, JobDraftInput, JobPreview, JobRefusal, JobSaidSent, JobUndone, RejectedRecipient, ResendDrafted } from './job-answers.ts';
 import { keptOf } from './job-details.ts';
 import { type JobDrafts, tooLong, withRepeats } from './job-drafts.ts';
 import { cardOf } from './job-news.ts';
@@ -294,6 +283,6 @@ function estimateOfRest({ details: { estimate }, counts }: JobView): Estimate {
 }
 
 /** The list is what it is from here on: nobody asks what it would be with its repeats, or without. */
-function decidedRepeats({ messages, included }: NonNullable<JobView['details']['repeats']>) {
-  return { messages, included };
+function decidedRepeats({ whole: _choice, ...repeats }: NonNullable<JobView['details']['repeats']>) {
+  return repeats;
 }

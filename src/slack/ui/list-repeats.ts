@@ -2,7 +2,7 @@ import type { Button } from '@slack/types';
 import type { JobView } from '../../core/jobs/job-view.ts';
 import { button } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
-import { count, plural } from './words.ts';
+import { count, inTheLast, plural } from './words.ts';
 
 /** What follows the id of a draft in a button that takes the repeats in. */
 const WITH_REPEATS = '/include';
@@ -10,12 +10,13 @@ const WITH_REPEATS = '/include';
 /** How many of a list got these words already, and whether they get them again; undefined where none did. */
 export function repeatsLine({ details: { list, repeats } }: JobView): string | undefined {
   if (!repeats) return undefined;
-  const { messages, included } = repeats;
+  const { messages, included, withinMs } = repeats;
   const all = included ? list.toSend : list.toSend + messages;
-  if (included) return `⚠️ *${ofAll(messages, all)} already got these words lately: they get them again.*`;
+  const got = `already got these words ${inTheLast(withinMs)}`;
+  if (included) return `⚠️ *${ofAll(messages, all)} ${got}: they get them again.*`;
   return messages === all
-    ? `⚠️ *${messages === 1 ? 'The one recipient' : `All ${count(all)} recipients`} already got these words lately, so there is nothing to send.*`
-    : `⚠️ *${ofAll(messages, all)} already got these words lately: left out.*`;
+    ? `⚠️ *${messages === 1 ? 'The one recipient' : `All ${count(all)} recipients`} ${got}, so there is nothing to send.*`
+    : `⚠️ *${ofAll(messages, all)} ${got}: left out.*`;
 }
 
 function ofAll(messages: number, all: number): string {

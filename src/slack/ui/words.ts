@@ -108,3 +108,9 @@ export function mentions(userIds: readonly string[]): string {
   const more = userIds.length - MOST_MENTIONED;
   return more > 0 ? `${shown} and ${count(more)} more` : shown;
 }
+
+/** `in the last 24 hours`, `in the last hour`, of so many ms. */
+export function inTheLast(ms: number): string {
+  const hours = ms / 3_600_000;
+  return hours === 1 ? 'in the last hour' : `in the last ${plural(hours, 'hour')}`;
+}

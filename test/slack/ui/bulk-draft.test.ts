@@ -112,7 +112,7 @@ describe('the preview of a job', () => {
   });
 
   describe('of a list with words that others sent already', () => {
-    const repeats = { messages: 312, included: false };
+    const repeats = { messages: 312, included: false, withinMs: 86_400_000 };
     const left = (
       over: Partial<JobView['details']['repeats'] & object> = {},
       list = aList({ toSend: 3901 }),
@@ -120,7 +120,9 @@ describe('the preview of a job', () => {
 
     test('says how many are left out, and offers to include them', () => {
       const { message, words } = left();
-      expect(words).toContain('⚠️ *312 of 4,213 recipients already got these words lately: left out.*');
+      expect(words).toContain(
+        '⚠️ *312 of 4,213 recipients already got these words in the last 24 hours: left out.*',
+      );
       expect(message.text).toContain('312 of 4,213');
       expect(labelsOf(message)).toEqual(['Send 3,901 messages', 'Include them', 'Edit', 'Cancel']);
       expect(buttonOf(message, 'Send 3,901 messages')).toMatchObject({ value: 'job-1' });
@@ -130,10 +132,17 @@ describe('the preview of a job', () => {
       });
     });
 
+    test('says how far back the guard looks', () => {
+      expect(left({ withinMs: 96 * 3_600_000 }).words).toContain(
+        'these words in the last 96 hours: left out',
+      );
+      expect(left({ withinMs: 3_600_000 }).words).toContain('these words in the last hour: left out');
+    });
+
     test('with them sends what it shows, and offers to leave them out', () => {
       const { message, words } = left({ included: true }, aList());
       expect(words).toContain(
-        '⚠️ *312 of 4,213 recipients already got these words lately: they get them again.*',
+        '⚠️ *312 of 4,213 recipients already got these words in the last 24 hours: they get them again.*',
       );
       expect(labelsOf(message)).toEqual(['Send 4,213 messages', 'Leave them out', 'Edit', 'Cancel']);
       const value = String(buttonOf(message, 'Send 4,213 messages')?.value);
@@ -145,7 +154,7 @@ describe('the preview of a job', () => {
       const list = aList({ toSend: 0, bySegments: {}, countries: [], ucs2: 0 });
       const { message, words } = left({ messages: 4213 }, list);
       expect(words).toContain(
-        '⚠️ *All 4,213 recipients already got these words lately, so there is nothing to send.*',
+        '⚠️ *All 4,213 recipients already got these words in the last 24 hours, so there is nothing to send.*',
       );
       expect(labelsOf(message)).toEqual(['Include them', 'Edit', 'Cancel']);
       expect(words).not.toContain('Countries');

@@ -194,7 +194,7 @@ export function bulkMessagesWith(nasty: string): Message[] {
     bulkDraftMessage({ preview: aPreview({ short: true, balance: 3900 }, huge, nasty), wrongFile: 'failed' }),
     bulkDraftMessage({ preview: unread }),
     ...[false, true].map((included) => {
-      const repeats = { messages: 312, included };
+      const repeats = { messages: 312, included, withinMs: 86_400_000 };
       return bulkDraftMessage({
         preview: aPreview({}, aJob({ state: 'draft' }, {}, { list, given, repeats }), nasty),
       });
@@ -207,7 +207,7 @@ export function bulkMessagesWith(nasty: string): Message[] {
           {},
           {
             list: aList({ toSend: 0, bySegments: {}, countries: [], ucs2: 0 }),
-            repeats: { messages: 1, included: false },
+            repeats: { messages: 1, included: false, withinMs: 86_400_000 },
           },
         ),
       ),
