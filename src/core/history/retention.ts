@@ -36,11 +36,12 @@ export function createRetention(deps: {
   hashOf: HashNumber;
   keepDays: KeepDays;
   limits: RetentionLimits;
+  repeatGuardMs: number;
   scrub: OpenStore['scrub'];
   clock: Clock;
   log: Logger;
 }): Retention {
-  const { ledger, hashOf, keepDays, limits, scrub, clock, log } = deps;
+  const { ledger, hashOf, keepDays, limits, repeatGuardMs, scrub, clock, log } = deps;
 
   /** Repeats a step until it does nothing. Returns how much they did in all. */
   async function repeated(signal: AbortSignal, step: () => Promise<number>): Promise<number> {
@@ -82,7 +83,9 @@ export function createRetention(deps: {
     }
     const optIns = await repeated(signal, () => ledger.deleteOldOptIns(listedBefore));
     // A send's dates and credits outlive its words, never the other way round.
-    const sends = await repeated(signal, () => ledger.deleteForgotten(Math.min(listedBefore, keptBefore)));
+    // The repeat guard asks what became of it.
+    const goneBefore = Math.min(listedBefore, keptBefore, now - repeatGuardMs);
+    const sends = await repeated(signal, () => ledger.deleteForgotten(goneBefore));
     const budgets = await repeated(signal, () => ledger.deleteBudgets(now - A_YEAR_MS));
     return (
       optIns + sends + budgets + (await repeated(signal, () => ledger.deleteOver(keptBefore, STATE_SLACK_MS)))

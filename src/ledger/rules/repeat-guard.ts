@@ -96,9 +96,8 @@ function prefetchClaims(view: View, ids: string[]): void {
 function stateOf(view: View, claim: GuardClaim): ChunkState | undefined {
   if (claim.until <= view.now) return undefined;
   const send = view.get(sends, claim.send);
-  // Retention has deleted it.
-  if (!send) return 'sent';
-  if (!WAS_CONFIRMED[send.record.state]) return undefined;
+  // Without it, it was undone: retention keeps what left for as long as its claims hold.
+  if (!send || !WAS_CONFIRMED[send.record.state]) return undefined;
   const { state } = chunkDocumentOf(view, send, claim);
   if (state === 'split') return stateOfParts(view, send, claim);
   return WENT_NOWHERE.includes(state) ? undefined : state;

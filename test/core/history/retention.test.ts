@@ -6,12 +6,13 @@ import type { Core } from '../../../src/core/core.ts';
 import { createKeepDays } from '../../../src/core/history/keep-days.ts';
 import { createRetention } from '../../../src/core/history/retention.ts';
 import { dayOf } from '../../../src/ledger/model/days.ts';
+import { HASH_CHARACTERS } from '../../../src/ledger/look-up/number-leaf.ts';
 import { startedJob } from '../../helpers/core-jobs.ts';
 import { ANA } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.ts';
 import { createTime } from '../../helpers/core-time.ts';
 import { type CoreWorld, createCoreWorld, type Run, run, runLinked } from '../../helpers/core-world.ts';
-import { startRig } from '../../helpers/ledger-fixtures.ts';
+import { aSingle, REJECTED, SENT, startRig, taken } from '../../helpers/ledger-fixtures.ts';
 import { openInMemory } from '../../ledger/ledger-rigs.ts';
 
 const DAY_MS = 86_400_000;
@@ -164,6 +165,7 @@ test('the files are scrubbed also where the clock was set back since they were s
   const retention = createRetention({
     ...{ ledger, clock: createTime().clock, log: pino({ level: 'silent' }) },
     limits: { days: 90, lookupDays: 365 },
+    repeatGuardMs: DAY_MS,
     keepDays: createKeepDays({ retention: {} as never }, { days: 90 }),
     hashOf: (_team, phone) => phone,
     scrub: {
@@ -180,4 +182,39 @@ test('the files are scrubbed also where the clock was set back since they were s
   await retention.forget(new AbortController().signal);
   expect(scrubbed).toBe(1);
   expect((await ledger.namedState('erasure'))?.details).toEqual({ scrubbedAt: ledger.now() });
+});
+
+test('the repeat guard knows what became of a text for as long as it asks, though its words are kept for less', async () => {
+  const { ledger, clock } = await startRig(openInMemory);
+  const repeatGuardMs = 4 * DAY_MS;
+  const retention = createRetention({
+    ...{ ledger, clock: createTime().clock, log: pino({ level: 'silent' }), repeatGuardMs },
+    limits: { days: 3, lookupDays: 3 },
+    keepDays: createKeepDays({ retention: { get: async () => undefined } as never }, { days: 3 }),
+    hashOf: (_team, phone) => phone.padEnd(HASH_CHARACTERS, '0'),
+    scrub: { everyMs: DAY_MS, run: async () => true },
+  });
+  const decide = async (id: string, hash: string) => {
+    await ledger.draft(aSingle(id));
+    const words = { hash, holdsMs: repeatGuardMs };
+    return (await ledger.decide(id, { to: 'running', by: 'U1', words, startsInMs: 1 })).won;
+  };
+  for (const [id, settlement] of [
+    ['sent', SENT],
+    ['rejected', REJECTED],
+  ] as const) {
+    await decide(id, id);
+    clock.advance(1);
+    const { ref, token } = await taken(ledger);
+    await ledger.settle(ref, token, settlement);
+  }
+  await decide('undone', 'undone');
+  await ledger.undo('undone', { by: 'U1', details: {}, keeps: {} });
+  clock.advance(3 * DAY_MS + 1);
+  await retention.forget(new AbortController().signal);
+  const asked = [];
+  for (const hash of ['sent', 'rejected', 'undone']) asked.push(!(await decide(`${hash} again`, hash)));
+  expect(asked).toEqual([true, false, false]);
+  expect(await ledger.find('undone')).toBeUndefined();
+  expect(await ledger.chunks('rejected')).toMatchObject([{ state: 'rejected', messages: [] }]);
 });

@@ -23,6 +23,7 @@ const retention = createRetention({
   hashOf: createHashNumber(SECRET),
   keepDays: { most: days, of: async () => days, choose: async () => {} },
   limits: { days, lookupDays: 400 },
+  repeatGuardMs: DAY_MS,
   scrub: { everyMs: DAY_MS, run: async () => true },
   clock: systemClock,
   log: pino({ enabled: false }),
