@@ -3,21 +3,7 @@ import { expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { NewSend, Undo } from '../../src/ledger/model/decision-types.ts';
 import type { SendRecord } from '../../src/ledger/model/types.ts';
-import {
-  aJob,
-  aSingle,
-  drain,
-  forJobs,
-  forSingles,
-  type OpenLedger,
-  resendOf,
-  SENT,
-  startRig,
-  states,
-  taken,
-  UNANSWERED,
-  unknownSingle,
-} from '../helpers/ledger-fixtures.ts';
+import { aJob, aSingle, drain, forJobs, forSingles, type OpenLedger, resendOf, SENT, startRig, states, taken, UNANSWERED, unknownSingle } from '../helpers/ledger-fixtures.ts';
 
 const WAIT_MS = 10_000;
 const UNDO: Undo = { by: 'U1', details: { text: 'Hello' }, keeps: { by: 'U1' } };
@@ -107,7 +93,12 @@ export function undoContract(open: OpenLedger): void {
       clock.advance(WAIT_MS);
       expect(await next.take(request())).toEqual({ kind: 'idle' });
       expect(await next.openSends('i1')).toEqual([]);
-      expect(await next.history({ team: 'T1', limit: 10 })).toEqual([]);
+      // The history keeps how many messages were to go.
+      const messages = send.chunks.flat().length;
+      const [entry, ...others] = await next.history({ team: 'T1', by: 'U1', limit: 10 });
+      expect(entry).toMatchObject({ send: undone, tally: { barred: { undone: messages }, creditsUsed: 0 } });
+      expect(entry?.tally.states.not_sent.messages).toBe(messages);
+      expect(others).toEqual([]);
     },
   );
 

@@ -2,6 +2,7 @@ import type { HistoryEntry, HistoryPlace } from '../../ledger/history/history-ty
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type JobResult, resultsOf } from '../jobs/job-results.ts';
 import { type HistoryAsked, seesNumbers } from './history-query.ts';
+import { digitsOf } from './history-rows.ts';
 import { outcomeOfMessage } from './outcomes.ts';
 
 /** One message of the history. */
@@ -65,6 +66,7 @@ async function linesOfSingles(
 ): Promise<HistoryLine[]> {
   const found = await Promise.all(
     entries.map(async (entry) => {
+      if (entry.send.undoneBy !== undefined) return linesOf(entry, [undoneResult(entry)], asked);
       const chunk = (await ledger.findWithFirstChunk(entry.send.id))?.chunk;
       return chunk ? linesOf(entry, resultsOf(chunk), asked) : [];
     }),
@@ -77,12 +79,19 @@ async function* linesOfJob(
   entry: HistoryEntry,
   asked: HistoryAsked,
 ): AsyncGenerator<HistoryLine[]> {
+  if (entry.send.undoneBy !== undefined) yield linesOf(entry, [undoneResult(entry)], asked);
   for (let from = 0; ; from += CHUNKS_AT_ONCE) {
     const chunks = await ledger.chunks(entry.send.id, { from, limit: CHUNKS_AT_ONCE });
     yield linesOf(entry, chunks.flatMap(resultsOf), asked);
     if (chunks.length < CHUNKS_AT_ONCE) return;
     await new Promise(setImmediate);
   }
+}
+
+/** The one line of a send that was undone. Nobody keeps whom a list was to reach. */
+function undoneResult(entry: HistoryEntry): JobResult {
+  const digits = entry.send.kind === 'single' ? digitsOf(entry) : undefined;
+  return { e164: digits ? `+${digits}` : '', state: 'not_sent', barredFor: 'undone' };
 }
 
 function linesOf(

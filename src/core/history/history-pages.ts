@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { HistoryEntry, HistoryPlace } from '../../ledger/history/history-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type HistoryAsked, isOpenFilter } from './history-query.ts';
-import { type HistoryRow, historyRow } from './history-rows.ts';
+import { digitsOf, type HistoryRow, historyRow } from './history-rows.ts';
 import { outcomeCounts } from './outcomes.ts';
 
 /** Rows of a page. */
@@ -131,7 +131,7 @@ async function matches(
   if (e164 === undefined) return { isMatch: true, chunks: 0 };
   const digits = e164.slice(1);
   const isTo = (list: { phone: string }[]) => list.some(({ phone }) => phone === digits);
-  if (send.kind === 'single') return { isMatch: isTo(messages), chunks: 0 };
+  if (send.kind === 'single') return { isMatch: digitsOf({ send, messages }) === digits, chunks: 0 };
   for (let chunks = 0; chunks < most; ) {
     const limit = Math.min(CHUNKS_AT_ONCE, most - chunks);
     const page = await ledger.chunks(send.id, { from: begin + chunks, limit });

@@ -1,6 +1,7 @@
 import type { HistoryEntry } from '../../ledger/history/history-types.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { JobDetails } from '../jobs/job-details.ts';
+import { SendDetails } from '../sends/send-details.ts';
 import { seesNumbers, shownNumber } from './history-query.ts';
 import { HISTORY_OUTCOMES, type HistoryOutcome, type OutcomeCounts, outcomeCounts } from './outcomes.ts';
 
@@ -38,8 +39,18 @@ export type HistoryRow = SingleRow | JobRow;
 /** All that a row needs of a job's details. */
 const Given = JobDetails.pick({ given: true });
 
+/** All that it needs of a text's details, once the text has no message any more. */
+const WithNumber = SendDetails.pick({ e164: true });
+
+/** The digits of a single text's number; undefined or empty once it was forgotten. */
+export function digitsOf({ send, messages }: Pick<HistoryEntry, 'send' | 'messages'>): string | undefined {
+  // What was undone has its number in its details, for a while.
+  return send.undoneBy === undefined ? messages[0]?.phone : WithNumber.parse(send.details).e164.slice(1);
+}
+
 /** What the history says of a send to this person. */
-export function historyRow({ send, tally, messages }: HistoryEntry, person: Person): HistoryRow {
+export function historyRow(entry: HistoryEntry, person: Person): HistoryRow {
+  const { send, tally } = entry;
   const { id, channelId: channel, decidedBy: by = '', decidedAt: at = 0 } = send;
   const common = { id, channel, by, at, credits: tally.creditsUsed };
   const counts = outcomeCounts(tally);
@@ -59,7 +70,7 @@ export function historyRow({ send, tally, messages }: HistoryEntry, person: Pers
   return {
     ...common,
     kind: 'single',
-    number: shownNumber(messages[0]?.phone, seesNumbers(person, send)),
+    number: shownNumber(digitsOf(entry), seesNumbers(person, send)),
     outcome: HISTORY_OUTCOMES.find((outcome) => counts[outcome] > 0) ?? 'under_way',
     ...(otherStatus === undefined ? {} : { otherStatus }),
   };

@@ -1,5 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { BarredFor, ChunkRecord } from '../../ledger/model/types.ts';
+import type { UnsentFor } from '../../ledger/types.ts';
 import { ChunkResult, Evidence } from '../sends/outcome.ts';
 import { countSegments } from '../texts/segments.ts';
 
@@ -12,7 +13,7 @@ export interface JobResult {
   /** The service's status where it is not "sent". */
   otherStatus?: string;
   /** Of one that is not sent: why, where that is an outcome of its own. */
-  barredFor?: BarredFor;
+  barredFor?: UnsentFor;
   /** The service's id of the message. */
   messageId?: number;
   /** Where it can be told from what the whole request cost. */

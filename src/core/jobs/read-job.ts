@@ -60,11 +60,11 @@ export function msToSend(requests: number, { permits, windowMs }: LedgerLimits):
 
 function countsOf({ states, otherStatuses, barred }: Tally): Omit<JobView['counts'], 'total'> {
   const others = Object.values(otherStatuses).reduce((sum, messages) => sum + messages, 0);
-  const { opted_out: optedOut = 0, repeated = 0 } = barred;
+  const { opted_out: optedOut = 0, repeated = 0, undone = 0 } = barred;
   return {
     sent: states.sent.messages - others,
     rejected: states.rejected.messages,
-    notSent: states.not_sent.messages - optedOut - repeated,
+    notSent: states.not_sent.messages - optedOut - repeated - undone,
     optedOut,
     repeated,
     unknown: states.unknown.messages,

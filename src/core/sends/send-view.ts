@@ -1,13 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { SendApproval } from '../../ledger/model/approval-types.ts';
 import { isUndecidedSend } from '../../ledger/model/transitions.ts';
-import type {
-  BarredFor,
-  ChunkRecord,
-  SendRecord,
-  SendWithFirstChunk,
-  UnknownChunks,
-} from '../../ledger/model/types.ts';
+import type { ChunkRecord, SendRecord, SendWithFirstChunk, UnknownChunks, UnsentFor } from '../../ledger/model/types.ts';
 import { countSegments, type SegmentCount } from '../texts/segments.ts';
 import { ChunkResult, Evidence } from './outcome.ts';
 import { SendDetails } from './send-details.ts';
@@ -34,7 +28,7 @@ export interface SendView {
   /** The message's state, once it was decided. */
   outcome: ChunkRecord['state'];
   /** Of one that is not sent: why, where that is an outcome of its own. */
-  barredFor?: BarredFor;
+  barredFor?: UnsentFor;
   result?: ChunkResult;
   evidence?: Evidence;
   /** From when on an unknown message may be sent again by a person. */
@@ -78,7 +72,7 @@ export function sendView({ send, chunk }: SendWithFirstChunk): SendView {
     ...(send.decidedBy === undefined ? {} : { decidedBy: send.decidedBy }),
     ...(send.decidedAt === undefined ? {} : { decidedAt: send.decidedAt }),
     ...(send.startsAt === undefined ? {} : { startsAt: send.startsAt }),
-    ...(send.undoneBy === undefined ? {} : { undoneBy: send.undoneBy }),
+    ...(send.undoneBy === undefined ? {} : { undoneBy: send.undoneBy, barredFor: 'undone' as const }),
     ...(chunk && outcomeOf(chunk)),
     ...(send.resends === undefined ? {} : { resends: send.resends }),
     ...(send.approval && { approval: send.approval }),

@@ -4,7 +4,7 @@ import { sends } from '../model/send-documents.ts';
 import { tallyOf } from '../model/tally.ts';
 import type { HistoryEntry, HistoryPlace, HistoryQuery } from './history-types.ts';
 
-/** Sends that somebody decided to send, newest first. */
+/** Sends that somebody decided to send, also those that were undone; newest first. */
 export function history(view: View, query: HistoryQuery): HistoryEntry[] {
   const { team, channelId, by, from, to, olderThan, newerThan, limit } = query;
   const [index, place] =
@@ -25,10 +25,10 @@ export function history(view: View, query: HistoryQuery): HistoryEntry[] {
   if (bounds.from >= bounds.to) return [];
   const found = view.list(sends, index, bounds, { limit, isReverse: !newerThan });
   if (newerThan) found.reverse();
-  return found.map(({ value: { record, tally, messages = [] } }) => ({
-    send: record,
-    tally: tallyOf(tally),
-    messages,
+  return found.map(({ value }) => ({
+    send: value.record,
+    tally: tallyOf(value),
+    messages: value.messages ?? [],
   }));
 }
 

@@ -1,5 +1,5 @@
 import { without } from '../entries.ts';
-import type { ChunkRecord, ChunkState, Tally } from './types.ts';
+import type { ChunkRecord, ChunkState, Tally, SendRecord } from './types.ts';
 
 /** Counts as a send's document keeps them: a state that nothing is in is left out. */
 export interface SendCounts {
@@ -72,8 +72,17 @@ export function withPendingCancelled(counts: SendCounts): SendCounts {
   return withCountAdded(rest, 'cancelled', countOf(counts, 'pending'));
 }
 
-/** Every state with its count. */
-export function tallyOf(counts: SendCounts): Tally {
+/** Every state of a send with its count. One that was undone has no chunks any more: its messages are not sent. */
+export function tallyOf({
+  record: { undone },
+  tally,
+}: {
+  record: Pick<SendRecord, 'undone'>;
+  tally: SendCounts;
+}): Tally {
+  const counts = undone
+    ? { ...withCountAdded(tally, 'not_sent', undone), barred: { undone: undone.messages } }
+    : tally;
   const { otherStatuses, barred = {}, creditsUsed } = counts;
   const of = (state: ChunkState) => countOf(counts, state);
   return {

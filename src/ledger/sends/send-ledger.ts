@@ -1,25 +1,10 @@
 import type { Steps } from '../../store/steps.ts';
-import type {
-  Decision,
-  DecisionResult,
-  NewSend,
-  SendDetailsChange,
-  Undo,
-  UndoResult,
-} from '../model/decision-types.ts';
+import type { Decision, DecisionResult, NewSend, SendDetailsChange, Undo, UndoResult } from '../model/decision-types.ts';
 import { findChunks, sendWithFirstChunk } from '../model/read-chunks.ts';
 import type { DraftRepeats } from '../model/repeat-types.ts';
 import { sends } from '../model/send-documents.ts';
 import { emptyCounts, tallyOf } from '../model/tally.ts';
-import type {
-  ChunkRecord,
-  ChunkState,
-  LedgerMessage,
-  LeftOutPart,
-  SendRecord,
-  SendWithFirstChunk,
-  Tally,
-} from '../model/types.ts';
+import type { ChunkRecord, ChunkState, LedgerMessage, LeftOutPart, SendRecord, SendWithFirstChunk, Tally } from '../model/types.ts';
 import * as draftChunks from './draft-chunks.ts';
 import * as drafts from './drafts.ts';
 import * as jobs from './jobs.ts';
@@ -107,7 +92,7 @@ export function createSendLedger(run: Steps['run']): SendLedger {
     find: (id) => run((view) => view.get(sends, id)?.record),
     findWithFirstChunk: (id) => run((view) => sendWithFirstChunk(view, id)),
     chunks: (id, part = {}) => chunksOf(id, part),
-    tally: (id) => run((view) => tallyOf(view.get(sends, id)?.tally ?? emptyCounts())),
+    tally: (id) => run((view) => tallyOf(view.get(sends, id) ?? { record: {}, tally: emptyCounts() })),
     // Those that count in the same periods would conflict: they share a commit.
     decide: (id, decision) =>
       run(

@@ -8,6 +8,7 @@ import { putSend } from '../rules/budgets.ts';
 import { uncountHeldBack } from '../rules/held-back.ts';
 import { releaseResends } from '../unknowns/unknowns.ts';
 import { forgetChunks } from './draft-chunks.ts';
+import { countOf } from '../model/tally.ts';
 
 /** running | paused → cancelled, where nothing of it was ever taken. A `take` writes the same document: one of them wins. */
 export function undo(view: View, id: string, { by, details, keeps }: Undo): UndoResult {
@@ -37,7 +38,7 @@ function cancelled(view: View, send: SendDocument): SendDocument {
   const { staleAt: _over, ...idle } = work;
   const after = forgetChunks(view, {
     ...send,
-    record: { ...record, state: 'cancelled', endedAt: view.now },
+    record: { ...record, state: 'cancelled', endedAt: view.now, undone: countOf(send.tally, 'pending') },
     work: idle,
   });
   putSend(view, record.id, after);

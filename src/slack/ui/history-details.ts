@@ -11,6 +11,7 @@ import { jobHeadline, senderOf } from './job-headline.ts';
 import { modal } from './modal.ts';
 import { chargeOf, otherStatusOf, reference, saidBy, unknownHeadline } from './outcome.ts';
 import { cut, escaped } from './safe-text.ts';
+import { undoneHeadline } from './undo.ts';
 import { TITLES } from './views.ts';
 import { mention, when } from './words.ts';
 
@@ -40,6 +41,9 @@ function singleBlocks({ view, number, isWhole }: HistoryDetails & { kind: 'singl
     ['When', view.decidedAt === undefined ? 'not known' : when(view.decidedAt)],
     ...approvedFact(view),
     ['Outcome', outcomeOf(view)],
+    ...(view.undoneBy === undefined
+      ? []
+      : ([['Undone by', mention(view.undoneBy)]] satisfies [string, string][])),
     ...(view.outcome === 'sent' ? ([['Receipt', chargeOf(view)]] satisfies [string, string][]) : []),
     ...(view.settledAt === undefined
       ? []
@@ -72,18 +76,22 @@ function outcomeOf(view: SendView): string {
 
 function jobBlocks({ view }: HistoryDetails & { kind: 'job' }) {
   const { decidedAt, endedAt, details } = view;
+  const by = `By ${senderOf(view)}${decidedAt === undefined ? '' : `, ${when(decidedAt)}`}`;
   const said = [
-    `By ${senderOf(view)}${decidedAt === undefined ? '' : `, ${when(decidedAt)}`}`,
+    by,
     ...[approvalLine(view.approval) ?? []].flat(),
     ...(endedAt === undefined ? [] : [`Ended ${when(endedAt)}`]),
     `Every recipient’s outcome is in the direct messages of ${mention(details.by)}, and in *Export CSV*.`,
   ];
   const { template } = details.given;
+  const text = template === '' ? [] : [context('Text:'), typed(template)];
+  if (view.undoneBy !== undefined)
+    return [section(cut(undoneHeadline(view), SECTION_MAX)), section(by), ...text];
   return [
     section(cut(jobHeadline(view), SECTION_MAX)),
     facts(figuresOf(view)),
     section(said.join('\n')),
-    ...(template === '' ? [] : [context('Text:'), typed(template)]),
+    ...text,
   ];
 }
 

@@ -14,6 +14,7 @@ export const OUTCOME_WORDS: { [outcome in HistoryOutcome]: string } = {
   not_sent: 'not sent',
   opted_out: 'not sent: opted out',
   repeated: 'not sent: same words already sent',
+  undone: 'not sent: undone',
   unknown: 'unknown',
   cancelled: 'cancelled',
 };
@@ -22,6 +23,7 @@ export const OUTCOME_WORDS: { [outcome in HistoryOutcome]: string } = {
 const COUNTED_WORDS = {
   ...OUTCOME_WORDS,
   repeated: 'repeated',
+  undone: 'undone',
   under_way: 'left',
   opted_out: 'opted-out',
 };

@@ -65,10 +65,15 @@ export function waitingHeadline(view: JobView, now: number): string {
     : `⏳ *Waiting for its turn* ${listOf(view)}\nNothing has left yet. *Undo* takes it back until then.`;
 }
 
-/** A list was undone: its card. The channel sees no number and no text. */
-export function undoneList(view: JobView): Message {
+/** A list was undone: which one, and by whom. */
+export function undoneHeadline(view: JobView): string {
   const who = view.undoneBy === undefined ? '' : ` · ${mention(view.undoneBy)} pressed Undo`;
-  const fact = `${UNDONE}\n${listOf(view)} · ${plural(view.counts.total, 'recipient')}${who}`;
+  return `${UNDONE}\n${listOf(view)} · ${plural(view.counts.total, 'recipient')}${who}`;
+}
+
+/** The same as its card. The channel sees no number and no text. */
+export function undoneList(view: JobView): Message {
+  const fact = undoneHeadline(view);
   if (view.resends)
     return message(`${fact}\nTo resend them, press *Resend the unknown…* at the card of the first job.`);
   return message(fact, buttons(hasList(view) ? button(ACTIONS.reopenBulk, 'Edit', view.id) : listButton()));

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
 import type { HistoryDetails } from '../../../src/core/history/history-details.ts';
+import type { HistoryFilter } from '../../../src/core/history/history-query.ts';
+import { startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA, BEN } from '../../helpers/core-people.ts';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
 import { createCoreWorld, type Run, runLinked } from '../../helpers/core-world.ts';
@@ -52,4 +55,45 @@ test('a text that was sent again names the other one, both ways', async () => {
       [0, 1],
     ]);
   }
+});
+
+test('what was undone is in the history as not sent, with its number until that is forgotten, and costs nothing', async () => {
+  const world = await createCoreWorld();
+  const running = await runLinked(world, { listUndoMs: 10_000 });
+  const { core, ledger } = running;
+  const linked = await core.links.find('T1', 'C-sales');
+  if (!linked) throw new Error('the fixture has no link');
+  await core.links.saveLimits(linked.link, { ...NO_LIMITS, undoSeconds: 10 });
+  const text = await confirmed(core);
+  const list = await startedJob(core);
+  await core.sends.undo(text.id, ANA);
+  await core.jobs.undo(list.id, BEN);
+  const { history } = core.forTeam('T1');
+  const asked = (filter: HistoryFilter = {}, person = ANA) => ({ channel: 'C-sales', filter, person });
+  const rowsFor = async (...how: Parameters<typeof asked>) =>
+    new Map((await history.page(asked(...how))).rows.map((row) => [row.id, row]));
+  const rows = await rowsFor();
+  expect(rows.get(text.id)).toMatchObject({ outcome: 'undone', number: '+44 20 7946 0958', credits: 0 });
+  expect(rows.get(list.id)).toMatchObject({ counts: { undone: 10, not_sent: 0, sent: 0 }, total: 10 });
+  expect((await rowsFor({}, BEN)).get(text.id)).toMatchObject({ number: '···0958' });
+  expect([...(await rowsFor({ outcome: 'undone' })).keys()].sort()).toEqual([text.id, list.id].sort());
+  expect((await rowsFor({ outcome: 'not_sent' })).size).toBe(0);
+  expect([...(await rowsFor({ e164: '+442079460958' })).keys()]).toEqual([text.id]);
+  const lines = (await Array.fromAsync(history.lines(asked()))).flat();
+  const result = { state: 'not_sent', barredFor: 'undone' };
+  expect(lines.map((line) => ({ send: line.send, result: line.result }))).toEqual(
+    expect.arrayContaining([
+      { send: text.id, result: { ...result, e164: '+442079460958' } },
+      { send: list.id, result: { ...result, e164: '' } },
+    ]),
+  );
+  expect(lines).toHaveLength(2);
+  expect(await detailsOf(running, text.id)).toMatchObject({
+    view: { undoneBy: ANA.id, barredFor: 'undone' },
+  });
+  expect(await detailsOf(running, list.id)).toMatchObject({ kind: 'job', view: { undoneBy: BEN.id } });
+  world.time.advance(1_800_000);
+  await ledger.recover();
+  expect((await rowsFor()).get(text.id)).toMatchObject({ outcome: 'undone', number: undefined });
+  expect((await rowsFor()).get(list.id)).toMatchObject({ total: 10 });
 });

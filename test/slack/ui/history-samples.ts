@@ -11,9 +11,11 @@ import { historyFilterForm } from '../../../src/slack/ui/history-filter-form.ts'
 import { manyJobs } from './bulk-samples.ts';
 import { ACCEPTED, AT, evidence, settled } from './samples.ts';
 
-const COUNTS = Object.fromEntries(
-  HISTORY_OUTCOMES.map((outcome, index) => [outcome, 1_000_000 + index]),
-) as OutcomeCounts;
+/** Whatever a job may come to: what was undone came to nothing else. */
+const COUNTS = {
+  ...Object.fromEntries(HISTORY_OUTCOMES.map((outcome, index) => [outcome, 1_000_000 + index])),
+  undone: 0,
+} as OutcomeCounts;
 const NEWER = { way: 'newer' as const, place: { at: AT, id: 'JqCERd2dxGX_' } };
 const OLDER = {
   way: 'older' as const,
@@ -33,6 +35,7 @@ function rowsWith(nasty: string): HistoryRow[] {
   return [
     { ...common, kind: 'single', number: '+44 20 7946 0958', outcome: 'sent' },
     { ...common, kind: 'single', number: undefined, outcome: 'unknown', by: 'operator' },
+    { ...common, kind: 'single', number: undefined, outcome: 'undone', credits: 0 },
     ...Array.from({ length: 4 }, () => ({
       ...common,
       kind: 'single' as const,
