@@ -1,11 +1,5 @@
 import type { RateLimited, RequestOutcome, Settlement, Wait } from '../../src/ledger/model/attempt-types.ts';
-import type {
-  ChunkState,
-  LedgerLimits,
-  Priority,
-  SendKind,
-  SendState,
-} from '../../src/ledger/model/types.ts';
+import type { ChunkState, LedgerLimits, Priority, SendKind, SendState } from '../../src/ledger/model/types.ts';
 
 /** The rules of the ledger in memory, as plainly as they can be written down: what the engine is compared with. */
 
@@ -35,6 +29,10 @@ export interface ModelSend {
   state: SendState;
   expiresAt: number;
   decidedAt: number;
+  /** Nothing of it is taken before. */
+  startsAt: number;
+  /** Something of it was taken once. */
+  wasTaken: boolean;
   endedAt: number;
   /** Whether its details are those that it keeps. */
   forgotten: boolean;
@@ -42,6 +40,8 @@ export interface ModelSend {
   inFlightLimit: number;
   unknownRun: number;
   chunks: ModelChunk[];
+  /** The sizes of its chunks, where it was undone. */
+  undone?: number[];
   resends?: ModelChunk[];
 }
 
@@ -83,8 +83,13 @@ function cancelPending(send: ModelSend): void {
   for (const chunk of send.chunks) if (chunk.state === 'pending') chunk.state = 'cancelled';
 }
 
-/** Why a decision must fail, or undefined where it must win. */
-export function decide(model: Model, send: ModelSend, to: 'running' | 'cancelled' | 'superseded') {
+/** Why a decision must fail, or undefined where it must win. `undoMs`: how long it waits before it begins. */
+export function decide(
+  model: Model,
+  send: ModelSend,
+  to: 'running' | 'cancelled' | 'superseded',
+  undoMs: number,
+) {
   if (send.state === 'expired') return 'expired';
   if (send.state !== 'draft') return 'decided';
   if (model.now >= send.expiresAt) {
@@ -98,19 +103,45 @@ export function decide(model: Model, send: ModelSend, to: 'running' | 'cancelled
     if (again.some(({ saidSentBy }) => saidSentBy !== undefined)) return 'said_sent';
     if (again.some(({ deadline }) => model.now < deadline)) return 'too_early';
     for (const chunk of again) chunk.resentAs = send.id;
-    const first = model.sends.find(({ chunks }) => chunks.includes(again[0] as ModelChunk));
-    // People hear that it was sent again, where they were told of its end before.
-    const isTold = first?.state === 'finished' || first?.state === 'stopped' || first?.state === 'paused';
-    if (first && isTold) model.announced.add(first.id);
+    tellFirst(model, again);
   }
   send.state = to;
   send.decidedAt = model.now;
+  send.startsAt = model.now + undoMs;
   if (to !== 'running') {
     send.chunks = [];
     send.forgotten = true;
   }
-  for (const chunk of send.chunks) chunk.staleAt = model.now + TEN_SECONDS;
+  for (const chunk of send.chunks) chunk.staleAt = send.startsAt + TEN_SECONDS;
   return undefined;
+}
+
+function firstOf(model: Model, again: ModelChunk[]): ModelSend | undefined {
+  return model.sends.find(({ chunks }) => chunks.includes(again[0] as ModelChunk));
+}
+
+/** People hear that it was sent again, or that this was undone, where they were told of its end before. */
+function tellFirst(model: Model, again: ModelChunk[]): void {
+  const first = firstOf(model, again);
+  const isTold = first?.state === 'finished' || first?.state === 'stopped' || first?.state === 'paused';
+  if (first && isTold) model.announced.add(first.id);
+}
+
+/** True where an undo must win. */
+export function undo(model: Model, send: ModelSend): boolean {
+  if ((send.state !== 'running' && send.state !== 'paused') || send.wasTaken) return false;
+  if (send.resends) {
+    // Parts that a late answer made of them, too.
+    for (const chunk of firstOf(model, send.resends)?.chunks ?? [])
+      if (chunk.resentAs === send.id) delete chunk.resentAs;
+    tellFirst(model, send.resends);
+  }
+  send.state = 'cancelled';
+  send.endedAt = model.now;
+  send.undone = send.chunks.map(({ size }) => size);
+  send.chunks = [];
+  model.announced.add(send.id);
+  return true;
 }
 
 /** Why a person's word must not be written down, or undefined where it must. */
@@ -142,6 +173,10 @@ export function expectTake(model: Model, priority: Priority): Expected {
       (chunk) => chunk.state === 'pending' && (send.kind === 'job' || chunk.staleAt > model.now),
     );
     if (pending.length === 0) continue;
+    if (send.startsAt > model.now) {
+      waits.push(send.startsAt);
+      continue;
+    }
     const index = send.chunks.findIndex((chunk) => pending.includes(chunk) && chunk.notBefore <= model.now);
     const inFlight = send.chunks.filter((chunk) => chunk.state === 'sending');
     if (index < 0) waits.push(Math.min(...pending.map((chunk) => chunk.notBefore)));
@@ -210,6 +245,9 @@ export function startAttempt(model: Model, send: ModelSend, chunk: ModelChunk, t
   Object.assign(chunk, { state: 'sending', token, deadline: model.now + model.limits.leaseMs });
   chunk.requests += 1;
   send.servedAt = model.now;
+  // Its card offered Undo until now.
+  if (send.kind === 'job' && send.startsAt > send.decidedAt && !send.wasTaken) model.announced.add(send.id);
+  send.wasTaken = true;
 }
 
 function extendGiveUp(model: Model, until: number): void {
@@ -217,7 +255,7 @@ function extendGiveUp(model: Model, until: number): void {
     if (send.kind !== 'single' || send.state !== 'running') continue;
     for (const chunk of send.chunks) {
       if (chunk.state !== 'pending') continue;
-      const to = Math.min(until + TEN_SECONDS, send.decidedAt + TEN_MINUTES);
+      const to = Math.min(until + TEN_SECONDS, send.startsAt + TEN_MINUTES);
       chunk.staleAt = Math.max(chunk.staleAt, to);
     }
   }
@@ -297,7 +335,7 @@ function childrenOf(chunk: ModelChunk, how: Settlement): ModelChunk[] {
 }
 
 /** What the tally must say. */
-export function tally({ chunks }: ModelSend) {
+export function tally({ chunks, undone }: ModelSend) {
   const states: { [state: string]: { chunks: number; messages: number } } = {};
   const otherStatuses: { [status: string]: number } = {};
   for (const { state, size, otherStatus } of chunks) {
@@ -305,6 +343,8 @@ export function tally({ chunks }: ModelSend) {
     states[state] = { chunks: before + 1, messages: messages + size };
     if (otherStatus) otherStatuses[otherStatus] = (otherStatuses[otherStatus] ?? 0) + size;
   }
+  if (undone)
+    states.not_sent = { chunks: undone.length, messages: undone.reduce((sum, size) => sum + size, 0) };
   return { states, otherStatuses, creditsUsed: chunks.reduce((sum, { credits }) => sum + credits, 0) };
 }
 
@@ -346,7 +386,7 @@ export function recover(model: Model, deadBoot: boolean): void {
     if (touched && goesOn && send.kind === 'job') model.announced.add(send.id);
     if (send.state === 'draft' && send.expiresAt <= model.now) expire(model, send);
     const over = Math.min(send.endedAt, send.expiresAt) + HALF_AN_HOUR <= model.now;
-    if (send.state === 'expired' && over) send.forgotten = true;
+    if ((send.state === 'expired' || send.undone) && over) send.forgotten = true;
   }
 }
 

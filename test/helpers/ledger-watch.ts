@@ -9,6 +9,7 @@ export interface Watch {
   /** A draft was written with so many messages. */
   drafted(send: string, messages: number): void;
   decided(send: string): void;
+  undone(send: string): void;
   taken(chunk: ChunkRecord): void;
   /** A settlement was accepted, and the chunk stands so. */
   settled(chunk: ChunkRecord): void;
@@ -23,6 +24,7 @@ const LATE: readonly ChunkState[] = ['unknown', 'sent', 'rejected', 'not_sent', 
 export function createWatch(): Watch {
   const sizes = new Map<string, number>();
   const winners = new Set<string>();
+  const undone = new Set<string>();
   const owned = new Map<string, 'out' | 'given back'>();
   const before = new Map<string, ChunkState>();
   const name = (chunk: ChunkRecord) => `${chunk.send}.${chunk.index}`;
@@ -33,7 +35,12 @@ export function createWatch(): Watch {
       assert(!winners.has(send), 'a second decision won');
       winners.add(send);
     },
+    undone(send) {
+      assert(![...owned.keys()].some((chunk) => chunk.startsWith(`${send}.`)), 'undone, and yet taken');
+      undone.add(send);
+    },
     taken(chunk) {
+      assert(!undone.has(chunk.send), 'taken after it was undone');
       assert(winners.has(chunk.send), 'taken without a confirmation');
       assert(owned.get(name(chunk)) !== 'out', 'handed out twice');
       owned.set(name(chunk), 'out');

@@ -2,19 +2,7 @@ import assert from 'node:assert/strict';
 import fc, { type AsyncCommand } from 'fast-check';
 import type { RateLimited, RequestOutcome, Settlement } from '../../src/ledger/model/attempt-types.ts';
 import type { ChunkRecord, LedgerLimits, LedgerMessage, Priority } from '../../src/ledger/model/types.ts';
-import {
-  aPart,
-  aSingle,
-  drain,
-  forSingles,
-  freshToken,
-  handClock,
-  messages,
-  neverStarted,
-  type OpenLedger,
-  resolvedPerMessage,
-  splitInto,
-} from '../helpers/ledger-fixtures.ts';
+import { aPart, aSingle, drain, forSingles, freshToken, handClock, messages, neverStarted, type OpenLedger, resolvedPerMessage, splitInto } from '../helpers/ledger-fixtures.ts';
 import * as rules from '../helpers/ledger-rules.ts';
 import { expectSame } from '../helpers/ledger-standing.ts';
 import { createWatch } from '../helpers/ledger-watch.ts';
@@ -104,6 +92,8 @@ async function writeDraft(
     state: 'draft',
     expiresAt: model.now + ttl,
     decidedAt: 0,
+    startsAt: 0,
+    wasTaken: false,
     endedAt: 0,
     forgotten: false,
     servedAt: 0,
@@ -129,19 +119,29 @@ async function decide(
   model: rules.Model,
   real: Real,
   send: rules.ModelSend | undefined,
-  to: 'running' | 'cancelled' | 'superseded',
+  { to, undoMs = 0 }: { to: 'running' | 'cancelled' | 'superseded'; undoMs?: number },
 ) {
   if (!send) return;
-  const why = rules.decide(model, send, to);
+  const why = rules.decide(model, send, to, undoMs);
   const credits = send.chunks.reduce((sum, { size }) => sum + size, 0);
   const budget = { credits, perMessage: 1, periods: [{ id: 'T1/C1/2026-01', renewsAt: 0, readers: [] }] };
   const answers = await Promise.all(
-    [1, 2, 3].map((n) => real.ledger.decide(send.id, { to, by: `U${n}`, budget })),
+    [1, 2, 3].map((n) => real.ledger.decide(send.id, { to, by: `U${n}`, budget, startsInMs: undoMs })),
   );
   const won = answers.filter((answer) => answer.won).length;
   assert.equal(won, why === undefined ? 1 : 0);
   if (why === undefined) real.watch.decided(send.id);
   else for (const answer of answers) assert.equal(answer.won || answer.why, why);
+}
+
+async function undo(model: rules.Model, real: Real, send: rules.ModelSend | undefined) {
+  if (!send) return;
+  const wins = rules.undo(model, send);
+  const answers = await Promise.all(
+    ['U1', 'U2'].map((by) => real.ledger.undo(send.id, { by, details: {}, keeps: { all: false } })),
+  );
+  assert.equal(answers.filter(({ won }) => won).length, wins ? 1 : 0);
+  if (wins) real.watch.undone(send.id);
 }
 
 async function take(model: rules.Model, real: Real, priority: Priority) {
@@ -290,6 +290,9 @@ const fate: fc.Arbitrary<RequestOutcome> = fc.oneof(
   turnedAway,
 );
 
+/** How long a send waits after its decision: most begin at once. */
+const undoMs = fc.constantFrom(0, 0, 0, 300, 10_000);
+
 const draft = fc
   .tuple(
     fc.oneof(
@@ -299,13 +302,14 @@ const draft = fc
     fc.constantFrom(1, 5000, 5000),
     fc.oneof(fc.constant(undefined), which),
     fc.constantFrom(true, true, false),
+    undoMs,
   )
-  .map(([sizes, ttl, resends, confirm]) =>
+  .map(([sizes, ttl, resends, confirm, undoMs]) =>
     command(
-      `draft ${sizes ?? 'single'} for ${ttl} ms${confirm ? ', confirmed' : ''}`,
+      `draft ${sizes ?? 'single'} for ${ttl} ms${confirm ? `, confirmed, ${undoMs} ms to undo it` : ''}`,
       async (model, real) => {
         await writeDraft(model, real, sizes, ttl, resends);
-        if (confirm) await decide(model, real, model.sends.at(-1), 'running');
+        if (confirm) await decide(model, real, model.sends.at(-1), { to: 'running', undoMs });
       },
     ),
   );
@@ -313,10 +317,13 @@ const draft = fc
 const commands = [
   draft,
   fc
-    .tuple(which, fc.constantFrom('running', 'running', 'cancelled', 'superseded'))
-    .map(([at, to]) =>
-      command(`decide ${at} ${to}`, (model, real) => decide(model, real, pick(model.sends, at), to)),
+    .tuple(which, fc.constantFrom('running', 'running', 'cancelled', 'superseded'), undoMs)
+    .map(([at, to, undoMs]) =>
+      command(`decide ${at} ${to}, ${undoMs} ms to undo it`, (model, real) =>
+        decide(model, real, pick(model.sends, at), { to, undoMs }),
+      ),
     ),
+  which.map((at) => command(`undo ${at}`, (model, real) => undo(model, real, pick(model.sends, at)))),
   priority.map((who) => command(`take ${who}`, (model, real) => take(model, real, who))),
   fc.tuple(priority, fc.integer({ min: 2, max: 10 })).map(([who, times]) =>
     command(`take ${who} ${times} times`, async (model, real) => {

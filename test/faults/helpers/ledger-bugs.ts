@@ -39,6 +39,14 @@ export const BUGS: { [what: string]: (ledger: Ledger) => Ledger } = {
     returnPermit: (rateLimitKey, token, request) =>
       ledger.returnPermit(rateLimitKey, token, typeof request === 'object' ? 'answered' : request),
   }),
+  'a send is undone though it was taken': (ledger) => ({
+    ...ledger,
+    async undo(id, undo) {
+      const undone = await ledger.undo(id, undo);
+      const { won, send } = undone;
+      return won || send?.state !== 'running' ? undone : { won: true, send };
+    },
+  }),
   'a late answer is lost': (ledger) => ({
     ...ledger,
     async settle(ref, token, settlement) {
