@@ -1,0 +1,92 @@
+import { textOf } from 'slack-playground';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
+import { type Replicas, startReplicas } from '../helpers/replicas.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+import { cardSaying, confirmBulk, draftBulk, fileFor } from '../helpers/world-bulk.ts';
+import { arrivalsAt, eventually, link, sendRequests, timesTexted } from '../helpers/world-steps.ts';
+
+const RECIPIENTS = 450;
+const CHUNK = 5;
+const OPT_OUTS = 18;
+const phoneAt = (place: number) => `4477009${String(place).padStart(5, '0')}`;
+
+describe.skipIf(withoutRedis)('opt-outs at three bots on one Redis, by signed HTTP', () => {
+  let world: World;
+  let redis: RedisServer;
+  let bots: Replicas;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    world = await createWorld({
+      sandbox: { switches: { rateLimit: 100_000 } },
+      env: {
+        ...{ SMS_RATE_LIMIT: '10000', BULK_CHUNK_SIZE: String(CHUNK), SMS_BULK_MIN_RECIPIENTS: '2' },
+        ...{ SMS_TIMEOUT_MS: '15000', SMS_ATTEMPT_LEASE_MS: '30000' },
+      },
+    });
+    bots = await startReplicas(world, 3, { REDIS_URL: redis.url });
+    world.service.setCredits(1, 100_000);
+    await link(world, { values: { 'Low-credit threshold': '0' } });
+  });
+  afterAll(async () => {
+    await bots?.close();
+    await world?.close();
+    await redis?.close();
+  });
+  afterEach(({ task }) => {
+    if (task.result?.state !== 'fail') return;
+    for (const { output } of bots.all) process.stderr.write(`${output().slice(-3000)}\n`);
+  });
+
+  /** Somebody opts a number out at this bot; resolves with the moment of the bot's answer, ms since 1970. */
+  async function optOutAt(bot: Replicas['all'][number] | undefined, phone: string): Promise<number> {
+    const { slack } = world;
+    bots.callOnly(bot);
+    const asked = { user: slack.people.admin, channel: slack.channels.sales, text: `optout +${phone}` };
+    const command = await slack.command(asked);
+    const answer = textOf(await command.reply());
+    expect(answer).toContain('is opted out.');
+    return Date.now();
+  }
+
+  it('while a list runs on all three: nobody is texted by a request that began after the answer', async () => {
+    const { slack, service } = world;
+    const phones = Array.from({ length: RECIPIENTS }, (_, place) => phoneAt(place));
+    const bytes = ['phone', ...phones.map((phone) => `+${phone}`)].join('\n');
+    const preview = await draftBulk(world, { file: { name: 'list.csv', bytes }, message: 'Hello' });
+    service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 800, when: 'before', times: 'always' });
+    await confirmBulk(world, preview);
+    await eventually(() => service.requests.some(({ endpoint }) => endpoint === 'bulk'));
+
+    // Some have left by then, most have not.
+    const out = Array.from({ length: OPT_OUTS }, (_, at) => phoneAt(at * Math.floor(RECIPIENTS / OPT_OUTS)));
+    const answers = out.map((phone, at) => optOutAt(bots.all[at % bots.all.length], phone));
+    const answeredAt = await Promise.all(answers);
+    bots.callOnly(undefined);
+    service.clearFaults();
+    const card = textOf(await cardSaying(world, /\*Finished\*/, 60_000));
+
+    const startOf = new Map(service.requests.map(({ id, at }) => [id, at]));
+    for (const [at, phone] of out.entries()) {
+      for (const { request } of arrivalsAt(world, phone)) {
+        expect(startOf.get(request), phone).toBeLessThanOrEqual(answeredAt[at] ?? 0);
+      }
+    }
+    const held = out.filter((phone) => arrivalsAt(world, phone).length === 0);
+    expect(held.length).toBeGreaterThan(0);
+    const times = timesTexted(world);
+    for (const phone of phones) expect(times.get(phone) ?? 0, phone).toBe(held.includes(phone) ? 0 : 1);
+
+    expect(card).toMatch(new RegExp(`Sent\\W+${RECIPIENTS - held.length}\\W`));
+    expect(card).toMatch(new RegExp(`Opted out\\W+${held.length}\\W`));
+    const rows = await eventually(() => fileFor(world, slack.people.member, /results/));
+    expect(rows).toHaveLength(RECIPIENTS + 1);
+    const barred = rows.filter((row) => row.includes('not sent: opted out'));
+    // Row 1 of the file is its header.
+    expect(barred.map(([row]) => Number(row) - 2)).toEqual(held.map((phone) => phones.indexOf(phone)));
+    for (const { output } of bots.all) expect(output()).toContain('request settled');
+    expect(sendRequests(world)).toEqual([]);
+    expect(slack.failures).toEqual([]);
+  }, 90_000);
+});
