@@ -1,4 +1,6 @@
 import { pino } from 'pino';
+import { systemClock } from '../src/core/clock.ts';
+import { LONGEST_FUSE_MS } from '../src/core/dispatch/attempts.ts';
 import { findOptedOut } from '../src/core/jobs/left-out.ts';
 import { createListChecker } from '../src/core/lists/checker.ts';
 import type { SendableList } from '../src/core/lists/list.ts';
@@ -25,7 +27,13 @@ export function benchOptOuts(): Promise<Section> {
   return inScratchFolder(async (folder) => {
     const db = openDatabase(folder);
     const ledger = createLedger(createSteps(createSqliteEngine(db)), LIMITS);
-    const optOuts = createOptOuts({ ledger, cipher: createCipher([SECRET]), fingerprintSecret: SECRET });
+    const optOuts = createOptOuts({
+      ledger,
+      cipher: createCipher([SECRET]),
+      fingerprintSecret: SECRET,
+      fuseMs: LONGEST_FUSE_MS,
+      clock: systemClock,
+    });
     const checker = createListChecker({ log: pino({ level: 'silent' }) });
     const importOptOuts = createOptOutImport({ checker, optOuts });
     const file = recipientsCsv(ROWS);

@@ -10,6 +10,7 @@ import { createRefusalChecks } from './accounts/refusal-check.ts';
 import { createRefusals } from './accounts/refusals.ts';
 import { createStatements } from './accounts/statements.ts';
 import type { CoreOptions } from './core-options.ts';
+import { LONGEST_FUSE_MS } from './dispatch/attempts.ts';
 import type { JobNews } from './jobs/job-news.ts';
 import { writePauseReason } from './jobs/pause-reason.ts';
 import { remainingCredits } from './jobs/remaining-credits.ts';
@@ -55,7 +56,7 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews) {
   }
 
   const credit = createCredit({ ledger, sms, instances, books, clock, log, onRead: afterRead });
-  const optOuts = createOptOuts(options);
+  const optOuts = createOptOuts({ ...options, fuseMs: LONGEST_FUSE_MS });
   const refusalChecks = createRefusalChecks({
     ledger,
     sms,

@@ -20,14 +20,7 @@ import { SendDetails } from '../sends/send-details.ts';
 import { createAnswerKeeper } from './answer-keeper.ts';
 import type { Funds, Shortfall } from './funds.ts';
 import { settleBulk } from './settle-bulk.ts';
-import {
-  type Forbidden,
-  leaveOut,
-  type OptedOut,
-  type OptOutsUnread,
-  type Stale,
-  settleSingle,
-} from './settlement.ts';
+import { type Forbidden, leaveOut, type OptedOut, type OptOutsUnread, type Stale, settleSingle } from './settlement.ts';
 import { splitToSingles } from './split-chunk.ts';
 
 /** A chunk that the ledger handed over, with what it takes to carry it out. */
@@ -54,7 +47,7 @@ export interface Attempts {
 }
 
 /** The request leaves within this many ms of its intent, or not under that intent. */
-const LONGEST_FUSE_MS = 1000;
+export const LONGEST_FUSE_MS = 1000;
 
 /** No request was made: the chunk goes on as single messages, the balance can't pay for it, or others sent its words. */
 interface HeldBack {

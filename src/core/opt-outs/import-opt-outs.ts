@@ -33,20 +33,17 @@ export function createOptOutImport({
   checker: ListChecker;
   optOuts: Pick<OptOuts, 'change'>;
 }): OptOutImport {
-  return async (team, { wish, onProgress = () => {}, ...list }) => {
+  return async (team, { wish, onProgress, ...list }) => {
     const checked = await checker.check({ ...list, ...CHECK });
     if (checked.kind !== 'list') return checked;
     try {
       const { wrong, toSend: numbers } = checked.summary;
       const { wrongCsv } = checked;
-      let changed = 0;
-      let done = 0;
+      const digits: string[] = [];
       for await (const chunks of checked.chunks()) {
-        const digits = chunks.flat().map(({ phone }) => phone);
-        changed += await optOuts.change(team, digits, { ...wish, to: 'out', via: 'import' });
-        done += digits.length;
-        onProgress(done);
+        for (const { phone } of chunks.flat()) digits.push(phone);
       }
+      const changed = await optOuts.change(team, digits, { ...wish, to: 'out', via: 'import' }, onProgress);
       return { kind: 'imported', numbers, changed, wrong, ...(wrongCsv && { wrongCsv }) };
     } finally {
       await checked.close();

@@ -2,6 +2,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { LedgerMessage } from '../../ledger/model/types.ts';
 import type { OptOutCause, OptOutRecord } from '../../ledger/opt-outs/opt-out-types.ts';
 import type { Cipher } from '../../records/encryption.ts';
+import type { Clock } from '../clock.ts';
 import { createOptOutHash, type OptOutView, openOptOut, sealFor } from './sealed-opt-outs.ts';
 
 /** Numbers that one commit changes, and that one read looks up. */
@@ -23,8 +24,16 @@ export interface OptOutWish {
 export interface OptOuts {
   /** What is known of a number; undefined where it was never opted out. */
   find(team: string, digits: string): Promise<OptOutView | undefined>;
-  /** Opts numbers out or in, some hundred a commit; how many that changed. */
-  change(team: string, digits: readonly string[], wish: OptOutWish): Promise<number>;
+  /**
+   * Opts numbers out or in, some hundred a commit; how many that changed. Once it resolves, no request that texts a
+   * number which was opted out can begin any more. `onProgress` is told how many numbers are written.
+   */
+  change(
+    team: string,
+    digits: readonly string[],
+    wish: OptOutWish,
+    onProgress?: (done: number) => void,
+  ): Promise<number>;
   /** The messages that may leave, and those whose numbers are opted out, as the store says now. */
   leaveOut(
     team: string,
@@ -41,10 +50,15 @@ export function createOptOuts({
   ledger,
   cipher,
   fingerprintSecret,
+  fuseMs,
+  clock,
 }: {
   ledger: Ledger;
   cipher: Cipher;
   fingerprintSecret: Buffer;
+  /** The longest that any bot's request begins after its look for opt-outs, in ms. */
+  fuseMs: number;
+  clock: Pick<Clock, 'sleep'>;
 }): OptOuts {
   const hashOf = createOptOutHash(fingerprintSecret);
   const opened = (record: OptOutRecord) => openOptOut(cipher, record);
@@ -55,7 +69,7 @@ export function createOptOuts({
       return record && opened(record);
     },
 
-    async change(team, digits, { to, by, via, channel, reason }) {
+    async change(team, digits, { to, by, via, channel, reason }, onProgress = () => {}) {
       let changed = 0;
       for (let from = 0; from < digits.length; from += AT_ONCE) {
         const some = digits.slice(from, from + AT_ONCE);
@@ -70,8 +84,11 @@ export function createOptOuts({
         });
         const cause = { by, via, ...(channel && { channelId: channel }) };
         changed += await ledger.changeOptOuts({ team, to, cause, entries });
+        onProgress(from + some.length);
         await new Promise(setImmediate);
       }
+      // A request that looked just before the commit may begin until then.
+      if (to === 'out') await clock.sleep(fuseMs);
       return changed;
     },
 

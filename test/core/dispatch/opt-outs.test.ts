@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { LONGEST_FUSE_MS } from '../../../src/core/dispatch/attempts.ts';
 import { jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
 import { createGate } from '../../helpers/core-ledger.ts';
 import { aNumber, aRequest, BEN } from '../../helpers/core-people.ts';
@@ -51,6 +52,31 @@ describe('a single text', () => {
     });
     expect(world.sendRequests()).toEqual([]);
     expect((await running.ledger.tally(view.id)).barred).toEqual({ opted_out: 1 });
+  });
+
+  test('does not begin after the answer to an opt-out, though its bot had looked just before', async () => {
+    const world = await createCoreWorld();
+    const running = await runLinked(world);
+    const looked = createGate();
+    const answered = createGate();
+    let looks = 0;
+    running.tap.intercept('whichOptedOut', (which) => async (team, hashes) => {
+      const found = await which(team, hashes);
+      looks += 1;
+      if (looks === 1) {
+        looked.open();
+        await answered.pass();
+      }
+      return found;
+    });
+    const view = await confirmed(running.core);
+    await looked.pass();
+    world.time.duringSleepOf(LONGEST_FUSE_MS, () => world.time.jump('steady', LONGEST_FUSE_MS));
+    await optOut(running, aNumber().digits);
+    answered.open();
+    expect(await ended(running.core, view.id)).toMatchObject({ outcome: 'not_sent', barredFor: 'opted_out' });
+    expect(looks).toBe(2);
+    expect(world.sendRequests()).toEqual([]);
   });
 
   test('leaves only once the store has said who is opted out', async () => {
