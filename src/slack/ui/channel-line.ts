@@ -1,5 +1,6 @@
 import type { SendView } from '../../core/sends/send-view.ts';
 import { context, type Message } from './blocks.ts';
+import { notSentWords } from './history-words.ts';
 import { otherStatusOf, saidBy, unknownHeadline } from './outcome.ts';
 import { maskedRecipient } from './recipient.ts';
 import { count, credits, mention } from './words.ts';
@@ -30,7 +31,7 @@ function lineOf(view: SendView, posted: boolean): string | undefined {
     case 'rejected':
       return posted ? `${who}’s text to ${to} · *rejected*, no credits used` : undefined;
     case 'not_sent':
-      return posted ? `${who}’s text to ${to} · *not sent*, no credits used` : undefined;
+      return posted ? `${who}’s text to ${to} · *${notSentWords(view)}*, no credits used` : undefined;
     case 'pending':
     case 'sending':
     case 'split':

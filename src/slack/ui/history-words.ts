@@ -1,5 +1,6 @@
 import type { HistoryRow, JobRow } from '../../core/history/history-rows.ts';
 import { HISTORY_OUTCOMES, type HistoryOutcome, type OutcomeCounts } from '../../core/history/outcomes.ts';
+import type { SendView } from '../../core/sends/send-view.ts';
 import { oneLine } from './safe-text.ts';
 import { count, plural } from './words.ts';
 
@@ -18,6 +19,11 @@ export const OUTCOME_WORDS: { [outcome in HistoryOutcome]: string } = {
   unknown: 'unknown',
   cancelled: 'cancelled',
 };
+
+/** Of a text that was not sent: *not sent*, and why where that is an outcome of its own. */
+export function notSentWords({ barredFor }: Pick<SendView, 'barredFor'>): string {
+  return OUTCOME_WORDS[barredFor ?? 'not_sent'];
+}
 
 /** The same beside a count: a line has room for all of them. */
 const COUNTED_WORDS = {

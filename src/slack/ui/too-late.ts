@@ -2,6 +2,7 @@ import type { SendView } from '../../core/sends/send-view.ts';
 import { STILL_WAITS } from './approval-words.ts';
 import { type Message, message } from './blocks.ts';
 import { expiredText } from './expired-draft.ts';
+import { notSentWords } from './history-words.ts';
 import { chargeOf, otherStatusOf, saidBy } from './outcome.ts';
 import { formButton } from './prefill.ts';
 import { heldBack } from './receipt.ts';
@@ -32,7 +33,7 @@ function alreadyDecided(view: SendView): string {
     case 'rejected':
       return `${pressed}. The text was *rejected*, and no credits were used.`;
     case 'not_sent':
-      return `${pressed}. The text was *not sent*, and no credits were used.`;
+      return `${pressed}. The text was *${notSentWords(view)}*, and no credits were used.`;
     case 'unknown':
       if (view.saidSentBy !== undefined) return `${pressed}. It was sent ${saidBy(view.saidSentBy)}.`;
       if (view.resentAs !== undefined)

@@ -3,10 +3,11 @@ import type { ChunkResult } from '../../core/sends/outcome.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { buttons, context, type Message, message, typed } from './blocks.ts';
 import { clientRefusal } from './client-refusal.ts';
+import { notSentWords } from './history-words.ts';
 import { reference } from './outcome.ts';
 import { formButton } from './prefill.ts';
 import { recipient } from './recipient.ts';
-import { count, credits, mention } from './words.ts';
+import { capitalised, count, credits, mention } from './words.ts';
 
 const NOTHING_SENT = 'Nothing was sent and no credits were used.';
 
@@ -35,7 +36,7 @@ export function rejectedReceipt(view: SendView): Message {
 /** The text was never handed to the service, or the service did not process it. */
 export function notSentReceipt(view: SendView): Message {
   const isOptedOut = view.barredFor === 'opted_out';
-  const text = `⛔ *Not sent${isOptedOut ? ': opted out' : ''}* · text to ${recipient(view)}`;
+  const text = `⛔ *${capitalised(notSentWords(view))}* · text to ${recipient(view)}`;
   return message(
     [text, reasonNotSent(view), NOTHING_SENT, ...overruled(view)].join('\n'),
     typed(view.text),

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import type { JobResult } from '../../../src/core/jobs/job-results.ts';
+import { resultsCsv } from '../../../src/slack/files/results-csv.ts';
+import { lineMessage } from '../../../src/slack/ui/channel-line.ts';
+import { outcomeWord } from '../../../src/slack/ui/file-words.ts';
+import { historyMessage } from '../../../src/slack/ui/history.ts';
+import { detailsView } from '../../../src/slack/ui/history-details.ts';
+import { jobCard } from '../../../src/slack/ui/job-card.ts';
+import { receiptMessage } from '../../../src/slack/ui/receipt.ts';
+import { tooLateMessage } from '../../../src/slack/ui/too-late.ts';
+import { aJob } from './bulk-samples.ts';
+import { AT, settled } from './samples.ts';
+
+const view = settled('not_sent', { cause: 'opted_out' }, { barredFor: 'opted_out' });
+const WORDS = 'not sent: opted out';
+
+test('who opted out before a text left is called so in its receipt, at a second click, and in the channel', () => {
+  expect(receiptMessage(view).text).toMatch(/^⛔ \*Not sent: opted out\* · text to /);
+  expect(tooLateMessage(view).text).toContain(`The text was *${WORDS}*, and no credits were used.`);
+  expect(lineMessage(view, { posted: true })?.text).toContain(`· *${WORDS}*, no credits used`);
+});
+
+test('and in the history: its table, its details and its file', () => {
+  const row = {
+    ...{ kind: 'single' as const, id: 'send-1', channel: 'C1', by: 'UANA', at: AT, credits: 0 },
+    ...{ number: '···0958', outcome: 'opted_out' as const },
+  };
+  expect(historyMessage({ rows: [row] }, {}).shown.text).toContain(`· ${WORDS}`);
+  const details = detailsView({ kind: 'single', view, number: '···0958', isWhole: false, chain: [] });
+  expect(JSON.stringify(details)).toContain(`*Outcome*\\n${WORDS}`);
+  expect(outcomeWord({ e164: '+442079460958', state: 'not_sent', barredFor: 'opted_out' })).toBe(WORDS);
+});
+
+test('of a list: on its card, in its results, and counted in the history', async () => {
+  const card = jobCard(aJob({ state: 'finished' }, { sent: 2, optedOut: 1, left: 0, total: 3 }), { now: AT });
+  expect(card.text).toContain('Opted out: 1');
+  const result: JobResult = { row: 3, e164: '+442079460958', state: 'not_sent', barredFor: 'opted_out' };
+  expect(Buffer.from(await resultsCsv([result])).toString()).toContain(`3,(+44) 2079460958,${WORDS},`);
+});
