@@ -89,7 +89,7 @@ export function createCore(options: CoreOptions): Core {
   const jobNews = createJobNews({ ledger, log });
   const accounts = joinAccounts(options, jobNews);
   onReconnect(accounts.books.doubtAll);
-  const rules = createWorkspaceRules(options.records);
+  const rules = createWorkspaceRules(options.records, options);
   const budgets = createBudgets({ ...options, rules });
   const sending = joinSending(options, accounts, { jobNews, budgets, rules });
   const { instances, links, credit, refusals, refusalChecks, warnings, statements, drift, optOuts } =
@@ -127,7 +127,7 @@ export function createCore(options: CoreOptions): Core {
     },
     heldBackLately: ledger.heldBackLately,
     homes: createHomes({
-      ...{ ledger, links, instances, credit, budgets, jobs, approvals, statements, drift },
+      ...{ ledger, links, instances, credit, budgets, rules, jobs, approvals, statements, drift },
       clock: options.clock,
     }),
     teamOf: async (send) => (await ledger.find(send))?.team,

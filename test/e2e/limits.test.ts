@@ -2,21 +2,7 @@ import { type Choice, type OpenView, textOf } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../helpers/world.ts';
 import { submitBulk } from '../helpers/world-bulk.ts';
-import {
-  answerTo,
-  ask,
-  directOf,
-  draft,
-  eventually,
-  historyOf,
-  link,
-  loaded,
-  openModal,
-  press,
-  receiptOf,
-  sendRequests,
-  sendText,
-} from '../helpers/world-steps.ts';
+import { answerTo, ask, directOf, draft, eventually, historyOf, link, loaded, openModal, press, receiptOf, sendRequests, sendText } from '../helpers/world-steps.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -113,7 +99,7 @@ describe('budgets', () => {
     await eventually(() => receipts().length === 1);
     expect(sendRequests(world)).toHaveLength(before + 1);
     expect(await ask(world, 'balance')).toContain('0 of 1 credit left this month, until ');
-    expect(await ask(world, 'status')).toContain('*Limits:* 0 of 1 credit left this month');
+    expect(await ask(world, 'status')).toContain('*Monthly budget:* 0 of 1 credit left this month');
   });
 
   it('tells the channel and the admins that the budget is used up, once', async () => {

@@ -12,6 +12,7 @@ import type { BudgetFigures, Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
 import type { JobView } from '../jobs/job-view.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { RulesOfWorkspaces, WorkspaceRules } from '../workspaces/workspace-rules.ts';
 import { createOutlooks } from './outlooks.ts';
 
 /** What the Homes of a workspace show, as the store knows it: the service is not asked. */
@@ -27,6 +28,9 @@ export interface WorkspaceFacts {
   requests: ApprovalRequest[];
   /** What is left of each channel's monthly budget, by channel. */
   budgets: Map<string, BudgetFigures>;
+  rules: WorkspaceRules;
+  /** How many numbers are opted out. */
+  optOuts: number;
   /** How long the credits of each account last, where that is known. */
   runways: Map<string, Runway>;
   /** What others used of an account's credits within a day, where that is worth telling. */
@@ -36,13 +40,14 @@ export interface WorkspaceFacts {
 }
 
 export function createWorkspaceFacts(deps: {
-  ledger: Pick<Ledger, 'now'>;
+  ledger: Pick<Ledger, 'now' | 'countOptOuts'>;
   links: Pick<Links, 'list'>;
   instances: Pick<Instances, 'list'>;
   credit: Pick<Credit, 'known'>;
   jobs: Pick<Jobs, 'openInTeam'>;
   approvals: Pick<Approvals, 'waiting'>;
   budgets: Pick<Budgets, 'ofMonth'>;
+  rules: Pick<RulesOfWorkspaces, 'of'>;
   statements: Pick<Statements, 'runway' | 'of'>;
   drift: Pick<DriftWatch, 'of'>;
   clock: Clock;
@@ -63,8 +68,10 @@ export function createWorkspaceFacts(deps: {
     const ofAccounts = new Map(instances.map((instance) => [instance.accountId, instance]));
     const accounts = [...ofAccounts.values()];
     const links = await deps.links.list(team);
-    const [budgets, balances, jobs, requests, ...found] = await Promise.all([
+    const [budgets, rules, optOuts, balances, jobs, requests, ...found] = await Promise.all([
       deps.budgets.ofMonth(team, links),
+      deps.rules.of(team),
+      deps.ledger.countOptOuts(team),
       balancesOf(accounts),
       deps.jobs.openInTeam(team),
       deps.approvals.waiting(team),
@@ -80,7 +87,7 @@ export function createWorkspaceFacts(deps: {
       week ? [{ userName, opening: week.opening, daily: week.daily }] : [],
     );
     return {
-      ...{ links, instances, balances, jobs, requests, budgets, drifts, weeks },
+      ...{ links, instances, balances, jobs, requests, budgets, rules, optOuts, drifts, weeks },
       runways: new Map(runways),
     };
   };

@@ -1,7 +1,15 @@
 import type { Records, WorkspaceRules as StoredRules } from '../../records/records.ts';
 
-/** What the admins of a workspace chose for all of its channels, or what holds until they do. */
-export interface WorkspaceRules extends ChosenRules {
+/** What the operator set for all workspaces, in ms. */
+interface OperatorRules {
+  /** How long a list waits after Send, where its channel has no time of its own. */
+  listUndoMs: number;
+  /** For how long the same words to the same number count as a repeat; 0: never. */
+  repeatGuardMs: number;
+}
+
+/** What holds for all channels of a workspace: what its admins chose, or what holds until they do, and what the operator set. */
+export interface WorkspaceRules extends ChosenRules, OperatorRules {
   /** Until somebody chose one, it is UTC. */
   isTimeZoneChosen: boolean;
 }
@@ -21,7 +29,10 @@ export interface RulesOfWorkspaces {
   choose(team: string, rules: ChosenRules, by: string): Promise<void>;
 }
 
-export function createWorkspaceRules({ workspaceRules }: Pick<Records, 'workspaceRules'>): RulesOfWorkspaces {
+export function createWorkspaceRules(
+  { workspaceRules }: Pick<Records, 'workspaceRules'>,
+  { listUndoMs, repeatGuardMs }: OperatorRules,
+): RulesOfWorkspaces {
   return {
     async of(team) {
       const chosen = (await workspaceRules.get(team)) ?? {};
@@ -30,6 +41,8 @@ export function createWorkspaceRules({ workspaceRules }: Pick<Records, 'workspac
         timeZone: timeZone ?? 'UTC',
         isTimeZoneChosen: timeZone !== undefined,
         whoMayOptOut,
+        listUndoMs,
+        repeatGuardMs,
         ...(optOutText === undefined ? {} : { optOutText }),
       };
     },

@@ -2,7 +2,7 @@ import type { LinkedView } from '../../core/accounts/instance-view.ts';
 import { limitsOf } from '../../core/accounts/limits.ts';
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import type { Message } from '../ui/blocks.ts';
-import { limitsLines } from '../ui/budget-words.ts';
+import { allRuleLines } from '../ui/rule-lines.ts';
 import { statusMessage } from '../ui/status.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { refusalFacts } from './refusal-facts.ts';
@@ -19,11 +19,20 @@ export async function statusOf(
   const known = await core.credit.known(instance);
   const unknown = (await core.unknownSends()).filter((view) => view.channel === channel);
   const jobs = await core.jobs.open(channel);
+  const rules = await core.rules.now();
   const heldBack = await core.heldBackLately(channel);
   return statusMessage({
     ...link,
     ...instance,
-    limits: limitsLines(limitsOf(link), await core.links.budgets(link, person.id)),
+    rules: allRuleLines(
+      {
+        ...(await core.links.budgets(link, person.id)),
+        limits: limitsOf(link),
+        listUndoMs: rules.listUndoMs,
+      },
+      rules,
+      await core.optOuts.count(),
+    ),
     instanceName: instance.name,
     balance: known && { credits: known.credits, at: known.asOf },
     unknown,

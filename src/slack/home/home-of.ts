@@ -1,3 +1,4 @@
+import { limitsOf } from '../../core/accounts/limits.ts';
 import { mayAdminister, type Person, sendRefusal } from '../../core/accounts/permissions.ts';
 import type { HistoryRow } from '../../core/history/history-rows.ts';
 import type { UnknownFacts } from '../../core/homes/unknown-facts.ts';
@@ -41,7 +42,7 @@ export function homeOf(
 
 function channelsFor(
   person: Person,
-  { links, instances, balances, budgets, runways }: WorkspaceFacts,
+  { links, instances, balances, budgets, runways, rules }: WorkspaceFacts,
   channels: readonly Channel[],
 ): ChannelFacts[] {
   const names = new Map(channels.map(({ id, name }) => [id, name]));
@@ -49,21 +50,26 @@ function channelsFor(
   return links
     .filter((link) => names.has(link.channel) && sendRefusal(person, link) === undefined)
     .sort((one, other) => nameOf(one).localeCompare(nameOf(other)))
-    .map(({ channel, instanceId, threshold }) => {
+    .map((link) => {
+      const { channel, instanceId, threshold } = link;
+      const month = budgets.get(channel);
       const instance = instances.find(({ id }) => id === instanceId);
       return {
         channel,
         threshold,
         balance: instance && balances.get(instance.accountId),
         runway: instance && runways.get(instance.accountId),
-        budget: budgets.get(channel),
+        budget: month,
         keyRefused: instance?.keyRefusedAt !== undefined,
+        ...(mayAdminister(person) && {
+          rules: { limits: limitsOf(link), month, listUndoMs: rules.listUndoMs },
+        }),
       };
     });
 }
 
 function adminFacts(
-  { instances, balances, links, drifts, weeks }: WorkspaceFacts,
+  { instances, balances, links, rules, optOuts, drifts, weeks }: WorkspaceFacts,
   unknown: UnknownFacts,
 ): AdminFacts {
   return {
@@ -77,6 +83,7 @@ function adminFacts(
       channels: links.filter(({ instanceId }) => instanceId === id).length,
     })),
     unknown,
+    ...(links.length > 0 && { rules: { rules, optOuts } }),
     drifts,
     weeks,
   };

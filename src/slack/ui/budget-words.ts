@@ -1,51 +1,24 @@
 import type { Button } from '@slack/types';
-import type { SpendingLimits } from '../../core/accounts/limits.ts';
 import type { BudgetFigures, BudgetNotice, BudgetsLeft, ShortBudget } from '../../core/budgets/budgets.ts';
 import type { ListTooLong } from '../../core/sends/decisions.ts';
 import { button, buttons, type Message, message } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { count, credits, mention, plural, when } from './words.ts';
 
-/** Approvers that a line names. */
-const MOST_NAMED = 5;
-
-/** `120 of 1,000 credits left this month, until …`; a line for each budget that has a limit. */
+/** What is left, a line for each budget that has a limit. */
 export function budgetLines({ month, day }: BudgetsLeft): string[] {
-  return [...lineOf(month, 'this month'), ...lineOf(day, 'for you today')];
+  return [leftWords(month, 'this month') ?? [], leftWords(day, 'for you today') ?? []].flat();
 }
 
 /** The same of the channel alone, for all of its people. */
 export function channelBudgetLines(month: BudgetFigures): string[] {
-  return lineOf(month, 'this month');
+  return [leftWords(month, 'this month') ?? []].flat();
 }
 
-/** What limits a channel, what is left, who approves, and how long **Undo** works; nothing where nobody chose anything. */
-export function limitsLines(limits: SpendingLimits, budgets: BudgetsLeft): string[] {
-  const { approvalAbove, approvers, largestList, dailyPerPerson, undoSeconds, listUndoSeconds } = limits;
-  const named = [
-    ...budgetLines(budgets),
-    ...(dailyPerPerson === undefined ? [] : [`daily limit of ${credits(dailyPerPerson)} per person`]),
-    ...(largestList === undefined ? [] : [`lists of up to ${plural(largestList, 'recipient')}`]),
-  ];
-  const chosen =
-    approvers.length > MOST_NAMED
-      ? `one of ${count(approvers.length)} people`
-      : approvers.map(mention).join(', ');
-  const who = approvers.length === 0 ? 'an admin' : chosen;
-  const undo = [
-    ...(undoSeconds === 0 ? [] : [`${undoSeconds} s for texts`]),
-    ...(listUndoSeconds === undefined ? [] : [`${listUndoSeconds} s for lists`]),
-  ];
-  return [
-    ...(named.length === 0 ? [] : [`*Limits:* ${named.join(' · ')}`]),
-    ...(approvalAbove === undefined ? [] : [`*Approval:* above ${credits(approvalAbove)}, by ${who}`]),
-    ...(undo.length === 0 ? [] : [`*Undo time:* ${undo.join(' · ')}`]),
-  ];
-}
-
-function lineOf({ limit, left, renewsAt }: BudgetFigures, period: string): string[] {
-  if (limit === undefined || left === undefined) return [];
-  return [`${count(left)} of ${credits(limit)} left ${period}, until ${when(renewsAt)}`];
+/** `120 of 1,000 credits left this month, until …`; undefined without a limit. */
+export function leftWords({ limit, left, renewsAt }: BudgetFigures, period: string): string | undefined {
+  if (limit === undefined || left === undefined) return undefined;
+  return `${count(left)} of ${credits(limit)} left ${period}, until ${when(renewsAt)}`;
 }
 
 /** As a fact of a preview; none without a limit. */

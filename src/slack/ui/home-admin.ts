@@ -4,6 +4,7 @@ import type { WorkspaceFacts } from '../../core/homes/workspace-facts.ts';
 import { button, context, header, section } from './blocks.ts';
 import { figuresTable } from './charts.ts';
 import { ACTIONS } from './ids.ts';
+import { workspaceRuleLines } from './rule-lines.ts';
 import { escaped, oneLine, quoted } from './safe-text.ts';
 import { statementFigures } from './statement-charts.ts';
 import { keyHealthOf, unknownLine } from './status.ts';
@@ -15,6 +16,8 @@ export interface AdminFacts {
   /** By name. */
   instances: readonly InstanceFacts[];
   unknown: UnknownFacts;
+  /** Once a channel is linked. */
+  rules?: Pick<WorkspaceFacts, 'rules' | 'optOuts'>;
   drifts: WorkspaceFacts['drifts'];
   weeks: WorkspaceFacts['weeks'];
 }
@@ -35,14 +38,22 @@ const MOST_INSTANCES = 20;
 const MOST_DRIFTS = 5;
 const MOST_WEEKS = 3;
 
-/** First what needs a decision: unknown messages, and credits that went elsewhere. Then instances with their keys. */
-export function adminBlocks({ instances, unknown, drifts, weeks }: AdminFacts): KnownBlock[] {
+/**
+ * First what needs a decision: unknown messages, and credits that went elsewhere. Then the rules for all channels, and
+ * instances with their keys.
+ */
+export function adminBlocks({ instances, unknown, rules, drifts, weeks }: AdminFacts): KnownBlock[] {
   return [
     ...unknownBlocks(unknown),
     ...driftBlocks(drifts),
+    ...(rules ? ruleBlocks(rules) : []),
     ...instanceBlocks(instances),
     ...weekBlocks(weeks),
   ];
+}
+
+function ruleBlocks({ rules, optOuts }: Pick<WorkspaceFacts, 'rules' | 'optOuts'>): KnownBlock[] {
+  return [header('Rules for all channels'), section(workspaceRuleLines(rules, optOuts).join('\n'))];
 }
 
 function instanceBlocks(instances: readonly InstanceFacts[]): KnownBlock[] {

@@ -4,6 +4,7 @@ import type { BudgetFigures } from '../../core/budgets/budgets.ts';
 import { button, context, header, section } from './blocks.ts';
 import { channelBudgetLines } from './budget-words.ts';
 import { ACTIONS } from './ids.ts';
+import { type ChannelRules, channelRuleLines } from './rule-lines.ts';
 import { runwayWords } from './runway.ts';
 import { count, credits, when } from './words.ts';
 
@@ -17,6 +18,8 @@ export interface ChannelFacts {
   runway?: Runway | undefined;
   /** The channel's month. */
   budget?: BudgetFigures | undefined;
+  /** For admins. */
+  rules?: ChannelRules;
 }
 
 /** How many channels have a block of their own, and how many more are named. */
@@ -32,13 +35,14 @@ export function channelBlocks(
     header('Channels you can send from'),
     ...channels.slice(0, MOST_CHANNELS).map((one) => {
       const settings = isAdmin ? button(ACTIONS.openSettings, 'Settings', one.channel) : undefined;
-      return section(`*<#${one.channel}>*\n${creditsOf(one)}`, settings);
+      const rules = one.rules ? channelRuleLines(one.rules) : [];
+      return section([`*<#${one.channel}>*`, creditsOf(one), ...rules].join('\n'), settings);
     }),
     ...others(channels.slice(MOST_CHANNELS)),
   ];
 }
 
-function creditsOf({ balance, threshold, keyRefused, runway, budget }: ChannelFacts): string {
+function creditsOf({ balance, threshold, keyRefused, runway, budget, rules }: ChannelFacts): string {
   const warning = threshold === 0 ? 'no low-credit warning' : `low below ${count(threshold)}`;
   return [
     ...(keyRefused ? ['⛔ *The service refuses the API key*'] : []),
@@ -46,7 +50,8 @@ function creditsOf({ balance, threshold, keyRefused, runway, budget }: ChannelFa
       ? `${signOf(balance.credits, threshold)}*${credits(balance.credits)}* · read ${when(balance.at)}`
       : 'balance not known yet',
     warning,
-    ...(budget === undefined ? [] : channelBudgetLines(budget)),
+    // Among the rules it has a line of its own.
+    ...(budget === undefined || rules ? [] : channelBudgetLines(budget)),
     ...(runway === undefined ? [] : [runwayWords(runway)]),
   ].join(' · ');
 }

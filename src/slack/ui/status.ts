@@ -39,8 +39,8 @@ export function statusMessage(status: {
   leavingBy?: string | undefined;
   linkedBy: string;
   linkedAt: number;
-  /** What limits this channel, and what is left of it. */
-  limits?: string[];
+  /** The rules that a text from here meets, a line each. */
+  rules?: string[];
   /** For admins: the rule for refused lists, and the last check. */
   refusals?: RefusalFacts | undefined;
 }): Message {
@@ -58,7 +58,7 @@ export function statusMessage(status: {
     ...(unknown.length === 0 ? ([['Unknown', 'none']] satisfies [string, string][]) : []),
   ];
   const lines: { line: string; id?: string }[] = [
-    ...(status.limits ?? []).map((line) => ({ line })),
+    ...(status.rules ? [{ line: status.rules.join('\n') }] : []),
     ...(status.heldBack > 0
       ? [{ line: `*Repeats held back:* ${plural(status.heldBack, 'text')} in the last 7 days` }]
       : []),

@@ -2,14 +2,7 @@ import type { ModalView } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
 import type { BudgetNotice, BudgetsLeft } from '../../../src/core/budgets/budgets.ts';
-import {
-  budgetLines,
-  budgetNotice,
-  limitsLines,
-  listTooLong,
-  overBudget,
-  overBudgetWords,
-} from '../../../src/slack/ui/budget-words.ts';
+import { budgetLines, budgetNotice, listTooLong, overBudget, overBudgetWords } from '../../../src/slack/ui/budget-words.ts';
 import { bulkDraftMessage } from '../../../src/slack/ui/bulk-draft.ts';
 import { draftMessage } from '../../../src/slack/ui/draft.ts';
 import { limitsForm, limitsSaved } from '../../../src/slack/ui/limits-form.ts';
@@ -42,20 +35,6 @@ describe('budgets in words', () => {
     expect(budgetLines(budgets)).toEqual([
       expect.stringMatching(/^120 of 1,000 credits left this month, until /),
     ]);
-    const limits = { ...NO_LIMITS, dailyPerPerson: 50, largestList: 500, approvalAbove: 200, undoSeconds: 5 };
-    expect(limitsLines(limits, budgets)).toEqual([
-      expect.stringMatching(
-        /^\*Limits:\* 120 of 1,000.* · daily limit of 50 credits per person · lists of up to 500 recipients$/,
-      ),
-      '*Approval:* above 200 credits, by an admin',
-      '*Undo time:* 5 s for texts',
-    ]);
-    const chosen = { ...NO_LIMITS, approvers: ['UBEN', 'UANA'], approvalAbove: 0, listUndoSeconds: 30 };
-    expect(limitsLines(chosen, { ...budgets, month: budgets.day })).toEqual([
-      '*Approval:* above 0 credits, by <@UBEN>, <@UANA>',
-      '*Undo time:* 30 s for lists',
-    ]);
-    expect(limitsLines(NO_LIMITS, { ...budgets, month: budgets.day })).toEqual([]);
   });
 
   test('the preview of what does not fit has no Send, and says why', () => {

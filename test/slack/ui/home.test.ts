@@ -1,5 +1,6 @@
 import { checkHome, inWords } from 'slack-playground';
 import { describe, expect, test } from 'vitest';
+import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
 import { DEFAULT_SETTINGS, type Link } from '../../../src/core/accounts/links.ts';
 import { mayAdminister, type Person } from '../../../src/core/accounts/permissions.ts';
 import type { HistoryRow } from '../../../src/core/history/history-rows.ts';
@@ -98,6 +99,11 @@ function facts(many: number, word = 'Acme', over: Partial<WorkspaceFacts> = {}):
       opening: 1000,
       daily: [{ day: 20_780, closing: 940, used: 60, toppedUp: 0 }],
     })),
+    rules: {
+      ...{ timeZone: 'UTC', isTimeZoneChosen: false, whoMayOptOut: 'everyone' as const, optOutText: word },
+      ...{ listUndoMs: 10_000, repeatGuardMs: 86_400_000 },
+    },
+    optOuts: many,
     drifts: each(() => ({ instanceName: word, drift: { credits: 60, from: AT, to: AT, left: 900 } })),
     ...over,
   };
@@ -159,10 +165,25 @@ test('the parts come in one order: what somebody decides and does here, then wha
     ...everyones,
     'Unknown texts',
     'Somebody else uses credits',
+    'Rules for all channels',
     'Instances and their keys',
   ]);
   const [first, second] = homeView(homeFor(MEMBER, facts(2), channels(2))).blocks;
   expect([first?.type, second?.type]).toEqual(['section', 'actions']);
+});
+
+test('an admin sees the rules of each channel and of the workspace; others read what is left of the month', () => {
+  const limits = { ...NO_LIMITS, monthlyBudget: 100, approvalAbove: 20 };
+  const all = facts(1, 'Acme', { links: [aLink(0, { limits })] });
+  const words = wordsFor(ADMIN, all);
+  expect(words).toMatch(
+    /\*<#C0000>\*\n.*low below \d+[^\n]*\n\*Approval:\* above 20 credits, by an admin\n\*Monthly budget:\* 30 of 100 .*\n\*Undo time:\* 10 s for lists\n\*Off:\* Daily limit · Largest list \| Settings$/m,
+  );
+  expect(words.match(/30 of 100 credits left/g)).toHaveLength(1);
+  expect(words).toContain('*Opt-outs:* 1 number · everyone who can send changes them');
+  const shown = wordsFor(MEMBER, all);
+  expect(shown).toMatch(/low below \d+ · 30 of 100 credits left this month/);
+  expect(shown).not.toMatch(/Approval:|Opt-outs:/);
 });
 
 describe('a member', () => {

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
+import type { WorkspaceRules } from '../../../src/core/workspaces/workspace-rules.ts';
+import { allRuleLines, channelRuleLines, workspaceRuleLines } from '../../../src/slack/ui/rule-lines.ts';
+import { AT } from './samples.ts';
+
+const month = { used: 800, held: 80, limit: 1000, left: 120, renewsAt: AT };
+const day = { used: 3, held: 0, limit: 50, left: 47, renewsAt: AT };
+const free = { used: 3, held: 0, renewsAt: AT };
+const rules: WorkspaceRules = {
+  ...{ timeZone: 'UTC', isTimeZoneChosen: true, whoMayOptOut: 'everyone' },
+  ...{ listUndoMs: 10_000, repeatGuardMs: 86_400_000 },
+};
+const NONE = { limits: NO_LIMITS, month: free, day: free, listUndoMs: 0 };
+
+test('each rule that is on has a line with its figures', () => {
+  const limits = {
+    ...{ ...NO_LIMITS, monthlyBudget: 1000, dailyPerPerson: 50, largestList: 500, approvalAbove: 200 },
+    ...{ undoSeconds: 5 },
+  };
+  const all = allRuleLines(
+    { limits, month, day, listUndoMs: 10_000 },
+    { ...rules, whoMayOptOut: 'admins', optOutText: 'Reply STOP to end' },
+    1204,
+  );
+  expect(all).toEqual([
+    '*Approval:* above 200 credits, by an admin',
+    expect.stringMatching(/^\*Monthly budget:\* 120 of 1,000 credits left this month, until /),
+    expect.stringMatching(
+      /^\*Daily limit:\* 50 credits per person · 47 of 50 credits left for you today, until /,
+    ),
+    '*Largest list:* 500 recipients',
+    '*Undo time:* 5 s for texts · 10 s for lists',
+    '*Repeat guard:* same words to a number within 24 hours',
+    '*Opt-outs:* 1,204 numbers · only admins change them',
+    '*Text for {optout}:* “Reply STOP to end”',
+  ]);
+});
+
+test('those that are off share a line', () => {
+  expect(channelRuleLines(NONE)).toEqual([
+    '*Off:* Approval · Monthly budget · Daily limit · Largest list · Undo time',
+  ]);
+  expect(workspaceRuleLines({ ...rules, repeatGuardMs: 0 }, 0)).toEqual([
+    '*Opt-outs:* 0 numbers · everyone who can send changes them',
+    '*Off:* Repeat guard · Text for {optout}',
+  ]);
+});
+
+test('approvers are named, or counted where there are many', () => {
+  const [two] = channelRuleLines({
+    ...NONE,
+    limits: { ...NO_LIMITS, approvalAbove: 0, approvers: ['UBEN', 'UANA'], ownApproval: true },
+  });
+  expect(two).toBe('*Approval:* above 0 credits, by <@UBEN>, <@UANA> · their own, too');
+  const approvers = Array.from({ length: 6 }, (_, n) => `U${n}`);
+  const [many] = channelRuleLines({ ...NONE, limits: { ...NO_LIMITS, approvalAbove: 1, approvers } });
+  expect(many).toBe('*Approval:* above 1 credit, by one of 6 people');
+});
+
+test('the channel’s own undo time for lists counts before the operator’s', () => {
+  const [line] = channelRuleLines({
+    ...NONE,
+    limits: { ...NO_LIMITS, listUndoSeconds: 30 },
+    listUndoMs: 10_000,
+  });
+  expect(line).toBe('*Undo time:* 30 s for lists');
+});
