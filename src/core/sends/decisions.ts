@@ -43,6 +43,15 @@ export interface CreditsShort {
   available: number;
 }
 
+/** A draft may take more credits than the channel allows without a second person; `asked`: its most. */
+export interface NeedsApproval {
+  kind: 'needs_approval';
+  asked: number;
+  above: number;
+  /** Empty: the admins. */
+  approvers: readonly string[];
+}
+
 /** A list has more recipients than its channel allows. */
 export interface ListTooLong {
   kind: 'list_too_long';
@@ -89,8 +98,7 @@ export type Confirmed<View> =
   | ListTooLong
   | { kind: 'over_budget'; over: OverBudget; view: View }
   | { kind: 'resend_refused'; why: Undecidable | 'too_early'; view: View }
-  /** A second person approves what may take more than `above` credits. */
-  | { kind: 'needs_approval'; above: number }
+  | NeedsApproval
   /** Nobody approves what they asked for themselves. */
   | { kind: 'own_request' };
 
@@ -220,8 +228,12 @@ export function createDecisions<View extends Undecided>(deps: {
     const stands = await standing(found.draft, person);
     if (stands.kind !== 'stands') return stands;
     const { linked } = stands;
-    const above = approvalLimit(limitsOf(linked.link), found.draft.details.estimate);
-    if (above !== undefined) return { kind: 'needs_approval', above };
+    const { estimate } = found.draft.details;
+    const limits = limitsOf(linked.link);
+    const above = approvalLimit(limits, estimate);
+    if (above !== undefined) {
+      return { kind: 'needs_approval', asked: estimate.credits, above, approvers: limits.approvers };
+    }
     return send(found.draft, linked, { by: person.id, reply, request, allowed, include });
   }
 

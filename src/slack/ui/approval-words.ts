@@ -1,5 +1,6 @@
 import type { Button } from '@slack/types';
 import type { ApprovalGiven, ApprovalRequest } from '../../core/approvals/approvals.ts';
+import type { NeedsApproval } from '../../core/sends/decisions.ts';
 import { SWITCHBOARD } from '../../core/sends/requests.ts';
 import { button, type Message, message } from './blocks.ts';
 import { overBudgetWords } from './budget-words.ts';
@@ -10,6 +11,9 @@ import { quoted } from './safe-text.ts';
 import { count, credits, estimatedCredits, mention, plural, time, when } from './words.ts';
 
 /** The sentences of approval by a second person. */
+
+/** Approvers that a line names. */
+const MOST_NAMED = 5;
 
 /** **Ask for approval**, in the place of Send. */
 export function askButton(id: string): Button {
@@ -27,8 +31,22 @@ export function whyApproval(above: number): string {
 }
 
 /** Send was pressed on a draft that a second person has to approve. */
-export function needsApproval(above: number, button: Button): Message {
-  return message(`⛔ ${whyApproval(above)} Nothing was sent.`, { type: 'actions', elements: [button] });
+export function needsApproval(
+  { asked, above, approvers }: Omit<NeedsApproval, 'kind'>,
+  button: Button,
+): Message {
+  return message(
+    `⛔ This may take ${credits(asked)}. ${whyApproval(above)} Nothing was sent.\nThat can be ${approversWords(approvers)}.`,
+    { type: 'actions', elements: [button] },
+  );
+}
+
+/** Who may approve in a channel. */
+export function approversWords(approvers: readonly string[]): string {
+  if (approvers.length === 0) return 'an admin';
+  return approvers.length > MOST_NAMED
+    ? `one of ${count(approvers.length)} people`
+    : approvers.map(mention).join(', ');
 }
 
 /** A click on a draft that waits for approval already. */

@@ -46,7 +46,9 @@ export function optedOutRefusal(
 /** Nobody is left of a list. */
 export function allOptedOut(messages: number): Message {
   const who = messages === 1 ? 'The one recipient has' : `All ${count(messages)} recipients have`;
-  return message(`⛔ ${who} opted out, so there is nothing to send. \`/sms optouts\` says more.`);
+  return message(
+    `⛔ ${who} opted out, so there is nothing to send.\nIf they want texts again, type \`/sms optin\`. \`/sms optouts\` says more.`,
+  );
 }
 
 /** Recipients of a list that its preview leaves out. Credits: what they would have cost. */

@@ -1,12 +1,11 @@
 import type { SpendingLimits } from '../../core/accounts/limits.ts';
 import type { BudgetFigures } from '../../core/budgets/budgets.ts';
 import type { WorkspaceRules } from '../../core/workspaces/workspace-rules.ts';
+import { approversWords } from './approval-words.ts';
 import { leftWords } from './budget-words.ts';
 import { oneLine, quoted } from './safe-text.ts';
-import { count, credits, mention, plural } from './words.ts';
+import { credits, plural } from './words.ts';
 
-/** Approvers that a line names. */
-const MOST_NAMED = 5;
 const HOUR_MS = 3_600_000;
 
 /** A rule by its name, and what it says; without words it is off. */
@@ -66,12 +65,8 @@ function rulesOfWorkspace({ repeatGuardMs, whoMayOptOut, optOutText }: Workspace
 
 function approvalWords({ approvalAbove, approvers, ownApproval }: SpendingLimits): string | undefined {
   if (approvalAbove === undefined) return undefined;
-  const chosen =
-    approvers.length > MOST_NAMED
-      ? `one of ${count(approvers.length)} people`
-      : approvers.map(mention).join(', ');
   const own = ownApproval ? ' · their own, too' : '';
-  return `above ${credits(approvalAbove)}, by ${approvers.length === 0 ? 'an admin' : chosen}${own}`;
+  return `above ${credits(approvalAbove)}, by ${approversWords(approvers)}${own}`;
 }
 
 function dailyWords(limit: number, day: BudgetFigures | undefined): string {

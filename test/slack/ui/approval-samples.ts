@@ -106,7 +106,7 @@ export function approvalMessagesWith(nasty: string): Message[] {
       words.approvedMessage(request),
     ]),
     ...reasons.map((why) => words.sentBackMessage(words.unfitReason(why, 'UANA'), 'UANA')),
-    words.needsApproval(500, words.askButton('send-1')),
+    words.needsApproval({ asked: 501, above: 500, approvers: ['UBEN'] }, words.askButton('send-1')),
     words.declinedMessage('UANA'),
     words.requestGone(),
     words.notApprover([]),

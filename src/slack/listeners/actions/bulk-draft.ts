@@ -55,7 +55,7 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
     case 'resend_refused':
       return answer(jobResendRefused(confirmed.why));
     case 'needs_approval':
-      return answer(needsApproval(confirmed.above, askButton(value)));
+      return answer(needsApproval(confirmed, askButton(value)));
     case 'own_request':
       return answer(ownRequest());
     default:

@@ -3,8 +3,7 @@ import type { SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
 import { keepWords, membershipRefusal, notLinkedFor } from '../../people/usable-link.ts';
 import { askButton, askExceptionButton, needsApproval, ownRequest } from '../../ui/approval-words.ts';
-import type { Message } from '../../ui/blocks.ts';
-import { button } from '../../ui/blocks.ts';
+import { type Message, button } from '../../ui/blocks.ts';
 import { listTooLong, overBudget } from '../../ui/budget-words.ts';
 import { draftMessage } from '../../ui/draft.ts';
 import { ACTIONS } from '../../ui/ids.ts';
@@ -65,7 +64,7 @@ async function decide(
     case 'resend_refused':
       return answer(resendRefused(confirmed.why));
     case 'needs_approval':
-      return answer(needsApproval(confirmed.above, askButton(id)));
+      return answer(needsApproval(confirmed, askButton(id)));
     case 'own_request':
       return answer(ownRequest());
     case 'too_late':
