@@ -106,7 +106,10 @@ export function optOutsMessage({
     ...(mayChange ? [button(ACTIONS.importOptOuts, 'Import')] : []),
     ...(mayExport && total > 0 ? [button(ACTIONS.exportOptOuts, 'Export CSV')] : []),
   ];
-  const note = 'They get no texts from this workspace. `/sms optout` adds one, `/sms optin` takes one back.';
+  const note =
+    total === 0
+      ? 'A number that is opted out gets no texts from this workspace. `/sms optout` adds one.'
+      : 'They get no texts from this workspace. `/sms optout` adds one, `/sms optin` takes one back.';
   return {
     text: [headline, ...lines, note].join('\n'),
     blocks: [
