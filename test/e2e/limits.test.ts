@@ -2,7 +2,21 @@ import { type Choice, type OpenView, textOf } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../helpers/world.ts';
 import { submitBulk } from '../helpers/world-bulk.ts';
-import { answerTo, ask, directOf, draft, eventually, historyOf, link, loaded, openModal, press, receiptOf, sendRequests, sendText } from '../helpers/world-steps.ts';
+import {
+  answerTo,
+  ask,
+  directOf,
+  draft,
+  eventually,
+  historyOf,
+  link,
+  loaded,
+  openModal,
+  press,
+  receiptOf,
+  sendRequests,
+  sendText,
+} from '../helpers/world-steps.ts';
 
 let world: World;
 beforeAll(async () => {

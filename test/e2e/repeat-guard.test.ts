@@ -4,7 +4,15 @@ import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-ser
 import { type Replicas, startReplicas } from '../helpers/replicas.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk, fileFor } from '../helpers/world-bulk.ts';
-import { arrivalsAt, ask, draftInTime, eventually, link, press, sendRequests } from '../helpers/world-steps.ts';
+import {
+  arrivalsAt,
+  ask,
+  draftInTime,
+  eventually,
+  link,
+  press,
+  sendRequests,
+} from '../helpers/world-steps.ts';
 
 const PAIRS = 50;
 /** So many pairs press Send at once. */

@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Announcement } from '../../src/ledger/model/announcement.ts';
-import { aJob, confirmed, drain, forJobs, freshToken, type OpenLedger, SENT, startRig, taken } from '../helpers/ledger-fixtures.ts';
+import {
+  aJob,
+  confirmed,
+  drain,
+  forJobs,
+  freshToken,
+  type OpenLedger,
+  SENT,
+  startRig,
+  taken,
+} from '../helpers/ledger-fixtures.ts';
 
 const LEASE_MS = 10_000;
 

@@ -3,7 +3,21 @@ import { expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { NewSend, Undo } from '../../src/ledger/model/decision-types.ts';
 import type { SendRecord } from '../../src/ledger/model/types.ts';
-import { aJob, aSingle, drain, forJobs, forSingles, type OpenLedger, resendOf, SENT, startRig, states, taken, UNANSWERED, unknownSingle } from '../helpers/ledger-fixtures.ts';
+import {
+  aJob,
+  aSingle,
+  drain,
+  forJobs,
+  forSingles,
+  type OpenLedger,
+  resendOf,
+  SENT,
+  startRig,
+  states,
+  taken,
+  UNANSWERED,
+  unknownSingle,
+} from '../helpers/ledger-fixtures.ts';
 
 const WAIT_MS = 10_000;
 const UNDO: Undo = { by: 'U1', details: { text: 'Hello' }, keeps: { by: 'U1' } };

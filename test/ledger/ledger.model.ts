@@ -2,7 +2,19 @@ import assert from 'node:assert/strict';
 import fc, { type AsyncCommand } from 'fast-check';
 import type { RateLimited, RequestOutcome, Settlement } from '../../src/ledger/model/attempt-types.ts';
 import type { ChunkRecord, LedgerLimits, LedgerMessage, Priority } from '../../src/ledger/model/types.ts';
-import { aPart, aSingle, drain, forSingles, freshToken, handClock, messages, neverStarted, type OpenLedger, resolvedPerMessage, splitInto } from '../helpers/ledger-fixtures.ts';
+import {
+  aPart,
+  aSingle,
+  drain,
+  forSingles,
+  freshToken,
+  handClock,
+  messages,
+  neverStarted,
+  type OpenLedger,
+  resolvedPerMessage,
+  splitInto,
+} from '../helpers/ledger-fixtures.ts';
 import * as rules from '../helpers/ledger-rules.ts';
 import { expectSame } from '../helpers/ledger-standing.ts';
 import { createWatch } from '../helpers/ledger-watch.ts';

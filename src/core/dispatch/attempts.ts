@@ -20,7 +20,14 @@ import { SendDetails } from '../sends/send-details.ts';
 import { createAnswerKeeper } from './answer-keeper.ts';
 import type { Funds, Shortfall } from './funds.ts';
 import { settleBulk } from './settle-bulk.ts';
-import { type Forbidden, leaveOut, type OptedOut, type OptOutsUnread, type Stale, settleSingle } from './settlement.ts';
+import {
+  type Forbidden,
+  leaveOut,
+  type OptedOut,
+  type OptOutsUnread,
+  type Stale,
+  settleSingle,
+} from './settlement.ts';
 import { splitToSingles } from './split-chunk.ts';
 
 /** A chunk that the ledger handed over, with what it takes to carry it out. */

@@ -1,5 +1,4 @@
-import type { BarredFor, ChunkState, Tally } from '../../ledger/model/types.ts';
-import type { UnsentFor } from '../../ledger/types.ts';
+import type { ChunkState, Tally, UnsentFor } from '../../ledger/model/types.ts';
 
 /**
  * What became of messages, as people look for it. `other_status`: the service took it with a status of its own.

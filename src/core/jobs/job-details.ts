@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Json } from '../../ledger/model/types.ts';
 import { DAY_MS } from '../../ledger/model/days.ts';
+import type { Json } from '../../ledger/model/types.ts';
 import { ListSummary, type Sample } from '../lists/list.ts';
 import { Estimate } from '../sends/estimate.ts';
 

@@ -3,7 +3,13 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { SendDetailsChange } from '../../ledger/model/decision-types.ts';
 import type { DraftRepeats } from '../../ledger/model/repeat-types.ts';
 import { isUndecided } from '../../ledger/model/transitions.ts';
-import type { Json, LedgerLimits, LedgerMessage, SendRecord, UnknownChunks } from '../../ledger/model/types.ts';
+import type {
+  Json,
+  LedgerLimits,
+  LedgerMessage,
+  SendRecord,
+  UnknownChunks,
+} from '../../ledger/model/types.ts';
 import type { Instance } from '../../records/records.ts';
 import { type Credit, isKeyRefused } from '../accounts/credit.ts';
 import { viewOfInstance } from '../accounts/instance-view.ts';

@@ -1,6 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { BarredFor, ChunkRecord } from '../../ledger/model/types.ts';
-import type { UnsentFor } from '../../ledger/types.ts';
+import type { ChunkRecord, UnsentFor } from '../../ledger/model/types.ts';
 import { ChunkResult, Evidence } from '../sends/outcome.ts';
 import { countSegments } from '../texts/segments.ts';
 

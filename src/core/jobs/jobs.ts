@@ -16,7 +16,18 @@ import { ChunkResult } from '../sends/outcome.ts';
 import type { PriceBook } from '../sends/prices.ts';
 import { createRequests, type Requests } from '../sends/requests.ts';
 import { undoSend } from '../sends/undo.ts';
-import type { JobConfirmed, JobControlled, JobDrafted, JobDraftInput, JobPreview, JobRefusal, JobSaidSent, JobUndone, RejectedRecipient, ResendDrafted } from './job-answers.ts';
+import type {
+  JobConfirmed,
+  JobControlled,
+  JobDrafted,
+  JobDraftInput,
+  JobPreview,
+  JobRefusal,
+  JobSaidSent,
+  JobUndone,
+  RejectedRecipient,
+  ResendDrafted,
+} from './job-answers.ts';
 import { keptOf } from './job-details.ts';
 import { type JobDrafts, tooLong, withRepeats } from './job-drafts.ts';
 import { cardOf } from './job-news.ts';

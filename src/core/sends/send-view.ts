@@ -1,7 +1,13 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { SendApproval } from '../../ledger/model/approval-types.ts';
 import { isUndecidedSend } from '../../ledger/model/transitions.ts';
-import type { ChunkRecord, SendRecord, SendWithFirstChunk, UnknownChunks, UnsentFor } from '../../ledger/model/types.ts';
+import type {
+  ChunkRecord,
+  SendRecord,
+  SendWithFirstChunk,
+  UnknownChunks,
+  UnsentFor,
+} from '../../ledger/model/types.ts';
 import { countSegments, type SegmentCount } from '../texts/segments.ts';
 import { ChunkResult, Evidence } from './outcome.ts';
 import { SendDetails } from './send-details.ts';

@@ -1,12 +1,17 @@
 import type { View } from '../../store/view.ts';
 import type { Receipt } from '../model/attempt-types.ts';
 import { type ChunkDocument, chunkIdOf } from '../model/chunk-documents.ts';
+import { withEntry, without } from '../model/entries.ts';
 import type { ChunkRef } from '../model/types.ts';
-import { without } from '../model/without.ts';
-import { bookedCredits, moveDifference, noteDifference, withDayBegun, withStatementBegun } from './account-days.ts';
+import {
+  bookedCredits,
+  moveDifference,
+  noteDifference,
+  withDayBegun,
+  withStatementBegun,
+} from './account-days.ts';
 import { type AccountDocument, accounts } from './account-documents.ts';
 import type { BalanceDifference } from './statement-types.ts';
-import { withEntry } from '../entries.ts';
 
 export const EMPTY_ACCOUNT: AccountDocument = {
   activity: 0,

@@ -1,6 +1,6 @@
 import type { ChunkDocument } from './chunk-documents.ts';
+import { withEntry, without } from './entries.ts';
 import type { ChunkProgress, SendDocument } from './send-documents.ts';
-import { withEntry, without } from '../entries.ts';
 import { countOf } from './tally.ts';
 import type { SplitBudget } from './transitions.ts';
 import type { ChunkState } from './types.ts';

@@ -111,12 +111,13 @@ export function isForgotten({ work, retention }: SendDocument): boolean {
   return retention !== undefined && retention.next >= work.chunks && retention.held.length === 0;
 }
 
-/** The index of the history. The id keeps two sends of one moment apart. */
+/** The index of the history: what somebody decided to send. The id keeps two sends of one moment apart. */
 function historyKey(
   place: string[],
-  { record: { id, state, decidedAt } }: SendDocument,
+  { record: { id, state, decidedAt, undone } }: SendDocument,
 ): IndexKey | undefined {
-  return WAS_CONFIRMED[state] && decidedAt !== undefined ? [...place, decidedAt, id] : undefined;
+  const wasDecided = WAS_CONFIRMED[state] || undone !== undefined;
+  return wasDecided && decidedAt !== undefined ? [...place, decidedAt, id] : undefined;
 }
 
 /** When the send next needs a look by `recover`. */

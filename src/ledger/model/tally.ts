@@ -1,5 +1,5 @@
-import { without } from '../entries.ts';
-import type { ChunkRecord, ChunkState, Tally, SendRecord } from './types.ts';
+import { without } from './entries.ts';
+import type { ChunkRecord, ChunkState, SendRecord, Tally } from './types.ts';
 
 /** Counts as a send's document keeps them: a state that nothing is in is left out. */
 export interface SendCounts {

@@ -83,8 +83,9 @@ export interface SendRecord {
   /** Of one that waits so: what its details get back where it is undone. */
   ifUndone?: SendDetailsChange;
   endedAt?: number;
-  /** Who undid it, before anything of it was taken. */
+  /** Who undid it, before anything of it was taken, and how much was to go. */
   undoneBy?: string;
+  undone?: { chunks: number; messages: number };
   pauseReason?: string;
   /** When a chunk of it was last taken, or when it was resumed. */
   servedAt?: number;
@@ -139,6 +140,9 @@ export interface SendWithFirstChunk {
 /** Why messages must not be sent, where people see that as an outcome of its own. */
 export type BarredFor = 'opted_out' | 'repeated';
 
+/** The same of a send that may have been undone. */
+export type UnsentFor = BarredFor | 'undone';
+
 /** Why messages are not sent. */
 export interface LeftOut {
   result: Json;
@@ -156,7 +160,7 @@ export interface Tally {
   /** Of the messages counted as sent: how many have a status of the service's own instead, by that status. */
   otherStatuses: { [status: string]: number };
   /** Of the messages counted as not sent: how many must not be, by why. */
-  barred: { [why in BarredFor]?: number };
+  barred: { [why in UnsentFor]?: number };
   /** Credits, by the answers. */
   creditsUsed: number;
 }

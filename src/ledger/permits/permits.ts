@@ -1,7 +1,7 @@
-import { isRateLimited, type RequestOutcome, type Wait, type RateLimited } from '../model/attempt-types.ts';
+import { isRateLimited, type RequestOutcome, type Wait } from '../model/attempt-types.ts';
+import { withEntry, without } from '../model/entries.ts';
 import type { ChunkRef, LedgerLimits, Priority } from '../model/types.ts';
 import type { KeyPermits } from './permit-documents.ts';
-import { withEntry, without } from '../entries.ts';
 
 /**
  * The rate limit's policy: who may have how many permits of a key, and for how long. A permit is live until its request

@@ -1,10 +1,25 @@
 import type { Steps } from '../../store/steps.ts';
-import type { Decision, DecisionResult, NewSend, SendDetailsChange, Undo, UndoResult } from '../model/decision-types.ts';
+import type {
+  Decision,
+  DecisionResult,
+  NewSend,
+  SendDetailsChange,
+  Undo,
+  UndoResult,
+} from '../model/decision-types.ts';
 import { findChunks, sendWithFirstChunk } from '../model/read-chunks.ts';
 import type { DraftRepeats } from '../model/repeat-types.ts';
 import { sends } from '../model/send-documents.ts';
 import { emptyCounts, tallyOf } from '../model/tally.ts';
-import type { ChunkRecord, ChunkState, LedgerMessage, LeftOutPart, SendRecord, SendWithFirstChunk, Tally } from '../model/types.ts';
+import type {
+  ChunkRecord,
+  ChunkState,
+  LedgerMessage,
+  LeftOutPart,
+  SendRecord,
+  SendWithFirstChunk,
+  Tally,
+} from '../model/types.ts';
 import * as draftChunks from './draft-chunks.ts';
 import * as drafts from './drafts.ts';
 import * as jobs from './jobs.ts';

@@ -1,6 +1,7 @@
 import type { View } from '../../store/view.ts';
 import type { Undo, UndoResult } from '../model/decision-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
+import { countOf } from '../model/tally.ts';
 import { withDetails } from '../model/transitions.ts';
 import { announceTopics } from '../outbox/outbox.ts';
 import { announceRequest } from '../rules/approvals.ts';
@@ -8,7 +9,6 @@ import { putSend } from '../rules/budgets.ts';
 import { uncountHeldBack } from '../rules/held-back.ts';
 import { releaseResends } from '../unknowns/unknowns.ts';
 import { forgetChunks } from './draft-chunks.ts';
-import { countOf } from '../model/tally.ts';
 
 /** running | paused → cancelled, where nothing of it was ever taken. A `take` writes the same document: one of them wins. */
 export function undo(view: View, id: string, { by, details, keeps }: Undo): UndoResult {

@@ -2,7 +2,11 @@ import { WebClient } from '@slack/web-api';
 import { pino } from 'pino';
 import { type Playground, textOf } from 'slack-playground';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { SECRETS, silent, startPlayground } from '../../../packages/slack-playground/test/helpers/slack-bot.ts';
+import {
+  SECRETS,
+  silent,
+  startPlayground,
+} from '../../../packages/slack-playground/test/helpers/slack-bot.ts';
 import type { OutboxRow } from '../../../src/core/core.ts';
 import type { JobResult } from '../../../src/core/jobs/job-results.ts';
 import type { JobView } from '../../../src/core/jobs/job-view.ts';

@@ -2,7 +2,13 @@ import type { ModalView } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
 import type { BudgetNotice, BudgetsLeft } from '../../../src/core/budgets/budgets.ts';
-import { budgetLines, budgetNotice, listTooLong, overBudget, overBudgetWords } from '../../../src/slack/ui/budget-words.ts';
+import {
+  budgetLines,
+  budgetNotice,
+  listTooLong,
+  overBudget,
+  overBudgetWords,
+} from '../../../src/slack/ui/budget-words.ts';
 import { bulkDraftMessage } from '../../../src/slack/ui/bulk-draft.ts';
 import { draftMessage } from '../../../src/slack/ui/draft.ts';
 import { limitsForm, limitsSaved } from '../../../src/slack/ui/limits-form.ts';

@@ -3,7 +3,7 @@ import type { SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
 import { keepWords, membershipRefusal, notLinkedFor } from '../../people/usable-link.ts';
 import { askButton, askExceptionButton, needsApproval, ownRequest } from '../../ui/approval-words.ts';
-import { type Message, button } from '../../ui/blocks.ts';
+import { button, type Message } from '../../ui/blocks.ts';
 import { listTooLong, overBudget } from '../../ui/budget-words.ts';
 import { draftMessage } from '../../ui/draft.ts';
 import { ACTIONS } from '../../ui/ids.ts';
