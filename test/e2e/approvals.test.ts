@@ -111,7 +111,8 @@ describe('a text above the limit', () => {
     const others = textOf(await read(colleague));
     expect(others).toContain('Only an admin of this workspace can decide this');
     expect(others).not.toContain('secret');
-    await slack.click({ user: member, message: card, text: 'Withdraw' });
+    const withdraw = await slack.click({ user: member, message: card, text: 'Withdraw' });
+    expect(textOf(await withdraw.reply())).toBe('*Withdrawn*, nothing is sent.');
     expect(await saying(card, /Withdrawn/)).not.toMatch(SPENT);
   });
 
@@ -294,6 +295,54 @@ describe('/sms approvals', () => {
     expect(await saying(second.card, /Withdrawn/)).not.toMatch(SPENT);
     expect(await ask(world, 'approvals')).toContain('Nothing waits for your approval');
     expect(arrivalsAt(world, second.digits)).toEqual([]);
+  });
+});
+
+describe('a Read button that outlived its request', () => {
+  it('says what became of it, without the words, also to who may decide no more', async () => {
+    const { slack } = world;
+    const { admin, member, colleague } = slack.people;
+    limitChannel(world, { approvalAbove: 0, approvers: [admin.id, colleague.id] });
+    const { card, digits } = await askFor('Words of long ago');
+    const lists = new Map<string, Message | Ephemeral>();
+    for (const user of [admin, member, colleague])
+      lists.set(user.id, await answerTo(world, 'approvals', { user }));
+    limitChannel(world, { approvalAbove: 0, approvers: [admin.id] });
+    const read = async (user: { id: string }) => {
+      const { view } = await slack.click({ user, message: lists.get(user.id) ?? card, text: 'Read' });
+      return textOf(await loaded(slack, await view()));
+    };
+    expect(await read(colleague)).not.toMatch(/long ago|Approved/);
+    await slack.click({ user: admin, message: card, text: 'Approve and send' });
+    await eventually(() => arrivalsAt(world, digits).length === 1);
+    for (const user of [admin, member, colleague]) {
+      const words = await read(user);
+      expect(words).toMatch(/✅ \*Approved\* by <@U0ADMIN001> at/);
+      expect(words).not.toMatch(/long ago|\[Approve|\[Decide|Nothing was sent/);
+    }
+  });
+});
+
+describe('a text that can be undone', () => {
+  it('waits once it is approved; who approved reads until when, and the card says that it was undone', async () => {
+    const { slack } = world;
+    const { admin, member } = slack.people;
+    limitChannel(world, { approvalAbove: 0, undoSeconds: 60 });
+    const { card, preview, digits } = await askFor('Not so fast');
+    const click = await slack.click({ user: admin, message: card, text: 'Approve and send' });
+    expect(textOf(await click.reply())).toMatch(/goes out at .*\nUntil then <@U0MEMBER01> has \*Undo\*/);
+    const shown = (words: RegExp) =>
+      slack.waitFor(() => {
+        const now = slack.ephemerals(member.id).find(({ ts }) => ts === preview.ts);
+        return now && words.test(textOf(now)) ? now : undefined;
+      });
+    const waiting = await shown(/^⏳ \*Sending in \d+ s\*/);
+    await slack.click({ user: member, message: waiting, text: 'Undo' });
+    expect(textOf(await shown(/^↩️ Undone/))).toContain('[Edit]');
+    expect(await saying(card, /Approved.*undone/)).toContain(
+      'then undone by <@U0MEMBER01>: nothing was sent',
+    );
+    expect(arrivalsAt(world, digits)).toEqual([]);
   });
 });
 

@@ -1,16 +1,6 @@
 import type { Person } from '../../core/accounts/permissions.ts';
 import { membershipRefusal } from '../people/usable-link.ts';
-import {
-  approvedMessage,
-  declinedMessage,
-  notApprover,
-  notYourRequest,
-  ownRequest,
-  requestGone,
-  requestIsOver,
-  sentBackMessage,
-  unfitReason,
-} from '../ui/approval-words.ts';
+import { approvedMessage, declinedMessage, notApprover, notYourRequest, ownRequest, requestGone, requestIsOver, sentBackMessage, unfitReason, withdrawnRequest } from '../ui/approval-words.ts';
 import type { Message } from '../ui/blocks.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
@@ -27,7 +17,7 @@ export async function approveRequest(deps: SlackDeps, person: Person, id: string
   deps.log.info({ send: id, decision: approved.kind }, 'Approve was pressed');
   switch (approved.kind) {
     case 'running':
-      return approvedMessage(request);
+      return approvedMessage((await approvals.view(id)) ?? request, Date.now());
     case 'own_request':
       return ownRequest();
     case 'unfit': {
@@ -62,8 +52,8 @@ export async function withdrawRequest(deps: SlackDeps, person: Person, id: strin
   if (!request) return requestGone();
   if (request.approval.askedBy !== person.id) return notYourRequest(request.approval.askedBy);
   const room = request.kind === 'job' ? jobs : sends;
-  await room.withdraw(id, person, 'cancelled');
-  return overMessage(deps, id);
+  const { kind } = await room.withdraw(id, person, 'cancelled');
+  return kind === 'withdrawn' ? withdrawnRequest() : overMessage(deps, id);
 }
 
 async function answerTo(

@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { ApprovalRequest } from '../../core/approvals/approvals.ts';
 import { requestFacts, requestWords } from './approval-card.ts';
-import { endOf, whatOf } from './approval-words.ts';
+import { whatOf } from './approval-words.ts';
 import { button, context, facts, header, type Message, section } from './blocks.ts';
 import { ACTIONS, FIELDS, type RequestDecision, VIEWS } from './ids.ts';
 import { field, modal, option, radios, textInput } from './modal.ts';
@@ -20,8 +20,6 @@ export function approvalForm(
   { may, whole }: { may: readonly RequestDecision[]; whole: boolean },
   metadata: string,
 ): ModalView {
-  const end = endOf(request);
-  if (end !== undefined) return modal({ id: VIEWS.notice, title: TITLES.approval, blocks: [section(end)] });
   const { headline, figures } = requestFacts(request);
   const options = may.map((decision) => option(decision, DECISION_WORDS[decision]));
   const [only, ...others] = may;

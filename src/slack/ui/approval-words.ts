@@ -8,7 +8,9 @@ import { ACTIONS } from './ids.ts';
 import { listOf } from './job-headline.ts';
 import { adminsToAsk, resendRefused } from './refusals.ts';
 import { quoted } from './safe-text.ts';
-import { count, credits, estimatedCredits, mention, plural, time, when } from './words.ts';
+import { sameWordsReason } from './same-words.ts';
+import { isBeforeStart } from './undo.ts';
+import { count, credits, estimatedCredits, mention, plural, time, timeToTheSecond, when } from './words.ts';
 
 /** The sentences of approval by a second person. */
 
@@ -115,7 +117,7 @@ export function unfitReason(why: Extract<ApprovalGiven, { kind: 'unfit' }>['why'
     case 'resend_refused':
       return resendRefused(why.why).text;
     case 'same_words':
-      return `${mention(why.same.by)} sent the same words to this number ${when(why.same.at)}.`;
+      return sameWordsReason(why.same);
     case 'list_too_long':
       return `The list has ${plural(why.recipients, 'recipient')}, and lists here may have ${count(why.most)}.`;
     case 'over_budget':
@@ -123,9 +125,17 @@ export function unfitReason(why: Extract<ApprovalGiven, { kind: 'unfit' }>['why'
   }
 }
 
-/** Somebody approved, and it is being sent. */
-export function approvedMessage(request: ApprovalRequest): Message {
-  return message(`✅ *Approved*: ${whatOf(request)} of ${mention(request.approval.askedBy)} is being sent.`);
+/** Somebody approved: it is being sent, or waits for its time to be undone. `now`: ms since 1970. */
+export function approvedMessage(request: ApprovalRequest, now: number): Message {
+  const { kind, view, approval } = request;
+  const asker = mention(approval.askedBy);
+  const are = kind === 'job' && view.counts.total !== 1;
+  const approved = `✅ *Approved*: ${whatOf(request)} of ${asker}`;
+  if (!isBeforeStart(view, now)) return message(`${approved} ${are ? 'are' : 'is'} being sent.`);
+  const undo = kind === 'job' ? `the card in <#${view.channel}> has` : `${asker} has`;
+  return message(
+    `${approved} ${are ? 'go' : 'goes'} out at ${timeToTheSecond(view.startsAt)}.\nUntil then ${undo} *Undo*.`,
+  );
 }
 
 /** Somebody approved, and it could not be sent as it was asked for. */
@@ -136,6 +146,11 @@ export function sentBackMessage(reason: string, askedBy: string): Message {
 /** Somebody declined. */
 export function declinedMessage(askedBy: string): Message {
   return message(`⛔ *Declined*, nothing is sent. ${mention(askedBy)} was told.`);
+}
+
+/** Whoever asked withdrew it. */
+export function withdrawnRequest(): Message {
+  return message('*Withdrawn*, nothing is sent.');
 }
 
 /** A request that was decided before. */

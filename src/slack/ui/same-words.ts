@@ -16,6 +16,17 @@ export function sameWordsLine({ details }: SendView, { by, at, state }: SameWord
   return state === 'unknown' ? `${sent}\nNobody knows whether that text went out.` : sent;
 }
 
+/**
+ * The same as the reason why an approved text was not sent. It is read later, too, so it says what was known then.
+ */
+export function sameWordsReason({ by, at, state }: SameWords): string {
+  const who = mention(by);
+  if (state === 'pending' || state === 'sending')
+    return `${who} was already sending the same words to this number.`;
+  const sent = `${who} sent the same words to this number ${when(at)}.`;
+  return state === 'unknown' ? `${sent} Whether that text went out was *unknown*.` : sent;
+}
+
 /** **Send anyway**: it allows the repeat that is shown, and no later one. */
 export function sendAnywayButton({ id }: SendView, { send }: SameWords): Button {
   return button(ACTIONS.sendAnyway, 'Send anyway', `${id}/${send}`);

@@ -95,6 +95,7 @@ export function approvalMessagesWith(nasty: string): Message[] {
       now: { credits: 2, least: 1, basis: 'receipts' },
     },
     { kind: 'refused', why: 'not_chosen', link: LINKED.link },
+    { kind: 'same_words', same: { send: 'send-0', by: 'UBEN', at: AT, state: 'unknown' }, view: aSend() },
   ];
   return [
     ...all.flatMap((request) => [
@@ -103,11 +104,15 @@ export function approvalMessagesWith(nasty: string): Message[] {
       cards.waitingForApproval(request),
       cards.askerNews(request),
       words.requestIsOver(request),
-      words.approvedMessage(request),
+      words.approvedMessage(request, AT),
     ]),
+    ...[textRequest, listRequest].map((asked) =>
+      words.approvedMessage(asked({ state: 'running', startsAt: AT + 10_000 }), AT),
+    ),
     ...reasons.map((why) => words.sentBackMessage(words.unfitReason(why, 'UANA'), 'UANA')),
     words.needsApproval({ asked: 501, above: 500, approvers: ['UBEN'] }, words.askButton('send-1')),
     words.declinedMessage('UANA'),
+    words.withdrawnRequest(),
     words.requestGone(),
     words.notApprover([]),
     words.notApprover(Array.from({ length: 40 }, (_, n) => `U${n}`)),

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { endOf } from '../../../src/slack/ui/approval-words.ts';
+import type { SameWords } from '../../../src/core/sends/sends.ts';
+import { approvedMessage, endOf, unfitReason } from '../../../src/slack/ui/approval-words.ts';
 import { listRequest, textRequest } from './approval-samples.ts';
-import { AT } from './samples.ts';
+import { AT, aSend } from './samples.ts';
 
 test('a request that was approved and then undone was not withdrawn by who asked', () => {
   const undone = { state: 'cancelled', undoneBy: 'UBEN' } as const;
@@ -11,4 +12,29 @@ test('a request that was approved and then undone was not withdrawn by who asked
     expect(words).toMatch(/^✅ \*Approved\* by <@UADAM> at .+, then undone by <@UBEN>: nothing was sent$/);
   }
   expect(endOf(textRequest({ state: 'cancelled' }))).toBe('*Withdrawn* by <@UANA>');
+});
+
+test.each<[SameWords['state'], RegExp]>([
+  ['sent', /^<@UBEN> sent the same words to this number <!date.*UTC>\.$/],
+  ['pending', /^<@UBEN> was already sending the same words to this number\.$/],
+  ['sending', /^<@UBEN> was already sending the same words to this number\.$/],
+  ['unknown', /^<@UBEN> sent the same words .*UTC>\. Whether that text went out was \*unknown\*\.$/],
+])('a request that repeats a text that is %s says so', (state, words) => {
+  const same: SameWords = { send: 'send-0', by: 'UBEN', at: AT, state };
+  expect(unfitReason({ kind: 'same_words', same, view: aSend() }, 'UANA')).toMatch(words);
+});
+
+test('whoever approves reads that it waits to be undone, when it goes, and where it can be undone', () => {
+  const words = (...given: Parameters<typeof approvedMessage>) => approvedMessage(...given).text;
+  const waiting = { state: 'running', startsAt: AT + 10_000 } as const;
+  const text = textRequest(waiting);
+  expect(words(text, AT)).toMatch(
+    /^✅ \*Approved\*: a text of <@UANA> goes out at .*14:02:10 UTC>\.\nUntil then <@UANA> has \*Undo\*\.$/,
+  );
+  expect(words(text, AT + 10_000)).toBe('✅ *Approved*: a text of <@UANA> is being sent.');
+  const list = listRequest(waiting);
+  expect(words(list, AT)).toMatch(
+    /4,213 texts .* go out at .*\nUntil then the card in <#C1> has \*Undo\*\.$/,
+  );
+  expect(words(list, AT + 10_000)).toMatch(/4,213 texts .* are being sent\.$/);
 });

@@ -7,7 +7,7 @@ import { jobRefusalMessage } from '../../people/job-refusal.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { waitingForApproval } from '../../ui/approval-card.ts';
 import { approvalForm, declineForm } from '../../ui/approval-forms.ts';
-import { nobodyToAsk, notApprover, requestGone, requestIsOver } from '../../ui/approval-words.ts';
+import { endOf, nobodyToAsk, notApprover, requestGone, requestIsOver } from '../../ui/approval-words.ts';
 import { bulkTooLate } from '../../ui/job-sentences.ts';
 import { readBulkValue } from '../../ui/list-repeats.ts';
 import { creditsShort, notYours, staleDraft } from '../../ui/refusals.ts';
@@ -78,6 +78,9 @@ export const readRequest: ClickHandler = async (deps, { person, value, triggerId
   async function make() {
     const request = await deps.core.approvals.view(value);
     if (!request) return noticeView(TITLES.approval, requestGone().text);
+    // The button stays in answers of `/sms approvals`. How it ended holds no words, as on the card.
+    const end = endOf(request);
+    if (end !== undefined) return noticeView(TITLES.approval, end);
     const may = rightsOf(person, request);
     if (may.length === 0) return noticeView(TITLES.approval, notApprover(approversOf(request)).text);
     const whole = mayAdminister(person) || person.id === request.approval.askedBy;
