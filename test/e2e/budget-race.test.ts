@@ -1,46 +1,25 @@
 import { type Ephemeral, textOf } from 'slack-playground';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
-import { type Replicas, startReplicas } from '../helpers/replicas.ts';
-import { createWorld, type World } from '../helpers/world.ts';
-import {
-  ask,
-  draftInTime,
-  eventually,
-  link,
-  loaded,
-  openModal,
-  press,
-  sendRequests,
-} from '../helpers/world-steps.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type BotsOnRedis, startBotsOnRedis } from '../helpers/bots-on-redis.ts';
+import { withoutRedis } from '../helpers/redis-server.ts';
+import type { World } from '../helpers/world.ts';
+import { saveLimits } from '../helpers/world-limits.ts';
+import { ask, draftInTime, eventually, press, sendRequests } from '../helpers/world-steps.ts';
 
 const DRAFTS = 64;
 const BUDGET = 20;
 
 describe.skipIf(withoutRedis)('a budget under 64 decisions at once, at three bots, by signed HTTP', () => {
   let world: World;
-  let redis: RedisServer;
-  let bots: Replicas;
+  let shared: BotsOnRedis;
 
   beforeAll(async () => {
-    redis = await startRedis();
-    world = await createWorld({
-      sandbox: { switches: { rateLimit: 100_000 } },
-      env: { SMS_RATE_LIMIT: '10000', SMS_TIMEOUT_MS: '15000', SMS_ATTEMPT_LEASE_MS: '30000' },
-    });
-    bots = await startReplicas(world, 3, { REDIS_URL: redis.url });
-    await link(world, { values: { 'Low-credit threshold': '0' } });
-    const { slack } = world;
-    const where = { user: slack.people.admin, channel: slack.channels.sales };
-    const form = await loaded(slack, await openModal(slack, { ...where, text: 'limits' }));
-    const values = { 'Monthly budget (credits)': String(BUDGET) };
-    expect((await slack.submitView({ user: where.user, view: form, values })).outcome).toBe('updated');
+    shared = await startBotsOnRedis();
+    world = shared.world;
+    await saveLimits(world, { 'Monthly budget (credits)': String(BUDGET) });
   });
-  afterAll(async () => {
-    await bots?.close();
-    await world?.close();
-    await redis?.close();
-  });
+  afterAll(() => shared?.close());
+  afterEach((context) => shared.showIfFailed(context));
 
   it('lets exactly as many texts go as it has credits, and tells each of the others', async () => {
     const { slack, service } = world;

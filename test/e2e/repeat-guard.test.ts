@@ -1,18 +1,10 @@
 import { type Ephemeral, textOf } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
-import { type Replicas, startReplicas } from '../helpers/replicas.ts';
-import { createWorld, type World } from '../helpers/world.ts';
+import { type BotsOnRedis, startBotsOnRedis } from '../helpers/bots-on-redis.ts';
+import { withoutRedis } from '../helpers/redis-server.ts';
+import type { World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk, fileFor } from '../helpers/world-bulk.ts';
-import {
-  arrivalsAt,
-  ask,
-  draftInTime,
-  eventually,
-  link,
-  press,
-  sendRequests,
-} from '../helpers/world-steps.ts';
+import { arrivalsAt, ask, draftInTime, eventually, press, sendRequests } from '../helpers/world-steps.ts';
 
 const PAIRS = 50;
 /** So many pairs press Send at once. */
@@ -22,31 +14,16 @@ const ASKED = /the same words to this number.*\[Send anyway\]/s;
 
 describe.skipIf(withoutRedis)('the repeat guard of three bots on one Redis, by signed HTTP', () => {
   let world: World;
-  let redis: RedisServer;
-  let bots: Replicas;
+  let shared: BotsOnRedis;
 
   beforeAll(async () => {
-    redis = await startRedis();
-    world = await createWorld({
-      sandbox: { switches: { rateLimit: 100_000 } },
-      env: {
-        ...{ REPEAT_GUARD_HOURS: '24', SMS_RATE_LIMIT: '10000', BULK_CHUNK_SIZE: '5' },
-        ...{ SMS_BULK_MIN_RECIPIENTS: '2', SMS_TIMEOUT_MS: '15000', SMS_ATTEMPT_LEASE_MS: '30000' },
-      },
+    shared = await startBotsOnRedis({
+      ...{ REPEAT_GUARD_HOURS: '24', BULK_CHUNK_SIZE: '5', SMS_BULK_MIN_RECIPIENTS: '2' },
     });
-    bots = await startReplicas(world, 3, { REDIS_URL: redis.url });
-    world.service.setCredits(1, 100_000);
-    await link(world, { values: { 'Low-credit threshold': '0' } });
+    world = shared.world;
   });
-  afterAll(async () => {
-    await bots?.close();
-    await world?.close();
-    await redis?.close();
-  });
-  afterEach(({ task }) => {
-    if (task.result?.state !== 'fail') return;
-    for (const { output } of bots.all) process.stderr.write(`${output().slice(-3000)}\n`);
-  });
+  afterAll(() => shared?.close());
+  afterEach((context) => shared.showIfFailed(context));
 
   const phoneAt = (place: number) => `4477009${String(place).padStart(5, '0')}`;
   const two = () => [world.slack.people.member, world.slack.people.admin];
@@ -75,7 +52,7 @@ describe.skipIf(withoutRedis)('the repeat guard of three bots on one Redis, by s
     }
     expect(sendRequests(world)).toHaveLength(before + PAIRS);
     for (let at = 0; at < PAIRS; at += 1) expect(arrivalsAt(world, phoneAt(at)), String(at)).toHaveLength(1);
-    for (const { output } of bots.all) expect(output()).toContain('Send was pressed');
+    for (const { output } of shared.bots.all) expect(output()).toContain('Send was pressed');
     expect(world.slack.failures).toEqual([]);
   }, 240_000);
 

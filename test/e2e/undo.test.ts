@@ -1,18 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ephemeral, type Message, textOf } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { NO_LIMITS } from '../../src/core/accounts/limits.ts';
-import { openRedisStore } from '../../src/data/shared.ts';
-import { linkKey } from '../../src/records/records.ts';
-import { LIMITS } from '../helpers/ledger-fixtures.ts';
-import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
-import { type Replicas, startReplicas } from '../helpers/replicas.ts';
-import { createWorld, type World } from '../helpers/world.ts';
+import { type BotsOnRedis, startBotsOnRedis } from '../helpers/bots-on-redis.ts';
+import { withoutRedis } from '../helpers/redis-server.ts';
+import type { Replicas } from '../helpers/replicas.ts';
+import type { World } from '../helpers/world.ts';
 import { confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
-import { arrivalsAt, draftInTime, eventually, link, sendRequests } from '../helpers/world-steps.ts';
+import { saveLimits } from '../helpers/world-limits.ts';
+import { arrivalsAt, draftInTime, eventually, sendRequests } from '../helpers/world-steps.ts';
 
 const UNDO_S = 2;
-const BOTS = 3;
 const RACES = 100;
 const AT_ONCE = 10;
 const WAITING = /^⏳ \*Sending in \d s\*/;
@@ -24,51 +21,17 @@ const phoneAt = (place: number) => `4477009${String(place).padStart(5, '0')}`;
 
 describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
   let world: World;
-  let redis: RedisServer;
+  let shared: BotsOnRedis;
   let bots: Replicas;
   let numbers = 0;
 
   beforeAll(async () => {
-    redis = await startRedis();
-    world = await createWorld({
-      sandbox: { switches: { rateLimit: 100_000 } },
-      env: { SMS_RATE_LIMIT: '10000', LIST_UNDO_SECONDS: String(UNDO_S), LOG_LEVEL: 'info' },
-    });
-    bots = await startReplicas(world, BOTS, { REDIS_URL: redis.url });
-    world.service.setCredits(1, 100_000);
-    await link(world, { values: { 'Low-credit threshold': '0' } });
-    await setUndoTime(UNDO_S);
+    shared = await startBotsOnRedis({ LIST_UNDO_SECONDS: String(UNDO_S), LOG_LEVEL: 'info' });
+    ({ world, bots } = shared);
+    await saveLimits(world, { 'Undo time (seconds)': String(UNDO_S) });
   });
-  afterAll(async () => {
-    await bots?.close();
-    await world?.close();
-    await redis?.close();
-  });
-  afterEach(({ task }) => {
-    if (task.result?.state !== 'fail') return;
-    for (const { output } of bots.all) process.stderr.write(`${output().slice(-3000)}\n`);
-  });
-
-  /** Texts from #sales wait as long. */
-  async function setUndoTime(undoSeconds: number): Promise<void> {
-    const store = await openRedisStore({
-      url: redis.url,
-      dataDir: world.dataDir,
-      encryptionKeys: [Buffer.from(world.environment.ENCRYPTION_KEY ?? '', 'base64')],
-      allowVolatile: false,
-      limits: LIMITS,
-      onDamaged(error) {
-        throw error;
-      },
-    });
-    try {
-      const [sales] = await store.records.links.list();
-      if (!sales) throw new Error('nothing is linked');
-      await store.records.links.set(linkKey(sales), { ...sales, limits: { ...NO_LIMITS, undoSeconds } });
-    } finally {
-      await store.close();
-    }
-  }
+  afterAll(() => shared?.close());
+  afterEach((context) => shared.showIfFailed(context));
 
   async function newDraft(): Promise<{ phone: string; message: Ephemeral }> {
     const phone = phoneAt(numbers++);

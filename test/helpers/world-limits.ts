@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { NO_LIMITS, type SpendingLimits } from '../../src/core/accounts/limits.ts';
 import type { World } from './world.ts';
+import { loaded, openModal } from './world-steps.ts';
 
 /** Writes what a linked channel may spend beside the running bot, which reads it for each command and click. */
 export function limitChannel(
@@ -20,4 +21,13 @@ export function limitChannel(
   } finally {
     db.close();
   }
+}
+
+/** Fills in the Limits form of #sales, as its admin does: words and ids by label. It must be saved. */
+export async function saveLimits({ slack }: World, values: Record<string, string | string[]>): Promise<void> {
+  const user = slack.people.admin;
+  const asked = { user, channel: slack.channels.sales, text: 'limits' };
+  const form = await loaded(slack, await openModal(slack, asked));
+  const { outcome, errors } = await slack.submitView({ user, view: form, values });
+  if (outcome !== 'updated') throw new Error(`not saved: ${outcome} ${JSON.stringify(errors)}`);
 }

@@ -1,0 +1,153 @@
+import { type Ephemeral, type Message, type OpenView, textOf } from 'slack-playground';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type BotsOnRedis, startBotsOnRedis } from '../helpers/bots-on-redis.ts';
+import { withoutRedis } from '../helpers/redis-server.ts';
+import type { World } from '../helpers/world.ts';
+import { saveLimits } from '../helpers/world-limits.ts';
+import { answerTo, arrivalsAt, eventually, loaded, sendRequests } from '../helpers/world-steps.ts';
+
+/** Each is decided by four clicks at the same moment. */
+const REQUESTS = 50;
+/** A request of three that each of these people can decline: they see one form at a time. */
+const LANES = ['owner', 'admin', 'colleague'] as const;
+type Act = 'approve' | 'decline' | 'withdraw';
+/** What people press; each may win. */
+const MIXES: Act[][] = [
+  ['approve', 'approve', 'approve', 'approve'],
+  ['approve', 'decline', 'approve', 'approve'],
+  ['decline', 'approve', 'approve', 'approve'],
+  ['approve', 'withdraw', 'approve', 'withdraw'],
+  ['withdraw', 'approve', 'decline', 'approve'],
+];
+/** How the card says each end, and what the click that brought it reads. */
+const ENDS: { [act in Act]: { card: RegExp; winner: RegExp } } = {
+  approve: { card: /^✅ \*Approved\* by/, winner: /^✅ \*Approved\*: a text of .* is being sent\./ },
+  decline: { card: /^⛔ \*Declined\* by/, winner: /^⛔ \*Declined\*, nothing is sent\./ },
+  withdraw: { card: /^\*Withdrawn\* by/, winner: /^\*Withdrawn\*, nothing is sent\./ },
+};
+/** The word of a bot that waits too long for a busy Redis: whoever reads it presses once more. */
+const UNFINISHED = /not finished/;
+
+interface Race {
+  phone: string;
+  /** The act of each click, and what its person read in the end. */
+  told: { act: Act; words: string; isSecondTry: boolean }[];
+  preview: Ephemeral;
+  card: Message;
+}
+
+describe.skipIf(withoutRedis)('racing approvals, at three bots on one Redis, by signed HTTP', () => {
+  let world: World;
+  let shared: BotsOnRedis;
+
+  beforeAll(async () => {
+    shared = await startBotsOnRedis();
+    world = shared.world;
+    const approvers = LANES.map((lane) => world.slack.people[lane].id);
+    await saveLimits(world, { 'Approval above (credits)': '0', Approvers: approvers });
+  });
+  afterAll(() => shared?.close());
+  afterEach((context) => shared.showIfFailed(context));
+
+  /** As a message reads by now. */
+  const shown = (message: Message | Ephemeral) => {
+    const all = 'to' in message ? world.slack.ephemerals(message.to) : world.slack.history(message.channel);
+    return textOf(all.find(({ ts }) => ts === message.ts) ?? message);
+  };
+
+  /** ana asks for approval of a text; resolves with her preview and the request's card. */
+  async function askFor(phone: string): Promise<{ preview: Ephemeral; card: Message }> {
+    const { slack } = world;
+    const preview = (await answerTo(world, `send +${phone} Hello`)) as Ephemeral;
+    await slack.click({ user: preview.to, message: preview, text: 'Ask for approval' });
+    const card = await slack.waitFor(
+      () =>
+        slack
+          .history(slack.channels.sales.id)
+          .find(
+            (each) => /Approval needed/.test(textOf(each)) && textOf(each).includes(`···${phone.slice(-4)}`),
+          ),
+      20_000,
+    );
+    return { preview, card };
+  }
+
+  async function openDecline(user: { id: string }, card: Message): Promise<OpenView> {
+    const { view } = await world.slack.click({ user, message: card, text: 'Decline' });
+    return loaded(world.slack, await view());
+  }
+
+  /** Presses until a bot says what came of it. */
+  async function pressed(
+    press: () => Promise<string>,
+    isSecondTry = false,
+  ): Promise<{ words: string; isSecondTry: boolean }> {
+    const words = await press();
+    return UNFINISHED.test(words) ? pressed(press, true) : { words, isSecondTry };
+  }
+
+  async function race(number: number, lane: number): Promise<Race> {
+    const { slack } = world;
+    const phone = `4477009${String(number).padStart(5, '0')}`;
+    const acts = MIXES[number % MIXES.length] ?? [];
+    const { preview, card } = await askFor(phone);
+    const approver = (place: number) => slack.people[LANES[(lane + place) % LANES.length] ?? 'owner'];
+    const decliner = approver(0);
+    const form = acts.includes('decline') ? await openDecline(decliner, card) : undefined;
+
+    async function click(text: string, user: { id: string }): Promise<string> {
+      const clicked = await slack.click({ user, message: card, text, forged: true });
+      return textOf(await clicked.reply(20_000));
+    }
+    async function decline(view: OpenView): Promise<string> {
+      const { outcome } = await slack.submitView({ user: decliner, view, values: { Reason: 'Not now' } });
+      // As Slack says it where the bot is too slow; the form stays.
+      if (outcome === 'trouble') return 'not finished';
+      const [, ...words] = textOf(await loaded(slack, view)).split('\n');
+      return words.filter((line) => line !== '[Close]').join('\n');
+    }
+    const presses: { [act in Act]: (place: number) => Promise<string> } = {
+      approve: (place) => click('Approve and send', approver(place)),
+      decline: () => (form ? decline(form) : Promise.reject(new Error('no form'))),
+      withdraw: () => click('Withdraw', slack.people.member),
+    };
+    const told = await Promise.all(
+      acts.map(async (act, place) => ({ act, ...(await pressed(() => presses[act](place))) })),
+    );
+    return { phone, told, preview, card };
+  }
+
+  it(`${REQUESTS * 4} clicks on ${REQUESTS} requests decide each once; exactly the approved ones are sent; each click is told the truth`, async () => {
+    const races: Race[] = [];
+    let next = 0;
+    await Promise.all(
+      LANES.map(async (_, lane) => {
+        while (next < REQUESTS) races.push(await race(next++, lane));
+      }),
+    );
+    const said = (told: Race['told']) => told.map(({ act, words }) => `${act}: ${words}`).join('\n');
+    const ended = { approve: 0, decline: 0, withdraw: 0 };
+    for (const { phone, told, preview, card } of races) {
+      const end = await eventually(() => {
+        const acts = Object.keys(ENDS) as Act[];
+        return acts.find((act) => ENDS[act].card.test(shown(card)));
+      });
+      ended[end] += 1;
+      const [line = ''] = shown(card).split('\n');
+      const { winner } = ENDS[end];
+      const winners = told.filter(({ words }) => winner.test(words));
+      // A click that a bot did not finish may have won all the same.
+      if (!told.some(({ isSecondTry }) => isSecondTry)) expect(winners, said(told)).toHaveLength(1);
+      for (const each of told) {
+        if (winners.includes(each)) expect(each.act, phone).toBe(end);
+        else expect(each.words, phone).toBe(`Too late: ${line}`);
+      }
+      if (end === 'approve') await eventually(() => /^✅ \*Sent\*/.test(shown(preview)));
+      expect(arrivalsAt(world, phone), phone).toHaveLength(end === 'approve' ? 1 : 0);
+    }
+    expect(sendRequests(world)).toHaveLength(ended.approve);
+    for (const count of Object.values(ended)) expect(count).toBeGreaterThan(0);
+    for (const { output } of shared.bots.all) expect(output()).toContain('Approve was pressed');
+    expect(world.slack.failures).toEqual([]);
+  }, 240_000);
+});

@@ -1,0 +1,42 @@
+import type { TestContext } from 'vitest';
+import { type RedisServer, startRedis } from './redis-server.ts';
+import { type Replicas, startReplicas } from './replicas.ts';
+import { createWorld, type World } from './world.ts';
+import { link } from './world-steps.ts';
+
+/** Bots on one Redis behind one address, which Slack calls, signed; #sales is linked. */
+export interface BotsOnRedis {
+  world: World;
+  redis: RedisServer;
+  bots: Replicas;
+  /** For `afterEach`: where a test failed, the bots' last words are shown. */
+  showIfFailed(context: Pick<TestContext, 'task'>): void;
+  close(): Promise<void>;
+}
+
+/** Starts three bots whose service has no rate limit in their way, and more credits than they need. */
+export async function startBotsOnRedis(env: Record<string, string> = {}): Promise<BotsOnRedis> {
+  const redis = await startRedis();
+  const world = await createWorld({
+    sandbox: { switches: { rateLimit: 100_000 } },
+    // A busy machine answers late: nothing is unknown only for that.
+    env: { SMS_RATE_LIMIT: '10000', SMS_TIMEOUT_MS: '15000', SMS_ATTEMPT_LEASE_MS: '30000', ...env },
+  });
+  const bots = await startReplicas(world, 3, { REDIS_URL: redis.url });
+  world.service.setCredits(1, 100_000);
+  await link(world, { values: { 'Low-credit threshold': '0' } });
+  return {
+    world,
+    redis,
+    bots,
+    showIfFailed({ task }) {
+      if (task.result?.state !== 'fail') return;
+      for (const { output } of bots.all) process.stderr.write(`${output().slice(-3000)}\n`);
+    },
+    async close() {
+      await bots.close();
+      await world.close();
+      await redis.close();
+    },
+  };
+}
