@@ -8,7 +8,7 @@ import { answerTo, arrivalsAt, eventually, loaded, sendRequests } from '../helpe
 
 /** Each is decided by four clicks at the same moment. */
 const REQUESTS = 50;
-/** A request of three that each of these people can decline: they see one form at a time. */
+/** Three requests race at a time. In each another one of these declines, since a person sees one form at a time. */
 const LANES = ['owner', 'admin', 'colleague'] as const;
 type Act = 'approve' | 'decline' | 'withdraw';
 /** What people press; each may win. */

@@ -346,6 +346,68 @@ describe('a text that can be undone', () => {
   });
 });
 
+describe('where nobody else can approve', () => {
+  /** Drafts a text, and asks for its approval; what the person reads. */
+  async function refused(user: { id: string }, button = 'Ask for approval') {
+    const { slack } = world;
+    const preview = (await answerTo(world, 'send +447700900840 Alone', { user })) as Ephemeral;
+    const click = await slack.click({ user, message: preview, text: button });
+    const answer = await click.reply();
+    const now = slack.ephemerals(user.id).find(({ ts }) => ts === preview.ts) ?? preview;
+    expect(textOf(now)).toContain(`[${button}]`);
+    await slack.click({ user, message: now, text: 'Cancel' });
+    return answer;
+  }
+
+  it('the only admin is told so, with the way to the limits; nobody gets a request', async () => {
+    const { slack } = world;
+    const { owner, admin } = slack.people;
+    slack.addUser({ ...owner, is_admin: false, is_owner: false, is_primary_owner: false });
+    try {
+      const answer = await refused(admin);
+      expect(textOf(answer)).toContain(
+        '*Nobody else can approve this*: you are the only admin. Nothing was sent.',
+      );
+      expect(textOf(answer)).toContain('name an approver or allow *Own approval*');
+      const { view } = await slack.click({ user: admin, message: answer, text: 'Limits' });
+      expect(textOf(await loaded(slack, await view()))).toContain('Own approval');
+      limitChannel(world, { monthlyBudget: 0 });
+      expect(textOf(await refused(admin))).toContain('allow *Own approval* or raise the budget');
+    } finally {
+      slack.addUser(owner);
+    }
+    expect(waitingCards()).toEqual([]);
+  });
+
+  it('since its approvers have left, or are guests: a member reads who they are, and whom to ask', async () => {
+    const { slack } = world;
+    const { member, colleague, guest } = slack.people;
+    limitChannel(world, { approvalAbove: 0, approvers: [member.id, colleague.id, guest.id] });
+    slack.addUser({ ...colleague, deleted: true });
+    try {
+      const answer = textOf(await refused(member));
+      expect(answer).toContain(
+        `approvers can’t any more (<@${colleague.id}>, <@${guest.id}>). Nothing was sent.`,
+      );
+      expect(answer).toContain('An admin can name another approver');
+    } finally {
+      slack.addUser(colleague);
+    }
+    expect(waitingCards()).toEqual([]);
+  });
+
+  it('is not said where Slack does not say who is an admin', async () => {
+    const { slack } = world;
+    const { admin, owner } = slack.people;
+    slack.fault({ method: 'users.list', fault: { kind: 'refused', error: 'fatal_error' } });
+    const preview = (await answerTo(world, 'send +447700900841 Who', { user: admin })) as Ephemeral;
+    await slack.click({ user: admin, message: preview, text: 'Ask for approval' });
+    const card = await slack.waitFor(() => waitingCards().at(-1));
+    await slack.click({ user: owner, message: card, text: 'Approve and send' });
+    await eventually(() => arrivalsAt(world, '447700900841').length === 1);
+  });
+});
+
 describe('a team of one', () => {
   it('approves its own where the limits allow it', async () => {
     const { slack } = world;

@@ -2,21 +2,7 @@ import { type Choice, type OpenView, textOf } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../helpers/world.ts';
 import { submitBulk } from '../helpers/world-bulk.ts';
-import {
-  answerTo,
-  ask,
-  directOf,
-  draft,
-  eventually,
-  historyOf,
-  link,
-  loaded,
-  openModal,
-  press,
-  receiptOf,
-  sendRequests,
-  sendText,
-} from '../helpers/world-steps.ts';
+import { answerTo, ask, directOf, draft, eventually, historyOf, link, loaded, openModal, press, receiptOf, sendRequests, sendText } from '../helpers/world-steps.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -54,6 +40,24 @@ const list = (count: number) =>
   Array.from({ length: count }, (_, place) => `+44770090${String(1000 + place)}, Ann`).join('\n');
 
 describe('the limits form', () => {
+  it('takes members of the workspace as approvers only: others are named, with the reason', async () => {
+    const { slack } = world;
+    const { member, guest, outsider, colleague } = slack.people;
+    slack.addUser({ ...colleague, deleted: true });
+    const people = [member.id, guest.id, outsider.id, colleague.id, slack.bot.user_id];
+    const form = await limitsForm();
+    const done = await save(form, { Approvers: people });
+    slack.addUser(colleague);
+    expect(done.errors).toEqual({
+      approvers:
+        'Gus is a guest, Otto is from another workspace, Ben has left this workspace, Playbot is an app. ' +
+        'Only members of this workspace can approve.',
+    });
+    await save(form, { Approvers: [member.id] });
+    expect(textOf(await loaded(slack, form))).toContain('Saved');
+    await limit({ Approvers: [] });
+  });
+
   it('is for admins only, not by forged clicks and forms either', async () => {
     const { slack } = world;
     const { member: user } = slack.people;

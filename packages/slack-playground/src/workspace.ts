@@ -147,6 +147,7 @@ export function createWorkspace({ seeds, bot, now, changes }: WorkspaceOptions) 
     snapshot,
     restore,
     user: (id: string) => users.get(id),
+    users: () => [...users.values()],
     channel: (id: string) => channels.get(id),
     channels: () => [...channels.values()],
     addUser: (user: User) => void users.set(user.id, user),

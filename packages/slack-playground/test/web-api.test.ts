@@ -88,6 +88,17 @@ describe('people and conversations', () => {
     expect(await refusal(web.users.info({ user: 'U0NOBODY' }))).toEqual({ error: 'user_not_found' });
   });
 
+  test('users.list tells the same of all, page by page', async () => {
+    const first = await web.users.list({ limit: 2 });
+    expect(first.members?.map(({ id }) => id)).toEqual([slack.bot.user_id, slack.people.owner.id]);
+    const cursor = first.response_metadata?.next_cursor ?? '';
+    const rest = await web.users.list({ limit: 200, cursor });
+    expect(rest.members).toContainEqual(
+      expect.objectContaining({ id: slack.people.admin.id, is_admin: true }),
+    );
+    expect(rest.response_metadata?.next_cursor).toBe('');
+  });
+
   test('conversations.info tells whether the bot is a member, and hides what it cannot see', async () => {
     const info = async (channel: string) => (await web.conversations.info({ channel })).channel;
     expect(await info(slack.channels.sales.id)).toMatchObject({ name: 'sales', is_member: true });

@@ -9,15 +9,24 @@ export function approvalLimit(
   return approvalAbove !== undefined && credits > approvalAbove ? approvalAbove : undefined;
 }
 
+/** Who approves requests of a channel, by id; nobody where the admins do. An exception from a budget takes an admin. */
+export function namedApprovers(
+  { approvers }: Pick<SpendingLimits, 'approvers'>,
+  why?: 'budget',
+): readonly string[] {
+  return why === 'budget' ? [] : approvers;
+}
+
 /**
  * Whether this person may approve and decline requests of a channel: one of its approvers, or an admin where none is
- * chosen. Guests and people of other workspaces never. An exception from a budget takes an admin.
+ * chosen. Guests and people of other workspaces never.
  */
 export function mayApprove(
   person: Person,
-  { approvers }: Pick<SpendingLimits, 'approvers'>,
+  limits: Pick<SpendingLimits, 'approvers'>,
   why?: 'budget',
 ): boolean {
   if (person.isGuest || person.isOutsider) return false;
-  return approvers.length === 0 || why === 'budget' ? mayAdminister(person) : approvers.includes(person.id);
+  const named = namedApprovers(limits, why);
+  return named.length === 0 ? mayAdminister(person) : named.includes(person.id);
 }

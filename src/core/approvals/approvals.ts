@@ -1,6 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { SendApproval } from '../../ledger/model/approval-types.ts';
 import type { Json } from '../../ledger/model/types.ts';
+import { namedApprovers } from '../accounts/approvers.ts';
 import type { Credit } from '../accounts/credit.ts';
 import { type LinkedView, viewOfInstance } from '../accounts/instance-view.ts';
 import { limitsOf } from '../accounts/limits.ts';
@@ -111,10 +112,10 @@ export function createApprovals(deps: {
 
     readers({ approval, linked }) {
       if (!linked) return [];
-      const { approvers, ownApproval } = limitsOf(linked.link);
-      const isForAdmins = approvers.length === 0 || approval.why === 'budget';
-      const people = isForAdmins ? [linked.link.linkedBy, ...deps.admins] : approvers;
-      return [...new Set(people)].filter((each) => ownApproval || each !== approval.askedBy);
+      const limits = limitsOf(linked.link);
+      const named = namedApprovers(limits, approval.why);
+      const people = named.length === 0 ? [linked.link.linkedBy, ...deps.admins] : named;
+      return [...new Set(people)].filter((each) => limits.ownApproval || each !== approval.askedBy);
     },
   };
 }

@@ -3,22 +3,13 @@ import type { ApprovalWord } from '../../ledger/model/approval-types.ts';
 import type { Decision, SendDetailsChange } from '../../ledger/model/decision-types.ts';
 import type { Json } from '../../ledger/model/types.ts';
 import { isOwnRequest } from '../../ledger/rules/approvals.ts';
-import { mayApprove } from '../accounts/approvers.ts';
+import { mayApprove, namedApprovers } from '../accounts/approvers.ts';
 import { type Credit, isKeyRefused } from '../accounts/credit.ts';
 import { limitsOf } from '../accounts/limits.ts';
 import type { Linked, Links } from '../accounts/links.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { TOPICS } from '../topics.ts';
-import {
-  balanceFor,
-  type CreditsShort,
-  type Decisions,
-  type Own,
-  type Sent,
-  type Standing,
-  shortOf,
-  type Undecided,
-} from './decisions.ts';
+import { balanceFor, type CreditsShort, type Decisions, type Own, type Sent, type Standing, shortOf, type Undecided } from './decisions.ts';
 import type { Estimate } from './estimate.ts';
 import type { PriceBook } from './prices.ts';
 
@@ -38,8 +29,8 @@ export type Asked<View> =
   | Exclude<Standing<View>, { kind: 'stands' }>
   | CreditsShort
   | { kind: 'key_refused'; instanceName: string }
-  /** The one approver that there is asks. */
-  | { kind: 'nobody_to_ask' }
+  /** None of the approvers can approve it; of the admins, where nobody is named. */
+  | { kind: 'nobody_to_ask'; named: readonly string[] }
   | Unlinking;
 
 /** Why an approved request is not sent: it goes back to whoever asked. */
@@ -56,7 +47,7 @@ export type Unfit<View> =
 export type Approved<View> =
   | { kind: 'running'; view: View }
   | { kind: 'missing' }
-  | { kind: 'not_approver'; approvers: string[] }
+  | { kind: 'not_approver'; approvers: readonly string[] }
   | { kind: 'own_request' }
   | { kind: 'too_late'; view: View }
   | { kind: 'unfit'; why: Unfit<View> };
@@ -65,13 +56,15 @@ export type Approved<View> =
 export type Declined<View> =
   | { kind: 'declined'; view: View }
   | { kind: 'missing' }
-  | { kind: 'not_approver'; approvers: string[] }
+  | { kind: 'not_approver'; approvers: readonly string[] }
   | { kind: 'too_late'; view: View };
 
 /** What is asked for, beside that it is sent. */
 export interface AskedFor {
   why?: 'budget' | undefined;
   include?: boolean;
+  /** Whether none of these people can approve any more; where none is named, whether nobody else is an admin. */
+  isNobodyLeft?(others: readonly string[]): Promise<boolean>;
 }
 
 /** Requests that a second person decides. */
@@ -127,8 +120,7 @@ export function createRequests<View extends Undecided>(deps: {
     const limits = limitsOf(linked.link);
     const { approval } = request;
     if (!mayApprove(approver, limits, approval.why)) {
-      const approvers = approval.why === 'budget' ? [] : limits.approvers;
-      return { kind: 'not_approver' as const, approvers };
+      return { kind: 'not_approver' as const, approvers: namedApprovers(limits, approval.why) };
     }
     return { kind: 'decidable' as const, request, approval, limits };
   }
@@ -152,7 +144,7 @@ export function createRequests<View extends Undecided>(deps: {
   }
 
   return {
-    async ask(id, person, reply, { why, include = false } = {}) {
+    async ask(id, person, reply, { why, include = false, isNobodyLeft } = {}) {
       const found = decisions.own(await deps.view(id), person);
       if (found.kind !== 'own') return found;
       const whole = include ? deps.including?.(found.draft) : undefined;
@@ -161,9 +153,12 @@ export function createRequests<View extends Undecided>(deps: {
       if (stands.kind !== 'stands') return stands;
       const { link, instance } = stands.linked;
       if (deps.isUnlinking(stands.linked)) return { kind: 'unlinking' };
-      const { approvers, ownApproval } = limitsOf(link);
-      const isAlone = approvers.length > 0 && approvers.every((each) => each === person.id);
-      if (isAlone && !ownApproval && !why) return { kind: 'nobody_to_ask' };
+      const limits = limitsOf(link);
+      const named = namedApprovers(limits, why);
+      const others = named.filter((each) => each !== person.id);
+      const isAlone = named.length > 0 && others.length === 0;
+      const isOwn = limits.ownApproval && mayApprove(person, limits, why);
+      if (!isOwn && (isAlone || (await isNobodyLeft?.(others)))) return { kind: 'nobody_to_ask', named };
       if (await isKeyRefused(credit, instance)) return { kind: 'key_refused', instanceName: instance.name };
       const { estimate } = draft.details;
       const { balance } = await balanceFor(credit, instance, estimate);

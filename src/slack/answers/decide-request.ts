@@ -59,7 +59,7 @@ export async function withdrawRequest(deps: SlackDeps, person: Person, id: strin
 async function answerTo(
   deps: SlackDeps,
   id: string,
-  answer: { kind: 'missing' } | { kind: 'not_approver'; approvers: string[] } | { kind: 'too_late' },
+  answer: { kind: 'missing' } | { kind: 'not_approver'; approvers: readonly string[] } | { kind: 'too_late' },
 ): Promise<Message> {
   switch (answer.kind) {
     case 'missing':

@@ -1,5 +1,5 @@
-import type { WebClient } from '@slack/web-api';
-import type { Person } from '../../core/accounts/permissions.ts';
+import type { UsersInfoResponse, WebClient } from '@slack/web-api';
+import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 
 /** Slack did not say who or where somebody is: nothing may be done on their behalf. */
 export class AccessError extends Error {
@@ -9,6 +9,12 @@ export class AccessError extends Error {
   constructor(options?: ErrorOptions) {
     super('Slack did not say who or where this person is.', options);
   }
+}
+
+/** Somebody who is not one of the workspace's members, and why. */
+export interface Visitor {
+  name: string;
+  why: 'deactivated' | 'app' | 'guest' | 'outsider';
 }
 
 /** Tells who and where a person is, by users.info, kept for five minutes. */
@@ -23,6 +29,13 @@ export interface Access {
   timeZone(user: string): Promise<string | undefined>;
   /** Their name as people read it; undefined where Slack doesn't answer. */
   name(user: string): Promise<string | undefined>;
+  /**
+   * Why somebody is no member of the workspace, as of now; undefined for its members.
+   * @throws AccessError when Slack doesn't answer
+   */
+  visitor(user: string): Promise<Visitor | undefined>;
+  /** Whether the workspace has an admin besides this person; also true where Slack doesn't answer, or lists too many people. */
+  hasAdminBesides(user: string): Promise<boolean>;
 }
 
 interface Known {
@@ -32,6 +45,14 @@ interface Known {
 }
 
 const KEEP_MS = 300_000;
+/** So many people are looked through for an admin, page by page. */
+const PAGE = 200;
+const MOST_PAGES = 5;
+/** Slack's own app is no bot by its flag. */
+const SLACKBOT = 'USLACKBOT';
+
+/** A user as Slack's Web API tells it. */
+type UserInfo = NonNullable<UsersInfoResponse['user']>;
 
 export function createAccess(deps: {
   web: WebClient;
@@ -44,9 +65,13 @@ export function createAccess(deps: {
 }): Access {
   const kept = new Map<string, Known & { at: number }>();
 
-  async function ask(user: string): Promise<Known> {
+  async function look(user: string): Promise<UserInfo> {
     const { user: info } = await deps.web.users.info({ user });
-    if (info?.id !== user || info.deleted) throw new AccessError();
+    if (info?.id !== user) throw new AccessError();
+    return info;
+  }
+
+  function read(user: string, info: UserInfo): Known {
     const { enterprise_user: inOrganisation } = info;
     const belongs =
       deps.enterprise === undefined
@@ -68,12 +93,41 @@ export function createAccess(deps: {
     const before = kept.get(user);
     if (before && deps.now() - before.at <= KEEP_MS) return before;
     try {
-      const found = { at: deps.now(), ...(await ask(user)) };
+      const info = await look(user);
+      if (info.deleted) throw new AccessError();
+      const found = { at: deps.now(), ...read(user, info) };
       kept.set(user, found);
       return found;
     } catch (error) {
-      throw error instanceof AccessError ? error : new AccessError({ cause: error });
+      throw accessError(error);
     }
+  }
+
+  const isApp = ({ id, is_bot }: UserInfo) => is_bot === true || id === SLACKBOT;
+
+  function visitorOf(user: string, info: UserInfo): Visitor['why'] | undefined {
+    const { isOutsider, isGuest } = read(user, info).person;
+    if (info.deleted) return 'deactivated';
+    if (isApp(info)) return 'app';
+    if (isOutsider) return 'outsider';
+    return isGuest ? 'guest' : undefined;
+  }
+
+  async function hasAdminBesides(user: string): Promise<boolean> {
+    let cursor: string | undefined;
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const { members = [], response_metadata } = await deps.web.users.list({
+        limit: PAGE,
+        ...(deps.enterprise !== undefined && { team_id: deps.team }),
+        ...(cursor !== undefined && { cursor }),
+      });
+      const others = members.filter((each) => each.id !== user && !each.deleted && !isApp(each));
+      if (others.some((each) => mayAdminister(read(each.id ?? '', each).person))) return true;
+      cursor = response_metadata?.next_cursor || undefined;
+      if (cursor === undefined) return false;
+    }
+    // A workspace of a thousand people is not run by one admin.
+    return true;
   }
 
   return {
@@ -88,5 +142,17 @@ export function createAccess(deps: {
     async name(user) {
       return (await known(user).catch(() => undefined))?.name;
     },
+    async visitor(user) {
+      const info = await look(user).catch((error) => {
+        throw accessError(error);
+      });
+      const why = visitorOf(user, info);
+      return why && { why, name: info.real_name ?? info.name ?? user };
+    },
+    hasAdminBesides: (user) => hasAdminBesides(user).catch(() => true),
   };
+}
+
+function accessError(error: unknown): AccessError {
+  return error instanceof AccessError ? error : new AccessError({ cause: error });
 }

@@ -1,8 +1,9 @@
-import { mayApprove } from '../../core/accounts/approvers.ts';
+import { mayApprove, namedApprovers } from '../../core/accounts/approvers.ts';
 import { limitsOf } from '../../core/accounts/limits.ts';
-import type { Person } from '../../core/accounts/permissions.ts';
+import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import type { ApprovalRequest } from '../../core/approvals/approvals.ts';
 import type { RequestDecision } from '../ui/ids.ts';
+import type { Access } from './access.ts';
 
 /** What this person may do with a request that waits. */
 export function rightsOf(person: Person, { linked, approval }: ApprovalRequest): RequestDecision[] {
@@ -17,8 +18,23 @@ export function rightsOf(person: Person, { linked, approval }: ApprovalRequest):
 }
 
 /** Who decides a request; nobody by name where the admins do. */
-export function approversOf({ linked, approval }: ApprovalRequest): string[] {
-  return linked && approval.why !== 'budget' ? limitsOf(linked.link).approvers : [];
+export function approversOf({ linked, approval }: ApprovalRequest): readonly string[] {
+  return linked ? namedApprovers(limitsOf(linked.link), approval.why) : [];
+}
+
+/**
+ * Whether none of these people can approve any more: they have left, or are guests. Where none is named, whether nobody
+ * but this person is an admin. Where Slack doesn't say, they can.
+ */
+export async function isNobodyLeft(
+  access: Pick<Access, 'visitor' | 'hasAdminBesides'>,
+  person: Person,
+  others: readonly string[],
+): Promise<boolean> {
+  // A workspace has an owner.
+  if (others.length === 0) return mayAdminister(person) && !(await access.hasAdminBesides(person.id));
+  const visitors = await Promise.all(others.map((each) => access.visitor(each).catch(() => undefined)));
+  return visitors.every((each) => each !== undefined);
 }
 
 /** Of the requests that wait: those for this person's approval, and those that they asked for. */

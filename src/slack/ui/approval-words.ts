@@ -2,7 +2,7 @@ import type { Button } from '@slack/types';
 import type { ApprovalGiven, ApprovalRequest } from '../../core/approvals/approvals.ts';
 import type { NeedsApproval } from '../../core/sends/decisions.ts';
 import { SWITCHBOARD } from '../../core/sends/requests.ts';
-import { button, type Message, message } from './blocks.ts';
+import { button, buttons, type Message, message } from './blocks.ts';
 import { overBudgetWords } from './budget-words.ts';
 import { ACTIONS } from './ids.ts';
 import { listOf } from './job-headline.ts';
@@ -10,7 +10,7 @@ import { adminsToAsk, resendRefused } from './refusals.ts';
 import { quoted } from './safe-text.ts';
 import { sameWordsReason } from './same-words.ts';
 import { isBeforeStart } from './undo.ts';
-import { count, credits, estimatedCredits, mention, plural, time, timeToTheSecond, when } from './words.ts';
+import { count, credits, estimatedCredits, mention, mentions, plural, time, timeToTheSecond, when } from './words.ts';
 
 /** The sentences of approval by a second person. */
 
@@ -181,10 +181,29 @@ export function notYourRequest(askedBy: string): Message {
   return message(`Sorry, only ${mention(askedBy)} can withdraw this.`);
 }
 
-/** The one approver that there is asks. */
-export function nobodyToAsk(): Message {
+/** Nobody but who asks can approve, if anybody. `named`: the channel's approvers; nobody, where the admins approve. */
+export function nobodyToAsk(
+  named: readonly string[],
+  {
+    why,
+    asker,
+    isAdmin,
+    channel,
+  }: { why?: 'budget' | undefined; asker: string; isAdmin: boolean; channel: string },
+): Message {
+  const others = named.filter((each) => each !== asker);
+  const fact =
+    others.length > 0
+      ? `*Nobody can approve this*: this channel’s approvers can’t any more (${mentions(others)}).`
+      : `*Nobody else can approve this*: you are the only ${named.length === 0 ? 'admin' : 'approver of this channel'}.`;
+  const ways =
+    why === 'budget'
+      ? 'allow *Own approval* or raise the budget'
+      : `name ${named.length === 0 ? 'an' : 'another'} approver or allow *Own approval*`;
+  const text = `⛔ ${fact} Nothing was sent.`;
+  if (!isAdmin) return message(`${text}\nAn admin can ${ways} with \`/sms limits\`.`);
   return message(
-    '⛔ *Nobody else can approve this*: you are the only approver of this channel. Nothing was sent.\n' +
-      'An admin can name another one in `/sms limits`.',
+    `${text}\nIn *Limits* you can ${ways}.`,
+    buttons(button(ACTIONS.openLimits, 'Limits', channel)),
   );
 }

@@ -12,6 +12,8 @@ import { count, credits, when } from './words.ts';
 export const MOST_UNDO_SECONDS = 60;
 export const MOST_CREDITS = 1_000_000_000;
 export const MOST_OPT_OUT_TEXT = 160;
+/** People that an error names. */
+const MOST_NAMED = 5;
 
 const APPROVALS_IN_LABELS: { [where in (typeof APPROVALS_IN)[number]]: string } = {
   channel: 'In this channel',
@@ -179,6 +181,22 @@ export const LIMITS_ERRORS = {
   timeZone: 'Write a time zone by its name, such as Europe/London or America/New_York.',
   optOutText: `Write at most ${MOST_OPT_OUT_TEXT} characters.`,
 } as const;
+
+const WHY_NO_APPROVER = {
+  deactivated: 'has left this workspace',
+  app: 'is an app',
+  guest: 'is a guest',
+  outsider: 'is from another workspace',
+} as const;
+
+/** Somebody is chosen who can't approve: plain text at the field. */
+export function approversError(
+  visitors: readonly { name: string; why: keyof typeof WHY_NO_APPROVER }[],
+): string {
+  const named = visitors.slice(0, MOST_NAMED).map(({ name, why }) => `${name} ${WHY_NO_APPROVER[why]}`);
+  const more = visitors.length > MOST_NAMED ? [`and ${count(visitors.length - MOST_NAMED)} more`] : [];
+  return `${[...named, ...more].join(', ')}. Only members of this workspace can approve.`;
+}
 
 /** Once the limits are saved; says which of them more is used of already. */
 export function limitsSaved(channel: string, { month }: Pick<BudgetsLeft, 'month'>): string {

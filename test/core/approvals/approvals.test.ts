@@ -7,15 +7,7 @@ import { TOPICS } from '../../../src/core/topics.ts';
 import { draftedJob, jobIn, startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA, aPerson, BEN } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, eventually, viewOf } from '../../helpers/core-sends.ts';
-import {
-  ACME,
-  addInstance,
-  BIRCH_KEY,
-  createCoreWorld,
-  linkTo,
-  run,
-  runLinked,
-} from '../../helpers/core-world.ts';
+import { ACME, addInstance, BIRCH_KEY, createCoreWorld, linkTo, run, runLinked } from '../../helpers/core-world.ts';
 import { startRedis, withoutRedis } from '../../helpers/redis-server.ts';
 import { joinRedis } from '../../helpers/two-bots.ts';
 
@@ -134,7 +126,9 @@ describe('who approves', () => {
     const { core } = await runLinked(await createCoreWorld());
     await limit(core, { approvalAbove: 0, approvers: [ANA.id] });
     const { id } = await drafted(core);
-    expect(await core.approvals.askForApproval(id, ANA, null)).toEqual({ kind: 'nobody_to_ask' });
+    expect(await core.approvals.askForApproval(id, ANA, null)).toEqual({
+      ...{ kind: 'nobody_to_ask', named: [ANA.id] },
+    });
     expect((await viewOf(core, id)).state).toBe('draft');
   });
 

@@ -118,7 +118,13 @@ export function approvalMessagesWith(nasty: string): Message[] {
     words.notApprover(Array.from({ length: 40 }, (_, n) => `U${n}`)),
     words.ownRequest(),
     words.notYourRequest('UANA'),
-    words.nobodyToAsk(),
+    ...[[], ['UANA'], ['UANA', 'UGUS']].flatMap((named) =>
+      ([undefined, 'budget'] as const).flatMap((why) =>
+        [true, false].map((isAdmin) =>
+          words.nobodyToAsk(named, { why, asker: 'UANA', isAdmin, channel: 'C1' }),
+        ),
+      ),
+    ),
     forms.approvalsMessage({ forMe: [], mine: [] }),
     forms.approvalsMessage({ forMe: [...all, ...all], mine: [...all, ...all] }),
   ];

@@ -2,7 +2,7 @@ import { Refusal } from '../refusal.ts';
 import type { App } from '../seeds.ts';
 import type { Team, User } from '../types.ts';
 import type { Workspace } from '../workspace.ts';
-import { type Methods, required } from './args.ts';
+import { type Methods, page, required } from './args.ts';
 
 function userJson(user: User) {
   return {
@@ -13,7 +13,7 @@ function userJson(user: User) {
   };
 }
 
-/** auth.test and users.info. */
+/** auth.test, users.info and users.list. */
 export function createUserMethods(workspace: Workspace, team: Team, bot: App): Methods {
   return {
     'auth.test': () => ({
@@ -29,6 +29,10 @@ export function createUserMethods(workspace: Workspace, team: Team, bot: App): M
       const user = workspace.user(required(args, 'user'));
       if (!user) throw new Refusal('user_not_found');
       return { user: userJson(user) };
+    },
+    'users.list': (args) => {
+      const { items, response_metadata } = page(args, workspace.users(), 200);
+      return { members: items.map(userJson), response_metadata };
     },
   };
 }

@@ -2,7 +2,7 @@ import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import { approveRequest, withdrawRequest } from '../../answers/decide-request.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
-import { approversOf, rightsOf } from '../../people/approval-rights.ts';
+import { approversOf, isNobodyLeft, rightsOf } from '../../people/approval-rights.ts';
 import { jobRefusalMessage } from '../../people/job-refusal.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { waitingForApproval } from '../../ui/approval-card.ts';
@@ -29,7 +29,9 @@ async function ask(deps: SlackDeps, click: Click, why?: 'budget'): Promise<void>
   const draft = (await core.jobs.view(id)) ?? (await core.sends.view(id));
   const away = draft && (await membershipRefusal(deps, person, draft.channel));
   if (away) return answer(away);
-  const asked = await core.approvals.askForApproval(id, person, to, { why, include });
+  const asked = await core.approvals.askForApproval(id, person, to, {
+    ...{ why, include, isNobodyLeft: (others) => isNobodyLeft(deps.access, person, others) },
+  });
   if (draft) deps.log.info({ send: draft.id, decision: asked.kind }, 'Ask for approval was pressed');
   switch (asked.kind) {
     case 'asked': {
@@ -43,7 +45,11 @@ async function ask(deps: SlackDeps, click: Click, why?: 'budget'): Promise<void>
     case 'credits_short':
       return answer(creditsShort(asked));
     case 'nobody_to_ask':
-      return answer(nobodyToAsk());
+      return answer(
+        nobodyToAsk(asked.named, {
+          ...{ why, asker: person.id, isAdmin: mayAdminister(person), channel: draft?.channel ?? '' },
+        }),
+      );
     case 'too_late':
       return 'counts' in asked.view ? replace(bulkTooLate(asked.view)) : answerTooLate(click, asked.view);
     default:

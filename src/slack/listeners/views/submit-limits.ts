@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { readLimitsFields } from '../../forms/read-limits-fields.ts';
-import { limitsSaved } from '../../ui/limits-form.ts';
+import { FIELDS } from '../../ui/ids.ts';
+import { approversError, limitsSaved } from '../../ui/limits-form.ts';
+import { escaped } from '../../ui/safe-text.ts';
 import { UNLINKED_MEANWHILE } from '../../ui/settings-form.ts';
 import { noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
@@ -22,6 +24,9 @@ export function submitLimits(deps: SlackDeps): ViewHandler {
       const { core } = deps;
       const linked = await core.links.find(channel);
       if (!linked) return { view: noticeView(TITLE, UNLINKED_MEANWHILE) };
+      const looked = await Promise.all(limits.approvers.map((each) => deps.access.visitor(each)));
+      const visitors = looked.filter((each) => each !== undefined);
+      if (visitors.length > 0) return { errors: { [FIELDS.approvers]: approversError(visitors) } };
       if (!isDeepStrictEqual(rules, shown)) await core.rules.choose(rules, person.id);
       await core.links.saveLimits(linked.link, limits);
       deps.log.info({ channel }, 'limits were saved');
@@ -29,6 +34,7 @@ export function submitLimits(deps: SlackDeps): ViewHandler {
       return { view: noticeView(TITLE, limitsSaved(channel, budgets)) };
     }
 
-    await answerAdmin(deps, args, work, { title: TITLE, word: 'limits' });
+    const again = async (error: string) => noticeView(TITLE, `⛔ ${escaped(error)}\nNothing was saved.`);
+    await answerAdmin(deps, args, work, { title: TITLE, word: 'limits', again });
   };
 }
