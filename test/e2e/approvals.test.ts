@@ -101,7 +101,7 @@ describe('a text above the limit', () => {
   it('is read by approvers only, and by who asked', async () => {
     const { slack } = world;
     const { admin, member, colleague } = slack.people;
-    const { card } = await askFor('Very secret words');
+    const { card, preview } = await askFor('Very secret words');
     const read = async (user: { id: string }) => {
       const { view } = await slack.click({ user, message: card, text: 'Read' });
       return loaded(slack, await view());
@@ -113,6 +113,8 @@ describe('a text above the limit', () => {
     expect(others).not.toContain('secret');
     const withdraw = await slack.click({ user: member, message: card, text: 'Withdraw' });
     expect(textOf(await withdraw.reply())).toBe('*Withdrawn*, nothing is sent.');
+    const asked = slack.ephemerals(member.id).find(({ ts }) => ts === preview.ts);
+    expect(asked && textOf(asked)).toBe('*Withdrawn*, nothing is sent.');
     expect(await saying(card, /Withdrawn/)).not.toMatch(SPENT);
   });
 
@@ -156,7 +158,7 @@ describe('a text above the limit', () => {
   it('is declined with a reason, which who asked reads; Edit begins another request', async () => {
     const { slack } = world;
     const { admin, member } = slack.people;
-    const { card, digits } = await askFor('Too long a text');
+    const { card, preview, digits } = await askFor('Too long a text');
     const { view } = await slack.click({ user: admin, message: card, text: 'Decline' });
     const form = await loaded(slack, await view());
     const none = await slack.submitView({ user: admin, view: form, values: { Reason: ' ' } });
@@ -166,6 +168,8 @@ describe('a text above the limit', () => {
     expect(over).not.toContain('Wombat');
     const told = await toldTo(member, /Declined/);
     expect(textOf(told)).toContain('Wombat is not our word');
+    const asked = slack.ephemerals(member.id).find(({ ts }) => ts === preview.ts);
+    expect(asked && textOf(asked)).toBe(textOf(told));
     const edit = await slack.click({ user: member, message: told, text: 'Edit' });
     expect(textOf(await loaded(slack, await edit.view()))).toContain('Too long a text');
     expect(arrivalsAt(world, digits)).toEqual([]);

@@ -3,6 +3,7 @@ import { membershipRefusal } from '../people/usable-link.ts';
 import { approvedMessage, declinedMessage, notApprover, notYourRequest, ownRequest, requestGone, requestIsOver, sentBackMessage, unfitReason, withdrawnRequest } from '../ui/approval-words.ts';
 import type { Message } from '../ui/blocks.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
+import { ReplyTo } from './replies.ts';
 
 /** **Approve and send**: what to tell whoever pressed it. A request that no longer fits goes back to who asked. */
 export async function approveRequest(deps: SlackDeps, person: Person, id: string): Promise<Message> {
@@ -53,7 +54,11 @@ export async function withdrawRequest(deps: SlackDeps, person: Person, id: strin
   if (request.approval.askedBy !== person.id) return notYourRequest(request.approval.askedBy);
   const room = request.kind === 'job' ? jobs : sends;
   const { kind } = await room.withdraw(id, person, 'cancelled');
-  return kind === 'withdrawn' ? withdrawnRequest() : overMessage(deps, id);
+  if (kind !== 'withdrawn') return overMessage(deps, id);
+  // Where they asked it still says that it waits.
+  const asked = ReplyTo.safeParse(request.view.details.reply).data;
+  if (asked) await deps.replies.byUrl(asked, withdrawnRequest(), { replace: true });
+  return withdrawnRequest();
 }
 
 async function answerTo(

@@ -5,6 +5,7 @@ import { mayAdminister } from '../../core/accounts/permissions.ts';
 import type { ApprovalRequest } from '../../core/approvals/approvals.ts';
 import type { OutboxRow } from '../../core/core.ts';
 import type { Delivery } from '../../core/outbox.ts';
+import { ReplyTo } from '../answers/replies.ts';
 import { approverCard, askerNews, channelCard } from '../ui/approval-card.ts';
 import type { Message } from '../ui/blocks.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
@@ -38,7 +39,13 @@ export function createDeliverApproval(deps: SlackDeps): (row: OutboxRow) => Prom
   async function own(row: OutboxRow, request: ApprovalRequest, reader: string): Promise<Delivery> {
     const { state } = request.view;
     const isOver = state === 'declined' || state === 'expired';
-    if (isOver && reader === request.approval.askedBy) return toReader(row, reader, askerNews(request));
+    if (isOver && reader === request.approval.askedBy) {
+      const news = askerNews(request);
+      // Where they asked it still says that it waits, for as long as that can be reached.
+      const asked = ReplyTo.safeParse(request.view.details.reply).data;
+      if (asked && !row.posted) await replies.byUrl(asked, news, { replace: true });
+      return toReader(row, reader, news);
+    }
     const person = await access.person(reader);
     const limits = request.linked && limitsOf(request.linked.link);
     if (state === 'awaiting_approval' && !(limits && mayApprove(person, limits, request.approval.why)))

@@ -55,7 +55,9 @@ export function declineForm(request: ApprovalRequest, metadata: string): ModalVi
     title: TITLES.decline,
     submit: 'Decline',
     blocks: [
-      section(`${mention(request.approval.askedBy)} wants to send ${whatOf(request)}. Nothing is sent.`),
+      section(
+        `${mention(request.approval.askedBy)} wants to send ${whatOf(request)}. Once you decline, nothing is sent.`,
+      ),
       reasonField({ optional: false }),
     ],
     metadata,
@@ -75,7 +77,7 @@ export interface RequestsOfPerson {
 /** `/sms approvals`: what waits for this person, and what they asked for. */
 export function approvalsMessage({ forMe, mine }: RequestsOfPerson): Message {
   const blocks = approvalBlocks({ forMe, mine }, MOST_LISTED);
-  const nothing = 'Nothing waits for your approval, and you have not asked for any.';
+  const nothing = 'Nothing waits for your approval, and no request of yours waits.';
   const lines = [forMe, mine].flatMap((some) => some.slice(0, MOST_NAMED).map(requestLine));
   return {
     text: lines.length === 0 ? nothing : lines.join('\n'),

@@ -68,7 +68,8 @@ export function budgetNotice(notice: BudgetNotice): Message {
     person === undefined
       ? `<#${channelId}> has used ${count(used + held)} of its ${credits(limit)} this month`
       : `${to === person ? 'You have' : `${mention(person)} has`} used ${count(used + held)} of ${credits(limit)} today in <#${channelId}>`;
-  const open = held > 0 ? `\n${count(held)} of them are held for texts that are not settled yet.` : '';
+  const are = held === 1 ? 'is' : 'are';
+  const open = held > 0 ? `\n${count(held)} of them ${are} held for texts that have no receipt yet.` : '';
   const rule = person === undefined ? 'budget' : 'daily limit';
   const next =
     level >= 100
