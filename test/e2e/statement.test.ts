@@ -93,10 +93,23 @@ describe('a statement', () => {
       closing: credits(),
     });
     expect(shown).not.toContain('Not explained');
+    expect(shown).toContain('*Outcomes* · 3 sent · 0 not sent · 1 unknown');
     const drifts = directOf(world, admin).filter((text) => text.includes('Somebody else uses'));
     expect(drifts).toHaveLength(1);
     expect(drifts[0]).toMatch(/60 credits used between .* and .*, not by this bot/);
   }, 90_000);
+
+  it('shows what became of texts, day by day, in a message of its own', async () => {
+    const { slack } = world;
+    const { admin } = slack.people;
+    const message = await answerTo(world, 'statement', { user: admin });
+    await slack.click({ user: admin, message, text: 'Outcomes by day' });
+    const shown = await slack.waitFor(() =>
+      slack.ephemerals(admin.id).find((one) => textOf(one).includes('Outcomes by day* of account')),
+    );
+    expect(textOf(shown)).toContain('3 sent · 0 not sent · 1 unknown');
+    expect(JSON.stringify(shown.blocks)).toContain('data_visualization');
+  });
 
   it('comes as a CSV file whose rows add up', async () => {
     const { slack } = world;
@@ -129,6 +142,7 @@ describe('a statement', () => {
     const refused = () => slack.ephemerals(member.id).filter((one) => textOf(one).includes(refusal)).length;
     for (const target of [
       { text: 'Export CSV' },
+      { text: 'Outcomes by day' },
       { action_id: 'choose_statement_days', value: 'Last month' },
       { action_id: 'choose_statement_days', value: 'Other dates…' },
     ]) {

@@ -44,6 +44,7 @@ export function expectWhole({ documents, entries }: Dump): void {
   for (const [id, account] of all<AccountDocument>('accounts')) expectAccount(id, account, taken);
   expectBudgets(all<BudgetPeriod>('budgets'), sends, chunks);
   expectDays([...all<DailySpending>('spending').values()], [...sends.values()]);
+  expectOutcomes(all<DailySpending>('spending'), sends, chunks);
 }
 
 function shown({ collection, index, key, id }: Dump['entries'][number]): string {
@@ -204,6 +205,44 @@ function expectDays(days: DailySpending[], sends: SendDocument[]): void {
     })),
   );
   assert.deepEqual(booked, used, 'what was spent');
+}
+
+/**
+ * What each day counts beside receipts is what became known of chunks then. What is unknown stays with the day that counted
+ * it; what a draft left out is none.
+ */
+function expectOutcomes(
+  days: Map<string, DailySpending>,
+  sends: Map<string, SendDocument>,
+  chunks: Map<string, Chunk[]>,
+): void {
+  const counted: { [line: string]: number } = {};
+  for (const [id, { record, work }] of sends) {
+    for (const { index, parent, state, saidSentBy, settledAt = 0, countedIn, size } of chunks.get(id) ?? []) {
+      if (index >= work.drafted && parent === undefined) continue;
+      const outcome = state === 'unknown' ? (saidSentBy === undefined ? 'unknown' : 'arrived') : 'notSent';
+      if (!['unknown', 'rejected', 'not_sent'].includes(state)) continue;
+      assert.equal(countedIn !== undefined, state === 'unknown', `where ${id}/${index} is counted`);
+      const day = countedIn ? days.get(countedIn)?.day : Math.floor(settledAt / 86_400_000);
+      const line = [whoOf(record.decidedBy, record), day, outcome].join(' ');
+      counted[line] = (counted[line] ?? 0) + size;
+    }
+  }
+  const said: { [line: string]: number } = {};
+  // Retention deletes sends in the end; what they counted stays.
+  const there = new Set([...sends.values()].map(({ record }) => whoOf(record.decidedBy, record)));
+  for (const { team, channelId, by, day, others = {} } of days.values()) {
+    if (!there.has(whoOf(by, { team, channelId }))) continue;
+    for (const [outcome, messages] of Object.entries<number>(others)) {
+      const line = [whoOf(by, { team, channelId }), day, outcome].join(' ');
+      if (messages !== 0) said[line] = (said[line] ?? 0) + messages;
+    }
+  }
+  assert.deepEqual(said, counted, 'what became of texts on each day');
+}
+
+function whoOf(by: string | undefined, { team, channelId }: { team: string; channelId: string }): string {
+  return [team, channelId, by].join(' ');
 }
 
 function summed(all: { who: string[]; credits: number; messages: number }[]): { [who: string]: string } {

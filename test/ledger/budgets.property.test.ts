@@ -159,7 +159,7 @@ async function play(dice: Dice) {
     },
     judge,
     async () => {
-      clock.advance(pick([10, 1000, 11_000]) ?? 0);
+      clock.advance(pick([10, 1000, 11_000, 11_000, 86_400_000]) ?? 0);
       await ledger.recover();
     },
   ];

@@ -296,6 +296,7 @@ export function retentionContract(open: OpenLedger): void {
       aJob(
         'j1',
         Array.from({ length: 120 }, () => 1),
+        { channelId: 'C-old' },
       ),
     );
     for (let i = 0; i < 120; i += 1) {

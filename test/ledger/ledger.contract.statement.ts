@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import type { BalanceDifference } from '../../src/ledger/accounts/statement-types.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import {
+  aSingle,
+  confirmed,
   type HandClock,
   inFlight,
   type OpenLedger,
@@ -113,6 +115,43 @@ export function statementContract(open: OpenLedger): void {
     clock.advance(1000);
     await read(ledger, 60);
     expect(await statement(ledger)).toEqual({ ...NOTHING, opening: 100, closing: 60, elsewhere: -40 });
+  });
+
+  test('what became of texts is counted by day, and a later answer or a person’s word corrects it', async () => {
+    const { ledger, clock, reopen } = await startRig(open);
+    await read(ledger, 100);
+    const day = Math.floor(clock.now() / DAY_MS);
+    await send(ledger, 'sent', [1, 99]);
+    const rejected = await inFlight(ledger, 'rejected');
+    await ledger.settle(rejected.ref, rejected.token, REJECTED);
+    const [late, said, undecided] = [
+      await unknownSingle(ledger, 'late'),
+      await unknownSingle(ledger, 'said'),
+      await unknownSingle(ledger, 'open'),
+    ];
+    // Nobody takes it: its account is known from its draft.
+    await confirmed(ledger, aSingle('stale', { account: 'a1' }));
+    clock.advance(11_000);
+    await ledger.recover();
+    const outcomes = async (of: Ledger) => (await of.accountStatement('a1', ALWAYS))?.outcomes;
+    const first = { team: 'T1', day, sent: 1, notSent: 2, unknown: 3 };
+    expect(await outcomes(ledger)).toEqual([first]);
+    clock.advance(DAY_MS);
+    await ledger.settle(late.ref, late.token, sentFor(1, 98));
+    await ledger.saySent({ send: said.ref.send, indexes: [said.ref.index] }, 'U2');
+    await ledger.saySent({ send: said.ref.send, indexes: [said.ref.index] }, 'U2');
+    const corrected = [
+      { ...first, sent: 2, unknown: 1 },
+      { team: 'T1', day: day + 1, sent: 1, notSent: 0, unknown: 0 },
+    ];
+    expect(await outcomes(ledger)).toEqual(corrected);
+    const again = await reopen();
+    expect(await outcomes(again)).toEqual(corrected);
+    await again.settle(undecided.ref, undecided.token, REJECTED);
+    expect(await outcomes(again)).toEqual([
+      { ...first, sent: 2, unknown: 0 },
+      { team: 'T1', day: day + 1, sent: 1, notSent: 1, unknown: 0 },
+    ]);
   });
 
   test('differences of one kind within an hour are one', async () => {

@@ -2,13 +2,16 @@ import type {
   AccountBooks,
   AccountSpending,
   BalanceDifference,
+  DayOutcomes,
   Days,
   DifferenceKind,
 } from '../../ledger/accounts/statement-types.ts';
 import { type DayFigures, dailyFigures } from './daily-figures.ts';
+import { dailyOutcomes, type OutcomeFigures } from './daily-outcomes.ts';
 
 export type { BalanceDifference, Days, DifferenceKind } from '../../ledger/accounts/statement-types.ts';
 export type { DayFigures } from './daily-figures.ts';
+export type { OutcomeFigures } from './daily-outcomes.ts';
 
 /** Credits that one person's messages took in one channel. */
 export interface Share {
@@ -42,11 +45,17 @@ export interface Statement {
   /** The same in their order, with their times. */
   differences: BalanceDifference[];
   daily: DayFigures[];
+  /** What became of the workspace's own texts; without the days on which an earlier version counted. */
+  outcomes: OutcomeFigures[];
 }
 
 /** The statement of a workspace from the account's books and receipts. */
 export function statementOf(
-  { books, spending }: { books: AccountBooks; spending: AccountSpending[] },
+  {
+    books,
+    spending,
+    outcomes,
+  }: { books: AccountBooks; spending: AccountSpending[]; outcomes: DayOutcomes[] },
   { team, days }: { team: string; days: Days },
 ): Statement {
   const differences = books.days.flatMap((day) => day.differences);
@@ -55,6 +64,7 @@ export function statementOf(
   const [unknown, elsewhere, toppedUp] = [sumOf('unknown'), sumOf('elsewhere'), sumOf('topped_up')];
   const own = spending.filter((one) => one.team === team);
   const messages = totalOf(spending);
+  const daily = dailyFigures(books, days);
   const { opening, closing, since } = books;
   return {
     days,
@@ -72,7 +82,11 @@ export function statementOf(
     // Whatever the other lines leave, so that nothing can be hidden.
     unexplained: closing - opening + messages.credits - unknown - elsewhere - toppedUp,
     differences,
-    daily: dailyFigures(books, days),
+    daily,
+    outcomes: dailyOutcomes(
+      outcomes.filter((one) => one.team === team),
+      daily.map(({ day }) => day),
+    ),
   };
 }
 

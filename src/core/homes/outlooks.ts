@@ -11,7 +11,7 @@ import type { Clock } from '../clock.ts';
 export interface Outlook {
   runway: Runway | undefined;
   drift: Drift | undefined;
-  week: Pick<Statement, 'opening' | 'daily'> | undefined;
+  week: Pick<Statement, 'opening' | 'daily' | 'outcomes'> | undefined;
 }
 
 /** An outlook reads weeks of books, so one is used for this long, in ms. */
@@ -38,7 +38,8 @@ export function createOutlooks({
     const statement = await statements.of(instance, { from: today - WEEK_DAYS + 1, to: today });
     if (!statement || !('opening' in statement)) return undefined;
     // Only what a Home shows is kept.
-    return { opening: statement.opening, daily: statement.daily };
+    const { opening, daily, outcomes } = statement;
+    return { opening, daily, outcomes };
   }
 
   return async (instance) => {

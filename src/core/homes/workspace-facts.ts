@@ -5,7 +5,7 @@ import { type InstanceView, viewOfInstance } from '../accounts/instance-view.ts'
 import type { Instances } from '../accounts/instances.ts';
 import type { Link, Links } from '../accounts/links.ts';
 import type { Runway } from '../accounts/runway.ts';
-import type { DayFigures } from '../accounts/statement.ts';
+import type { Statement } from '../accounts/statement.ts';
 import type { Statements } from '../accounts/statements.ts';
 import type { ApprovalRequest, Approvals } from '../approvals/approvals.ts';
 import type { BudgetFigures, Budgets } from '../budgets/budgets.ts';
@@ -36,7 +36,7 @@ export interface WorkspaceFacts {
   /** What others used of an account's credits within a day, where that is worth telling. */
   drifts: { instanceName: string; drift: Drift }[];
   /** The last week of each account whose books have begun. */
-  weeks: { userName: string; opening: number; daily: DayFigures[] }[];
+  weeks: ({ userName: string } & Pick<Statement, 'opening' | 'daily' | 'outcomes'>)[];
 }
 
 export function createWorkspaceFacts(deps: {
@@ -83,9 +83,7 @@ export function createWorkspaceFacts(deps: {
     const drifts = found.flatMap(({ drift, instance }) =>
       drift ? [{ instanceName: instance.name, drift }] : [],
     );
-    const weeks = found.flatMap(({ week, instance: { userName } }) =>
-      week ? [{ userName, opening: week.opening, daily: week.daily }] : [],
-    );
+    const weeks = found.flatMap(({ week, instance: { userName } }) => (week ? [{ userName, ...week }] : []));
     return {
       ...{ links, instances, balances, jobs, requests, budgets, rules, optOuts, drifts, weeks },
       runways: new Map(runways),

@@ -126,6 +126,7 @@ export function createJobDrafts(deps: {
       team: link.team,
       channelId: link.channel,
       instance: instance.id,
+      account: instance.accountId,
       kind: 'job',
       details: details as Json,
       keeps: keptOf({ ...kept, list: summary }),

@@ -186,6 +186,7 @@ export function createSends(deps: {
         team: person.team,
         channelId: channel,
         instance: instance.id,
+        account: instance.accountId,
         kind: 'single',
         details: details as Json,
         keeps: kept,

@@ -1,11 +1,18 @@
 import { keyText, startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import { dayOf } from '../model/days.ts';
-import { type AccountDocument, accountDays, accounts, dailySpending } from './account-documents.ts';
+import {
+  type AccountDocument,
+  accountDays,
+  accounts,
+  type DailySpending,
+  dailySpending,
+} from './account-documents.ts';
 import type {
   AccountBooks,
   AccountSpending,
   BalanceDifference,
+  DayOutcomes,
   Days,
   DifferenceKind,
 } from './statement-types.ts';
@@ -103,17 +110,18 @@ export function accountBooks(view: View, id: string, { from, to }: Days): Accoun
   return { ...(isOfThese ? { since } : {}), opening: days[0]?.opening ?? closing, closing, days };
 }
 
-/** The books of these days with what took the credits; the same undefined. */
+/** The books of these days with what took the credits, and what became of texts; the same undefined. */
 export function accountStatement(
   view: View,
   id: string,
   days: Days,
-): { books: AccountBooks; spending: AccountSpending[] } | undefined {
+): { books: AccountBooks; spending: AccountSpending[]; outcomes: DayOutcomes[] } | undefined {
   const within = { from: keyText([id, days.from]), to: keyText([id, days.to + 1]) };
   view.prefetchList(dailySpending, 'accounts', within);
   const books = accountBooks(view, id, days);
   const sums = new Map<string, AccountSpending>();
-  for (const { value } of view.list(dailySpending, 'accounts', within)) {
+  const found = view.list(dailySpending, 'accounts', within).map(({ value }) => value);
+  for (const value of found) {
     const { team, channelId, by } = value;
     const name = keyText([team, channelId, by]);
     const { credits, messages } = sums.get(name) ?? { credits: 0, messages: 0 };
@@ -123,7 +131,23 @@ export function accountStatement(
       messages: messages + value.messages,
     });
   }
-  return books && { books, spending: [...sums.values()] };
+  return books && { books, spending: [...sums.values()], outcomes: outcomesOf(found) };
+}
+
+/** Of each workspace and day. */
+function outcomesOf(all: DailySpending[]): DayOutcomes[] {
+  const days = Map.groupBy(all, ({ team, day }) => keyText([team, day]));
+  return [...days.values()].flatMap((same) => {
+    const [{ team, day } = { team: '', day: 0 }] = same;
+    const total = (of: (one: DailySpending) => number) => same.reduce((sum, one) => sum + of(one), 0);
+    return {
+      ...{ team, day },
+      sent: total(({ messages, others }) => messages + (others?.arrived ?? 0)),
+      notSent: total(({ others }) => others?.notSent ?? 0),
+      unknown: total(({ others }) => others?.unknown ?? 0),
+      ...(same.some(({ others }) => !others) && { isIncomplete: true as const }),
+    };
+  });
 }
 
 function nameOf(id: string, day: number): string {

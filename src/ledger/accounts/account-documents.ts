@@ -1,5 +1,5 @@
 import type { Collection } from '../../store/collection.ts';
-import type { BalanceDifference } from './statement-types.ts';
+import type { BalanceDifference, OtherOutcomes } from './statement-types.ts';
 
 /** An account's money, and what of it is on its way. */
 export interface AccountDocument {
@@ -41,7 +41,10 @@ export interface DailySpending {
   /** Whose statement counts them; missing where it had not begun. */
   account?: string;
   credits: number;
+  /** Those that were sent, by their receipts. */
   messages: number;
+  /** What became of all others; missing where an earlier version began it. */
+  others?: OtherOutcomes;
 }
 
 export const accounts: Collection<AccountDocument> = {

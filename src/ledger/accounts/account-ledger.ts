@@ -7,7 +7,13 @@ import { accountBooks, accountStatement } from './account-days.ts';
 import type { AccountRecord, BalanceMarker } from './account-types.ts';
 import * as balances from './balances.ts';
 import { spentSince } from './spending.ts';
-import type { AccountBooks, AccountSpending, BalanceDifference, Days } from './statement-types.ts';
+import type {
+  AccountBooks,
+  AccountSpending,
+  BalanceDifference,
+  DayOutcomes,
+  Days,
+} from './statement-types.ts';
 
 /** The money of accounts: balances, books, statements. */
 export interface AccountLedger {
@@ -36,7 +42,7 @@ export interface AccountLedger {
   accountStatement(
     account: string,
     days: Days,
-  ): Promise<{ books: AccountBooks; spending: AccountSpending[] } | undefined>;
+  ): Promise<{ books: AccountBooks; spending: AccountSpending[]; outcomes: DayOutcomes[] } | undefined>;
   /** An account and a named state at one moment: a figure that is older than an alert could end it wrongly. */
   accountWithState(
     account: string,

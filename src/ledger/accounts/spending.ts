@@ -2,7 +2,8 @@ import { keyText, startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import { dayOf } from '../model/days.ts';
 import type { SendDocument } from '../model/send-documents.ts';
-import { dailySpending } from './account-documents.ts';
+import type { SendRecord } from '../model/types.ts';
+import { type DailySpending, dailySpending } from './account-documents.ts';
 
 /**
  * Counts what was charged and sent, for reports: by team, channel, day and person, and by the account whose statement
@@ -10,19 +11,32 @@ import { dailySpending } from './account-documents.ts';
  */
 export function recordSpending(
   view: View,
-  { record: { team, channelId, decidedBy: by = '' } }: SendDocument,
+  { record }: SendDocument,
   spent: { credits: number; messages: number },
   account: string | undefined,
 ): void {
+  const { id, spending } = spendingOfToday(view, record, account);
+  view.put(dailySpending, id, {
+    ...spending,
+    credits: spending.credits + spent.credits,
+    messages: spending.messages + spent.messages,
+  });
+}
+
+/** What today counts of a send's place, person and account; zeros where it counts nothing yet. */
+export function spendingOfToday(
+  view: View,
+  { team, channelId, decidedBy: by = '' }: SendRecord,
+  account: string | undefined,
+): { id: string; spending: DailySpending } {
   const day = dayOf(view.now);
   const id = [team, channelId, day, by, ...(account === undefined ? [] : [account])].join('/');
-  const { credits, messages } = view.getAssumingAbsent(dailySpending, id) ?? { credits: 0, messages: 0 };
-  view.put(dailySpending, id, {
+  const spending = view.getAssumingAbsent(dailySpending, id) ?? {
     ...{ team, channelId, by, day },
     ...(account === undefined ? {} : { account }),
-    credits: credits + spent.credits,
-    messages: messages + spent.messages,
-  });
+    ...{ credits: 0, messages: 0, others: { arrived: 0, notSent: 0, unknown: 0 } },
+  };
+  return { id, spending };
 }
 
 /** What a channelId's sends were charged, and how many messages were sent, from the day of `since` on. */

@@ -32,6 +32,27 @@ export interface AccountSpending {
   messages: number;
 }
 
+/** Texts by what became of them, beside those that receipts name. */
+export interface OtherOutcomes {
+  /** Unknown ones that were sent by a person's word. */
+  arrived: number;
+  /** Refused by the service, or never on their way to it. */
+  notSent: number;
+  unknown: number;
+}
+
+/** What became of a workspace's texts on one day, as far as it is known by now. */
+export interface DayOutcomes {
+  team: string;
+  /** Days since 1970, in UTC. */
+  day: number;
+  sent: number;
+  notSent: number;
+  unknown: number;
+  /** An earlier version counted on this day, and only what was sent. */
+  isIncomplete?: true;
+}
+
 /** Some days: the first and the last, in days since 1970 (UTC). */
 export interface Days {
   from: number;

@@ -22,6 +22,8 @@ export interface ChunkDocument extends Omit<ChunkRecord, 'send' | 'index' | 'mes
   judged?: number;
   /** A person's word has judged it, not evidence. */
   judgedByWord?: true;
+  /** Of an unknown chunk: the id of the day's spending that counts it; missing where none does. */
+  countedIn?: string;
   /** The outcome under which the look-up by number has its messages; missing where it does not have them. */
   listed?: ListedOutcome;
 }

@@ -20,6 +20,8 @@ export interface NewSend {
   /** Where it was asked for: the channel's id. */
   channelId: string;
   instance: string;
+  /** Who pays. */
+  account?: string;
   kind: SendKind;
   /** Whatever core and slack want to remember of it; opaque here. */
   details: Json;

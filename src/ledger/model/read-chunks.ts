@@ -87,8 +87,8 @@ export function chunkRecordOf(
   messages: LedgerMessage[],
 ): ChunkRecord {
   const { size: _size, root: _root, rateLimitKey: _key, ...rest } = document;
-  const { neverStarted: _never, chargeFound: _charge, listed: _listed, ...judgement } = rest;
-  const { judged: _judged, judgedByWord: _word, ...record } = judgement;
+  const { neverStarted: _never, chargeFound: _charge, listed: _listed, ...counted } = rest;
+  const { judged: _judged, judgedByWord: _word, countedIn: _day, ...record } = counted;
   return { send: ref.send, index: ref.index, ...record, messages };
 }
 

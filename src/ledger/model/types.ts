@@ -68,6 +68,8 @@ export interface SendRecord {
   team: string;
   channelId: string;
   instance: string;
+  /** Who pays; missing where an earlier version drafted it. */
+  account?: string;
   kind: SendKind;
   state: SendState;
   details: Json;

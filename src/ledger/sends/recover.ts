@@ -1,7 +1,8 @@
 import { startingWith, upTo } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import { countActivity, updateAccountForChunk } from '../accounts/accounts.ts';
-import { type ChunkDocument, chunkIdOf, chunks } from '../model/chunk-documents.ts';
+import { withOutcomeCounted } from '../accounts/outcome-counts.ts';
+import { chunkIdOf, chunks } from '../model/chunk-documents.ts';
 import { withChunkState, withSplitBudget } from '../model/chunk-progress.ts';
 import { repeatMarks } from '../model/once.ts';
 import { chunkDocumentOf } from '../model/read-chunks.ts';
@@ -97,7 +98,7 @@ function withRecoveredChunk(
 ): SendDocument {
   const ref = { send: send.record.id, index };
   const was = chunkDocumentOf(view, send, ref);
-  const is: ChunkDocument = { ...was, state, settledAt: view.now };
+  const is = withOutcomeCounted(view, send, was, { ...was, state, settledAt: view.now });
   view.getAssumingAbsent(chunks, chunkIdOf(ref));
   view.put(chunks, chunkIdOf(ref), is);
   if (state === 'unknown' && was.account !== undefined) {

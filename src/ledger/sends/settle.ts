@@ -2,6 +2,7 @@ import { addressOf } from '../../store/collection.ts';
 import type { View } from '../../store/view.ts';
 import { accounts } from '../accounts/account-documents.ts';
 import { countActivity, recordReceipt, takeChargeBack, updateAccountForChunk } from '../accounts/accounts.ts';
+import { withOutcomeCounted } from '../accounts/outcome-counts.ts';
 import { recordSpending } from '../accounts/spending.ts';
 import { isRateLimited, type Settlement, type SettleResult } from '../model/attempt-types.ts';
 import { type ChunkDocument, chunkIdOf, chunks, texts } from '../model/chunk-documents.ts';
@@ -53,10 +54,10 @@ export function settle(
 
   const { settlement } = applied;
   const neverStarted = (was.neverStarted ?? 0) + (settlement.request === 'never_started' ? 1 : 0);
-  const is: ChunkDocument = {
+  const is = withOutcomeCounted(view, send, was, {
     ...documentFrom(was, applied.chunk),
     ...(neverStarted > 0 ? { neverStarted } : {}),
-  };
+  });
   view.put(chunks, chunkIdOf(ref), is);
   let after: SendDocument = {
     ...send,
@@ -176,7 +177,10 @@ function withChild(
 ): SendDocument {
   const ref: ChunkRef = { send: parent.send, index: send.work.chunks };
   const size = messages.length;
-  const document: ChunkDocument = { attempt: 0, refusals: 0, ...child, size, root, parent: parent.index };
+  const document = withOutcomeCounted(view, send, undefined, {
+    ...{ attempt: 0, refusals: 0, ...child },
+    ...{ size, root, parent: parent.index },
+  });
   const after = {
     ...send,
     work: withChunkState({ ...send.work, chunks: send.work.chunks + 1 }, ref.index, document),

@@ -1,6 +1,7 @@
 import { addressOf } from '../../store/collection.ts';
 import { startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
+import { withOutcomeCounted } from '../accounts/outcome-counts.ts';
 import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks } from '../model/chunk-documents.ts';
 import { type FoundChunk, findChunk, findChunks } from '../model/read-chunks.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
@@ -110,7 +111,7 @@ function putAll(
     const { send: after, chunk } = isJudged
       ? { send, chunk: document }
       : withChunkJudgedByWord({ send, chunk: document }, charge);
-    view.put(chunks, chunkIdOf(record), { ...chunk, ...word });
+    view.put(chunks, chunkIdOf(record), withOutcomeCounted(view, send, document, { ...chunk, ...word }));
     send = after;
   }
   // Retention has been here, and left them for this decision.

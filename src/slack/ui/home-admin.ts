@@ -7,6 +7,7 @@ import { ACTIONS } from './ids.ts';
 import { workspaceRuleLines } from './rule-lines.ts';
 import { escaped, oneLine, quoted } from './safe-text.ts';
 import { statementFigures } from './statement-charts.ts';
+import { outcomeColumns } from './statement-outcomes.ts';
 import { keyHealthOf, unknownLine } from './status.ts';
 import { itArrivedButton } from './unknown-receipt.ts';
 import { count, credits, plural, when } from './words.ts';
@@ -108,7 +109,9 @@ function driftLine({
 /** A Home takes no charts: the figures of the last week as a table for each of the first accounts. */
 function weekBlocks(weeks: AdminFacts['weeks']): KnownBlock[] {
   return weeks.slice(0, MOST_WEEKS).map(({ userName, ...week }) => {
-    const title = `Credits of ${oneLine(userName) || 'the account'}, last 7 days`;
-    return { ...figuresTable({ ...statementFigures(week, 0).both, title }), page_size: 10 };
+    const title = `Credits and texts of ${oneLine(userName) || 'the account'}, last 7 days`;
+    const { both } = statementFigures(week, 0);
+    const series = [...both.series, ...outcomeColumns(week)];
+    return { ...figuresTable({ ...both, series, title }), page_size: 10 };
   });
 }

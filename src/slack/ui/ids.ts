@@ -73,6 +73,7 @@ export const ACTIONS = {
   /** Menus of a statement, and its file; value: the instance's id, then the first and the last day. */
   chooseStatementAccount: 'choose_statement_account',
   chooseStatementDays: 'choose_statement_days',
+  showOutcomes: 'show_outcomes',
   exportStatement: 'export_statement',
   linkChannel: 'link_channel',
   /** A page of the history; value: what it shows, see history-state.ts. */

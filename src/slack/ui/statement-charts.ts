@@ -72,20 +72,24 @@ export function statementFigures(
 
 /** Spans that a chart has room for beside its start; each ends with the balance of its last day. */
 function spansOf(daily: readonly DayFigures[]): Span[] {
-  const length = Math.ceil(daily.length / (MOST_CATEGORIES - 1));
-  const groups = Array.from({ length: Math.ceil(daily.length / length) }, (_, i) =>
-    daily.slice(i * length, (i + 1) * length),
-  );
-  return groups.map((days) => ({
-    name: nameOf(days),
+  return groupsOf(daily, MOST_CATEGORIES - 1).map((days) => ({
+    name: nameOfDays(days),
     balance: days.at(-1)?.closing ?? 0,
     used: days.reduce((sum, { used }) => sum + used, 0),
     toppedUp: days.reduce((sum, { toppedUp }) => sum + toppedUp, 0),
   }));
 }
 
+/** Days in a row, put together where there are more than `most`. */
+export function groupsOf<T>(days: readonly T[], most: number): T[][] {
+  const length = Math.ceil(days.length / most);
+  return Array.from({ length: Math.ceil(days.length / length) }, (_, i) =>
+    days.slice(i * length, (i + 1) * length),
+  );
+}
+
 /** `1 Nov`, `1 Nov – 3 Nov` */
-function nameOf(days: readonly DayFigures[]): string {
+export function nameOfDays(days: readonly { day: number }[]): string {
   const [first, last] = [days[0]?.day ?? 0, days.at(-1)?.day ?? 0];
   return first === last ? shortDay(first) : `${shortDay(first)} – ${shortDay(last)}`;
 }

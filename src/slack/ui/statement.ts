@@ -13,7 +13,8 @@ import { ACTIONS } from './ids.ts';
 import { option } from './modal.ts';
 import { runwayWords } from './runway.ts';
 import { oneLine, quoted } from './safe-text.ts';
-import { longDay, shortDay, utcTime } from './utc-days.ts';
+import { outcomesLine } from './statement-outcomes.ts';
+import { daysWords, longDay, shortDay, utcTime } from './utc-days.ts';
 import { capitalised, count, credits, mention, plural } from './words.ts';
 
 /** How many channels, people and balance reads are named. The CSV has all of them. */
@@ -58,6 +59,7 @@ export function statementMessage(
   const details = [
     named('By channel', statement.shares, 'channel', (id) => `<#${id}>`),
     named('By person', statement.shares, 'by', (id) => (id === '' ? 'somebody' : mention(id))),
+    outcomesLine(statement),
     readsOf(statement.differences),
   ].filter((words) => words !== undefined);
   return {
@@ -104,13 +106,6 @@ export function statementComment(userName: string, days: Days): string {
 
 function titleOf(userName: string, days: Days): string {
   return `*Statement* of account ${quoted(userName)} · ${daysWords(days)}`;
-}
-
-/** `1 Nov – 22 Nov 2026` */
-function daysWords({ from, to }: Days): string {
-  if (from === to) return longDay(from);
-  const isOneYear = longDay(from).slice(-4) === longDay(to).slice(-4);
-  return `${isOneYear ? shortDay(from) : longDay(from)} – ${longDay(to)}`;
 }
 
 /** The lines that add up: opening, what changed, closing. */
@@ -237,7 +232,13 @@ function choices(choice: StatementChoice): KnownBlock[] {
     type: 'actions',
     elements: [...(accounts.length > 1 ? [account] : []), period],
   };
-  return [menus, buttons(button(ACTIONS.exportStatement, 'Export CSV', choiceValue({})))];
+  return [
+    menus,
+    buttons(
+      button(ACTIONS.showOutcomes, 'Outcomes by day', choiceValue({})),
+      button(ACTIONS.exportStatement, 'Export CSV', choiceValue({})),
+    ),
+  ];
 }
 
 function accountWords({ userName, names }: StatementChoice['accounts'][number]): string {

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../core/accounts/periods.ts';
+import type { Days } from '../../core/accounts/statement.ts';
 
 /** Days since 1970 as people read them, in UTC. Made once: a locale's rules take time to look up. */
 let withYear: Intl.DateTimeFormat | undefined;
@@ -31,4 +32,11 @@ export function utcTime(ms: number): string {
 /** `2026-11-22 14:00:00` */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** `1 Nov – 22 Nov 2026` */
+export function daysWords({ from, to }: Days): string {
+  if (from === to) return longDay(from);
+  const isOneYear = longDay(from).slice(-4) === longDay(to).slice(-4);
+  return `${isOneYear ? shortDay(from) : longDay(from)} – ${longDay(to)}`;
 }

@@ -33,7 +33,7 @@ const DAYS = { from: 20_000, to: 20_010 };
 test('the lines add up on the screen and in the file, even where the books have a gap', () => {
   fc.assert(
     fc.property(someBooks, someSpending, (books, spending) => {
-      const statement = statementOf({ books, spending }, { team: 'T1', days: DAYS });
+      const statement = statementOf({ books, spending, outcomes: [] }, { team: 'T1', days: DAYS });
       const figures = linesOf(statement).map(([, figure]) =>
         Number(figure.replaceAll(',', '').replace('−', '-')),
       );
@@ -47,6 +47,23 @@ test('the lines add up on the screen and in the file, even where the books have 
   );
 });
 
+test('outcomes are the workspace’s own, day by day, from the first day that counted all of them', () => {
+  const at = (day: number, over = {}) => ({ team: 'T1', day, sent: 3, notSent: 1, unknown: 0, ...over });
+  const books = { opening: 100, closing: 90, days: [] };
+  const outcomes = [
+    at(20_001),
+    at(20_002, { isIncomplete: true as const }),
+    at(20_004, { unknown: 2 }),
+    at(20_004, { team: 'T2', sent: 1000 }),
+  ];
+  const days = { from: 20_000, to: 20_005 };
+  expect(statementOf({ books, spending: [], outcomes }, { team: 'T1', days }).outcomes).toEqual([
+    { day: 20_003, sent: 0, notSent: 0, unknown: 0 },
+    { day: 20_004, sent: 3, notSent: 1, unknown: 2 },
+    { day: 20_005, sent: 0, notSent: 0, unknown: 0 },
+  ]);
+});
+
 test('what other workspaces used is one line, without their channels and people', () => {
   const spending = [
     { team: 'T1', channelId: 'C1', by: 'U1', credits: 3, messages: 2 },
@@ -54,7 +71,7 @@ test('what other workspaces used is one line, without their channels and people'
     { team: 'T2', channelId: 'C-secret', by: 'U-secret', credits: 5, messages: 5 },
   ];
   const books = { opening: 100, closing: 88, days: [] };
-  const statement = statementOf({ books, spending }, { team: 'T1', days: DAYS });
+  const statement = statementOf({ books, spending, outcomes: [] }, { team: 'T1', days: DAYS });
   expect(statement).toMatchObject({ unexplained: 0, others: { credits: 5, messages: 5 } });
   expect(JSON.stringify(statement)).not.toContain('secret');
   expect(sharesBy(statement.shares, 'by')).toEqual([{ id: 'U1', credits: 7, messages: 3 }]);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { dailyFigures } from '../../../src/core/accounts/daily-figures.ts';
-import type { Message } from '../../../src/slack/ui/blocks.ts';
-import { context, section, table } from '../../../src/slack/ui/blocks.ts';
+import { context, type Message, section, table } from '../../../src/slack/ui/blocks.ts';
 import { asBlock, axisChart, type DataVisualizationBlock, pieChart } from '../../../src/slack/ui/charts.ts';
 import { jobCard } from '../../../src/slack/ui/job-card.ts';
 import { withOutcomes } from '../../../src/slack/ui/job-outcomes.ts';
 import { statementFigures, withStatementCharts } from '../../../src/slack/ui/statement-charts.ts';
+import { outcomesMessage } from '../../../src/slack/ui/statement-outcomes.ts';
 import { aJob } from './bulk-samples.ts';
 import { AT, expectFine, NASTY, objectsIn } from './samples.ts';
 
@@ -32,6 +32,36 @@ const chartsIn = ({ blocks }: Message) =>
 /** All numbers that a message's chart or table shows. */
 const valuesIn = ({ blocks }: Message) =>
   [...objectsIn(blocks)].flatMap(({ value }) => (typeof value === 'number' ? [value] : [])).sort();
+
+describe('outcomes by day', () => {
+  const counted = (many: number) =>
+    days(many).map(({ day }, i) => ({ day, sent: 100 + i, notSent: i, unknown: i % 2 }));
+  const shownFor = (daily: number, outcomes: number) =>
+    outcomesMessage('Acme', {
+      ...{ days: { from: NOV_1, to: NOV_1 + daily - 1 }, daily: days(daily) },
+      outcomes: counted(daily).slice(daily - outcomes),
+    });
+
+  test.each([1, 20, 31, 366])('of %i days are taken by Slack, and so is the table in their place', (many) => {
+    const { shown, plainer } = shownFor(many, many);
+    expect(chartsIn(shown).map(({ chart }) => chart.type)).toEqual(['bar']);
+    expectFine(shown);
+    expect(plainer && chartsIn(plainer)).toEqual([]);
+    if (plainer) expectFine(plainer);
+    expect(plainer?.text).toBe(shown.text);
+    expect(plainer && valuesIn(plainer)).toEqual(valuesIn(shown));
+  });
+
+  test('say their totals, and since when they are counted where that is later', () => {
+    const { shown } = shownFor(4, 2);
+    expect(shown.text).toContain('*Outcomes* · 205 sent · 5 not sent · 1 unknown');
+    expect(shown.text).toContain('4 Nov: Sent 103, Not sent 3, Unknown 1');
+    expect(shown.text).toContain('Counted since 3 Nov 2026.');
+    expect(shown.text).not.toContain('2 Nov:');
+    expect(shownFor(4, 4).shown.text).not.toContain('Counted since');
+    expect(shownFor(4, 0).shown.text).toContain('No outcome was counted on these days.');
+  });
+});
 
 describe('the charts of a statement', () => {
   test.each([1, 2, 19, 20, 31, 400])(

@@ -47,6 +47,7 @@ import { sendForm } from '../../../src/slack/ui/send-form.ts';
 import { settingsForm } from '../../../src/slack/ui/settings-form.ts';
 import * as statements from '../../../src/slack/ui/statement.ts';
 import { statementDatesForm } from '../../../src/slack/ui/statement-dates.ts';
+import { outcomesMessage } from '../../../src/slack/ui/statement-outcomes.ts';
 import { statusMessage } from '../../../src/slack/ui/status.ts';
 import { tooLateMessage } from '../../../src/slack/ui/too-late.ts';
 import { readingMessage } from '../../../src/slack/ui/typed-send.ts';
@@ -301,7 +302,18 @@ function statementsWith(nasty: string): Message[] {
   const daily = Array.from({ length: 11 }, (_, index) => ({
     ...{ day: days.from + index, closing: 4, used: 990, toppedUp: 10 },
   }));
-  const full = { days, ...figures, messages, shares, others: messages, unexplained: -7, differences, daily };
+  const outcomes = daily.map(({ day }) => ({ day, sent: 990, notSent: 12, unknown: 3 }));
+  const full = {
+    days,
+    ...figures,
+    messages,
+    shares,
+    others: messages,
+    unexplained: -7,
+    differences,
+    daily,
+    outcomes,
+  };
   const empty = { ...full, since: AT, shares: [], others: { credits: 0, messages: 0 }, differences: [] };
   const presets = { thisMonth: days, lastMonth: { from: 1, to: 2 } };
   const accounts = Array.from({ length: 120 }, (_, index) => ({
@@ -319,6 +331,9 @@ function statementsWith(nasty: string): Message[] {
       statements.noStatement(undefined, { choice, userName: nasty }),
       statements.noStatement({ since: AT }, { choice, userName: nasty }),
     ]),
+    ...Object.values(outcomesMessage(nasty, full)),
+    ...Object.values(outcomesMessage(nasty, { ...full, outcomes: outcomes.slice(9) })),
+    ...Object.values(outcomesMessage(nasty, { ...full, outcomes: [] })),
     statements.noAccounts(),
     statements.exportedMessage(true),
     statements.exportedMessage(false),

@@ -98,6 +98,7 @@ function facts(many: number, word = 'Acme', over: Partial<WorkspaceFacts> = {}):
       userName: word,
       opening: 1000,
       daily: [{ day: 20_780, closing: 940, used: 60, toppedUp: 0 }],
+      outcomes: [{ day: 20_780, sent: 58, notSent: 1, unknown: 1 }],
     })),
     rules: {
       ...{ timeZone: 'UTC', isTimeZoneChosen: false, whoMayOptOut: 'everyone' as const, optOutText: word },
@@ -262,8 +263,10 @@ describe('an admin', () => {
   test('sees the last week of an account as a table', () => {
     const words = wordsFor(ADMIN, facts(1), []);
     expect(words).toMatch(
-      /Day \(UTC\) \| Balance \| Credits used \| Start \| 1,000 \| 0 \| 23 Nov \| 940 \| 60/,
+      /Day \(UTC\) \| Balance \| Credits used \| Sent \| Not sent \| Unknown \| Start \| 1,000 \| 0 \| 0 \| 0 \| 0 \| 23 Nov \| 940 \| 60 \| 58 \| 1 \| 1/,
     );
+    const known = facts(1, 'Acme', { weeks: facts(1).weeks.map((week) => ({ ...week, outcomes: [] })) });
+    expect(wordsFor(ADMIN, known, [])).toMatch(/Day \(UTC\) \| Balance \| Credits used \| Start/);
     expect(wordsFor(MEMBER, facts(1))).not.toMatch(/Credits used/);
   });
 

@@ -36,7 +36,7 @@ import { clickLink, clickSettings, confirmUnlink, keepLink, stopAndUnlink, unlin
 import { exportOptOuts, importOptOuts } from './opt-outs.ts';
 import { checkRefusals } from './refusal-check.ts';
 import { sendAgain } from './send-again.ts';
-import { chooseStatement, exportStatement, showStatement } from './statement.ts';
+import { chooseStatement, exportStatement, showOutcomes, showStatement } from './statement.ts';
 import { undoJob, undoSend } from './undo.ts';
 import { writeText } from './write-text.ts';
 
@@ -92,6 +92,7 @@ const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.showStatement]: showStatement,
   [ACTIONS.chooseStatementAccount]: chooseStatement,
   [ACTIONS.chooseStatementDays]: chooseStatement,
+  [ACTIONS.showOutcomes]: showOutcomes,
   [ACTIONS.exportStatement]: exportStatement,
   [ACTIONS.linkChannel]: clickLink,
   [ACTIONS.linkSomeChannel]: linkSomeChannel,

@@ -11,6 +11,7 @@ import { adminsOnly } from '../../ui/refusals.ts';
 import { exportedMessage, readStatementValue, statementComment } from '../../ui/statement.ts';
 import { statementDatesForm } from '../../ui/statement-dates.ts';
 import { STATEMENT_FILE } from '../../ui/statement-file.ts';
+import { outcomesMessage } from '../../ui/statement-outcomes.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { Click, ClickHandler } from './action.ts';
 
@@ -33,6 +34,19 @@ export const chooseStatement = forAdmins(async (deps, { value, triggerId, to, re
     metadata: writeMetadata({ to, instance }),
   });
   await openModal(deps, triggerId, TITLES.statement, Promise.resolve(form));
+});
+
+/** **Outcomes by day**: what became of texts on the shown days, as it is now. */
+export const showOutcomes = forAdmins(async (deps, { value, answer }) => {
+  const { instance: id, days = thisMonth(Date.now()) } = readStatementValue(value);
+  const instance = await deps.core.instances.get(id);
+  if (!instance) return answer(instanceGone());
+  const statement = await deps.core.statement(instance, days);
+  const { shown, plainer } =
+    statement && 'opening' in statement
+      ? outcomesMessage(instance.userName, statement)
+      : await statementFor(deps, { instance: id, days, now: Date.now() });
+  await answer(shown, plainer);
 });
 
 /** **Export CSV**: the shown statement, as it is now, with a picture of its balance. */
