@@ -2,17 +2,7 @@ import { type Ephemeral, type Message, textOf } from 'slack-playground';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../helpers/world.ts';
 import { confirmBulk, draftBulk, fileFor } from '../helpers/world-bulk.ts';
-import {
-  answerTo,
-  ask,
-  draft,
-  eventually,
-  link,
-  loaded,
-  press,
-  receiptOf,
-  rows,
-} from '../helpers/world-steps.ts';
+import { answerTo, ask, draft, eventually, link, loaded, press, receiptOf, rows } from '../helpers/world-steps.ts';
 
 let world: World;
 
@@ -110,16 +100,28 @@ async function filtered(page: Message | Ephemeral, user: string, values: Record<
 
 /** The values of a page's menu, in the order of its rows. */
 function valuesOf(page: Message | Ephemeral): string[] {
-  const menu = page.blocks
-    .flatMap((block) => (block.elements ?? []) as { type: string; options?: { value: string }[] }[])
-    .find(({ type }) => type === 'static_select');
-  return (menu?.options ?? []).map(({ value }) => value);
+  const elements = (menuOf(page)?.elements ?? []) as { options?: { value: string }[] }[];
+  return (elements[0]?.options ?? []).map(({ value }) => value);
 }
 
-async function detailsOf(page: Message | Ephemeral, user: string, row: number): Promise<string> {
+function menuOf({ blocks }: Message | Ephemeral) {
+  return blocks.find(({ elements }) =>
+    ((elements ?? []) as { type: string }[]).some(({ type }) => type === 'static_select'),
+  );
+}
+
+/** Chooses a row of a page as it is now; resolves once the menu is empty again. */
+async function detailsOf({ ts }: Message | Ephemeral, user: string, row: number): Promise<string> {
+  const { slack } = world;
+  const now = () => slack.ephemerals(user).find((one) => one.ts === ts);
+  const page = now();
+  if (!page) throw new Error('the page is not there');
+  const { block_id: before } = menuOf(page) ?? {};
   const value = valuesOf(page)[row - 1] ?? '';
-  const click = await world.slack.click({ user, message: page, action_id: 'history_details', value });
-  return textOf(await loaded(world.slack, await click.view()));
+  const click = await slack.click({ user, message: page, action_id: 'history_details', value });
+  const details = textOf(await loaded(slack, await click.view()));
+  await eventually(() => menuOf(now() as Ephemeral)?.block_id !== before);
+  return details;
 }
 
 describe('the history of 25 texts and a job', () => {
@@ -133,6 +135,21 @@ describe('the history of 25 texts and a job', () => {
     const before = await turn(last, member.id, 'Newer');
     expect(linesOf(before)).toEqual(expectedLines(wholeOf).slice(10, 20));
     expect(linesOf(await turn(before, member.id, 'Newer'))).toEqual(expectedLines(wholeOf).slice(0, 10));
+  });
+
+  it('empties its menu after each choice, on each page: Slack tells of no second choice of the same row', async () => {
+    const { slack } = world;
+    const { member } = slack.people;
+    const { ts } = await answerTo(world, 'history');
+    const shown = () => slack.ephemerals(member.id).find((one) => one.ts === ts) as Ephemeral;
+    for (const isSecondPage of [false, true]) {
+      if (isSecondPage) await turn(shown(), member.id, 'Older');
+      const page = textOf(shown());
+      const [first, again] = [await detailsOf(shown(), member.id, 2), await detailsOf(shown(), member.id, 2)];
+      expect(first).toContain('Text number');
+      expect(again).toBe(first);
+      expect(textOf(shown())).toBe(page);
+    }
   });
 
   it('masks the numbers for others of the channel, and admins see them whole', async () => {

@@ -8,6 +8,8 @@ export const HistoryState = z.object({
   all: z.boolean().optional(),
   filter: HistoryFilter.optional(),
   cursor: HistoryCursor.optional(),
+  /** Of the menu alone: another one empties it. */
+  turn: z.boolean().optional(),
 });
 export type HistoryState = z.infer<typeof HistoryState>;
 
@@ -16,7 +18,19 @@ export function writeHistoryState(state: HistoryState): string {
   return JSON.stringify(state);
 }
 
-/** Reads a button's value; undefined where it is none of ours. */
+/** Longest id of a block. */
+const BLOCK_ID_MAX = 255;
+
+/**
+ * As the id of the menu's block, since a choice names its block. Undefined where it is too long for an id, with all
+ * filters at once: such a menu stays as it was chosen.
+ */
+export function menuBlockId(state: HistoryState): string | undefined {
+  const id = writeHistoryState(state);
+  return id.length > BLOCK_ID_MAX ? undefined : id;
+}
+
+/** Reads a button's value, or the id of a menu's block; undefined where it is none of ours. */
 export function readHistoryState(value: string): HistoryState | undefined {
   try {
     return HistoryState.safeParse(JSON.parse(value)).data;

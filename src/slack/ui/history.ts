@@ -5,7 +5,7 @@ import type { HistoryFilter } from '../../core/history/history-query.ts';
 import type { HistoryRow } from '../../core/history/history-rows.ts';
 import { maskNumber } from '../../core/texts/phone-format.ts';
 import { button, buttons, context, type Message, message, plain, section } from './blocks.ts';
-import { type HistoryState, writeHistoryState, writeRowValue } from './history-state.ts';
+import { type HistoryState, menuBlockId, writeHistoryState, writeRowValue } from './history-state.ts';
 import { OUTCOME_WORDS, outcomeWords, recipientWords } from './history-words.ts';
 import { ACTIONS } from './ids.ts';
 import { option } from './modal.ts';
@@ -123,18 +123,24 @@ function rich(element: RichElement): Cell {
 }
 
 /** A table's row can have no button, so this menu names the rows again. */
-function detailsMenu(rows: HistoryRow[], { all = false }: HistoryState): ActionsBlock {
+function detailsMenu(rows: HistoryRow[], state: HistoryState): ActionsBlock {
+  const { all = false } = state;
+  const id = menuBlockId(state);
   const options = rows.map((row, index) =>
     option(writeRowValue(row.id, all), `${index + 1}. ${recipientWords(row)} · ${outcomeWords(row)}`),
   );
   const placeholder = plain('Details of …');
   return {
     type: 'actions',
+    ...(id !== undefined && { block_id: id }),
     elements: [{ type: 'static_select', action_id: ACTIONS.historyDetails, placeholder, options }],
   };
 }
 
-function pageButtons({ newer, older }: HistoryPage, { cursor: _page, ...state }: HistoryState): ActionsBlock {
+function pageButtons(
+  { newer, older }: HistoryPage,
+  { cursor: _page, turn: _menu, ...state }: HistoryState,
+): ActionsBlock {
   const value = writeHistoryState(state);
   const isFiltered = Object.keys(state.filter ?? {}).length > 0;
   return buttons(

@@ -12,6 +12,8 @@ export interface Click {
   channel: string;
   /** The value of the button, or of what was chosen in a menu. */
   value: string;
+  /** The id of the block that was clicked. */
+  block: string;
   triggerId: string;
   to: ReplyTo;
   /** Names this click, also where Slack delivers it again. */
@@ -56,6 +58,7 @@ export function onClick(workspaces: Workspaces, handler: ClickHandler) {
         person: await deps.access.person(body.user.id, body.user.team_id),
         channel,
         value: ('selected_option' in action ? action.selected_option?.value : action.value) ?? '',
+        block: action.block_id,
         triggerId: body.trigger_id,
         to,
         request,

@@ -20,16 +20,24 @@ export const turnPage: ClickHandler = async (deps, click) => {
   await showHistory(deps, click, state, { replaces: true });
 };
 
-/** **Details of …**: all that is kept of a send. */
-export const openDetails: ClickHandler = async (deps, { person, channel, value, triggerId }) => {
+/**
+ * **Details of …**: all that is kept of a send. Slack tells of no second choice of the same row, so the page comes once
+ * more, with its menu empty.
+ */
+export const openDetails: ClickHandler = async (deps, click) => {
+  const { person, channel, value, block, triggerId } = click;
+  let isShown = false;
   async function make() {
     const { id, all } = readRowValue(value);
     const refusal = await historyRefusal(deps, person, { channel, all, isHere: false });
     if (refusal) return noticeView(TITLES.historyDetails, refusal.text);
     const found = await deps.core.history.details({ person, channel: all ? undefined : channel }, id);
+    isShown = found !== undefined;
     return found ? detailsView(found) : noticeView(TITLES.historyDetails, historyGone().text);
   }
   await openModal(deps, triggerId, TITLES.historyDetails, make());
+  const state = isShown ? readHistoryState(block) : undefined;
+  if (state) await showHistory(deps, click, { ...state, turn: !state.turn }, { replaces: true });
 };
 
 /** **Filter**: what to look for; the form begins with what is looked for now. */
