@@ -27,6 +27,7 @@ import { createOutbox, type Deliver } from './outbox.ts';
 import { onceFor } from './repeats.ts';
 import type { SendView } from './sends/send-view.ts';
 import type { Sends } from './sends/sends.ts';
+import { MOST_UNDECIDED } from './sends/undecided.ts';
 import { createTeamCore, type TeamCore } from './team-core.ts';
 import { createWorkspaceRules, type RulesOfWorkspaces } from './workspaces/workspace-rules.ts';
 
@@ -56,8 +57,11 @@ export interface Core {
   lookUp: LookUp;
   /** What one workspace has and may do, for whoever shows it to its people. */
   forTeam(team: string): TeamCore;
-  /** Single sends of a workspace whose fate is unknown and needs a person's decision, oldest first. */
-  unknownSends(team: string): Promise<SendView[]>;
+  /**
+   * Single sends of a channel whose fate is unknown and needs a person's decision, newest first; one more than
+   * `MOST_UNDECIDED` at most.
+   */
+  unknownSends(team: string, channel: string): Promise<SendView[]>;
   /** How many texts the repeat guard held back in a channel within the last 7 days. */
   heldBackLately(team: string, channel: string): Promise<number>;
   homes: Homes;
@@ -120,9 +124,10 @@ export function createCore(options: CoreOptions): Core {
     optOuts,
     importOptOuts: sending.importOptOuts,
     lookUp: createLookUp({ ...options, hashOf, limits: options.retention }),
-    async unknownSends(team) {
-      const found = await ledger.unknowns(team);
-      const views = await Promise.all(found.map(({ send }) => sends.view(send.id)));
+    async unknownSends(team, channelId) {
+      const query = { team, channelId, kind: 'single', limit: MOST_UNDECIDED + 1 } as const;
+      const found = await ledger.undecided(query);
+      const views = await Promise.all(found.map(({ ref }) => sends.view(ref.send)));
       return views.filter((view) => view !== undefined);
     },
     heldBackLately: ledger.heldBackLately,

@@ -102,8 +102,8 @@ export interface TeamCore {
     ): Promise<HistoryDetails | undefined>;
     lines(asked: TeamHistoryAsked): AsyncIterable<HistoryLine[]>;
   };
-  /** Single sends whose fate is unknown and needs a person's decision, oldest first. */
-  unknownSends(): Promise<SendView[]>;
+  /** Single sends of a channel that need a person's decision, newest first; one more than `MOST_UNDECIDED` at most. */
+  unknownSends(channel: string): Promise<SendView[]>;
   /** How many texts the repeat guard held back in a channel within the last 7 days. */
   heldBackLately(channel: string): Promise<number>;
   /** Whether a number was texted, by its digits, from the channels that `mayRead` names. */
@@ -284,7 +284,7 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
       details: (asked, id) => core.history.details(inTeam(asked), id),
       lines: (asked) => core.history.lines(inTeam(asked)),
     },
-    unknownSends: () => core.unknownSends(team),
+    unknownSends: (channel) => core.unknownSends(team, channel),
     heldBackLately: (channel) => core.heldBackLately(team, channel),
     lookUp: (digits, mayRead) => core.lookUp.find(team, digits, mayRead),
     optOuts: {

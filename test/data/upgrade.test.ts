@@ -104,8 +104,19 @@ describe.each(['format-6.sql', 'format-7.sql', 'format-8.sql', 'format-9.sql'])(
       const db = opened(folderOf(sql));
       await upgradeDatabase(db, clock.now);
       const ledger = createLedger(createSteps(createSqliteEngine(db, clock.now)), LIMITS);
-      expectWhole(dumpSqlite(db));
+      expectWhole(dumpSqlite(db), { isUpgraded: true });
       expect(await answersOf(ledger, clock)).toEqual(answers);
+      const ofT1 = (await ledger.unknowns('T1')).map(({ chunk }) => chunk.send);
+      const listed = await Promise.all(
+        (['single', 'job'] as const).map((kind) => ledger.undecided({ team: 'T1', kind, limit: 100 })),
+      );
+      expect(
+        listed
+          .flat()
+          .map(({ ref }) => ref.send)
+          .sort(),
+      ).toEqual(ofT1.sort());
+      expect(ofT1.length).toBeGreaterThan(0);
       const tables = db.raw.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
       for (const { name } of tables)
         expect([...OLD_TABLES, 'd_days', 'd_lanes', 'd_episodes']).not.toContain(name);
@@ -237,7 +248,7 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
   async function expectUpgraded(epoch: string): Promise<void> {
     const clock = handClock(answers.now);
     const engine = createRedisEngine({ client: connection.client, prefix, epoch, clock: clock.now });
-    expectWhole(await dumpRedis(connection.client, prefix));
+    expectWhole(await dumpRedis(connection.client, prefix), { isUpgraded: true });
     expect(await answersOf(createLedger(createSteps(engine), LIMITS), clock)).toEqual(answers);
     expect(await ask('GET', `${prefix}format`)).toBe(String(REDIS_FORMAT));
     const keys = (await ask('KEYS', '*')) as string[];

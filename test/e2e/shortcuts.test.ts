@@ -311,7 +311,9 @@ describe('a message’s channel', () => {
     const first = slack.say({ user, channel: slack.channels.sales, text: 'The question' });
     const channel = slack.channels.sales;
     const on = slack.say({ user, channel, text: 'The answer', thread_ts: first.ts });
-    expect(textOf(await open(SHORTCUTS.textMessage, { on }))).toContain('The answer');
+    const form = textOf(await open(SHORTCUTS.textMessage, { on }));
+    expect(form).toContain('The answer');
+    expect(form).not.toContain('The question');
   });
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
+import type { UndecidedQuery } from '../../src/ledger/unknowns/unknown-types.ts';
 import {
   aJob,
   aSingle,
@@ -257,11 +258,16 @@ export function recoveryContract(open: OpenLedger): void {
     }
     expect((await ledger.unknowns()).map(({ chunk }) => chunk.send)).toEqual(['s3', 's1', 's2']);
     expect((await ledger.unknowns('T1')).map(({ send }) => send.id)).toEqual(['s3', 's2']);
-    expect(await ledger.undecided()).toEqual([
-      { ref: { send: 's3', index: 0 }, team: 'T1', kind: 'single', messages: 1 },
-      { ref: { send: 's1', index: 0 }, team: 'T2', kind: 'single', messages: 1 },
-      { ref: { send: 's2', index: 0 }, team: 'T1', kind: 'single', messages: 1 },
-    ]);
+    const idsOf = async (query: Omit<UndecidedQuery, 'limit'>, limit = 10) =>
+      (await ledger.undecided({ ...query, limit })).map(({ ref }) => ref.send);
+    expect(await idsOf({ team: 'T1', kind: 'single' })).toEqual(['s2', 's3']);
+    expect(await idsOf({ team: 'T1', kind: 'single' }, 1)).toEqual(['s2']);
+    expect(await idsOf({ team: 'T1', kind: 'job' })).toEqual([]);
+    expect(await idsOf({ team: 'T2', kind: 'single' })).toEqual(['s1']);
+    expect(await idsOf({ team: 'T1', channelId: 'C1', kind: 'single' })).toEqual(['s2', 's3']);
+    expect(await idsOf({ team: 'T1', channelId: 'C2', kind: 'single' })).toEqual([]);
+    await ledger.saySent({ send: 's2', indexes: [0] }, 'U2');
+    expect(await idsOf({ team: 'T1', kind: 'single' })).toEqual(['s3']);
   });
 
   test('everything decided, taken and settled is there on the next boot', async () => {

@@ -3,6 +3,7 @@ import { isUndecided } from '../../ledger/model/transitions.ts';
 import type { UndecidedChunk } from '../../ledger/unknowns/unknown-types.ts';
 import type { Clock } from '../clock.ts';
 import { type SendView, sendView } from '../sends/send-view.ts';
+import { MOST_UNDECIDED } from '../sends/undecided.ts';
 
 /** Unknown messages that need a person's decision. */
 export interface UnknownFacts {
@@ -11,15 +12,23 @@ export interface UnknownFacts {
   singles: number;
   /** Recipients of jobs. */
   inJobs: number;
+  /** There are more than the counted ones. */
+  areMoreSingles: boolean;
+  areMoreInJobs: boolean;
 }
 
 /** How many unknown texts are looked up in full. */
 const NEWEST_UNKNOWN = 5;
+/** After this, in ms, a list is of no use to anybody. */
+const KEEP_MS = 60_000;
 
-/**
- * Says a workspace's unknown messages, as of `maxAgeMs` ago or later. The list is read for all workspaces at once, and
- * all Homes that ask within that time share it: it may be long.
- */
+/** A workspace's newest, of each kind one more than is counted. */
+interface Lists {
+  singles: UndecidedChunk[];
+  ofJobs: UndecidedChunk[];
+}
+
+/** Says a workspace's unknown messages, as of `maxAgeMs` ago or later. All its Homes that ask within that time share it. */
 export function createUnknownFacts({
   ledger,
   clock,
@@ -27,19 +36,30 @@ export function createUnknownFacts({
   ledger: Pick<Ledger, 'undecided' | 'findWithFirstChunk'>;
   clock: Pick<Clock, 'steady'>;
 }): (team: string, maxAgeMs: number) => Promise<UnknownFacts> {
-  /** The last list, and when it was asked for (steady ms). */
-  let last: { at: number; list: Promise<UndecidedChunk[]> } | undefined;
+  /** By workspace, and when they were asked for (steady ms). */
+  const last = new Map<string, { at: number; lists: Promise<Lists> }>();
 
-  function undecided(maxAgeMs: number): Promise<UndecidedChunk[]> {
+  function undecided(team: string, maxAgeMs: number): Promise<Lists> {
     const at = clock.steady();
-    if (last && at - last.at < maxAgeMs) return last.list;
-    const asked = { at, list: ledger.undecided() };
-    last = asked;
+    for (const [other, asked] of last) if (at - asked.at >= KEEP_MS) last.delete(other);
+    const known = last.get(team);
+    if (known && at - known.at < maxAgeMs) return known.lists;
+    const asked = { at, lists: read(team) };
+    last.set(team, asked);
     // Whoever asked hears of the error; the next one asks again.
-    asked.list.catch(() => {
-      if (last === asked) last = undefined;
+    asked.lists.catch(() => {
+      if (last.get(team) === asked) last.delete(team);
     });
-    return asked.list;
+    return asked.lists;
+  }
+
+  async function read(team: string): Promise<Lists> {
+    const limit = MOST_UNDECIDED + 1;
+    const [singles, ofJobs] = await Promise.all([
+      ledger.undecided({ team, kind: 'single', limit }),
+      ledger.undecided({ team, kind: 'job', limit }),
+    ]);
+    return { singles, ofJobs };
   }
 
   async function viewOf({ ref }: UndecidedChunk): Promise<SendView[]> {
@@ -49,11 +69,16 @@ export function createUnknownFacts({
   }
 
   return async (team, maxAgeMs) => {
-    const own = (await undecided(maxAgeMs)).filter((one) => one.team === team);
-    const singles = own.filter(({ kind }) => kind === 'single');
-    const inJobs = own.filter(({ kind }) => kind === 'job').reduce((sum, { messages }) => sum + messages, 0);
-    const lookedUp = singles.slice(-NEWEST_UNKNOWN).reverse();
+    const { singles: all, ofJobs } = await undecided(team, maxAgeMs);
+    const singles = all.slice(0, MOST_UNDECIDED);
+    const lookedUp = singles.slice(0, NEWEST_UNKNOWN);
     const newest = (await Promise.all(lookedUp.map(viewOf))).flat();
-    return { newest, singles: singles.length - lookedUp.length + newest.length, inJobs };
+    return {
+      newest,
+      singles: singles.length - lookedUp.length + newest.length,
+      inJobs: ofJobs.slice(0, MOST_UNDECIDED).reduce((sum, { messages }) => sum + messages, 0),
+      areMoreSingles: all.length > MOST_UNDECIDED,
+      areMoreInJobs: ofJobs.length > MOST_UNDECIDED,
+    };
   };
 }

@@ -15,7 +15,7 @@ import { type KeyPermits, keyPermits } from '../../ledger/permits/permit-documen
 import type { Collection } from '../../store/collection.ts';
 
 /**
- * Documents as the formats before wrote them: SQLite's 7 to 10, Redis's 2 to 5. Each function makes today's document of
+ * Documents as the formats before wrote them: SQLite's 7 to 11, Redis's 2 to 6. Each function makes today's document of
  * any of them, and leaves today's as it is.
  */
 

@@ -1,4 +1,7 @@
 import { dailySpending } from '../../ledger/accounts/account-documents.ts';
+import { ownerOf } from '../../ledger/accounts/outcome-counts.ts';
+import { chunkRefOf, chunks } from '../../ledger/model/chunk-documents.ts';
+import { sends } from '../../ledger/model/send-documents.ts';
 import { namedStates, outbox } from '../../ledger/outbox/outbox-documents.ts';
 import { keyPermits } from '../../ledger/permits/permit-documents.ts';
 import { addressOf, type Collection } from '../../store/collection.ts';
@@ -52,6 +55,10 @@ export async function rewriteDocuments(engine: Engine, steps: Steps): Promise<vo
 
   await rewrite(oldSends, sendOf);
   await rewrite(oldChunks, chunkOf);
+  await each(chunks, (view, id, chunk) => {
+    const send = chunk.state === 'unknown' ? view.get(sends, chunkRefOf(id).send) : undefined;
+    if (send) view.put(chunks, id, { ...chunk, owner: ownerOf(send) });
+  });
   await rewrite(oldAccounts, accountOf);
   await each(oldRows, (view, id, row) => view.put(outbox, id, rowOf(id, row)));
   await move(oldDays, dailySpending, dayOf);

@@ -8,13 +8,13 @@ import type { OtherOutcomes } from './statement-types.ts';
 /**
  * Counts what became of a chunk on the day on which that became known, and takes back what was counted before: of an
  * unknown chunk with a later answer, or of one that a person says was sent. What was sent by a receipt is counted with
- * it. Returns the chunk as it is to be kept.
+ * it. Returns the chunk as it is to be kept: while it is unknown it names who owns it, and what counts it.
  */
 export function withOutcomeCounted(
   view: View,
   send: SendDocument,
   was: ChunkDocument | undefined,
-  { countedIn: _before, ...is }: ChunkDocument,
+  { countedIn: _before, owner: _owner, ...is }: ChunkDocument,
 ): ChunkDocument {
   const before = was?.countedIn;
   const outcome = otherOutcomeOf(is);
@@ -22,7 +22,15 @@ export function withOutcomeCounted(
   const name = isStill ? before : outcome && openDay(view, send, is);
   if (was && before !== undefined) add(view, before, otherOutcomeOf(was), -was.size);
   if (name !== undefined) add(view, name, outcome, is.size);
-  return is.state === 'unknown' && name !== undefined ? { ...is, countedIn: name } : is;
+  if (is.state !== 'unknown') return is;
+  return { ...is, owner: ownerOf(send), ...(name !== undefined && { countedIn: name }) };
+}
+
+/** Whose an unknown chunk of this send is. */
+export function ownerOf({
+  record: { team, channelId, kind },
+}: SendDocument): NonNullable<ChunkDocument['owner']> {
+  return { team, channelId, kind };
 }
 
 /** What became of a chunk, where no receipt says it; undefined where it goes on, or was sent by its receipt. */

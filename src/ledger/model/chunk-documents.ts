@@ -1,7 +1,8 @@
 import type { Collection } from '../../store/collection.ts';
+import type { IndexKey } from '../../store/keys.ts';
 import { timeKey } from './time-key.ts';
 import { isUndecided } from './transitions.ts';
-import type { ChunkRecord, ChunkRef, LedgerMessage } from './types.ts';
+import type { ChunkRecord, ChunkRef, LedgerMessage, SendRecord } from './types.ts';
 
 /** What became of a message: sent, rejected, not sent, unknown, or unknown and sent by a person's word. */
 export type ListedOutcome = 's' | 'r' | 'n' | 'u' | 'a';
@@ -22,6 +23,8 @@ export interface ChunkDocument extends Omit<ChunkRecord, 'send' | 'index' | 'mes
   judged?: number;
   /** A person's word has judged it, not evidence. */
   judgedByWord?: true;
+  /** Of an unknown chunk: whose it is, for lists of what needs a decision. */
+  owner?: Pick<SendRecord, 'team' | 'channelId' | 'kind'>;
   /** Of an unknown chunk: the id of the day's spending that counts it; missing where none does. */
   countedIn?: string;
   /** The outcome under which the look-up by number has its messages; missing where it does not have them. */
@@ -35,6 +38,9 @@ export const chunks: Collection<ChunkDocument> = {
   name: 'chunks',
   indexes: {
     undecided: (chunk) => (isUndecided(chunk) ? [chunk.settledAt ?? 0] : undefined),
+    undecidedOfTeam: (chunk) => undecidedKey(chunk, ({ team, kind }) => [team, kind]),
+    undecidedOfChannel: (chunk) =>
+      undecidedKey(chunk, ({ team, channelId, kind }) => [team, channelId, kind]),
     unexplained: ({ state, evidence, account, settledAt = 0 }) =>
       state === 'unknown' && evidence === undefined && account !== undefined
         ? [account, settledAt]
@@ -42,6 +48,14 @@ export const chunks: Collection<ChunkDocument> = {
     unlisted: (chunk) => (isUnlisted(chunk) ? [timeKey(chunk.settledAt ?? 0)] : undefined),
   },
 };
+
+function undecidedKey(
+  chunk: ChunkDocument,
+  placeOf: (owner: NonNullable<ChunkDocument['owner']>) => string[],
+): IndexKey | undefined {
+  const { owner, settledAt = 0 } = chunk;
+  return owner && isUndecided(chunk) ? [...placeOf(owner), settledAt] : undefined;
+}
 
 /** Whether the look-up by number has yet to learn the chunk's outcome. */
 export function isUnlisted(chunk: ChunkDocument): boolean {

@@ -88,7 +88,8 @@ export function chunkRecordOf(
 ): ChunkRecord {
   const { size: _size, root: _root, rateLimitKey: _key, ...rest } = document;
   const { neverStarted: _never, chargeFound: _charge, listed: _listed, ...counted } = rest;
-  const { judged: _judged, judgedByWord: _word, countedIn: _day, ...record } = counted;
+  const { judged: _judged, judgedByWord: _word, countedIn: _day, ...owned } = counted;
+  const { owner: _owner, ...record } = owned;
   return { send: ref.send, index: ref.index, ...record, messages };
 }
 

@@ -2,7 +2,13 @@ import type { Steps } from '../../store/steps.ts';
 import type { BalanceMarker } from '../accounts/account-types.ts';
 import type { ChunkRecord, SendRecord, UnknownChunks } from '../model/types.ts';
 import * as evidence from './evidence.ts';
-import type { EvidenceCase, FoundEvidence, SaidSentResult, UndecidedChunk } from './unknown-types.ts';
+import type {
+  EvidenceCase,
+  FoundEvidence,
+  SaidSentResult,
+  UndecidedChunk,
+  UndecidedQuery,
+} from './unknown-types.ts';
 import * as unknowns from './unknowns.ts';
 
 /** Chunks whose fate is unknown: evidence, and what people say. */
@@ -14,8 +20,8 @@ export interface UnknownLedger {
   saySent(chunks: UnknownChunks, by: string): Promise<SaidSentResult>;
   /** Unknown chunks that need a person's decision, oldest first; of one team if given. */
   unknowns(team?: string): Promise<{ send: SendRecord; chunk: ChunkRecord }[]>;
-  /** The same of all teams, without words or numbers: far less to read. */
-  undecided(): Promise<UndecidedChunk[]>;
+  /** The newest of a workspace or channel, newest first, without words or numbers: little to read, however many there are. */
+  undecided(query: UndecidedQuery): Promise<UndecidedChunk[]>;
   evidenceCase(account: string): Promise<EvidenceCase | undefined>;
   /** Writes evidence for the case's unknowns, with a new baseline at `credits`; false when the account was not quiet. */
   recordEvidence(marker: BalanceMarker, credits: number, evidence: FoundEvidence[]): Promise<boolean>;
@@ -25,7 +31,7 @@ export function createUnknownLedger(run: Steps['run']): UnknownLedger {
   return {
     saySent: (chunks, by) => run((view) => unknowns.saySent(view, chunks, by)),
     unknowns: (team) => run((view) => unknowns.unknowns(view, team)),
-    undecided: () => run(unknowns.undecided),
+    undecided: (query) => run((view) => unknowns.undecided(view, query)),
     evidenceCase: (account) => run((view) => evidence.evidenceCase(view, account)),
     recordEvidence: (marker, credits, found) =>
       run((view) => evidence.recordEvidence(view, marker, credits, found)),

@@ -1,11 +1,17 @@
 import type { AccountRecord } from '../accounts/account-types.ts';
-import type { ChunkRecord, ChunkRef, Json, SendRecord, Undecidable } from '../model/types.ts';
+import type { ChunkRecord, ChunkRef, Json, SendKind, Undecidable } from '../model/types.ts';
+
+/** Whose unknown chunks that need a decision: of a workspace, or of one channel of it. */
+export interface UndecidedQuery {
+  team: string;
+  channelId?: string;
+  kind: SendKind;
+  limit: number;
+}
 
 /** An unknown chunk that needs a decision, and how many messages it holds. */
 export interface UndecidedChunk {
   ref: ChunkRef;
-  team: string;
-  kind: SendRecord['kind'];
   messages: number;
 }
 

@@ -9,7 +9,7 @@ import { showsOutcome, whyUndecidable } from '../model/transitions.ts';
 import type { ChunkRecord, SendRecord, Undecidable, UnknownChunks } from '../model/types.ts';
 import { announceTopics } from '../outbox/outbox.ts';
 import { putSend, withChunkJudgedByWord, withoutJudgement } from '../rules/budgets.ts';
-import type { SaidSentResult, UndecidedChunk } from './unknown-types.ts';
+import type { SaidSentResult, UndecidedChunk, UndecidedQuery } from './unknown-types.ts';
 
 /** Unknown chunks that need a decision, with their sends, oldest first; of one team if given. */
 export function unknowns(view: View, team?: string): { send: SendRecord; chunk: ChunkRecord }[] {
@@ -19,13 +19,15 @@ export function unknowns(view: View, team?: string): { send: SendRecord; chunk: 
     .map(({ send, record }) => ({ send: send.record, chunk: record }));
 }
 
-/** The same of all teams, without words or numbers: nothing is read but the chunks and their sends. */
-export function undecided(view: View): UndecidedChunk[] {
-  return listUndecided(view).flatMap(({ id, value: { size: messages } }) => {
-    const ref = chunkRefOf(id);
-    const send = view.get(sends, ref.send);
-    return send ? { ref, team: send.record.team, kind: send.record.kind, messages } : [];
-  });
+/** The newest of them, newest first, without words or numbers: nothing is read but these chunks. */
+export function undecided(view: View, { team, channelId, kind, limit }: UndecidedQuery): UndecidedChunk[] {
+  const [index, place] =
+    channelId === undefined
+      ? (['undecidedOfTeam', [team, kind]] as const)
+      : (['undecidedOfChannel', [team, channelId, kind]] as const);
+  return view
+    .list(chunks, index, startingWith([...place]), { limit, isReverse: true })
+    .map(({ id, value: { size: messages } }) => ({ ref: chunkRefOf(id), messages }));
 }
 
 function listUndecided(view: View) {

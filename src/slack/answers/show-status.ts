@@ -17,7 +17,7 @@ export async function statusOf(
   const refusals = mayAdminister(person) ? await refusalFacts(deps, instance) : undefined;
   const { channel } = link;
   const known = await core.credit.known(instance);
-  const unknown = (await core.unknownSends()).filter((view) => view.channel === channel);
+  const unknown = await core.unknownSends(channel);
   const jobs = await core.jobs.open(channel);
   const rules = await core.rules.now();
   const heldBack = await core.heldBackLately(channel);

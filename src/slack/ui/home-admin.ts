@@ -10,7 +10,7 @@ import { statementFigures } from './statement-charts.ts';
 import { outcomeColumns } from './statement-outcomes.ts';
 import { keyHealthOf, unknownLine } from './status.ts';
 import { itArrivedButton } from './unknown-receipt.ts';
-import { count, credits, plural, when } from './words.ts';
+import { capitalised, count, credits, plural, when } from './words.ts';
 
 /** What only admins see. Times are ms since 1970. */
 export interface AdminFacts {
@@ -77,17 +77,37 @@ function instanceLine(instance: InstanceFacts): string {
   return `${sign} *${quoted(name)}* · ${left} · ${linked}\nKey ${escaped(keyHint)} · ${keyHealthOf(instance)}`;
 }
 
-function unknownBlocks({ newest, singles, inJobs }: UnknownFacts): KnownBlock[] {
+function unknownBlocks({
+  newest,
+  singles,
+  inJobs,
+  areMoreSingles,
+  areMoreInJobs,
+}: UnknownFacts): KnownBlock[] {
   if (singles + inJobs === 0) return [];
   const more = singles - newest.length;
+  const thanIf = (areMore: boolean) => (areMore ? 'more than ' : '');
+  const all = capitalised(`${thanIf(areMoreSingles || areMoreInJobs)}${plural(singles + inJobs, 'text')}`);
   return [
     header('Unknown texts'),
-    section(`⚠️ *${plural(singles + inJobs, 'text')}* may have been sent: please decide.`),
+    section(`⚠️ *${all}* may have been sent: please decide.`),
     ...newest.map((view) =>
       section(`<#${view.channel}> · ${unknownLine(view)}`, itArrivedButton(ACTIONS.itArrivedAtHome, view.id)),
     ),
-    ...(more > 0 ? [context(`and ${count(more)} older: \`/sms status\` in their channels lists them`)] : []),
-    ...(inJobs > 0 ? [context(`${plural(inJobs, 'text')} of jobs: their cards have the buttons`)] : []),
+    ...(more > 0
+      ? [
+          context(
+            `and ${thanIf(areMoreSingles)}${count(more)} older: \`/sms status\` in their channels lists them`,
+          ),
+        ]
+      : []),
+    ...(inJobs > 0
+      ? [
+          context(
+            `${capitalised(thanIf(areMoreInJobs))}${plural(inJobs, 'text')} of jobs: their cards have the buttons`,
+          ),
+        ]
+      : []),
   ];
 }
 

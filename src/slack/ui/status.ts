@@ -1,6 +1,7 @@
 import type { Link } from '../../core/accounts/links.ts';
 import type { JobView } from '../../core/jobs/job-view.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
+import { MOST_UNDECIDED } from '../../core/sends/undecided.ts';
 import { factLines, facts, type Message, section } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { jobLine } from './job-headline.ts';
@@ -29,7 +30,7 @@ export function statusMessage(status: {
   whoCanSend: Link['whoCanSend'];
   people: readonly string[];
   guests: boolean;
-  /** All of this channel's that need a decision, oldest first. */
+  /** Those of this channel that need a decision, newest first; one more than `MOST_UNDECIDED` at most. */
   unknown: readonly SendView[];
   /** This channel's jobs that are running or paused. */
   jobs: readonly JobView[];
@@ -122,13 +123,15 @@ export function unknownLine(view: SendView): string {
 /** A line for each unknown text that is listed, with its id, and the lines around them. */
 function unknownOf(unknown: readonly SendView[]): { line: string; id?: string }[] {
   if (unknown.length === 0) return [];
-  const newest = unknown.slice(-MOST_UNKNOWN).reverse();
-  const more = unknown.length - newest.length;
+  const newest = unknown.slice(0, MOST_UNKNOWN);
+  const counted = Math.min(unknown.length, MOST_UNDECIDED);
+  const than = unknown.length > counted ? 'more than ' : '';
+  const more = counted - newest.length;
   const lines = newest.map((view) => ({ id: view.id, line: unknownLine(view) }));
   const need = unknown.length === 1 ? 'needs' : 'need';
   return [
-    { line: `⚠️ *Unknown* · ${plural(unknown.length, 'text')} ${need} a decision` },
+    { line: `⚠️ *Unknown* · ${than}${plural(counted, 'text')} ${need} a decision` },
     ...lines,
-    ...(more > 0 ? [{ line: `and ${count(more)} older` }] : []),
+    ...(more > 0 ? [{ line: `and ${than}${count(more)} older` }] : []),
   ];
 }

@@ -4,14 +4,16 @@ import { ANA } from '../../helpers/core-people.ts';
 import { confirmed, ended } from '../../helpers/core-sends.ts';
 import { createCoreWorld, runLinked } from '../../helpers/core-world.ts';
 
+const NONE = { singles: 0, inJobs: 0, newest: [], areMoreSingles: false, areMoreInJobs: false };
+
 async function withUnknown(count: number) {
   const world = await createCoreWorld();
-  const lists: number[] = [];
+  const lists: string[] = [];
   const running = await runLinked(world, {
     prepare: ({ tap }) => {
-      tap.intercept('undecided', (real) => () => {
-        lists.push(1);
-        return real();
+      tap.intercept('undecided', (real) => (query) => {
+        if (query.kind === 'single') lists.push(query.team);
+        return real(query);
       });
     },
   });
@@ -32,13 +34,13 @@ test('all Homes that ask within ten seconds share one list; whoever has just ope
   const found = await homes.unknown(10_000);
   expect(found).toMatchObject({ singles: 2, inJobs: 0, newest: [{ id: ids[1] }, { id: ids[0] }] });
   expect(await homes.unknown(10_000)).toEqual(found);
-  expect(await core.forTeam('T2').homes.unknown(10_000)).toEqual({ singles: 0, inJobs: 0, newest: [] });
-  expect(lists).toHaveLength(1);
+  expect(await core.forTeam('T2').homes.unknown(10_000)).toEqual(NONE);
+  expect(lists).toEqual(['T1', 'T2']);
   await homes.unknown(0);
-  expect(lists).toHaveLength(2);
+  expect(lists).toHaveLength(3);
   world.time.jump('steady', 10_000);
   await homes.unknown(10_000);
-  expect(lists).toHaveLength(3);
+  expect(lists).toEqual(['T1', 'T2', 'T1', 'T1']);
 });
 
 test('a text that was decided since the list was read is not shown, and not counted', async () => {
@@ -50,14 +52,41 @@ test('a text that was decided since the list was read is not shown, and not coun
 });
 
 test('a list that could not be read is asked for again', async () => {
-  const answers = [() => Promise.reject(new Error('out of reach')), async () => []];
+  let isOut = true;
   const unknownOf = createUnknownFacts({
     ledger: {
-      undecided: () => (answers.shift() as () => Promise<never[]>)(),
+      undecided: async () => {
+        if (isOut) throw new Error('out of reach');
+        return [];
+      },
       findWithFirstChunk: async () => undefined,
     },
     clock: { steady: () => 0 },
   });
   await expect(unknownOf('T1', 10_000)).rejects.toThrow('out of reach');
-  expect(await unknownOf('T1', 10_000)).toEqual({ singles: 0, inJobs: 0, newest: [] });
+  isOut = false;
+  expect(await unknownOf('T1', 10_000)).toEqual(NONE);
+});
+
+test('of more than a hundred, a hundred are counted and five looked up, however many there are', async () => {
+  const asked: number[] = [];
+  let lookedUp = 0;
+  const unknownOf = createUnknownFacts({
+    ledger: {
+      undecided: async ({ limit }) => {
+        asked.push(limit);
+        return Array.from({ length: limit }, (_, n) => ({ ref: { send: `s${n}`, index: 0 }, messages: 3 }));
+      },
+      findWithFirstChunk: async () => {
+        lookedUp += 1;
+        return undefined;
+      },
+    },
+    clock: { steady: () => 0 },
+  });
+  const found = await unknownOf('T1', 10_000);
+  expect(found).toEqual({
+    ...{ newest: [], singles: 95, inJobs: 300, areMoreSingles: true, areMoreInJobs: true },
+  });
+  expect({ asked, lookedUp }).toEqual({ asked: [101, 101], lookedUp: 5 });
 });

@@ -399,10 +399,11 @@ describe('sending an unknown text again', () => {
     expect(world.sendRequests()).toHaveLength(1);
   });
 
-  test('stands in the list of unknown sends of its workspace', async () => {
+  test('stands in the list of unknown sends of its channel', async () => {
     const { core, id } = await startUnknown();
-    expect((await core.unknownSends('T1')).map((view) => view.id)).toEqual([id]);
-    expect(await core.unknownSends('T2')).toEqual([]);
+    expect((await core.unknownSends('T1', 'C-sales')).map((view) => view.id)).toEqual([id]);
+    expect(await core.unknownSends('T2', 'C-sales')).toEqual([]);
+    expect(await core.unknownSends('T1', 'C-other')).toEqual([]);
   });
 });
 
@@ -427,7 +428,7 @@ describe('a person’s word that an unknown text arrived', () => {
       const topics = posted.slice(told).map(({ topic }) => topic);
       expect(topics).toEqual(expect.arrayContaining(['receipt', 'line']));
     });
-    expect(await core.unknownSends('T1')).toEqual([]);
+    expect(await core.unknownSends('T1', 'C-sales')).toEqual([]);
   });
 
   test('is not taken from others, and not for what is no unknown text', async () => {

@@ -60,8 +60,10 @@ function unknownOf(many: number): UnknownFacts {
     newest: Array.from({ length: Math.min(5, many) }, () =>
       settled('unknown', { cause: 'no_answer' }, { evidence: evidence('probably_sent') }),
     ),
-    singles: many,
-    inJobs: many,
+    singles: Math.min(many, 100),
+    inJobs: Math.min(many, 100),
+    areMoreSingles: many > 100,
+    areMoreInJobs: many > 100,
   };
 }
 
@@ -277,6 +279,10 @@ describe('an admin', () => {
     expect(wordsOf(view.blocks)).toMatch(/and 7 older/);
     expect(wordsOf(view.blocks)).toMatch(/12 texts of jobs/);
     expect(wordsOf(view.blocks)).not.toMatch(/7946/);
+    const most = wordsOf(homeView(homeFor(ADMIN, facts(500), [])).blocks);
+    expect(most).toMatch(/⚠️ \*More than 200 texts\* may have been sent/);
+    expect(most).toMatch(/and more than 95 older/);
+    expect(most).toMatch(/More than 100 texts of jobs/);
   });
 
   test('has Settings beside each channel that has a block', () => {

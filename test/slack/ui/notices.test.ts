@@ -227,7 +227,7 @@ describe('the status', () => {
         { cause: 'no_answer' },
         { e164: `+44207946000${index}`, evidence: evidence('none') },
       ),
-    );
+    ).reverse();
     const message = statusMessage({ ...status, unknown });
     const { text } = message;
     expect(text).toContain('⚠️ *Unknown* · 7 texts need a decision\n···0006 · <@UANA>');
@@ -242,5 +242,13 @@ describe('the status', () => {
     expect(text.indexOf('···0006')).toBeLessThan(text.indexOf('···0002'));
     expect(text).not.toContain('···0001');
     expect(text).not.toMatch(/7946/);
+    const most = statusMessage({
+      ...status,
+      unknown: Array.from({ length: 101 }, () => unknown)
+        .flat()
+        .slice(0, 101),
+    });
+    expect(most.text).toContain('⚠️ *Unknown* · more than 100 texts need a decision');
+    expect(most.text).toContain('and more than 95 older');
   });
 });
