@@ -108,7 +108,13 @@ export function dataTable(block, { names, drafts }) {
   }
 
   draw();
-  const table = h('table', {}, h('caption', {}, caption), h('thead', {}, h('tr', {}, columns)), tbody);
+  const table = h(
+    'table',
+    {},
+    h('caption', {}, h('span', {}, caption)),
+    h('thead', {}, h('tr', {}, columns)),
+    tbody,
+  );
   return h(
     'div',
     { class: 'data-table' },

@@ -129,6 +129,29 @@ describe.skipIf(withoutBrowser)('figures on the page', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
   });
 
+  it('a wide table scrolls in its box, and its caption stays whole in it', async () => {
+    const wide = Array.from({ length: 9 }, (_, at) => text(`A wide column ${at}`));
+    const caption = 'Credits and texts of an account whose name is long, in the last 7 days';
+    const { page } = await show([table({ caption, rows: [wide, wide, wide] })], {
+      viewport: { width: 390, height: 800 },
+    });
+    const outside = () =>
+      page.evaluate<number>(`(() => {
+        const box = document.querySelector('.data-rows').getBoundingClientRect();
+        const words = document.querySelector('.data-rows caption > span').getBoundingClientRect();
+        return Math.max(0, words.right - box.right, box.left - words.left);
+      })()`);
+    expect(await outside()).toBe(0);
+    const scrolled = await page.evaluate<number>(`(() => {
+      const box = document.querySelector('.data-rows');
+      box.scrollLeft = 200;
+      return box.scrollLeft;
+    })()`);
+    expect(scrolled).toBe(200);
+    expect(await outside()).toBe(0);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  });
+
   it('a picture shows to whoever may see its file, and else its words', async () => {
     const world = await createPageWorld();
     const { slack } = world;
