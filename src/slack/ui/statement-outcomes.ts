@@ -18,7 +18,7 @@ export function outcomesMessage(
 ): ShownMessage {
   const title = `*Outcomes by day* of account ${quoted(userName)} · ${daysWords(statement.days)}`;
   const { outcomes } = statement;
-  const [total] = outcomesLine(statement)?.split('\n') ?? [];
+  const total = totalWords(outcomes);
   if (total === undefined) return { shown: message(`${title}\nNo outcome was counted on these days.`) };
   const figures = outcomeFigures(outcomes);
   const notes = [...sinceWords(statement), NOTE].join('\n');
@@ -31,7 +31,11 @@ export function outcomesMessage(
 
 /** `*Outcomes* · 1,204 sent · 12 not sent · 3 unknown`; undefined where there are none. */
 export function outcomesLine(statement: Counted): string | undefined {
-  const { outcomes } = statement;
+  const total = totalWords(statement.outcomes);
+  return total && [`*Outcomes* · ${total}`, ...sinceWords(statement)].join('\n');
+}
+
+function totalWords(outcomes: readonly OutcomeFigures[]): string | undefined {
   const total = (of: (day: OutcomeFigures) => number) => outcomes.reduce((sum, day) => sum + of(day), 0);
   const [sent, notSent, unknown] = [
     total((day) => day.sent),
@@ -39,8 +43,7 @@ export function outcomesLine(statement: Counted): string | undefined {
     total((day) => day.unknown),
   ];
   if (sent + notSent + unknown === 0) return undefined;
-  const words = `*Outcomes* · ${count(sent)} sent · ${count(notSent)} not sent · ${count(unknown)} unknown`;
-  return [words, ...sinceWords(statement)].join('\n');
+  return `${count(sent)} sent · ${count(notSent)} not sent · ${count(unknown)} unknown`;
 }
 
 /** Columns for a table whose first line is the start; none where an earlier version counted some of the days. */

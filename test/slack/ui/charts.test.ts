@@ -54,7 +54,7 @@ describe('outcomes by day', () => {
 
   test('say their totals, and since when they are counted where that is later', () => {
     const { shown } = shownFor(4, 2);
-    expect(shown.text).toContain('*Outcomes* · 205 sent · 5 not sent · 1 unknown');
+    expect(shown.text).toContain('\n205 sent · 5 not sent · 1 unknown\n');
     expect(shown.text).toContain('4 Nov: Sent 103, Not sent 3, Unknown 1');
     expect(shown.text).toContain('Counted since 3 Nov 2026.');
     expect(shown.text).not.toContain('2 Nov:');
