@@ -15,7 +15,11 @@ export default defineConfig({
   test: {
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    globalSetup: ['test/helpers/fill-compile-cache.ts', 'test/helpers/files-in-memory.ts'],
+    globalSetup: [
+      'test/helpers/bundle-bot.ts',
+      'test/helpers/fill-compile-cache.ts',
+      'test/helpers/files-in-memory.ts',
+    ],
     // A good part of a test's time is waiting for processes, pages and windows: three at once keep two cores busy.
     maxWorkers: 3,
     projects: [

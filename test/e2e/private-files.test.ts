@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
+import { START } from '../helpers/start-command.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { link, sendText } from '../helpers/world-steps.ts';
 
@@ -15,7 +16,7 @@ afterAll(async () => {
 
 /** A bot that is told nothing of the tests' own compile cache, in a folder that everybody may enter. */
 async function newWorld(env: Record<string, string> = {}): Promise<World> {
-  const world = await createWorld({ env: { NODE_COMPILE_CACHE: '', ...env } });
+  const world = await createWorld({ bot: START, env: { NODE_COMPILE_CACHE: '', ...env } });
   worlds.push(world);
   chmodSync(world.dataDir, 0o777);
   return world;

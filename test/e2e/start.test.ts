@@ -4,21 +4,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
+import { START } from '../helpers/start-command.ts';
 import type { Ended, World } from '../helpers/world.ts';
-import {
-  arrivalsAt,
-  ask,
-  draft,
-  eventually,
-  link,
-  press,
-  receiptOf,
-  rows,
-  sendRequests,
-} from '../helpers/world-steps.ts';
+import { arrivalsAt, ask, draft, eventually, link, press, receiptOf, rows, sendRequests } from '../helpers/world-steps.ts';
 import { worldsOfFile } from '../helpers/worlds-of-file.ts';
 
-const newWorld = worldsOfFile();
+const newWorld = worldsOfFile({ bot: START });
 
 /** It ended by itself with an error's code and one sentence a line; no stack, nothing secret. */
 function expectSentences({ environment }: World, ended: Ended, ...sentences: RegExp[]): void {

@@ -2,18 +2,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
+import { START } from '../helpers/start-command.ts';
 import type { World } from '../helpers/world.ts';
 import { confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
-import {
-  arrivalsAt,
-  draft,
-  eventually,
-  link,
-  press,
-  receiptOf,
-  rows,
-  sendText,
-} from '../helpers/world-steps.ts';
+import { arrivalsAt, draft, eventually, link, press, receiptOf, rows, sendText } from '../helpers/world-steps.ts';
 import { worldsOfFile } from '../helpers/worlds-of-file.ts';
 
 const newWorld = worldsOfFile();
@@ -110,7 +102,7 @@ describe.concurrent('SIGTERM', () => {
 });
 
 it('a signal while it starts ends it, too', async () => {
-  const world = await newWorld();
+  const world = await newWorld({ bot: START });
   world.slack.fault({ method: 'auth.test', fault: { kind: 'hang' } });
   const starting = world.start().catch((error: Error) => error.message);
   // So long may a start take.

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
-import { START } from './start-command.ts';
+import { START_BUNDLED } from './start-command.ts';
 import type { World } from './world.ts';
 
 /** One bot of several, as a process with a folder of its own. */
@@ -72,7 +72,7 @@ export async function startReplicas(
     folders.push(folder);
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    const [command, ...words] = START;
+    const [command, ...words] = START_BUNDLED;
     const child = spawn(command, words, {
       cwd: tmpdir(),
       env: { ...world.environment, ...env, DATA_DIR: folder, PORT: String(port), ...more },

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createSandbox, type Sandbox, type SandboxOptions } from 'credit-sandbox';
 import { createPlayground, type Playground } from 'slack-playground';
 import { freePort } from './free-port.ts';
-import { COMPILE_CACHE, START } from './start-command.ts';
+import { COMPILE_CACHE, type Command, START, START_BUNDLED } from './start-command.ts';
 
 /** The whole product from outside: a Slack workspace, the messaging credit service, and the bot as a process. */
 export interface World {
@@ -55,12 +55,16 @@ const SECRETS = {
   appToken: 'xapp-world-1234',
 };
 
-/**
- * Makes the world; the bot is started by `start`. `env` adds to or replaces the bot's variables.
- */
-export async function createWorld(
-  options: { env?: Record<string, string>; sandbox?: SandboxOptions; socketMode?: boolean } = {},
-): Promise<World> {
+/** `env` adds to or replaces the bot's variables; `bot` is what runs, the bundled bot unless told. */
+export interface WorldOptions {
+  env?: Record<string, string>;
+  sandbox?: SandboxOptions;
+  socketMode?: boolean;
+  bot?: Command;
+}
+
+/** Makes the world; the bot is started by `start`. */
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const service = await createSandbox(options.sandbox);
   const slack = await createPlayground({ ...SECRETS, command: '/sms' });
   const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-world-'));
@@ -119,7 +123,7 @@ export async function createWorld(
         .map((file) => readFileSync(join(dataDir, file), 'latin1'))
         .join('\n'),
     async start(env = {}, { largestFileKb } = {}) {
-      const [command, ...words] = limited(START, largestFileKb);
+      const [command, ...words] = limited(options.bot ?? START_BUNDLED, largestFileKb);
       const child = spawn(command, words, {
         cwd: tmpdir(),
         env: { ...environment, ...env },
@@ -154,8 +158,6 @@ export async function createWorld(
     },
   };
 }
-
-type Command = [command: string, ...words: string[]];
 
 /** The same command in a shell that lets no file grow beyond so many KB. */
 function limited(command: Command, largestFileKb: number | undefined): Command {

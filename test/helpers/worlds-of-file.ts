@@ -1,12 +1,12 @@
 import { afterAll } from 'vitest';
-import { createWorld, type World } from './world.ts';
+import { createWorld, type World, type WorldOptions } from './world.ts';
 
-/** Returns a `createWorld` whose worlds are closed after the file's last test. */
-export function worldsOfFile(): typeof createWorld {
+/** Returns a `createWorld` with these options for each, whose worlds are closed after the file's last test. */
+export function worldsOfFile(ofEach: WorldOptions = {}): typeof createWorld {
   const worlds: World[] = [];
   afterAll(() => Promise.all(worlds.map((world) => world.close())));
   return async (options) => {
-    const world = await createWorld(options);
+    const world = await createWorld({ ...ofEach, ...options });
     worlds.push(world);
     return world;
   };
