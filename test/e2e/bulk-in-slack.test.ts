@@ -1,46 +1,21 @@
 import { textOf } from 'slack-playground';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import {
-  cardIn,
-  draftJob,
-  filesOf,
-  openListForm,
-  shownTo,
-  submitList,
-  wrongIn,
-} from '../helpers/bulk-steps.ts';
-import { createWorld, type World } from '../helpers/world.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { cardIn, draftJob, filesOf, openListForm, shownTo, submitList, wrongIn } from '../helpers/bulk-steps.ts';
+import { linkedWorldsOfFile } from '../helpers/linked-worlds-of-file.ts';
+import type { World } from '../helpers/world.ts';
 import { type BulkForm, confirmBulk, draftBulk, fileFor, submitBulk } from '../helpers/world-bulk.ts';
-import {
-  arrivalsAt,
-  ask,
-  BIRCH_KEY,
-  directOf,
-  eventually,
-  historyOf,
-  link,
-  newInstanceForm,
-  press,
-} from '../helpers/world-steps.ts';
+import { arrivalsAt, ask, BIRCH_KEY, directOf, eventually, historyOf, link, newInstanceForm, press } from '../helpers/world-steps.ts';
 
 const CSV = 'name,phone\nAna,+442079460958\nBen,+442079460959\n,+12025550123\nX,12\nAna,+442079460958\n';
 
+const newWorld = linkedWorldsOfFile();
 /** Lists from outside, as a person sends them: a process, signed requests, a real service, files that are uploaded. */
 let world: World;
 beforeAll(async () => {
-  world = await createWorld({
+  world = await newWorld({
     env: { SMS_RATE_LIMIT: '1000', BULK_CHUNK_SIZE: '2' },
     sandbox: { switches: { rateLimit: 1000 } },
   });
-  await world.start();
-  await link(world);
-});
-afterAll(() => world.close());
-afterEach(() => {
-  world.slack.clearFaults();
-  world.service.clearFaults();
-  expect(world.slack.failures).toEqual([]);
-  expect(world.slack.warnings).toEqual([]);
 });
 
 describe('the form', () => {

@@ -1,19 +1,17 @@
 import { type Choice, type OpenView, textOf } from 'slack-playground';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, type World } from '../helpers/world.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { linkedWorldsOfFile } from '../helpers/linked-worlds-of-file.ts';
+import type { World } from '../helpers/world.ts';
 import { submitBulk } from '../helpers/world-bulk.ts';
 import { answerTo, ask, directOf, draft, eventually, historyOf, link, loaded, openModal, press, receiptOf, sendRequests, sendText } from '../helpers/world-steps.ts';
 
+const newWorld = linkedWorldsOfFile();
 let world: World;
 beforeAll(async () => {
-  world = await createWorld({ env: { SLACK_ADMIN_IDS: 'U0ADMIN001' } });
-  await world.start();
-  await link(world, { values: { 'Low-credit threshold': '0' } });
-});
-afterAll(() => world.close());
-afterEach(() => {
-  expect(world.slack.failures).toEqual([]);
-  expect(world.slack.warnings).toEqual([]);
+  world = await newWorld(
+    { env: { SLACK_ADMIN_IDS: 'U0ADMIN001' } },
+    { values: { 'Low-credit threshold': '0' } },
+  );
 });
 
 /** The limits form of #sales, as the admin sees it. */

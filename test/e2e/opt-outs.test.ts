@@ -1,37 +1,15 @@
 import { type OpenView, textOf } from 'slack-playground';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { SHORTCUTS } from '../../src/slack/ui/ids.ts';
-import { createWorld, type World } from '../helpers/world.ts';
+import { linkedWorldsOfFile } from '../helpers/linked-worlds-of-file.ts';
+import type { World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk, fileFor, submitBulk } from '../helpers/world-bulk.ts';
-import {
-  answerTo,
-  arrivalsAt,
-  ask,
-  directOf,
-  draft,
-  eventually,
-  link,
-  loaded,
-  openModal,
-  press,
-  receiptOf,
-  timesTexted,
-} from '../helpers/world-steps.ts';
+import { answerTo, arrivalsAt, ask, directOf, draft, eventually, link, loaded, openModal, press, receiptOf, timesTexted } from '../helpers/world-steps.ts';
 
+const newWorld = linkedWorldsOfFile();
 let world: World;
 beforeAll(async () => {
-  world = await createWorld({
-    env: { SMS_RATE_LIMIT: '1000' },
-    sandbox: { switches: { rateLimit: 1000 } },
-  });
-  await world.start();
-  await link(world);
-});
-afterAll(() => world.close());
-afterEach(() => {
-  world.service.clearFaults();
-  expect(world.slack.failures).toEqual([]);
-  expect(world.slack.warnings).toEqual([]);
+  world = await newWorld({ env: { SMS_RATE_LIMIT: '1000' }, sandbox: { switches: { rateLimit: 1000 } } });
 });
 
 /** A number that no other test has, in E.164. */

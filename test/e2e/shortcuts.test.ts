@@ -1,27 +1,18 @@
 import { type Message, type OpenView, type Ref, sign, textOf } from 'slack-playground';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SHORTCUTS } from '../../src/slack/ui/ids.ts';
 import { cardIn, shownTo } from '../helpers/bulk-steps.ts';
-import { createWorld, type World } from '../helpers/world.ts';
+import { linkedWorldsOfFile } from '../helpers/linked-worlds-of-file.ts';
+import type { World } from '../helpers/world.ts';
 import { confirmBulk } from '../helpers/world-bulk.ts';
 import { arrivalsAt, ask, BIRCH_KEY, link, loaded, press, receiptOf } from '../helpers/world-steps.ts';
 
 const CSV = 'name,phone\nAna,+442079460951\nBen,+442079460952\n';
 
+const newWorld = linkedWorldsOfFile();
 let world: World;
 beforeAll(async () => {
-  world = await createWorld({
-    env: { SMS_RATE_LIMIT: '1000' },
-    sandbox: { switches: { rateLimit: 1000 } },
-  });
-  await world.start();
-  await link(world);
-});
-afterAll(() => world.close());
-afterEach(() => {
-  world.slack.clearFaults();
-  expect(world.slack.failures).toEqual([]);
-  expect(world.slack.warnings).toEqual([]);
+  world = await newWorld({ env: { SMS_RATE_LIMIT: '1000' }, sandbox: { switches: { rateLimit: 1000 } } });
 });
 
 /** Uses a shortcut; the form that it opens. */

@@ -1,28 +1,14 @@
 import { textOf } from 'slack-playground';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, type World } from '../helpers/world.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { linkedWorldsOfFile } from '../helpers/linked-worlds-of-file.ts';
+import type { World } from '../helpers/world.ts';
 import { fileFor } from '../helpers/world-bulk.ts';
-import {
-  ACME_KEY,
-  answerTo,
-  ask,
-  directOf,
-  eventually,
-  link,
-  rows,
-  sendText,
-} from '../helpers/world-steps.ts';
+import { ACME_KEY, answerTo, ask, directOf, eventually, rows, sendText } from '../helpers/world-steps.ts';
 
+const newWorld = linkedWorldsOfFile();
 let world: World;
 beforeAll(async () => {
-  world = await createWorld({ env: { BALANCE_POLL_MS: '1000' } });
-  await world.start();
-  await link(world, { values: { 'Low-credit threshold': '0' } });
-});
-afterAll(() => world.close());
-afterEach(() => {
-  expect(world.slack.failures).toEqual([]);
-  expect(world.slack.warnings).toEqual([]);
+  world = await newWorld({ env: { BALANCE_POLL_MS: '1000' } }, { values: { 'Low-credit threshold': '0' } });
 });
 
 const credits = () => world.service.state().accounts.find(({ user_id }) => user_id === 1)?.credits;
