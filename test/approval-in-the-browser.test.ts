@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startBrowser, withoutBrowser } from '../packages/slack-playground/test/helpers/browser.ts';
-import { type LocalProcess, startLocalProcess } from './helpers/local-process.ts';
+import { writeFileSync } from 'node:fs';
+import type { Locator, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { withoutBrowser } from '../packages/slack-playground/test/helpers/browser.ts';
+import { localPageOfTests } from './helpers/local-page.ts';
+import type { LocalProcess } from './helpers/local-process.ts';
 import { pictureFile } from './helpers/pictures.ts';
 import { smallPng } from './helpers/small-png.ts';
 
@@ -15,11 +14,10 @@ const LONG =
 
 /** ana asks and adam approves, by mouse and keyboard in a real browser; everything behind the page is real. */
 describe.skipIf(withoutBrowser)('shared money in the browser', () => {
+  const open = localPageOfTests();
   let local: LocalProcess;
-  let browser: Browser;
   let page: Page;
-  const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-approval-'));
-  const complaints: string[] = [];
+  let complaints: string[];
 
   const form = () => page.locator('#modal');
   const message = (words: string | RegExp) => page.locator('.message', { hasText: words }).last();
@@ -55,18 +53,7 @@ describe.skipIf(withoutBrowser)('shared money in the browser', () => {
   }
 
   beforeAll(async () => {
-    local = await startLocalProcess(dataDir);
-    browser = await startBrowser();
-    page = await browser.newPage({ viewport: { width: 1040, height: 920 } });
-    page.setDefaultTimeout(15_000);
-    page.on('pageerror', (error) => complaints.push(error.message));
-    await page.goto(local.url);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await local?.end('SIGTERM');
-    rmSync(dataDir, { recursive: true, force: true });
+    ({ local, page, complaints } = await open({ width: 1040, height: 920 }));
   });
 
   it('needs a channel that is linked', async () => {

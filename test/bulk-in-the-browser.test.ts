@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startBrowser, withoutBrowser } from '../packages/slack-playground/test/helpers/browser.ts';
-import { type LocalProcess, startLocalProcess } from './helpers/local-process.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { withoutBrowser } from '../packages/slack-playground/test/helpers/browser.ts';
+import { localPageOfTests } from './helpers/local-page.ts';
+import type { LocalProcess } from './helpers/local-process.ts';
 import { pictureFile } from './helpers/pictures.ts';
 
 /** As people's spreadsheets are: a number without its country, one twice, a name that is missing. */
@@ -35,11 +35,11 @@ function listOf(recipients: number, from = 0): string[] {
 
 /** A whole list by mouse and keyboard in a real browser, file included; everything behind the page is real. */
 describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
+  const open = localPageOfTests();
   let local: LocalProcess;
-  let browser: Browser;
   let page: Page;
-  const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-bulk-'));
-  const complaints: string[] = [];
+  let dataDir: string;
+  let complaints: string[];
 
   const form = () => page.getByRole('dialog', { name: 'Text a list' });
   const phones = () => page.getByRole('region', { name: 'The phones’ screens' });
@@ -68,25 +68,19 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
     await form().locator('input[type=file]').setInputFiles(path);
     await form().getByLabel('Message').fill(words);
     await form().getByRole('button', { name: 'Preview' }).click();
+    await previewed();
+  }
+
+  /** Once the preview is there, without the notice that a check that took long leaves in the form's place. */
+  async function previewed(): Promise<void> {
     await page.getByRole('button', { name: /^Send [\d,]+ messages?$/ }).waitFor();
-    // A check that took long leaves a notice in the form's place.
-    if (await form().isVisible()) await page.keyboard.press('Escape');
-    await form().waitFor({ state: 'hidden' });
+    const modal = page.locator('#modal');
+    if (await modal.isVisible()) await page.keyboard.press('Escape');
+    await modal.waitFor({ state: 'hidden' });
   }
 
   beforeAll(async () => {
-    local = await startLocalProcess(dataDir);
-    browser = await startBrowser();
-    page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
-    page.setDefaultTimeout(15_000);
-    page.on('pageerror', (error) => complaints.push(error.message));
-    await page.goto(local.url);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await local?.end('SIGTERM');
-    rmSync(dataDir, { recursive: true, force: true });
+    ({ local, page, dataDir, complaints } = await open());
   });
 
   it('needs a channel that is linked', async () => {
@@ -133,7 +127,7 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
       .selectOption({ label: 'reach them · +44 20 7946 0101' });
     expect(await form().getByLabel('Message').inputValue()).toBe('Hello {who}');
     await form().getByRole('button', { name: 'Preview' }).click();
-    await form().waitFor({ state: 'hidden' });
+    await previewed();
     await message('Will be sent to 1 recipient').getByRole('button', { name: 'Cancel' }).click();
     await message('Cancelled: nothing was sent to this recipient').waitFor();
   });

@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startBrowser, withoutBrowser } from '../packages/slack-playground/test/helpers/browser.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { withoutBrowser } from '../packages/slack-playground/test/helpers/browser.ts';
 import { createFilm, type Film } from './helpers/film.ts';
-import { type LocalProcess, startLocalProcess } from './helpers/local-process.ts';
+import { localPageOfTests } from './helpers/local-page.ts';
+import type { LocalProcess } from './helpers/local-process.ts';
 import { pictureFile, TAKES_PICTURES } from './helpers/pictures.ts';
 
 /**
@@ -13,12 +11,12 @@ import { pictureFile, TAKES_PICTURES } from './helpers/pictures.ts';
  * everything behind the page is real.
  */
 describe.skipIf(withoutBrowser)('the first minute', () => {
+  const open = localPageOfTests();
   let local: LocalProcess;
   let browser: Browser;
   let page: Page;
   let film: Film;
-  const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-first-'));
-  const complaints: string[] = [];
+  let complaints: string[];
 
   const phones = () => page.getByRole('region', { name: 'The phones’ screens' });
   // What arrives is read out for screen readers too, so its words may stand twice on the page for a moment.
@@ -36,20 +34,9 @@ describe.skipIf(withoutBrowser)('the first minute', () => {
   }
 
   beforeAll(async () => {
-    local = await startLocalProcess(dataDir);
-    browser = await startBrowser();
-    page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
-    page.setDefaultTimeout(20_000);
-    page.on('pageerror', (error) => complaints.push(error.message));
+    ({ local, browser, page, complaints } = await open(undefined, 20_000));
     film = createFilm(page, page.locator('.main'));
-    await page.goto(local.url);
     await step('Link').waitFor();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await local?.end('SIGTERM');
-    rmSync(dataDir, { recursive: true, force: true });
   });
 
   it('links a channel with the sandbox key', async () => {

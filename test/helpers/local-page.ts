@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll } from 'vitest';
+import { startBrowser } from '../../packages/slack-playground/test/helpers/browser.ts';
+import { type LocalProcess, startLocalProcess } from './local-process.ts';
+
+/** The playground as a process, and its page in a real browser. */
+export interface LocalPage {
+  local: LocalProcess;
+  browser: Browser;
+  page: Page;
+  /** The folder of the playground's data. */
+  dataDir: string;
+  /** What went wrong on the page, as its scripts say. */
+  complaints: string[];
+}
+
+/**
+ * Returns what starts the playground and opens its page, both closed after the last test of a `describe`. What does not
+ * show within `patienceMs` fails.
+ */
+export function localPageOfTests(): (
+  viewport?: { width: number; height: number },
+  patienceMs?: number,
+) => Promise<LocalPage> {
+  const closing: (() => unknown)[] = [];
+  afterAll(async () => {
+    for (const close of closing.reverse()) await close();
+  });
+  return async (viewport = { width: 1280, height: 720 }, patienceMs = 15_000) => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-page-'));
+    closing.push(() => rmSync(dataDir, { recursive: true, force: true }));
+    const local = await startLocalProcess(dataDir);
+    closing.push(() => local.end('SIGTERM'));
+    const browser = await startBrowser();
+    closing.push(() => browser.close());
+    const page = await browser.newPage({ viewport });
+    page.setDefaultTimeout(patienceMs);
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto(local.url);
+    return { local, browser, page, dataDir, complaints };
+  };
+}
