@@ -32,7 +32,10 @@ export interface Charge {
 export const Estimate = z.object({
   /** The most that it may be. */
   credits: z.number(),
-  /** The least, where the price of long messages is not known yet; absent where `credits` is the one figure. */
+  /**
+   * The least, where the price is not certain: of longer messages than were seen, or where receipts differ; absent where
+   * `credits` is the one figure.
+   */
   least: z.number().optional(),
   /** The most that one of several messages may be; missing where that is `credits`, and in drafts of earlier versions. */
   perMessage: z.number().optional(),

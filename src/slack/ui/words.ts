@@ -21,7 +21,7 @@ export function credits(n: number): string {
   return plural(n, 'credit');
 }
 
-/** `≈ 4,426`, or `4,213 to 4,426` where the price of long texts is not known yet. */
+/** `≈ 4,426`, or `4,213 to 4,426` where the price of such texts is not certain yet. */
 export function estimated({ credits: most, least }: Pick<Estimate, 'credits' | 'least'>): string {
   return least === undefined ? `≈ ${count(most)}` : `${count(least)} to ${count(most)}`;
 }
@@ -44,7 +44,7 @@ export function noFreshBalance(last: LastBalance | undefined): string {
 }
 
 /** Why an estimate has two figures. */
-export const PRICE_UNKNOWN = 'your price for long texts is not known yet';
+export const PRICE_UNKNOWN = 'your price for such texts is not certain yet';
 
 /** The first letter as it begins a line. */
 export function capitalised(words: string): string {

@@ -76,7 +76,7 @@ describe('the preview of a job', () => {
     const estimate = { credits: 4426, least: 4213, basis: 'receipts' as const };
     const view = aJob({ state: 'draft' }, {}, { estimate });
     expect(shown(aPreview({}, view)).words).toContain(
-      '*Cost*\n4,213 to 4,426 credits: your price for long texts is not known yet | *Balance*\n10,000 → ≈ 5,574 to 5,787',
+      '*Cost*\n4,213 to 4,426 credits: your price for such texts is not certain yet | *Balance*\n10,000 → ≈ 5,574 to 5,787',
     );
     expect(shown(aPreview({ short: true, balance: 4300 }, view)).words).toContain(
       'needs 4,213 to 4,426, has 4,300',

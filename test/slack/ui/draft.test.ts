@@ -46,7 +46,7 @@ describe('a preview', () => {
   test('shows a range where the price is not known, and why', () => {
     const range = { credits: 7, least: 1, basis: 'receipts' as const };
     expect(shown(aSend({}, { estimate: range })).words).toContain(
-      '*Cost*\n1 to 7 credits: your price for long texts is not known yet | *Balance*\n999 → 992 to 998',
+      '*Cost*\n1 to 7 credits: your price for such texts is not certain yet | *Balance*\n999 → 992 to 998',
     );
     expect(shown().words).not.toContain('not known yet');
   });

@@ -2,14 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS, type Link } from '../../../src/core/accounts/links.ts';
 import { balanceMessage, balanceUnavailable } from '../../../src/slack/ui/balance.ts';
 import { keyNoticeMessage, lowCreditMessage } from '../../../src/slack/ui/notices.ts';
-import {
-  creditsShort,
-  needsChannel,
-  notLinked,
-  notYours,
-  sendRefused,
-  takesNoArgument,
-} from '../../../src/slack/ui/refusals.ts';
+import { creditsShort, needsChannel, notLinked, notYours, sendRefused, takesNoArgument } from '../../../src/slack/ui/refusals.ts';
 import { statusMessage } from '../../../src/slack/ui/status.ts';
 import { aJob } from './bulk-samples.ts';
 import { AT, buttonOf, evidence, expectFine, labelsOf, settled, wordsOf } from './samples.ts';
@@ -149,7 +142,7 @@ describe('a refusal', () => {
     );
     expect(wordsOf(short.blocks)).toMatch(/\*Needed\*\n≈ 2 credits \| \*Available\*\n0 credits/);
     expect(creditsShort({ needed: 7, least: 1, available: 5 }).text).toContain(
-      'Needed: 1 to 7 credits\nAvailable: 5 credits\nYour price for long texts is not known yet.',
+      'Needed: 1 to 7 credits\nAvailable: 5 credits\nYour price for such texts is not certain yet.',
     );
   });
 
