@@ -30,11 +30,6 @@ export function countOf({ states }: SendCounts, state: ChunkState): Count {
   return states[state] ?? NONE;
 }
 
-/** Messages in any state; those of a chunk that was split are counted with its parts. */
-export function messagesIn({ states: { split: _parts, ...states } }: SendCounts): number {
-  return Object.values(states).reduce((sum, { messages }) => sum + messages, 0);
-}
-
 /** The counts with so much more in a state, or less. */
 export function withCountAdded(
   counts: SendCounts,

@@ -1,7 +1,7 @@
 import { addressOf } from '../../store/collection.ts';
 import type { View } from '../../store/view.ts';
 import type { BudgetAsked, BudgetNews, BudgetPeriod, OverBudget, SendBudget } from '../model/budget-types.ts';
-import type { ChunkDocument } from '../model/chunk-documents.ts';
+import { type ChunkDocument } from '../model/chunk-documents.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { countOf, messagesIn } from '../model/tally.ts';
 import { announce } from '../outbox/outbox.ts';
@@ -33,10 +33,10 @@ export function shareOf(send: Pick<SendDocument, 'tally' | 'budget'> | undefined
   const { budget, tally } = send ?? {};
   if (!budget || !tally) return NOTHING;
   const used = tally.creditsUsed + budget.judged.credits;
-  const inDoubt = countOf(tally, 'unknown').messages - budget.judged.messages;
-  const waiting = countOf(tally, 'pending').messages + countOf(tally, 'sending').messages;
-  const open = waiting + inDoubt;
-  const each = used / Math.max(1, messagesIn(tally) - waiting);
+  const unknown = countOf(tally, 'unknown').messages;
+  const inDoubt = unknown - budget.judged.messages;
+  const open = countOf(tally, 'pending').messages + countOf(tally, 'sending').messages + inDoubt;
+  const each = used / Math.max(1, countOf(tally, 'sent').messages + unknown);
   if (each > budget.perMessage) return { used, held: Math.ceil(each * open) };
   const held = Math.min(budget.credits - used, Math.ceil(budget.perMessage * open));
   return { used, held: Math.max(0, held) };
