@@ -1,10 +1,28 @@
 import { textOf } from 'slack-playground';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { cardIn, draftJob, filesOf, openListForm, shownTo, submitList, wrongIn } from '../helpers/bulk-steps.ts';
+import {
+  cardIn,
+  draftJob,
+  filesOf,
+  openListForm,
+  shownTo,
+  submitList,
+  wrongIn,
+} from '../helpers/bulk-steps.ts';
 import { linkedWorldsOfFile } from '../helpers/linked-worlds-of-file.ts';
 import type { World } from '../helpers/world.ts';
 import { type BulkForm, confirmBulk, draftBulk, fileFor, submitBulk } from '../helpers/world-bulk.ts';
-import { arrivalsAt, ask, BIRCH_KEY, directOf, eventually, historyOf, link, newInstanceForm, press } from '../helpers/world-steps.ts';
+import {
+  arrivalsAt,
+  ask,
+  BIRCH_KEY,
+  directOf,
+  eventually,
+  historyOf,
+  link,
+  newInstanceForm,
+  press,
+} from '../helpers/world-steps.ts';
 
 const CSV = 'name,phone\nAna,+442079460958\nBen,+442079460959\n,+12025550123\nX,12\nAna,+442079460958\n';
 

@@ -2,7 +2,17 @@ import { type Ephemeral, type Message, textOf } from 'slack-playground';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../helpers/world.ts';
 import { confirmBulk, draftBulk, fileFor } from '../helpers/world-bulk.ts';
-import { answerTo, ask, draft, eventually, link, loaded, press, receiptOf, rows } from '../helpers/world-steps.ts';
+import {
+  answerTo,
+  ask,
+  draft,
+  eventually,
+  link,
+  loaded,
+  press,
+  receiptOf,
+  rows,
+} from '../helpers/world-steps.ts';
 
 let world: World;
 

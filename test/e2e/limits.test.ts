@@ -3,7 +3,20 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { linkedWorldsOfFile } from '../helpers/linked-worlds-of-file.ts';
 import type { World } from '../helpers/world.ts';
 import { submitBulk } from '../helpers/world-bulk.ts';
-import { answerTo, ask, directOf, draft, eventually, historyOf, link, loaded, openModal, press, receiptOf, sendRequests, sendText } from '../helpers/world-steps.ts';
+import {
+  answerTo,
+  ask,
+  directOf,
+  draft,
+  eventually,
+  historyOf,
+  loaded,
+  openModal,
+  press,
+  receiptOf,
+  sendRequests,
+  sendText,
+} from '../helpers/world-steps.ts';
 
 const newWorld = linkedWorldsOfFile();
 let world: World;

@@ -4,7 +4,20 @@ import { SHORTCUTS } from '../../src/slack/ui/ids.ts';
 import { linkedWorldsOfFile } from '../helpers/linked-worlds-of-file.ts';
 import type { World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk, fileFor, submitBulk } from '../helpers/world-bulk.ts';
-import { answerTo, arrivalsAt, ask, directOf, draft, eventually, link, loaded, openModal, press, receiptOf, timesTexted } from '../helpers/world-steps.ts';
+import {
+  answerTo,
+  arrivalsAt,
+  ask,
+  directOf,
+  draft,
+  eventually,
+  link,
+  loaded,
+  openModal,
+  press,
+  receiptOf,
+  timesTexted,
+} from '../helpers/world-steps.ts';
 
 const newWorld = linkedWorldsOfFile();
 let world: World;

@@ -6,7 +6,17 @@ import { describe, expect, it } from 'vitest';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { START } from '../helpers/start-command.ts';
 import type { Ended, World } from '../helpers/world.ts';
-import { arrivalsAt, ask, draft, eventually, link, press, receiptOf, rows, sendRequests } from '../helpers/world-steps.ts';
+import {
+  arrivalsAt,
+  ask,
+  draft,
+  eventually,
+  link,
+  press,
+  receiptOf,
+  rows,
+  sendRequests,
+} from '../helpers/world-steps.ts';
 import { worldsOfFile } from '../helpers/worlds-of-file.ts';
 
 const newWorld = worldsOfFile({ bot: START });

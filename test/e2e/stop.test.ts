@@ -5,7 +5,16 @@ import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { START } from '../helpers/start-command.ts';
 import type { World } from '../helpers/world.ts';
 import { confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
-import { arrivalsAt, draft, eventually, link, press, receiptOf, rows, sendText } from '../helpers/world-steps.ts';
+import {
+  arrivalsAt,
+  draft,
+  eventually,
+  link,
+  press,
+  receiptOf,
+  rows,
+  sendText,
+} from '../helpers/world-steps.ts';
 import { worldsOfFile } from '../helpers/worlds-of-file.ts';
 
 const newWorld = worldsOfFile();

@@ -110,6 +110,21 @@ export function guardContract(open: OpenLedger): void {
     expect(await decide(ledger, 's3')).toMatchObject({ won: true });
   });
 
+  test('a text that was undone asks nobody, also once retention has deleted it', async () => {
+    const { ledger, clock } = await startRig(open);
+    await endedAs(ledger, 's0', SENT);
+    await ledger.draft(aSingle('s1'));
+    const waits = { to: 'running', by: 'U1', startsInMs: 5000 } as const;
+    await ledger.decide('s1', { ...waits, words: { ...WORDS, allowed: 's0' } });
+    await ledger.undo('s1', { by: 'U1', details: {}, keeps: null });
+    clock.advance(HOUR_MS);
+    await ledger.recover();
+    await drain(ledger);
+    await ledger.forgetEnded({ team: 'T1', endedBefore: clock.now(), remains });
+    expect(await ledger.find('s1')).toBeUndefined();
+    expect(await ledger.sameWords('T1', WORDS.hash)).toMatchObject({ send: 's0', state: 'sent' });
+  });
+
   test('a repeat that went nowhere does not hide the text before it', async () => {
     const { ledger } = await startRig(open);
     await endedAs(ledger, 's1', SENT);

@@ -9,7 +9,16 @@ import { limitsOf } from '../accounts/limits.ts';
 import type { Linked, Links } from '../accounts/links.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { TOPICS } from '../topics.ts';
-import { balanceFor, type CreditsShort, type Decisions, type Own, type Sent, type Standing, shortOf, type Undecided } from './decisions.ts';
+import {
+  balanceFor,
+  type CreditsShort,
+  type Decisions,
+  type Own,
+  type Sent,
+  type Standing,
+  shortOf,
+  type Undecided,
+} from './decisions.ts';
 import type { Estimate } from './estimate.ts';
 import type { PriceBook } from './prices.ts';
 

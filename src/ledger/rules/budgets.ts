@@ -1,9 +1,9 @@
 import { addressOf } from '../../store/collection.ts';
 import type { View } from '../../store/view.ts';
 import type { BudgetAsked, BudgetNews, BudgetPeriod, OverBudget, SendBudget } from '../model/budget-types.ts';
-import { type ChunkDocument } from '../model/chunk-documents.ts';
+import type { ChunkDocument } from '../model/chunk-documents.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
-import { countOf, messagesIn } from '../model/tally.ts';
+import { countOf } from '../model/tally.ts';
 import { announce } from '../outbox/outbox.ts';
 import { budgets } from './rule-documents.ts';
 

@@ -1,6 +1,17 @@
 import type { Person } from '../../core/accounts/permissions.ts';
 import { membershipRefusal } from '../people/usable-link.ts';
-import { approvedMessage, declinedMessage, notApprover, notYourRequest, ownRequest, requestGone, requestIsOver, sentBackMessage, unfitReason, withdrawnRequest } from '../ui/approval-words.ts';
+import {
+  approvedMessage,
+  declinedMessage,
+  notApprover,
+  notYourRequest,
+  ownRequest,
+  requestGone,
+  requestIsOver,
+  sentBackMessage,
+  unfitReason,
+  withdrawnRequest,
+} from '../ui/approval-words.ts';
 import type { Message } from '../ui/blocks.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { ReplyTo } from './replies.ts';

@@ -10,7 +10,17 @@ import { adminsToAsk, resendRefused } from './refusals.ts';
 import { quoted } from './safe-text.ts';
 import { sameWordsReason } from './same-words.ts';
 import { isBeforeStart } from './undo.ts';
-import { count, credits, estimatedCredits, mention, mentions, plural, time, timeToTheSecond, when } from './words.ts';
+import {
+  count,
+  credits,
+  estimatedCredits,
+  mention,
+  mentions,
+  plural,
+  time,
+  timeToTheSecond,
+  when,
+} from './words.ts';
 
 /** The sentences of approval by a second person. */
 

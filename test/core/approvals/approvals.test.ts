@@ -7,7 +7,15 @@ import { TOPICS } from '../../../src/core/topics.ts';
 import { draftedJob, jobIn, startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA, aPerson, BEN } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, eventually, viewOf } from '../../helpers/core-sends.ts';
-import { ACME, addInstance, BIRCH_KEY, createCoreWorld, linkTo, run, runLinked } from '../../helpers/core-world.ts';
+import {
+  ACME,
+  addInstance,
+  BIRCH_KEY,
+  createCoreWorld,
+  linkTo,
+  run,
+  runLinked,
+} from '../../helpers/core-world.ts';
 import { startRedis, withoutRedis } from '../../helpers/redis-server.ts';
 import { joinRedis } from '../../helpers/two-bots.ts';
 
