@@ -6,7 +6,6 @@ import { proposalOf } from '../core/accounts/refusal-seen.ts';
 import { REFUSAL_MODES, type RefusalMode } from '../core/accounts/refusals.ts';
 import type { Core } from '../core/core.ts';
 import { readNumber } from '../core/texts/phone.ts';
-import { numberSentence } from '../slack/ui/number-problems.ts';
 import {
   notNowInWords,
   proposalInWords,
@@ -14,7 +13,8 @@ import {
   seenInWords,
   whatItDoes,
   whyNothingTold,
-} from '../slack/ui/refusal-words.ts';
+} from '../slack/ui/setup/refusal-words.ts';
+import { numberSentence } from '../slack/ui/texts/number-problems.ts';
 import { chosenInstance, type Tools } from './commands.ts';
 import { AdminError } from './error.ts';
 import { say } from './say.ts';

@@ -11,7 +11,7 @@ import type { Scrub } from '../data/data.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Cipher } from '../records/encryption.ts';
 import type { Instance, Records } from '../records/records.ts';
-import { keyRefusalSentence } from '../slack/ui/key-words.ts';
+import { keyRefusalSentence } from '../slack/ui/setup/key-words.ts';
 import { AdminError } from './error.ts';
 import { keyFromInput } from './key-input.ts';
 import { say } from './say.ts';

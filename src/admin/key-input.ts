@@ -1,5 +1,5 @@
 import { readKey } from '../core/accounts/read-key.ts';
-import { KEY_FAULTS } from '../slack/ui/key-words.ts';
+import { KEY_FAULTS } from '../slack/ui/setup/key-words.ts';
 import { AdminError } from './error.ts';
 
 /** The API key from standard input: piped, or typed without being shown. @throws AdminError when it is none */

@@ -1,5 +1,6 @@
 import type { Person } from '../../core/accounts/permissions.ts';
 import { membershipRefusal } from '../people/usable-link.ts';
+import type { Message } from '../ui/blocks.ts';
 import {
   approvedMessage,
   declinedMessage,
@@ -11,8 +12,7 @@ import {
   sentBackMessage,
   unfitReason,
   withdrawnRequest,
-} from '../ui/approval-words.ts';
-import type { Message } from '../ui/blocks.ts';
+} from '../ui/limits/approval-words.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { ReplyTo } from './replies.ts';
 

@@ -1,5 +1,5 @@
 import type { InstanceView } from '../../core/accounts/instance-view.ts';
-import type { RefusalFacts } from '../ui/refusal-rule.ts';
+import type { RefusalFacts } from '../ui/setup/refusal-rule.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
 /** What is known of how the instance's provider refuses lists, for admins to read. */

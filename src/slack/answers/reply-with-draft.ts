@@ -7,11 +7,11 @@ import type { ReadNumber } from '../../core/texts/phone.ts';
 import { describeNumber } from '../../core/texts/phone-format.ts';
 import { keepWords, notLinkedFor } from '../people/usable-link.ts';
 import type { Message } from '../ui/blocks.ts';
-import { draftMessage } from '../ui/draft.ts';
 import { withWords, withWordsAndForm } from '../ui/kept-words.ts';
-import { optedOutRefusal } from '../ui/opt-outs.ts';
+import { optedOutRefusal } from '../ui/limits/opt-outs.ts';
 import { creditsShort, keyRefused, sendRefused } from '../ui/refusals.ts';
-import { topUpButtons } from '../ui/top-up.ts';
+import { topUpButtons } from '../ui/setup/top-up.ts';
+import { draftMessage } from '../ui/texts/draft.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import type { ReplyTo } from './replies.ts';
 

@@ -1,7 +1,7 @@
 import type { Person } from '../../core/accounts/permissions.ts';
 import { historyRefusal } from '../people/history-right.ts';
-import { historyMessage } from '../ui/history.ts';
-import type { HistoryState } from '../ui/history-state.ts';
+import { historyMessage } from '../ui/reports/history.ts';
+import type { HistoryState } from '../ui/reports/history-state.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import type { ReplyTo } from './replies.ts';
 

@@ -2,7 +2,7 @@ import { countryOf } from '../../core/accounts/links.ts';
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import { readNumber } from '../../core/texts/phone.ts';
 import type { Message } from '../ui/blocks.ts';
-import { lookedUpMessage, lookUpProblem, NO_CHANNEL_TO_READ } from '../ui/look-up.ts';
+import { lookedUpMessage, lookUpProblem, NO_CHANNEL_TO_READ } from '../ui/reports/look-up.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
 /**

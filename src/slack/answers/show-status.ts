@@ -2,8 +2,8 @@ import type { LinkedView } from '../../core/accounts/instance-view.ts';
 import { limitsOf } from '../../core/accounts/limits.ts';
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import type { Message } from '../ui/blocks.ts';
-import { allRuleLines } from '../ui/rule-lines.ts';
-import { statusMessage } from '../ui/status.ts';
+import { allRuleLines } from '../ui/limits/rule-lines.ts';
+import { statusMessage } from '../ui/reports/status.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { refusalFacts } from './refusal-facts.ts';
 

@@ -12,19 +12,19 @@ import type { Delivery } from '../../core/outbox.ts';
 import { TOPICS, type Topic } from '../../core/topics.ts';
 import { ReplyTo } from '../answers/replies.ts';
 import type { Message } from '../ui/blocks.ts';
-import { budgetNotice } from '../ui/budget-words.ts';
-import { lineMessage } from '../ui/channel-line.ts';
 import { expiredText } from '../ui/expired-draft.ts';
-import { linkedMessage, unlinkedChannelMessage } from '../ui/link-news.ts';
+import { budgetNotice } from '../ui/limits/budget-words.ts';
+import { isBeforeStart, undoableText } from '../ui/limits/undo.ts';
 import {
   driftMessage,
   insteadOf,
   keyNoticeMessage,
   lowCreditMessage,
   refusalNoticeMessage,
-} from '../ui/notices.ts';
-import { receiptMessage, sendingMessage, waitingMessage } from '../ui/receipt.ts';
-import { isBeforeStart, undoableText } from '../ui/undo.ts';
+} from '../ui/reports/notices.ts';
+import { linkedMessage, unlinkedChannelMessage } from '../ui/setup/link-news.ts';
+import { lineMessage } from '../ui/texts/channel-line.ts';
+import { receiptMessage, sendingMessage, waitingMessage } from '../ui/texts/receipt.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { createDeliverApproval } from './deliver-approval.ts';
 import { deliverExpired, TRIES_BY_URL } from './deliver-expired.ts';

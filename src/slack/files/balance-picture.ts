@@ -1,8 +1,8 @@
 import type { Statement } from '../../core/accounts/statement.ts';
-import { figureLines } from '../ui/charts.ts';
+import { figureLines } from '../ui/reports/charts.ts';
+import { statementFigures } from '../ui/reports/statement-charts.ts';
+import { PICTURE_FILE } from '../ui/reports/statement-file.ts';
 import { cut } from '../ui/safe-text.ts';
-import { statementFigures } from '../ui/statement-charts.ts';
-import { PICTURE_FILE } from '../ui/statement-file.ts';
 import type { OutgoingFile } from './upload-file.ts';
 
 /** Room for the figures of twenty spans. */

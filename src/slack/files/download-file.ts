@@ -2,8 +2,8 @@ import type { WebClient } from '@slack/web-api';
 import type { Logger } from 'pino';
 import { request } from 'undici';
 import { slackErrorOf, slackWaitOf } from '../connection/slack-error.ts';
-import { LIST_ENDINGS } from '../ui/bulk-form.ts';
-import { FILE_SENTENCES, fileTooLarge, wrongEnding } from '../ui/file-problems.ts';
+import { LIST_ENDINGS } from '../ui/lists/bulk-form.ts';
+import { FILE_SENTENCES, fileTooLarge, wrongEnding } from '../ui/lists/file-problems.ts';
 
 /** A file that a person has put into a form, now or before. */
 export interface GivenFile {

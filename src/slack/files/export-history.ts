@@ -7,7 +7,7 @@ import {
   exportFailed,
   exportProgress,
   exportStopped,
-} from '../ui/history-export.ts';
+} from '../ui/reports/history-export.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
 /** How often the message counts on, in ms. */

@@ -1,8 +1,8 @@
 import type { HistoryLine } from '../../core/history/history-lines.ts';
 import { BYTE_ORDER_MARK, csvLines } from '../../core/lists/csv-export.ts';
 import { maskNumber, numberInCell } from '../../core/texts/phone-format.ts';
-import { outcomeReason, outcomeWord } from '../ui/file-words.ts';
-import { historyColumns } from '../ui/history-export.ts';
+import { outcomeReason, outcomeWord } from '../ui/lists/file-words.ts';
+import { historyColumns } from '../ui/reports/history-export.ts';
 import { clockOf } from './clock-of.ts';
 
 /** Rows of one file. Memory holds one file at a time: a few megabytes. */

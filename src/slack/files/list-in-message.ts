@@ -1,6 +1,6 @@
 import type { FromMessage } from '../requests/from-message.ts';
-import { LIST_ENDINGS } from '../ui/bulk-form.ts';
-import { MESSAGE_FILES, wrongEnding } from '../ui/file-problems.ts';
+import { LIST_ENDINGS } from '../ui/lists/bulk-form.ts';
+import { MESSAGE_FILES, wrongEnding } from '../ui/lists/file-problems.ts';
 import { oneLine } from '../ui/safe-text.ts';
 import { endingOf } from './download-file.ts';
 

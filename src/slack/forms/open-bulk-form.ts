@@ -1,4 +1,4 @@
-import { bulkForm } from '../ui/bulk-form.ts';
+import { bulkForm } from '../ui/lists/bulk-form.ts';
 import { TITLES } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { writeMetadata } from './form-metadata.ts';

@@ -3,7 +3,7 @@ import type { LinkedView } from '../../core/accounts/instance-view.ts';
 import { limitsOf } from '../../core/accounts/limits.ts';
 import { canonicalTimeZone } from '../../core/budgets/calendar.ts';
 import type { ReplyTo } from '../answers/replies.ts';
-import { limitsForm } from '../ui/limits-form.ts';
+import { limitsForm } from '../ui/limits/limits-form.ts';
 import { TITLES } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { writeMetadata } from './form-metadata.ts';

@@ -6,7 +6,7 @@ import type { ReadNumber } from '../../core/texts/phone.ts';
 import type { ReplyTo } from '../answers/replies.ts';
 import { optOutRefusal } from '../people/opt-out-right.ts';
 import { plainWords } from '../people/plain-words.ts';
-import { NO_NUMBER_IN_MESSAGE, optInForm, optOutForm } from '../ui/opt-out-forms.ts';
+import { NO_NUMBER_IN_MESSAGE, optInForm, optOutForm } from '../ui/limits/opt-out-forms.ts';
 import { noticeView, TITLES } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { writeMetadata } from './form-metadata.ts';

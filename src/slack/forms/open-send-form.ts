@@ -1,4 +1,4 @@
-import { sendForm } from '../ui/send-form.ts';
+import { sendForm } from '../ui/texts/send-form.ts';
 import { TITLES } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { writeMetadata } from './form-metadata.ts';

@@ -3,7 +3,7 @@ import { HISTORY_OUTCOMES } from '../../core/history/outcomes.ts';
 import { type Country, readNumber } from '../../core/texts/phone.ts';
 import { DAYS_REVERSED } from '../ui/day-fields.ts';
 import { FIELDS } from '../ui/ids.ts';
-import { numberSentence, whichNumber } from '../ui/number-problems.ts';
+import { numberSentence, whichNumber } from '../ui/texts/number-problems.ts';
 import { beginningOfDay, dayAfter } from './local-days.ts';
 import { fieldOf, type ViewValues } from './view-values.ts';
 

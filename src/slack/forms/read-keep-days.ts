@@ -1,6 +1,6 @@
 import { LEAST_DAYS } from '../../core/history/keep-days.ts';
 import { FIELDS } from '../ui/ids.ts';
-import { keepDaysError } from '../ui/keep-days.ts';
+import { keepDaysError } from '../ui/setup/keep-days.ts';
 import { fieldOf, type ViewValues } from './view-values.ts';
 
 /** The days that were typed, `most` where the field was left empty; `errors` by block, in words for the person. */

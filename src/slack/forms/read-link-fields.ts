@@ -2,7 +2,7 @@ import { DEFAULT_SETTINGS, type LinkSettings } from '../../core/accounts/links.t
 import { holdsKey } from '../../core/accounts/read-key.ts';
 import { isCountry } from '../../core/texts/phone.ts';
 import { FIELDS, NEW_INSTANCE, NO_COUNTRY, OPTIONS, WHO_CAN_SEND } from '../ui/ids.ts';
-import { LINK_FIELD_ERRORS } from '../ui/link-fields.ts';
+import { LINK_FIELD_ERRORS } from '../ui/setup/link-fields.ts';
 import { fieldOf, type ViewValues } from './view-values.ts';
 
 /** The link and settings forms' fields as submitted; `errors` by block, in words for the person. */

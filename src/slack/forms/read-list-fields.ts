@@ -1,7 +1,7 @@
 import type { ViewStateValue } from '@slack/bolt';
 import type { GivenFile } from '../files/download-file.ts';
-import { LIST_FIELD_ERRORS } from '../ui/bulk-form.ts';
 import { FIELDS } from '../ui/ids.ts';
+import { LIST_FIELD_ERRORS } from '../ui/lists/bulk-form.ts';
 import type { FormMetadata } from './form-metadata.ts';
 import { fieldOf, type ViewValues } from './view-values.ts';
 

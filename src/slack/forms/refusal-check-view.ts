@@ -6,7 +6,7 @@ import {
   checkIsRunning,
   refusalCheckForm,
   refusalCheckQuestion,
-} from '../ui/refusal-check-forms.ts';
+} from '../ui/setup/refusal-check-forms.ts';
 import { noticeView, TITLES } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { type FormMetadata, writeMetadata } from './form-metadata.ts';

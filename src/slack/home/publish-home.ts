@@ -3,7 +3,7 @@ import { mayAdminister } from '../../core/accounts/permissions.ts';
 import type { DueHome } from '../../core/core.ts';
 import type { WorkspaceFacts } from '../../core/homes/workspace-facts.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
-import { type Home, homeView } from '../ui/home.ts';
+import { type Home, homeView } from '../ui/reports/home.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { homeOf } from './home-of.ts';
 

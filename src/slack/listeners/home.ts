@@ -4,7 +4,7 @@ import { apology } from '../answers/apology.ts';
 import { openHome } from '../home/publish-home.ts';
 import { afterAcks } from '../requests/after-acks.ts';
 import { withRequestLog } from '../requests/request-log.ts';
-import { homeNotice } from '../ui/home.ts';
+import { homeNotice } from '../ui/reports/home.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { placeOf } from '../workspaces/place-of.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';

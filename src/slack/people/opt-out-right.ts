@@ -1,6 +1,6 @@
 import { mayAdminister, type Person, sendRefusal } from '../../core/accounts/permissions.ts';
 import type { Message } from '../ui/blocks.ts';
-import { optOutsForAdmins, optOutsForSenders } from '../ui/opt-outs.ts';
+import { optOutsForAdmins, optOutsForSenders } from '../ui/limits/opt-outs.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
 /**

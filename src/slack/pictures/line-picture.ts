@@ -1,4 +1,4 @@
-import type { Figures } from '../ui/charts.ts';
+import type { Figures } from '../ui/reports/charts.ts';
 import { count } from '../ui/words.ts';
 
 /** What a picture measures, in pixels. */

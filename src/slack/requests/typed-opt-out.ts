@@ -1,6 +1,6 @@
 import { readSend } from '../../core/sends/typed-send.ts';
 import type { Country, ReadNumber } from '../../core/texts/phone.ts';
-import { numberSentence, whichNumber } from '../ui/number-problems.ts';
+import { numberSentence, whichNumber } from '../ui/texts/number-problems.ts';
 
 /** The number that was typed, with the words behind it; or why there is none. */
 export type TypedOptOut =

@@ -6,7 +6,7 @@ import { createWarnings, type LowCreditCard } from '../../../src/core/accounts/l
 import { createStatements } from '../../../src/core/accounts/statements.ts';
 import { remainingCredits } from '../../../src/core/jobs/remaining-credits.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import { lowCreditMessage } from '../../../src/slack/ui/notices.ts';
+import { lowCreditMessage } from '../../../src/slack/ui/reports/notices.ts';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
 import {
   ACME,

@@ -4,7 +4,7 @@ import type { Switches } from 'credit-sandbox';
 import { describe, expect, test } from 'vitest';
 import { type Begun, CHECK_TEXT } from '../../../src/core/accounts/refusal-check.ts';
 import { proposalOf } from '../../../src/core/accounts/refusal-seen.ts';
-import { notNowInWords, seenInWords, whyNothingTold } from '../../../src/slack/ui/refusal-words.ts';
+import { notNowInWords, seenInWords, whyNothingTold } from '../../../src/slack/ui/setup/refusal-words.ts';
 import { jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA } from '../../helpers/core-people.ts';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { lastMonth, thisMonth } from '../../../src/core/accounts/periods.ts';
 import { sharesBy, statementOf } from '../../../src/core/accounts/statement.ts';
 import { statementCsv } from '../../../src/slack/files/statement-csv.ts';
-import { linesOf } from '../../../src/slack/ui/statement.ts';
+import { linesOf } from '../../../src/slack/ui/reports/statement.ts';
 
 const credits = fc.integer({ min: -5000, max: 5000 });
 const aDifference = fc.record({

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ROW_WORDS } from '../../../src/slack/ui/file-words.ts';
+import { ROW_WORDS } from '../../../src/slack/ui/lists/file-words.ts';
 import { createSmsClient } from '../../../src/sms/client.ts';
 import { aList, draftedJob, jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA, aPerson, BEN } from '../../helpers/core-people.ts';

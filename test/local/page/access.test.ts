@@ -12,12 +12,12 @@ import {
   withViews,
 } from '../../../packages/slack-playground/test/helpers/page-fixture-states.ts';
 import { createVisits, type Visits } from '../../../packages/slack-playground/test/helpers/page-visit.ts';
-import { draftMessage } from '../../../src/slack/ui/draft.ts';
 import { helpMessage } from '../../../src/slack/ui/help.ts';
-import { linkForm } from '../../../src/slack/ui/link-form.ts';
-import { lowCreditMessage } from '../../../src/slack/ui/notices.ts';
-import { receiptMessage } from '../../../src/slack/ui/receipt.ts';
-import { statusMessage } from '../../../src/slack/ui/status.ts';
+import { lowCreditMessage } from '../../../src/slack/ui/reports/notices.ts';
+import { statusMessage } from '../../../src/slack/ui/reports/status.ts';
+import { linkForm } from '../../../src/slack/ui/setup/link-form.ts';
+import { draftMessage } from '../../../src/slack/ui/texts/draft.ts';
+import { receiptMessage } from '../../../src/slack/ui/texts/receipt.ts';
 import { PANELS } from '../helpers/panels-folder.ts';
 import { aText, SETTINGS } from '../helpers/product-samples.ts';
 import { screens, withDone, withTexts } from '../helpers/product-screens.ts';

@@ -13,9 +13,9 @@ import {
   type Visit,
   type Visits,
 } from '../../../packages/slack-playground/test/helpers/page-visit.ts';
-import { replaceKeyForm } from '../../../src/slack/ui/key-forms.ts';
-import { linkForm } from '../../../src/slack/ui/link-form.ts';
-import { settingsForm } from '../../../src/slack/ui/settings-form.ts';
+import { replaceKeyForm } from '../../../src/slack/ui/setup/key-forms.ts';
+import { linkForm } from '../../../src/slack/ui/setup/link-form.ts';
+import { settingsForm } from '../../../src/slack/ui/setup/settings-form.ts';
 import { loadingView } from '../../../src/slack/ui/views.ts';
 import { SETTINGS } from '../helpers/product-samples.ts';
 

@@ -11,8 +11,8 @@ import {
   withMessages,
 } from '../../../packages/slack-playground/test/helpers/page-fixture-states.ts';
 import { createVisits, type Visits } from '../../../packages/slack-playground/test/helpers/page-visit.ts';
-import { draftMessage } from '../../../src/slack/ui/draft.ts';
-import { receiptMessage } from '../../../src/slack/ui/receipt.ts';
+import { draftMessage } from '../../../src/slack/ui/texts/draft.ts';
+import { receiptMessage } from '../../../src/slack/ui/texts/receipt.ts';
 import { PANELS } from '../helpers/panels-folder.ts';
 import { aText } from '../helpers/product-samples.ts';
 import { screens, withDone } from '../helpers/product-screens.ts';

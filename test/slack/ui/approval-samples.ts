@@ -3,10 +3,10 @@ import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
 import { DEFAULT_SETTINGS } from '../../../src/core/accounts/links.ts';
 import type { ApprovalRequest } from '../../../src/core/approvals/approvals.ts';
 import { SWITCHBOARD } from '../../../src/core/sends/requests.ts';
-import * as cards from '../../../src/slack/ui/approval-card.ts';
-import * as forms from '../../../src/slack/ui/approval-forms.ts';
-import * as words from '../../../src/slack/ui/approval-words.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
+import * as cards from '../../../src/slack/ui/limits/approval-card.ts';
+import * as forms from '../../../src/slack/ui/limits/approval-forms.ts';
+import * as words from '../../../src/slack/ui/limits/approval-words.ts';
 import { aJob, aList } from './bulk-samples.ts';
 import { AT, aSend } from './samples.ts';
 

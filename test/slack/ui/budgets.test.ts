@@ -8,10 +8,10 @@ import {
   listTooLong,
   overBudget,
   overBudgetWords,
-} from '../../../src/slack/ui/budget-words.ts';
-import { bulkDraftMessage } from '../../../src/slack/ui/bulk-draft.ts';
-import { draftMessage } from '../../../src/slack/ui/draft.ts';
-import { limitsForm, limitsSaved } from '../../../src/slack/ui/limits-form.ts';
+} from '../../../src/slack/ui/limits/budget-words.ts';
+import { limitsForm, limitsSaved } from '../../../src/slack/ui/limits/limits-form.ts';
+import { bulkDraftMessage } from '../../../src/slack/ui/lists/bulk-draft.ts';
+import { draftMessage } from '../../../src/slack/ui/texts/draft.ts';
 import { aPreview } from './bulk-samples.ts';
 import { AT, aSend, expectFine, expectFineView, fieldOf, labelsOf } from './samples.ts';
 

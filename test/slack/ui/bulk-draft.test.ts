@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { JobView } from '../../../src/core/jobs/job-view.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
-import { bulkDraftMessage } from '../../../src/slack/ui/bulk-draft.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
-import { bulkTooLate } from '../../../src/slack/ui/job-sentences.ts';
-import { readBulkValue } from '../../../src/slack/ui/list-repeats.ts';
-import { nothingToSend } from '../../../src/slack/ui/wrong-rows.ts';
+import { bulkDraftMessage } from '../../../src/slack/ui/lists/bulk-draft.ts';
+import { bulkTooLate } from '../../../src/slack/ui/lists/job-sentences.ts';
+import { readBulkValue } from '../../../src/slack/ui/lists/list-repeats.ts';
+import { nothingToSend } from '../../../src/slack/ui/lists/wrong-rows.ts';
 import { aJob, aList, aPreview, hugeList, NOTHING } from './bulk-samples.ts';
 import { AT, buttonOf, expectFine, labelsOf, NASTY, wordsOf } from './samples.ts';
 

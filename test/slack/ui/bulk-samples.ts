@@ -5,10 +5,10 @@ import type { JobView } from '../../../src/core/jobs/job-view.ts';
 import type { PauseReason } from '../../../src/core/jobs/pause-reason.ts';
 import type { ListSummary, NothingToSend } from '../../../src/core/lists/list.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
-import { bulkDraftMessage } from '../../../src/slack/ui/bulk-draft.ts';
-import { bulkForm } from '../../../src/slack/ui/bulk-form.ts';
-import { jobCard } from '../../../src/slack/ui/job-card.ts';
-import * as sentences from '../../../src/slack/ui/job-sentences.ts';
+import { bulkDraftMessage } from '../../../src/slack/ui/lists/bulk-draft.ts';
+import { bulkForm } from '../../../src/slack/ui/lists/bulk-form.ts';
+import { jobCard } from '../../../src/slack/ui/lists/job-card.ts';
+import * as sentences from '../../../src/slack/ui/lists/job-sentences.ts';
 import { checkingListView, noticeView } from '../../../src/slack/ui/views.ts';
 import { AT, evidence } from './samples.ts';
 

@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { dailyFigures } from '../../../src/core/accounts/daily-figures.ts';
 import { context, type Message, section, table } from '../../../src/slack/ui/blocks.ts';
-import { asBlock, axisChart, type DataVisualizationBlock, pieChart } from '../../../src/slack/ui/charts.ts';
-import { jobCard } from '../../../src/slack/ui/job-card.ts';
-import { withOutcomes } from '../../../src/slack/ui/job-outcomes.ts';
-import { statementFigures, withStatementCharts } from '../../../src/slack/ui/statement-charts.ts';
-import { outcomesMessage } from '../../../src/slack/ui/statement-outcomes.ts';
+import { jobCard } from '../../../src/slack/ui/lists/job-card.ts';
+import { withOutcomes } from '../../../src/slack/ui/lists/job-outcomes.ts';
+import {
+  asBlock,
+  axisChart,
+  type DataVisualizationBlock,
+  pieChart,
+} from '../../../src/slack/ui/reports/charts.ts';
+import { statementFigures, withStatementCharts } from '../../../src/slack/ui/reports/statement-charts.ts';
+import { outcomesMessage } from '../../../src/slack/ui/reports/statement-outcomes.ts';
 import { aJob } from './bulk-samples.ts';
 import { AT, expectFine, NASTY, objectsIn } from './samples.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { draftMessage } from '../../../src/slack/ui/draft.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
+import { draftMessage } from '../../../src/slack/ui/texts/draft.ts';
 import { AT, aSend, buttonOf, labelsOf, wordsOf } from './samples.ts';
 
 function shown(view = aSend(), crossesThreshold = false) {

@@ -7,12 +7,23 @@ import type { Finding } from '../../../src/core/accounts/refusal-seen.ts';
 import type { BudgetNotice } from '../../../src/core/budgets/budgets.ts';
 import { readSend } from '../../../src/core/sends/typed-send.ts';
 import * as apologies from '../../../src/slack/ui/apologies.ts';
-import { balanceMessage, balanceUnavailable } from '../../../src/slack/ui/balance.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
-import { budgetNotice, listTooLong, overBudget } from '../../../src/slack/ui/budget-words.ts';
-import { lineMessage } from '../../../src/slack/ui/channel-line.ts';
-import { draftMessage } from '../../../src/slack/ui/draft.ts';
 import { helpMessage } from '../../../src/slack/ui/help.ts';
+import { budgetNotice, listTooLong, overBudget } from '../../../src/slack/ui/limits/budget-words.ts';
+import { limitsForm, limitsSaved } from '../../../src/slack/ui/limits/limits-form.ts';
+import { notYoursToUndo, tooLateToUndo, undoableText } from '../../../src/slack/ui/limits/undo.ts';
+import * as refusals from '../../../src/slack/ui/refusals.ts';
+import { balanceMessage, balanceUnavailable } from '../../../src/slack/ui/reports/balance.ts';
+import {
+  driftMessage,
+  insteadOf,
+  keyNoticeMessage,
+  lowCreditMessage,
+} from '../../../src/slack/ui/reports/notices.ts';
+import * as statements from '../../../src/slack/ui/reports/statement.ts';
+import { statementDatesForm } from '../../../src/slack/ui/reports/statement-dates.ts';
+import { outcomesMessage } from '../../../src/slack/ui/reports/statement-outcomes.ts';
+import { statusMessage } from '../../../src/slack/ui/reports/status.ts';
 import {
   addKeyForm,
   instanceInUse,
@@ -23,35 +34,24 @@ import {
   knownKeyNotice,
   removeInstanceForm,
   replaceKeyForm,
-} from '../../../src/slack/ui/key-forms.ts';
-import { keyRefusalSentence } from '../../../src/slack/ui/key-words.ts';
-import { limitsForm, limitsSaved } from '../../../src/slack/ui/limits-form.ts';
-import { linkForm } from '../../../src/slack/ui/link-form.ts';
-import * as linkNews from '../../../src/slack/ui/link-news.ts';
-import {
-  driftMessage,
-  insteadOf,
-  keyNoticeMessage,
-  lowCreditMessage,
-} from '../../../src/slack/ui/notices.ts';
+} from '../../../src/slack/ui/setup/key-forms.ts';
+import { keyRefusalSentence } from '../../../src/slack/ui/setup/key-words.ts';
+import { linkForm } from '../../../src/slack/ui/setup/link-form.ts';
+import * as linkNews from '../../../src/slack/ui/setup/link-news.ts';
+import * as checkForms from '../../../src/slack/ui/setup/refusal-check-forms.ts';
+import type { RefusalFacts } from '../../../src/slack/ui/setup/refusal-rule.ts';
+import { settingsForm } from '../../../src/slack/ui/setup/settings-form.ts';
+import { lineMessage } from '../../../src/slack/ui/texts/channel-line.ts';
+import { draftMessage } from '../../../src/slack/ui/texts/draft.ts';
 import {
   receiptMessage,
   sendingMessage,
   waitingMessage,
   withdrawnMessage,
-} from '../../../src/slack/ui/receipt.ts';
-import * as checkForms from '../../../src/slack/ui/refusal-check-forms.ts';
-import type { RefusalFacts } from '../../../src/slack/ui/refusal-rule.ts';
-import * as refusals from '../../../src/slack/ui/refusals.ts';
-import { sendForm } from '../../../src/slack/ui/send-form.ts';
-import { settingsForm } from '../../../src/slack/ui/settings-form.ts';
-import * as statements from '../../../src/slack/ui/statement.ts';
-import { statementDatesForm } from '../../../src/slack/ui/statement-dates.ts';
-import { outcomesMessage } from '../../../src/slack/ui/statement-outcomes.ts';
-import { statusMessage } from '../../../src/slack/ui/status.ts';
-import { tooLateMessage } from '../../../src/slack/ui/too-late.ts';
-import { readingMessage } from '../../../src/slack/ui/typed-send.ts';
-import { notYoursToUndo, tooLateToUndo, undoableText } from '../../../src/slack/ui/undo.ts';
+} from '../../../src/slack/ui/texts/receipt.ts';
+import { sendForm } from '../../../src/slack/ui/texts/send-form.ts';
+import { tooLateMessage } from '../../../src/slack/ui/texts/too-late.ts';
+import { readingMessage } from '../../../src/slack/ui/texts/typed-send.ts';
 import {
   checkingKeyView,
   checkingRefusalsView,

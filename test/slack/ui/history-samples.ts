@@ -4,10 +4,10 @@ import type { HistoryPage } from '../../../src/core/history/history-pages.ts';
 import type { HistoryRow } from '../../../src/core/history/history-rows.ts';
 import { HISTORY_OUTCOMES, type OutcomeCounts } from '../../../src/core/history/outcomes.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
-import * as ui from '../../../src/slack/ui/history.ts';
-import { detailsView } from '../../../src/slack/ui/history-details.ts';
-import * as exported from '../../../src/slack/ui/history-export.ts';
-import { historyFilterForm } from '../../../src/slack/ui/history-filter-form.ts';
+import * as ui from '../../../src/slack/ui/reports/history.ts';
+import { detailsView } from '../../../src/slack/ui/reports/history-details.ts';
+import * as exported from '../../../src/slack/ui/reports/history-export.ts';
+import { historyFilterForm } from '../../../src/slack/ui/reports/history-filter-form.ts';
 import { manyJobs } from './bulk-samples.ts';
 import { ACCEPTED, AT, evidence, settled } from './samples.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { HistoryPage } from '../../../src/core/history/history-pages.ts';
-import { historyMessage } from '../../../src/slack/ui/history.ts';
+import { historyMessage } from '../../../src/slack/ui/reports/history.ts';
 import { AT, objectsIn } from './samples.ts';
 
 const PAGE: HistoryPage = {

@@ -7,7 +7,7 @@ import type { HistoryRow } from '../../../src/core/history/history-rows.ts';
 import type { UnknownFacts } from '../../../src/core/homes/unknown-facts.ts';
 import type { WorkspaceFacts } from '../../../src/core/homes/workspace-facts.ts';
 import { homeOf } from '../../../src/slack/home/home-of.ts';
-import { type Home, type HomeFacts, homeNotice, homeView } from '../../../src/slack/ui/home.ts';
+import { type Home, type HomeFacts, homeNotice, homeView } from '../../../src/slack/ui/reports/home.ts';
 import { listRequest } from './approval-samples.ts';
 import { aJob } from './bulk-samples.ts';
 import { AT, evidence, expectInert, labelsOf, NASTY, settled, wordsOf } from './samples.ts';

@@ -3,7 +3,7 @@ import type { JobView } from '../../../src/core/jobs/job-view.ts';
 import type { PauseReason } from '../../../src/core/jobs/pause-reason.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
-import { jobCard } from '../../../src/slack/ui/job-card.ts';
+import { jobCard } from '../../../src/slack/ui/lists/job-card.ts';
 import { aJob, cardsWith } from './bulk-samples.ts';
 import { AT, buttonOf, evidence, expectFine, labelsOf, wordsOf } from './samples.ts';
 

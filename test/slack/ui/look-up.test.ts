@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FoundMessage, LookedUp } from '../../../src/core/history/look-up.ts';
-import { lookedUpMessage } from '../../../src/slack/ui/look-up.ts';
+import { lookedUpMessage } from '../../../src/slack/ui/reports/look-up.ts';
 import { aNumber } from '../../helpers/core-people.ts';
 import { AT } from './samples.ts';
 

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS, type Link } from '../../../src/core/accounts/links.ts';
-import { balanceMessage, balanceUnavailable } from '../../../src/slack/ui/balance.ts';
-import { keyNoticeMessage, lowCreditMessage } from '../../../src/slack/ui/notices.ts';
 import {
   creditsShort,
   needsChannel,
@@ -10,7 +8,9 @@ import {
   sendRefused,
   takesNoArgument,
 } from '../../../src/slack/ui/refusals.ts';
-import { statusMessage } from '../../../src/slack/ui/status.ts';
+import { balanceMessage, balanceUnavailable } from '../../../src/slack/ui/reports/balance.ts';
+import { keyNoticeMessage, lowCreditMessage } from '../../../src/slack/ui/reports/notices.ts';
+import { statusMessage } from '../../../src/slack/ui/reports/status.ts';
 import { aJob } from './bulk-samples.ts';
 import { AT, buttonOf, evidence, expectFine, labelsOf, settled, wordsOf } from './samples.ts';
 

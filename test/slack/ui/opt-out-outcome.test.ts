@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { JobResult } from '../../../src/core/jobs/job-results.ts';
 import { resultsCsv } from '../../../src/slack/files/results-csv.ts';
-import { lineMessage } from '../../../src/slack/ui/channel-line.ts';
-import { outcomeWord } from '../../../src/slack/ui/file-words.ts';
-import { historyMessage } from '../../../src/slack/ui/history.ts';
-import { detailsView } from '../../../src/slack/ui/history-details.ts';
-import { jobCard } from '../../../src/slack/ui/job-card.ts';
-import { receiptMessage } from '../../../src/slack/ui/receipt.ts';
-import { tooLateMessage } from '../../../src/slack/ui/too-late.ts';
+import { outcomeWord } from '../../../src/slack/ui/lists/file-words.ts';
+import { jobCard } from '../../../src/slack/ui/lists/job-card.ts';
+import { historyMessage } from '../../../src/slack/ui/reports/history.ts';
+import { detailsView } from '../../../src/slack/ui/reports/history-details.ts';
+import { lineMessage } from '../../../src/slack/ui/texts/channel-line.ts';
+import { receiptMessage } from '../../../src/slack/ui/texts/receipt.ts';
+import { tooLateMessage } from '../../../src/slack/ui/texts/too-late.ts';
 import { aJob } from './bulk-samples.ts';
 import { AT, settled } from './samples.ts';
 

@@ -2,10 +2,10 @@ import type { ModalView } from '@slack/types';
 import type { OptOutView } from '../../../src/core/opt-outs/sealed-opt-outs.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
 import { message } from '../../../src/slack/ui/blocks.ts';
-import { whichNumber } from '../../../src/slack/ui/number-problems.ts';
-import { NO_NUMBER_IN_MESSAGE, optInForm, optOutForm } from '../../../src/slack/ui/opt-out-forms.ts';
-import * as imports from '../../../src/slack/ui/opt-out-import.ts';
-import * as optOuts from '../../../src/slack/ui/opt-outs.ts';
+import { NO_NUMBER_IN_MESSAGE, optInForm, optOutForm } from '../../../src/slack/ui/limits/opt-out-forms.ts';
+import * as imports from '../../../src/slack/ui/limits/opt-out-import.ts';
+import * as optOuts from '../../../src/slack/ui/limits/opt-outs.ts';
+import { whichNumber } from '../../../src/slack/ui/texts/number-problems.ts';
 import { aNumber } from '../../helpers/core-people.ts';
 import { AT } from './samples.ts';
 

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { NoNumber } from '../../../src/core/sends/typed-send.ts';
 import { readMessage } from '../../../src/core/texts/message-text.ts';
 import { type NumberProblem, readNumber } from '../../../src/core/texts/phone.ts';
-import { clientRefusal } from '../../../src/slack/ui/client-refusal.ts';
-import { outcomeReason, outcomeWord } from '../../../src/slack/ui/file-words.ts';
-import { numberSentence } from '../../../src/slack/ui/number-problems.ts';
-import { textSentence } from '../../../src/slack/ui/text-problems.ts';
+import { outcomeReason, outcomeWord } from '../../../src/slack/ui/lists/file-words.ts';
+import { clientRefusal } from '../../../src/slack/ui/texts/client-refusal.ts';
+import { numberSentence } from '../../../src/slack/ui/texts/number-problems.ts';
+import { textSentence } from '../../../src/slack/ui/texts/text-problems.ts';
 
 const codes: { [code in Exclude<NumberProblem['code'], 'not_in_country'> | NoNumber['code']]: true } = {
   empty: true,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { ChunkResult } from '../../../src/core/sends/outcome.ts';
-import { lineMessage } from '../../../src/slack/ui/channel-line.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
-import { receiptMessage, waitingMessage, withdrawnMessage } from '../../../src/slack/ui/receipt.ts';
-import { tooLateMessage } from '../../../src/slack/ui/too-late.ts';
-import { isBeforeStart, tooLateToUndo, undoableText } from '../../../src/slack/ui/undo.ts';
+import { isBeforeStart, tooLateToUndo, undoableText } from '../../../src/slack/ui/limits/undo.ts';
+import { lineMessage } from '../../../src/slack/ui/texts/channel-line.ts';
+import { receiptMessage, waitingMessage, withdrawnMessage } from '../../../src/slack/ui/texts/receipt.ts';
+import { tooLateMessage } from '../../../src/slack/ui/texts/too-late.ts';
 import {
   ACCEPTED,
   AT,

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
 import type { WorkspaceRules } from '../../../src/core/workspaces/workspace-rules.ts';
-import { allRuleLines, channelRuleLines, workspaceRuleLines } from '../../../src/slack/ui/rule-lines.ts';
+import {
+  allRuleLines,
+  channelRuleLines,
+  workspaceRuleLines,
+} from '../../../src/slack/ui/limits/rule-lines.ts';
 import { AT } from './samples.ts';
 
 const month = { used: 800, held: 80, limit: 1000, left: 120, renewsAt: AT };

@@ -8,7 +8,7 @@ import {
   suggestedCommands,
 } from '../../../src/slack/ui/commands.ts';
 import { helpMessage } from '../../../src/slack/ui/help.ts';
-import { readingMessage } from '../../../src/slack/ui/typed-send.ts';
+import { readingMessage } from '../../../src/slack/ui/texts/typed-send.ts';
 import { buttonOf, expectFine, labelsOf, wordsOf } from './samples.ts';
 
 function readingOf(typed: string) {

@@ -5,11 +5,17 @@ import { openModal } from '../../forms/open-modal.ts';
 import { approversOf, isNobodyLeft, rightsOf } from '../../people/approval-rights.ts';
 import { jobRefusalMessage } from '../../people/job-refusal.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
-import { waitingForApproval } from '../../ui/approval-card.ts';
-import { approvalForm, declineForm } from '../../ui/approval-forms.ts';
-import { endOf, nobodyToAsk, notApprover, requestGone, requestIsOver } from '../../ui/approval-words.ts';
-import { bulkTooLate } from '../../ui/job-sentences.ts';
-import { readBulkValue } from '../../ui/list-repeats.ts';
+import { waitingForApproval } from '../../ui/limits/approval-card.ts';
+import { approvalForm, declineForm } from '../../ui/limits/approval-forms.ts';
+import {
+  endOf,
+  nobodyToAsk,
+  notApprover,
+  requestGone,
+  requestIsOver,
+} from '../../ui/limits/approval-words.ts';
+import { bulkTooLate } from '../../ui/lists/job-sentences.ts';
+import { readBulkValue } from '../../ui/lists/list-repeats.ts';
 import { creditsShort, notYours, staleDraft } from '../../ui/refusals.ts';
 import { noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';

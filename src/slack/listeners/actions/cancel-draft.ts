@@ -1,5 +1,5 @@
-import { withdrawnMessage } from '../../ui/receipt.ts';
 import { staleDraft } from '../../ui/refusals.ts';
+import { withdrawnMessage } from '../../ui/texts/receipt.ts';
 import type { ClickHandler } from './action.ts';
 import { answerTooLate } from './too-late.ts';
 

@@ -5,11 +5,11 @@ import { writeMetadata } from '../../forms/form-metadata.ts';
 import { localDayOf } from '../../forms/local-days.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { historyRefusal } from '../../people/history-right.ts';
-import { historyGone } from '../../ui/history.ts';
-import { detailsView } from '../../ui/history-details.ts';
-import { exportBegun, exportUnderWay } from '../../ui/history-export.ts';
-import { historyFilterForm } from '../../ui/history-filter-form.ts';
-import { readHistoryState, readRowValue } from '../../ui/history-state.ts';
+import { historyGone } from '../../ui/reports/history.ts';
+import { detailsView } from '../../ui/reports/history-details.ts';
+import { exportBegun, exportUnderWay } from '../../ui/reports/history-export.ts';
+import { historyFilterForm } from '../../ui/reports/history-filter-form.ts';
+import { readHistoryState, readRowValue } from '../../ui/reports/history-state.ts';
 import { noticeView, TITLES } from '../../ui/views.ts';
 import type { ClickHandler } from './action.ts';
 

@@ -5,8 +5,8 @@ import { statusOf } from '../../answers/show-status.ts';
 import { openHome } from '../../home/publish-home.ts';
 import { membershipRefusal, notLinkedFor } from '../../people/usable-link.ts';
 import type { Message } from '../../ui/blocks.ts';
-import { receiptMessage } from '../../ui/receipt.ts';
 import { saySentRefused, sendRefused, staleDraft } from '../../ui/refusals.ts';
+import { receiptMessage } from '../../ui/texts/receipt.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from './action.ts';
 

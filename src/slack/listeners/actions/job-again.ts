@@ -5,8 +5,8 @@ import { handOverFile } from '../../files/hand-over-file.ts';
 import { type ListPrefill, openBulkForm } from '../../forms/open-bulk-form.ts';
 import { jobRefusalMessage } from '../../people/job-refusal.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
-import { bulkDraftMessage } from '../../ui/bulk-draft.ts';
-import { REJECTED_COLUMNS } from '../../ui/file-words.ts';
+import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
+import { REJECTED_COLUMNS } from '../../ui/lists/file-words.ts';
 import {
   jobGone,
   jobResendRefused,
@@ -15,7 +15,7 @@ import {
   notYourJob,
   rejectedComment,
   rejectedNotice,
-} from '../../ui/job-sentences.ts';
+} from '../../ui/lists/job-sentences.ts';
 import { INPUT_MAX } from '../../ui/modal.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ClickHandler } from './action.ts';

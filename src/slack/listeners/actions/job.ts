@@ -11,7 +11,7 @@ import {
   noServiceWords,
   notYourJob,
   serviceWords,
-} from '../../ui/job-sentences.ts';
+} from '../../ui/lists/job-sentences.ts';
 import { creditsShort } from '../../ui/refusals.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from './action.ts';

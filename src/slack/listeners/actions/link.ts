@@ -3,8 +3,13 @@ import { announceLinkChange } from '../../../core/accounts/link-change.ts';
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import { openLinkForm, openSettingsForm } from '../../forms/open-link-form.ts';
 import { notLinkedFor } from '../../people/usable-link.ts';
-import { linkKept, unlinkedMessage, unlinkingMessage, unlinkWithJobsQuestion } from '../../ui/link-news.ts';
 import { adminsOnly } from '../../ui/refusals.ts';
+import {
+  linkKept,
+  unlinkedMessage,
+  unlinkingMessage,
+  unlinkWithJobsQuestion,
+} from '../../ui/setup/link-news.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from './action.ts';
 

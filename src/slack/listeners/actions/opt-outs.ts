@@ -3,9 +3,9 @@ import { sendOptOutsFile } from '../../files/opt-outs-file.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { optOutRefusal } from '../../people/opt-out-right.ts';
-import { exportBegun } from '../../ui/history-export.ts';
-import { optOutImportForm } from '../../ui/opt-out-import.ts';
+import { optOutImportForm } from '../../ui/limits/opt-out-import.ts';
 import { adminsOnly } from '../../ui/refusals.ts';
+import { exportBegun } from '../../ui/reports/history-export.ts';
 import { noticeView, TITLES } from '../../ui/views.ts';
 import type { ClickHandler } from './action.ts';
 

@@ -2,7 +2,7 @@ import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { refusalCheckView } from '../../forms/refusal-check-view.ts';
 import { adminsOf } from '../../people/usable-link.ts';
-import { checkIsForAdmins, instanceGone } from '../../ui/refusal-check-forms.ts';
+import { checkIsForAdmins, instanceGone } from '../../ui/setup/refusal-check-forms.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { ClickHandler } from './action.ts';
 

@@ -6,12 +6,12 @@ import { handOverFile } from '../../files/hand-over-file.ts';
 import { statementCsv } from '../../files/statement-csv.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
-import { instanceGone } from '../../ui/refusal-check-forms.ts';
 import { adminsOnly } from '../../ui/refusals.ts';
-import { exportedMessage, readStatementValue, statementComment } from '../../ui/statement.ts';
-import { statementDatesForm } from '../../ui/statement-dates.ts';
-import { STATEMENT_FILE } from '../../ui/statement-file.ts';
-import { outcomesMessage } from '../../ui/statement-outcomes.ts';
+import { exportedMessage, readStatementValue, statementComment } from '../../ui/reports/statement.ts';
+import { statementDatesForm } from '../../ui/reports/statement-dates.ts';
+import { STATEMENT_FILE } from '../../ui/reports/statement-file.ts';
+import { outcomesMessage } from '../../ui/reports/statement-outcomes.ts';
+import { instanceGone } from '../../ui/setup/refusal-check-forms.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { Click, ClickHandler } from './action.ts';
 

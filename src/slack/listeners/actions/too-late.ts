@@ -1,5 +1,5 @@
 import type { SendView } from '../../../core/sends/send-view.ts';
-import { tooLateMessage } from '../../ui/too-late.ts';
+import { tooLateMessage } from '../../ui/texts/too-late.ts';
 import type { Click } from './action.ts';
 
 /** A draft that was decided or has expired says so. What was sent has its receipt in this very message: beside that. */

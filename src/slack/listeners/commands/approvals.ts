@@ -1,5 +1,5 @@
 import { requestsOf } from '../../people/approval-rights.ts';
-import { approvalsMessage } from '../../ui/approval-forms.ts';
+import { approvalsMessage } from '../../ui/limits/approval-forms.ts';
 import { takesNoArgument } from '../../ui/refusals.ts';
 import type { CommandHandler } from './command.ts';
 

@@ -1,7 +1,7 @@
 import { showHistory } from '../../answers/show-history.ts';
 import { showLookUp } from '../../answers/show-look-up.ts';
-import { historyUsage } from '../../ui/history.ts';
 import { channelsOnly } from '../../ui/refusals.ts';
+import { historyUsage } from '../../ui/reports/history.ts';
 import type { CommandHandler } from './command.ts';
 
 /**

@@ -7,7 +7,7 @@ import { typedWords } from '../../requests/typed-words.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { withWords } from '../../ui/kept-words.ts';
 import { needsChannel } from '../../ui/refusals.ts';
-import { readingMessage } from '../../ui/typed-send.ts';
+import { readingMessage } from '../../ui/texts/typed-send.ts';
 import type { CommandHandler } from './command.ts';
 
 /** `/sms send <number> <text>`: the preview, whose draft marks the command as seen. `/sms send` alone: the form. */

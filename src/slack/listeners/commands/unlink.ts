@@ -1,6 +1,6 @@
 import { adminOnlyWord } from '../../people/admin-only.ts';
 import { notLinkedFor } from '../../people/usable-link.ts';
-import { unlinkQuestion, unlinkWithJobsQuestion } from '../../ui/link-news.ts';
+import { unlinkQuestion, unlinkWithJobsQuestion } from '../../ui/setup/link-news.ts';
 import type { CommandHandler } from './command.ts';
 
 /** `/sms unlink`: asks first; the button decides. */

@@ -4,7 +4,7 @@ import { openSendForm, type TextPrefill } from '../../forms/open-send-form.ts';
 import { plainWords } from '../../people/plain-words.ts';
 import type { FromMessage } from '../../requests/from-message.ts';
 import { INPUT_MAX } from '../../ui/modal.ts';
-import { MESSAGE_WORDS } from '../../ui/text-problems.ts';
+import { MESSAGE_WORDS } from '../../ui/texts/text-problems.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ShortcutHandler } from './shortcut.ts';
 

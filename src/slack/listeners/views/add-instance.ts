@@ -3,7 +3,7 @@ import type { Person } from '../../../core/accounts/permissions.ts';
 import { readKey } from '../../../core/accounts/read-key.ts';
 import type { LinkFields } from '../../forms/read-link-fields.ts';
 import { FIELDS } from '../../ui/ids.ts';
-import { KEY_FAULTS, keyRefusalSentence } from '../../ui/key-words.ts';
+import { KEY_FAULTS, keyRefusalSentence } from '../../ui/setup/key-words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 
 /** An instance that was added; `known`: the workspace had its key already. */

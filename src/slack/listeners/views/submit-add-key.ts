@@ -1,6 +1,6 @@
 import { readLinkFields } from '../../forms/read-link-fields.ts';
 import { FIELDS } from '../../ui/ids.ts';
-import { addKeyForm, keyAddedNotice, keyKnownAlready } from '../../ui/key-forms.ts';
+import { addKeyForm, keyAddedNotice, keyKnownAlready } from '../../ui/setup/key-forms.ts';
 import { checkingKeyView, noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { addInstance } from './add-instance.ts';

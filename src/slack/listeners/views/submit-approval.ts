@@ -2,9 +2,9 @@ import { approveRequest, declineRequest, withdrawRequest } from '../../answers/d
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { fieldOf } from '../../forms/view-values.ts';
 import { afterAcks } from '../../requests/after-acks.ts';
-import { DECISION_WANTED, REASON_WANTED } from '../../ui/approval-forms.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { FIELDS, REQUEST_DECISIONS, type RequestDecision } from '../../ui/ids.ts';
+import { DECISION_WANTED, REASON_WANTED } from '../../ui/limits/approval-forms.ts';
 import { noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';

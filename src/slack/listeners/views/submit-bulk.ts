@@ -4,9 +4,9 @@ import { answerTo, readMetadata, writeMetadata } from '../../forms/form-metadata
 import { createListProgress } from '../../forms/list-progress.ts';
 import { readListFields } from '../../forms/read-list-fields.ts';
 import { afterAcks } from '../../requests/after-acks.ts';
-import { bulkForm, WHICH_COLUMN } from '../../ui/bulk-form.ts';
 import { FIELDS } from '../../ui/ids.ts';
-import { checkedWithoutForm, PREVIEW_SHOWN } from '../../ui/job-sentences.ts';
+import { bulkForm, WHICH_COLUMN } from '../../ui/lists/bulk-form.ts';
+import { checkedWithoutForm, PREVIEW_SHOWN } from '../../ui/lists/job-sentences.ts';
 import { oneLine } from '../../ui/safe-text.ts';
 import { checkingListView, noticeView, previewIsIn, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';

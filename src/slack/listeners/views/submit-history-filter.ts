@@ -2,7 +2,7 @@ import { countryOf } from '../../../core/accounts/links.ts';
 import { showHistory } from '../../answers/show-history.ts';
 import { readMetadata } from '../../forms/form-metadata.ts';
 import { readHistoryFilter } from '../../forms/read-history-filter.ts';
-import { FILTERED } from '../../ui/history-filter-form.ts';
+import { FILTERED } from '../../ui/reports/history-filter-form.ts';
 import { noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerInTime, type FormResult, type ViewHandler } from './submission.ts';

@@ -7,13 +7,18 @@ import { readListFields } from '../../forms/read-list-fields.ts';
 import { fieldOf } from '../../forms/view-values.ts';
 import { optOutRefusal } from '../../people/opt-out-right.ts';
 import { message } from '../../ui/blocks.ts';
-import { ROW_WORDS } from '../../ui/file-words.ts';
 import { FIELDS } from '../../ui/ids.ts';
-import { wrongRowsComment } from '../../ui/job-sentences.ts';
-import { listProblemSentence } from '../../ui/list-problems.ts';
-import { IMPORT_BROKE_OFF, importedWords, importingView, NAME_THE_COLUMN } from '../../ui/opt-out-import.ts';
+import {
+  IMPORT_BROKE_OFF,
+  importedWords,
+  importingView,
+  NAME_THE_COLUMN,
+} from '../../ui/limits/opt-out-import.ts';
+import { ROW_WORDS } from '../../ui/lists/file-words.ts';
+import { wrongRowsComment } from '../../ui/lists/job-sentences.ts';
+import { listProblemSentence } from '../../ui/lists/list-problems.ts';
+import { nothingToSend, WRONG_ROWS_FILE } from '../../ui/lists/wrong-rows.ts';
 import { noticeView, TITLES } from '../../ui/views.ts';
-import { nothingToSend, WRONG_ROWS_FILE } from '../../ui/wrong-rows.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerInTime, type FormResult, inWords, type ViewHandler } from './submission.ts';
 

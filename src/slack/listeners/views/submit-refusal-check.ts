@@ -8,15 +8,15 @@ import { refusalCheckView, standingView } from '../../forms/refusal-check-view.t
 import { fieldOf, type ViewValues } from '../../forms/view-values.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
-import { INSTANCE_REMOVED } from '../../ui/key-forms.ts';
-import { numberSentence } from '../../ui/number-problems.ts';
+import { INSTANCE_REMOVED } from '../../ui/setup/key-forms.ts';
 import {
   checkBrokeMessage,
   checkNotBegunMessage,
   checkResultMessage,
   NO_OWN_NUMBER,
-} from '../../ui/refusal-check-forms.ts';
-import { notNowInWords } from '../../ui/refusal-words.ts';
+} from '../../ui/setup/refusal-check-forms.ts';
+import { notNowInWords } from '../../ui/setup/refusal-words.ts';
+import { numberSentence } from '../../ui/texts/number-problems.ts';
 import { checkingRefusalsView, noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerAdmin, type FormResult, type ViewHandler } from './submission.ts';

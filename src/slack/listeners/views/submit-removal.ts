@@ -1,5 +1,5 @@
 import { readMetadata } from '../../forms/form-metadata.ts';
-import { ALREADY_REMOVED, instanceInUse, instanceRemoved } from '../../ui/key-forms.ts';
+import { ALREADY_REMOVED, instanceInUse, instanceRemoved } from '../../ui/setup/key-forms.ts';
 import { noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerAdmin, type FormResult, type ViewHandler } from './submission.ts';

@@ -3,7 +3,7 @@ import { readMetadata } from '../../forms/form-metadata.ts';
 import { readKeepDays } from '../../forms/read-keep-days.ts';
 import { readLinkFields } from '../../forms/read-link-fields.ts';
 import { readRefusalFields } from '../../forms/read-refusal-fields.ts';
-import { SAVED, UNLINKED_MEANWHILE } from '../../ui/settings-form.ts';
+import { SAVED, UNLINKED_MEANWHILE } from '../../ui/setup/settings-form.ts';
 import { noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerAdmin, type FormResult, type ViewHandler } from './submission.ts';

@@ -10,7 +10,7 @@ import {
   MOST_STATEMENT_DAYS,
   STATEMENT_SHOWN,
   TOO_MANY_DAYS,
-} from '../../ui/statement-dates.ts';
+} from '../../ui/reports/statement-dates.ts';
 import { noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { answerAdmin, type FormResult, type ViewHandler } from './submission.ts';

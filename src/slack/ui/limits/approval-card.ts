@@ -1,0 +1,148 @@
+import type { Button, KnownBlock } from '@slack/types';
+import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
+import { SWITCHBOARD } from '../../../core/sends/requests.ts';
+import { countryName, maskNumber } from '../../../core/texts/phone-format.ts';
+import {
+  button,
+  buttons,
+  context,
+  factLines,
+  facts,
+  type Message,
+  message,
+  section,
+  typed,
+} from '../blocks.ts';
+import { hasList, hasWords } from '../expired-draft.ts';
+import { ACTIONS } from '../ids.ts';
+import { countriesOf, sampleBlocks } from '../lists/bulk-figures.ts';
+import { repeatsLine } from '../lists/list-repeats.ts';
+import { payerLine } from '../payer.ts';
+import { recipient } from '../recipient.ts';
+import { escaped } from '../safe-text.ts';
+import { sameWordsLine } from '../texts/same-words.ts';
+import { capitalised, count, estimatedCredits, estimatedRest, mention, time, when } from '../words.ts';
+import { endOf, whatOf } from './approval-words.ts';
+
+/** What a request says wherever it is shown: who, to how many, for how much. No text, and no whole number. */
+export function requestFacts(request: ApprovalRequest): { headline: string; figures: [string, string][] } {
+  const { approval, view, balance } = request;
+  const { estimate } = view.details;
+  const why = approval.why === 'budget' ? ', beyond the budget' : '';
+  return {
+    headline: `🕓 *Approval needed*: ${mention(approval.askedBy)} wants to send ${whatOf(request)} from <#${view.channel}>${why}`,
+    figures: [
+      ['To', recipientsOf(request)],
+      ['Cost', estimatedCredits(estimate)],
+      [
+        'Balance',
+        balance === undefined
+          ? 'not known'
+          : `${count(balance.credits)} → ${estimatedRest(balance.credits, estimate)}`,
+      ],
+      ['Waits until', when(view.expiresAt)],
+    ],
+  };
+}
+
+function recipientsOf(request: ApprovalRequest): string {
+  if (request.kind === 'job') return countriesOf(request.view.details.list);
+  const { e164, details } = request.view;
+  const country = details.country === undefined ? [] : [countryName(details.country)];
+  return [maskNumber(e164), ...country].map(escaped).join(' · ');
+}
+
+/** The words of a request, for those who decide it and for who asked. `whole`: with whole numbers. */
+export function requestWords(request: ApprovalRequest, { whole }: { whole: boolean }): KnownBlock[] {
+  return request.kind === 'job'
+    ? sampleBlocks(request.view.details.list, { whole })
+    : [typed(request.view.text)];
+}
+
+/** The request's card in its channel: everybody there sees it, so it holds no text. */
+export function channelCard(request: ApprovalRequest): Message {
+  const { id } = request.view;
+  return card(request, {
+    words: [],
+    row: [button(ACTIONS.readRequest, 'Read', id), ...decideButtons(id), withdrawButton(id)],
+  });
+}
+
+/** The same in an approver's direct messages, with the words. */
+export function approverCard(request: ApprovalRequest, { whole }: { whole: boolean }): Message {
+  return card(request, { words: requestWords(request, { whole }), row: decideButtons(request.view.id) });
+}
+
+function card(request: ApprovalRequest, { words, row }: { words: KnownBlock[]; row: Button[] }): Message {
+  const end = endOf(request);
+  if (end !== undefined) {
+    const { askedBy, askedAt } = request.approval;
+    return message(
+      end,
+      context(
+        `${mention(askedBy)} asked ${when(askedAt)} for ${whatOf(request)}, ${estimatedCredits(request.view.details.estimate)}`,
+      ),
+    );
+  }
+  const { headline, figures } = requestFacts(request);
+  const warned = repeatLines(request);
+  return {
+    text: [headline, ...factLines(figures), ...warned].join('\n'),
+    blocks: [
+      section(headline),
+      facts(figures),
+      ...warned.map((line) => section(line)),
+      ...words,
+      buttons(...row),
+    ],
+  };
+}
+
+/** That others sent the same words before: whoever approves knows of it. */
+function repeatLines(request: ApprovalRequest): string[] {
+  if (request.kind === 'job') return [repeatsLine(request.view) ?? []].flat();
+  const { same } = request.approval;
+  return same ? [sameWordsLine(request.view, same)] : [];
+}
+
+function decideButtons(id: string): Button[] {
+  return [
+    button(ACTIONS.approveRequest, 'Approve and send', id, 'primary'),
+    button(ACTIONS.declineRequest, 'Decline', id),
+  ];
+}
+
+function withdrawButton(id: string): Button {
+  return button(ACTIONS.withdrawRequest, 'Withdraw', id);
+}
+
+/** In the draft's place, for who asked. */
+export function waitingForApproval(request: ApprovalRequest): Message {
+  const { kind, view, approval } = request;
+  const [edit, cancel] =
+    kind === 'job' ? [ACTIONS.editBulk, ACTIONS.cancelBulk] : [ACTIONS.editDraft, ACTIONS.cancelDraft];
+  const what = kind === 'single' ? `a text to ${recipient(view)}` : whatOf(request);
+  return message(
+    [
+      ...payerLine(view),
+      `🕓 *Waiting for approval*: ${what}, ${estimatedCredits(view.details.estimate)}.`,
+      `Asked at ${time(approval.askedAt)}. Without an answer it expires ${when(view.expiresAt)}.`,
+    ].join('\n'),
+    ...(kind === 'single' ? [typed(view.text)] : []),
+    buttons(...(view.resends ? [] : [button(edit, 'Edit', view.id)]), button(cancel, 'Withdraw', view.id)),
+  );
+}
+
+/** For who asked, once a request was declined, sent back or has expired: **Edit** begins another one. */
+export function askerNews(request: ApprovalRequest): Message {
+  const { view, approval, kind } = request;
+  const what = kind === 'single' && hasWords(view) ? `the text to ${recipient(view)}` : whatOf(request);
+  const holds = kind === 'job' ? hasList(view) : hasWords(view);
+  const again = kind === 'job' ? ACTIONS.reopenBulk : ACTIONS.reopenDraft;
+  const reason = approval.by === SWITCHBOARD ? undefined : approval.reason;
+  return message(
+    `${endOf(request) ?? ''}\n${capitalised(what)}: nothing was sent, and no credits were used.`,
+    ...(reason === undefined ? [] : [context('The reason:'), typed(reason)]),
+    ...(view.resends || !holds ? [] : [buttons(button(again, 'Edit', view.id))]),
+  );
+}

@@ -1,0 +1,111 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
+import { button, context, facts, header, type Message, section } from '../blocks.ts';
+import { ACTIONS, FIELDS, type RequestDecision, VIEWS } from '../ids.ts';
+import { field, modal, option, radios, textInput } from '../modal.ts';
+import { TITLES } from '../views.ts';
+import { count, estimatedCredits, mention, when } from '../words.ts';
+import { requestFacts, requestWords } from './approval-card.ts';
+import { whatOf } from './approval-words.ts';
+
+const DECISION_WORDS: { [decision in RequestDecision]: string } = {
+  approve: 'Approve and send',
+  decline: 'Decline',
+  withdraw: 'Withdraw',
+};
+
+/** What a request is about, in full, with what this person may do. `whole`: they see whole numbers. */
+export function approvalForm(
+  request: ApprovalRequest,
+  { may, whole }: { may: readonly RequestDecision[]; whole: boolean },
+  metadata: string,
+): ModalView {
+  const { headline, figures } = requestFacts(request);
+  const options = may.map((decision) => option(decision, DECISION_WORDS[decision]));
+  const [only, ...others] = may;
+  const chosen = others.length === 0 ? only : undefined;
+  return modal({
+    id: VIEWS.approvalForm,
+    title: TITLES.approval,
+    submit: chosen === undefined ? 'Decide' : DECISION_WORDS[chosen],
+    blocks: [
+      section(headline),
+      facts(figures),
+      ...requestWords(request, { whole }),
+      field(FIELDS.decision, 'Decision', radios(FIELDS.decision, options, chosen)),
+      ...(may.includes('decline') ? [reasonField({ optional: true })] : []),
+    ],
+    metadata,
+  });
+}
+
+/** Plain text, at its field. */
+export const DECISION_WANTED = 'Please choose one of these.';
+export const REASON_WANTED = 'Please say why: whoever asked reads it.';
+
+function reasonField({ optional }: { optional: boolean }): KnownBlock {
+  const hint = optional ? 'To decline: whoever asked reads it.' : 'Whoever asked reads it.';
+  return field(FIELDS.reason, 'Reason', textInput(FIELDS.reason, { multiline: true }), { hint, optional });
+}
+
+/** Asks for the reason. */
+export function declineForm(request: ApprovalRequest, metadata: string): ModalView {
+  return modal({
+    id: VIEWS.declineForm,
+    title: TITLES.decline,
+    submit: 'Decline',
+    blocks: [
+      section(
+        `${mention(request.approval.askedBy)} wants to send ${whatOf(request)}. Once you decline, nothing is sent.`,
+      ),
+      reasonField({ optional: false }),
+    ],
+    metadata,
+  });
+}
+
+/** How many requests of a kind are listed, and named where blocks are not shown. */
+const MOST_LISTED = 10;
+const MOST_NAMED = 5;
+
+/** What waits for a person's approval, and what they asked for. */
+export interface RequestsOfPerson {
+  forMe: readonly ApprovalRequest[];
+  mine: readonly ApprovalRequest[];
+}
+
+/** `/sms approvals`: what waits for this person, and what they asked for. */
+export function approvalsMessage({ forMe, mine }: RequestsOfPerson): Message {
+  const blocks = approvalBlocks({ forMe, mine }, MOST_LISTED);
+  const nothing = 'Nothing waits for your approval, and no request of yours waits.';
+  const lines = [forMe, mine].flatMap((some) => some.slice(0, MOST_NAMED).map(requestLine));
+  return {
+    text: lines.length === 0 ? nothing : lines.join('\n'),
+    blocks: lines.length === 0 ? [section(nothing)] : blocks,
+  };
+}
+
+/** The same as blocks, at most so many of each. */
+export function approvalBlocks({ forMe, mine }: RequestsOfPerson, most: number): KnownBlock[] {
+  return [
+    ...listed('Waiting for your approval', forMe, most),
+    ...listed('You asked for approval', mine, most),
+  ];
+}
+
+function listed(title: string, requests: readonly ApprovalRequest[], most: number): KnownBlock[] {
+  if (requests.length === 0) return [];
+  const more = requests.length - most;
+  return [
+    header(title),
+    ...requests
+      .slice(0, most)
+      .map((one) => section(requestLine(one), button(ACTIONS.readRequest, 'Read', one.view.id))),
+    ...(more > 0 ? [context(`and ${count(more)} more`)] : []),
+  ];
+}
+
+function requestLine(request: ApprovalRequest): string {
+  const { view, approval } = request;
+  return `🕓 ${mention(approval.askedBy)} · ${whatOf(request)} · ${estimatedCredits(view.details.estimate)} · <#${view.channel}> · until ${when(view.expiresAt)}`;
+}

@@ -1,0 +1,219 @@
+import type { Button } from '@slack/types';
+import type { ApprovalGiven, ApprovalRequest } from '../../../core/approvals/approvals.ts';
+import type { NeedsApproval } from '../../../core/sends/decisions.ts';
+import { SWITCHBOARD } from '../../../core/sends/requests.ts';
+import { button, buttons, type Message, message } from '../blocks.ts';
+import { ACTIONS } from '../ids.ts';
+import { listOf } from '../lists/job-headline.ts';
+import { adminsToAsk, resendRefused } from '../refusals.ts';
+import { quoted } from '../safe-text.ts';
+import { sameWordsReason } from '../texts/same-words.ts';
+import {
+  count,
+  credits,
+  estimatedCredits,
+  mention,
+  mentions,
+  plural,
+  time,
+  timeToTheSecond,
+  when,
+} from '../words.ts';
+import { overBudgetWords } from './budget-words.ts';
+import { isBeforeStart } from './undo.ts';
+
+/** The sentences of approval by a second person. */
+
+/** Approvers that a line names. */
+const MOST_NAMED = 5;
+
+/** **Ask for approval**, in the place of Send. */
+export function askButton(id: string): Button {
+  return button(ACTIONS.askApproval, 'Ask for approval', id, 'primary');
+}
+
+/** The same where a budget is short: only an admin can grant that. */
+export function askExceptionButton(id: string): Button {
+  return button(ACTIONS.askException, 'Ask for approval', id);
+}
+
+/** Why a draft has that button. */
+export function whyApproval(above: number): string {
+  return `Above ${credits(above)} a second person approves.`;
+}
+
+/** Send was pressed on a draft that a second person has to approve. */
+export function needsApproval(
+  { asked, above, approvers }: Omit<NeedsApproval, 'kind'>,
+  button: Button,
+): Message {
+  return message(
+    `⛔ This may take ${credits(asked)}. ${whyApproval(above)} Nothing was sent.\nThat can be ${approversWords(approvers)}.`,
+    { type: 'actions', elements: [button] },
+  );
+}
+
+/** Who may approve in a channel. */
+export function approversWords(approvers: readonly string[]): string {
+  if (approvers.length === 0) return 'an admin';
+  return approvers.length > MOST_NAMED
+    ? `one of ${count(approvers.length)} people`
+    : approvers.map(mention).join(', ');
+}
+
+/** A click on a draft that waits for approval already. */
+export const STILL_WAITS = 'This waits for approval. `/sms approvals` shows it. Nothing was sent.';
+
+/** What somebody wants to send: `a text`, `4,213 texts (summer.csv)`. */
+export function whatOf(request: ApprovalRequest): string {
+  if (request.kind === 'single') return 'a text';
+  const { view } = request;
+  return view.details.given.file
+    ? `${plural(view.counts.total, 'text')} (${listOf(view)})`
+    : plural(view.counts.total, 'text');
+}
+
+/** What became of a request, in one line; undefined while it waits. Without the reason that a person gave. */
+export function endOf({ view, approval }: ApprovalRequest): string | undefined {
+  const { by = '', at = 0, askedBy } = approval;
+  const approvedBy = `✅ *Approved* by ${mention(by)} at ${time(at)}`;
+  switch (view.state) {
+    case 'draft':
+    case 'awaiting_approval':
+      return undefined;
+    case 'declined':
+      return by === SWITCHBOARD
+        ? `↩️ *Sent back* at ${time(at)}: ${approval.reason ?? ''}`
+        : `⛔ *Declined* by ${mention(by)} at ${time(at)}`;
+    case 'cancelled':
+      return view.undoneBy === undefined
+        ? `*Withdrawn* by ${mention(askedBy)}`
+        : `${approvedBy}, then undone by ${mention(view.undoneBy)}: nothing was sent`;
+    case 'superseded':
+      return `*Withdrawn* by ${mention(askedBy)}, to edit it`;
+    case 'expired':
+      return '*Expired*: nobody approved it in time';
+    case 'running':
+    case 'paused':
+    case 'finished':
+    case 'stopped':
+      return approvedBy;
+  }
+}
+
+/** Who approved what was sent, and when somebody asked for it; undefined where nobody had to approve. */
+export function approvalLine(approval: ApprovalRequest['approval'] | undefined): string | undefined {
+  if (approval?.by === undefined || approval.at === undefined) return undefined;
+  return `Approved by ${mention(approval.by)} ${when(approval.at)}, asked for ${when(approval.askedAt)}`;
+}
+
+/** Why a request that somebody approved is not sent: a sentence. */
+export function unfitReason(why: Extract<ApprovalGiven, { kind: 'unfit' }>['why'], askedBy: string): string {
+  switch (why.kind) {
+    case 'not_linked':
+      return 'The channel is not linked any more.';
+    case 'refused':
+      return `${mention(askedBy)} can’t send from the channel any more.`;
+    case 'asker_away':
+      return `${mention(askedBy)} has left the channel, or Switchboard can’t see who is in it.`;
+    case 'unlinking':
+      return 'The channel is unlinked once its jobs are done, so no new one begins.';
+    case 'key_refused':
+      return `The service refuses the API key of ${quoted(why.instanceName)}.`;
+    case 'credits_short':
+      return `It needs ${credits(why.needed)}, and the account has ${count(why.available)}.`;
+    case 'dearer':
+      return `It costs ${estimatedCredits(why.now)} by now. The request said ${estimatedCredits(why.was)}.`;
+    case 'resend_refused':
+      return resendRefused(why.why).text;
+    case 'same_words':
+      return sameWordsReason(why.same);
+    case 'list_too_long':
+      return `The list has ${plural(why.recipients, 'recipient')}, and lists here may have ${count(why.most)}.`;
+    case 'over_budget':
+      return overBudgetWords(why.over, 'counts' in why.view ? 'list' : 'text', why.view.channel);
+  }
+}
+
+/** Somebody approved: it is being sent, or waits for its time to be undone. `now`: ms since 1970. */
+export function approvedMessage(request: ApprovalRequest, now: number): Message {
+  const { kind, view, approval } = request;
+  const asker = mention(approval.askedBy);
+  const are = kind === 'job' && view.counts.total !== 1;
+  const approved = `✅ *Approved*: ${whatOf(request)} of ${asker}`;
+  if (!isBeforeStart(view, now)) return message(`${approved} ${are ? 'are' : 'is'} being sent.`);
+  const undo = kind === 'job' ? `the card in <#${view.channel}> has` : `${asker} has`;
+  return message(
+    `${approved} ${are ? 'go' : 'goes'} out at ${timeToTheSecond(view.startsAt)}.\nUntil then ${undo} *Undo*.`,
+  );
+}
+
+/** Somebody approved, and it could not be sent as it was asked for. */
+export function sentBackMessage(reason: string, askedBy: string): Message {
+  return message(`↩️ *Sent back*, nothing was sent.\n${reason}\n${mention(askedBy)} was told.`);
+}
+
+/** Somebody declined. */
+export function declinedMessage(askedBy: string): Message {
+  return message(`⛔ *Declined*, nothing is sent. ${mention(askedBy)} was told.`);
+}
+
+/** Whoever asked withdrew it. */
+export function withdrawnRequest(): Message {
+  return message('*Withdrawn*, nothing is sent.');
+}
+
+/** A request that was decided before. */
+export function requestIsOver(request: ApprovalRequest): Message {
+  const end = endOf(request);
+  return message(end === undefined ? STILL_WAITS : `Too late: ${end}`);
+}
+
+export function requestGone(): Message {
+  return message('This request is gone. Nothing was sent.');
+}
+
+/** Somebody who is no approver. */
+export function notApprover(approvers: readonly string[]): Message {
+  return message(`⛔ Only ${adminsToAsk(approvers)} can decide this. Nothing was sent.`);
+}
+
+/** Nobody approves what they asked for themselves. */
+export function ownRequest(): Message {
+  return message(
+    '⛔ You asked for this yourself, so somebody else has to approve it. Nothing was sent.\n' +
+      'For a team of one person, an admin can allow *Own approval* in `/sms limits`.',
+  );
+}
+
+/** Only who asked can withdraw a request. */
+export function notYourRequest(askedBy: string): Message {
+  return message(`Sorry, only ${mention(askedBy)} can withdraw this.`);
+}
+
+/** Nobody but who asks can approve, if anybody. `named`: the channel's approvers; nobody, where the admins approve. */
+export function nobodyToAsk(
+  named: readonly string[],
+  {
+    why,
+    asker,
+    isAdmin,
+    channel,
+  }: { why?: 'budget' | undefined; asker: string; isAdmin: boolean; channel: string },
+): Message {
+  const others = named.filter((each) => each !== asker);
+  const fact =
+    others.length > 0
+      ? `*Nobody can approve this*: this channel’s approvers can’t any more (${mentions(others)}).`
+      : `*Nobody else can approve this*: you are the only ${named.length === 0 ? 'admin' : 'approver of this channel'}.`;
+  const ways =
+    why === 'budget'
+      ? 'allow *Own approval* or raise the budget'
+      : `name ${named.length === 0 ? 'an' : 'another'} approver or allow *Own approval*`;
+  const text = `⛔ ${fact} Nothing was sent.`;
+  if (!isAdmin) return message(`${text}\nAn admin can ${ways} with \`/sms limits\`.`);
+  return message(
+    `${text}\nIn *Limits* you can ${ways}.`,
+    buttons(button(ACTIONS.openLimits, 'Limits', channel)),
+  );
+}

@@ -1,0 +1,80 @@
+import type { Button } from '@slack/types';
+import type { BudgetFigures, BudgetNotice, BudgetsLeft, ShortBudget } from '../../../core/budgets/budgets.ts';
+import type { ListTooLong } from '../../../core/sends/decisions.ts';
+import { button, buttons, type Message, message } from '../blocks.ts';
+import { ACTIONS } from '../ids.ts';
+import { count, credits, mention, plural, when } from '../words.ts';
+
+/** What is left, a line for each budget that has a limit. */
+export function budgetLines({ month, day }: BudgetsLeft): string[] {
+  return [leftWords(month, 'this month') ?? [], leftWords(day, 'for you today') ?? []].flat();
+}
+
+/** The same of the channel alone, for all of its people. */
+export function channelBudgetLines(month: BudgetFigures): string[] {
+  return [leftWords(month, 'this month') ?? []].flat();
+}
+
+/** `120 of 1,000 credits left this month, until …`; undefined without a limit. */
+export function leftWords({ limit, left, renewsAt }: BudgetFigures, period: string): string | undefined {
+  if (limit === undefined || left === undefined) return undefined;
+  return `${count(left)} of ${credits(limit)} left ${period}, until ${when(renewsAt)}`;
+}
+
+/** As a fact of a preview; none without a limit. */
+export function budgetFacts(budgets: BudgetsLeft): [name: string, value: string][] {
+  const lines = budgetLines(budgets);
+  return lines.length === 0 ? [] : [['Budget', lines.join('\n')]];
+}
+
+/** `This list may take 400 credits. #sales has 120 of 1,000 left this month, until 1 Dec. …` */
+export function overBudgetWords(short: ShortBudget, what: 'text' | 'list', channel: string): string {
+  const { asked, left, limit, renewsAt, person } = short;
+  const whose =
+    person === undefined
+      ? `<#${channel}> has ${count(left)} of ${count(limit)} left this month`
+      : `${mention(person)} has ${count(left)} of ${count(limit)} left today in <#${channel}>`;
+  return `This ${what} may take ${credits(asked)}.\n${whose}, until ${when(renewsAt)}.\nAn admin can approve it or raise the ${person === undefined ? 'budget' : 'daily limit'}.`;
+}
+
+/** The same as a warning, with the name of the rule. */
+export function overBudgetLine(short: ShortBudget, what: 'text' | 'list', channel: string): string {
+  const rule = short.person === undefined ? 'budget' : 'the daily limit';
+  return `⛔ *Over ${rule}.* ${overBudgetWords(short, what, channel)}`;
+}
+
+/** A send does not fit into its budget. `ways`: the buttons that help. */
+export function overBudget(
+  short: ShortBudget,
+  { what, channel }: { what: 'text' | 'list'; channel: string },
+  ways: Button[],
+): Message {
+  const sentence = `${overBudgetLine(short, what, channel)}\nNothing was sent.`;
+  return message(sentence, ...(ways.length === 0 ? [] : [buttons(...ways)]));
+}
+
+/** A list has more recipients than its channel allows. */
+export function listTooLong({ recipients, most }: ListTooLong): Message {
+  return message(
+    `⛔ *This list is too long.* It has ${plural(recipients, 'recipient')}, and lists here may have ${count(most)}.\nNothing was sent. ` +
+      'Please shorten the list. An admin can raise the limit with `/sms limits`.',
+  );
+}
+
+/** 80 % or all of a budget is used or held: to the channel, to its admins, or to the person whose day it is. */
+export function budgetNotice(notice: BudgetNotice): Message {
+  const { level, limit, used, held, renewsAt, person, channelId, to } = notice;
+  const whose =
+    person === undefined
+      ? `<#${channelId}> has used ${count(used + held)} of its ${credits(limit)} this month`
+      : `${to === person ? 'You have' : `${mention(person)} has`} used ${count(used + held)} of ${credits(limit)} today in <#${channelId}>`;
+  const are = held === 1 ? 'is' : 'are';
+  const open = held > 0 ? `\n${count(held)} of them ${are} held for texts that have no receipt yet.` : '';
+  const rule = person === undefined ? 'budget' : 'daily limit';
+  const next =
+    level >= 100
+      ? `⛔ *The ${rule} is used up.* ${whose}.${open}\nNothing more can be sent until ${when(renewsAt)}, unless an admin approves it or raises the limit.`
+      : `⚠️ *${level} % of the ${rule} is used.* ${whose}.${open}\nIt renews ${when(renewsAt)}.`;
+  const isChannel = to === channelId;
+  return message(next, ...(isChannel ? [] : [buttons(button(ACTIONS.openLimits, 'Limits', channelId))]));
+}

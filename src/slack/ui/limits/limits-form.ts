@@ -1,0 +1,207 @@
+import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
+import type { SpendingLimits } from '../../../core/accounts/limits.ts';
+import type { BudgetFigures, BudgetsLeft } from '../../../core/budgets/budgets.ts';
+import type { ChosenRules } from '../../../core/workspaces/workspace-rules.ts';
+import { plain, section } from '../blocks.ts';
+import { APPROVALS_IN, FIELDS, OWN_APPROVAL, VIEWS, WHO_MAY_OPT_OUT } from '../ids.ts';
+import { checkboxes, field, modal, option, select, textInput } from '../modal.ts';
+import { TITLES } from '../views.ts';
+import { count, credits, when } from '../words.ts';
+
+/** The longest wait after Send, in seconds. */
+export const MOST_UNDO_SECONDS = 60;
+export const MOST_CREDITS = 1_000_000_000;
+export const MOST_OPT_OUT_TEXT = 160;
+/** People that an error names. */
+const MOST_NAMED = 5;
+
+const APPROVALS_IN_LABELS: { [where in (typeof APPROVALS_IN)[number]]: string } = {
+  channel: 'In this channel',
+  direct: 'By direct message to the approvers',
+};
+const WHO_MAY_OPT_OUT_LABELS: { [who in (typeof WHO_MAY_OPT_OUT)[number]]: string } = {
+  everyone: 'Everyone who can send',
+  admins: 'Only admins',
+};
+
+/** What a channel may spend and who has to agree, with what is used of it; below, what holds for the workspace. */
+export function limitsForm({
+  channel,
+  limits,
+  rules,
+  budgets: { month, day },
+  metadata,
+}: {
+  channel: string;
+  limits: SpendingLimits;
+  rules: ChosenRules;
+  /** Of the channel, and of the admin who opens the form. */
+  budgets: BudgetsLeft;
+  metadata: string;
+}): ModalView {
+  return modal({
+    id: VIEWS.limitsForm,
+    title: TITLES.limitsForm,
+    submit: 'Save',
+    metadata,
+    blocks: [
+      section(`*Limits of <#${channel}>*\nAn empty field is no limit.`),
+      ...approvalFields(limits),
+      number(FIELDS.monthlyBudget, 'Monthly budget (credits)', limits.monthlyBudget, {
+        hint: `What all texts from this channel may take in a month. ${usedWords(month, 'this month')}`,
+      }),
+      number(FIELDS.dailyPerPerson, 'Daily limit per person (credits)', limits.dailyPerPerson, {
+        hint: `What each person may take here in a day. You: ${usedWords(day, 'today').toLowerCase()}`,
+      }),
+      number(FIELDS.largestList, 'Largest list (recipients)', limits.largestList, {
+        hint: 'A longer list is refused at its preview.',
+      }),
+      ...undoFields(limits),
+      { type: 'divider' },
+      section('*For the whole workspace*'),
+      ...workspaceFields(rules),
+    ],
+  });
+}
+
+function approvalFields(limits: SpendingLimits): KnownBlock[] {
+  return [
+    number(FIELDS.approvalAbove, 'Approval above (credits)', limits.approvalAbove, {
+      hint: 'A text or list that may take more is sent once a second person approves it. Empty: never.',
+    }),
+    field(
+      FIELDS.approvers,
+      'Approvers',
+      {
+        type: 'multi_users_select',
+        action_id: FIELDS.approvers,
+        placeholder: plain('The admins'),
+        ...(limits.approvers.length > 0 && { initial_users: limits.approvers }),
+      },
+      { hint: 'Who may approve. Empty: the admins.', optional: true },
+    ),
+    field(
+      FIELDS.approvalsIn,
+      'Where requests go',
+      select(
+        FIELDS.approvalsIn,
+        { options: APPROVALS_IN.map((where) => option(where, APPROVALS_IN_LABELS[where])) },
+        { chosen: limits.approvalsIn },
+      ),
+      { hint: 'The card with Approve and Decline is posted there.' },
+    ),
+    field(
+      FIELDS.ownApproval,
+      'Own approval',
+      checkboxes(
+        FIELDS.ownApproval,
+        [
+          {
+            value: OWN_APPROVAL,
+            text: plain('Approvers may approve their own requests'),
+            description: plain('For a team of one person.'),
+          },
+        ],
+        limits.ownApproval ? [OWN_APPROVAL] : [],
+      ),
+      { optional: true },
+    ),
+  ];
+}
+
+function undoFields({ undoSeconds, listUndoSeconds }: SpendingLimits): KnownBlock[] {
+  return [
+    number(FIELDS.undoSeconds, 'Undo time (seconds)', undoSeconds, {
+      hint: 'How long a text waits after Send, so that it can be undone. Empty or 0: it is sent at once.',
+      most: MOST_UNDO_SECONDS,
+    }),
+    number(FIELDS.listUndoSeconds, 'Undo time for lists (seconds)', listUndoSeconds, {
+      hint: 'The same for lists. Empty: as the operator has set it.',
+      most: MOST_UNDO_SECONDS,
+    }),
+  ];
+}
+
+function workspaceFields({ timeZone, optOutText, whoMayOptOut }: ChosenRules): KnownBlock[] {
+  return [
+    field(FIELDS.timeZone, 'Time zone', textInput(FIELDS.timeZone, { initial: timeZone }), {
+      hint: 'Months and days of budgets begin by it, such as Europe/London.',
+    }),
+    field(
+      FIELDS.optOutText,
+      'Text for {optout}',
+      textInput(FIELDS.optOutText, { initial: optOutText, placeholder: 'Reply STOP to get no more texts' }),
+      { hint: 'Stands in a list’s words where they say {optout}. It counts in the length.', optional: true },
+    ),
+    field(
+      FIELDS.whoMayOptOut,
+      'Who may change opt-outs',
+      select(
+        FIELDS.whoMayOptOut,
+        { options: WHO_MAY_OPT_OUT.map((who) => option(who, WHO_MAY_OPT_OUT_LABELS[who])) },
+        { chosen: whoMayOptOut },
+      ),
+      { hint: 'Who can opt numbers out and in.' },
+    ),
+  ];
+}
+
+function number(
+  id: string,
+  label: string,
+  now: number | undefined,
+  { hint, most = MOST_CREDITS }: { hint: string; most?: number },
+): InputBlock {
+  return field(
+    id,
+    label,
+    {
+      type: 'number_input',
+      action_id: id,
+      is_decimal_allowed: false,
+      min_value: '0',
+      max_value: String(most),
+      ...(now !== undefined && { initial_value: String(now) }),
+    },
+    { hint, optional: true },
+  );
+}
+
+/** `Used 380 of 1,000 this month.`, as plain text. */
+function usedWords({ used, held, limit }: BudgetFigures, period: string): string {
+  const of = limit === undefined ? '' : ` of ${count(limit)}`;
+  return `Used ${count(used + held)}${of} ${period}.`;
+}
+
+/** What is wrong at a field: plain text. */
+export const LIMITS_ERRORS = {
+  credits: 'Write a whole number of credits, such as 500, or leave it empty.',
+  recipients: 'Write a whole number of recipients, such as 500, or leave it empty.',
+  seconds: `Write whole seconds from 0 to ${MOST_UNDO_SECONDS}.`,
+  timeZone: 'Write a time zone by its name, such as Europe/London or America/New_York.',
+  optOutText: `Write at most ${MOST_OPT_OUT_TEXT} characters.`,
+} as const;
+
+const WHY_NO_APPROVER = {
+  deactivated: 'has left this workspace',
+  app: 'is an app',
+  guest: 'is a guest',
+  outsider: 'is from another workspace',
+} as const;
+
+/** Somebody is chosen who can't approve: plain text at the field. */
+export function approversError(
+  visitors: readonly { name: string; why: keyof typeof WHY_NO_APPROVER }[],
+): string {
+  const named = visitors.slice(0, MOST_NAMED).map(({ name, why }) => `${name} ${WHY_NO_APPROVER[why]}`);
+  const more = visitors.length > MOST_NAMED ? [`and ${count(visitors.length - MOST_NAMED)} more`] : [];
+  return `${[...named, ...more].join(', ')}. Only members of this workspace can approve.`;
+}
+
+/** Once the limits are saved; says which of them more is used of already. */
+export function limitsSaved(channel: string, { month }: Pick<BudgetsLeft, 'month'>): string {
+  const used = month.used + month.held;
+  const { limit, renewsAt } = month;
+  if (limit === undefined || used <= limit) return '✅ Saved.';
+  return `✅ Saved.\n⚠️ <#${channel}> has used ${credits(used)} this month already, more than ${count(limit)}.\nNothing more can be sent from there until ${when(renewsAt)}, unless an admin approves it.`;
+}

@@ -1,0 +1,66 @@
+import type { ModalView } from '@slack/types';
+import type { OptOutView } from '../../../core/opt-outs/sealed-opt-outs.ts';
+import type { ReadNumber } from '../../../core/texts/phone.ts';
+import { describeNumber, formatNumber } from '../../../core/texts/phone-format.ts';
+import { context, section } from '../blocks.ts';
+import { FIELDS, VIEWS } from '../ids.ts';
+import { field, modal, option, select, textInput } from '../modal.ts';
+import { escaped } from '../safe-text.ts';
+import { TITLES } from '../views.ts';
+import { eventWords } from './opt-outs.ts';
+
+/** A message whose words hold no number. mrkdwn. */
+export const NO_NUMBER_IN_MESSAGE =
+  'No phone number was found in this message. Nothing was changed.\nYou can type `/sms optout` and the number.';
+
+/** The form that opts a number in again, which asks why. */
+export function optInForm({
+  number,
+  found,
+  metadata,
+}: {
+  number: ReadNumber;
+  found: OptOutView;
+  metadata: string;
+}): ModalView {
+  const last = found.events.at(-1);
+  const said = `*${escaped(describeNumber(number))}* is opted out${last ? `: ${eventWords(last)}` : ''}.`;
+  return modal({
+    id: VIEWS.optInForm,
+    title: TITLES.optInForm,
+    submit: 'Allow texts',
+    blocks: [
+      section(said),
+      field(FIELDS.number, 'Number', textInput(FIELDS.number, { initial: formatNumber(number.e164) })),
+      field(FIELDS.reason, 'Why', textInput(FIELDS.reason, { placeholder: 'They asked for texts again' }), {
+        hint: 'Kept with your name: somebody may ask who allowed it.',
+      }),
+    ],
+    metadata,
+  });
+}
+
+/** The form that opts one of these numbers out, found in a message. At least one. */
+export function optOutForm({ numbers, metadata }: { numbers: ReadNumber[]; metadata: string }): ModalView {
+  const [first] = numbers;
+  const options = numbers.map((number) => option(number.e164, describeNumber(number)));
+  return modal({
+    id: VIEWS.optOutForm,
+    title: TITLES.optOutForm,
+    submit: 'Stop texts',
+    blocks: [
+      field(
+        FIELDS.number,
+        'Number',
+        numbers.length === 1
+          ? textInput(FIELDS.number, { initial: first && formatNumber(first.e164) })
+          : select(FIELDS.number, { options }, { placeholder: 'Which number?' }),
+      ),
+      field(FIELDS.reason, 'Why', textInput(FIELDS.reason, {}), { optional: true }),
+      context(
+        'Nobody in this workspace can text the number then. Texts that have not left yet are not sent.',
+      ),
+    ],
+    metadata,
+  });
+}

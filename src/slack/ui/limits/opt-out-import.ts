@@ -1,0 +1,86 @@
+import type { ModalView } from '@slack/types';
+import type { Imported } from '../../../core/opt-outs/import-opt-outs.ts';
+import { FIELDS, VIEWS } from '../ids.ts';
+import { LIST_ENDINGS } from '../lists/bulk-form.ts';
+import { WRONG_ROWS_FILE, type WrongFile, wrongInClasses, wrongTotal } from '../lists/wrong-rows.ts';
+import { field, fileInput, modal, textInput } from '../modal.ts';
+import { noticeView, TITLES } from '../views.ts';
+import { plural } from '../words.ts';
+
+/** The form that opts many numbers out. */
+export function optOutImportForm(metadata: string): ModalView {
+  return modal({
+    id: VIEWS.optOutImport,
+    title: TITLES.optOutImport,
+    submit: 'Import',
+    blocks: [
+      field(
+        FIELDS.recipients,
+        'Numbers',
+        textInput(FIELDS.recipients, { multiline: true, placeholder: '+44 20 7946 0958' }),
+        { hint: 'One per line, with + and the country code.', optional: true },
+      ),
+      field(FIELDS.csvFile, 'CSV file', fileInput(FIELDS.csvFile, LIST_ENDINGS), {
+        hint: '.csv, .tsv or .txt, up to 10 MB. Other columns than the numbers are not read.',
+        optional: true,
+      }),
+      field(FIELDS.reason, 'Why', textInput(FIELDS.reason, { placeholder: 'From our old system' }), {
+        optional: true,
+      }),
+    ],
+    metadata,
+  });
+}
+
+/** While an import takes longer than a moment; `done`: numbers so far. */
+export function importingView(done = 0): ModalView {
+  const far = done === 0 ? '' : ` ${plural(done, 'number')} so far.`;
+  return noticeView(
+    TITLES.optOutImport,
+    `Importing…${far}\nYou can close this. The result comes anyway.\n` +
+      'Should Switchboard restart meanwhile, import the list again: nothing is counted twice.',
+  );
+}
+
+/** What came of an import. mrkdwn. */
+export function importedWords(
+  { numbers, changed, wrong }: Imported & { kind: 'imported' },
+  file: WrongFile | undefined,
+): string {
+  const before = numbers - changed;
+  const skipped = wrongTotal(wrong);
+  const where =
+    file === 'delivered'
+      ? `We sent you these rows as \`${WRONG_ROWS_FILE}\`.`
+      : 'Slack did not take the file with these rows.';
+  return [
+    `✅ *${plural(changed, 'number')} opted out.* Nobody here can text them from now on.`,
+    ...(before > 0 ? [`${plural(before, 'number')} had opted out before.`] : []),
+    ...(skipped > 0 ? [`${plural(skipped, 'row')} skipped: ${wrongInClasses(wrong)}. ${where}`] : []),
+  ].join('\n');
+}
+
+/** Nobody knows how far an import came. mrkdwn. */
+export const IMPORT_BROKE_OFF =
+  '⛔ *The import broke off.* What was imported stays. Import the list again for the rest.';
+
+/** Several columns may hold the numbers. At the field, as plain text. */
+export const NAME_THE_COLUMN =
+  'Which column has the phone numbers? Name it “phone” in the first row, and import the list again.';
+
+/** The file with all of them. */
+export const OPT_OUTS_FILE = 'opt-outs.csv';
+
+/** Its columns: the first one makes it a list that can be imported. Times are of this zone. */
+export function optOutColumns(timeZone: string): string[] {
+  return ['phone', `opted out (${timeZone})`, 'by', 'how', 'channel', 'reason'];
+}
+
+/** Words beside the file. */
+export function optOutsComment(rows: number): string {
+  return `${plural(rows, 'opted-out number')} of this workspace. Keep the file in a safe place.`;
+}
+
+/** The file could not be made or handed over. mrkdwn. */
+export const OPT_OUTS_NOT_EXPORTED =
+  '⛔ *The export broke off.* Nothing was changed. Type `/sms optouts`, then press *Export CSV* again.';

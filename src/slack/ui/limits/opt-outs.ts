@@ -1,0 +1,122 @@
+import type { OptOutEvent, OptOutView } from '../../../core/opt-outs/sealed-opt-outs.ts';
+import type { ReadNumber } from '../../../core/texts/phone.ts';
+import { describeNumber, maskNumber } from '../../../core/texts/phone-format.ts';
+import { button, buttons, context, type Message, message, section } from '../blocks.ts';
+import { ACTIONS } from '../ids.ts';
+import { escaped, oneLine, quoted } from '../safe-text.ts';
+import { count, credits, mention, plural, when } from '../words.ts';
+
+/** A reason is at most this long where it stands in a line. */
+const REASON_SHOWN = 120;
+
+/** The number was opted out. `before`: it was so already, by this. */
+export function optedOutMessage(number: ReadNumber, before: OptOutEvent | undefined): Message {
+  const shown = escaped(describeNumber(number));
+  return before
+    ? message(`*${shown} is opted out already*: ${eventWords(before)}.`)
+    : message(
+        `✅ *${shown} is opted out.*\n` +
+          'Nobody here can text it. Texts that have not left yet are not sent.\n' +
+          'To allow texts again: `/sms optin`.',
+      );
+}
+
+/** The number was opted in again. */
+export function optedInMessage(number: ReadNumber): Message {
+  return message(`✅ *${escaped(describeNumber(number))} may be texted again.*`);
+}
+
+/** There is nothing to take back. */
+export function notOptedOut(number: ReadNumber): Message {
+  return message(`${escaped(describeNumber(number))} is not opted out. Nothing was changed.`);
+}
+
+/** A text to a number that is opted out: who, when, and how to change it. */
+export function optedOutRefusal(
+  number: Pick<ReadNumber, 'e164' | 'countryName'>,
+  { events }: OptOutView,
+): Message {
+  const last = events.at(-1);
+  return message(
+    `⛔ *${escaped(describeNumber(number))} is opted out*${last ? `: ${eventWords(last)}` : ''}.\n` +
+      'Nothing was sent. If they want texts again, type `/sms optin`, or ask an admin.',
+  );
+}
+
+/** Nobody is left of a list. */
+export function allOptedOut(messages: number): Message {
+  const who = messages === 1 ? 'The one recipient has' : `All ${count(messages)} recipients have`;
+  return message(
+    `⛔ ${who} opted out, so there is nothing to send.\nIf they want texts again, type \`/sms optin\`. \`/sms optouts\` says more.`,
+  );
+}
+
+/** Recipients of a list that its preview leaves out. Credits: what they would have cost. */
+export function leftOutWords({ messages, credits: saved }: { messages: number; credits: number }): string {
+  const have = messages === 1 ? 'has' : 'have';
+  return `${count(messages)} ${have} opted out: left out, ${credits(saved)} saved`;
+}
+
+/** `@ana, today at 14:02, “asked by phone”` */
+export function eventWords({ by, at, via, reason }: OptOutEvent): string {
+  const how = via === 'import' ? ' by an import' : '';
+  const why = reason === undefined ? '' : `, ${quoted(oneLine(reason, REASON_SHOWN))}`;
+  return `${mention(by)}, ${when(at)}${how}${why}`;
+}
+
+/** Only admins may change opt-outs here. */
+export function optOutsForAdmins(): Message {
+  return message('⛔ Only admins can change opt-outs in this workspace. Nothing was changed.');
+}
+
+/** Somebody who can send from nowhere. */
+export function optOutsForSenders(): Message {
+  return message(
+    '⛔ Opt-outs are for people who may send texts from a channel that they are in. Nothing was changed.',
+  );
+}
+
+/** What was typed has no number that can be read. `sentence`: why, in plain text. */
+export function optOutUsage(word: 'optout' | 'optin', sentence?: string): Message {
+  const usage = word === 'optout' ? '`/sms optout +44 20 7946 0958 why`' : '`/sms optin +44 20 7946 0958`';
+  const opening = sentence === undefined ? 'The number is missing.' : escaped(sentence);
+  return message(`${opening}\nNothing was changed. Write it like ${usage}.`);
+}
+
+/** How many are opted out, the newest of them masked, and what can be done. */
+export function optOutsMessage({
+  total,
+  newest,
+  mayChange,
+  mayExport,
+}: {
+  total: number;
+  newest: OptOutView[];
+  mayChange: boolean;
+  mayExport: boolean;
+}): Message {
+  const headline = total === 0 ? '*No number is opted out.*' : `*${plural(total, 'number')} opted out*`;
+  const lines = newest.map(({ e164, events }) => {
+    const last = events.at(-1);
+    return `• ${e164 === undefined ? 'erased' : maskNumber(e164)}${last ? ` · ${eventWords(last)}` : ''}`;
+  });
+  const more = total - newest.length;
+  if (more > 0) lines.push(`and ${count(more)} more`);
+  const shown = [
+    ...(mayChange ? [button(ACTIONS.importOptOuts, 'Import')] : []),
+    ...(mayExport && total > 0 ? [button(ACTIONS.exportOptOuts, 'Export CSV')] : []),
+  ];
+  const note =
+    total === 0
+      ? 'A number that is opted out gets no texts from this workspace. `/sms optout` adds one.'
+      : 'They get no texts from this workspace. `/sms optout` adds one, `/sms optin` takes one back.';
+  return {
+    text: [headline, ...lines, note].join('\n'),
+    blocks: [
+      section(headline),
+      ...(lines.length > 0 ? [section(lines.join('\n'))] : []),
+      context(note),
+      ...(shown.length > 0 ? [buttons(...shown)] : []),
+    ],
+  };
+}

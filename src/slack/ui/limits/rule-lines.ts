@@ -1,0 +1,84 @@
+import type { SpendingLimits } from '../../../core/accounts/limits.ts';
+import type { BudgetFigures } from '../../../core/budgets/budgets.ts';
+import type { WorkspaceRules } from '../../../core/workspaces/workspace-rules.ts';
+import { oneLine, quoted } from '../safe-text.ts';
+import { credits, plural } from '../words.ts';
+import { approversWords } from './approval-words.ts';
+import { leftWords } from './budget-words.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** A rule by its name, and what it says; without words it is off. */
+type Rule = [name: string, words: string | undefined];
+
+/** What limits a channel. `day`: of the person who reads it, where they may send. */
+export interface ChannelRules {
+  limits: SpendingLimits;
+  month?: BudgetFigures | undefined;
+  day?: BudgetFigures | undefined;
+  listUndoMs: number;
+}
+
+/** The rules of a channel: a line for each that is on, and one with those that are off. */
+export function channelRuleLines(channel: ChannelRules): string[] {
+  return linesOf(rulesOfChannel(channel));
+}
+
+/** The same of a workspace. `optOuts`: how many numbers are opted out. */
+export function workspaceRuleLines(rules: WorkspaceRules, optOuts: number): string[] {
+  return linesOf(rulesOfWorkspace(rules, optOuts));
+}
+
+/** All rules that a text from a channel meets, likewise. */
+export function allRuleLines(channel: ChannelRules, rules: WorkspaceRules, optOuts: number): string[] {
+  return linesOf([...rulesOfChannel(channel), ...rulesOfWorkspace(rules, optOuts)]);
+}
+
+function linesOf(rules: Rule[]): string[] {
+  const off = rules.flatMap(([name, words]) => (words === undefined ? [name] : []));
+  return [
+    ...rules.flatMap(([name, words]) => (words === undefined ? [] : [`*${name}:* ${words}`])),
+    ...(off.length === 0 ? [] : [`*Off:* ${off.join(' · ')}`]),
+  ];
+}
+
+function rulesOfChannel({ limits, month, day, listUndoMs }: ChannelRules): Rule[] {
+  const { dailyPerPerson, largestList } = limits;
+  return [
+    ['Approval', approvalWords(limits)],
+    ['Monthly budget', month && leftWords(month, 'this month')],
+    ['Daily limit', dailyPerPerson === undefined ? undefined : dailyWords(dailyPerPerson, day)],
+    ['Largest list', largestList === undefined ? undefined : plural(largestList, 'recipient')],
+    ['Undo time', undoWords(limits, listUndoMs)],
+  ];
+}
+
+function rulesOfWorkspace({ repeatGuardMs, whoMayOptOut, optOutText }: WorkspaceRules, out: number): Rule[] {
+  const who = whoMayOptOut === 'admins' ? 'only admins change' : 'everyone who can send changes';
+  const hours = plural(repeatGuardMs / HOUR_MS, 'hour');
+  return [
+    ['Repeat guard', repeatGuardMs === 0 ? undefined : `same words to a number within ${hours}`],
+    ['Opt-outs', `${plural(out, 'number')} · ${who} them`],
+    ['Text for {optout}', optOutText === undefined ? undefined : quoted(oneLine(optOutText))],
+  ];
+}
+
+function approvalWords({ approvalAbove, approvers, ownApproval }: SpendingLimits): string | undefined {
+  if (approvalAbove === undefined) return undefined;
+  const own = ownApproval ? ' · their own, too' : '';
+  return `above ${credits(approvalAbove)}, by ${approversWords(approvers)}${own}`;
+}
+
+function dailyWords(limit: number, day: BudgetFigures | undefined): string {
+  const left = day && leftWords(day, 'for you today');
+  return [`${credits(limit)} per person`, ...(left === undefined ? [] : [left])].join(' · ');
+}
+
+function undoWords({ undoSeconds, listUndoSeconds }: SpendingLimits, listUndoMs: number): string | undefined {
+  const ofLists = listUndoSeconds ?? listUndoMs / 1000;
+  const some = [
+    ...(undoSeconds === 0 ? [] : [`${undoSeconds} s for texts`]),
+    ...(ofLists === 0 ? [] : [`${ofLists} s for lists`]),
+  ];
+  return some.length === 0 ? undefined : some.join(' · ');
+}

@@ -1,0 +1,90 @@
+import type { JobView } from '../../../core/jobs/job-view.ts';
+import type { SendView } from '../../../core/sends/send-view.ts';
+import { button, buttons, type Message, message, typed } from '../blocks.ts';
+import { hasList, hasWords } from '../expired-draft.ts';
+import { ACTIONS } from '../ids.ts';
+import { listOf } from '../lists/job-headline.ts';
+import { formButton, listButton } from '../prefill.ts';
+import { recipient } from '../recipient.ts';
+import { mention, plural, timeToTheSecond } from '../words.ts';
+
+const UNDONE = '↩️ Undone. Nothing was sent, 0 credits used.';
+
+/** A send that waits before it begins; times are ms since 1970. */
+interface Waiting {
+  id: string;
+  startsAt: number;
+}
+
+/** Whether a send still waits for its time to be undone. Slack does not count down: the card says when it goes. */
+export function isBeforeStart<View extends SendView | JobView>(
+  view: View,
+  now: number,
+): view is View & Waiting {
+  return view.state === 'running' && view.startsAt !== undefined && view.startsAt > now;
+}
+
+/** `10 s`: how long until a send begins. */
+export function secondsLeft({ startsAt }: Waiting, now: number): string {
+  return `${Math.ceil((startsAt - now) / 1000)} s`;
+}
+
+/** When it goes out, and what can be done until then. */
+function whenItGoes({ startsAt }: Waiting): string {
+  return `It goes out at ${timeToTheSecond(startsAt)}. *Undo* takes it back until then.`;
+}
+
+/** Send was pressed, and the text waits to be undone. */
+export function undoableText(view: SendView & Waiting, now: number): Message {
+  return message(
+    `⏳ *Sending in ${secondsLeft(view, now)}* to ${recipient(view)}\n${whenItGoes(view)}`,
+    typed(view.text),
+    buttons(button(ACTIONS.undoSend, 'Undo', view.id)),
+  );
+}
+
+/** A text was undone: in its place, with the form that begins with what it said. */
+export function undoneText(view: SendView): Message {
+  if (!hasWords(view)) return message(UNDONE, buttons(formButton('Write a text')));
+  const fact = `${UNDONE}\nText to ${recipient(view)}`;
+  // The form would make a new text, without the warning that it may come twice.
+  if (view.resends)
+    return message(`${fact}\nTo resend it, press *Resend…* at the receipt of the first text.`);
+  return message(fact, typed(view.text), buttons(button(ACTIONS.reopenDraft, 'Edit', view.id)));
+}
+
+/** Whether nothing of a list has left: while its time to be undone runs, and while it waits for its turn after that. */
+export function hasNotBegun(view: JobView, now: number): boolean {
+  return isBeforeStart(view, now) || (view.state === 'running' && view.canUndo === true);
+}
+
+/** The same of a list that has not begun, on its card. */
+export function waitingHeadline(view: JobView, now: number): string {
+  return isBeforeStart(view, now)
+    ? `⏳ *Sending in ${secondsLeft(view, now)}* ${listOf(view)}\n${whenItGoes(view)}`
+    : `⏳ *Waiting for its turn* ${listOf(view)}\nNothing has left yet. *Undo* takes it back until then.`;
+}
+
+/** A list was undone: which one, and by whom. */
+export function undoneHeadline(view: JobView): string {
+  const who = view.undoneBy === undefined ? '' : ` · ${mention(view.undoneBy)} pressed Undo`;
+  return `${UNDONE}\n${listOf(view)} · ${plural(view.counts.total, 'recipient')}${who}`;
+}
+
+/** The same as its card. The channel sees no number and no text. */
+export function undoneList(view: JobView): Message {
+  const fact = undoneHeadline(view);
+  if (view.resends)
+    return message(`${fact}\nTo resend them, press *Resend the unknown…* at the card of the first job.`);
+  return message(fact, buttons(hasList(view) ? button(ACTIONS.reopenBulk, 'Edit', view.id) : listButton()));
+}
+
+/** **Undo**, and the first request was faster. */
+export function tooLateToUndo(): Message {
+  return message('Too late: it is being sent.');
+}
+
+/** **Undo** of somebody else's text. */
+export function notYoursToUndo(owner: string): Message {
+  return message(`Sorry, only ${mention(owner)} can undo this.`);
+}

@@ -1,0 +1,167 @@
+import type { ActionsBlock } from '@slack/types';
+import { approvalLimit } from '../../../core/accounts/approvers.ts';
+import { limitsOf } from '../../../core/accounts/limits.ts';
+import { type ShortBudget, shortBudget } from '../../../core/budgets/budgets.ts';
+import type { JobPreview } from '../../../core/jobs/job-answers.ts';
+import { asking, button, buttons, context, factLines, facts, type Message, section } from '../blocks.ts';
+import { ACTIONS } from '../ids.ts';
+import { askButton, askExceptionButton, whyApproval } from '../limits/approval-words.ts';
+import { budgetFacts, overBudgetLine } from '../limits/budget-words.ts';
+import { leftOutWords } from '../limits/opt-outs.ts';
+import { payerLine } from '../payer.ts';
+import { escaped, fitted, quoted } from '../safe-text.ts';
+import { topUpButtons } from '../setup/top-up.ts';
+import {
+  about,
+  capitalised,
+  count,
+  credits,
+  estimated,
+  estimatedCredits,
+  estimatedRest,
+  noFreshBalance,
+  PRICE_UNKNOWN,
+  plural,
+  time,
+} from '../words.ts';
+import { countriesOf, sampleBlocks, segmentsOf } from './bulk-figures.ts';
+import { bulkValue, repeatsButtons, repeatsLine } from './list-repeats.ts';
+import { type WrongFile, wrongInClasses, wrongRowBlocks, wrongTotal } from './wrong-rows.ts';
+
+/** Of the first text, so much stands where blocks are not shown, in characters of JSON. */
+const TEXT_MAX = 300;
+
+/** `Send 4,213 messages`, the one button that spends. */
+function sendLabel(messages: number): string {
+  return `Send ${plural(messages, 'message')}`;
+}
+
+/**
+ * The preview of a job: who gets what, who does not and why, what it would cost. Nothing leaves before Send is pressed.
+ * `wrongFile`: what became of the file with all wrong rows, where there is one and it is known.
+ */
+export function bulkDraftMessage({
+  preview,
+  wrongFile,
+}: {
+  preview: JobPreview;
+  wrongFile?: WrongFile | undefined;
+}): Message {
+  const { view, linked } = preview;
+  const { list, given } = view.details;
+  const source = given.file ? ` from ${quoted(given.file.name)}` : '';
+  const headline = `💬 *Will be sent to ${plural(list.toSend, 'recipient')}*${source}`;
+  const opening = [...payerLine(view), headline].join('\n');
+  // Of a list that others have sent whole, there is no length and no country.
+  const figures = figuresOf(preview).filter(([, value]) => value !== '');
+  const warned = warnings(preview);
+  const above = approvalLimit(limitsOf(linked.link), view.details.estimate);
+  const approval = above === undefined ? [] : [whyApproval(above)];
+  const small = `Instance ${quoted(linked.instance.name)} · expires at ${time(view.expiresAt)}`;
+  const first = escaped(fitted(list.samples.first.text, TEXT_MAX));
+  return {
+    text: [opening, first, ...factLines(figures), ...warned, ...approval, small].join('\n'),
+    blocks: [
+      section(opening),
+      facts(figures),
+      ...sampleBlocks(list),
+      ...wrongRowBlocks(list.wrong, list.wrongRows, wrongFile),
+      ...(warned.length === 0 ? [] : [section(warned.join('\n'))]),
+      ...approval.map((line) => context(line)),
+      decision(preview, above !== undefined),
+      context(small),
+    ],
+  };
+}
+
+/** The budget that a list does not fit into. What is sent again lets go of what the first texts hold: only the ledger knows. */
+function overBudgetOf({ view, budgets }: JobPreview): ShortBudget | undefined {
+  return view.resends ? undefined : shortBudget(budgets, view.details.estimate, view.details.by);
+}
+
+function warnings(preview: JobPreview): string[] {
+  const { view, linked, short, balance, lastBalance, crossesThreshold } = preview;
+  const { estimate } = view.details;
+  const over = overBudgetOf(preview);
+  const repeats = repeatsLine(view);
+  return [
+    ...(repeats === undefined ? [] : [repeats]),
+    ...(view.resends ? ['⚠️ They may get this twice.'] : []),
+    ...(over ? [overBudgetLine(over, 'list', view.channel)] : []),
+    ...(short
+      ? [
+          `⛔ *Not enough credits:* needs ${estimated(estimate)}, has ${count(balance ?? 0)}.\nTop up the account, then press *Check again*. Or edit the list.`,
+        ]
+      : []),
+    ...(lastBalance && lastBalance.credits < estimate.credits
+      ? ['⚠️ *Perhaps not enough credits:* you can send all the same, and the service decides.']
+      : []),
+    ...(!short && crossesThreshold
+      ? [
+          `⚠️ *Low credits:* this takes the balance below this channel’s threshold of ${credits(linked.link.threshold)}.`,
+        ]
+      : []),
+  ];
+}
+
+function figuresOf(preview: JobPreview): [name: string, value: string][] {
+  const { view, short, msToSend, budgets } = preview;
+  const { estimate, list, optedOut } = view.details;
+  const why = estimate.least === undefined ? '' : `: ${PRICE_UNKNOWN}`;
+  const skipped = wrongTotal(list.wrong);
+  return [
+    ['Cost', `${estimatedCredits(estimate)}${why}`],
+    ['Balance', balanceOf(preview)],
+    ...budgetFacts(budgets),
+    ['Length', segmentsOf(list)],
+    ['Countries', countriesOf(list)],
+    ...(optedOut ? [['Opted out', leftOutWords(optedOut)] satisfies [string, string]] : []),
+    ...(short ? [] : [['Time', capitalised(about(msToSend))] satisfies [string, string]]),
+    ...(skipped === 0
+      ? []
+      : [
+          [
+            'Skipped',
+            `${count(skipped)} of ${plural(list.rows, 'row')}\n${wrongInClasses(list.wrong)}`,
+          ] satisfies [string, string],
+        ]),
+  ];
+}
+
+/** `10,000 → ≈ 5,574` */
+function balanceOf({ view, short, balance, lastBalance }: JobPreview): string {
+  if (balance === undefined) return capitalised(noFreshBalance(lastBalance));
+  return short ? count(balance) : `${count(balance)} → ≈ ${estimatedRest(balance, view.details.estimate)}`;
+}
+
+function decision(preview: JobPreview, asksApproval: boolean): ActionsBlock {
+  const { view, linked, short } = preview;
+  const isOver = overBudgetOf(preview) !== undefined;
+  const { toSend } = view.details.list;
+  const send = button(ACTIONS.confirmBulk, sendLabel(toSend), bulkValue(view), 'primary');
+  const confirmed = asksApproval
+    ? askButton(bulkValue(view))
+    : view.resends
+      ? asking(send, {
+          title: 'Resend?',
+          text: `The outcome of ${plural(toSend, 'text')} is unknown. Whoever got the first one gets it twice, and it is charged twice.`,
+          yes: sendLabel(toSend),
+          no: 'Don’t send',
+        })
+      : send;
+  return buttons(
+    ...(short || isOver
+      ? [
+          ...(isOver && !short ? [askExceptionButton(bulkValue(view))] : []),
+          button(ACTIONS.checkBulk, 'Check again', bulkValue(view)),
+          ...(short ? topUpButtons(linked.link) : []),
+        ]
+      : toSend > 0
+        ? [confirmed]
+        : []),
+    ...repeatsButtons(view),
+    // What is sent again is sent as it was.
+    ...(view.resends ? [] : [button(ACTIONS.editBulk, 'Edit', view.id)]),
+    button(ACTIONS.cancelBulk, 'Cancel', view.id),
+  );
+}

@@ -1,0 +1,96 @@
+import type { KnownBlock } from '@slack/types';
+import type { ListSummary, Sample } from '../../../core/lists/list.ts';
+import { describeNumber, maskNumber } from '../../../core/texts/phone-format.ts';
+import { countSegments } from '../../../core/texts/segments.ts';
+import { context, typed } from '../blocks.ts';
+import { escaped, fitted, oneLine } from '../safe-text.ts';
+import { count, plural } from '../words.ts';
+import { lengthOf, whyLong } from './size.ts';
+
+/** How many countries, and how many sizes of texts, are named. */
+const MOST_NAMED = 5;
+const COUNTRY_MAX = 40;
+/** A filled-in text in the preview, in characters of JSON: three of them leave room for the rest. */
+const TEXT_ROOM = 1700;
+
+/** `United Kingdom 4,000, Germany 213` */
+export function countriesOf({ countries }: ListSummary): string {
+  const named = countries
+    .slice(0, MOST_NAMED)
+    .map(({ name, messages }) => `${escaped(countryOf(name))} ${count(messages)}`);
+  const others = countries.slice(MOST_NAMED);
+  const rest = others.reduce((sum, { messages }) => sum + messages, 0);
+  return [...named, ...(rest > 0 ? [`${others.length} more countries ${count(rest)}`] : [])].join(', ');
+}
+
+/** Several countries share a code: then it is all that is known. */
+function countryOf(name: string): string {
+  return oneLine(/^\+\d+$/.test(name) ? `${name} (country not known)` : name, COUNTRY_MAX);
+}
+
+/** In lines: `4,000 texts, 1 segment each`, `13 texts with emoji or special characters, which shorten a segment`. */
+export function segmentsOf({ bySegments, ucs2 }: ListSummary): string {
+  const sizes = Object.entries(bySegments)
+    .map(([segments, texts]) => ({ segments: Number(segments), texts }))
+    .sort((a, b) => a.segments - b.segments);
+  const named = sizes
+    .slice(0, MOST_NAMED)
+    .map(({ segments, texts }) => `${plural(texts, 'text')}, ${plural(segments, 'segment')} each`);
+  const longer = sizes.slice(MOST_NAMED).reduce((sum, { texts }) => sum + texts, 0);
+  return [
+    ...named,
+    ...(longer > 0 ? [`${count(longer)} longer ones`] : []),
+    ...(ucs2 > 0
+      ? [`${plural(ucs2, 'text')} with emoji or special characters, which shorten a segment`]
+      : []),
+  ].join('\n');
+}
+
+/**
+ * The texts that a preview shows, filled in: the first, the most expensive, one with a fallback; each only once. Of the
+ * numbers the last four digits, unless the reader may see them `whole`.
+ */
+export function sampleBlocks(
+  { samples }: ListSummary,
+  { whole }: { whole: boolean } = { whole: true },
+): KnownBlock[] {
+  return distinct(samples).flatMap(({ labels, sample }) => {
+    const shown = fitted(sample.text, TEXT_ROOM);
+    const size = countSegments(sample.text);
+    const why = whyLong(sample.text, size);
+    const notes = [
+      `*${labelled(labels)}*`,
+      ...(sample.row > 0 ? [`row ${count(sample.row)}`] : []),
+      escaped(whole ? describeNumber(sample) : maskNumber(sample.e164)),
+      `length ${lengthOf(size)}`,
+      ...(shown === sample.text ? [] : ['shown in part']),
+    ];
+    const lines = [notes.join(' · '), ...(why === undefined ? [] : [why])];
+    return [context(lines.join('\n')), typed(shown)];
+  });
+}
+
+/** `Example (also the most expensive)` */
+function labelled([label = '', ...others]: string[]): string {
+  return others.length === 0 ? label : `${label} (${others.join(', ')})`;
+}
+
+function distinct({
+  first,
+  dearest,
+  fallback,
+}: ListSummary['samples']): { labels: string[]; sample: Sample }[] {
+  const named: [string, Sample | undefined][] = [
+    ['Example', first],
+    ['The most expensive', dearest],
+    ['With a fallback', fallback],
+  ];
+  const kept: { labels: string[]; sample: Sample }[] = [];
+  for (const [label, sample] of named) {
+    if (!sample) continue;
+    const same = kept.find((each) => each.sample.row === sample.row && each.sample.e164 === sample.e164);
+    if (same) same.labels.push(`also ${label.toLowerCase()}`);
+    else kept.push({ labels: [label], sample });
+  }
+  return kept;
+}

@@ -1,0 +1,130 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { ColumnQuestion } from '../../../core/lists/list.ts';
+import { context, section } from '../blocks.ts';
+import { FIELDS, VIEWS } from '../ids.ts';
+import { field, fileInput, modal, option, select, textInput } from '../modal.ts';
+import { payerBlocks } from '../payer.ts';
+import { cut, oneLine, quoted } from '../safe-text.ts';
+import { noticeBlock, TITLES } from '../views.ts';
+
+/** Endings of files that a list can be in. */
+export const LIST_ENDINGS = ['csv', 'tsv', 'txt'];
+/** Slack's limit of options in a menu. */
+const MOST_COLUMNS = 100;
+/** The question at the menu of columns. */
+export const WHICH_COLUMN = 'Which column has the phone numbers?';
+/** A section holds 3000 characters. */
+const REFUSAL_MAX = 2900;
+/** Of a column's first cell, so much is shown beside its name. */
+const SAMPLE_MAX = 30;
+
+/** The form that a job's preview is made from. Without a channel of its own, the person chooses among `channels`. */
+export function bulkForm({
+  recipients,
+  message,
+  channels = [],
+  file,
+  columns,
+  notice,
+  refusal,
+  payer,
+  fileFieldId = FIELDS.csvFile,
+  editing = false,
+  metadata,
+}: {
+  recipients?: string | undefined;
+  message?: string;
+  channels?: readonly { id: string; name: string }[];
+  /** The file that is used again unless the person gives another list. */
+  file?: { name: string } | undefined;
+  /** Which of these holds the numbers is not plain: the person picks. */
+  columns?: ColumnQuestion['columns'];
+  /** Why the form is here again. Plain text. */
+  notice?: string;
+  /** Why what was submitted can’t be had. mrkdwn. */
+  refusal?: string;
+  /** The channel that sends and pays, where the form was opened somewhere else. */
+  payer?: string;
+  /** A fresh id for the file's field, where the form comes again: Slack keeps files for an id that it has seen. */
+  fileFieldId?: string;
+  /** The preview replaces a draft. */
+  editing?: boolean;
+  metadata: string;
+}): ModalView {
+  const blocks: KnownBlock[] = [];
+  if (refusal !== undefined) blocks.push(section(cut(refusal, REFUSAL_MAX)));
+  blocks.push(...payerBlocks(payer, channels));
+  if (notice !== undefined) blocks.push(noticeBlock(notice));
+  blocks.push(
+    section('Paste a list *or* upload a file.'),
+    field(
+      FIELDS.recipients,
+      'Recipients',
+      textInput(FIELDS.recipients, {
+        multiline: true,
+        placeholder: '+44 20 7946 0958, Ana',
+        initial: recipients,
+      }),
+      {
+        hint: 'One per line: number, name, city. Add a header to use {name}; without one, write {2}.',
+        optional: true,
+      },
+    ),
+    field(FIELDS.csvFile, 'CSV file', fileInput(fileFieldId, LIST_ENDINGS), {
+      hint: '.csv, .tsv or .txt, up to 10 MB. The first row may name the columns.',
+      optional: true,
+    }),
+  );
+  if (file) {
+    blocks.push(context(`Uses ${quoted(file.name)}, unless you paste recipients or choose another file.`));
+  }
+  if (columns) blocks.push(columnField(columns));
+  blocks.push(
+    field(
+      FIELDS.message,
+      'Message',
+      textInput(FIELDS.message, {
+        multiline: true,
+        placeholder: 'Hello {name|there}',
+        initial: message,
+      }),
+      {
+        hint:
+          '{name} is filled in from the column “name”; {name|there} says “there” where that is empty. ' +
+          'To show a brace, type it twice: {{ or }}. Leave this empty if a column called message has each row’s own text.',
+        optional: true,
+      },
+    ),
+    context(
+      editing
+        ? 'The preview replaces your draft. Nothing is sent before you press *Send* there.'
+        : 'A preview with the cost follows. Nothing is sent before you press *Send* there.',
+    ),
+  );
+  return modal({
+    id: VIEWS.bulkForm,
+    title: editing ? TITLES.editBulkForm : TITLES.bulkForm,
+    submit: 'Preview',
+    blocks,
+    metadata,
+  });
+}
+
+function columnField(columns: ColumnQuestion['columns']): KnownBlock {
+  const options = columns.slice(0, MOST_COLUMNS).map(({ index, name, sample }) => {
+    const first = oneLine(sample, SAMPLE_MAX);
+    return option(String(index), oneLine(name) || `Column ${index + 1}`, first === '' ? '' : ` · ${first}`);
+  });
+  return field(
+    FIELDS.phoneColumn,
+    WHICH_COLUMN,
+    select(FIELDS.phoneColumn, { options }, { placeholder: 'Choose the column' }),
+    { hint: 'The first value is shown beside each column.' },
+  );
+}
+
+/** What is wrong at the list's fields: plain text. */
+export const LIST_FIELD_ERRORS = {
+  two: 'Give one list only: paste the recipients, or choose a file.',
+  none: 'Paste the recipients, one per line, or choose a CSV file below.',
+} as const;

@@ -1,0 +1,52 @@
+import { oneLine } from '../safe-text.ts';
+
+/** Why a file could not be had from Slack: plain text for its field. */
+export const FILE_SENTENCES = {
+  gone: 'Switchboard can’t see this file: it was deleted, or Switchboard is not in its channel. Upload it here instead.',
+  refused:
+    'Slack did not hand this file over. Choose it again, or paste the recipients. If that fails, an admin can check the scope files:read.',
+  busy: 'Slack asks for a short pause before it hands files out. Please try again in a minute.',
+  noAnswer: 'Slack did not answer when it was asked for this file. Please try again in a moment.',
+} as const;
+
+/** Why the list form that a message's shortcut opened has no file of it: plain text. */
+export const MESSAGE_FILES = {
+  none: 'This message has no file. Paste a list or upload one here.',
+  several: 'This message has several lists. Upload the one you want here.',
+  noList: 'None of this message’s files is a list. Save yours as .csv, then upload it here.',
+  /** A file whose name Slack does not tell. */
+  unnamed: 'the message’s file',
+} as const;
+
+const WORKBOOKS = ['xlsx', 'xls', 'xlsm', 'xlsb', 'ods', 'numbers'];
+
+export function fileTooLarge(mostBytes: number): string {
+  return `This file is too large: at most ${mostBytes / 1024 / 1024} MB. Please split it into several.`;
+}
+
+/** The file is of another kind; `ending` in small letters, without its dot. */
+export function wrongEnding(name: string, ending: string): string {
+  return WORKBOOKS.includes(ending)
+    ? `${oneLine(name)} is a workbook, which is not supported yet. Save it as CSV UTF-8, then choose that file.`
+    : `${oneLine(name)} cannot be read as a list. Its name must end in .csv, .tsv or .txt.`;
+}
+
+/** Why a file can't be put into a person's direct messages, by Slack's word: no other try changes that. */
+const UPLOAD_REFUSALS: { [word: string]: string } = {
+  missing_scope:
+    'Switchboard may not upload files yet; an admin has to reinstall it with the scope files:write',
+  not_allowed_token_type: 'Switchboard may not upload files here',
+  file_uploads_disabled: 'this workspace takes no file uploads',
+  storage_limit_reached: 'this workspace’s file storage is full',
+  user_disabled: 'their account is deactivated',
+  user_not_found: 'their account is gone',
+  users_not_found: 'their account is gone',
+  cannot_dm_bot: 'they have no direct messages',
+};
+
+/** Why no try will bring a file to a person; undefined where Slack's word says nothing of it. */
+export function uploadRefusal(word: string | undefined): string | undefined {
+  return UPLOAD_REFUSALS[word ?? ''];
+}
+
+export const UPLOAD_FAILED = 'Slack did not take it';

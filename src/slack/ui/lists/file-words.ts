@@ -1,0 +1,102 @@
+import type { JobResult } from '../../../core/jobs/job-results.ts';
+import type { JobView } from '../../../core/jobs/job-view.ts';
+import type { RowWords } from '../../../core/lists/row-words.ts';
+import { OUTCOME_WORDS } from '../reports/history-words.ts';
+import { oneLine } from '../safe-text.ts';
+import { clientRefusal } from '../texts/client-refusal.ts';
+
+/** What stands in files for people: plain text, for spreadsheets. */
+
+/** What to do about a row, where its reason ends with it after a colon. */
+const FIXES = {
+  inFull: 'write it with + and the country code',
+  rows: 'write one a row',
+  lines: 'write one a line',
+  asText: 'format the column as Text and export again',
+} as const;
+
+/** Why a row of a list gets no message: in the preview, and in wrong-rows.csv. */
+export const ROW_WORDS: RowWords = {
+  blank: 'no number',
+  empty: '{cell} has no number',
+  letters: '{cell} has letters in it',
+  characters: '{cell} has characters that belong in no phone number',
+  extension: '{cell} has an extension, which a text cannot reach',
+  several_numbers: `{cell} is more than one number: ${FIXES.rows}`,
+  no_country_code: '{cell} has no country code',
+  unknown_country: '{cell} begins with no country code that exists',
+  too_short: '{cell} is too short',
+  too_long: '{cell} is too long',
+  wrong_length: '{cell} has a number of digits that its country does not use',
+  not_in_country: `{cell} is not a number of the default country ({country}): ${FIXES.inFull}`,
+  ambiguous: `{cell} may be {readings}: ${FIXES.inFull}`,
+  long_cell: '{cell} is too long',
+  spreadsheet_error: '{cell} is an error of the spreadsheet',
+  rounded: `{cell} was rounded, its last digits are lost: ${FIXES.asText}`,
+  fraction: '{cell} is no phone number',
+  lost_zero: `{cell} has no country code and may have lost a 0 in front: ${FIXES.inFull}`,
+  numbers_in_line: `{numbers} numbers in one line: ${FIXES.lines}`,
+  duplicate: 'the same number as in row {row}',
+  no_message: 'its message is empty',
+  empty_placeholder: '{names} is empty',
+  empty_placeholders: '{names} are empty',
+  long_message: '{characters} characters; the limit is {limit}',
+};
+
+/** A reason without what to do, and that alone; `fix` is undefined where the reason names none. */
+export function splitReason(reason: string): { problem: string; fix?: string } {
+  const fix = Object.values(FIXES).find((each) => reason.endsWith(`: ${each}`));
+  return fix === undefined ? { problem: reason } : { problem: reason.slice(0, -fix.length - 2), fix };
+}
+
+/** The file with a job's outcomes: `summer-results.csv` for `summer.csv`, `results.csv` for a pasted list. */
+export function resultsName({ details }: JobView): string {
+  const stem = oneLine((details.given.file?.name ?? '').replace(/\.[^.]*$/, '').replace(/[`/\\]/g, '-'));
+  return stem === '' ? 'results.csv' : `${stem}-results.csv`;
+}
+
+/** The columns of that file: what the list says of a recipient, then what became of it. Times are of this zone. */
+export function resultColumns(timeZone: string): string[] {
+  return ['row', 'phone', 'outcome', 'message id', 'credits', `time (${timeZone})`, 'reason'];
+}
+
+/** The columns of the file with the rejected recipients. */
+export const REJECTED_COLUMNS = ['phone', 'message', 'reason'];
+
+const OUTCOMES: { [state in JobResult['state']]: string } = {
+  pending: 'not finished',
+  sending: 'not finished',
+  sent: 'sent',
+  rejected: 'rejected',
+  not_sent: 'not sent',
+  unknown: 'unknown',
+  cancelled: 'cancelled',
+};
+
+/** A recipient's outcome; a status of the service's own is named as such. */
+export function outcomeWord({ state, otherStatus, barredFor }: JobResult): string {
+  if (barredFor !== undefined) return OUTCOME_WORDS[barredFor];
+  return otherStatus === undefined ? OUTCOMES[state] : `status ${otherStatus}`;
+}
+
+/** Why a recipient got no text, or may have got none. */
+export function outcomeReason({ state, cause, code, words, verdict, saidSentBy }: JobResult): string {
+  switch (state) {
+    case 'rejected': {
+      const refused = words ?? 'refused by the service';
+      return cause === 'group_refused' ? `refused as a group: ${refused}` : refused;
+    }
+    case 'not_sent':
+      return cause === 'validation' ? clientRefusal(code) : '';
+    case 'unknown':
+      if (saidSentBy !== undefined) return 'no clear answer; a person said that it arrived';
+      return verdict === 'probably_sent' || verdict === 'probably_not_sent'
+        ? `no clear answer; ${verdict.replaceAll('_', ' ')}`
+        : 'no clear answer';
+    case 'pending':
+    case 'sending':
+    case 'sent':
+    case 'cancelled':
+      return '';
+  }
+}

@@ -1,0 +1,128 @@
+import type { Button, KnownBlock } from '@slack/types';
+import type { JobView } from '../../../core/jobs/job-view.ts';
+import { asking, button, buttons, context, factLines, facts, type Message, section } from '../blocks.ts';
+import { ACTIONS } from '../ids.ts';
+import { approvalLine } from '../limits/approval-words.ts';
+import { hasNotBegun, undoneList, waitingHeadline } from '../limits/undo.ts';
+import { escaped } from '../safe-text.ts';
+import { CHECK_LABEL } from '../setup/refusal-rule.ts';
+import { mention, plural, time, when } from '../words.ts';
+import { resultsName } from './file-words.ts';
+import { figuresOf, isOver } from './job-figures.ts';
+import { howToGoOn, jobHeadline, senderOf } from './job-headline.ts';
+import { isResendable, theyArrivedButton, unknownOfJob } from './job-unknown.ts';
+
+/** What became of the file with every recipient's outcome. `failed`: why not, as half a sentence. */
+export interface ResultsFile {
+  /** It was delivered before, and this is a newer one. */
+  updated: boolean;
+  failed?: string | undefined;
+}
+
+/**
+ * A job's one card in its channel, from Sending to the end. Counts and the list's file name only: the channel sees no number and no text.
+ * @param now ms since 1970: decides whether it can still be undone, and whether unknown texts may be sent again yet
+ */
+export function jobCard(view: JobView, { now, results }: { now: number; results?: ResultsFile }): Message {
+  if (view.undoneBy !== undefined) return undoneList(view);
+  const headline = hasNotBegun(view, now) ? waitingHeadline(view, now) : jobHeadline(view);
+  const figures = figuresOf(view);
+  const parts: Part[] = [
+    ...(view.resends
+      ? [{ words: '⚠️ These repeat unknown texts of an earlier job: some people may get them twice.' }]
+      : []),
+    { words: howToGoOn(view), buttons: buttonsOf(view, now) },
+    { words: unknownOfJob(view, now), buttons: unknownButtonsOf(view, now) },
+    ...(isOver(view) && results ? [{ words: whereResultsAre(view, results) }] : []),
+  ];
+  const small = smallPrint(view);
+  return {
+    text: [headline, ...factLines(figures), ...parts.flatMap(({ words = [] }) => words), small].join('\n'),
+    blocks: [
+      section(headline, wordsButton(view)),
+      facts(figures),
+      ...parts.flatMap(blocksOf),
+      context(small),
+    ],
+  };
+}
+
+/** Some words, and the buttons that belong to them. */
+interface Part {
+  words?: string | undefined;
+  buttons?: Button[];
+}
+
+function blocksOf({ words, buttons: row = [] }: Part): KnownBlock[] {
+  return [...(words === undefined ? [] : [section(words)]), ...(row.length > 0 ? [buttons(...row)] : [])];
+}
+
+function whereResultsAre(view: JobView, { updated, failed }: ResultsFile): string {
+  const whom = mention(view.details.by);
+  const file = `\`${escaped(resultsName(view))}\``;
+  if (failed !== undefined) return `${whom}: ${file} could not be delivered: ${failed}.`;
+  return updated
+    ? `${whom}: answers came late. A newer ${file} is in your direct messages.`
+    : `${whom}: ${file} is in your direct messages, with every recipient’s outcome.`;
+}
+
+function smallPrint(view: JobView): string {
+  const { decidedAt, endedAt, id } = view;
+  const approved = approvalLine(view.approval);
+  return [
+    approved === undefined
+      ? `${senderOf(view)} pressed Send${decidedAt === undefined ? '' : ` ${when(decidedAt)}`}`
+      : `${senderOf(view)} asked · ${approved}`,
+    ...(isOver(view) && endedAt !== undefined ? [`ended at ${time(endedAt)}`] : []),
+    `Reference \`${id}\``,
+  ].join(' · ');
+}
+
+/** What the job does next: the main step first. */
+function buttonsOf(view: JobView, now: number): Button[] {
+  if (hasNotBegun(view, now)) return [button(ACTIONS.undoJob, 'Undo', view.id)];
+  if (view.state === 'running') return [button(ACTIONS.pauseJob, 'Pause', view.id), stopButton(view)];
+  if (view.state === 'paused') return [...goOnButtons(view), stopButton(view)];
+  return isOver(view) && view.counts.rejected > 0
+    ? [button(ACTIONS.tryRejected, 'Try the rejected again', view.id)]
+    : [];
+}
+
+/** What a person does about unknown texts. A running job has other things to say. */
+function unknownButtonsOf(view: JobView, now: number): Button[] {
+  const { id, state, pause, undecided, instance } = view;
+  if (state !== 'paused' && !isOver(view)) return [];
+  return [
+    ...(isResendable(view, now) ? [button(ACTIONS.resendUnknown, 'Resend the unknown…', id)] : []),
+    ...(undecided ? [theyArrivedButton(id)] : []),
+    ...(state === 'paused' && pause?.why === 'list_refused'
+      ? [button(ACTIONS.checkRefusals, CHECK_LABEL, instance)]
+      : []),
+  ];
+}
+
+/** The service's words may quote a number: the card has a button for them only. */
+function wordsButton({ id, state, pause }: JobView): Button | undefined {
+  if (state !== 'paused' || pause === undefined || !('message' in pause)) return undefined;
+  return button(ACTIONS.showWords, 'Show the service’s words', id);
+}
+
+function goOnButtons({ id, pause }: JobView): Button[] {
+  if (pause?.why !== 'list_refused') return [button(ACTIONS.resumeJob, 'Resume', id)];
+  return [
+    button(ACTIONS.continueOneByOne, 'Continue one by one', id),
+    button(ACTIONS.resumeJob, 'Continue in bulk', id),
+  ];
+}
+
+function stopButton(view: JobView): Button {
+  const rest = Math.max(0, view.counts.left - view.counts.inFlight);
+  return asking(button(ACTIONS.stopJob, 'Stop', view.id), {
+    title: 'Stop this job?',
+    text:
+      `About ${plural(rest, 'text')} will be cancelled for good. ` +
+      'What was sent stays sent, and what is on the way still gets its answer.',
+    yes: 'Stop the job',
+    no: 'Keep it',
+  });
+}

@@ -1,0 +1,71 @@
+import type { JobView } from '../../../core/jobs/job-view.ts';
+import { escaped, oneLine } from '../safe-text.ts';
+import { about, count, estimated } from '../words.ts';
+
+/** How many statuses that are not "sent" are named. */
+const MOST_STATUSES = 5;
+const STATUS_MAX = 40;
+
+/** Whether nothing of the job can change any more but by an answer that comes late. */
+export function isOver({ state, counts }: JobView): boolean {
+  return (state === 'finished' || state === 'stopped') && counts.left === 0;
+}
+
+/** `42 %` of the recipients have their outcome; 100 % only once all have. */
+export function progress({ counts: { total, left } }: JobView): string {
+  return `${Math.floor(total === 0 ? 100 : ((total - left) / total) * 100)} %`;
+}
+
+/** What became of the recipients, what it cost, and how long the rest takes: each with its name. */
+export function figuresOf(view: JobView): [name: string, value: string][] {
+  const { counts, state, msLeft } = view;
+  const { sent, optedOut, repeated, unknown, cancelled, left } = counts;
+  const statuses = otherStatusesOf(view);
+  const some = (name: string, messages: number): [string, string][] =>
+    messages > 0 ? [[name, count(messages)]] : [];
+  return [
+    ['Sent', count(sent)],
+    ...(isOver(view) ? [] : ([['Left', count(left)]] satisfies [string, string][])),
+    ['Failed', failedOf(view)],
+    ...some('Opted out', optedOut),
+    ...some('Same words already sent', repeated),
+    ...some('Unknown', unknown),
+    ...some('Cancelled', cancelled),
+    ...(statuses === '' ? [] : ([['Other statuses', statuses]] satisfies [string, string][])),
+    ['Credits', spendingOf(view)],
+    ...(state === 'running' && msLeft !== undefined
+      ? ([['Time left', about(msLeft)]] satisfies [string, string][])
+      : []),
+  ];
+}
+
+/** Rejected and not sent are not the same: only the rejected can be tried again. */
+function failedOf({ counts: { rejected, notSent } }: JobView): string {
+  const kinds = [
+    ...(rejected > 0 ? [`${count(rejected)} rejected`] : []),
+    ...(notSent > 0 ? [`${count(notSent)} not sent`] : []),
+  ];
+  return kinds.join(', ') || '0';
+}
+
+/** `7 with “queued”`, a line each; the rest in one figure. */
+function otherStatusesOf({ counts: { otherStatuses } }: JobView): string {
+  const statuses = Object.entries(otherStatuses);
+  const rest = statuses.slice(MOST_STATUSES).reduce((sum, [, messages]) => sum + messages, 0);
+  return [
+    ...statuses
+      .slice(0, MOST_STATUSES)
+      .map(([status, messages]) => `${count(messages)} with “${escaped(oneLine(status, STATUS_MAX))}”`),
+    ...(rest > 0 ? [`${count(rest)} with others`] : []),
+  ].join('\n');
+}
+
+/** `1,769 of ≈ 4,213`, and below it `100 more taken for unknown texts` */
+function spendingOf({ creditsUsed, details, evidence, counts }: JobView): string {
+  const used = `${count(creditsUsed)} of ${estimated(details.estimate)}`;
+  const { before, after, messages } = evidence ?? {};
+  // Only where the balance's figures are about this job's texts alone.
+  if (before === undefined || after === undefined || after >= before || messages !== counts.unknown)
+    return used;
+  return `${used}\n${count(before - after)} more taken for unknown texts`;
+}

@@ -1,0 +1,130 @@
+import type { JobView } from '../../../core/jobs/job-view.ts';
+import type { PauseReason } from '../../../core/jobs/pause-reason.ts';
+import { named } from '../safe-text.ts';
+import { about, count, credits, mention, noFreshBalance, plural, when } from '../words.ts';
+import { isOver, progress } from './job-figures.ts';
+
+const RESTORED = '⚠️ An operator put an older copy of the data back. *Resume* may text people again.';
+
+/** Who pressed Send. */
+export function senderOf({ decidedBy, details }: JobView): string {
+  return mention(decidedBy ?? details.by);
+}
+
+/** `summer.csv`, `a pasted list of 40`: which list it is. */
+export function listOf({ details: { given }, counts: { total }, resends }: JobView): string {
+  if (resends) return `a resend of ${count(total)}`;
+  return given.file ? named(given.file.name) : `a pasted list of ${count(total)}`;
+}
+
+/** A job that is running or paused, in one line. */
+export function jobLine(view: JobView): string {
+  const state = view.state === 'paused' ? '⏸ *Paused*' : '📤 *Sending*';
+  return `${state} ${listOf(view)} · ${progress(view)} · ${count(view.counts.left)} left · by ${senderOf(view)}`;
+}
+
+/** What the job is doing, with which list, and of a paused one why and how it goes on. */
+export function jobHeadline(view: JobView): string {
+  const list = listOf(view);
+  switch (view.state) {
+    case 'paused':
+      return [
+        `⏸ *Paused* ${list} · ${progress(view)}`,
+        ...(view.details.restored ? [RESTORED] : []),
+        ...missingOf(view),
+        view.pause ? reasonOf(view.pause, view) : waiting(view),
+      ].join('\n');
+    case 'finished':
+      return `✅ *Finished* ${list}`;
+    case 'stopped':
+      return isOver(view)
+        ? `⏹ *Stopped* ${list}`
+        : `⏹ *Stopped* ${list}\nThe answer to ${plural(view.counts.left, 'text')} on the way follows here.`;
+    case 'running':
+    // No card is posted of the rest.
+    case 'draft':
+    case 'awaiting_approval':
+    case 'cancelled':
+    case 'superseded':
+    case 'declined':
+    case 'expired':
+      return [`📤 *Sending* ${list} · ${progress(view)}`, ...missingOf(view)].join('\n');
+  }
+}
+
+function reasonOf(pause: PauseReason, view: JobView): string {
+  switch (pause.why) {
+    case 'person':
+      return `${mention(pause.by)} pressed Pause. ${waiting(view)} *Resume* goes on.`;
+    case 'key_refused':
+      return `The service refuses the instance’s API key. ${waiting(view)}\nOnce an admin has replaced it in \`/sms settings\`, press *Resume*.`;
+    case 'credits':
+      return `Not enough credits${shortBy(pause)}.\n${waiting(view)} Top up the account, then press *Resume*.`;
+    case 'refused':
+      return `The service refuses these texts, in words of its own. ${waiting(view)}\nMend what they say, then press *Resume*. Or press *Stop*.`;
+    case 'all_invalid':
+      return `The service refused all the first texts of this job as invalid. ${waiting(view)}\nPlease look at the numbers and the text.\n*Stop* it and correct the list, or *Resume* to go on with the rest.`;
+    case 'unknown_answers':
+      return `Two requests in a row got no clear answer: the service may be in trouble.\n${waiting(view)} Once it works again, press *Resume*.`;
+    case 'list_refused':
+      return `The service refused ${plural(pause.messages, 'text')} in one request${whyRefused(pause)}.\nIt may have sent some of them, so they are *unknown*.`;
+    case 'away':
+      return `Nobody worked on this job ${pause.since === undefined ? 'for a while' : `since ${when(pause.since)}`}: Switchboard was off or out of reach.\n${waiting(view)} *Resume* goes on.`;
+    case 'books':
+      return `${waiting(view)} Look at what was sent before you press *Resume* or *Stop*.`;
+    case 'restored':
+      return `${RESTORED}\n${waiting(view)}`;
+  }
+}
+
+/** What a pause means for texts and credits. */
+function waiting({ counts }: JobView): string {
+  const rest = counts.left - counts.inFlight;
+  if (rest <= 0) return 'What was on the way gets its answer.';
+  return `${plural(rest, 'text')} ${rest === 1 ? 'waits' : 'wait'}.`;
+}
+
+/** What the books say, where they were compared with the balance and credits are missing. */
+function missingOf({ details: { missing } }: JobView): string[] {
+  if (missing === undefined) return [];
+  const are = missing === 1 ? 'is' : 'are';
+  return [
+    `⚠️ ${credits(missing)} ${are} missing from the books.\nThey were used elsewhere, or this is an old copy of the data. Going on may text people again.`,
+  ];
+}
+
+function whyRefused(pause: PauseReason & { why: 'list_refused' }): string {
+  switch (pause.reason) {
+    case 'validation':
+      return ': it says that some are not valid';
+    case 'credits':
+      return ` for lack of credits${shortBy(pause)}`;
+    case 'other':
+      return '';
+  }
+}
+
+/** After a refused list the rest can go in two ways: a line for each button. Undefined where nothing is left. */
+export function howToGoOn({ counts, msOneByOne, pause }: JobView): string | undefined {
+  if (pause?.why !== 'list_refused' || counts.left <= counts.inFlight) return undefined;
+  const takes = msOneByOne === undefined ? '' : `${about(msOneByOne)} · `;
+  return (
+    `*Continue one by one* · ${takes}each text gets its own answer\n` +
+    '*Continue in bulk* · faster · the next refusal leaves more texts unknown'
+  );
+}
+
+function shortBy({
+  required,
+  available,
+  asOf,
+}: {
+  required?: number | undefined;
+  available?: number | undefined;
+  asOf?: number | undefined;
+}): string {
+  if (required === undefined || available === undefined) return '';
+  if (asOf !== undefined)
+    return `: the next request needs ${count(required)}, the account had ${noFreshBalance({ credits: available, at: asOf })}`;
+  return `: the next request needs ${count(required)}, the account has ${count(available)}`;
+}

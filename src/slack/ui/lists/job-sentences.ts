@@ -1,0 +1,183 @@
+import type { JobView } from '../../../core/jobs/job-view.ts';
+import type { Undecidable } from '../../../core/sends/decisions.ts';
+import { buttons, context, type Message, message, typed } from '../blocks.ts';
+import { expiredList } from '../expired-draft.ts';
+import { STILL_WAITS } from '../limits/approval-words.ts';
+import { isBeforeStart, secondsLeft, undoneList } from '../limits/undo.ts';
+import { reference } from '../outcome.ts';
+import { listButton } from '../prefill.ts';
+import { retiredDraft } from '../retired-draft.ts';
+import { escaped, quoted } from '../safe-text.ts';
+import { credits, plural, time } from '../words.ts';
+import { resultsName } from './file-words.ts';
+import { senderOf } from './job-headline.ts';
+
+/** Send was pressed: in the preview's place. */
+export function bulkSending(view: JobView, now: number): Message {
+  const whom = plural(view.counts.total, 'recipient');
+  if (isBeforeStart(view, now))
+    return message(
+      `⏳ *Sending to ${whom} in ${secondsLeft(view, now)}*: the card in <#${view.channel}> has *Undo* until then.\n${resultsFollow(view)}`,
+    );
+  return message(
+    `📤 *Sending to ${whom}*: the card in <#${view.channel}> shows how far it is.\n${resultsFollow(view)}`,
+  );
+}
+
+function resultsFollow(view: JobView): string {
+  return `At the end you get \`${escaped(resultsName(view))}\` as a direct message.`;
+}
+
+/** Cancel was pressed. */
+export function bulkWithdrawn(view: JobView): Message {
+  const { total } = view.counts;
+  const whom = total === 1 ? 'this recipient' : `these ${plural(total, 'recipient')}`;
+  return message(`*Cancelled*: nothing was sent to ${whom}.`, buttons(listButton()));
+}
+
+/** A click on a job's draft that was decided before. */
+export function bulkTooLate(view: JobView): Message {
+  if (view.undoneBy !== undefined) return undoneList(view);
+  const at = view.decidedAt === undefined ? '' : ` at ${time(view.decidedAt)}`;
+  return (
+    retiredDraft(view.state, expiredList(view), listButton()) ??
+    message(
+      view.state === 'awaiting_approval'
+        ? STILL_WAITS
+        : `${senderOf(view)} already pressed Send${at}. The card in <#${view.channel}> says how it is doing.`,
+    )
+  );
+}
+
+/** **Resume**, while the service can't be asked for the balance. */
+export function jobBalanceUnknown(): Message {
+  return message(
+    '⏸ *Still paused*: the service can’t be asked for the balance right now.\nPlease try again in a minute.',
+  );
+}
+
+/** **Resume**, and credits are missing that nobody knew of: the person decides once more. */
+export function jobBooksDiffer({ details: { missing = 0 } }: JobView): Message {
+  return message(
+    `⏸ *Still paused*: ${credits(missing)} ${missing === 1 ? 'is' : 'are'} missing from the books.\n` +
+      'They were used elsewhere, or this is an old copy of the data.\n' +
+      'Going on may text people again. If that is fine, press *Resume* once more.',
+  );
+}
+
+/** An admin has asked to unlink the channel once its jobs are done. */
+export function jobUnlinking(): Message {
+  return message(
+    '⛔ *No new job can begin here: this channel is unlinked once its jobs are done.*\nNothing was sent. An admin can keep it with `/sms link`.',
+  );
+}
+
+/** **Pause**, **Resume** or **Stop** on a job that has moved on. */
+export function jobMovedOn(view: JobView): Message {
+  const notBegun = 'This job has not begun';
+  const states: { [state in JobView['state']]: string } = {
+    running: 'This job is running',
+    paused: 'This job is paused',
+    finished: 'This job has finished',
+    stopped: 'This job was stopped',
+    draft: notBegun,
+    awaiting_approval: notBegun,
+    cancelled: 'This job was undone',
+    superseded: notBegun,
+    declined: notBegun,
+    expired: notBegun,
+  };
+  return message(`${states[view.state]}, so nothing was changed. Its card shows that in a moment.`);
+}
+
+/** The job of a button is not in the ledger (any more). */
+export function jobGone(): Message {
+  return message('This job is gone, so nothing was changed.');
+}
+
+/** Only the requester sees numbers and texts of a job, and only they send them again. */
+export function notYourJob(owner: string): Message {
+  return message(`Sorry, only <@${owner}> can do this: it is their list.`);
+}
+
+/** Why the unknown texts of a job can't be sent again, or not yet. `at`: ms since 1970. */
+export function jobResendRefused(why: Undecidable | 'none_unknown' | 'too_early', at?: number): Message {
+  const reasons = {
+    resent_already: 'These texts were sent again already. The card of that job says what became of them.',
+    said_sent: 'Somebody has said that these texts arrived, so nothing was sent again.',
+    not_unknown:
+      'The outcome of some of these texts is known by now, so nothing was sent again.\nFor the rest press *Resend the unknown…* once more.',
+    none_unknown: 'No text of this job is unknown any more, so nothing was sent again.',
+    too_early: `Answers may still come, so nothing was sent again.\nPlease try again ${at === undefined ? 'in a minute' : `after ${time(at)}`}.`,
+  };
+  return message(reasons[why]);
+}
+
+/** The unknown texts of a job can't be said to have arrived. */
+export function jobSaySentRefused(why: Undecidable | 'none_unknown'): Message {
+  const reasons = {
+    resent_already: 'Some of these texts were sent again meanwhile.',
+    said_sent: 'Somebody has said already that these texts arrived.',
+    not_unknown: 'The service has answered for some of these texts meanwhile, and that counts.',
+    none_unknown: 'No text of this job needs a decision any more.',
+  };
+  return message(`${reasons[why]} The card is up to date.`);
+}
+
+/** What the service said to a job that is paused for it, for the requester. */
+export function serviceWords(view: JobView, words: string): Message {
+  return message('The service’s own words:', typed(words), reference(view));
+}
+
+/** The job goes on, or never was paused for what the service said. */
+export function noServiceWords(): Message {
+  return message('This job is no longer paused for what the service said. Its card is up to date.');
+}
+
+/** No text of this job was rejected. */
+export function noneRejected(): Message {
+  return message('No text of this job is rejected any more, so there is nothing to try again.');
+}
+
+/** What the form of **Try the rejected again** says, as plain text. */
+export function rejectedNotice(recipients: number, at: 'prefilled' | 'delivered' | 'failed'): string {
+  const were = `${plural(recipients, 'recipient')} ${recipients === 1 ? 'was' : 'were'} rejected.`;
+  switch (at) {
+    case 'prefilled':
+      return `${were} Correct them here, then press Preview.`;
+    case 'delivered':
+      return `${were} We sent you rejected.csv, with the reasons. Correct that file, then choose it here.`;
+    case 'failed':
+      return `${were} Slack did not take the file with them. Correct your own list with the help of the results file, then choose it here.`;
+  }
+}
+
+/** In the waiting form's place, once the preview is there. */
+export const PREVIEW_SHOWN =
+  '✅ *Checked*: the preview is in the conversation where you asked, for you only.\nNothing is sent before you press *Send* there.';
+
+/** The form was closed while the list was checked: why there is no preview, beside where it was asked for. */
+export function checkedWithoutForm(sentence: string): Message {
+  return message(
+    '⚠️ *Your list was checked, and cannot be sent like this.*',
+    typed(sentence),
+    context('Correct the list, then open the form again.'),
+    buttons(listButton()),
+  );
+}
+
+/** Words beside the file with all wrong rows. */
+export function wrongRowsComment(source: string | undefined, command: 'bulk' | 'optouts' = 'bulk'): string {
+  return `Skipped rows${source === undefined ? '' : ` of ${quoted(source)}`}, and why. Fix the file, then upload it with \`/sms ${command}\`.`;
+}
+
+/** Words beside the file with the rejected recipients. */
+export function rejectedComment(view: JobView): string {
+  return `Rejected recipients, and why, of your job to ${plural(view.counts.total, 'recipient')} from <#${view.channel}>.`;
+}
+
+/** Words beside the results. */
+export function resultsComment(view: JobView, updated: boolean): string {
+  const opening = updated ? 'Answers came late: the newer results' : 'The results';
+  return `${opening} of your job to ${plural(view.counts.total, 'recipient')} from <#${view.channel}>. Reference \`${view.id}\``;
+}

@@ -1,0 +1,93 @@
+import type { Button } from '@slack/types';
+import type { JobView } from '../../../core/jobs/job-view.ts';
+import { asking, button } from '../blocks.ts';
+import { ACTIONS } from '../ids.ts';
+import { saidBy, unknownHeadline } from '../outcome.ts';
+import { credits, plural } from '../words.ts';
+
+/** What is known of a job's unknown texts, and what may be done (`now`: ms since 1970); undefined where none is unknown. */
+export function unknownOfJob(view: JobView, now: number): string | undefined {
+  const { counts, undecided, saidSent, resentAs } = view;
+  if (counts.unknown === 0) return undefined;
+  // Of those that were decided in part, the rest still needs a decision.
+  const unknown = undecided || counts.unknown - (saidSent?.messages ?? 0);
+  const again =
+    resentAs === undefined
+      ? 'We won’t resend them by ourselves: resending may text people twice.'
+      : 'They were sent again since, by a job with its own card. Some people may have received it twice.';
+  return [
+    ...(unknown > 0
+      ? [
+          `⚠️ ${headline(view)} · ${plural(unknown, 'text')}`,
+          ...meaningOf(view),
+          whatTheBalanceSays(view, now),
+          again,
+        ]
+      : []),
+    ...(saidSent === undefined ? [] : [saidToBeSent(saidSent)]),
+  ].join('\n');
+}
+
+/** **They arrived**: a person's word, which asks before it counts. */
+export function theyArrivedButton(id: string): Button {
+  return asking(button(ACTIONS.theyArrived, 'They arrived', id), {
+    title: 'Did they arrive?',
+    text:
+      'All unknown texts of this job are then shown as sent, with your name. They cannot be resent. ' +
+      'If the service’s answer still comes, that counts.',
+    yes: 'They arrived',
+    no: 'Not sure',
+  });
+}
+
+function saidToBeSent({ by, messages }: { by: string; messages: number }): string {
+  return (
+    `✅ *Sent* ${saidBy(by)} · ${plural(messages, 'text')}\n` +
+    'The service never gave a clear answer, so their cost is not known.\n' +
+    'If its answer still comes, that counts.'
+  );
+}
+
+/** A balance shows charges. Of a list that was refused it can't say whether a part was sent. */
+function headline(view: JobView): string {
+  return view.listRefused ? '*Unknown*' : unknownHeadline(view);
+}
+
+/** Why they are unknown. Of a refused list the pause says it. */
+function meaningOf({ listRefused, pause }: JobView): string[] {
+  if (!listRefused) return ['We sent them, but got no clear answer.'];
+  return pause?.why === 'list_refused' ? [] : ['The service refused their list, and may have sent some.'];
+}
+
+/** Whether their answers can no longer come, or the balance was looked at. `now`: ms since 1970. */
+export function isResendable({ counts, resentAs, evidence, resendableAt }: JobView, now: number): boolean {
+  if (counts.unknown === 0 || resentAs !== undefined || resendableAt === undefined) return false;
+  return evidence !== undefined || resendableAt <= now;
+}
+
+function whatTheBalanceSays(view: JobView, now: number): string {
+  const { evidence, counts, listRefused } = view;
+  if (!evidence)
+    return isResendable(view, now) ? 'The balance gives no clue so far.' : 'Checking the balance for clues …';
+  const { verdict, before = 0, after = 0, messages = counts.unknown } = evidence;
+  const together =
+    messages > counts.unknown
+      ? `\nThese figures cover ${plural(messages, 'unknown text')} of this account.`
+      : '';
+  const taken = `${credits(before - after)} ${before - after === 1 ? 'was' : 'were'} taken from the balance`;
+  const uncertain = 'Likely, but not certain: someone else may use this key.';
+  switch (verdict) {
+    case 'probably_not_sent':
+      return listRefused
+        ? `Nothing was charged for them. That does not prove that none was sent.${together}`
+        : `Nothing was charged.${together}\n${uncertain}`;
+    case 'probably_sent':
+      return `${taken}, the price of all of them.${together}\n${uncertain}`;
+    case 'undecided':
+      return `${taken}, which is not what all of them cost.${together}`;
+    case 'topped_up':
+      return 'The credits were topped up meanwhile, so the balance does not show what was charged.';
+    case 'none':
+      return 'The balance does not show what was charged.';
+  }
+}

@@ -1,0 +1,83 @@
+import { MOST_BYTES, MOST_ROWS } from '../../../core/lists/limits.ts';
+import type { ListProblem } from '../../../core/lists/list.ts';
+import { countCharacters } from '../../../core/texts/message-text.ts';
+import { customEmoji } from '../texts/text-problems.ts';
+import { count } from '../words.ts';
+
+const MOST_NAMED = 20;
+/** Characters of a template that are shown before and after a brace. */
+const EXCERPT = 12;
+
+/** What keeps a whole list from being used, as plain text for its field. */
+export function listProblemSentence(problem: ListProblem): string {
+  const it = problem.field === 'recipients' ? 'list' : 'file';
+  switch (problem.code) {
+    case 'empty':
+      return `There are no recipients in the ${it}. Give each one a row, with the phone number.`;
+    case 'not_text':
+      return 'This is not a list as text. Save it as CSV (UTF-8) and try again.';
+    case 'workbook':
+      return 'This is a workbook, which is not supported yet. Save it as CSV UTF-8 and try again.';
+    case 'too_large':
+      return `The ${it} is too large: at most ${MOST_BYTES / 1024 / 1024} MB and ${count(MOST_ROWS)} rows. Split it into several.`;
+    case 'unreadable':
+      return `The ${it} could not be read to its end. Please try again, or split it into several.`;
+    case 'no_message':
+      return 'There is no message yet. Write one, or add a column called message with each row’s text.';
+    case 'no_opt_out_text':
+      return 'No text is set for {optout}. An admin can set it in /sms limits; or take {optout} out.';
+    case 'open_quote':
+      return `In row ${count(problem.row)} a quotation mark (") is not closed in its cell. Close it or take it out.`;
+    case 'no_phone_column':
+      return `The ${it} needs a column called phone; there are: ${listed(problem.columns)}`;
+    case 'unknown_placeholder':
+      return unknownPlaceholder(problem.names, problem.columns);
+    case 'stray_brace':
+      return strayBrace(problem);
+    case 'custom_emoji':
+      return customEmoji(problem.names);
+  }
+}
+
+function unknownPlaceholder(unknown: string[], columns: string[]): string {
+  const called = listed(unknown.map((name) => `{${name}}`));
+  const offered = listed(columns.map((name) => (name.startsWith('{') ? name : `{${name}}`)));
+  return unknown.length === 1
+    ? `There is no column for ${called}; there are: ${offered}`
+    : `There are no columns for ${called}; there are: ${offered}`;
+}
+
+function strayBrace({ template, brace }: ListProblem & { code: 'stray_brace' }): string {
+  const { kind, index } = brace;
+  const where = `at position ${count(countCharacters(template.slice(0, index)) + 1)}`;
+  const excerpt = excerptAt(template, index);
+  const [, name = ''] = /^\{\{([^|}]*)/.exec(template.slice(index)) ?? [];
+  switch (kind) {
+    case 'unclosed':
+      return `The { ${where} is never closed: ${excerpt}. To show a {, type {{.`;
+    case 'unopened':
+      return `The } ${where} was never opened: ${excerpt}. To show a }, type }}.`;
+    case 'nameless':
+      return `The braces ${where} name no column: ${excerpt}. To show braces, type {{ and }}.`;
+    case 'doubled':
+      return `The {{ ${where} would show as a brace: ${excerpt}. To fill in the column, type {${name.trim()}}.`;
+  }
+}
+
+/** `“Hi ▸{name, your…”`, on one line. */
+function excerptAt(text: string, index: number): string {
+  const before = [...text.slice(0, index)];
+  const after = [...text.slice(index)];
+  const shown = (characters: string[]) => characters.join('').replace(/[\s\p{C}]+/gu, ' ');
+  const start = `${before.length > EXCERPT ? '…' : ''}${shown(before.slice(-EXCERPT)).trimStart()}`;
+  const end = `${shown(after.slice(0, EXCERPT)).trimEnd()}${after.length > EXCERPT ? '…' : ''}`;
+  return `“${start}▸${end}”`;
+}
+
+function listed(names: string[]): string {
+  const [...shown] = names
+    .slice(0, MOST_NAMED)
+    .map((name) => (name.length > 40 ? `${name.slice(0, 39)}…` : name));
+  const more = names.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${count(more)} more` : shown.join(', ');
+}

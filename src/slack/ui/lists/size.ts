@@ -1,0 +1,32 @@
+import { countCharacters } from '../../../core/texts/message-text.ts';
+import type { SegmentCount, UnicodeCharacter } from '../../../core/texts/segments.ts';
+import { escaped } from '../safe-text.ts';
+import { count, plural } from '../words.ts';
+
+/** At most this many of the characters that force UCS-2 are named. */
+const NAMED = 3;
+
+/** `22 of 160`; `140 of 70: 3 segments of 67`. As segments count: in UCS-2 most emoji are two. */
+export function lengthOf({ units, alone, segments, perSegment }: SegmentCount): string {
+  const length = `${count(units)} of ${alone}`;
+  return segments === 1 ? length : `${length}: ${plural(segments, 'segment')} of ${perSegment}`;
+}
+
+/** Of a text of several segments: which characters shorten them, and which count as two. */
+export function whyLong(text: string, size: SegmentCount): string | undefined {
+  const { segments, encoding, units, perSegment, unicodeCharacters } = size;
+  if (segments === 1) return undefined;
+  const hasDoubles = units > countCharacters(text);
+  if (encoding === 'GSM-7') return hasDoubles ? '€, brackets and some other signs count as two.' : undefined;
+  const named = unicodeCharacters.slice(0, NAMED).map(whereIn).join(', ');
+  const more = unicodeCharacters.length > NAMED ? ' and more' : '';
+  const doubles = hasDoubles ? '; most emoji count as two' : '';
+  return `Emoji and special characters (${named}${more}) shorten a segment to ${perSegment}${doubles}.`;
+}
+
+function whereIn({ character, position, codePoint }: UnicodeCharacter): string {
+  const code = `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
+  // What can't be seen alone is named by its number.
+  const shown = /[\p{Z}\p{C}\p{M}]/u.test(character) ? code : escaped(character);
+  return `${shown} at position ${count(position)}`;
+}

@@ -1,0 +1,105 @@
+import type { KnownBlock } from '@slack/types';
+import type { NothingToSend, RowProblem, WrongRow } from '../../../core/lists/list.ts';
+import { context, table } from '../blocks.ts';
+import { oneLine, sizeInJson } from '../safe-text.ts';
+import { capitalised, count } from '../words.ts';
+import { splitReason } from './file-words.ts';
+
+/** What became of the file with all wrong rows. */
+export type WrongFile = 'delivered' | 'failed';
+
+/** The name of that file. */
+export const WRONG_ROWS_FILE = 'wrong-rows.csv';
+
+/** A reason, which may quote its row, in UTF-16 units. */
+const REASON_MAX = 150;
+/** The table without its header, and what each cell takes beside its text, in characters of JSON. */
+const TABLE_ROOM = 3600;
+const CELL_SIZE = 31;
+/** How many rows the sentence at a field names. */
+const NAMED_AT_FIELD = 3;
+
+const NAMES: { [problem in RowProblem]: { one: string; more: string } } = {
+  wrong_number: { one: 'wrong number', more: 'wrong numbers' },
+  duplicate: { one: 'duplicate', more: 'duplicates' },
+  empty_placeholder: { one: 'empty placeholder', more: 'empty placeholders' },
+  too_long: { one: 'too long', more: 'too long' },
+};
+
+/** What to do about a row whose reason does not say it. */
+const FIXES: { [problem in RowProblem]: string } = {
+  wrong_number: 'correct it, with + and the country code',
+  duplicate: 'nothing: they get one message',
+  empty_placeholder: 'fill it in, or write {name|there}',
+  too_long: 'shorten it',
+};
+
+/** Of a list: how many rows in each class of problem. */
+type WrongCounts = { [problem in RowProblem]?: number };
+
+/** How many rows of a list get no message. */
+export function wrongTotal(wrong: WrongCounts): number {
+  return Object.values(wrong).reduce((sum, each) => sum + each, 0);
+}
+
+/** `12 wrong numbers, 3 duplicates` */
+export function wrongInClasses(wrong: WrongCounts): string {
+  return Object.entries(NAMES)
+    .map(([problem, { one, more }]) => {
+      const rows = wrong[problem as RowProblem] ?? 0;
+      return rows === 0 ? '' : `${count(rows)} ${rows === 1 ? one : more}`;
+    })
+    .filter((words) => words !== '')
+    .join(', ');
+}
+
+/** The first wrong rows, as the spreadsheet numbers them, with what to do about each, and where all of them are. */
+export function wrongRowBlocks(
+  wrong: WrongCounts,
+  rows: readonly WrongRow[],
+  file?: WrongFile,
+): KnownBlock[] {
+  const total = wrongTotal(wrong);
+  if (total === 0) return [];
+  const shown: string[][] = [];
+  let room = TABLE_ROOM;
+  for (const row of rows) {
+    const cells = cellsOf(row);
+    room -= sizeInJson(cells.join('')) + cells.length * CELL_SIZE;
+    if (room < 0) break;
+    shown.push(cells);
+  }
+  const some = shown.length === total ? 'Skipped rows:' : `The first ${count(shown.length)} skipped rows:`;
+  return [
+    context(some),
+    table(['Row', 'Problem', 'Fix'], shown),
+    ...(file === undefined ? [] : [context(whereAllAre(file))]),
+  ];
+}
+
+function cellsOf({ row, problem, reason }: WrongRow): string[] {
+  const { problem: why, fix = FIXES[problem] } = splitReason(reason);
+  return [count(row), oneLine(capitalised(why), REASON_MAX), capitalised(fix)];
+}
+
+function lineOf({ row, reason }: WrongRow): string {
+  return `Row ${count(row)}: ${oneLine(reason, REASON_MAX)}`;
+}
+
+function whereAllAre(file: WrongFile): string {
+  return file === 'delivered'
+    ? `We sent you these rows as \`${WRONG_ROWS_FILE}\`. You can send the rest now.`
+    : 'Slack did not take the file with all of them. You can send the rest now.';
+}
+
+/** No row can be sent: as plain text for the list's field. */
+export function nothingToSend({ rows, wrong, wrongRows }: NothingToSend, file: WrongFile): string {
+  const none =
+    rows === 1 ? 'The one row of this list cannot be sent' : `None of the ${count(rows)} rows can be sent`;
+  const named = wrongRows.slice(0, NAMED_AT_FIELD).map((row) => `${lineOf(row)}.`);
+  const where =
+    file === 'delivered'
+      ? `We sent you all of them as ${WRONG_ROWS_FILE}.`
+      : 'Slack did not take the file with all of them.';
+  return [`${none}: ${wrongInClasses(wrong)}.`, ...named, where].join(' ');
+}

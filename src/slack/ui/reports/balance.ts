@@ -1,0 +1,77 @@
+import type { Runway } from '../../../core/accounts/runway.ts';
+import { button, buttons, context, type Message, message } from '../blocks.ts';
+import { ACTIONS } from '../ids.ts';
+import { quoted } from '../safe-text.ts';
+import { count, credits, mention, plural, when } from '../words.ts';
+import { runwayWords } from './runway.ts';
+
+/** The balance, as read just now. `sharedBy`: posted for the whole channel by that person. */
+export function balanceMessage({
+  credits: left,
+  userName,
+  instanceName,
+  threshold,
+  readAt,
+  runway,
+  budget = [],
+  sharedBy,
+}: {
+  credits: number;
+  userName: string;
+  instanceName: string;
+  threshold: number;
+  readAt?: number;
+  runway?: Runway | undefined;
+  /** What is left of budgets, where there are any. */
+  budget?: string[];
+  sharedBy?: string | undefined;
+}): Message {
+  const text = `*${credits(left)}* · account ${quoted(userName)}, instance ${quoted(instanceName)}`;
+  const notes = [
+    ...budget,
+    thresholdNote(left, threshold),
+    ...(runway ? [runwayWords(runway)] : []),
+    ...(readAt === undefined ? [] : [`read ${when(readAt)}`]),
+    ...(sharedBy === undefined ? [] : [`shared by ${mention(sharedBy)}`]),
+  ];
+  return message(
+    text,
+    context(notes.join(' · ')),
+    ...(sharedBy === undefined ? [buttons(button(ACTIONS.shareBalance, 'Share in channel'))] : []),
+  );
+}
+
+function thresholdNote(left: number, threshold: number): string {
+  if (threshold === 0) return 'Low-credit threshold: off';
+  const figure = `Low-credit threshold: ${count(threshold)}`;
+  return left < threshold ? `${figure}, and the balance is below it` : figure;
+}
+
+/** Why there is no balance, and the last figure that is known. */
+export function balanceUnavailable({
+  lastKnown,
+  why,
+  seconds,
+}: {
+  lastKnown?: { credits: number; at: number };
+  why: 'unavailable' | 'busy' | 'key_refused';
+  seconds?: number;
+}): Message {
+  const last = lastKnown
+    ? `Last known: *${credits(lastKnown.credits)}*, ${when(lastKnown.at)}.`
+    : 'No earlier balance is known.';
+  return message(`${reason(why, seconds)}\n${last}`);
+}
+
+function reason(why: 'unavailable' | 'busy' | 'key_refused', seconds: number | undefined): string {
+  switch (why) {
+    case 'unavailable':
+      return '⚠️ *The balance cannot be read right now.*\nThe service did not answer as it should. Please try again in a moment.';
+    case 'busy': {
+      const wait = seconds === undefined ? 'a minute' : plural(Math.max(1, seconds), 'second');
+      return `⚠️ *The balance cannot be read right now.*\nThe service limits requests per minute. Please try again in ${wait}.`;
+    }
+    case 'key_refused':
+      return '⛔ *The balance cannot be read: the service refuses this instance’s API key.*\nAn admin can replace it in `/sms settings`.';
+  }
+}

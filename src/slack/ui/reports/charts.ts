@@ -1,0 +1,112 @@
+import type { DataTableBlock, KnownBlock } from '@slack/types';
+import { cut } from '../safe-text.ts';
+import { count } from '../words.ts';
+
+/**
+ * A chart in a message, at most two of them: docs.slack.dev/reference/block-kit/blocks/data-visualization-block. Not in
+ * @slack/types 3.2 yet. Words are plain strings.
+ */
+export interface DataVisualizationBlock {
+  type: 'data_visualization';
+  title: string;
+  chart:
+    | { type: 'pie'; segments: Point[] }
+    | { type: 'bar' | 'line' | 'area'; series: Series[]; axis_config: Axes };
+}
+
+interface Point {
+  label: string;
+  value: number;
+}
+
+interface Series {
+  name: string;
+  data: Point[];
+}
+
+interface Axes {
+  categories: string[];
+  x_label?: string;
+  y_label?: string;
+}
+
+/** A chart's figures: a value of each series for each category. */
+export interface Figures {
+  title: string;
+  /** What the categories are, as a table's first column names them. */
+  by: string;
+  /** All different, as are the names of the series. */
+  categories: readonly string[];
+  series: readonly { name: string; values: readonly number[] }[];
+}
+
+const TITLE_MAX = 50;
+const LABEL_MAX = 20;
+/** The most categories of a chart. */
+export const MOST_CATEGORIES = 20;
+/** Slack's page has said six, and twelve: six suits both. */
+const MOST_PARTS = 6;
+
+/** Figures along an axis. There must be at least one category and one series. */
+export function axisChart(type: 'bar' | 'line' | 'area', figures: Figures): DataVisualizationBlock {
+  const categories = figures.categories.slice(0, MOST_CATEGORIES).map(labelOf);
+  const series = figures.series.slice(0, MOST_PARTS).map(({ name, values }) => ({
+    name: labelOf(name),
+    data: categories.map((label, i) => ({ label, value: values[i] ?? 0 })),
+  }));
+  return {
+    type: 'data_visualization',
+    title: cut(figures.title, TITLE_MAX),
+    chart: { type, series, axis_config: { categories } },
+  };
+}
+
+/** Parts of a whole; undefined where fewer than two are more than nothing, since one part says nothing. */
+export function pieChart(
+  title: string,
+  parts: readonly { name: string; value: number }[],
+): DataVisualizationBlock | undefined {
+  const some = parts.filter(({ value }) => value > 0).slice(0, MOST_PARTS);
+  if (some.length < 2) return undefined;
+  const segments = some.map(({ name, value }) => ({ label: labelOf(name), value }));
+  return { type: 'data_visualization', title: cut(title, TITLE_MAX), chart: { type: 'pie', segments } };
+}
+
+function labelOf(name: string): string {
+  return cut(name, LABEL_MAX);
+}
+
+/** The same figures as a table, for a Slack that takes no charts, and for places that have none. */
+export function figuresTable({ title, by, categories, series }: Figures): DataTableBlock {
+  return {
+    type: 'data_table',
+    caption: title,
+    rows: [
+      [by, ...series.map(({ name }) => name)].map((text) => ({ type: 'raw_text', text })),
+      ...categories.map((category, i): DataTableBlock['rows'][number] => [
+        { type: 'raw_text', text: category },
+        ...series.map(({ values }) => figure(values[i] ?? 0)),
+      ]),
+    ],
+  };
+}
+
+function figure(value: number): DataTableBlock['rows'][number][number] {
+  return { type: 'raw_number', value, text: count(value) };
+}
+
+/** The same figures as lines, for a message's `text` and for a picture's description. */
+export function figureLines({ title, categories, series }: Figures): string[] {
+  return [
+    title,
+    ...categories.map((category, i) => {
+      const values = series.map(({ name, values: all }) => `${name} ${count(all[i] ?? 0)}`);
+      return `${category}: ${values.join(', ')}`;
+    }),
+  ];
+}
+
+/** Slack takes blocks that @slack/types does not know yet. */
+export function asBlock(chart: DataVisualizationBlock): KnownBlock {
+  return chart as unknown as KnownBlock;
+}

@@ -1,0 +1,105 @@
+import type { ModalView } from '@slack/types';
+import type { ChainLink, HistoryDetails } from '../../../core/history/history-details.ts';
+import { outcomeOfMessage } from '../../../core/history/outcomes.ts';
+import type { SendView } from '../../../core/sends/send-view.ts';
+import { context, facts, section, typed } from '../blocks.ts';
+import { VIEWS } from '../ids.ts';
+import { approvalLine } from '../limits/approval-words.ts';
+import { undoneHeadline } from '../limits/undo.ts';
+import { figuresOf } from '../lists/job-figures.ts';
+import { jobHeadline, senderOf } from '../lists/job-headline.ts';
+import { modal } from '../modal.ts';
+import { chargeOf, otherStatusOf, reference, saidBy, unknownHeadline } from '../outcome.ts';
+import { cut, escaped } from '../safe-text.ts';
+import { TITLES } from '../views.ts';
+import { mention, when } from '../words.ts';
+import { countWords, OUTCOME_WORDS } from './history-words.ts';
+
+/** docs.slack.dev/reference/block-kit/blocks/section-block, with room to spare. */
+const SECTION_MAX = 2900;
+
+/** All that is kept of a send, for who may see its channel's history. */
+export function detailsView(details: HistoryDetails): ModalView {
+  const { chain, view } = details;
+  const blocks = details.kind === 'single' ? singleBlocks(details) : jobBlocks(details);
+  return modal({
+    id: VIEWS.notice,
+    title: TITLES.historyDetails,
+    blocks: [
+      ...blocks,
+      ...(chain.length > 0 ? [section(cut(chainWords(chain, view.id), SECTION_MAX))] : []),
+      reference(view),
+    ],
+  });
+}
+
+function singleBlocks({ view, number, isWhole }: HistoryDetails & { kind: 'single' }) {
+  const { result } = view;
+  const figures: [string, string][] = [
+    ['To', escaped(number ?? 'forgotten')],
+    ['By', mention(view.decidedBy ?? view.details.by)],
+    ['When', view.decidedAt === undefined ? 'not known' : when(view.decidedAt)],
+    ...approvedFact(view),
+    ['Outcome', outcomeOf(view)],
+    ...(view.undoneBy === undefined
+      ? []
+      : ([['Undone by', mention(view.undoneBy)]] satisfies [string, string][])),
+    ...(view.outcome === 'sent' ? ([['Receipt', chargeOf(view)]] satisfies [string, string][]) : []),
+    ...(view.settledAt === undefined
+      ? []
+      : ([['Answered', when(view.settledAt)]] satisfies [string, string][])),
+    ...(result?.messageId === undefined
+      ? []
+      : ([['Message id', String(result.messageId)]] satisfies [string, string][])),
+  ];
+  // The service's own words may quote the number.
+  const own = isWhole && result?.message ? [context('The service’s own words:'), typed(result.message)] : [];
+  return [facts(figures), ...own, ...(view.text === '' ? [] : [context('Text:'), typed(view.text)])];
+}
+
+function approvedFact({ approval }: SendView): [string, string][] {
+  const line = approvalLine(approval);
+  return line === undefined ? [] : [['Approval', line]];
+}
+
+function outcomeOf(view: SendView): string {
+  const { outcome, barredFor, saidSentBy } = view;
+  if (outcome === 'unknown') {
+    return saidSentBy === undefined ? unknownHeadline(view) : `sent ${saidBy(saidSentBy)}`;
+  }
+  const status = otherStatusOf(view);
+  if (status !== undefined) return `status ${status}`;
+  return outcome === 'split'
+    ? OUTCOME_WORDS.under_way
+    : OUTCOME_WORDS[outcomeOfMessage({ state: outcome, barredFor })];
+}
+
+function jobBlocks({ view }: HistoryDetails & { kind: 'job' }) {
+  const { decidedAt, endedAt, details } = view;
+  const by = `By ${senderOf(view)}${decidedAt === undefined ? '' : `, ${when(decidedAt)}`}`;
+  const said = [
+    by,
+    ...[approvalLine(view.approval) ?? []].flat(),
+    ...(endedAt === undefined ? [] : [`Ended ${when(endedAt)}`]),
+    `Every recipient’s outcome is in the direct messages of ${mention(details.by)}, and in *Export CSV*.`,
+  ];
+  const { template } = details.given;
+  const text = template === '' ? [] : [context('Text:'), typed(template)];
+  if (view.undoneBy !== undefined)
+    return [section(cut(undoneHeadline(view), SECTION_MAX)), section(by), ...text];
+  return [
+    section(cut(jobHeadline(view), SECTION_MAX)),
+    facts(figuresOf(view)),
+    section(said.join('\n')),
+    ...text,
+  ];
+}
+
+/** What repeats what, oldest first. */
+function chainWords(chain: ChainLink[], shown: string): string {
+  const lines = chain.map(({ id, at, by, counts }) => {
+    const here = id === shown ? ' · this one' : '';
+    return `${when(at)} · ${mention(by)} · ${countWords(counts)} · \`${id}\`${here}`;
+  });
+  return ['*Resends*', ...lines].join('\n');
+}

@@ -1,0 +1,58 @@
+import { type Message, message } from '../blocks.ts';
+import { count, plural } from '../words.ts';
+
+/** The columns of the file with a history. Times are of this zone. */
+export function historyColumns(timeZone: string): string[] {
+  return [
+    ...[`decided (${timeZone})`, 'channel', 'by', 'phone', 'outcome', 'message id', 'credits'],
+    ...[`answered (${timeZone})`, 'reason', 'row in list', 'reference'],
+    ...['approved by', `approval asked (${timeZone})`],
+  ];
+}
+
+/** The export has begun: where to look. */
+export function exportBegun(): Message {
+  return message('The file comes to your direct messages. You can go on meanwhile.');
+}
+
+/** The person's last export is still running. */
+export function exportUnderWay(): Message {
+  return message('Your last export is still under way: see your direct messages.');
+}
+
+/** How far an export is. A restart of the bot ends it. */
+export function exportProgress(rows: number): Message {
+  return message(
+    `📄 *Exporting the history* · ${plural(rows, 'row')} so far\n` +
+      'Should Switchboard restart meanwhile, this stops. Then press *Export CSV* again.',
+  );
+}
+
+/** An export is over. */
+export function exportDone({ rows, files }: { rows: number; files: number }): Message {
+  return message(
+    rows === 0
+      ? '📄 *Nothing to export*: no text matches.'
+      : `📄 *The history is exported*: ${plural(rows, 'row')} in ${plural(files, 'file')}.`,
+  );
+}
+
+/** An export broke off. */
+export function exportFailed(rows: number): Message {
+  return message(
+    `⛔ *The export broke off* after ${plural(rows, 'row')}. Nothing else was changed.\nPress *Export CSV* again to start over.`,
+  );
+}
+
+/** Who exports may not see it any more. */
+export function exportStopped(files: number): Message {
+  const had = files === 0 ? 'No file was made.' : `You have ${plural(files, 'file')}.`;
+  return message(`⛔ *The export ended*: what you may see has changed meanwhile. ${had}`);
+}
+
+/** The comment on a file of an export. */
+export function exportComment(file: { part: number; rows: number; isLast: boolean }): string {
+  const { part, rows, isLast } = file;
+  if (part === 1 && isLast) return `The history, ${plural(rows, 'row')}.`;
+  return `The history, part ${count(part)}: ${plural(rows, 'row')}${isLast ? ', the last part' : ''}.`;
+}

@@ -1,0 +1,61 @@
+import type { InputBlock, ModalView } from '@slack/types';
+import { HISTORY_OUTCOMES, type HistoryOutcome } from '../../../core/history/outcomes.ts';
+import { dayFields } from '../day-fields.ts';
+import { FIELDS, VIEWS } from '../ids.ts';
+import { field, modal, option, select, textInput } from '../modal.ts';
+import { TITLES } from '../views.ts';
+import { capitalised } from '../words.ts';
+import { OUTCOME_WORDS } from './history-words.ts';
+
+/** In the form's place, where it took a while. */
+export const FILTERED = 'The history shows what was found.';
+
+/** What to look for in the history; all fields may stay empty. Days are `2026-11-22`, of the person's own time zone. */
+export function historyFilterForm({
+  by,
+  number,
+  outcome,
+  fromDay,
+  toDay,
+  metadata,
+}: {
+  by?: string | undefined;
+  number?: string | undefined;
+  outcome?: HistoryOutcome | undefined;
+  fromDay?: string | undefined;
+  toDay?: string | undefined;
+  metadata: string;
+}): ModalView {
+  const outcomes = HISTORY_OUTCOMES.map((each) => option(each, capitalised(OUTCOME_WORDS[each])));
+  const optional = { optional: true };
+  const person: InputBlock['element'] = {
+    type: 'users_select',
+    action_id: FIELDS.person,
+    ...(by !== undefined && { initial_user: by }),
+  };
+  return modal({
+    id: VIEWS.historyFilterForm,
+    title: TITLES.historyFilter,
+    submit: 'Show',
+    metadata,
+    blocks: [
+      field(FIELDS.person, 'Who sent it', person, optional),
+      field(
+        FIELDS.number,
+        'Number',
+        textInput(FIELDS.number, { initial: number, placeholder: '+44 …' }),
+        optional,
+      ),
+      field(
+        FIELDS.outcome,
+        'Outcome',
+        select(FIELDS.outcome, { options: outcomes }, { chosen: outcome, placeholder: 'Any' }),
+        optional,
+      ),
+      ...dayFields(
+        { from: fromDay, to: toDay },
+        { placeholder: 'Any day', optional: true, hints: { to: 'This day counts too.' } },
+      ),
+    ],
+  });
+}

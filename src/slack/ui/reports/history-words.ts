@@ -1,0 +1,64 @@
+import type { HistoryRow, JobRow } from '../../../core/history/history-rows.ts';
+import { HISTORY_OUTCOMES, type HistoryOutcome, type OutcomeCounts } from '../../../core/history/outcomes.ts';
+import type { SendView } from '../../../core/sends/send-view.ts';
+import { oneLine } from '../safe-text.ts';
+import { count, plural } from '../words.ts';
+
+/** The words of the history, as plain text: those that go into mrkdwn are escaped there. */
+
+/** What became of a message. */
+export const OUTCOME_WORDS: { [outcome in HistoryOutcome]: string } = {
+  under_way: 'on its way',
+  sent: 'sent',
+  other_status: 'other status',
+  rejected: 'rejected',
+  not_sent: 'not sent',
+  opted_out: 'not sent: opted out',
+  repeated: 'not sent: same words already sent',
+  undone: 'not sent: undone',
+  unknown: 'unknown',
+  cancelled: 'cancelled',
+};
+
+/** Of a text that was not sent: *not sent*, and why where that is an outcome of its own. */
+export function notSentWords({ barredFor }: Pick<SendView, 'barredFor'>): string {
+  return OUTCOME_WORDS[barredFor ?? 'not_sent'];
+}
+
+/** The same beside a count: a line has room for all of them. */
+const COUNTED_WORDS = {
+  ...OUTCOME_WORDS,
+  repeated: 'repeated',
+  undone: 'undone',
+  under_way: 'left',
+  opted_out: 'opted-out',
+};
+
+/** A status of the service is at most this long here. */
+const STATUS_MAX = 40;
+
+/** The recipient: a number, or a list. */
+export function recipientWords(row: HistoryRow): string {
+  if (row.kind === 'single') return row.number ?? 'forgotten';
+  return `${listWords(row)} · ${plural(row.total, 'text')}`;
+}
+
+/** What became of it: a word, or the counts of a job. */
+export function outcomeWords(row: HistoryRow): string {
+  if (row.kind === 'job') return countWords(row.counts);
+  if (row.otherStatus !== undefined) return `status “${oneLine(row.otherStatus, STATUS_MAX)}”`;
+  return OUTCOME_WORDS[row.outcome];
+}
+
+/** `118 sent, 2 rejected` */
+export function countWords(counts: OutcomeCounts): string {
+  const some = HISTORY_OUTCOMES.filter((outcome) => counts[outcome] > 0);
+  return (
+    some.map((outcome) => `${count(counts[outcome])} ${COUNTED_WORDS[outcome]}`).join(', ') || 'nothing yet'
+  );
+}
+
+function listWords({ file, isResend }: JobRow): string {
+  if (isResend) return 'a resend';
+  return file === undefined ? 'a pasted list' : oneLine(file);
+}

@@ -1,0 +1,167 @@
+import type { ActionsBlock, DataTableBlock } from '@slack/types';
+import { OPERATOR } from '../../../core/accounts/instances.ts';
+import type { HistoryPage } from '../../../core/history/history-pages.ts';
+import type { HistoryFilter } from '../../../core/history/history-query.ts';
+import type { HistoryRow } from '../../../core/history/history-rows.ts';
+import { maskNumber } from '../../../core/texts/phone-format.ts';
+import { button, buttons, context, type Message, message, plain, section } from '../blocks.ts';
+import { ACTIONS } from '../ids.ts';
+import { option } from '../modal.ts';
+import { escaped } from '../safe-text.ts';
+import { count, credits, dateWords, mention, when } from '../words.ts';
+import { type HistoryState, menuBlockId, writeHistoryState, writeRowValue } from './history-state.ts';
+import { OUTCOME_WORDS, outcomeWords, recipientWords } from './history-words.ts';
+
+type Cell = DataTableBlock['rows'][number][number];
+
+/** A page of the history. `plainer`: the same without a table, for a Slack that takes none. */
+export function historyMessage(page: HistoryPage, state: HistoryState): { shown: Message; plainer: Message } {
+  const { rows } = page;
+  const headline = headlineOf(state);
+  const lines = rows.map((row, index) => lineOf(row, index, state));
+  const notes = notesOf(page, state);
+  const text = [headline, ...lines, ...notes].join('\n');
+  const after = [
+    ...(notes.length > 0 ? [context(notes.join('\n'))] : []),
+    ...(rows.length > 0 ? [detailsMenu(rows, state)] : []),
+    pageButtons(page, state),
+  ];
+  const looked = filterWords(state.filter);
+  const before = looked === undefined ? [] : [section(looked)];
+  const plainer: Message = { text, blocks: [...[headline, ...lines].map((line) => section(line)), ...after] };
+  // The table's caption is the headline.
+  return {
+    shown: rows.length > 0 ? { text, blocks: [...before, tableOf(rows, state), ...after] } : plainer,
+    plainer,
+  };
+}
+
+function captionOf({ all = false }: HistoryState): string {
+  return all ? 'Texts from all channels' : 'Texts from this channel';
+}
+
+function headlineOf(state: HistoryState): string {
+  const looked = filterWords(state.filter);
+  return [`*${captionOf(state)}*`, ...(looked === undefined ? [] : [looked])].join('\n');
+}
+
+/** What is looked for; undefined without a filter. */
+function filterWords(filter: HistoryFilter = {}): string | undefined {
+  const looked = lookedFor(filter);
+  return looked.length === 0 ? undefined : `*Only* ${looked.join(' · ')}`;
+}
+
+function lookedFor({ by, e164, outcome, from, to }: HistoryFilter): string[] {
+  return [
+    ...(by === undefined ? [] : [`by ${mention(by)}`]),
+    ...(e164 === undefined ? [] : [`to ${maskNumber(e164)}`]),
+    ...(outcome === undefined ? [] : [`outcome: ${OUTCOME_WORDS[outcome]}`]),
+    ...(from === undefined ? [] : [`from ${when(from)}`]),
+    ...(to === undefined ? [] : [`before ${when(to)}`]),
+  ];
+}
+
+function notesOf({ rows, searchedTo, newer }: HistoryPage, { filter = {}, cursor }: HistoryState): string[] {
+  if (searchedTo !== undefined) {
+    const way = cursor?.way === 'newer' ? 'Newer' : 'Older';
+    return [`Searched as far as ${when(searchedTo)}. Press *${way}* to search on.`];
+  }
+  if (rows.length > 0) return [];
+  if (newer !== undefined) return ['There is nothing older.'];
+  return [Object.keys(filter).length > 0 ? 'No text matches.' : 'Nothing was sent from here yet.'];
+}
+
+function lineOf(row: HistoryRow, index: number, { all = false }: HistoryState): string {
+  return [
+    `${index + 1}. ${when(row.at)}`,
+    ...(all ? [`<#${row.channel}>`] : []),
+    mention(row.by),
+    escaped(recipientWords(row)),
+    escaped(outcomeWords(row)),
+    credits(row.credits),
+  ].join(' · ');
+}
+
+/** docs.slack.dev/reference/block-kit/blocks/data-table-block: the header takes plain cells only. */
+function tableOf(rows: HistoryRow[], state: HistoryState): DataTableBlock {
+  const { all = false } = state;
+  const header = ['#', 'When', ...(all ? ['Channel'] : []), 'Who', 'To', 'Outcome', 'Credits'];
+  return {
+    type: 'data_table',
+    caption: captionOf(state),
+    page_size: rows.length,
+    rows: [
+      header.map(words),
+      ...rows.map((row, index) => [
+        figure(index + 1),
+        rich({ type: 'date', timestamp: Math.floor(row.at / 1000), ...dateWords(row.at) }),
+        ...(all ? [rich({ type: 'channel', channel_id: row.channel })] : []),
+        row.by === OPERATOR ? words(mention(row.by)) : rich({ type: 'user', user_id: row.by }),
+        words(recipientWords(row)),
+        words(outcomeWords(row)),
+        figure(row.credits),
+      ]),
+    ],
+  };
+}
+
+function words(text: string): Cell {
+  return { type: 'raw_text', text };
+}
+
+function figure(value: number): Cell {
+  return { type: 'raw_number', value, text: count(value) };
+}
+
+type RichElement = Extract<
+  Extract<Cell, { type: 'rich_text' }>['elements'][number],
+  { type: 'rich_text_section' }
+>['elements'][number];
+
+function rich(element: RichElement): Cell {
+  return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [element] }] };
+}
+
+/** A table's row can have no button, so this menu names the rows again. */
+function detailsMenu(rows: HistoryRow[], state: HistoryState): ActionsBlock {
+  const { all = false } = state;
+  const id = menuBlockId(state);
+  const options = rows.map((row, index) =>
+    option(writeRowValue(row.id, all), `${index + 1}. ${recipientWords(row)} · ${outcomeWords(row)}`),
+  );
+  const placeholder = plain('Details of …');
+  return {
+    type: 'actions',
+    ...(id !== undefined && { block_id: id }),
+    elements: [{ type: 'static_select', action_id: ACTIONS.historyDetails, placeholder, options }],
+  };
+}
+
+function pageButtons(
+  { newer, older }: HistoryPage,
+  { cursor: _page, turn: _menu, ...state }: HistoryState,
+): ActionsBlock {
+  const value = writeHistoryState(state);
+  const isFiltered = Object.keys(state.filter ?? {}).length > 0;
+  return buttons(
+    ...(newer ? [button(ACTIONS.historyNewer, 'Newer', writeHistoryState({ ...state, cursor: newer }))] : []),
+    ...(older ? [button(ACTIONS.historyOlder, 'Older', writeHistoryState({ ...state, cursor: older }))] : []),
+    button(ACTIONS.historyFilter, 'Filter', value),
+    ...(isFiltered
+      ? [button(ACTIONS.historyAll, 'Remove filter', writeHistoryState({ ...state, filter: {} }))]
+      : []),
+    button(ACTIONS.historyExport, 'Export CSV', value),
+  );
+}
+
+/** A button of another version, or of nobody's. */
+export function historyGone(): Message {
+  return message('This page is out of date. Please type `/sms history` again.');
+}
+
+/** Words after `/sms history` that say nothing to it. */
+export function historyUsage(): Message {
+  return message(
+    '`/sms history` shows what was sent from this channel.\n`/sms history +44 20 7946 0958` says whether a number was texted.\nAdmins can type `/sms history all`.',
+  );
+}

@@ -1,0 +1,137 @@
+import type { KnownBlock } from '@slack/types';
+import type { UnknownFacts } from '../../../core/homes/unknown-facts.ts';
+import type { WorkspaceFacts } from '../../../core/homes/workspace-facts.ts';
+import { button, context, header, section } from '../blocks.ts';
+import { ACTIONS } from '../ids.ts';
+import { workspaceRuleLines } from '../limits/rule-lines.ts';
+import { escaped, oneLine, quoted } from '../safe-text.ts';
+import { itArrivedButton } from '../texts/unknown-receipt.ts';
+import { capitalised, count, credits, plural, when } from '../words.ts';
+import { figuresTable } from './charts.ts';
+import { statementFigures } from './statement-charts.ts';
+import { outcomeColumns } from './statement-outcomes.ts';
+import { keyHealthOf, unknownLine } from './status.ts';
+
+/** What only admins see. Times are ms since 1970. */
+export interface AdminFacts {
+  /** By name. */
+  instances: readonly InstanceFacts[];
+  unknown: UnknownFacts;
+  /** Once a channel is linked. */
+  rules?: Pick<WorkspaceFacts, 'rules' | 'optOuts'>;
+  drifts: WorkspaceFacts['drifts'];
+  weeks: WorkspaceFacts['weeks'];
+}
+
+/** An instance, and how its key does. */
+export interface InstanceFacts {
+  id: string;
+  name: string;
+  keyHint: string;
+  keyRefusedAt?: number | undefined;
+  lastGoodCheckAt: number;
+  balance?: { credits: number; at: number } | undefined;
+  /** How many channels are linked to it. */
+  channels: number;
+}
+
+const MOST_INSTANCES = 20;
+const MOST_DRIFTS = 5;
+const MOST_WEEKS = 3;
+
+/**
+ * First what needs a decision: unknown messages, and credits that went elsewhere. Then the rules for all channels, and
+ * instances with their keys.
+ */
+export function adminBlocks({ instances, unknown, rules, drifts, weeks }: AdminFacts): KnownBlock[] {
+  return [
+    ...unknownBlocks(unknown),
+    ...driftBlocks(drifts),
+    ...(rules ? ruleBlocks(rules) : []),
+    ...instanceBlocks(instances),
+    ...weekBlocks(weeks),
+  ];
+}
+
+function ruleBlocks({ rules, optOuts }: Pick<WorkspaceFacts, 'rules' | 'optOuts'>): KnownBlock[] {
+  return [header('Rules for all channels'), section(workspaceRuleLines(rules, optOuts).join('\n'))];
+}
+
+function instanceBlocks(instances: readonly InstanceFacts[]): KnownBlock[] {
+  if (instances.length === 0) return [];
+  const more = instances.length - MOST_INSTANCES;
+  return [
+    header('Instances and their keys'),
+    ...instances
+      .slice(0, MOST_INSTANCES)
+      .map((one) => section(instanceLine(one), button(ACTIONS.showStatement, 'Statement', one.id))),
+    ...(more > 0 ? [context(`and ${plural(more, 'more instance')}`)] : []),
+  ];
+}
+
+function instanceLine(instance: InstanceFacts): string {
+  const { name, keyHint, balance, channels } = instance;
+  const sign = instance.keyRefusedAt === undefined ? '✅' : '⛔';
+  const left = balance ? credits(balance.credits) : 'balance not known yet';
+  const linked = channels === 0 ? 'no channel' : plural(channels, 'channel');
+  return `${sign} *${quoted(name)}* · ${left} · ${linked}\nKey ${escaped(keyHint)} · ${keyHealthOf(instance)}`;
+}
+
+function unknownBlocks({
+  newest,
+  singles,
+  inJobs,
+  areMoreSingles,
+  areMoreInJobs,
+}: UnknownFacts): KnownBlock[] {
+  if (singles + inJobs === 0) return [];
+  const more = singles - newest.length;
+  const thanIf = (areMore: boolean) => (areMore ? 'more than ' : '');
+  const all = capitalised(`${thanIf(areMoreSingles || areMoreInJobs)}${plural(singles + inJobs, 'text')}`);
+  return [
+    header('Unknown texts'),
+    section(`⚠️ *${all}* may have been sent: please decide.`),
+    ...newest.map((view) =>
+      section(`<#${view.channel}> · ${unknownLine(view)}`, itArrivedButton(ACTIONS.itArrivedAtHome, view.id)),
+    ),
+    ...(more > 0
+      ? [
+          context(
+            `and ${thanIf(areMoreSingles)}${count(more)} older: \`/sms status\` in their channels lists them`,
+          ),
+        ]
+      : []),
+    ...(inJobs > 0
+      ? [
+          context(
+            `${capitalised(thanIf(areMoreInJobs))}${plural(inJobs, 'text')} of jobs: their cards have the buttons`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function driftBlocks(drifts: AdminFacts['drifts']): KnownBlock[] {
+  if (drifts.length === 0) return [];
+  return [
+    header('Somebody else uses credits'),
+    ...drifts.slice(0, MOST_DRIFTS).map((one) => section(driftLine(one))),
+  ];
+}
+
+function driftLine({
+  instanceName,
+  drift: { credits: used, from, to },
+}: AdminFacts['drifts'][number]): string {
+  return `⚠️ *${quoted(instanceName)}* · ${credits(used)} used between ${when(from)} and ${when(to)}, not by this bot`;
+}
+
+/** A Home takes no charts: the figures of the last week as a table for each of the first accounts. */
+function weekBlocks(weeks: AdminFacts['weeks']): KnownBlock[] {
+  return weeks.slice(0, MOST_WEEKS).map(({ userName, ...week }) => {
+    const title = `Credits and texts of ${oneLine(userName) || 'the account'}, last 7 days`;
+    const { both } = statementFigures(week, 0);
+    const series = [...both.series, ...outcomeColumns(week)];
+    return { ...figuresTable({ ...both, series, title }), page_size: 10 };
+  });
+}

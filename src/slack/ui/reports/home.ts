@@ -1,0 +1,91 @@
+import type { HomeView, KnownBlock } from '@slack/types';
+import type { HistoryRow } from '../../../core/history/history-rows.ts';
+import type { JobView } from '../../../core/jobs/job-view.ts';
+import { buttons, context, header, section } from '../blocks.ts';
+import { approvalBlocks, type RequestsOfPerson } from '../limits/approval-forms.ts';
+import { jobLine } from '../lists/job-headline.ts';
+import { formButton, listButton } from '../prefill.ts';
+import { escaped } from '../safe-text.ts';
+import { count, credits, when } from '../words.ts';
+import { outcomeWords, recipientWords } from './history-words.ts';
+import { type AdminFacts, adminBlocks } from './home-admin.ts';
+import { type ChannelFacts, channelBlocks } from './home-channels.ts';
+import { checklist } from './home-checklist.ts';
+
+/** What a person's Home shows: what concerns them, and nothing that they may not see. */
+export interface HomeFacts {
+  isAdmin: boolean;
+  /** Whether any channel of the workspace is linked. */
+  isLinked: boolean;
+  /** Channels that they may send from, by name. */
+  channels: readonly ChannelFacts[];
+  /** Running and paused jobs, the newest first. */
+  jobs: readonly JobView[];
+  /** Their own last messages, the newest first. */
+  lastSends: readonly HistoryRow[];
+  /** Requests that wait for their approval, and those that they asked for. */
+  requests: RequestsOfPerson;
+  admin?: AdminFacts;
+}
+
+const MOST_REQUESTS = 3;
+const MOST_JOBS = 10;
+const MOST_SENDS = 5;
+
+/** A Home tab: docs.slack.dev/surfaces/app-home. */
+export type Home = HomeView & { blocks: KnownBlock[] };
+
+/** A person's App Home: at most 100 blocks, whatever the workspace holds. */
+export function homeView(facts: HomeFacts): Home {
+  const { isAdmin, isLinked, channels, jobs, lastSends, requests, admin } = facts;
+  return {
+    type: 'home',
+    blocks: [
+      ...(isAdmin && !isLinked ? checklist(admin?.instances ?? []) : sending(facts)),
+      ...approvalBlocks(requests, MOST_REQUESTS),
+      ...(channels.length > 0 ? channelBlocks(channels, { isAdmin }) : []),
+      ...listed('Jobs under way', jobs, MOST_JOBS, (job) => `${jobLine(job)} · <#${job.channel}>`),
+      ...listed('Your last texts', lastSends, MOST_SENDS, sendLine),
+      ...(admin ? adminBlocks(admin) : []),
+    ],
+  };
+}
+
+function sending({ channels, isLinked }: HomeFacts): KnownBlock[] {
+  if (channels.length > 0) {
+    return [
+      section('*Text messages from Slack*, on shared prepaid credits.'),
+      buttons(formButton('Write a text'), listButton()),
+      context('Nothing is sent before you press *Send* in its preview.'),
+    ];
+  }
+  return [
+    section(
+      isLinked
+        ? '*You cannot send texts yet.*\nYou are in no channel that you may send from. Please ask an admin to let you.'
+        : '*No texts can be sent yet.*\nAn admin begins here: they open this page and link a channel.',
+    ),
+  ];
+}
+
+/** A heading with its lines, a block each; nothing where there are none. */
+function listed<T>(title: string, all: readonly T[], most: number, lineOf: (one: T) => string): KnownBlock[] {
+  if (all.length === 0) return [];
+  const more = all.length - most;
+  return [
+    header(title),
+    ...all.slice(0, most).map((one) => section(lineOf(one))),
+    ...(more > 0 ? [context(`and ${count(more)} more`)] : []),
+  ];
+}
+
+function sendLine(row: HistoryRow): string {
+  const what = [escaped(recipientWords(row)), escaped(outcomeWords(row))];
+  const paid = row.credits > 0 ? [credits(row.credits)] : [];
+  return [when(row.at), ...what, ...paid, `<#${row.channel}>`].join(' · ');
+}
+
+/** In a Home's place, where it could not be made. `text` is mrkdwn. */
+export function homeNotice(text: string): Home {
+  return { type: 'home', blocks: [section(text)] };
+}

@@ -1,0 +1,63 @@
+import { type FoundMessage, type LookedUp, MOST_LISTED } from '../../../core/history/look-up.ts';
+import type { NumberProblem, ReadNumber } from '../../../core/texts/phone.ts';
+import { describeNumber } from '../../../core/texts/phone-format.ts';
+import { context, type Message, message, section } from '../blocks.ts';
+import { escaped } from '../safe-text.ts';
+import { numberSentence, whichNumber } from '../texts/number-problems.ts';
+import { mention, plural, when } from '../words.ts';
+import { OUTCOME_WORDS } from './history-words.ts';
+
+/** How many messages are named. */
+const MOST_NAMED = 5;
+
+const OUTCOMES: { [outcome in FoundMessage['outcome']]: string } = {
+  ...OUTCOME_WORDS,
+  said_sent: 'unknown, and somebody said that it arrived',
+};
+
+/** Whether a number was texted: how often, the last one, and those before it. */
+export function lookedUpMessage(
+  number: ReadNumber,
+  { messages, isCut, isBehind, days }: LookedUp,
+  { isAdmin }: { isAdmin: boolean },
+): Message {
+  const shown = `*${escaped(describeNumber(number))}*`;
+  const where = isAdmin ? 'all channels of this workspace' : 'the channels that you may send from';
+  const notes = [
+    `Looked back ${plural(days, 'day')}, in ${where}.`,
+    ...(isBehind ? ['What was sent last is still being added: ask again in a minute.'] : []),
+  ];
+  const last = messages.at(-1);
+  if (!last) {
+    const none = isCut
+      ? `none of the ${MOST_LISTED} messages to it that are listed is from ${where}. There may be older ones.`
+      : 'no message was sent to it.';
+    return message(`${shown}: ${none}`, context(notes.join(' ')));
+  }
+  const counted = `${plural(messages.length, 'message')}${isCut ? ' or more' : ''}`;
+  const said = `${shown}: ${counted}, the last one ${told(last)}.`;
+  const before = messages
+    .slice(0, -1)
+    .toReversed()
+    .slice(0, MOST_NAMED - 1);
+  const lines = before.map((one) => `• ${told(one)}`).join('\n');
+  return message(
+    said,
+    ...(lines === '' ? [] : [section(`Before that:\n${lines}`)]),
+    context(notes.join(' ')),
+  );
+}
+
+function told({ at, by, channel, outcome }: FoundMessage): string {
+  return `${when(at)} by ${mention(by)} in <#${channel}>: ${OUTCOMES[outcome]}`;
+}
+
+/** What was typed is no number, or may be several. */
+export function lookUpProblem(read: NumberProblem | { kind: 'ambiguous'; readings: ReadNumber[] }): Message {
+  return message(escaped(read.kind === 'ambiguous' ? whichNumber(read.readings) : numberSentence(read)));
+}
+
+/** There is no channel that this person may read of. */
+export const NO_CHANNEL_TO_READ: Message = message(
+  'You can look up numbers of channels that you are in and may send from. There is none yet: ask an admin.',
+);

@@ -1,0 +1,87 @@
+import type { DriftNotice } from '../../../core/accounts/drift.ts';
+import type { KeyNotice } from '../../../core/accounts/key-health.ts';
+import { type LowCreditCard, SPENT_DAYS } from '../../../core/accounts/low-credit-warnings.ts';
+import type { RefusalNotice } from '../../../core/accounts/refusals.ts';
+import { button, buttons, context, type Message, message, section } from '../blocks.ts';
+import { ACTIONS } from '../ids.ts';
+import { escaped, quoted } from '../safe-text.ts';
+import { topUpButtons } from '../setup/top-up.ts';
+import { capitalised, count, credits, plural, when } from '../words.ts';
+import { runwayWords } from './runway.ts';
+
+/** A channel's low-credit card: low, the stronger one at zero, and its end. */
+export function lowCreditMessage(card: LowCreditCard): Message {
+  const sentence = sentenceOf(card);
+  if (card.level === 'past') return message(sentence);
+  const spent = `Spent from this channel in the last ${SPENT_DAYS} days: ${credits(card.spentCredits)} for ${plural(card.spentMessages, 'text')}`;
+  const runway = card.runway ? `\n${capitalised(runwayWords(card.runway))}.` : '';
+  const facts = context(`Instance ${quoted(card.instanceName)} · ${spent}${runway}`);
+  if (card.level === 'over') return message(sentence, facts);
+  const change = button(ACTIONS.openSettings, 'Change threshold', card.channel);
+  return message(sentence, buttons(...topUpButtons(card), change), facts);
+}
+
+function sentenceOf({ level, credits: left, threshold, toppedUp }: LowCreditCard): string {
+  switch (level) {
+    case 'low':
+      return `⚠️ *Credits are running low*: ${credits(left)} left, below this channel’s threshold of ${count(threshold)}.\nTexts can still be sent. Please top up the account.`;
+    case 'zero':
+      return left <= 0
+        ? '⛔ *No credits left*: no text can be sent until the account is topped up.\nNothing is sent by itself afterwards.'
+        : `⛔ *Too few credits*: ${credits(left)} left, and a text was refused for lack of credits.\nPlease top up the account, then send it again.`;
+    case 'over':
+      if (threshold === 0) return `Low-credit warnings are off for this channel now: ${credits(left)} left.`;
+      return toppedUp
+        ? `✅ Topped up: ${credits(left)}.`
+        : `This channel’s threshold is ${count(threshold)} now: ${credits(left)} left.`;
+    case 'past':
+      return 'This low-credit warning is over.';
+  }
+}
+
+/** A channel's news for a person, where the bot can't post in the channel. */
+export function insteadOf(channel: string, { text, blocks }: Message): Message {
+  const why = `Switchboard cannot post in <#${channel}>, so this comes to you.\nTo change that, unarchive it, or type \`/invite @Switchboard\` there.`;
+  return { text: `${why}\n${text}`, blocks: [section(why), ...blocks] };
+}
+
+/** A key stopped working, or works again: one line for a channel, and how to mend it for a person. */
+export function keyNoticeMessage({ to, instanceName, keyHint, works }: KeyNotice): Message {
+  const key = `the API key ${escaped(keyHint)} of ${quoted(instanceName)}`;
+  if (works) return message(`✅ *Texts can be sent again*: ${key} works.`);
+  const fact = `⛔ *Texts cannot be sent*: the service refuses ${key}.`;
+  return 'user' in to
+    ? message(
+        `${fact}\nCopy the current key from your account settings at the service.\n` +
+          'Then type `/sms settings` in a linked channel and press *Replace key*.\n' +
+          'To keep it out of Slack, use `npm run admin -- set-key` on the server.',
+      )
+    : message(`${fact}\nThe admins were told. An admin can replace it in \`/sms settings\`.`);
+}
+
+/** To an admin: an instance is not trusted to refuse lists as a whole any more. */
+export function refusalNoticeMessage({ instanceName, missing }: RefusalNotice): Message {
+  return message(
+    `⚠️ *${quoted(instanceName)} may send a part of a list that it refuses.*\n` +
+      `After a job, ${credits(missing)} more ${missing === 1 ? 'was' : 'were'} gone than its receipts say.\n` +
+      'From now on the texts of a refused list are unknown, and their job pauses.\n' +
+      'You can change this in `/sms settings`.',
+  );
+}
+
+/** To an admin: somebody else uses the credits of an instance's account. */
+export function driftMessage({
+  instance,
+  instanceName,
+  credits: used,
+  from,
+  to,
+  left,
+}: DriftNotice): Message {
+  return message(
+    `⚠️ *Somebody else uses the credits of ${quoted(instanceName)}.*\n` +
+      `${credits(used)} used between ${when(from)} and ${when(to)}, not by this bot. ${credits(left)} ${left === 1 ? 'is' : 'are'} there now.\n` +
+      'If other programs use this key, say so in `/sms settings`. If none should, replace the key.',
+    buttons(button(ACTIONS.showStatement, 'Statement', instance)),
+  );
+}

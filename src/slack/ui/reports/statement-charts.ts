@@ -1,0 +1,95 @@
+import type { DayFigures, Statement } from '../../../core/accounts/statement.ts';
+import type { Message, ShownMessage } from '../blocks.ts';
+import { shortDay } from '../utc-days.ts';
+import { asBlock, axisChart, type Figures, figureLines, figuresTable, MOST_CATEGORIES } from './charts.ts';
+
+/** Days in a row that share a point, where a chart has no room for each. */
+interface Span {
+  name: string;
+  balance: number;
+  used: number;
+  toppedUp: number;
+}
+
+/** The charts come after the message's title and its table. */
+const BEHIND = 2;
+/** The moment at which a statement begins. */
+const START = 'Start';
+
+/** What the charts of a statement are drawn from. */
+type Drawn = Pick<Statement, 'opening' | 'daily'>;
+
+/**
+ * The statement with its charts; `plainer` has a table in their place, and both say the figures in their text.
+ * @param threshold of the channels that spend from the account; 0: none
+ */
+export function withStatementCharts(
+  { text, blocks }: Message,
+  statement: Drawn,
+  threshold: number,
+): ShownMessage {
+  const { balance, use, both } = statementFigures(statement, threshold);
+  const put = (figures: Message['blocks']): Message => ({
+    text: [text, ...figureLines(both)].join('\n'),
+    blocks: [...blocks.slice(0, BEHIND), ...figures, ...blocks.slice(BEHIND)],
+  });
+  return {
+    shown: put([axisChart('line', balance), axisChart('bar', use)].map(asBlock)),
+    plainer: put([figuresTable(both)]),
+  };
+}
+
+/** Balance over time with the threshold and what was topped up; credits by day; and the two together, for a table. */
+export function statementFigures(
+  { opening, daily }: Drawn,
+  threshold: number,
+): Record<'balance' | 'use' | 'both', Figures> {
+  const spans = spansOf(daily);
+  const by = 'Day (UTC)';
+  const days = spans.map(({ name }) => name);
+  const toppedUp = [0, ...spans.map((span) => span.toppedUp)];
+  const balance: Figures = {
+    title: 'Balance over time',
+    by,
+    categories: [START, ...days],
+    series: [
+      { name: 'Balance', values: [opening, ...spans.map((span) => span.balance)] },
+      ...(threshold > 0 ? [{ name: 'Threshold', values: toppedUp.map(() => threshold) }] : []),
+      ...(toppedUp.some((credits) => credits > 0) ? [{ name: 'Topped up', values: toppedUp }] : []),
+    ],
+  };
+  const used = { name: 'Credits used', values: spans.map((span) => span.used) };
+  return {
+    balance,
+    use: { title: 'Credits by day', by, categories: days, series: [used] },
+    both: {
+      ...balance,
+      title: 'Balance and credits by day',
+      series: [...balance.series, { ...used, values: [0, ...used.values] }],
+    },
+  };
+}
+
+/** Spans that a chart has room for beside its start; each ends with the balance of its last day. */
+function spansOf(daily: readonly DayFigures[]): Span[] {
+  return groupsOf(daily, MOST_CATEGORIES - 1).map((days) => ({
+    name: nameOfDays(days),
+    balance: days.at(-1)?.closing ?? 0,
+    used: days.reduce((sum, { used }) => sum + used, 0),
+    toppedUp: days.reduce((sum, { toppedUp }) => sum + toppedUp, 0),
+  }));
+}
+
+/** Days in a row, put together where there are more than `most`. */
+export function groupsOf<T>(days: readonly T[], most: number): T[][] {
+  const length = Math.ceil(days.length / most);
+  return Array.from({ length: Math.ceil(days.length / length) }, (_, i) =>
+    days.slice(i * length, (i + 1) * length),
+  );
+}
+
+/** `1 Nov`, `1 Nov – 3 Nov` */
+export function nameOfDays(days: readonly { day: number }[]): string {
+  const [first, last] = [days[0]?.day ?? 0, days.at(-1)?.day ?? 0];
+  return first === last ? shortDay(first) : `${shortDay(first)} – ${shortDay(last)}`;
+}

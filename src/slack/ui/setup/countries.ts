@@ -1,0 +1,42 @@
+import type { OptionGroup, PlainTextOption } from '@slack/types';
+import { isCountry } from '../../../core/texts/phone.ts';
+import { countryName } from '../../../core/texts/phone-format.ts';
+import { plain } from '../blocks.ts';
+import { NO_COUNTRY } from '../ids.ts';
+import { option } from '../modal.ts';
+
+const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+/** Slack takes 100 options a group; by first letters none comes near that. */
+const GROUPS = ['AB', 'CD', 'EFG', 'HIJK', 'LMN', 'OPQR', 'STU', 'VWXYZ'];
+
+/**
+ * Every country whose numbers can be read, by name, with "none" in front: a chosen option can't be cleared in Slack.
+ */
+export function countryGroups(): Groups {
+  known ??= listCountries();
+  return known;
+}
+
+type Groups = readonly (OptionGroup & { options: PlainTextOption[] })[];
+/** Made when it is first needed: the names of all countries take a while to load. */
+let known: Groups | undefined;
+
+function listCountries(): Groups {
+  const countries = LETTERS.flatMap((first) => LETTERS.map((second) => `${first}${second}`))
+    .filter(isCountry)
+    .map((code) => ({ code, name: countryName(code) }))
+    .sort((a, b) => a.name.localeCompare(b.name, 'en'));
+  const named = GROUPS.map((letters) => ({
+    label: plain(`${letters.at(0)} – ${letters.at(-1)}`),
+    options: countries
+      .filter(({ name }) => letters.includes(firstLetter(name)))
+      .map(({ code, name }) => option(code, name, ` (${code})`)),
+  }));
+  const none = { label: plain('None'), options: [option(NO_COUNTRY, 'No default country')] };
+  return [none, ...named];
+}
+
+/** Å of Åland stands with the A. */
+function firstLetter(name: string): string {
+  return name.normalize('NFD').charAt(0).toUpperCase();
+}

@@ -1,0 +1,183 @@
+import type { ModalView } from '@slack/types';
+import { plain, section } from '../blocks.ts';
+import { FIELDS, VIEWS } from '../ids.ts';
+import { checkboxes, field, modal } from '../modal.ts';
+import { escaped, quoted } from '../safe-text.ts';
+import { noticeBlock, noticeView, TITLES } from '../views.ts';
+import { credits, plural } from '../words.ts';
+import { apiKeyField, newInstanceFields } from './link-fields.ts';
+
+/** How many channels that still need an instance are named. */
+const MOST_CHANNELS = 20;
+
+/** A new instance, by its key. No channel is linked to it yet. */
+export function addKeyForm({
+  metadata,
+  nameValue,
+  notice,
+  keyFieldId,
+}: {
+  metadata: string;
+  nameValue?: string;
+  /** Why the form is here again. Plain text. */
+  notice?: string;
+  keyFieldId?: string;
+}): ModalView {
+  return modal({
+    id: VIEWS.addKeyForm,
+    title: TITLES.addKeyForm,
+    submit: 'Add key',
+    metadata,
+    blocks: [
+      section('The credits of its account pay for texts, once you link a channel to it.'),
+      ...(notice === undefined ? [] : [noticeBlock(notice)]),
+      ...newInstanceFields({ nameValue, keyFieldId }),
+    ],
+  });
+}
+
+/** To the admin who adds a key that the workspace has. */
+export function keyKnownAlready(instanceName: string): string {
+  return `This key is already saved as ${quoted(instanceName)}. Nothing was added.`;
+}
+
+/** A key that was taken, and what its account has. */
+interface TakenKey {
+  instanceName: string;
+  keyHint: string;
+  credits: number;
+}
+
+/** To the admin, once a key is added. */
+export function keyAddedNotice({ instanceName, keyHint, credits: left }: TakenKey): string {
+  return `✅ *Added*: ${quoted(instanceName)} with the API key ${escaped(keyHint)}.\nBalance: ${credits(left)}\nNow press *Link a channel*.`;
+}
+
+/**
+ * A new key in an instance's place. `otherAccount`: the new key pays from another account, which has to be accepted.
+ */
+export function replaceKeyForm({
+  instanceName,
+  keyHint,
+  otherAccount,
+  metadata,
+  notice,
+  keyFieldId,
+}: {
+  instanceName: string;
+  keyHint: string;
+  otherAccount?: { was: string; now: string };
+  metadata: string;
+  notice?: string;
+  /** A fresh id for the key's field, where the form comes again. */
+  keyFieldId?: string;
+}): ModalView {
+  const accept = otherAccount && [
+    section(
+      `⚠️ *This key belongs to another account*: ${quoted(otherAccount.now)}, until now it was ${quoted(otherAccount.was)}.\n` +
+        'It would pay for all texts from now on. Nothing was saved yet.\n' +
+        'To go on, paste the key once more and tick the box.',
+    ),
+  ];
+  const box = otherAccount && [
+    field(
+      FIELDS.acceptAccount,
+      'Another account',
+      checkboxes(
+        FIELDS.acceptAccount,
+        [{ value: 'accept', text: plain('Pay from the other account from now on') }],
+        [],
+      ),
+      { optional: true },
+    ),
+  ];
+  return modal({
+    id: VIEWS.replaceKeyForm,
+    title: TITLES.replaceKeyForm,
+    submit: 'Replace key',
+    metadata,
+    blocks: [
+      section(
+        `The new key replaces ${escaped(keyHint)} in ${quoted(instanceName)}, for every channel that is linked to it.`,
+      ),
+      ...(notice === undefined ? [] : [noticeBlock(notice)]),
+      ...(accept ?? []),
+      apiKeyField(keyFieldId),
+      ...(box ?? []),
+    ],
+  });
+}
+
+/** Forgetting an instance and its key. While channels are linked to it, there is no button to do so. */
+export function removeInstanceForm({
+  instanceName,
+  keyHint,
+  channels,
+  metadata,
+}: {
+  instanceName: string;
+  keyHint: string;
+  channels: readonly string[];
+  metadata: string;
+}): ModalView {
+  if (channels.length > 0)
+    return noticeView(TITLES.removeInstanceForm, instanceInUse({ instanceName, channels }));
+  return modal({
+    id: VIEWS.removeInstanceForm,
+    title: TITLES.removeInstanceForm,
+    submit: 'Remove instance',
+    metadata,
+    blocks: [
+      section(
+        `Switchboard forgets ${quoted(instanceName)} and its API key ${escaped(keyHint)}.\n` +
+          'To use it again, somebody has to add the key again. At the service the key stays valid.',
+      ),
+    ],
+  });
+}
+
+/** To the admin whose key the workspace had already: its instance is used, and the new name was not. */
+export function knownKeyNotice(instanceName: string): string {
+  return `This key is already saved as ${quoted(instanceName)}, so we linked that.`;
+}
+
+/** To the admin, once a key is replaced. */
+export function keyReplacedNotice({ instanceName, keyHint, credits: left }: TakenKey): string {
+  return `✅ *Replaced*: ${quoted(instanceName)} uses the API key ${escaped(keyHint)} now.\nBalance: ${credits(left)}`;
+}
+
+/** To the admin whose form is about an instance that is gone. */
+export const INSTANCE_REMOVED = 'This instance was removed meanwhile, so nothing was changed.';
+
+/** Why an instance can't be removed. */
+export function instanceInUse({
+  instanceName,
+  channels,
+  sends = 0,
+}: {
+  instanceName: string;
+  channels: readonly string[];
+  sends?: number;
+}): string {
+  const named = channels.slice(0, MOST_CHANNELS).map((channel) => `<#${channel}>`);
+  const more = channels.length > named.length ? ' and more' : '';
+  return [
+    `⛔ *${quoted(instanceName)} cannot be removed yet:*`,
+    ...(named.length > 0
+      ? [`• It is linked to ${named.join(', ')}${more}. Type \`/sms unlink\` there first.`]
+      : []),
+    ...(sends > 0
+      ? [
+          `• ${plural(sends, 'text')} still on the way. Wait for ${sends === 1 ? 'its receipt' : 'their receipts'}, then try again.`,
+        ]
+      : []),
+  ].join('\n');
+}
+
+/** To the admin, once an instance is forgotten. */
+export function instanceRemoved(instanceName: string): string {
+  return `✅ *Removed*: ${quoted(instanceName)} and its API key are forgotten.\nAt the service the key stays valid until it is rotated there.`;
+}
+
+/** To the admin who confirms what somebody else did a moment before. */
+export const ALREADY_REMOVED = 'This instance was removed already.';

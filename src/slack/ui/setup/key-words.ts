@@ -1,0 +1,28 @@
+import type { KeyRefusal } from '../../../core/accounts/key-taker.ts';
+import type { KeyFault } from '../../../core/accounts/read-key.ts';
+import { oneLine } from '../safe-text.ts';
+import { plural } from '../words.ts';
+
+/** Why what was pasted is no key, as plain text. */
+export const KEY_FAULTS: { [fault in KeyFault]: string } = {
+  key_empty: 'The API key is empty.',
+  key_invalid: 'The API key has a space or a character that no key has. Copy it once more, whole and alone.',
+};
+
+/** Why a key was not taken, as plain text for the key's field. Nothing was saved. */
+export function keyRefusalSentence(refusal: KeyRefusal): string {
+  switch (refusal.kind) {
+    case 'key_refused':
+      return 'The service rejects this key: it is wrong or revoked. Nothing was saved. Copy the current one.';
+    case 'unavailable':
+      return 'The service did not answer, so the key could not be tested. Nothing was saved. Please try again in a moment.';
+    case 'busy':
+      return `The service limits requests per minute. Nothing was saved. Please try again in ${plural(Math.max(1, refusal.seconds), 'second')}.`;
+    case 'other_account':
+      return `This key belongs to another account, “${oneLine(refusal.now)}”; until now it was “${oneLine(refusal.was)}”. Nothing was saved.`;
+    case 'key_in_use':
+      return `This is already the key of the instance “${oneLine(refusal.name)}”. Nothing was saved.`;
+    case 'removed':
+      return 'This was removed while the key was tested. Nothing was saved.';
+  }
+}

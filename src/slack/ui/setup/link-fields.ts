@@ -1,0 +1,157 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { LinkSettings } from '../../../core/accounts/links.ts';
+import { plain } from '../blocks.ts';
+import { ACTIONS, FIELDS, OPTIONS, WHO_CAN_SEND } from '../ids.ts';
+import { checkboxes, field, option, select, textInput } from '../modal.ts';
+import { countryGroups } from './countries.ts';
+
+const WHO_LABELS: { [who in (typeof WHO_CAN_SEND)[number]]: string } = {
+  everyone: 'Everyone in this channel',
+  chosen: 'Chosen people',
+  admins: 'Only admins',
+};
+
+/** What a new instance needs; `keyFieldId`: a fresh id for the key's field, where the form comes again. */
+export function newInstanceFields({
+  nameValue,
+  keyFieldId,
+}: {
+  nameValue?: string | undefined;
+  keyFieldId?: string | undefined;
+}): KnownBlock[] {
+  return [
+    field(
+      FIELDS.instanceName,
+      'Instance name',
+      textInput(FIELDS.instanceName, { placeholder: 'Sales', initial: nameValue }),
+      { hint: 'What people see in place of the key.' },
+    ),
+    apiKeyField(keyFieldId),
+  ];
+}
+
+/** A channel's own settings, as the link form and the settings show them. */
+export function settingsFields(settings: LinkSettings): KnownBlock[] {
+  const ticked = [
+    ...(settings.guests ? [OPTIONS.guests] : []),
+    ...(settings.receiptLine ? [OPTIONS.receiptLine] : []),
+  ];
+  return [
+    field(
+      FIELDS.threshold,
+      'Low-credit threshold',
+      {
+        type: 'number_input',
+        action_id: FIELDS.threshold,
+        is_decimal_allowed: false,
+        min_value: '0',
+        initial_value: String(settings.threshold),
+      },
+      { hint: 'This channel is warned once when the credits fall below it. 0 = off.' },
+    ),
+    field(
+      FIELDS.topUpUrl,
+      'Top-up link',
+      textInput(FIELDS.topUpUrl, { placeholder: 'https://', initial: settings.topUpUrl }),
+      { hint: 'Where you buy credits. Warnings show it as a button, to everyone.', optional: true },
+    ),
+    field(
+      FIELDS.country,
+      'Default country',
+      select(
+        FIELDS.country,
+        { option_groups: [...countryGroups()] },
+        { placeholder: 'No default country', chosen: settings.country },
+      ),
+      {
+        hint: 'Numbers without a country code are read as numbers of this country.',
+        optional: true,
+      },
+    ),
+    field(
+      FIELDS.whoCanSend,
+      'Who can send',
+      select(
+        ACTIONS.chooseWhoCanSend,
+        { options: WHO_CAN_SEND.map((who) => option(who, WHO_LABELS[who])) },
+        { chosen: settings.whoCanSend },
+      ),
+      { hint: 'Single texts and whole lists alike.', dispatch: true },
+    ),
+    ...(settings.whoCanSend === 'chosen' ? [peopleField(settings.people)] : []),
+    field(
+      FIELDS.options,
+      'Options',
+      checkboxes(
+        FIELDS.options,
+        [
+          { value: OPTIONS.guests, text: plain('Guests and people of other workspaces can send too') },
+          {
+            value: OPTIONS.receiptLine,
+            text: plain('Post a summary of each text'),
+            description: plain('Who sent it, the last four digits, the credits. Never the text.'),
+          },
+        ],
+        ticked,
+      ),
+      { optional: true },
+    ),
+  ];
+}
+
+/** Optional, since Slack's own error would not say what to do instead: we check it. */
+function peopleField(people: readonly string[]): KnownBlock {
+  return field(
+    FIELDS.people,
+    'People',
+    {
+      type: 'multi_users_select',
+      action_id: FIELDS.people,
+      placeholder: plain('Choose people'),
+      ...(people.length > 0 && { initial_users: [...people] }),
+    },
+    { hint: 'Admins can always send.', optional: true },
+  );
+}
+
+/** A form's blocks once another "Who can send" is chosen: with the people below it, or without. `people`: chosen before. */
+export function withPeople(
+  blocks: ModalView['blocks'],
+  whoCanSend: LinkSettings['whoCanSend'],
+  people: readonly string[] = [],
+): ModalView['blocks'] {
+  return blocks
+    .filter((block) => block.block_id !== FIELDS.people)
+    .flatMap((block) =>
+      whoCanSend === 'chosen' && block.block_id === FIELDS.whoCanSend
+        ? [block, peopleField(people)]
+        : [block],
+    );
+}
+
+/**
+ * Never prefilled: a key is typed, tested and forgotten by the form. Slack keeps what was typed for an element id that
+ * it has seen, so a form that comes again after a check takes a fresh `id`.
+ */
+export function apiKeyField(id: string = FIELDS.apiKey): KnownBlock {
+  return field(FIELDS.apiKey, 'API key', textInput(id, {}), {
+    hint:
+      'From your account settings at the messaging credit service. It is tested, kept encrypted and never shown. ' +
+      'To keep it out of Slack, an operator can add it on the server (npm run admin).',
+  });
+}
+
+/** What is wrong at a field of the link form or the settings: plain text. */
+export const LINK_FIELD_ERRORS = {
+  noName: 'Give the instance a name that your team will recognise.',
+  nameTooLong: (most: number) => `The name is too long: at most ${most} characters.`,
+  nameHoldsKey:
+    'This holds the API key, and everybody would see it. Give the instance a name, such as Sales.',
+  noKey: 'Paste the API key of your messaging instance.',
+  threshold: 'Write a whole number of credits, such as 100. 0 switches the warning off.',
+  topUpUrl: (most: number) => `Write a link that begins with https://, of at most ${most} characters.`,
+  noPeople: 'Choose at least one person, or let everyone in this channel send.',
+  instanceRemoved: 'This instance was removed meanwhile. Choose another one.',
+  notInChannel: 'You are not in this channel. Join it first, then press Link again.',
+  linkedAlready: 'This channel is linked already. Type /sms settings there to change its link.',
+} as const;

@@ -1,0 +1,77 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { LinkSettings } from '../../../core/accounts/links.ts';
+import { plain, section } from '../blocks.ts';
+import { ACTIONS, FIELDS, NEW_INSTANCE, VIEWS } from '../ids.ts';
+import { field, modal, option, select } from '../modal.ts';
+import { noticeBlock, TITLES } from '../views.ts';
+import { newInstanceFields, settingsFields } from './link-fields.ts';
+
+/** Slack's limit of options in a menu, less the one for a new instance. */
+const MOST_INSTANCES = 99;
+
+/** The form that ties a channel to an instance; with a new instance it asks for a name and a key. */
+export function linkForm({
+  channel,
+  instances,
+  selected,
+  settings,
+  nameValue,
+  metadata,
+  notice,
+  keyFieldId,
+}: {
+  /** The id of the channel that is linked; where it is undefined, the form asks for one. */
+  channel: string | undefined;
+  instances: readonly { id: string; name: string; keyHint: string }[];
+  /** An instance's id, or `NEW_INSTANCE`, as when it is absent. */
+  selected?: string | undefined;
+  settings: LinkSettings;
+  nameValue?: string;
+  metadata: string;
+  /** Why the form is here again, such as a key that was refused. Plain text. */
+  notice?: string;
+  /** A fresh id for the key's field, where the form comes again. */
+  keyFieldId?: string;
+}): ModalView {
+  const chosen = selected ?? NEW_INSTANCE;
+  const blocks: KnownBlock[] = [
+    channel === undefined
+      ? channelToLink()
+      : section(`Texts from <#${channel}> are paid with this instance’s credits.`),
+  ];
+  if (instances.length > 0) blocks.push(instanceField(instances, chosen));
+  if (notice !== undefined) blocks.push(noticeBlock(notice));
+  if (chosen === NEW_INSTANCE) {
+    blocks.push(...newInstanceFields({ nameValue, keyFieldId }));
+  }
+  blocks.push(...settingsFields(settings));
+  return modal({ id: VIEWS.linkForm, title: TITLES.linkForm, submit: 'Link', blocks, metadata });
+}
+
+function channelToLink(): KnownBlock {
+  return field(
+    FIELDS.channel,
+    'Channel',
+    {
+      type: 'conversations_select',
+      action_id: FIELDS.channel,
+      filter: { include: ['public', 'private'] },
+      placeholder: plain('Choose a channel'),
+    },
+    { hint: 'Invite Switchboard there first. You have to be in it, too.' },
+  );
+}
+
+function instanceField(
+  instances: readonly { id: string; name: string; keyHint: string }[],
+  chosen: string,
+): KnownBlock {
+  const options = [
+    ...instances.slice(0, MOST_INSTANCES).map(({ id, name, keyHint }) => option(id, name, ` · ${keyHint}`)),
+    option(NEW_INSTANCE, 'Add a new instance…'),
+  ];
+  // Its own action: choosing another one changes the form at once.
+  return field(FIELDS.instance, 'Instance', select(ACTIONS.chooseInstance, { options }, { chosen }), {
+    dispatch: true,
+  });
+}

@@ -1,0 +1,128 @@
+import { button, buttons, type Message, message } from '../blocks.ts';
+import { ACTIONS } from '../ids.ts';
+import { quoted } from '../safe-text.ts';
+import { credits, mention, plural } from '../words.ts';
+
+/** To the admin, once a channel is linked. */
+export function linkedNotice({
+  instanceName,
+  channel,
+  credits: left,
+}: {
+  instanceName: string;
+  channel: string;
+  credits?: number;
+}): string {
+  const balance =
+    left === undefined ? 'The balance could not be read right now.' : `Balance: ${credits(left)}`;
+  return `✅ *Linked* <#${channel}> to ${quoted(instanceName)}.\n${balance}`;
+}
+
+/** To the channel that was linked. */
+export function linkedMessage({
+  by,
+  instanceName,
+  channel,
+}: {
+  by: string;
+  instanceName: string;
+  channel: string;
+}): Message {
+  return message(
+    `${mention(by)} linked <#${channel}> to ${quoted(instanceName)}: texts can be sent from here now.\nType \`/sms send\`: you see the cost before you decide.`,
+  );
+}
+
+/** Asks before a link goes. */
+export function unlinkQuestion({
+  instanceName,
+  channel,
+}: {
+  instanceName: string;
+  channel: string;
+}): Message {
+  return message(
+    `*Unlink <#${channel}> from ${quoted(instanceName)}?*\n` +
+      'No texts can be sent from here any more, and open drafts expire.\n' +
+      'The API key stays with the instance.',
+    buttons(
+      button(ACTIONS.confirmUnlink, 'Unlink: no more texts from here'),
+      button(ACTIONS.keepLink, 'Keep it'),
+    ),
+  );
+}
+
+/** **Keep it**. */
+export function linkKept(): Message {
+  return message('✅ This channel stays linked.');
+}
+
+/** Jobs of the channel are running or paused: what is to become of them? */
+export function unlinkWithJobsQuestion({
+  instanceName,
+  channel,
+  jobs,
+}: {
+  instanceName: string;
+  channel: string;
+  jobs: number;
+}): Message {
+  const them = jobs === 1 ? 'it' : 'them';
+  return message(
+    `*Unlink <#${channel}> from ${quoted(instanceName)}?*\n` +
+      `${plural(jobs, 'job')} from here ${jobs === 1 ? 'is' : 'are'} still running or paused.\n` +
+      `*Stop* cancels the rest for good. Waiting lets ${them} finish, and no new job begins meanwhile.\n` +
+      'Open drafts expire. The API key stays with the instance.',
+    buttons(
+      button(ACTIONS.stopAndUnlink, `Stop ${plural(jobs, 'job')} and unlink`, undefined, 'danger'),
+      button(ACTIONS.unlinkWhenDone, jobs === 1 ? 'Unlink when it is done' : 'Unlink when they are done'),
+      button(ACTIONS.keepLink, 'Keep it'),
+    ),
+  );
+}
+
+/** The channel is unlinked by itself a little later: its jobs end first. */
+export function unlinkingMessage({
+  instanceName,
+  stopped,
+}: {
+  instanceName: string;
+  stopped: number;
+}): Message {
+  const why =
+    stopped > 0
+      ? `${plural(stopped, 'job')} stopped.\nThis channel is unlinked from ${quoted(instanceName)} once the texts on the way have their answers.`
+      : `This channel is unlinked from ${quoted(instanceName)} once its jobs are done.\nUntil then no new one begins. A paused job waits for *Resume* or *Stop*.`;
+  return message(`${why}\nTo keep it linked after all, type \`/sms link\`.`);
+}
+
+/** To the person who unlinked. */
+export function unlinkedMessage({
+  instanceName,
+  drafts,
+  stopped = 0,
+}: {
+  instanceName: string;
+  drafts: number;
+  /** Jobs that were stopped for it. */
+  stopped?: number;
+}): Message {
+  const ended =
+    stopped === 0
+      ? ''
+      : `\n${plural(stopped, 'job')} stopped: the texts that had not gone out are cancelled.`;
+  const expired =
+    drafts === 0
+      ? ''
+      : `\n${plural(drafts, 'open draft')} expired: nothing of ${drafts === 1 ? 'it' : 'them'} was sent.`;
+  return message(
+    `✅ *Unlinked* from ${quoted(instanceName)}.${ended}${expired}\nThe API key stays with the instance. \`/sms link\` links this channel again.`,
+  );
+}
+
+/** To the channel that was unlinked. */
+export function unlinkedChannelMessage({ by, instanceName }: { by: string; instanceName: string }): Message {
+  return message(
+    `${mention(by)} unlinked this channel from ${quoted(instanceName)}: no texts can be sent from here any more.`,
+  );
+}

@@ -1,0 +1,160 @@
+import type { ModalView } from '@slack/types';
+import { CHECK_TEXT, type NotNow } from '../../../core/accounts/refusal-check.ts';
+import { ARRIVALS, type Arrived, type Finding } from '../../../core/accounts/refusal-seen.ts';
+import type { RefusalMode } from '../../../core/accounts/refusals.ts';
+import { button, buttons, context, type Message, message, section } from '../blocks.ts';
+import { ACTIONS, FIELDS, VIEWS } from '../ids.ts';
+import { field, modal, option, radios, textInput } from '../modal.ts';
+import { adminsToAsk } from '../refusals.ts';
+import { escaped, quoted } from '../safe-text.ts';
+import { noticeBlock, noticeView, TITLES } from '../views.ts';
+import { count, mention } from '../words.ts';
+import { refusalField } from './refusal-rule.ts';
+import { notNowInWords, proposalInWords, seenInWords, whatItDoes, whyNothingTold } from './refusal-words.ts';
+
+const ANSWERS: { [arrived in Arrived]: string } = {
+  yes: 'Yes, it arrived',
+  no: 'No, I have waited a minute',
+  unsure: 'I can’t tell',
+};
+
+/** Before the check: what it does and what it costs. Asks for the admin's own phone. */
+export function refusalCheckForm({
+  instanceName,
+  mostCredits,
+  brokenOffBy,
+  metadata,
+  notice,
+}: {
+  instanceName: string;
+  mostCredits: number;
+  /** Who began a check whose process died: its texts may have been sent. */
+  brokenOffBy?: string | undefined;
+  metadata: string;
+  /** Why the form is here again. Plain text. */
+  notice?: string | undefined;
+}): ModalView {
+  const steps = whatItDoes(mostCredits).map((sentence) => `• ${sentence}`);
+  return modal({
+    id: VIEWS.refusalCheckForm,
+    title: TITLES.refusalCheck,
+    submit: 'Start the check',
+    metadata,
+    blocks: [
+      section(`*How does the provider of ${quoted(instanceName)} refuse a list?*`),
+      section(steps.join('\n')),
+      ...(brokenOffBy === undefined
+        ? []
+        : [
+            section(`⚠️ The last check, by ${mention(brokenOffBy)}, broke off. Its texts may have been sent.`),
+          ]),
+      ...(notice === undefined ? [] : [noticeBlock(notice)]),
+      field(
+        FIELDS.ownPhone,
+        'Your own phone',
+        textInput(FIELDS.ownPhone, { placeholder: '+44 20 7946 0958' }),
+        {
+          hint: 'With + and country code. It gets one text. We do not keep the number.',
+        },
+      ),
+    ],
+  });
+}
+
+/** The list was refused: only the admin knows whether the first text arrived all the same. */
+export function refusalCheckQuestion(finding: Finding, metadata: string): ModalView {
+  const options = ARRIVALS.map((each) => option(each, ANSWERS[each]));
+  return modal({
+    id: VIEWS.refusalCheckQuestion,
+    title: TITLES.refusalCheck,
+    submit: 'Next',
+    metadata,
+    blocks: [
+      section(`*The service refused the two texts.*\n${balancesIn(finding)}`),
+      field(FIELDS.arrived, 'Did the text arrive?', radios(FIELDS.arrived, options)),
+      context(`On the phone of ${mention(finding.by)}:\n“${escaped(CHECK_TEXT)}”`),
+    ],
+  });
+}
+
+/** The rule that the check proposes; the admin decides. */
+export function refusalCheckDecision(
+  { finding, arrived, proposal }: { finding: Finding; arrived: Arrived; proposal: RefusalMode },
+  metadata: string,
+): ModalView {
+  return modal({
+    id: VIEWS.refusalCheckDecision,
+    title: TITLES.refusalCheck,
+    submit: 'Save',
+    metadata,
+    blocks: [
+      section(`${proposalInWords(proposal)}\nSeen: ${seenInWords({ ...finding, arrived })}.`),
+      refusalField(proposal),
+      context('It holds for every channel of this instance. You can change it in `/sms settings`.'),
+    ],
+  });
+}
+
+/** The check could not tell: why, and that the rule stays. */
+export function couldNotTell({ seen }: Finding): string {
+  return `⚠️ *Could not tell*\n${whyNothingTold(seen)}\nThe rule for refused lists stays as it was.`;
+}
+
+/** A check that needs nothing more. */
+export function checkIsOver(finding: Finding): string {
+  if (finding.arrived === undefined) return couldNotTell(finding);
+  return `✅ *This check is over*\nSeen: ${seenInWords(finding)}.\nThe settings show which rule holds.`;
+}
+
+/** A check is being made right now, by this person. */
+export function checkIsRunning(by: string | undefined): ModalView {
+  const whose = by === undefined ? 'A check' : `A check by ${mention(by)}`;
+  return noticeView(TITLES.refusalCheck, `${whose} is running. Please look again in a minute.`);
+}
+
+/** To the admin who closed the form while the check was running. */
+export function checkResultMessage(
+  { instanceName, instanceId }: { instanceName: string; instanceId: string },
+  finding: Finding,
+  isAsked: boolean,
+): Message {
+  const about = `*Check of refused lists, ${quoted(instanceName)}*`;
+  if (!isAsked) return message(`${about}\n${couldNotTell(finding)}`);
+  return message(
+    `${about}\nThe service refused the two texts.\n${balancesIn(finding)}\nDid the text arrive on your phone?`,
+    buttons(button(ACTIONS.checkRefusals, 'Finish the check', instanceId, 'primary')),
+  );
+}
+
+/** The same for a check that could not begin. */
+export function checkNotBegunMessage(why: NotNow): Message {
+  return message(`⛔ *The check of refused lists did not begin.*\n${notNowInWords(why)}`);
+}
+
+/** The same for a check that broke. */
+export function checkBrokeMessage(): Message {
+  return message(
+    '⚠️ *Something went wrong, and the check of refused lists was not finished.*\n' +
+      'Its texts may have been sent. `/sms settings` shows where it stands.',
+  );
+}
+
+/** To somebody who is no admin. */
+export function checkIsForAdmins(admins: readonly string[]): Message {
+  return message(
+    `Only admins can check how the provider refuses lists: it sends a text and may cost credits.\nPlease ask ${adminsToAsk(admins)}.`,
+  );
+}
+
+/** The instance of a button is not there (any more). */
+export function instanceGone(): Message {
+  return message('This instance was removed, so nothing was sent.');
+}
+
+function balancesIn({ seen }: Finding): string {
+  const figures = [seen.before, ...seen.after].map(count).join(' → ');
+  return `Seen: ${seenInWords({ seen })}.\nBalance before and after: ${figures}`;
+}
+
+/** At the field for the admin's own phone, as plain text. */
+export const NO_OWN_NUMBER = 'Write the number with + and its country code, such as +44 20 7946 0958.';

@@ -1,0 +1,73 @@
+import type { KnownBlock } from '@slack/types';
+import type { Finding } from '../../../core/accounts/refusal-seen.ts';
+import { BOOKS, REFUSAL_MODES, type RefusalRule } from '../../../core/accounts/refusals.ts';
+import { button, plain, section } from '../blocks.ts';
+import { ACTIONS, FIELDS, SHARED_KEY } from '../ids.ts';
+import { checkboxes, field, option, radios } from '../modal.ts';
+import { quoted } from '../safe-text.ts';
+import { mention, when } from '../words.ts';
+import { RULES, seenInWords } from './refusal-words.ts';
+
+/** What is known of how an instance's provider refuses lists. `lastCheck`: whatever came of it. */
+export interface RefusalFacts {
+  rule: RefusalRule;
+  lastCheck?: Finding | undefined;
+}
+
+/** Opens the check. */
+export const CHECK_LABEL = 'How does my provider refuse?';
+
+/** Which rule holds for refused lists, who says so, and what they went by. */
+export function refusalRuleLine({ rule, lastCheck }: RefusalFacts, label = 'Refused lists'): string {
+  const what =
+    rule.mode === 'atomic'
+      ? 'nothing is sent of a refused list'
+      : 'a refused list may have been sent in part';
+  const unchecked = rule.by === undefined && !lastCheck ? ' · not checked yet' : '';
+  const lines = [`*${label}:* ${what}${unchecked}${sourceOf(rule)}`];
+  // A check that could not tell changed no rule.
+  if (lastCheck && lastCheck.at !== rule.check?.at) lines.push(`Last check by ${inWords(lastCheck)}.`);
+  return lines.join('\n');
+}
+
+function sourceOf({ by, at, check }: RefusalRule): string {
+  if (by === undefined || at === undefined) return '';
+  if (by === BOOKS) return `\nFell back by itself ${when(at)}, since credits were missing.`;
+  return check ? `\nChecked by ${inWords(check)}.` : `\nSet by ${mention(by)}, ${when(at)}.`;
+}
+
+function inWords(finding: Finding): string {
+  return `${mention(finding.by)}, ${when(finding.at)}: ${seenInWords(finding)}`;
+}
+
+/** The two rules to choose between. */
+export function refusalField(chosen: RefusalRule['mode']): KnownBlock {
+  const options = REFUSAL_MODES.map((mode) => option(mode, RULES[mode]));
+  return field(FIELDS.refusals, 'Refused lists', radios(FIELDS.refusals, options, chosen));
+}
+
+/** What holds for an instance in every channel: the rule for refused lists, and whether others use its key. */
+export function refusalFields(
+  instanceName: string,
+  { shared, ...facts }: RefusalFacts & { shared: boolean },
+): KnownBlock[] {
+  return [
+    { type: 'divider' },
+    section(`*For every channel of ${quoted(instanceName)}*`),
+    refusalField(facts.rule.mode),
+    section(refusalRuleLine(facts, 'Now'), button(ACTIONS.openRefusalCheck, CHECK_LABEL)),
+    field(
+      FIELDS.sharedKey,
+      'API key',
+      checkboxes(
+        FIELDS.sharedKey,
+        [{ value: SHARED_KEY, text: plain('Other programs use this key too') }],
+        shared ? [SHARED_KEY] : [],
+      ),
+      {
+        hint: 'If credits are missing after a start, jobs go on and say so. Without the tick they pause.',
+        optional: true,
+      },
+    ),
+  ];
+}

@@ -1,0 +1,104 @@
+import type { NotNow } from '../../../core/accounts/refusal-check.ts';
+import {
+  type Arrived,
+  chargeIn,
+  type Finding,
+  mayHaveSent,
+  type Seen,
+} from '../../../core/accounts/refusal-seen.ts';
+import type { RefusalMode } from '../../../core/accounts/refusals.ts';
+import { credits, plural } from '../words.ts';
+
+/** Plain text, for the terminal and for Slack alike. */
+
+/** The two rules as an admin chooses between them. */
+export const RULES: { [mode in RefusalMode]: string } = {
+  unproven: 'In part: some texts of a refused list may have been sent',
+  atomic: 'All or nothing: my provider promised to send nothing of a refused list',
+};
+
+const ARRIVED: { [arrived in Arrived]: string } = {
+  yes: 'a text arrived',
+  no: 'no text arrived',
+  unsure: 'nobody could tell whether a text arrived',
+};
+
+/** What a check does, and what it costs at most. One sentence an element. */
+export function whatItDoes(mostCredits: number): string[] {
+  return [
+    'Switchboard sends one request with two texts: to your phone, and to a number that no phone can have.',
+    'Your provider should refuse that request.',
+    'If your phone gets its text, or credits are charged, it sends parts of refused lists.',
+    `The check costs at most ${credits(mostCredits)} and takes about ten seconds. The request is made once.`,
+  ];
+}
+
+/** `refused with 422, 0 credits charged, no text arrived` */
+export function seenInWords({ seen, arrived }: Pick<Finding, 'seen' | 'arrived'>): string {
+  const { answer, status } = seen;
+  const charge = chargeIn(seen);
+  const answers: { [answer in Seen['answer']]: string } = {
+    refused: `refused with ${status}`,
+    accepted: 'both texts accepted',
+    key_refused: 'API key refused',
+    rate_limited: 'asked to wait (429)',
+    not_started: 'service out of reach, nothing was sent',
+    no_answer: 'no clear answer',
+  };
+  return [
+    answers[answer],
+    ...(mayHaveSent(seen) ? [charge === undefined ? 'charge not known' : `${credits(charge)} charged`] : []),
+    ...(arrived ? [ARRIVED[arrived]] : []),
+  ].join(', ');
+}
+
+/** Why a check could not tell; the rule stays. */
+export function whyNothingTold(seen: Seen): string {
+  switch (seen.answer) {
+    case 'accepted':
+      return 'The service accepted both texts, so it refused nothing. Ask your provider what it does with a refused list.';
+    case 'key_refused':
+      return 'The service refused the API key, so it did not look at the texts. Replace the key, then try again.';
+    case 'rate_limited':
+      return 'The service asked to wait (429), so it did not look at the texts. Please try again in a few minutes.';
+    case 'not_started':
+      return 'The service could not be reached. Nothing was sent and nothing was charged. Please try again later.';
+    case 'no_answer':
+      return 'The service gave no clear answer. Your phone may get its text. Please try again later.';
+    case 'refused':
+      return 'What was seen does not show whether a refused list is sent in part.';
+  }
+}
+
+/** Why a check proposes this rule. */
+export function proposalInWords(mode: RefusalMode): string {
+  return mode === 'atomic'
+    ? 'Your provider seems to send nothing of a list that it refuses.\nWith “All or nothing”, Switchboard splits such a list and goes on.'
+    : 'Your provider sends a part of a list that it refuses.\nWith “In part”, its texts are then unknown, and the job pauses.';
+}
+
+/** Why no check can begin now. */
+export function notNowInWords(why: NotNow): string {
+  return `${reasonOf(why)}\nNothing was sent.`;
+}
+
+function reasonOf(why: NotNow): string {
+  switch (why.kind) {
+    case 'in_flight':
+      return 'Texts of this account are on their way, which would blur what the check sees. Please try again in a minute.';
+    case 'evidence_awaited':
+      return 'Switchboard is still checking the balance for unknown texts, and this check would blur that. Please try again in a minute.';
+    case 'job_running':
+      return 'A job of this account is running. Wait until it ends, or pause it.';
+    case 'opted_out':
+      return 'Your own number is opted out. Allow texts to it with `/sms optin`, or use another phone.';
+    case 'credits':
+      return `The check needs ${credits(why.needed)}, and the account has ${credits(why.available)}. Top up the account first.`;
+    case 'key_refused':
+      return 'The service refuses this instance’s API key. Replace the key first.';
+    case 'busy':
+      return `This key has used up its requests for the moment. Please try again in ${plural(why.seconds, 'second')}.`;
+    case 'unavailable':
+      return 'The service did not say what the balance is. Please try again in a moment.';
+  }
+}

@@ -1,0 +1,62 @@
+import type { ModalView } from '@slack/types';
+import type { LinkSettings } from '../../../core/accounts/links.ts';
+import { button, buttons, context, section } from '../blocks.ts';
+import { ACTIONS, VIEWS } from '../ids.ts';
+import { modal } from '../modal.ts';
+import { escaped, quoted } from '../safe-text.ts';
+import { TITLES } from '../views.ts';
+import { mention, when } from '../words.ts';
+import { keepDaysField } from './keep-days.ts';
+import { settingsFields } from './link-fields.ts';
+import { type RefusalFacts, refusalFields } from './refusal-rule.ts';
+
+/** A link's settings, and what can be done with its instance. */
+export function settingsForm({
+  instanceName,
+  keyHint,
+  linkedBy,
+  linkedAt,
+  settings,
+  refusals,
+  keepDays,
+  metadata,
+}: {
+  instanceName: string;
+  keyHint: string;
+  linkedBy: string;
+  linkedAt: number;
+  settings: LinkSettings;
+  /** What holds for the instance. */
+  refusals: RefusalFacts & { shared: boolean };
+  /** What holds for the workspace. */
+  keepDays: { now: number; most: number };
+  metadata: string;
+}): ModalView {
+  return modal({
+    id: VIEWS.settingsForm,
+    title: TITLES.settingsForm,
+    submit: 'Save',
+    metadata,
+    blocks: [
+      section(`*Instance:* ${quoted(instanceName)}, API key ${escaped(keyHint)}`),
+      buttons(button(ACTIONS.replaceKey, 'Replace key')),
+      context(
+        `Linked by ${mention(linkedBy)}, ${when(linkedAt)}. To choose another instance, type \`/sms link\`.`,
+      ),
+      ...settingsFields(settings),
+      section(
+        '*Limits:* approval, budgets and undo have a form of their own.',
+        button(ACTIONS.openLimitsInSettings, 'Limits'),
+      ),
+      ...refusalFields(instanceName, refusals),
+      keepDaysField(keepDays),
+      buttons(button(ACTIONS.removeInstance, 'Remove instance')),
+    ],
+  });
+}
+
+/** Once the settings are saved. */
+export const SAVED = '✅ Saved.';
+
+/** The channel of the settings is not linked any more. */
+export const UNLINKED_MEANWHILE = 'This channel was unlinked meanwhile, so nothing was changed.';

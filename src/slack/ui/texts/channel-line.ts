@@ -1,0 +1,50 @@
+import type { SendView } from '../../../core/sends/send-view.ts';
+import { context, type Message } from '../blocks.ts';
+import { otherStatusOf, saidBy, unknownHeadline } from '../outcome.ts';
+import { maskedRecipient } from '../recipient.ts';
+import { notSentWords } from '../reports/history-words.ts';
+import { count, credits, mention } from '../words.ts';
+
+/**
+ * A send's one line in its channel, without the text and with the number masked. Undefined where there is nothing to
+ * leave; a line that stands already, from when the outcome was unknown, is told of every end (`posted`).
+ */
+export function lineMessage(view: SendView, { posted = false } = {}): Message | undefined {
+  const text = lineOf(view, posted);
+  return text === undefined ? undefined : { text, blocks: [context(text)] };
+}
+
+function lineOf(view: SendView, posted: boolean): string | undefined {
+  const who = mention(view.decidedBy ?? view.details.by);
+  const to = maskedRecipient(view);
+  switch (view.outcome) {
+    case 'sent': {
+      const status = otherStatusOf(view);
+      const charge = chargeInShort(view);
+      return status === undefined
+        ? `${who} sent a text to ${to}${charge}`
+        : `${who}’s text to ${to} has the status ${status}, not “sent”${charge}`;
+    }
+    case 'unknown':
+      if (view.saidSentBy !== undefined) return `${who}’s text to ${to} · *sent ${saidBy(view.saidSentBy)}*`;
+      return `${who}’s text to ${to} · ${unknownHeadline(view)}${view.resentAs ? ' · sent again since' : ''}`;
+    case 'rejected':
+      return posted ? `${who}’s text to ${to} · *rejected*, no credits used` : undefined;
+    case 'not_sent':
+      return posted ? `${who}’s text to ${to} · *${notSentWords(view)}*, no credits used` : undefined;
+    case 'pending':
+    case 'sending':
+    case 'split':
+    case 'cancelled':
+      return undefined;
+    default:
+      return view.outcome satisfies never;
+  }
+}
+
+/** ` · 1 credit · 119 left` */
+function chargeInShort({ result }: SendView): string {
+  const used = result?.creditsUsed === undefined ? '' : ` · ${credits(result.creditsUsed)}`;
+  const left = result?.creditsRemaining === undefined ? '' : ` · ${count(result.creditsRemaining)} left`;
+  return `${used}${left}`;
+}

@@ -1,0 +1,127 @@
+import { type BudgetsLeft, shortBudget } from '../../../core/budgets/budgets.ts';
+import type { SendView } from '../../../core/sends/send-view.ts';
+import type { SameWords } from '../../../core/sends/sends.ts';
+import { countryName, formatNumber } from '../../../core/texts/phone-format.ts';
+import { button, buttons, context, factLines, facts, type Message, section, typed } from '../blocks.ts';
+import { ACTIONS } from '../ids.ts';
+import { askButton, askExceptionButton, whyApproval } from '../limits/approval-words.ts';
+import { budgetFacts, overBudgetLine } from '../limits/budget-words.ts';
+import { lengthOf, whyLong } from '../lists/size.ts';
+import { payerLine } from '../payer.ts';
+import { escaped, quoted } from '../safe-text.ts';
+import {
+  capitalised,
+  count,
+  credits,
+  estimatedCredits,
+  estimatedRest,
+  noFreshBalance,
+  PRICE_UNKNOWN,
+  time,
+} from '../words.ts';
+import { sameWordsLine, sendAnywayButton } from './same-words.ts';
+
+/** The preview of a text: its words, its recipient and what it would cost. Nothing is sent before Send is pressed. */
+export function draftMessage({
+  view,
+  instanceName,
+  threshold,
+  crossesThreshold,
+  same,
+  budgets,
+  approvalAbove,
+}: {
+  view: SendView;
+  instanceName: string;
+  threshold: number;
+  crossesThreshold: boolean;
+  same?: SameWords | undefined;
+  /** What is left of the budgets that it counts in. */
+  budgets?: BudgetsLeft | undefined;
+  /** The limit that it is above, in credits: a second person approves. */
+  approvalAbove?: number | undefined;
+}): Message {
+  const { estimate, lastBalance } = view.details;
+  const opening = [
+    ...payerLine(view),
+    `💬 *Text to ${escaped(formatNumber(view.e164))}*`,
+    ...numberNotes(view),
+  ].join('\n');
+  const figures = [...figuresOf(view), ...(budgets ? budgetFacts(budgets) : [])];
+  // What is sent again lets go of what its first text holds: only the ledger knows whether it fits.
+  const short = budgets && !view.resends ? shortBudget(budgets, estimate, view.details.by) : undefined;
+  const why = whyLong(view.text, view.segments);
+  const warnings = [
+    ...(same ? [sameWordsLine(view, same)] : []),
+    ...(view.resends ? ['⚠️ They may get this twice.'] : []),
+    ...(short ? [overBudgetLine(short, 'text', view.channel)] : []),
+    ...(crossesThreshold
+      ? [
+          `⚠️ *Low credits:* this text takes the balance below this channel’s threshold of ${credits(threshold)}.`,
+        ]
+      : []),
+    ...(lastBalance && lastBalance.credits < estimate.credits
+      ? ['⚠️ *Perhaps not enough credits:* you can send all the same, and the service decides.']
+      : []),
+  ];
+  const approval = approvalAbove === undefined ? [] : [whyApproval(approvalAbove)];
+  const small = `Instance ${quoted(instanceName)} · expires at ${time(view.expiresAt)}`;
+  return {
+    text: [
+      opening,
+      escaped(view.text),
+      ...factLines(figures),
+      ...(why === undefined ? [] : [why]),
+      ...warnings,
+      ...approval,
+      small,
+    ].join('\n'),
+    blocks: [
+      section(opening),
+      typed(view.text),
+      facts(figures),
+      ...(why === undefined ? [] : [context(why)]),
+      ...(warnings.length === 0 ? [] : [section(warnings.join('\n'))]),
+      ...approval.map((line) => context(line)),
+      buttons(
+        ...(short
+          ? [askExceptionButton(view.id)]
+          : [
+              approvalAbove !== undefined
+                ? askButton(view.id)
+                : same
+                  ? sendAnywayButton(view, same)
+                  : button(ACTIONS.confirmSend, 'Send', view.id, 'primary'),
+            ]),
+        // What is sent again is sent as it was: an edited text would not say that it may come twice.
+        ...(view.resends ? [] : [button(ACTIONS.editDraft, 'Edit', view.id)]),
+        button(ACTIONS.cancelDraft, 'Cancel', view.id),
+      ),
+      context(small),
+    ],
+  };
+}
+
+function numberNotes({ details }: SendView): string[] {
+  return [
+    ...(details.added ? ['Read as an international number.'] : []),
+    ...(details.noKnownRange ? ['⚠️ This doesn’t look like a real number. You can still send.'] : []),
+  ];
+}
+
+function figuresOf({ details, segments }: SendView): [name: string, value: string][] {
+  const { estimate, balance, lastBalance, country } = details;
+  const why = estimate.least === undefined ? '' : `: ${PRICE_UNKNOWN}`;
+  const figures: [string, string][] = [
+    ['Cost', `${estimatedCredits(estimate)}${why}`],
+    [
+      'Balance',
+      balance === undefined
+        ? capitalised(noFreshBalance(lastBalance))
+        : `${count(balance)} → ${estimatedRest(balance, estimate)}`,
+    ],
+    ['Length', lengthOf(segments)],
+  ];
+  if (country !== undefined) figures.push(['Country', escaped(countryName(country))]);
+  return figures;
+}

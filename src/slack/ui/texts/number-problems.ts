@@ -1,0 +1,56 @@
+import type { NoNumber } from '../../../core/sends/typed-send.ts';
+import type { NumberProblem, ReadNumber } from '../../../core/texts/phone.ts';
+import { countryName, describeNumber } from '../../../core/texts/phone-format.ts';
+
+const BRITISH = '+44 20 7946 0958';
+const GERMAN = '+49 30 901820';
+
+/** Names that take an article: the United Kingdom, the Netherlands, the Cayman Islands. */
+const WITH_ARTICLE =
+  /^(?:United|British) |Islands|Republic|Territor|Netherlands|^(?:Bahamas|Comoros|Gambia|Maldives|Philippines)$/;
+
+/** What is wrong with a typed number, as plain text. It repeats nothing of what was typed. */
+export function numberSentence(problem: NumberProblem | NoNumber): string {
+  switch (problem.code) {
+    case 'empty':
+      return `The phone number is missing. Write it with its country code, such as ${BRITISH}.`;
+    case 'no_number':
+      return `The phone number comes first, such as ${BRITISH}, and then the text.`;
+    case 'open_quote':
+      return 'The quotation mark before the phone number is not closed.';
+    case 'letters':
+      return `There are letters in the phone number. Write digits only, such as ${BRITISH}.`;
+    case 'characters':
+      return `Some characters do not belong in a phone number. Write it like ${BRITISH}.`;
+    case 'extension':
+      return 'This number has an extension, which a text cannot reach. Leave it out.';
+    case 'several_numbers':
+      return 'There is more than one phone number here. For several people use /sms bulk.';
+    case 'no_country_code':
+      return `No country code. Write it like ${BRITISH}, or ask an admin to set a default country.`;
+    case 'unknown_country':
+      return `This number begins with no country code that exists. Write it like ${BRITISH}.`;
+    case 'too_short':
+      return 'This number is too short, or has no country code. In the US? Write it like +1 212 555 0123.';
+    case 'too_long':
+      return 'This number is too long: numbers of its country have fewer digits.';
+    case 'wrong_length':
+      return 'Numbers of this country have another number of digits. Please check it.';
+    case 'not_in_country': {
+      const other = problem.country === 'GB' ? GERMAN : BRITISH;
+      return `This is not a number in ${countryInSentence(problem.country)}. Write one of another country like ${other}.`;
+    }
+  }
+}
+
+/** A number that reads in several ways, as plain text for its field. */
+export function whichNumber(readings: ReadNumber[]): string {
+  const ways = readings.map((reading) => describeNumber(reading)).join(' or ');
+  return `This could be ${ways}. Write it with + and the country code.`;
+}
+
+/** The English name as it reads within a sentence: `GB` → `the United Kingdom`, `DE` → `Germany`. */
+function countryInSentence(country: string): string {
+  const name = countryName(country);
+  return WITH_ARTICLE.test(name) ? `the ${name}` : name;
+}

@@ -1,0 +1,91 @@
+import type { SendView } from '../../../core/sends/send-view.ts';
+import { context, type Message, message, typed } from '../blocks.ts';
+import { approvalLine } from '../limits/approval-words.ts';
+import { undoneText } from '../limits/undo.ts';
+import { chargeOf, otherStatusOf } from '../outcome.ts';
+import { recipient } from '../recipient.ts';
+import { capitalised, time } from '../words.ts';
+import { unknownReceipt } from './unknown-receipt.ts';
+import { notSentReceipt, rejectedReceipt } from './unsent-receipt.ts';
+
+/** Send was pressed; the answer is still to come. */
+export function sendingMessage(view: SendView): Message {
+  return message(`📤 *Sending* to ${recipient(view)} …\nThe receipt follows here.`, typed(view.text));
+}
+
+/**
+ * Send was pressed, and the request has to wait until about `until` (ms since 1970, as `now`): the minute's requests are used up
+ * (`permits`), or the service turned it away with a 429 (`asked_to_wait`).
+ */
+export function waitingMessage(
+  view: SendView,
+  { until, why, now }: { until: number; why: 'permits' | 'asked_to_wait'; now: number },
+): Message {
+  const reason = {
+    permits: 'The service limits requests per minute.',
+    asked_to_wait: 'The service asked for a pause.',
+  }[why];
+  // A clock shows minutes: a moment within this one says nothing.
+  const at = until - now < 60_000 ? ' in less than a minute' : ` at about ${time(until)}`;
+  return message(
+    `⏸ *Waiting* to send to ${recipient(view)}\n${reason} This text goes out by itself${at}.`,
+    typed(view.text),
+  );
+}
+
+/** What became of a text, for the person who sent it. The typed text is in the blocks only. */
+export function receiptMessage(view: SendView): Message {
+  const receipt = outcomeReceipt(view);
+  const line = approvalLine(view.approval);
+  if (line === undefined) return receipt;
+  return { text: `${receipt.text}\n${line}`, blocks: [...receipt.blocks, context(line)] };
+}
+
+function outcomeReceipt(view: SendView): Message {
+  switch (view.outcome) {
+    case 'pending':
+    case 'sending':
+    case 'split':
+      return sendingMessage(view);
+    case 'sent':
+      return sentReceipt(view);
+    case 'rejected':
+      return rejectedReceipt(view);
+    case 'not_sent':
+      return notSentReceipt(view);
+    case 'unknown':
+      return unknownReceipt(view);
+    case 'cancelled':
+      if (view.undoneBy !== undefined) return undoneText(view);
+      return view.details.restored ? message(heldBack(view)) : withdrawnMessage(view);
+  }
+}
+
+function sentReceipt(view: SendView): Message {
+  const status = otherStatusOf(view);
+  const headline =
+    status === undefined
+      ? `✅ *Sent* to ${recipient(view)}`
+      : `⚠️ *Status ${status}* · text to ${recipient(view)}\nThe service took the text with this status, not with “sent”.\nAsk the service what it means before you send it again.`;
+  const twice = view.resends
+    ? ['You resent this after an unknown one: they may have both.']
+    : view.resentAs
+      ? ['This answer came late. You have resent the text since, so they may get it twice.']
+      : [];
+  const { messageId } = view.result ?? {};
+  return message(
+    [headline, capitalised(chargeOf(view)), ...twice].join('\n'),
+    typed(view.text),
+    ...(messageId === undefined ? [] : [context(`Message ${messageId}`)]),
+  );
+}
+
+/** The text waited in a copy of the data that an operator put back. */
+export function heldBack(view: SendView): string {
+  return `*Cancelled* · text to ${recipient(view)}\nAn operator put an older copy of the data back, so this was not sent again.\nIt may have been sent before that.`;
+}
+
+/** Cancel was pressed. */
+export function withdrawnMessage(view: SendView): Message {
+  return message(`*Cancelled*: nothing was sent to ${recipient(view)}.`);
+}

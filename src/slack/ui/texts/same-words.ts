@@ -1,0 +1,39 @@
+import type { Button } from '@slack/types';
+import type { SendView } from '../../../core/sends/send-view.ts';
+import type { SameWords } from '../../../core/sends/sends.ts';
+import { button } from '../blocks.ts';
+import { ACTIONS } from '../ids.ts';
+import { mention, when } from '../words.ts';
+
+/** That the same words went to this number before. It names who sent them, but not the channel, which may be private. */
+export function sameWordsLine({ details }: SendView, { by, at, state }: SameWords): string {
+  const isMine = by === details.by;
+  const who = isMine ? 'You' : mention(by);
+  if (state === 'pending' || state === 'sending') {
+    return `⚠️ *${who} ${isMine ? 'are' : 'is'} sending the same words to this number right now.*`;
+  }
+  const sent = `⚠️ *${who} sent the same words to this number ${when(at)}.*`;
+  return state === 'unknown' ? `${sent}\nNobody knows whether that text went out.` : sent;
+}
+
+/**
+ * The same as the reason why an approved text was not sent. It is read later, too, so it says what was known then.
+ */
+export function sameWordsReason({ by, at, state }: SameWords): string {
+  const who = mention(by);
+  if (state === 'pending' || state === 'sending')
+    return `${who} was already sending the same words to this number.`;
+  const sent = `${who} sent the same words to this number ${when(at)}.`;
+  return state === 'unknown' ? `${sent} Whether that text went out was *unknown*.` : sent;
+}
+
+/** **Send anyway**: it allows the repeat that is shown, and no later one. */
+export function sendAnywayButton({ id }: SendView, { send }: SameWords): Button {
+  return button(ACTIONS.sendAnyway, 'Send anyway', `${id}/${send}`);
+}
+
+/** The value of **Send anyway**: the draft, and the send that the person was told of. */
+export function readSendAnyway(value: string): { id: string; allowed: string } {
+  const [id = '', allowed = ''] = value.split('/');
+  return { id, allowed };
+}

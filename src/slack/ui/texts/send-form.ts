@@ -1,0 +1,60 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { MESSAGE_LIMIT } from '../../../core/texts/message-text.ts';
+import { context } from '../blocks.ts';
+import { FIELDS, VIEWS } from '../ids.ts';
+import { field, modal, textInput } from '../modal.ts';
+import { payerBlocks } from '../payer.ts';
+import { noticeBlock, TITLES } from '../views.ts';
+import { count } from '../words.ts';
+
+/** The form that a preview is made from. Without a channel of its own, the person chooses among `channels`. */
+export function sendForm({
+  recipient,
+  message,
+  channels = [],
+  payer,
+  notice,
+  metadata,
+  editing = false,
+}: {
+  recipient?: string | undefined;
+  message?: string | undefined;
+  channels?: readonly { id: string; name: string }[];
+  /** The channel that sends and pays, where the form was opened somewhere else. */
+  payer?: string;
+  /** Why the message begins as it does. Plain text. */
+  notice?: string | undefined;
+  metadata: string;
+  /** The preview replaces a draft. */
+  editing?: boolean;
+}): ModalView {
+  const blocks: KnownBlock[] = [];
+  if (notice !== undefined) blocks.push(noticeBlock(notice));
+  blocks.push(...payerBlocks(payer, channels));
+  blocks.push(
+    field(
+      FIELDS.recipient,
+      'Recipient',
+      textInput(FIELDS.recipient, {
+        placeholder: '+44 20 7946 0958',
+        initial: recipient,
+      }),
+      { hint: 'One phone number, with + and its country code.' },
+    ),
+    field(FIELDS.message, 'Message', textInput(FIELDS.message, { multiline: true, initial: message }), {
+      hint: `At most ${count(MESSAGE_LIMIT)} characters. Line breaks and emoji are kept.`,
+    }),
+    context(
+      editing
+        ? 'The preview replaces your draft. Nothing is sent before you press *Send* there.'
+        : 'A preview with the cost follows. Nothing is sent before you press *Send* there.',
+    ),
+  );
+  return modal({
+    id: VIEWS.sendForm,
+    title: editing ? TITLES.editForm : TITLES.sendForm,
+    submit: 'Preview',
+    blocks,
+    metadata,
+  });
+}

@@ -1,0 +1,50 @@
+import type { SendView } from '../../../core/sends/send-view.ts';
+import { type Message, message } from '../blocks.ts';
+import { expiredText } from '../expired-draft.ts';
+import { STILL_WAITS } from '../limits/approval-words.ts';
+import { undoneText } from '../limits/undo.ts';
+import { chargeOf, otherStatusOf, saidBy } from '../outcome.ts';
+import { formButton } from '../prefill.ts';
+import { notSentWords } from '../reports/history-words.ts';
+import { retiredDraft } from '../retired-draft.ts';
+import { mention, time } from '../words.ts';
+import { heldBack } from './receipt.ts';
+
+/** A click on a draft that was decided before: what became of it. */
+export function tooLateMessage(view: SendView): Message {
+  if (view.undoneBy !== undefined) return undoneText(view);
+  return (
+    retiredDraft(view.state, expiredText(view), formButton('Write a text')) ?? message(alreadyDecided(view))
+  );
+}
+
+function alreadyDecided(view: SendView): string {
+  if (view.state === 'awaiting_approval') return STILL_WAITS;
+  const who = mention(view.decidedBy ?? view.details.by);
+  const at = view.decidedAt === undefined ? '' : ` at ${time(view.decidedAt)}`;
+  const pressed = `${who} already pressed Send${at}`;
+  switch (view.outcome) {
+    case 'sent': {
+      const status = otherStatusOf(view);
+      return status === undefined
+        ? `✅ This text was already sent by ${who}${at} · ${chargeOf(view)}.`
+        : `${pressed}.\nThe service took the text with the status ${status} · ${chargeOf(view)}.`;
+    }
+    case 'rejected':
+      return `${pressed}. The text was *rejected*, and no credits were used.`;
+    case 'not_sent':
+      return `${pressed}. The text was *${notSentWords(view)}*, and no credits were used.`;
+    case 'unknown':
+      if (view.saidSentBy !== undefined) return `${pressed}. It was sent ${saidBy(view.saidSentBy)}.`;
+      if (view.resentAs !== undefined)
+        return `${pressed}. Whether it went out is *unknown*, and it was resent since.`;
+      return `${pressed}. Whether the text went out is *unknown*. We won’t retry by ourselves.`;
+    case 'cancelled':
+      if (view.details.restored) return heldBack(view);
+      return `${pressed}, but it was *cancelled* in time. Nothing was sent.`;
+    case 'pending':
+    case 'sending':
+    case 'split':
+      return `${pressed}. The service has not answered yet: the receipt follows by itself.`;
+  }
+}

@@ -1,0 +1,76 @@
+import type { Button, KnownBlock } from '@slack/types';
+import type { GivenSend, ReadSend, SendReading } from '../../../core/sends/typed-send.ts';
+import { describeNumber } from '../../../core/texts/phone-format.ts';
+import { buttons, context, type Message, message, section, typed } from '../blocks.ts';
+import { withWordsAndForm } from '../kept-words.ts';
+import { formButton, listButton } from '../prefill.ts';
+import { cut, escaped } from '../safe-text.ts';
+import { numberSentence } from './number-problems.ts';
+import { textSentence } from './text-problems.ts';
+
+/** A text longer than this is named by its beginning only in the list of readings. */
+const SHOWN_MAX = 300;
+/** A sentence may name any number of custom emoji; a section holds 3000 characters. */
+const SENTENCE_MAX = 1000;
+/** How many readings of one command are shown. */
+const MOST_READINGS = 4;
+
+/** What `/sms send …` said cannot be taken as it is: why, what was understood, and how to go on. Nothing is stored. */
+export function readingMessage(read: Exclude<ReadSend, { kind: 'send' }>): Message {
+  switch (read.kind) {
+    case 'empty':
+      return message('The number and the text are missing.', buttons(formButton('Open the form')));
+    case 'no_text':
+      return withForm(
+        `${understood(read.number)}\nThe text is missing. Write it after the number.\nNothing was sent.`,
+        read.given,
+      );
+    case 'ambiguous':
+      return ambiguousMessage(read.readings);
+    case 'problem':
+      return problemMessage(read);
+  }
+}
+
+function problemMessage(read: ReadSend & { kind: 'problem' }): Message {
+  if (read.field === 'text')
+    return withForm(
+      `${understood(read.number)}\n${inMrkdwn(textSentence(read.problem))}\nNothing was sent.`,
+      read.given,
+    );
+  const several = read.problem.code === 'several_numbers' ? [listButton()] : [];
+  return withForm(`${inMrkdwn(numberSentence(read.problem))}\nNothing was sent.`, read.given, several);
+}
+
+/** A sentence in plain text; names of emoji stand in it as code, or Slack would show the pictures. */
+function inMrkdwn(sentence: string): string {
+  return escaped(cut(sentence, SENTENCE_MAX)).replace(/:[a-z0-9_+'-]+:/g, '`$&`');
+}
+
+function understood(number: SendReading['number']): string {
+  return `Number: *${escaped(describeNumber(number))}*`;
+}
+
+/** The sentence, what was read as number and as text, and the form, which takes up both. */
+function withForm(text: string, given: GivenSend, more: Button[] = []): Message {
+  return withWordsAndForm(message(text), { recipient: given.number, message: given.text }, more);
+}
+
+/** Two numbers at least: each with its text, how to write it so that it is exact, and a form filled with it. */
+function ambiguousMessage(readings: readonly SendReading[]): Message {
+  const opening = 'This can be read in more than one way. Which one is it?';
+  const shown = readings.slice(0, MOST_READINGS);
+  const blocks: KnownBlock[] = [section(opening)];
+  const lines = [opening];
+  for (const [index, { number, text }] of shown.entries()) {
+    const name = `${index + 1}. *${escaped(describeNumber(number))}*${text === '' ? ', with no text' : ''}`;
+    lines.push(`${name}: \`/sms send "${number.e164}" …\``);
+    blocks.push(
+      section(name, formButton('Open the form', { recipient: number.e164, message: text })),
+      typed(`/sms send "${number.e164}" ${text.length > SHOWN_MAX ? '… and the text' : text}`.trimEnd()),
+    );
+  }
+  lines.push('In quotation marks the number is exact.');
+  blocks.push(context('In quotation marks the number is exact. Type one of these, or open its form.'));
+  return { text: lines.join('\n'), blocks };
+}
