@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { writeHistoryState } from '../src/slack/ui/reports/history-state.ts';
 import { ACTIONS } from '../src/slack/ui/ids.ts';
+import { writeHistoryState } from '../src/slack/ui/reports/history-state.ts';
 import type { World } from '../test/helpers/world.ts';
 import { type Answers, receiveAnswers } from './answers.ts';
 import { compareMedians } from './compare-loads.ts';

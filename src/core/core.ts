@@ -11,6 +11,7 @@ import { type Approvals, createApprovals } from './approvals/approvals.ts';
 import { startBackground } from './background.ts';
 import { type Budgets, createBudgets } from './budgets/budgets.ts';
 import type { CoreOptions } from './core-options.ts';
+import { createTeamCore } from './create-team-core.ts';
 import { createHashNumber } from './history/hash-number.ts';
 import { createHistory, type History } from './history/history.ts';
 import { createKeepDays, type KeepDays } from './history/keep-days.ts';
@@ -28,7 +29,7 @@ import { onceFor } from './repeats.ts';
 import type { SendView } from './sends/send-view.ts';
 import type { Sends } from './sends/sends.ts';
 import { MOST_UNDECIDED } from './sends/undecided.ts';
-import { createTeamCore, type TeamCore } from './team-core.ts';
+import type { TeamCore } from './team-core.ts';
 import { createWorkspaceRules, type RulesOfWorkspaces } from './workspaces/workspace-rules.ts';
 
 /** What the product does, in all workspaces. */

@@ -5,7 +5,7 @@ import type { Person, SendRefusal } from '../accounts/permissions.ts';
 import type { BudgetsLeft } from '../budgets/budgets.ts';
 import type { ListSource, NotSendable } from '../lists/list.ts';
 import type { RowWords } from '../lists/row-words.ts';
-import type { Confirmed, CreditsShort, ListTooLong } from '../sends/decisions.ts';
+import type { Confirmed, CreditsShort, ListTooLong } from '../sends/decision-answers.ts';
 import type { LastBalance } from '../sends/send-details.ts';
 import type { Undone } from '../sends/undo.ts';
 import type { JobView } from './job-view.ts';

@@ -10,7 +10,9 @@ import { mayAdminister, type Person, sendRefusal } from '../accounts/permissions
 import type { Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
 import { segmentsOf } from '../lists/list.ts';
-import { type Confirmation, createDecisions, shortOf, type Withdrawn } from '../sends/decisions.ts';
+import type { Withdrawn } from '../sends/decision-answers.ts';
+import { type Confirmation, createDecisions } from '../sends/decisions.ts';
+import { shortOf } from '../sends/draft-balance.ts';
 import type { Estimate } from '../sends/estimate.ts';
 import { ChunkResult } from '../sends/outcome.ts';
 import type { PriceBook } from '../sends/prices.ts';

@@ -2,25 +2,20 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Announcement } from '../../ledger/model/announcement.ts';
 import type { ApprovalWord, SendApproval } from '../../ledger/model/approval-types.ts';
 import type { Decision, DecisionResult, SendDetailsChange } from '../../ledger/model/decision-types.ts';
-import type { SameWords } from '../../ledger/model/repeat-types.ts';
-import type { Json, LeftOut, SendRecord, Undecidable } from '../../ledger/model/types.ts';
-import type { Instance, Link } from '../../records/records.ts';
+import type { Json, LeftOut, SendRecord } from '../../ledger/model/types.ts';
+import type { Link } from '../../records/records.ts';
 import { approvalLimit } from '../accounts/approvers.ts';
 import type { Credit } from '../accounts/credit.ts';
 import { limitsOf } from '../accounts/limits.ts';
 import type { Linked, Links } from '../accounts/links.ts';
-import { type Person, type SendRefusal, sendRefusal } from '../accounts/permissions.ts';
-import type { Budgets, OverBudget } from '../budgets/budgets.ts';
+import { type Person, sendRefusal } from '../accounts/permissions.ts';
+import type { Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
 import { onceFor } from '../repeats.ts';
+import type { Confirmed, ListTooLong, Own, Sent, Standing, Withdrawn } from './decision-answers.ts';
+import { BALANCE_FOR_DRAFT_MS, shortOf } from './draft-balance.ts';
 import type { Estimate } from './estimate.ts';
 import type { ChunkResult } from './outcome.ts';
-import type { LastBalance } from './send-details.ts';
-
-/** A balance this old is good enough for a preview, in ms. */
-const BALANCE_FOR_DRAFT_MS = 30_000;
-
-export type { Undecidable } from '../../ledger/model/types.ts';
 
 /** What a decision looks at of a draft, single or job. */
 export interface Undecided {
@@ -34,86 +29,6 @@ export interface Undecided {
   details: { by: string; accountId: string; estimate: Estimate };
   approval?: SendApproval;
 }
-
-/** Fresh credits that do not cover an estimate: `needed` at most, `least` where that may be less. */
-export interface CreditsShort {
-  kind: 'credits_short';
-  needed: number;
-  least?: number;
-  available: number;
-}
-
-/** A draft may take more credits than the channel allows without a second person; `asked`: its most. */
-export interface NeedsApproval {
-  kind: 'needs_approval';
-  asked: number;
-  above: number;
-  /** Empty: the admins. */
-  approvers: readonly string[];
-}
-
-/** A list has more recipients than its channel allows. */
-export interface ListTooLong {
-  kind: 'list_too_long';
-  recipients: number;
-  most: number;
-}
-
-/** The refusal, where fresh credits do not cover the most that the estimate may take. */
-export function shortOf(
-  { credits, least }: Estimate,
-  available: number | undefined,
-): CreditsShort | undefined {
-  if (available === undefined || available >= credits) return undefined;
-  return { kind: 'credits_short', needed: credits, ...(least !== undefined && { least }), available };
-}
-
-/**
- * The balance for a preview: a figure that is fresh, or the last one where the service can't be asked. Neither where
- * none was ever read.
- */
-export async function balanceFor(
-  credit: Credit,
-  instance: Instance,
-  { credits }: Estimate,
-): Promise<{ balance?: number; lastBalance?: LastBalance }> {
-  const recent = await credit.recent(instance, BALANCE_FOR_DRAFT_MS);
-  const balance = await credit.askIfShort(instance, recent, credits);
-  if (balance !== undefined) return { balance };
-  const known = await credit.known(instance);
-  return known ? { lastBalance: { credits: known.credits, at: known.asOf } } : {};
-}
-
-/** What came of pressing Send; `view` is the send as it is then. */
-export type Confirmed<View> =
-  | { kind: 'running'; view: View }
-  | { kind: 'missing' }
-  | { kind: 'not_yours'; owner: string }
-  | { kind: 'not_linked' }
-  | { kind: 'refused'; why: SendRefusal; link: Link }
-  | CreditsShort
-  | { kind: 'too_late'; why: 'decided' | 'expired'; view: View }
-  | { kind: 'repeated' }
-  | { kind: 'same_words'; same: SameWords; view: View }
-  | ListTooLong
-  | { kind: 'over_budget'; over: OverBudget; view: View }
-  | { kind: 'resend_refused'; why: Undecidable | 'too_early'; view: View }
-  | NeedsApproval
-  /** Nobody approves what they asked for themselves. */
-  | { kind: 'own_request' };
-
-/** A draft that this person may decide; else why not. */
-export type Own<View> =
-  | { kind: 'own'; draft: View }
-  | Extract<Confirmed<View>, { kind: 'missing' | 'not_yours' | 'too_late' }>;
-
-/** Whether somebody may send what was drafted, and by which link. */
-export type Standing<View> =
-  | { kind: 'stands'; linked: Linked }
-  | Extract<Confirmed<View>, { kind: 'not_linked' | 'refused' | 'too_late' }>;
-
-/** What came of a decision for sending. */
-export type Sent<View> = Exclude<Confirmed<View>, { kind: 'not_yours' | 'not_linked' | 'needs_approval' }>;
 
 /** On whose word something is sent. */
 export interface SendWord {
@@ -131,12 +46,6 @@ export interface SendWord {
 
 /** A decision that somebody or something else had made before. */
 type Lost = Extract<DecisionResult, { won: false }>;
-
-/** What came of Cancel, or of submitting an edited draft. */
-export type Withdrawn<View> =
-  | { kind: 'withdrawn'; view: View }
-  | { kind: 'too_late'; view: View }
-  | { kind: 'missing' };
 
 /** How a draft is confirmed beside by whom. */
 export interface Confirmation {

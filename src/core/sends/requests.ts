@@ -9,16 +9,9 @@ import { limitsOf } from '../accounts/limits.ts';
 import type { Linked, Links } from '../accounts/links.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { TOPICS } from '../topics.ts';
-import {
-  balanceFor,
-  type CreditsShort,
-  type Decisions,
-  type Own,
-  type Sent,
-  type Standing,
-  shortOf,
-  type Undecided,
-} from './decisions.ts';
+import type { CreditsShort, Own, Sent, Standing } from './decision-answers.ts';
+import type { Decisions, Undecided } from './decisions.ts';
+import { balanceFor, shortOf } from './draft-balance.ts';
 import type { Estimate } from './estimate.ts';
 import type { PriceBook } from './prices.ts';
 

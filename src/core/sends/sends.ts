@@ -16,15 +16,9 @@ import { onceFor } from '../repeats.ts';
 import type { ReadNumber } from '../texts/phone.ts';
 import { countSegments } from '../texts/segments.ts';
 import { TOPICS } from '../topics.ts';
-import {
-  balanceFor,
-  type Confirmation,
-  type Confirmed,
-  type CreditsShort,
-  createDecisions,
-  shortOf,
-  type Withdrawn,
-} from './decisions.ts';
+import type { Confirmed, CreditsShort, Withdrawn } from './decision-answers.ts';
+import { type Confirmation, createDecisions } from './decisions.ts';
+import { balanceFor, shortOf } from './draft-balance.ts';
 import type { PriceBook } from './prices.ts';
 import { createRequests, type Requests } from './requests.ts';
 import type { WordsOf } from './same-words.ts';

@@ -1,7 +1,7 @@
 import type { Button } from '@slack/types';
 import type { Link } from '../../core/accounts/links.ts';
 import type { SendRefusal } from '../../core/accounts/permissions.ts';
-import type { CreditsShort, Undecidable } from '../../core/sends/decisions.ts';
+import type { CreditsShort, Undecidable } from '../../core/sends/decision-answers.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { button, buttons, factLines, facts, type Message, message, section } from './blocks.ts';
 import { ACTIONS } from './ids.ts';

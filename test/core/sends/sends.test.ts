@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LinkSettings } from '../../../src/core/accounts/links.ts';
 import type { Person } from '../../../src/core/accounts/permissions.ts';
-import type { Confirmed } from '../../../src/core/sends/decisions.ts';
+import type { Confirmed } from '../../../src/core/sends/decision-answers.ts';
 import type { SendView } from '../../../src/core/sends/send-view.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
 import { ADMIN, ANA, aNumber, aPerson, aRequest, BEN, TEXT } from '../../helpers/core-people.ts';

@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 import type { ApprovalGiven, ApprovalRequest } from '../../../core/approvals/approvals.ts';
-import type { NeedsApproval } from '../../../core/sends/decisions.ts';
+import type { NeedsApproval } from '../../../core/sends/decision-answers.ts';
 import { SWITCHBOARD } from '../../../core/sends/requests.ts';
 import { button, buttons, type Message, message } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';

@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 import type { BudgetFigures, BudgetNotice, BudgetsLeft, ShortBudget } from '../../../core/budgets/budgets.ts';
-import type { ListTooLong } from '../../../core/sends/decisions.ts';
+import type { ListTooLong } from '../../../core/sends/decision-answers.ts';
 import { button, buttons, type Message, message } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { count, credits, mention, plural, when } from '../words.ts';

@@ -1,5 +1,5 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
-import type { Undecidable } from '../../../core/sends/decisions.ts';
+import type { Undecidable } from '../../../core/sends/decision-answers.ts';
 import { buttons, context, type Message, message, typed } from '../blocks.ts';
 import { expiredList } from '../expired-draft.ts';
 import { STILL_WAITS } from '../limits/approval-words.ts';
