@@ -43,6 +43,8 @@ export type Unfit<View> =
   | { kind: 'dearer'; was: Estimate; now: Estimate }
   /** Whoever asked has left the channel. */
   | { kind: 'asker_away' }
+  /** The number of the text was opted out since. */
+  | { kind: 'opted_out' }
   | Unlinking;
 
 /** What came of **Approve and send**. */
@@ -101,6 +103,8 @@ export function createRequests<View extends Undecided>(deps: {
   including?(draft: View): { draft: View; details: SendDetailsChange };
   /** What the repeat guard knows a single text by. */
   wordsOf?(draft: View): Decision['words'];
+  /** Whether nobody may text the number of a single text any more. Of a list, each request leaves such numbers out. */
+  isOptedOut?(draft: View): Promise<boolean>;
   /** Whether no new one may begin in the channel. */
   isUnlinking(linked: Linked): boolean;
   view(id: string): Promise<View | undefined>;
@@ -136,6 +140,7 @@ export function createRequests<View extends Undecided>(deps: {
   async function changed(request: View, linked: Linked): Promise<Unfit<View> | undefined> {
     const { instance } = linked;
     if (deps.isUnlinking(linked)) return { kind: 'unlinking' };
+    if (await deps.isOptedOut?.(request)) return { kind: 'opted_out' };
     const was = request.details.estimate;
     const now = await prices.estimate(instance.accountId, deps.segmentsOf(request));
     if (now.credits > was.credits) return { kind: 'dearer', was, now };

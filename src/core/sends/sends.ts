@@ -132,6 +132,7 @@ export function createSends(deps: {
     // A text is gone in a moment.
     isUnlinking: () => false,
     segmentsOf: (draft) => [draft.segments.segments],
+    isOptedOut: async ({ team, e164 }) => (await optOuts.find(team, e164.slice(1)))?.isOut === true,
     // Whoever sends an unknown text again was asked already.
     wordsOf: (draft) => (draft.resends ? undefined : wordsOfDraft(draft)),
   });

@@ -188,6 +188,14 @@ describe('at approval everything is checked again', () => {
       { kind: 'dearer', was: { credits: 1 }, now: { credits: 3 } },
     ],
     [
+      'the opt-outs',
+      async ({ core, id }) => {
+        const { e164 } = await viewOf(core, id);
+        await core.optOuts.change('T1', [e164.slice(1)], { to: 'out', by: BEN.id, via: 'command' });
+      },
+      { kind: 'opted_out' },
+    ],
+    [
       'the right of who asked',
       ({ core, instance }) => linkTo(core, instance, { whoCanSend: 'admins' }),
       { kind: 'refused', why: 'admins_only' },

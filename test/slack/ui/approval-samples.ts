@@ -86,6 +86,7 @@ export function approvalMessagesWith(nasty: string): Message[] {
   const reasons: Parameters<typeof words.unfitReason>[0][] = [
     { kind: 'not_linked' },
     { kind: 'asker_away' },
+    { kind: 'opted_out' },
     { kind: 'unlinking' },
     { kind: 'key_refused', instanceName: nasty },
     { kind: 'credits_short', needed: 7, available: 5 },

@@ -116,6 +116,8 @@ export function unfitReason(why: Extract<ApprovalGiven, { kind: 'unfit' }>['why'
       return `${mention(askedBy)} can’t send from the channel any more.`;
     case 'asker_away':
       return `${mention(askedBy)} has left the channel, or Switchboard can’t see who is in it.`;
+    case 'opted_out':
+      return 'The number was opted out since. `/sms optouts` says more.';
     case 'unlinking':
       return 'The channel is unlinked once its jobs are done, so no new one begins.';
     case 'key_refused':
