@@ -38,7 +38,7 @@ describe.concurrent('where the service is', () => {
     expect(sendRequests(world)).toHaveLength(1);
   });
 
-  it('down in both forms: tried for about 10 s, then not sent, and nothing is charged or repeated later', async () => {
+  it('down in both forms: tried for about 9 s, then not sent, and nothing is charged or repeated later', async () => {
     const world = await worldWith(() => ({}));
     const { slack, service } = world;
     await link(world);

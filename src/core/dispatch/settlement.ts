@@ -1,5 +1,5 @@
 import type { Settlement } from '../../ledger/model/attempt-types.ts';
-import { beginOf } from '../../ledger/model/transitions.ts';
+import { beginOf, STALE_AFTER_MS } from '../../ledger/model/transitions.ts';
 import type { BarredFor, ChunkRecord, LedgerMessage, SendRecord } from '../../ledger/model/types.ts';
 import type { InputErrorCode } from '../../sms/errors.ts';
 import type { Outcome, Refused, Unknown, UnknownCause } from '../../sms/outcome.ts';
@@ -8,8 +8,11 @@ import { fateOf } from '../accounts/permitted-request.ts';
 import { jittered } from '../clock.ts';
 import type { ChunkResult } from '../sends/outcome.ts';
 
-/** A single send whose service can't be reached is tried again for this long after it began, then not sent. */
-const TRY_FOR_MS = 10_000;
+/**
+ * A single send whose service can't be reached is tried for this long after it began, then not sent. That is before the
+ * ledger gives it up as waiting too long: so its receipt says why.
+ */
+const TRY_FOR_MS = STALE_AFTER_MS - 1000;
 /**
  * After this many 429 answers in a row, each after a rest of the key, a single send is given up and a bulk request
  * counts as too big.
@@ -86,12 +89,14 @@ export function settleSingle(
       return { to: 'not_sent', request, result: result({ cause: 'rate_limited' }) };
     }
     case 'not_started': {
-      const waitMs = jittered(RETRY_MS * Math.min(4, chunk.attempt));
       // Late in the fuse says nothing about the service: the next attempt is free to try.
-      if (outcome.cause !== 'too_late' && now + waitMs - beginOf(send) >= TRY_FOR_MS) {
+      if (outcome.cause === 'too_late') return { to: 'pending', request: 'never_started', waitMs: 0 };
+      const leftMs = beginOf(send) + TRY_FOR_MS - now;
+      if (leftMs <= 0) {
         return { to: 'not_sent', request: 'never_started', result: result({ cause: 'unreachable' }) };
       }
-      return { to: 'pending', request: 'never_started', waitMs: outcome.cause === 'too_late' ? 0 : waitMs };
+      const waitMs = Math.min(leftMs, jittered(RETRY_MS * Math.min(4, chunk.attempt)));
+      return { to: 'pending', request: 'never_started', waitMs };
     }
     case 'unknown':
       return unknownSettlement(outcome);

@@ -263,7 +263,7 @@ describe('a request that never started', () => {
     expect(world.sendRequests().map(({ host }) => host)).toEqual(['alt']);
   });
 
-  test('is tried again for 10 s after the decision, then given up as not sent', async () => {
+  test('is tried again for 9 s after the decision, then given up as not sent', async () => {
     const world = await createCoreWorld();
     await (await runLinked(world)).stop();
     const { core, ledger } = await run(world, { addresses: { baseUrl: NOBODY } });
@@ -271,7 +271,7 @@ describe('a request that never started', () => {
     const attempts = async () => (await ledger.chunks(id))[0]?.attempt ?? 0;
     await eventually(async () => expect(await attempts()).toBeGreaterThan(1));
     expect((await viewOf(core, id)).state).toBe('running');
-    // The next attempt's answer comes so late that one more would begin after the 10 s.
+    // The next attempt's answer comes so late that one more would begin after the 9 s.
     world.time.advance(8900);
     expect(await ended(core, id)).toMatchObject({ outcome: 'not_sent', result: { cause: 'unreachable' } });
     expect(world.sendRequests()).toHaveLength(0);

@@ -38,14 +38,15 @@ describe('a request that never started', () => {
   });
 
   test.each(['refused', 'dns', 'tls', 'connect_timeout', 'other'] as const)(
-    'by %s is not sent once 10 s have passed, or would before the next attempt',
+    'by %s is tried a last time after 9 s, then not sent: before the ledger gives it up',
     (cause) => {
       const notSent = { to: 'not_sent', request: 'never_started', result: { cause: 'unreachable' } };
       expect(settled(notStarted(cause), { after: 10_000 })).toEqual(notSent);
-      expect(settled(notStarted(cause), { after: 9900 })).toEqual(notSent);
-      expect(settled(notStarted(cause), { after: 9000 })).toMatchObject({
+      expect(settled(notStarted(cause), { after: 9000 })).toEqual(notSent);
+      expect(settled(notStarted(cause), { after: 8900 })).toEqual({
         to: 'pending',
         request: 'never_started',
+        waitMs: 100,
       });
     },
   );
