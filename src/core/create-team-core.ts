@@ -9,7 +9,7 @@ import type { KeyTakenView, TeamCore } from './team-core.ts';
 
 const UNAVAILABLE: NoBalance = { kind: 'unavailable' };
 
-/** Names every method that a workspace has: what is not here, nobody in Slack can reach. */
+/** The core of one workspace. Slack reaches only the methods that are listed here. */
 export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamCore {
   const { instances, links, credit, refusals, refusalChecks, sends, jobs, approvals } = core;
 

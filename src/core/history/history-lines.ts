@@ -88,7 +88,7 @@ async function* linesOfJob(
   }
 }
 
-/** The one line of a send that was undone. Nobody keeps whom a list was to reach. */
+/** The one line of a send that was undone. The recipients of an undone list are not kept. */
 function undoneResult(entry: HistoryEntry): JobResult {
   const digits = entry.send.kind === 'single' ? digitsOf(entry) : undefined;
   return { e164: digits ? `+${digits}` : '', state: 'not_sent', barredFor: 'undone' };

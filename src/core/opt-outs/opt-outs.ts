@@ -25,8 +25,8 @@ export interface OptOuts {
   /** What is known of a number; undefined where it was never opted out. */
   find(team: string, digits: string): Promise<OptOutView | undefined>;
   /**
-   * Opts numbers out or in, some hundred a commit; how many that changed. Once it resolves, no request that texts a
-   * number which was opted out can begin any more. `onProgress` is told how many numbers are written.
+   * Opts numbers out or in, some hundred a commit. Returns how many that changed. Where it opts out, it waits: once it
+   * resolves, no request to these numbers begins any more. `onProgress` gets how many numbers are written so far.
    */
   change(
     team: string,

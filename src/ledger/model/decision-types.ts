@@ -67,7 +67,7 @@ export interface Decision {
    * of; any other one refuses the decision.
    */
   words?: Words & { allowed?: string };
-  /** Of a decision for sending: what it takes of which budgets. */
+  /** Of a decision for sending: the budgets that pay for it, and how many credits it takes. */
   budget?: BudgetAsked;
   /** Asks for approval, gives it or declines it. A request is sent with it only. */
   approval?: ApprovalWord;

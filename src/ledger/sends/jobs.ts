@@ -34,7 +34,7 @@ export function stop(view: View, id: string): boolean {
   if (!send || !isIn(send, ['running', 'paused'])) return false;
   const { pauseReason: _over, ifUndone: _kept, ...record } = send.record;
   const { work, tally } = send;
-  // A list that repeats unknown texts, and of which nothing left: a person decides about them again.
+  // Nothing of this list left. The unknown texts that it was to send again need a decision again.
   if (record.kind === 'job' && record.resends && work.next === 0) releaseResends(view, record.resends, id);
   const stopped: SendDocument = {
     ...send,

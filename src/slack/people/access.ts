@@ -45,7 +45,7 @@ interface Known {
 }
 
 const KEEP_MS = 300_000;
-/** So many people are looked through for an admin, page by page. */
+/** The search for an admin reads this many people at most, page by page. */
 const PAGE = 200;
 const MOST_PAGES = 5;
 /** Slack's own app is no bot by its flag. */

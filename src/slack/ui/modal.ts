@@ -1,5 +1,13 @@
-import type { InputBlock, KnownBlock, ModalView, Option, OptionGroup, PlainTextOption } from '@slack/types';
-import { plain } from './blocks.ts';
+import type {
+  ContextBlock,
+  InputBlock,
+  KnownBlock,
+  ModalView,
+  Option,
+  OptionGroup,
+  PlainTextOption,
+} from '@slack/types';
+import { context, plain } from './blocks.ts';
 import { cut, oneLine } from './safe-text.ts';
 
 /** docs.slack.dev/reference/views: the title, and the words on the buttons. */
@@ -130,4 +138,13 @@ export function checkboxes(id: string, options: Option[], ticked: readonly strin
     options,
     ...(initial.length > 0 && { initial_options: initial }),
   };
+}
+
+/** The last line of a form that leads to a preview. `editing`: it changes a draft. */
+export function previewNote(editing: boolean): ContextBlock {
+  return context(
+    editing
+      ? 'The preview replaces your draft. Nothing is sent before you press *Send* there.'
+      : 'A preview with the cost follows. Nothing is sent before you press *Send* there.',
+  );
 }

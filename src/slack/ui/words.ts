@@ -109,7 +109,7 @@ export function mentions(userIds: readonly string[]): string {
   return more > 0 ? `${shown} and ${count(more)} more` : shown;
 }
 
-/** `in the last 24 hours`, `in the last hour`, of so many ms. */
+/** A span in ms as words: `in the last 24 hours`, `in the last hour`. */
 export function inTheLast(ms: number): string {
   const hours = ms / 3_600_000;
   return hours === 1 ? 'in the last hour' : `in the last ${plural(hours, 'hour')}`;

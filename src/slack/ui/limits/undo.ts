@@ -65,7 +65,7 @@ export function waitingHeadline(view: JobView, now: number): string {
     : `⏳ *Waiting for its turn* ${listOf(view)}\nNothing has left yet. *Undo* takes it back until then.`;
 }
 
-/** A list was undone: which one, and by whom. */
+/** Says which list was undone, and who did it. */
 export function undoneHeadline(view: JobView): string {
   const who = view.undoneBy === undefined ? '' : ` · ${mention(view.undoneBy)} pressed Undo`;
   return `${UNDONE}\n${listOf(view)} · ${plural(view.counts.total, 'recipient')}${who}`;

@@ -2,7 +2,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import type { ColumnQuestion } from '../../../core/lists/list.ts';
 import { context, section } from '../blocks.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
-import { field, fileInput, modal, option, select, textInput } from '../modal.ts';
+import { field, fileInput, modal, option, previewNote, select, textInput } from '../modal.ts';
 import { payerBlocks } from '../payer.ts';
 import { cut, oneLine, quoted } from '../safe-text.ts';
 import { noticeBlock, TITLES } from '../views.ts';
@@ -95,11 +95,7 @@ export function bulkForm({
         optional: true,
       },
     ),
-    context(
-      editing
-        ? 'The preview replaces your draft. Nothing is sent before you press *Send* there.'
-        : 'A preview with the cost follows. Nothing is sent before you press *Send* there.',
-    ),
+    previewNote(editing),
   );
   return modal({
     id: VIEWS.bulkForm,

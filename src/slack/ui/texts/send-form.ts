@@ -1,8 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { MESSAGE_LIMIT } from '../../../core/texts/message-text.ts';
-import { context } from '../blocks.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
-import { field, modal, textInput } from '../modal.ts';
+import { field, modal, previewNote, textInput } from '../modal.ts';
 import { payerBlocks } from '../payer.ts';
 import { noticeBlock, TITLES } from '../views.ts';
 import { count } from '../words.ts';
@@ -44,11 +43,7 @@ export function sendForm({
     field(FIELDS.message, 'Message', textInput(FIELDS.message, { multiline: true, initial: message }), {
       hint: `At most ${count(MESSAGE_LIMIT)} characters. Line breaks and emoji are kept.`,
     }),
-    context(
-      editing
-        ? 'The preview replaces your draft. Nothing is sent before you press *Send* there.'
-        : 'A preview with the cost follows. Nothing is sent before you press *Send* there.',
-    ),
+    previewNote(editing),
   );
   return modal({
     id: VIEWS.sendForm,
