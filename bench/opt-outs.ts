@@ -1,9 +1,8 @@
 import { pino } from 'pino';
 import { systemClock } from '../src/core/clock.ts';
-import { LONGEST_FUSE_MS } from '../src/core/dispatch/attempts.ts';
-import { findOptedOut } from '../src/core/jobs/left-out.ts';
+import { LONGEST_FUSE_MS } from '../src/core/dispatch/request-gate.ts';
 import { createListChecker } from '../src/core/lists/checker.ts';
-import type { SendableList } from '../src/core/lists/list.ts';
+import type { ListInput } from '../src/core/lists/list.ts';
 import { createOptOutImport } from '../src/core/opt-outs/import-opt-outs.ts';
 import { createOptOuts } from '../src/core/opt-outs/opt-outs.ts';
 import { createLedger } from '../src/ledger/create-ledger.ts';
@@ -47,14 +46,15 @@ export function benchOptOuts(): Promise<Section> {
       return performance.now() - begun;
     }
 
-    async function preview(leaveOut: (list: SendableList) => Promise<number>): Promise<number> {
+    async function preview(leaveOut?: ListInput['leaveOut']): Promise<number> {
       const begun = performance.now();
       const list = await checker.check({
         ...{ source: source(file), template: 'Hello {name}, your code is {code}.', words: ROW_WORDS },
         ...{ mostCharacters: 1000, chunkSize: 100 },
+        ...(leaveOut && { leaveOut }),
       });
       if (list.kind !== 'list') throw new Error(`the list was not taken: ${list.kind}`);
-      let messages = await leaveOut(list);
+      let messages = list.leftOut.length;
       for await (const chunks of list.chunks()) messages += chunks.flat().length;
       const ms = performance.now() - begun;
       await list.close();
@@ -64,13 +64,8 @@ export function benchOptOuts(): Promise<Section> {
 
     await fill('T1', some);
     const took = await interleaved({
-      without: () => preview(async () => 0),
-      checked: () =>
-        preview(async (list) => {
-          const found = await findOptedOut(optOuts, 'T1', list.chunks);
-          await list.leaveOut(found.map(({ phone }) => phone));
-          return found.length;
-        }),
+      without: () => preview(),
+      checked: () => preview((phones) => optOuts.whichAreOut('T1', phones)),
       imported: (run) => fill(`T-${run}`, file),
     });
     db.close();

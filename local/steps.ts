@@ -12,10 +12,10 @@ import { z } from 'zod';
 import { TOPICS } from '../src/core/topics.ts';
 import type { BotFact } from './bot-facts.ts';
 
-const STEPS = ['link', 'send', 'lose_answer', 'run_low', 'guest'] as const;
+const STEPS = ['link', 'send', 'lose_answer', 'run_low', 'guest', 'text_list'] as const;
 export type StepId = (typeof STEPS)[number];
 /** What must have happened behind the scenes before an act of the bot completes a step. */
-const FACTS = ['key_worked', 'answer_lost', 'credits_fell'] as const;
+const FACTS = ['key_worked', 'answer_lost', 'credits_fell', 'list_begun'] as const;
 type Fact = (typeof FACTS)[number];
 
 const StepsSnapshot = z.strictObject({ done: z.array(z.enum(STEPS)), facts: z.array(z.enum(FACTS)) });
@@ -60,8 +60,20 @@ const WORDS: { [id in StepId]: Omit<Step, 'id' | 'done' | 'copies'> } = {
     types: '/sms send +44 20 7946 0958 Hello from a guest',
     after: 'You are the guest now.',
   },
+  text_list: {
+    name: 'Text a list',
+    text: 'Text several people at once, each by name.',
+    by: 'staff',
+    types: '/sms bulk',
+    after: 'Then write one recipient per line, or upload a CSV file.',
+  },
 };
-const COPIED = 'Give it a name. The key is copied already: paste it into the field API key.';
+/** What a step copies to the clipboard, for the form that it opens. */
+const SAMPLE_LIST = {
+  text: 'phone,name\n+44 20 7946 0101,Ana\n+44 20 7946 0102,Ben\n+44 20 7946 0103,Cem',
+  after: 'A list is copied: paste it into Recipients. As the message write: Hello {name}!',
+};
+const COPIED = 'The key is copied already: paste it into the field API key.';
 
 /** The steps of **Try this**, ticked by what really happened in the workspace, at the service and in the bot. */
 export interface Steps extends PlaygroundSteps {
@@ -87,7 +99,10 @@ export function tryThisOf(
   done: ReadonlySet<StepId>,
   key: { name: string; key: string } | undefined,
 ): TryThis {
-  const steps: Step[] = STEPS.map((id) => ({ id, ...WORDS[id], done: done.has(id) }));
+  const steps: Step[] = STEPS.map((id) => ({
+    ...{ id, ...WORDS[id], done: done.has(id) },
+    ...(id === 'text_list' && { copies: SAMPLE_LIST }),
+  }));
   if (!key || done.has('link')) return { steps };
   return {
     steps: steps.map((step) =>
@@ -124,7 +139,10 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepsOptions): Steps
     tell();
   }
 
-  sandbox.on('message', () => tick('send'));
+  sandbox.on('message', () => {
+    tick('send');
+    if (facts.has('list_begun')) tick('text_list');
+  });
   sandbox.on('answer', ({ endpoint, status, fault, messagesSent }) => {
     if (endpoint === 'balance' && status === 200) note('key_worked');
     if (fault === 'reset' && messagesSent > 0) note('answer_lost');
@@ -170,10 +188,12 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepsOptions): Steps
       if (step === 'run_low' && account !== undefined) sandbox.setCredits(account, FEW_CREDITS);
     },
     commandTyped(user) {
-      if (user.is_restricted) tick('guest');
+      // Before a channel is linked, everybody is refused alike.
+      if (user.is_restricted && done.has('link')) tick('guest');
     },
     botDid({ becomes, posted }) {
       if (facts.has('answer_lost') && becomes === 'unknown') tick('lose_answer');
+      if (posted === TOPICS.job) note('list_begun');
       if (facts.has('credits_fell') && posted === TOPICS.lowCredit) tick('run_low');
     },
     snapshot: () => ({ done: [...done], facts: [...facts] }),

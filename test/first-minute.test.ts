@@ -89,7 +89,7 @@ describe.skipIf(withoutBrowser)('the first minute', () => {
     await messages().getByText('Did this one arrive?').last().waitFor();
     await send().click();
     await messages().getByText('We sent it, but the service never replied.').waitFor();
-    await messages().getByText('Unknown – probably sent').first().waitFor();
+    await messages().getByText('Unknown, probably sent').first().waitFor();
     await done('Lose an answer').waitFor();
     await page.screenshot({ path: pictureFile('playground.png') });
     expect(await phones().getByText('Did this one arrive?').count()).toBe(1);
@@ -111,6 +111,20 @@ describe.skipIf(withoutBrowser)('the first minute', () => {
     await composer().press('Enter');
     await messages().getByText('Guests cannot send texts from this channel').waitFor();
     await done('Act as a guest').waitFor();
+  });
+
+  it('texts a list, each by name', async () => {
+    await step('Text a list').click();
+    await page.locator('.composer-who', { hasText: 'gus' }).waitFor({ state: 'detached' });
+    await enter();
+    await page.getByLabel('Recipients').fill('phone,name\n+44 20 7946 0101,Zoe\n+44 20 7946 0102,Ben');
+    await page.getByLabel('Message').last().fill('Hello {name}!');
+    await page.getByRole('button', { name: 'Preview', exact: true }).click();
+    const draft = page.locator('.message', { hasText: 'Will be sent to 2 recipients' });
+    await draft.getByRole('cell', { name: 'Hello Zoe!' }).waitFor();
+    await draft.getByRole('button', { name: 'Send 2 messages' }).click();
+    await phones().getByText('Hello Ben!').waitFor({ timeout: 40_000 });
+    await done('Text a list').waitFor();
   });
 
   it('survives a real kill of the bot', async () => {

@@ -129,7 +129,7 @@ describe('the story', () => {
       10_000,
     );
     await slack.waitFor(
-      () => slack.ephemerals(member.id).some((shown) => textOf(shown).includes('Unknown – probably sent')),
+      () => slack.ephemerals(member.id).some((shown) => textOf(shown).includes('Unknown, probably sent')),
       25_000,
     );
     expect(sentTo(phone.slice(1))).toHaveLength(1);

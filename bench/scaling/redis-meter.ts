@@ -27,6 +27,8 @@ export interface RedisMeter {
    * Counts commands until the function returned is called. It costs the Redis time and bytes: not to be measured then.
    */
   watch(): Promise<() => void>;
+  /** Members of a sorted set; 0 where there is none. */
+  sizeOf(sortedSet: string): Promise<number>;
   close(): void;
 }
 
@@ -73,6 +75,7 @@ export async function meterRedis(url: string): Promise<RedisMeter> {
       });
       return () => socket.destroy();
     },
+    sizeOf: async (sortedSet) => Number(await client.sendCommand(['ZCARD', sortedSet])),
     close,
   };
 }

@@ -149,7 +149,7 @@ export function createTeamCore(core: Omit<Core, 'forTeam'>, team: string): TeamC
     optOuts: {
       find: (digits) => core.optOuts.find(team, digits),
       import: (given) => core.importOptOuts(team, given),
-      change: (digits, wish) => core.optOuts.change(team, digits, wish),
+      change: (...asked) => core.optOuts.change(team, ...asked),
       count: () => core.optOuts.count(team),
       newest: (limit) => core.optOuts.newest(team, limit),
       all: () => core.optOuts.all(team),

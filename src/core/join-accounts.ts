@@ -10,7 +10,7 @@ import { createRefusalChecks } from './accounts/refusal-check.ts';
 import { createRefusals } from './accounts/refusals.ts';
 import { createStatements } from './accounts/statements.ts';
 import type { CoreOptions } from './core-options.ts';
-import { LONGEST_FUSE_MS } from './dispatch/attempts.ts';
+import { LONGEST_FUSE_MS } from './dispatch/request-gate.ts';
 import type { JobNews } from './jobs/job-news.ts';
 import { writePauseReason } from './jobs/pause-reason.ts';
 import { remainingCredits } from './jobs/remaining-credits.ts';
@@ -43,6 +43,10 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews) {
     leaseMs: limits.leaseMs,
     clock,
     log,
+    async expireDrafts(instance) {
+      for (const { team, channel } of await links.ofInstance(instance))
+        await ledger.expireDrafts(team, channel);
+    },
     pause: (send) => ledger.pause(send, writePauseReason({ why: 'books' })),
     onChanged: jobNews.changed,
   });

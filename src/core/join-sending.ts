@@ -8,9 +8,12 @@ import { createAttendance } from './dispatch/attendance.ts';
 import { createDispatch } from './dispatch/dispatch.ts';
 import { createFunds } from './dispatch/funds.ts';
 import { createWaitNews } from './dispatch/wait-news.ts';
+import { createJobControls } from './jobs/job-controls.ts';
+import { createJobDecisions } from './jobs/job-decisions.ts';
 import { createJobDrafts } from './jobs/job-drafts.ts';
 import type { JobNews } from './jobs/job-news.ts';
-import { createJobs } from './jobs/jobs.ts';
+import { createJobReads } from './jobs/job-reads.ts';
+import type { Jobs } from './jobs/jobs.ts';
 import type { Accounts } from './join-accounts.ts';
 import { createListChecker } from './lists/checker.ts';
 import { createOptOutImport } from './opt-outs/import-opt-outs.ts';
@@ -71,6 +74,7 @@ export function joinSending(
     links,
     credit,
     budgets,
+    books,
     prices,
     optOuts,
     wordsOf,
@@ -79,28 +83,27 @@ export function joinSending(
     onConfirmed: startSingle,
   });
   const checker = createListChecker({ log });
-  const drafts = createJobDrafts({
-    ...{ ledger, links, credit, budgets, prices, optOuts, checker, wordsOf },
-    ...{ limits, bulk, draftTtlMs },
-    optOutTextOf: async (team) => (await rules.of(team)).optOutText,
-  });
-  const jobs = createJobs({
-    ledger,
-    limits,
-    links,
-    instances,
-    credit,
-    budgets,
-    books,
-    prices,
-    clock,
-    drafts,
-    listUndoMs,
-    async onRunning(send) {
-      dispatch.wake(send.team, send.instance, 'background');
-    },
-    onChanged: jobNews.changed,
-  });
+  const reads = createJobReads({ ledger, limits, instances });
+  async function startJob({ team, instance }: SendRecord): Promise<void> {
+    dispatch.wake(team, instance, 'background');
+  }
+  const jobs: Jobs = {
+    ...reads,
+    ...createJobDrafts({
+      ...{ ledger, links, credit, budgets, prices, optOuts, checker, wordsOf, reads },
+      ...{ limits, bulk, draftTtlMs },
+      optOutTextOf: async (team) => (await rules.of(team)).optOutText,
+    }),
+    ...createJobDecisions({
+      ...{ ledger, links, credit, budgets, prices, books, clock, reads, listUndoMs },
+      onRunning: startJob,
+    }),
+    ...createJobControls({
+      ...{ ledger, links, instances, credit, books, reads },
+      onRunning: startJob,
+      onChanged: jobNews.changed,
+    }),
+  };
 
   async function startSingle({ team, instance }: SendRecord): Promise<void> {
     dispatch.wake(team, instance, 'interactive');

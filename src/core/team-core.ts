@@ -2,37 +2,37 @@ import type { ShownHome } from '../ledger/homes/home-types.ts';
 import type { Announcement } from '../ledger/model/announcement.ts';
 import type { ApiKey } from '../sms/api-key.ts';
 import type { AnsweredRead, Credit } from './accounts/credit.ts';
-import type { Drift } from './accounts/drift.ts';
 import type { InstanceView, LinkedView } from './accounts/instance-view.ts';
 import type { KeyRefusal, KeyTaken } from './accounts/key-taker.ts';
 import type { Link, LinkSettings, Links } from './accounts/links.ts';
-import type { Person } from './accounts/permissions.ts';
 import type { BalanceRead } from './accounts/read-balance.ts';
 import type { Begun, RefusalChecks } from './accounts/refusal-check.ts';
 import type { Refusals } from './accounts/refusals.ts';
-import type { Runway } from './accounts/runway.ts';
 import type { Statements } from './accounts/statements.ts';
-import type { ApprovalRequest, Approvals } from './approvals/approvals.ts';
-import type { BudgetsLeft } from './budgets/budgets.ts';
+import type { Approvals } from './approvals/approvals.ts';
 import type { Core } from './core.ts';
 import type { HistoryDetails } from './history/history-details.ts';
 import type { HistoryLine } from './history/history-lines.ts';
 import type { HistoryCursor, HistoryPage } from './history/history-pages.ts';
 import type { HistoryAsked, HistoryScope } from './history/history-query.ts';
-import type { HistoryRow } from './history/history-rows.ts';
-import type { LookedUp } from './history/look-up.ts';
-import type { UnknownFacts } from './homes/unknown-facts.ts';
-import type { WorkspaceFacts } from './homes/workspace-facts.ts';
+import type { KeepDays } from './history/keep-days.ts';
+import type { LookUp } from './history/look-up.ts';
+import type { Homes } from './homes/homes.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { OptOutImport } from './opt-outs/import-opt-outs.ts';
-import type { OptOuts, OptOutWish } from './opt-outs/opt-outs.ts';
-import type { OptOutView } from './opt-outs/sealed-opt-outs.ts';
-import type { SendView } from './sends/send-view.ts';
+import type { OptOuts } from './opt-outs/opt-outs.ts';
 import type { Sends } from './sends/sends.ts';
-import type { ChosenRules, WorkspaceRules } from './workspaces/workspace-rules.ts';
+import type { RulesOfWorkspaces, WorkspaceRules } from './workspaces/workspace-rules.ts';
 
 /** What came of adding or replacing a key, as people may see it. */
 export type KeyTakenView = (Omit<KeyTaken, 'instance'> & { instance: InstanceView }) | KeyRefusal;
+
+/** Methods without their first argument, the workspace. */
+type OfTeam<Methods> = {
+  [Name in keyof Methods]: Methods[Name] extends (team: string, ...rest: infer Rest) => infer Answer
+    ? (...rest: Rest) => Answer
+    : never;
+};
 
 /**
  * Core as one workspace sees it. What is asked for by its id is not there where it belongs to another workspace: an id
@@ -64,7 +64,7 @@ export interface TeamCore {
     }): Promise<Link>;
     saveLimits: Links['saveLimits'];
     /** What is left of the channel's month, and of this person's day in it. */
-    budgets(link: Link, user: string): Promise<BudgetsLeft>;
+    budgets: Core['budgets']['of'];
     remove: Links['remove'];
     removeWhenDone: Links['removeWhenDone'];
   };
@@ -80,17 +80,17 @@ export interface TeamCore {
   /** Where the account's credits went in some days. */
   statement: Statements['of'];
   /** How long the account's credits last; `credits`: the balance, where it was just read. */
-  runway(instance: InstanceView, credits?: number): Promise<Runway | undefined>;
+  runway: Statements['runway'];
   /** What others used of the account's credits within a day, where that is worth telling. */
-  drift(instance: InstanceView): Promise<Drift | undefined>;
+  drift: Core['drift']['of'];
   refusals: Pick<Refusals, 'of' | 'set' | 'isShared' | 'setShared'>;
   refusalChecks: Pick<RefusalChecks, 'standing' | 'mostCredits' | 'end'> & {
     begin(instance: InstanceView, check: Parameters<RefusalChecks['begin']>[1]): Promise<Begun>;
   };
   sends: Omit<Sends, 'requests'>;
-  jobs: Omit<Jobs, 'open' | 'openInTeam' | 'requests'> & { open(channel: string): ReturnType<Jobs['open']> };
+  jobs: Omit<Jobs, 'open' | 'openInTeam' | 'mustView' | 'requests'> & OfTeam<Pick<Jobs, 'open'>>;
   /** Approval by a second person. */
-  approvals: Omit<Approvals, 'waiting'> & { waiting(): Promise<ApprovalRequest[]> };
+  approvals: Omit<Approvals, 'waiting'> & OfTeam<Pick<Approvals, 'waiting'>>;
   /** What was sent from a channel, or from all of them. The caller has checked that the person may see it. */
   history: {
     page(asked: TeamHistoryAsked, cursor?: HistoryCursor): Promise<HistoryPage>;
@@ -101,44 +101,27 @@ export interface TeamCore {
     lines(asked: TeamHistoryAsked): AsyncIterable<HistoryLine[]>;
   };
   /** Single sends of a channel that need a person's decision, newest first; one more than `MOST_UNDECIDED` at most. */
-  unknownSends(channel: string): Promise<SendView[]>;
+  unknownSends: OfTeam<Core>['unknownSends'];
   /** How many texts the repeat guard held back in a channel within the last 7 days. */
-  heldBackLately(channel: string): Promise<number>;
+  heldBackLately: OfTeam<Core>['heldBackLately'];
   /** Whether a number was texted, by its digits, from the channels that `mayRead` names. */
-  lookUp(digits: string, mayRead: (channel: string) => boolean): Promise<LookedUp>;
+  lookUp: OfTeam<LookUp>['find'];
   /** Numbers that the workspace texts no more. The caller has checked that the person may see or change them. */
-  optOuts: {
-    find(digits: string): Promise<OptOutView | undefined>;
+  optOuts: OfTeam<Omit<OptOuts, 'whichAreOut' | 'leaveOut'>> & {
     import(given: Parameters<OptOutImport>[1]): ReturnType<OptOutImport>;
-    change(digits: readonly string[], wish: OptOutWish): Promise<number>;
-    count(): Promise<number>;
-    newest(limit: number): Promise<OptOutView[]>;
-    all(): ReturnType<OptOuts['all']>;
   };
   /** What the admins chose for all channels. */
-  rules: {
-    now(): Promise<WorkspaceRules>;
-    choose(rules: ChosenRules, by: string): Promise<void>;
-  };
+  rules: OfTeam<Pick<RulesOfWorkspaces, 'choose'>> & { now(): Promise<WorkspaceRules> };
   /** For how many days texts are kept; an admin may choose fewer than `most`. */
-  keepDays: {
-    most: number;
-    now(): Promise<number>;
-    choose(days: number | undefined, by: string): Promise<void>;
-  };
-  homes: {
-    /** What all Homes of the workspace show. */
-    facts(): Promise<WorkspaceFacts>;
-    /** The unknown messages, which only admins see there; as of `maxAgeMs` ago or later. */
-    unknown(maxAgeMs: number): Promise<UnknownFacts>;
-    /** What this person sent last, newest first. */
-    lastSends(person: Person): Promise<HistoryRow[]>;
-    /** This person opened their Home: the bot keeps it up to date for an hour. */
-    opened(user: string): Promise<void>;
-    /** What their Home shows now; undefined where nobody knows. */
-    note(user: string, shown: ShownHome | undefined): Promise<void>;
-    forget(user: string): Promise<void>;
-  };
+  keepDays: Pick<KeepDays, 'most'> & OfTeam<Pick<KeepDays, 'choose'>> & { now(): Promise<number> };
+  homes: Pick<Homes, 'lastSends'> &
+    OfTeam<Pick<Homes, 'facts' | 'unknown'>> & {
+      /** This person opened their Home: the bot keeps it up to date for an hour. */
+      opened(user: string): Promise<void>;
+      /** What their Home shows now; undefined where nobody knows. */
+      note(user: string, shown: ShownHome | undefined): Promise<void>;
+      forget(user: string): Promise<void>;
+    };
   announce(row: Announcement): Promise<void>;
   firstTime(request: string): Promise<boolean>;
 }

@@ -2,8 +2,8 @@ import { readOutcome, type Success } from './answer.ts';
 import type { ApiKey } from './api-key.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { checkedBulk, checkedMessage } from './input.ts';
-import type { Outcome } from './outcome.ts';
 import { createRequester, type RequestLimits } from './request.ts';
+import type { Outcome } from './request-outcome.ts';
 import {
   Balance,
   type BulkRequest,

@@ -94,7 +94,7 @@ function breakingDatabase(db: Database, after: number): Database {
 }
 
 // The first was written by the version before documents, the others by those with them.
-describe.each(['format-6.sql', 'format-7.sql', 'format-8.sql', 'format-9.sql'])(
+describe.each(['format-6.sql', 'format-7.sql', 'format-8.sql', 'format-9.sql', 'format-12.sql'])(
   'the database in %s',
   (sql) => {
     const answers = JSON.parse(old('format-6.answers.json'));

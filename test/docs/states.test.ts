@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
-import { applySettlement } from '../../src/ledger/model/transitions.ts';
+import { applySettlement } from '../../src/ledger/model/chunk-states.ts';
 import type { ChunkState, SendState } from '../../src/ledger/model/types.ts';
 import { diagram, read } from '../helpers/documents.ts';
 import { aChunk, aSend, MESSAGES } from './samples.ts';

@@ -30,9 +30,9 @@ interface Case {
 }
 
 const PROBABLY_NOT =
-  /^⚠️ \*Unknown – probably not sent\*\nTo .* · nothing was charged · someone else may use this key\n/;
+  /^⚠️ \*Unknown, probably not sent\*\nTo .* · nothing was charged · someone else may use this key\n/;
 const PROBABLY =
-  /^⚠️ \*Unknown – probably sent\*\nTo .* · 1 credit was taken \(100 → 99\) · someone else may use this key\n/;
+  /^⚠️ \*Unknown, probably sent\*\nTo .* · 1 credit was taken · someone else may use this key\n/;
 const json = { 'Content-Type': 'application/json' };
 const refusal = JSON.stringify({ success: false, error: { code: 'BLOCKED', message: 'Sender is blocked.' } });
 
@@ -116,7 +116,7 @@ const doubtful: Case[] = (
   fault: { ...fault, endpoint: 'send' } as FaultInput,
   texts,
   receipt: texts === 1 ? PROBABLY : PROBABLY_NOT,
-  line: texts === 1 ? /···\d{4} · \*Unknown – probably sent\*/ : /···\d{4} · \*Unknown – probably not sent\*/,
+  line: texts === 1 ? /···\d{4} · \*Unknown, probably sent\*/ : /···\d{4} · \*Unknown, probably not sent\*/,
 }));
 
 function delay(): FaultInput {
@@ -136,6 +136,14 @@ describe('what an answer means, for a single send', () => {
   const key = (index: number) => `answers-key-${String(index).padStart(4, '0')}`;
   const phone = (index: number) => `4420794602${String(index).padStart(2, '0')}`;
   const mine = (index: number) => sendRequests(world).filter((request) => request.key === key(index));
+
+  /** The words of the modal that a button of this receipt opens for `user`, who need not see the receipt. */
+  async function modalOf({ to, ts }: Ephemeral, text: string, user = to): Promise<string> {
+    const { slack } = world;
+    const message = slack.ephemerals(to).find((one) => one.ts === ts) as Ephemeral;
+    const click = await slack.click({ user, message, text, forged: user !== to });
+    return textOf(await loaded(slack, await click.view()));
+  }
 
   beforeAll(async () => {
     const numbers = cases.map((_, index) => index);
@@ -226,6 +234,23 @@ describe('what an answer means, for a single send', () => {
       expect.stringContaining('Texts cannot be sent'),
       expect.stringContaining('Texts can be sent again'),
     ]);
+    // Its button is there still, for admins, as often as they press it.
+    const { admin, member } = slack.people;
+    const card = slack.history(where.id).find((one) => textOf(one).includes('Texts cannot be sent'));
+    if (!card) throw new Error('the news is not there');
+    const refused = await slack.click({ user: member, message: card, text: 'Replace key' });
+    expect(textOf(await refused.reply())).toMatch(/Only admins can replace an API key[\s\S]*<@U0ADMIN001>/);
+    for (const _again of [1, 2]) {
+      const form = await (await slack.click({ user: admin, message: card, text: 'Replace key' })).view();
+      expect(textOf(form)).toContain('The new key replaces …0001 in “Instance 1”');
+      await slack.closeView({ user: admin, view: form });
+    }
+    const opened = await slack.click({ user: admin, message: card, text: 'Replace key' });
+    const form = await opened.view();
+    const isKnown = { user: admin, view: form, values: { 'API key': key(0) } };
+    expect((await slack.submitView(isKnown)).errors).toEqual({
+      api_key: expect.stringContaining('already the key of the instance “Instance 0”'),
+    });
   });
 
   it('a status other than "sent" is kept and shown by itself', async () => {
@@ -238,9 +263,28 @@ describe('what an answer means, for a single send', () => {
     expect(text).toMatch(/^⚠️ \*Status “queued”\*/);
     expect(text).not.toMatch(/\*Sent\*/);
     expect(text).toContain('1 credit used · 98 left');
+    expect(await modalOf(preview, 'Details')).toMatch(/status “queued”[\s\S]*\*Message id\*\n\d+/);
     await world.slack.waitFor(() =>
       historyOf(world, { id: channelId }).some((line) => line.includes('has the status “queued”')),
     );
+  });
+
+  it('Why? on an unknown receipt opens what is known, as often as it is pressed, and to nobody who may not see it', async () => {
+    const { slack } = world;
+    const { guest, member } = slack.people;
+    const index = cases.findIndex(({ name }) => name === 'a truncated body');
+    const preview = previews[index] as Ephemeral;
+    for (const _again of [1, 2]) {
+      expect(await modalOf(preview, 'Why?')).toMatch(
+        /Unknown, probably sent[\s\S]*\*Balance:\* 100 before, 99 after[\s\S]*Text \d+[\s\S]*Reference `/,
+      );
+    }
+    const forged = await modalOf(preview, 'Why?', guest.id);
+    expect(forged).toMatch(/can’t see the history/);
+    expect(forged).not.toMatch(/Text \d|Reference/);
+    slack.leave(room(index), member.id);
+    expect(await modalOf(preview, 'Why?')).toMatch(/You are not in/);
+    slack.join(room(index), member.id);
   });
 
   it('an unknown text is sent again only by a person, who is told that it may arrive twice', async () => {

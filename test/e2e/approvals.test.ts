@@ -471,3 +471,29 @@ describe('a bot that is killed', () => {
     expect(arrivalsAt(world, digits)).toEqual([]);
   });
 });
+
+describe('whoever asked', () => {
+  it('and was deactivated since: the request goes back, and nothing is sent', async () => {
+    const { slack } = world;
+    const { card, digits } = await askFor('Farewell');
+    const unposted = "SELECT id FROM outbox WHERE topic = 'approval' AND state <> 'posted'";
+    await eventually(() => rows(world, unposted).length === 0);
+    // A bot remembers for minutes who somebody is.
+    await world.kill();
+    await world.start();
+    const { member } = slack.people;
+    slack.addUser({ ...member, deleted: true });
+    try {
+      const approve = await slack.click({
+        user: slack.people.admin,
+        message: card,
+        text: 'Approve and send',
+      });
+      expect(textOf(await approve.reply())).toMatch(/\*Sent back\*, nothing was sent\.\n.*has left/);
+      expect(await saying(card, /Sent back/)).not.toMatch(SPENT);
+    } finally {
+      slack.addUser(member);
+    }
+    expect(arrivalsAt(world, digits)).toEqual([]);
+  });
+});

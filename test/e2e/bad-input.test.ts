@@ -91,7 +91,8 @@ describe('what bad input gets', () => {
 
   describe('in a linked channel', () => {
     beforeAll(async () => {
-      await link(world);
+      // Without a name the instance has its account's.
+      expect(await link(world, { name: '' })).toContain('“Acme Ltd”');
     });
 
     for (const [what, words, understood, missing] of [

@@ -271,7 +271,7 @@ describe('a job', () => {
     await submitList(world, form, { Message: 'Hello' });
     const edited = await eventually(() => {
       const now = slack.ephemerals(member.id).find(({ ts }) => ts === preview.ts);
-      return now && textOf(now).includes('\nHello\n') ? now : undefined;
+      return now && textOf(now).includes('Hello') ? now : undefined;
     });
     await press(world, edited, 'Cancel');
     await shownTo(world, member, '*Cancelled*: nothing was sent to these 2 recipients.');

@@ -1,4 +1,4 @@
-import { textOf } from 'slack-playground';
+import { type Message, textOf } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { type Replicas, startReplicas } from '../helpers/replicas.ts';
@@ -92,4 +92,51 @@ describe.skipIf(withoutRedis)('opt-outs at three bots on one Redis, by signed HT
     expect(sendRequests(world)).toEqual([]);
     expect(slack.failures).toEqual([]);
   }, 90_000);
+
+  it('while each bot sends a list of its own: one opt-out holds for all three', async () => {
+    const { slack, service } = world;
+    const before = service.requests.length;
+    const phones = Array.from({ length: 300 }, (_, place) => `4477018${String(place).padStart(5, '0')}`);
+    const out = phones[250] ?? '';
+    const bytes = ['phone', ...phones.map((phone) => `+${phone}`)].join('\n');
+    const previews = [];
+    for (const place of bots.all.keys()) {
+      const file = { name: `list-${place}.csv`, bytes };
+      previews.push(await draftBulk(world, { file, message: `Hello ${place}` }));
+    }
+    service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 1200, when: 'before', times: 'always' });
+    const logged = bots.all.map(({ output }) => output().length);
+    const haveAllSent = () =>
+      bots.all.every(({ output }, place) => output().slice(logged[place]).includes('"request settled"'));
+    for (const [place, preview] of previews.entries()) {
+      bots.callOnly(bots.all[place]);
+      await confirmBulk(world, preview);
+    }
+    bots.callOnly(undefined);
+    await eventually(haveAllSent);
+    const answeredAt = await optOut(out);
+    service.clearFaults();
+    await slack.waitFor(
+      () => slack.history(slack.channels.sales.id).filter(isFinished).length === previews.length,
+      60_000,
+    );
+
+    const startOf = new Map(service.requests.slice(before).map(({ id, at }) => [id, at]));
+    const arrived = arrivalsAt(world, out);
+    for (const { request } of arrived) expect(startOf.get(request)).toBeLessThanOrEqual(answeredAt);
+    expect(arrived.length).toBeLessThan(previews.length);
+    const times = timesTexted(world);
+    for (const phone of phones)
+      expect(times.get(phone), phone).toBe(phone === out ? arrived.length || undefined : previews.length);
+    const cards = slack.history(slack.channels.sales.id).filter(isFinished).map(textOf);
+    const sent = cards.map((card) => Number(/Sent\W+(\d+)/.exec(card)?.[1]));
+    expect(sent.reduce((sum, each) => sum + each, 0)).toBe(
+      phones.length * previews.length - previews.length + arrived.length,
+    );
+    expect(slack.failures).toEqual([]);
+  }, 120_000);
 });
+
+function isFinished(message: Message): boolean {
+  return /\*Finished\* `?list-\d\.csv/.test(textOf(message));
+}

@@ -208,7 +208,7 @@ describe('what must stay where it is', () => {
   it('the receipt is whole for the one who sent it', async () => {
     const { slack } = world;
     const own = slack.ephemerals(slack.people.member.id).map(textOf);
-    expect(own.join('\n')).toContain('+44 20 7946 0901 · United Kingdom');
+    expect(own.join('\n')).toContain('*Sent* to +44 20 7946 0901 · ');
     const unknown = slack.ephemerals(slack.people.member.id).find((one) => textOf(one).includes('Axolotl'));
     expect(unknown && (await receiptOf(world, unknown))).toContain('Unknown');
   });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import { BREAKER_MAX_LIMIT } from '../../src/ledger/model/transitions.ts';
+import { BREAKER_MAX_LIMIT } from '../../src/ledger/model/breaker.ts';
 import { between, createDice, type Dice } from '../helpers/dice.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { link } from '../helpers/world-steps.ts';

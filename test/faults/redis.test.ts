@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ephemeral, textOf } from 'slack-playground';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BREAKER_MAX_LIMIT } from '../../src/ledger/model/transitions.ts';
+import { BREAKER_MAX_LIMIT } from '../../src/ledger/model/breaker.ts';
 import { connect } from '../../src/store/redis/connect.ts';
 import { between, createDice, type Dice } from '../helpers/dice.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';

@@ -142,8 +142,8 @@ function familiesOf(chunks: Chunk[]): ChunkProgress['splitBudgets'] {
 function expectAccount(id: string, account: AccountDocument, chunks: Map<string, ChunkDocument>): void {
   const mine = [...chunks].filter(([, chunk]) => chunk.account === id);
   const inFlight = mine.filter(([, { state }]) => state === 'sending');
-  const expected = inFlight.map(([name, { deadline, size }]) => [name, [deadline, size]]);
-  assert.deepEqual(account.inFlight, Object.fromEntries(expected), `what ${id} has on its way`);
+  const expected = inFlight.map(([name, { deadline, size }]) => [name, deadline, size]);
+  assert.deepEqual(account.inFlight.toSorted(), expected.toSorted(), `what ${id} has on its way`);
   const unknown = mine.filter(([, { state }]) => state === 'unknown');
   const unexplained = unknown.filter(([, { evidence }]) => evidence === undefined);
   assert.equal(account.unexplained, unexplained.length, `what ${id} has no evidence of`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UNATTENDED_MS } from '../../src/ledger/model/transitions.ts';
+import { UNATTENDED_MS } from '../../src/ledger/model/send-states.ts';
 import {
   aJob,
   aSingle,

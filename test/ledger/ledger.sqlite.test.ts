@@ -64,7 +64,7 @@ describe('SQLite: what is its own', () => {
     const { documents } = dumpSqlite(reader);
     const valueIn = (collection: string) => documents.find((one) => one.collection === collection)?.value;
     expect(valueIn('chunks')).toMatchObject({ state: 'sending', token });
-    expect(valueIn('permits')).toMatchObject({ held: { [token]: { attempt: { send: 's1', index: 0 } } } });
+    expect(valueIn('permits')).toMatchObject({ held: [{ token, attempt: { send: 's1', index: 0 } }] });
     expect(readFileSync(join(folder, 'switchboard.db-wal')).includes(token)).toBe(true);
   });
 

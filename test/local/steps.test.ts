@@ -74,11 +74,26 @@ describe('the steps of Try this', () => {
     expect(done()).toEqual(['run_low']);
   });
 
-  it('Act as a guest is done by a guest’s command', () => {
-    steps.commandTyped(slack.people.member);
-    expect(done()).toEqual([]);
+  it('Act as a guest is done by a guest’s command, once a channel is linked', async () => {
     steps.commandTyped(slack.people.guest);
-    expect(done()).toEqual(['guest']);
+    expect(done()).toEqual([]);
+    await ask('/user/balance');
+    say('Linked');
+    steps.commandTyped(slack.people.member);
+    expect(done()).toEqual(['link']);
+    steps.commandTyped(slack.people.guest);
+    expect(done()).toEqual(['link', 'guest']);
+  });
+
+  it('Text a list copies a list, and is done when a text arrives once the bot posted its card', async () => {
+    const step = steps.state().steps.find(({ id }) => id === 'text_list');
+    expect(step?.copies?.text).toMatch(/^phone,name\n\+44 20 7946 0101,Ana\n/);
+    await sendText();
+    expect(done()).toEqual(['send']);
+    steps.botDid({ posted: 'job' });
+    expect(done()).toEqual(['send']);
+    await sendText();
+    expect(done()).toEqual(['send', 'text_list']);
   });
 
   it('the key is there to copy until Link is done', async () => {
@@ -87,7 +102,7 @@ describe('the steps of Try this', () => {
     await ask('/user/balance');
     say('Linked');
     expect(steps.state().key).toBeUndefined();
-    expect(steps.state().steps.some(({ copies }) => copies)).toBe(false);
+    expect(steps.state().steps[0]?.copies).toBeUndefined();
   });
 
   it('there is no other step', () => {

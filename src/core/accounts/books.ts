@@ -17,11 +17,17 @@ export interface Books {
   isChecked(account: string): boolean;
   /** The same, but for a Resume since: the books it goes by are not an old copy that nobody has looked at. */
   wasChecked(account: string): boolean;
+  /**
+   * Whether what was written then (ms by the store's clock) may be from an old copy: this bot has not compared these
+   * books, and wrote them after that at the earliest.
+   */
+  mayBeOld(account: string, writtenAt: number): boolean;
   /** Whether a figure that is read now could be compared: nothing that could still be charged is on its way. */
   canCompare(account: string): Promise<boolean>;
   /**
    * Takes a figure that was just read, before it is recorded: what is recorded moves the books. Where credits are
-   * missing and the account was not checked yet, its jobs pause, or say so where the key is shared with other programs.
+   * missing and the account was not checked yet, its jobs pause, or say so where the key is shared with other programs;
+   * at the first check since the start or a reconnect its drafts and requests expire, too, but for those of a shared key.
    * False where it could not be compared yet: such a figure must not move the books.
    * @param marker taken before the read
    */
@@ -55,6 +61,8 @@ export function createBooks(deps: {
   leaseMs: number;
   clock: Pick<Clock, 'steady'>;
   log: Logger;
+  /** Expires what nobody has decided of an instance: it may be sent already. */
+  expireDrafts(instance: Instance): Promise<void>;
   /** Pauses a job, where it runs. */
   pause(send: string): Promise<unknown>;
   /** Told of each job whose card has something new to say. */
@@ -66,6 +74,8 @@ export function createBooks(deps: {
   const known = new Set<string>();
   /** Counts doubts: what began before one proves nothing after it. */
   let doubts = 0;
+  /** When the last `doubtAll` was, or the start. What was written since is in no old copy. Ms, the store's clock. */
+  let doubtedAt = ledger.now();
   /** Steady ms before which no figure counts. */
   let comparesFrom = 0;
   /** Accounts whose jobs ended lately, and until when (ms, the store's clock) they are watched. */
@@ -111,6 +121,11 @@ export function createBooks(deps: {
       await ledger.mergeDetails(send.id, { missing: found });
       await deps.onChanged(send.id);
     }
+    // What is missing later was used elsewhere: these books were no old copy when they were first compared.
+    if (known.has(account)) return;
+    for (const instance of await instances.ofAccount(account)) {
+      if (!(await refusals.isShared(instance))) await deps.expireDrafts(instance);
+    }
   }
 
   /** The books agree: jobs of a shared key that went on need not warn any more. Paused ones wait for a person. */
@@ -151,6 +166,7 @@ export function createBooks(deps: {
   return {
     isChecked: (account) => checked.has(account),
     wasChecked: (account) => known.has(account),
+    mayBeOld: (account, writtenAt) => !known.has(account) && writtenAt <= doubtedAt,
     canCompare: async (account) => isDue() && (await ledger.markBalanceRead(account)).nothingSending,
 
     async compare({ accountId }, marker, credits) {
@@ -166,6 +182,7 @@ export function createBooks(deps: {
 
     doubtAll() {
       doubts += 1;
+      doubtedAt = ledger.now();
       checked.clear();
       known.clear();
       served.clear();

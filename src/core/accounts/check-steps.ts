@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { defined } from '../../ledger/model/defined.ts';
 import type { Json } from '../../ledger/model/types.ts';
 import type { InstanceView } from './instance-view.ts';
 import { Finding } from './refusal-seen.ts';
@@ -55,8 +56,7 @@ export function createCheckSteps({
       standing: {
         step: brokeOff ? 'broken_off' : (step as CheckStanding['step']),
         count: Number(count),
-        ...(by === undefined ? {} : { by }),
-        ...(finding === undefined ? {} : { finding }),
+        ...defined({ by, finding }),
       },
     };
   }

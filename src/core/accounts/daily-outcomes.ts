@@ -1,12 +1,7 @@
 import type { DayOutcomes } from '../../ledger/accounts/statement-types.ts';
 
 /** What became of a workspace's texts on one day (days since 1970, UTC). */
-export interface OutcomeFigures {
-  day: number;
-  sent: number;
-  notSent: number;
-  unknown: number;
-}
+export type OutcomeFigures = Pick<DayOutcomes, 'day' | 'sent' | 'notSent' | 'unknown'>;
 
 /** Each of these days, in their order, but none before the first that counted all outcomes. */
 export function dailyOutcomes(all: readonly DayOutcomes[], days: readonly number[]): OutcomeFigures[] {

@@ -12,6 +12,8 @@ import { whoToTell } from './who-to-tell.ts';
 export const KeyNotice = z.object({
   team: z.string(),
   to: z.union([z.object({ channel: z.string() }), z.object({ user: z.string() })]),
+  /** The instance's id. Rows of an earlier version have none. */
+  instance: z.string().optional(),
   instanceName: z.string(),
   keyHint: z.string(),
   works: z.boolean(),
@@ -55,6 +57,7 @@ export function createKeyHealth(deps: {
       details: {
         team: instance.team,
         to,
+        instance: instance.id,
         instanceName: instance.name,
         keyHint: instance.keyHint,
         works,

@@ -26,7 +26,7 @@ export type KeyTaken = { kind: 'saved' | 'known'; instance: Instance; credits: n
 
 /** Takes in API keys: tests each with a balance read, and seals it. */
 export interface KeyTaker {
-  /** Adds an instance; a key that is known already points to its instance. */
+  /** Adds an instance; a key that is known already points to its instance. An empty name: the account's own. */
   add(input: { team: string; name: string; key: ApiKey; by: string }): Promise<KeyTaken | KeyRefusal>;
   /** Puts the new key in the old one's place; another account behind it must be accepted first. */
   replaceKey(
@@ -130,7 +130,7 @@ export function createKeyTaker(deps: KeyTakerDeps): KeyTaker {
         const instance: Instance = {
           team,
           id,
-          name,
+          name: name || tested.data.user_name.trim() || key.hint,
           addedBy: by,
           addedAt: Math.round(clock.wall()),
           ...sealed({ team, id }, tested),

@@ -1,4 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
+import { defined } from '../../ledger/model/defined.ts';
 import { type Link, linkKey, type Records } from '../../records/records.ts';
 import type { Clock } from '../clock.ts';
 import { type Country, isCountry } from '../texts/phone.ts';
@@ -136,9 +137,7 @@ export function createLinks(deps: {
         const isSame = before?.instanceId === instance.id;
         const link: Link = {
           ...rest,
-          ...(country === undefined ? {} : { country }),
-          ...(leaving === undefined ? {} : { leaving }),
-          ...(before?.limits && { limits: before.limits }),
+          ...defined({ country, leaving, limits: before?.limits }),
           team,
           channel,
           instanceId: instance.id,

@@ -9,15 +9,9 @@ import { type CalendarPeriod, calendarOf, canonicalTimeZone } from './calendar.t
 export type { OverBudget } from '../../ledger/model/budget-types.ts';
 
 /** A budget as it is now, in credits. */
-export interface BudgetFigures {
-  used: number;
-  /** What open and unjudged messages may still take. */
-  held: number;
-  limit?: number;
+export interface BudgetFigures extends Pick<BudgetPeriod, 'used' | 'held' | 'limit' | 'renewsAt'> {
   /** Of the limit; never below 0. */
   left?: number;
-  /** When the next period begins, ms since 1970. */
-  renewsAt: number;
 }
 
 /** The channel's month and a person's day in it. */

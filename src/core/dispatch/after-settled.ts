@@ -1,6 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Settlement } from '../../ledger/model/attempt-types.ts';
-import { hasEnded } from '../../ledger/model/transitions.ts';
+import { hasEnded } from '../../ledger/model/send-states.ts';
 import type { ChunkRecord, SendRecord } from '../../ledger/model/types.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { KeyHealth } from '../accounts/key-health.ts';

@@ -4,13 +4,10 @@ import { isRateLimited, type Settlement } from '../../ledger/model/attempt-types
 import type { ChunkRecord, SendRecord } from '../../ledger/model/types.ts';
 import { type Clock, jittered } from '../clock.ts';
 import type { ChunkResult } from '../sends/outcome.ts';
+import type { Attempt } from './attempt.ts';
 
 /** Which attempt an answer belongs to. */
-interface Attempted {
-  send: SendRecord;
-  chunk: ChunkRecord;
-  token: string;
-}
+type Attempted = Pick<Attempt, 'send' | 'chunk' | 'token'>;
 
 /** Writes answers into the ledger, however long the store refuses them. */
 export interface AnswerKeeper {

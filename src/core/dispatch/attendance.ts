@@ -1,5 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import { UNATTENDED_MS } from '../../ledger/model/transitions.ts';
+import { UNATTENDED_MS } from '../../ledger/model/send-states.ts';
 import type { SendRecord } from '../../ledger/model/types.ts';
 import type { Books } from '../accounts/books.ts';
 import type { Credit } from '../accounts/credit.ts';

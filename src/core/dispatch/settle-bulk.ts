@@ -1,17 +1,16 @@
 import type { Settlement } from '../../ledger/model/attempt-types.ts';
+import { defined } from '../../ledger/model/defined.ts';
 import type { ChunkRecord } from '../../ledger/model/types.ts';
-import type { Outcome, Refused } from '../../sms/outcome.ts';
+import type { Refused } from '../../sms/request-outcome.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import type { RefusalMode } from '../accounts/refusals.ts';
 import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';
 import { settleAccepted } from './match-bulk.ts';
 import {
-  type Forbidden,
   forbiddenSettlement,
   leaveOut,
-  type OptedOut,
-  type OptOutsUnread,
   REFUSALS_IN_A_ROW,
+  type Requested,
   rejectedSettlement,
   result,
   unknownSettlement,
@@ -30,7 +29,7 @@ import { halve, MOST_REQUESTS, splitInvalid } from './split-chunk.ts';
  * @param retryMs after how long a request that never started is made again
  */
 export function settleBulk(
-  outcome: Outcome<BulkResult> | Forbidden | OptedOut | OptOutsUnread,
+  outcome: Requested<BulkResult>,
   { chunk, refusals, retryMs }: { chunk: ChunkRecord; refusals: RefusalMode; retryMs: number },
 ): Settlement {
   const { messages } = chunk;
@@ -81,8 +80,7 @@ function perhapsSent(outcome: Refused, messages: number): Settlement {
     reason: reason === 'key' ? 'other' : reason,
     messages,
     message,
-    ...(required === undefined ? {} : { required }),
-    ...(available === undefined ? {} : { available }),
+    ...defined({ required, available }),
   };
   return {
     to: 'unknown',
@@ -116,8 +114,7 @@ function pauseOf({
   if (reason !== 'credits') return { why: 'refused', code, message };
   return {
     why: 'credits',
-    ...(required === undefined ? {} : { required }),
-    ...(available === undefined ? {} : { available }),
+    ...defined({ required, available }),
   };
 }
 

@@ -1,8 +1,9 @@
 import type { Settlement } from '../../ledger/model/attempt-types.ts';
-import { beginOf, STALE_AFTER_MS } from '../../ledger/model/transitions.ts';
+import { defined } from '../../ledger/model/defined.ts';
+import { beginOf, STALE_AFTER_MS } from '../../ledger/model/send-states.ts';
 import type { BarredFor, ChunkRecord, LedgerMessage, SendRecord } from '../../ledger/model/types.ts';
 import type { InputErrorCode } from '../../sms/errors.ts';
-import type { Outcome, Refused, Unknown, UnknownCause } from '../../sms/outcome.ts';
+import type { Outcome, Refused, Unknown, UnknownCause } from '../../sms/request-outcome.ts';
 import type { SendResult } from '../../sms/schema.ts';
 import { fateOf } from '../accounts/permitted-request.ts';
 import { jittered } from '../clock.ts';
@@ -45,6 +46,9 @@ export interface OptOutsUnread {
   outcome: 'opt_outs_unread';
 }
 
+/** Why no request was made, or what came of it. */
+export type Requested<Data> = Outcome<Data> | Forbidden | OptedOut | OptOutsUnread;
+
 /**
  * What the answer to a single send makes of it. Only proof that the request never started, or that the service did not
  * process it (429), leads back to pending; whatever else started and has no clear answer is unknown.
@@ -52,7 +56,7 @@ export interface OptOutsUnread {
  * @param now the store's clock, ms
  */
 export function settleSingle(
-  outcome: Outcome<SendResult> | Forbidden | Stale | OptedOut | OptOutsUnread,
+  outcome: Requested<SendResult> | Stale,
   { send, chunk, now }: { send: SendRecord; chunk: ChunkRecord; now: number },
 ): Settlement {
   switch (outcome.outcome) {
@@ -142,12 +146,7 @@ export function wordsOf({
   requiredCredits,
   availableCredits,
 }: Refused): Omit<ChunkResult, 'cause'> {
-  return {
-    code,
-    message,
-    ...(requiredCredits === undefined ? {} : { requiredCredits }),
-    ...(availableCredits === undefined ? {} : { availableCredits }),
-  };
+  return { code, message, ...defined({ requiredCredits, availableCredits }) };
 }
 
 const CAUSES: { [cause in UnknownCause]: ChunkResult['cause'] } = {

@@ -3,8 +3,8 @@ import type { SendRecord } from '../../ledger/model/types.ts';
 import type { Person } from '../accounts/permissions.ts';
 import type { JobView } from '../jobs/job-view.ts';
 import type { SendView } from '../sends/send-view.ts';
+import { type OutcomeCounts, outcomeCounts } from './history-outcomes.ts';
 import { type HistoryScope, seesNumbers, shownNumber } from './history-query.ts';
-import { type OutcomeCounts, outcomeCounts } from './outcomes.ts';
 
 /** A send of the same chain of resends: its unknown messages were sent again by the next one. */
 export interface ChainLink {

@@ -1,9 +1,9 @@
 import type { HistoryEntry, HistoryPlace } from '../../ledger/history/history-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type JobResult, resultsOf } from '../jobs/job-results.ts';
+import { outcomeOfMessage } from './history-outcomes.ts';
 import { type HistoryAsked, seesNumbers } from './history-query.ts';
 import { digitsOf } from './history-rows.ts';
-import { outcomeOfMessage } from './outcomes.ts';
 
 /** One message of the history. */
 export interface HistoryLine {

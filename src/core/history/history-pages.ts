@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { HistoryEntry, HistoryPlace } from '../../ledger/history/history-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { outcomeCounts } from './history-outcomes.ts';
 import { type HistoryAsked, isOpenFilter } from './history-query.ts';
 import { digitsOf, type HistoryRow, historyRow } from './history-rows.ts';
-import { outcomeCounts } from './outcomes.ts';
 
 /** Rows of a page. */
 export const ROWS_PER_PAGE = 10;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { HistoryEntry } from '../../ledger/history/history-types.ts';
 import { mayAdminister, type Person } from '../accounts/permissions.ts';
 import { describeNumber, maskNumber } from '../texts/phone-format.ts';
-import { HISTORY_OUTCOMES } from './outcomes.ts';
+import { HISTORY_OUTCOMES } from './history-outcomes.ts';
 
 /** What somebody looks for. Moments are ms since 1970: `from` counts, `to` does not. */
 export const HistoryFilter = z.object({

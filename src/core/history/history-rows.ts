@@ -2,8 +2,13 @@ import type { HistoryEntry } from '../../ledger/history/history-types.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { JobDetails } from '../jobs/job-details.ts';
 import { SendDetails } from '../sends/send-details.ts';
+import {
+  HISTORY_OUTCOMES,
+  type HistoryOutcome,
+  type OutcomeCounts,
+  outcomeCounts,
+} from './history-outcomes.ts';
 import { seesNumbers, shownNumber } from './history-query.ts';
-import { HISTORY_OUTCOMES, type HistoryOutcome, type OutcomeCounts, outcomeCounts } from './outcomes.ts';
 
 interface RowOfAny {
   id: string;

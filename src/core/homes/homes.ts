@@ -9,8 +9,9 @@ const LAST_SENDS = 5;
 
 /** The Homes that people have open, and what they show. */
 export interface Homes {
+  /** What all Homes of the workspace show. */
   facts(team: string): Promise<WorkspaceFacts>;
-  /** What admins see beside that; no older than `maxAgeMs`. */
+  /** The unknown messages, which only admins see there; as of `maxAgeMs` ago or later. */
   unknown(team: string, maxAgeMs: number): Promise<UnknownFacts>;
   /** What this person sent last, newest first. */
   lastSends(person: Person): Promise<HistoryRow[]>;

@@ -1,5 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import { isUndecided } from '../../ledger/model/transitions.ts';
+import { isUndecided } from '../../ledger/model/chunk-states.ts';
 import type { UndecidedChunk } from '../../ledger/unknowns/unknown-types.ts';
 import type { Clock } from '../clock.ts';
 import { type SendView, sendView } from '../sends/send-view.ts';

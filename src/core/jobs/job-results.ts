@@ -1,7 +1,9 @@
 import type { Ledger } from '../../ledger/ledger.ts';
+import { defined } from '../../ledger/model/defined.ts';
 import type { ChunkRecord, UnsentFor } from '../../ledger/model/types.ts';
 import { ChunkResult, Evidence } from '../sends/outcome.ts';
 import { countSegments } from '../texts/segments.ts';
+import type { RejectedRecipient } from './job-answers.ts';
 
 /** What became of one recipient of a job. */
 export interface JobResult {
@@ -33,7 +35,10 @@ export interface JobResult {
 const CHUNKS_AT_ONCE = 20;
 
 /** Every recipient of a job with its outcome, in the list's order. Undefined where there is no such job. */
-export async function jobResults(ledger: Ledger, id: string): Promise<JobResult[] | undefined> {
+export async function jobResults(
+  ledger: Pick<Ledger, 'find' | 'chunks'>,
+  id: string,
+): Promise<JobResult[] | undefined> {
   const send = await ledger.find(id);
   if (send?.kind !== 'job') return undefined;
   const results: JobResult[] = [];
@@ -46,7 +51,22 @@ export async function jobResults(ledger: Ledger, id: string): Promise<JobResult[
   return results.sort((one, other) => (one.row ?? 0) - (other.row ?? 0));
 }
 
-/** The same, of one chunk. */
+/** The recipients that the service rejected, in the list's order. Undefined where there is no such job. */
+export async function rejectedRecipients(
+  ledger: Pick<Ledger, 'find' | 'chunks'>,
+  id: string,
+): Promise<RejectedRecipient[] | undefined> {
+  if ((await ledger.find(id))?.kind !== 'job') return undefined;
+  const chunks = await ledger.chunks(id, { state: 'rejected' });
+  return chunks.flatMap(({ messages, result }) => {
+    const { message: reason = '' } = ChunkResult.safeParse(result).data ?? {};
+    return messages
+      .filter(({ phone }) => phone !== '')
+      .map(({ phone, text }) => ({ e164: `+${phone}`, text, reason }));
+  });
+}
+
+/** What became of the recipients of one chunk. */
 export function resultsOf(chunk: ChunkRecord): JobResult[] {
   const { state } = chunk;
   // Its messages are in its children.
@@ -54,16 +74,11 @@ export function resultsOf(chunk: ChunkRecord): JobResult[] {
   const result = ChunkResult.safeParse(chunk.result).data;
   const verdict = Evidence.safeParse(chunk.evidence).data?.verdict;
   const credits = creditsOfEach(chunk, result?.creditsUsed);
+  const { otherStatus, barredFor, settledAt: at, saidSentBy } = chunk;
+  const { cause, code, message: words } = result ?? {};
   const shared = {
     state,
-    ...(chunk.otherStatus !== undefined && { otherStatus: chunk.otherStatus }),
-    ...(chunk.barredFor !== undefined && { barredFor: chunk.barredFor }),
-    ...(chunk.settledAt !== undefined && { at: chunk.settledAt }),
-    ...(result && { cause: result.cause }),
-    ...(result?.code !== undefined && { code: result.code }),
-    ...(result?.message !== undefined && { words: result.message }),
-    ...(verdict && { verdict }),
-    ...(chunk.saidSentBy !== undefined && { saidSentBy: chunk.saidSentBy }),
+    ...defined({ otherStatus, barredFor, at, cause, code, words, verdict, saidSentBy }),
   };
   return chunk.messages.flatMap(({ row, phone }, index) => {
     // An operator has erased it.

@@ -1,28 +1,14 @@
-import type { SendApproval } from '../../ledger/model/approval-types.ts';
-import { WAS_CONFIRMED } from '../../ledger/model/transitions.ts';
-import type { SendRecord, UnknownChunks } from '../../ledger/model/types.ts';
+import { WAS_CONFIRMED } from '../../ledger/model/send-states.ts';
+import type { CommonView } from '../sends/common-view.ts';
 import type { Evidence } from '../sends/outcome.ts';
 import type { JobDetails } from './job-details.ts';
 import type { PauseReason } from './pause-reason.ts';
 
 /** A job as people see it. Counts are recipients. */
-export interface JobView {
-  id: string;
-  team: string;
-  channel: string;
-  instance: string;
-  state: SendRecord['state'];
+export interface JobView extends CommonView {
   details: JobDetails;
-  expiresAt: number;
-  decidedBy?: string;
-  decidedAt?: number;
-  /** When it begins (ms since 1970), at the earliest. */
-  startsAt?: number;
   /** Nothing of it was taken yet, so it can be undone. */
   canUndo?: true;
-  /** Who undid it: nothing was sent. */
-  undoneBy?: string;
-  endedAt?: number;
   pause?: PauseReason;
   counts: {
     total: number;
@@ -59,8 +45,6 @@ export interface JobView {
   saidSent?: { by: string; messages: number };
   /** The job that repeats the unknown ones. */
   resentAs?: string;
-  resends?: UnknownChunks;
-  approval?: SendApproval;
 }
 
 /** Whether somebody decided to send the job. */

@@ -33,6 +33,8 @@ export const PauseReason = z.discriminatedUnion('why', [
   z.object({ why: z.literal('away'), since: z.number().optional() }),
   /** Credits are missing from the books; `missing` in the details says how many. */
   z.object({ why: z.literal('books') }),
+  /** The instance's key was replaced by one of another account: who would pay now, and that account's name. */
+  z.object({ why: z.literal('other_account'), account: z.string(), now: z.string() }),
   /** An operator put a copy of the data back. */
   z.object({ why: z.literal('restored') }),
 ]);

@@ -1,23 +1,15 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import { isUndecided } from '../../ledger/model/transitions.ts';
+import { isUndecided } from '../../ledger/model/chunk-states.ts';
+import { defined } from '../../ledger/model/defined.ts';
 import type { ChunkRecord, LedgerLimits, SendRecord, Tally } from '../../ledger/model/types.ts';
 import { permitsAllowed } from '../../ledger/permits/permits.ts';
+import { commonView } from '../sends/common-view.ts';
 import { ChunkResult, Evidence } from '../sends/outcome.ts';
 import { JobDetails } from './job-details.ts';
 import type { JobView } from './job-view.ts';
 import { readPauseReason } from './pause-reason.ts';
 
-/** The job as it stands; undefined where there is none of this id. */
-export async function readJobView(
-  ledger: Ledger,
-  limits: LedgerLimits,
-  id: string,
-): Promise<JobView | undefined> {
-  const send = await ledger.find(id);
-  return send?.kind === 'job' ? viewOf(ledger, limits, send) : undefined;
-}
-
-/** As `readJobView`, of a send that was read. */
+/** The job as it is now, of a send that was read. */
 export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRecord): Promise<JobView> {
   const { id, state } = send;
   const tally = await ledger.tally(id);
@@ -27,28 +19,16 @@ export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRec
   const counted = details.oneByOne ? 'messages' : 'chunks';
   const requestsLeft = pending[counted] + sending[counted];
   return {
-    id,
-    team: send.team,
-    channel: send.channelId,
-    instance: send.instance,
-    state,
+    ...commonView(send),
     details,
-    expiresAt: send.expiresAt,
-    ...(send.decidedBy === undefined ? {} : { decidedBy: send.decidedBy }),
-    ...(send.decidedAt === undefined ? {} : { decidedAt: send.decidedAt }),
-    ...(send.startsAt === undefined ? {} : { startsAt: send.startsAt }),
-    ...(send.ifUndone && { canUndo: true as const }),
-    ...(send.undoneBy === undefined ? {} : { undoneBy: send.undoneBy }),
-    ...(send.endedAt === undefined ? {} : { endedAt: send.endedAt }),
-    ...(send.pauseReason === undefined ? {} : { pause: readPauseReason(send.pauseReason) }),
+    ...defined({ canUndo: send.ifUndone && (true as const) }),
+    ...(send.pauseReason !== undefined && { pause: readPauseReason(send.pauseReason) }),
     // A withdrawn draft keeps no chunks: what the list held is in its details.
     counts: { ...countsOf(tally), total: details.list.toSend },
     creditsUsed: tally.creditsUsed,
     ...(state === 'running' ? { msLeft: msToSend(requestsLeft, limits) } : {}),
     ...(state === 'paused' ? { msOneByOne: msToSend(pending.messages + sending.messages, limits) } : {}),
     ...doubtsOf(unknown),
-    ...(send.resends === undefined ? {} : { resends: send.resends }),
-    ...(send.approval && { approval: send.approval }),
   };
 }
 
@@ -85,13 +65,13 @@ function doubtsOf(
   const resentAs = unknown.find((chunk) => chunk.resentAs !== undefined)?.resentAs;
   const evidence = jointEvidence(unknown);
   return {
-    ...(evidence ? { evidence } : {}),
-    ...(unknown.some(wasListRefused) ? { listRefused: true } : {}),
+    ...defined({ evidence }),
+    ...(unknown.some(wasListRefused) && { listRefused: true }),
     undecided: messagesIn(open),
-    ...(by === undefined ? {} : { saidSent: { by, messages: messagesIn(said) } }),
+    ...(by !== undefined && { saidSent: { by, messages: messagesIn(said) } }),
     ...(open.length > 0
       ? { resendableAt: Math.max(...open.map(({ deadline = 0 }) => deadline)) }
-      : { ...(resentAs === undefined ? {} : { resentAs }) }),
+      : defined({ resentAs })),
   };
 }
 

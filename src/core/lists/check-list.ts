@@ -1,5 +1,4 @@
 import type { LedgerMessage } from '../../ledger/model/types.ts';
-import type { Country } from '../texts/phone.ts';
 import { isBlank } from './cells.ts';
 import { findColumns, type ListColumns, type Row } from './columns.ts';
 import { decode } from './decode.ts';
@@ -7,6 +6,7 @@ import { findDelimiter } from './delimiter.ts';
 import type {
   ColumnQuestion,
   ListFault,
+  ListInput,
   ListProblem,
   ListSummary,
   NothingToSend,
@@ -15,21 +15,13 @@ import type {
 import { swallowsRows } from './open-quote.ts';
 import { problemAt, type SourceKind } from './problem.ts';
 import { createRowPass, type RowPass } from './row-pass.ts';
-import type { RowWords } from './row-words.ts';
 import { readRows } from './rows.ts';
 import { readTemplate, type TextPlan, wholeCell } from './template.ts';
 
 /** A list to be checked, with emoji shortcodes expanded where people typed. It can be handed to a worker as it is. */
-export interface CheckRequest {
+export interface CheckRequest extends Omit<ListInput, 'source' | 'leaveOut'> {
   source: SourceKind;
   bytes: Uint8Array;
-  template: string;
-  country?: Country;
-  phoneColumn?: number;
-  mostCharacters: number;
-  chunkSize: number;
-  optOutText?: string;
-  words: RowWords;
 }
 
 /** A list that can be sent, at least in part, in the thread that checked it. */
@@ -39,16 +31,23 @@ export interface ListHere {
   wrongCsv?: Uint8Array;
   /** Each call begins with the first row. */
   chunks(): Iterator<LedgerMessage[]>;
-  leaveOut(phones: string[]): ListSummary | undefined;
+  /** The same of the messages that `leaveOut` took out. */
+  leftOut(): Iterator<LedgerMessage[]>;
 }
 
 /** Rows from which the columns are told. */
 const FIRST_ROWS = 50;
+/** Numbers for which `leaveOut` is asked at once. */
+const ASKED_AT_ONCE = 250;
 
-/** Checks a list, row by row, with turns of the event loop in between. `onRows` is told how many were read so far. */
+/**
+ * Checks a list row by row, and lets the event loop turn in between. `onRows` is told how many rows were read.
+ * `leaveOut` must not reject.
+ */
 export async function checkList(
   request: CheckRequest,
   onRows: (rows: number) => void,
+  leaveOut?: ListInput['leaveOut'],
 ): Promise<ListHere | NotSendable> {
   const { source } = request;
   const decoded = decode(request.bytes);
@@ -58,10 +57,21 @@ export async function checkList(
   let first: Row[] = [];
   let begun: Begun | undefined;
   let openQuote: number | undefined;
+  let phones: string[] = [];
+  const answers: Promise<string[]>[] = [];
+  const ask = () => {
+    if (leaveOut && phones.length > 0) answers.push(leaveOut(phones));
+    phones = [];
+  };
   const take = ({ pass, columns }: Begun & { kind: 'pass' }, cells: string[], row: number) => {
-    if (swallowsRows(cells, { delimiter, ...columns })) openQuote = row;
-    else pass.take(cells, row);
-    return openQuote === undefined;
+    if (swallowsRows(cells, { delimiter, ...columns })) {
+      openQuote = row;
+      return false;
+    }
+    const phone = pass.take(cells, row);
+    if (phone !== undefined) phones.push(phone);
+    if (phones.length >= ASKED_AT_ONCE) ask();
+    return true;
   };
   const begin = () => {
     const now = beginPass(first, request);
@@ -83,6 +93,8 @@ export async function checkList(
   if (!begun) begin();
   if (openQuote !== undefined) return problemAt(source, { code: 'open_quote', row: openQuote });
   if (begun?.kind !== 'pass') return begun?.answer ?? problemAt(source, { code: 'empty' });
+  ask();
+  for (const answer of await Promise.all(answers)) begun.pass.leaveOut(answer);
   return resultOf(begun.pass, request);
 }
 
@@ -121,17 +133,16 @@ function resultOf(pass: RowPass, { chunkSize }: CheckRequest): ListHere | Nothin
   const rows = pass.rows();
   const { wrong, wrongRows, wrongCsv } = pass.wrong.result();
   const tally = pass.tally();
-  if (!tally) return { kind: 'nothing', rows, wrong, wrongRows, wrongCsv: wrongCsv ?? new Uint8Array() };
+  if (!tally) {
+    const csv = wrongCsv ?? new Uint8Array();
+    return { kind: 'nothing', rows, wrong, wrongRows, wrongCsv: csv, leftOut: pass.leftOutCount() };
+  }
   return {
     kind: 'list',
     summary: { rows, wrong, ...tally, wrongRows },
     ...(wrongCsv && { wrongCsv }),
     chunks: () => inChunks(pass.messages(), chunkSize),
-    leaveOut(phones) {
-      pass.leaveOut(phones);
-      const rest = pass.tally();
-      return rest && { rows, wrong, ...rest, wrongRows };
-    },
+    leftOut: () => inChunks(pass.leftOut(), chunkSize),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { LedgerMessage } from '../../ledger/model/types.ts';
 import { expandEmoji } from '../texts/emoji.ts';
 import { type CheckRequest, checkList } from './check-list.ts';
-import type { ListAnswer, ListChecker, ListInput, ListProblem, SendableList } from './list.ts';
+import type { ListAnswer, ListChecker, ListInput, ListProblem } from './list.ts';
 import { problemAt, type SourceKind } from './problem.ts';
 import { startWorker } from './worker/start.ts';
 
@@ -23,45 +23,67 @@ export function createListChecker(deps: { log: Logger }): ListChecker {
     return problemAt(source, { code: 'unreadable' });
   }
 
+  async function checkHere(...given: Parameters<typeof checkList>): Promise<ListAnswer> {
+    try {
+      const checked = await checkList(...given);
+      if (checked.kind !== 'list') return checked;
+      const { chunks, leftOut, ...list } = checked;
+      return {
+        ...list,
+        leftOut: (await Array.fromAsync(oneByOne(leftOut()))).flat(2),
+        chunks: () => oneByOne(chunks()),
+        close: async () => {},
+      };
+    } catch (error) {
+      return failed(error, 'pasted');
+    }
+  }
+
+  function checkInWorker(...given: Parameters<typeof startWorker>): Promise<ListAnswer> {
+    return new Promise<ListAnswer>((answer) => {
+      // The place is taken until the worker is gone: it holds the list's rows.
+      const held = workers.schedule(async () => {
+        const worker = startWorker(...given);
+        const checked = await worker.checked;
+        if (checked.kind === 'died') {
+          answer(failed(checked.error, 'file'));
+        } else if (checked.kind === 'list') {
+          const { chunks, close } = worker;
+          const leftOut = (await Array.fromAsync(chunks('left_out'))).flat(2);
+          answer({ ...checked, leftOut, chunks: () => chunks(), close });
+        } else {
+          answer(checked);
+          void worker.close();
+        }
+        await worker.gone;
+      });
+      held.catch((error: unknown) => answer(failed(error, 'file')));
+    });
+  }
+
   return {
-    async check(input, onProgress = () => {}) {
+    async check({ leaveOut, ...input }, onProgress = () => {}) {
       const request = requestOf(input);
       if ('kind' in request) return request;
-      if (request.source === 'pasted') {
-        return checkHere(request, onProgress).catch((error: unknown) => failed(error, 'pasted'));
-      }
-      return new Promise<ListAnswer>((answer) => {
-        // The place is taken until the worker is gone: it holds the list's rows.
-        const held = workers.schedule(async () => {
-          const worker = startWorker(request, onProgress);
-          const checked = await worker.checked;
-          if (checked.kind === 'died') {
-            answer(failed(checked.error, 'file'));
-          } else if (checked.kind === 'list') {
-            const { chunks, leaveOut, close } = worker;
-            answer({ ...checked, chunks, leaveOut, close });
-          } else {
-            answer(checked);
-            void worker.close();
+      let failure: { error: unknown } | undefined;
+      const asked: ListInput['leaveOut'] =
+        leaveOut &&
+        (async (phones) => {
+          try {
+            return await leaveOut(phones);
+          } catch (error) {
+            failure ??= { error };
+            return [];
           }
-          await worker.gone;
         });
-        held.catch((error: unknown) => answer(failed(error, 'file')));
-      });
+      const checked = await (request.source === 'pasted'
+        ? checkHere(request, onProgress, asked)
+        : checkInWorker(request, onProgress, asked));
+      if (!failure) return checked;
+      if (checked.kind === 'list') await checked.close();
+      throw failure.error;
     },
   };
-}
-
-async function checkHere(request: CheckRequest, onProgress: (rows: number) => void): Promise<ListAnswer> {
-  const checked = await checkList(request, onProgress);
-  if (checked.kind !== 'list') return checked;
-  const { chunks, leaveOut, ...list } = checked;
-  return {
-    ...list,
-    chunks: () => oneByOne(chunks()),
-    leaveOut: async (phones) => leaveOut(phones),
-    close: async () => {},
-  } satisfies SendableList;
 }
 
 async function* oneByOne(chunks: Iterator<LedgerMessage[]>): AsyncIterable<LedgerMessage[][]> {
@@ -69,7 +91,11 @@ async function* oneByOne(chunks: Iterator<LedgerMessage[]>): AsyncIterable<Ledge
 }
 
 /** What people typed has Slack's shortcodes for emoji; files have their own characters. */
-function requestOf({ source, template: typed, ...rest }: ListInput): CheckRequest | ListProblem {
+function requestOf({
+  source,
+  template: typed,
+  ...rest
+}: Omit<ListInput, 'leaveOut'>): CheckRequest | ListProblem {
   const template = expandEmoji(typed);
   if (template.custom.length > 0) return customEmoji('message', template.custom);
   if (source.kind === 'file') {

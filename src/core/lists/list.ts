@@ -29,6 +29,8 @@ export interface ListInput {
   optOutText?: string;
   /** What is said of rows that get no message. */
   words: RowWords;
+  /** Which of some numbers (their digits) get no message; asked while the rest of the list is read. */
+  leaveOut?: (phones: string[]) => Promise<string[]>;
 }
 
 /** Why a row gets no message. */
@@ -105,18 +107,21 @@ export interface NothingToSend {
   wrongRows: WrongRow[];
   /** All wrong rows as CSV. */
   wrongCsv: Uint8Array;
+  /** Numbers that were left out. */
+  leftOut: number;
 }
 
 /** A list that can be sent, at least in part. Call `close` when done with it, whatever happened. */
 export interface SendableList {
   kind: 'list';
+  /** Of the messages that will be sent. */
   summary: ListSummary;
+  /** The messages that `leaveOut` took out. */
+  leftOut: LedgerMessage[];
   /** All wrong rows as CSV in UTF-8: row, reason, then their cells; undefined where there is none. */
   wrongCsv?: Uint8Array;
-  /** The chunks in the list's order, a few at a time; without those that are left out. */
+  /** The chunks in the list's order, a few at a time. */
   chunks(): AsyncIterable<LedgerMessage[][]>;
-  /** Leaves these numbers (their digits) out, and sums up the rest; undefined where nobody is left. */
-  leaveOut(phones: string[]): Promise<ListSummary | undefined>;
   close(): Promise<void>;
 }
 
@@ -127,7 +132,8 @@ export type NotSendable = NothingToSend | ListProblem | ColumnQuestion;
 export type ListAnswer = SendableList | NotSendable;
 
 /**
- * Checks lists. `onProgress` is told the rows read so far, a few times a second. Never rejects for what a list holds.
+ * Checks lists. `onProgress` is told a few times a second how many rows were read. Whatever a list holds, this does
+ * not reject; it does where `leaveOut` rejects.
  */
 export interface ListChecker {
   check(input: ListInput, onProgress?: (rows: number) => void): Promise<ListAnswer>;

@@ -13,15 +13,19 @@ import { createWrongRows, type WrongRows } from './wrong-rows.ts';
 
 /** Puts each row of a list in its class, and keeps of those that will be sent what their messages need. */
 export interface RowPass {
-  take(cells: string[], row: number): void;
+  /** Returns the number's digits where the row may get a message. */
+  take(cells: string[], row: number): string | undefined;
   rows(): number;
+  /** These numbers (their digits) get no message. */
+  leaveOut(phones: string[]): void;
   /** Of those that are to be sent; undefined where there are none. */
   tally(): (ReturnType<ListTally['result']> & { toSend: number }) | undefined;
   wrong: WrongRows;
   /** In the list's order, filled in as they are read. */
   messages(): Iterable<LedgerMessage>;
-  /** These numbers (their digits) get no message. */
-  leaveOut(phones: string[]): void;
+  /** The messages that are left out, likewise. */
+  leftOut(): Iterable<LedgerMessage>;
+  leftOutCount(): number;
 }
 
 export function createRowPass(options: {
@@ -36,7 +40,6 @@ export function createRowPass(options: {
   const { columns, plan, country, mostCharacters } = options;
   const { template, columns: used } = plan;
   const placeholders = template.parts.filter((part) => typeof part !== 'string');
-  let tally = createListTally();
   const wrong = createWrongRows(columns);
   /** Row by number, in the list's order. */
   const accepted = new Map<string, number>();
@@ -48,24 +51,22 @@ export function createRowPass(options: {
   const isLine = options.isPasted && !columns.header;
   let rows = 0;
 
-  function take(cells: string[], row: number): void {
+  function take(cells: string[], row: number): string | undefined {
     rows += 1;
     const read = classify(cells);
     if ('problem' in read) {
       wrong.add(cells, { row, problem: read.problem, reason: inWords(options.words, read.fault) });
-      return;
+      return undefined;
     }
-    accepted.set(read.number.digits, row);
+    const { digits, countryName } = read.number;
+    accepted.set(digits, row);
     for (const value of own) values.push(value);
-    countries.push(read.number.countryName);
-    const hasFallback = placeholders.some(({ value }) => own[value] === '');
-    tally.add(row, read.number, read.text, hasFallback);
+    countries.push(countryName);
+    return digits;
   }
 
   /** Also leaves the row's values in `own`. */
-  function classify(
-    cells: string[],
-  ): { problem: RowProblem; fault: RowFault } | { number: ReadNumber; text: string } {
+  function classify(cells: string[]): { problem: RowProblem; fault: RowFault } | { number: ReadNumber } {
     const numbers = isLine ? countNumbers(cells) : 1;
     if (numbers > 1) {
       return { problem: 'wrong_number', fault: { why: 'numbers_in_line', numbers: figure(numbers) } };
@@ -85,7 +86,7 @@ export function createRowPass(options: {
       const figures = { characters: figure(characters), limit: figure(mostCharacters) };
       return { problem: 'too_long', fault: { why: 'long_message', ...figures } };
     }
-    return { number, text };
+    return { number };
   }
 
   /** What stands in a placeholder may look like a number; with a plus it is one. */
@@ -98,35 +99,41 @@ export function createRowPass(options: {
     return count;
   }
 
-  function* messages(): Iterable<Required<LedgerMessage> & { place: number }> {
+  function* filled(isLeftOut: boolean): Iterable<Required<LedgerMessage> & { place: number }> {
     let place = 0;
     for (const [phone, row] of accepted) {
-      if (!leftOut.has(phone)) yield { phone, row, text: fill(template, values, place * used.length), place };
+      if (leftOut.has(phone) === isLeftOut) {
+        yield { phone, row, text: fill(template, values, place * used.length), place };
+      }
       place += 1;
     }
+  }
+
+  function* messages(isLeftOut: boolean): Iterable<LedgerMessage> {
+    for (const { place: _place, ...message } of filled(isLeftOut)) yield message;
   }
 
   return {
     take,
     wrong,
     rows: () => rows,
-    tally() {
-      const figures = tally.result();
-      return figures && { toSend: accepted.size - leftOut.size, ...figures };
-    },
-    *messages() {
-      for (const { place: _place, ...message } of messages()) yield message;
-    },
     leaveOut(phones) {
-      for (const phone of phones) if (accepted.has(phone)) leftOut.add(phone);
-      tally = createListTally();
-      for (const { phone, row, text, place } of messages()) {
+      for (const phone of phones) leftOut.add(phone);
+    },
+    tally() {
+      const tally = createListTally();
+      for (const { phone, row, text, place } of filled(false)) {
         const number = { e164: `+${phone}`, countryName: countries[place] };
         const from = place * used.length;
         const hasFallback = placeholders.some(({ value }) => values[from + value] === '');
         tally.add(row, number, text, hasFallback);
       }
+      const figures = tally.result();
+      return figures && { toSend: accepted.size - leftOut.size, ...figures };
     },
+    messages: () => messages(false),
+    leftOut: () => messages(true),
+    leftOutCount: () => leftOut.size,
   };
 }
 

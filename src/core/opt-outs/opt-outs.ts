@@ -34,6 +34,8 @@ export interface OptOuts {
     wish: OptOutWish,
     onProgress?: (done: number) => void,
   ): Promise<number>;
+  /** Which of these numbers (their digits) are opted out, as the store says now. */
+  whichAreOut(team: string, digits: string[]): Promise<string[]>;
   /** The messages that may leave, and those whose numbers are opted out, as the store says now. */
   leaveOut(
     team: string,
@@ -62,6 +64,12 @@ export function createOptOuts({
 }): OptOuts {
   const hashOf = createOptOutHash(fingerprintSecret);
   const opened = (record: OptOutRecord) => openOptOut(cipher, record);
+
+  async function whichAreOut(team: string, digits: string[]): Promise<string[]> {
+    const hashes = digits.map((phone) => hashOf(team, phone));
+    const out = await ledger.whichOptedOut(team, hashes);
+    return digits.filter((_, at) => out.has(hashes[at] ?? ''));
+  }
 
   return {
     async find(team, digits) {
@@ -92,14 +100,14 @@ export function createOptOuts({
       return changed;
     },
 
+    whichAreOut,
+
     async leaveOut(team, messages) {
-      const hashes = messages.map(({ phone }) => hashOf(team, phone));
-      const out = await ledger.whichOptedOut(team, hashes);
-      if (out.size === 0) return { kept: messages, optedOut: [] };
-      const isOut = (_: LedgerMessage, at: number) => out.has(hashes[at] ?? '');
+      const phones = messages.map(({ phone }) => phone);
+      const out = new Set(await whichAreOut(team, phones));
       return {
-        kept: messages.filter((message, at) => !isOut(message, at)),
-        optedOut: messages.filter(isOut),
+        kept: messages.filter(({ phone }) => !out.has(phone)),
+        optedOut: messages.filter(({ phone }) => out.has(phone)),
       };
     },
 

@@ -1,6 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Announcement } from '../../ledger/model/announcement.ts';
-import type { ApprovalWord, SendApproval } from '../../ledger/model/approval-types.ts';
+import type { ApprovalWord } from '../../ledger/model/approval-types.ts';
 import type { Decision, DecisionResult, SendDetailsChange } from '../../ledger/model/decision-types.ts';
 import type { Json, LeftOut, SendRecord } from '../../ledger/model/types.ts';
 import type { Link } from '../../records/records.ts';
@@ -12,22 +12,18 @@ import { type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
 import { onceFor } from '../repeats.ts';
+import type { CommonView } from './common-view.ts';
 import type { Confirmed, ListTooLong, Own, Sent, Standing, Withdrawn } from './decision-answers.ts';
 import { BALANCE_FOR_DRAFT_MS, shortOf } from './draft-balance.ts';
 import type { Estimate } from './estimate.ts';
 import type { ChunkResult } from './outcome.ts';
 
 /** What a decision looks at of a draft, single or job. */
-export interface Undecided {
-  id: string;
-  team: string;
-  channel: string;
-  state: SendRecord['state'];
+export interface Undecided extends Pick<CommonView, 'id' | 'team' | 'channel' | 'state' | 'approval'> {
   /** Which instance sends, as the preview showed it. */
   instance: string;
   /** Who drafted it: nobody else may decide it. Who pays, and how many credits, as the preview showed them. */
   details: { by: string; accountId: string; estimate: Estimate };
-  approval?: SendApproval;
 }
 
 /** On whose word something is sent. */

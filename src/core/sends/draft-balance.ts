@@ -21,7 +21,7 @@ export function shortOf(
  * none was ever read.
  */
 export async function balanceFor(
-  credit: Credit,
+  credit: Pick<Credit, 'recent' | 'askIfShort' | 'known'>,
   instance: Instance,
   { credits }: Estimate,
 ): Promise<{ balance?: number; lastBalance?: LastBalance }> {

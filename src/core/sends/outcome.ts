@@ -22,6 +22,8 @@ const Cause = z.enum([
   'not_listed',
   /** The number must get no texts: nothing left. */
   'opted_out',
+  /** Another account would have paid than the one that was confirmed: nothing left. */
+  'other_account',
   /** Another send brought the same words to the number: nothing left. */
   'repeated',
 ]);

@@ -1,50 +1,27 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { SendApproval } from '../../ledger/model/approval-types.ts';
-import { isUndecidedSend } from '../../ledger/model/transitions.ts';
-import type {
-  ChunkRecord,
-  SendRecord,
-  SendWithFirstChunk,
-  UnknownChunks,
-  UnsentFor,
-} from '../../ledger/model/types.ts';
+import { defined } from '../../ledger/model/defined.ts';
+import { isUndecidedSend } from '../../ledger/model/send-states.ts';
+import type { ChunkRecord, SendWithFirstChunk, UnsentFor } from '../../ledger/model/types.ts';
 import { countSegments, type SegmentCount } from '../texts/segments.ts';
+import { type CommonView, commonView } from './common-view.ts';
 import { ChunkResult, Evidence } from './outcome.ts';
 import { SendDetails } from './send-details.ts';
 
 /** A single send as people see it: everything the preview and the receipt say. */
-export interface SendView {
-  id: string;
-  team: string;
-  channel: string;
-  instance: string;
-  state: SendRecord['state'];
+export interface SendView
+  extends CommonView,
+    Pick<ChunkRecord, 'deadline' | 'settledAt' | 'resentAs' | 'saidSentBy'> {
   /** Both are empty once a draft that nobody sent is forgotten. */
   e164: string;
   text: string;
   segments: SegmentCount;
   details: SendDetails;
-  decidedBy?: string;
-  decidedAt?: number;
-  /** When it begins (ms since 1970); until then it can be undone. */
-  startsAt?: number;
-  /** Who undid it: nothing was sent. */
-  undoneBy?: string;
-  expiresAt: number;
   /** The message's state, once it was decided. */
   outcome: ChunkRecord['state'];
   /** Of one that is not sent: why, where that is an outcome of its own. */
   barredFor?: UnsentFor;
   result?: ChunkResult;
   evidence?: Evidence;
-  /** From when on an unknown message may be sent again by a person. */
-  deadline?: number;
-  settledAt?: number;
-  resentAs?: string;
-  /** Who said of an unknown text that it arrived. */
-  saidSentBy?: string;
-  resends?: UnknownChunks;
-  approval?: SendApproval;
 }
 
 /** Whether nobody has decided it: a draft, or a request for approval. */
@@ -63,42 +40,24 @@ export function sendView({ send, chunk }: SendWithFirstChunk): SendView {
   const details = SendDetails.parse(send.details);
   const text = chunk?.messages[0]?.text ?? details.text ?? '';
   return {
-    id: send.id,
-    team: send.team,
-    channel: send.channelId,
-    instance: send.instance,
-    state: send.state,
+    ...commonView(send),
     e164: details.e164,
     text,
     segments: countSegments(text),
     details,
-    expiresAt: send.expiresAt,
     // A draft that is withdrawn or has expired keeps no chunk.
     outcome: chunk?.state ?? 'cancelled',
-    ...(send.decidedBy === undefined ? {} : { decidedBy: send.decidedBy }),
-    ...(send.decidedAt === undefined ? {} : { decidedAt: send.decidedAt }),
-    ...(send.startsAt === undefined ? {} : { startsAt: send.startsAt }),
-    ...(send.undoneBy === undefined ? {} : { undoneBy: send.undoneBy, barredFor: 'undone' as const }),
+    ...(send.undoneBy !== undefined && { barredFor: 'undone' as const }),
     ...(chunk && outcomeOf(chunk)),
-    ...(send.resends === undefined ? {} : { resends: send.resends }),
-    ...(send.approval && { approval: send.approval }),
   };
 }
 
-function outcomeOf(
-  chunk: ChunkRecord,
-): Pick<
-  SendView,
-  'barredFor' | 'result' | 'evidence' | 'deadline' | 'settledAt' | 'resentAs' | 'saidSentBy'
-> {
+function outcomeOf(chunk: ChunkRecord) {
+  const { barredFor, deadline, settledAt, resentAs, saidSentBy } = chunk;
+  const evidence = chunk.evidence === undefined ? undefined : Evidence.parse(chunk.evidence);
   return {
-    ...(chunk.barredFor === undefined ? {} : { barredFor: chunk.barredFor }),
     ...resultOf(chunk),
-    ...(chunk.evidence === undefined ? {} : { evidence: Evidence.parse(chunk.evidence) }),
-    ...(chunk.deadline === undefined ? {} : { deadline: chunk.deadline }),
-    ...(chunk.settledAt === undefined ? {} : { settledAt: chunk.settledAt }),
-    ...(chunk.resentAs === undefined ? {} : { resentAs: chunk.resentAs }),
-    ...(chunk.saidSentBy === undefined ? {} : { saidSentBy: chunk.saidSentBy }),
+    ...defined({ barredFor, evidence, deadline, settledAt, resentAs, saidSentBy }),
   };
 }
 

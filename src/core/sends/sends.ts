@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { defined } from '../../ledger/model/defined.ts';
 import type { SameWords } from '../../ledger/model/repeat-types.ts';
 import type { Json, SendRecord, Undecidable, UnknownChunks } from '../../ledger/model/types.ts';
 import type { Link } from '../../records/records.ts';
+import type { Books } from '../accounts/books.ts';
 import { type Credit, isKeyRefused } from '../accounts/credit.ts';
 import { type LinkedView, viewOfInstance } from '../accounts/instance-view.ts';
 import { limitsOf } from '../accounts/limits.ts';
@@ -88,6 +90,7 @@ export function createSends(deps: {
   links: Links;
   credit: Credit;
   budgets: Budgets;
+  books: Pick<Books, 'mayBeOld' | 'canCompare'>;
   prices: PriceBook;
   optOuts: Pick<OptOuts, 'find'>;
   wordsOf: WordsOf;
@@ -129,6 +132,7 @@ export function createSends(deps: {
 
   const requests = createRequests({
     ...{ ledger, links, credit, prices, view, mustView, decisions },
+    ...{ books: deps.books, clock: deps.clock },
     // A text is gone in a moment.
     isUnlinking: () => false,
     segmentsOf: (draft) => [draft.segments.segments],
@@ -170,9 +174,9 @@ export function createSends(deps: {
         e164: number.e164,
         text,
         reply: reply as SendDetails['reply'],
-        ...(number.country === undefined ? {} : { country: number.country }),
-        ...(number.added === undefined ? {} : { added: true }),
-        ...(number.warning === undefined ? {} : { noKnownRange: true }),
+        ...defined({ country: number.country }),
+        ...(number.added !== undefined && { added: true }),
+        ...(number.warning !== undefined && { noKnownRange: true }),
         ...known,
       };
       const id = randomBytes(9).toString('base64url');
@@ -188,8 +192,8 @@ export function createSends(deps: {
         topics: link.receiptLine ? [TOPICS.receipt, TOPICS.line] : [TOPICS.receipt],
         expiresInMs: deps.draftTtlMs,
         chunks: [[{ phone: number.digits, text }]],
-        ...(resends === undefined ? {} : { resends }),
-        ...(request === undefined ? {} : { once: onceFor(request) }),
+        ...defined({ resends }),
+        ...(request !== undefined && { once: onceFor(request) }),
         ...(same && { isAsked: true as const }),
       });
       if (!drafted) return { kind: 'repeated' };

@@ -34,6 +34,6 @@ export function countDocument(counts: StoreCounts, collection: string, value: un
   if (collection === 'sends') counts.chunks += (value as SendDocument).work.chunks;
   if (collection !== 'permits') return;
   const { live, held, restsUntil } = value as KeyPermits;
-  counts.permits += live.length + Object.keys(held).length;
+  counts.permits += live.length + held.length;
   if (restsUntil !== undefined) counts['keys that rest'] += 1;
 }

@@ -3,5 +3,5 @@ export const FIRST_IN_SQLITE = 7;
 export const FIRST_IN_REDIS = 2;
 
 /** The formats that this version writes. A change to documents makes them one more; old-documents.ts reads those before. */
-export const SQLITE_FORMAT = 12;
-export const REDIS_FORMAT = 7;
+export const SQLITE_FORMAT = 13;
+export const REDIS_FORMAT = 8;

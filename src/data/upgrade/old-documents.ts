@@ -4,6 +4,7 @@ import {
   type DailySpending,
 } from '../../ledger/accounts/account-documents.ts';
 import { type ChunkDocument, chunks } from '../../ledger/model/chunk-documents.ts';
+import { defined } from '../../ledger/model/defined.ts';
 import { type ChunkProgress, type SendDocument, sends } from '../../ledger/model/send-documents.ts';
 import {
   namedStates,
@@ -11,11 +12,11 @@ import {
   outbox,
   type WaitingRow,
 } from '../../ledger/outbox/outbox-documents.ts';
-import { type KeyPermits, keyPermits } from '../../ledger/permits/permit-documents.ts';
+import { type HeldPermit, type KeyPermits, keyPermits } from '../../ledger/permits/permit-documents.ts';
 import type { Collection } from '../../store/collection.ts';
 
 /**
- * Documents as the formats before wrote them: SQLite's 7 to 11, Redis's 2 to 6. Each function makes today's document of
+ * Documents as the formats before wrote them: SQLite's 7 to 12, Redis's 2 to 7. Each function makes today's document of
  * any of them, and leaves today's as it is.
  */
 
@@ -24,10 +25,15 @@ type OldSend = Omit<SendDocument, 'record' | 'work'> & {
   work: ChunkProgress & { flying?: ChunkProgress['inFlight']; families?: ChunkProgress['splitBudgets'] };
 };
 type OldChunk = ChunkDocument & { lane?: string };
-type OldAccount = AccountDocument & {
+type OldInFlight = { [chunk: string]: [deadline: number, messages: number] };
+type OldAccount = Omit<AccountDocument, 'inFlight'> & {
+  inFlight?: AccountDocument['inFlight'] | OldInFlight;
   anchor?: AccountDocument['baseline'];
-  flying?: AccountDocument['inFlight'];
+  flying?: OldInFlight;
   doubts?: AccountDocument['maybeInFlight'];
+};
+type OldPermits = Omit<KeyPermits, 'held'> & {
+  held: HeldPermit[] | { [token: string]: Omit<HeldPermit, 'token'> };
 };
 type OldDay = Omit<DailySpending, 'channelId'> & { place: string };
 /** Without `dueAt` it is posted. */
@@ -41,17 +47,21 @@ export const oldSends: Collection<OldSend> = {
   ),
 };
 export const oldChunks: Collection<OldChunk> = chunks;
-export const oldAccounts: Collection<OldAccount> = accounts;
+export const oldAccounts: Collection<OldAccount> = {
+  name: accounts.name,
+  indexes: { unexplained: (value) => accounts.indexes.unexplained?.(accountOf(value)) },
+};
 export const oldRows: Collection<FlatRow> = outbox;
 export const oldDays: Collection<OldDay> = {
   name: 'days',
   indexes: { places: ({ team, place, day }) => [team, place, day] },
 };
-export const oldPermits: Collection<KeyPermits> = { ...keyPermits, name: 'lanes' };
+export const oldPermits: Collection<OldPermits> = { name: keyPermits.name, indexes: {} };
+export const oldLanes: Collection<OldPermits> = { name: 'lanes', indexes: {} };
 export const oldStates: typeof namedStates = { ...namedStates, name: 'episodes' };
 
 /** Nothing is left in them. */
-export const OLD_COLLECTIONS = [oldDays, oldPermits, oldStates].map(({ name }) => name);
+export const OLD_COLLECTIONS = [oldDays, oldLanes, oldStates].map(({ name }) => name);
 
 export function sendOf({ record: { place, ...record }, work, tally, ...rest }: OldSend): SendDocument {
   const { flying, families, ...progress } = work;
@@ -69,13 +79,29 @@ export function chunkOf({ lane, ...chunk }: OldChunk): ChunkDocument {
   return lane === undefined ? chunk : { ...chunk, rateLimitKey: lane };
 }
 
-export function accountOf({ anchor, flying, doubts, ...account }: OldAccount): AccountDocument {
+export function accountOf({
+  anchor,
+  flying,
+  doubts,
+  inFlight = [],
+  ...account
+}: OldAccount): AccountDocument {
+  const attempts = flying ?? inFlight;
   return {
     ...account,
+    inFlight: Array.isArray(attempts)
+      ? attempts
+      : Object.entries(attempts).map(([chunk, [deadline, messages]]) => [chunk, deadline, messages]),
     ...(anchor && { baseline: anchor }),
-    ...(flying && { inFlight: flying }),
     ...(doubts && { maybeInFlight: doubts }),
   };
+}
+
+export function permitsOf({ held, ...permits }: OldPermits): KeyPermits {
+  const list = Array.isArray(held)
+    ? held
+    : Object.entries(held).map(([token, permit]) => ({ token, ...permit }));
+  return { ...permits, held: list };
 }
 
 /** Rows of a send: their ids end in the send's, which has neither a colon nor a slash. */
@@ -87,10 +113,7 @@ export function rowOf(id: string, row: FlatRow): OutboxDocument {
   const isPosted = posted !== undefined && OF_A_SEND.test(id);
   const stays = flat.dueAt === undefined ? waiting : (flat as WaitingRow);
   return {
-    ...(stays && { waiting: stays }),
-    ...(posted === undefined ? {} : { posted }),
-    ...(postedAt === undefined ? {} : { postedAt }),
-    ...(spacing === undefined ? {} : { spacing }),
+    ...defined({ waiting: stays, posted, postedAt, spacing }),
     ...(isPosted && { isOfSend: true }),
   };
 }

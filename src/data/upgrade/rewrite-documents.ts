@@ -1,4 +1,4 @@
-import { dailySpending } from '../../ledger/accounts/account-documents.ts';
+import { accounts, dailySpending } from '../../ledger/accounts/account-documents.ts';
 import { ownerOf } from '../../ledger/accounts/outcome-counts.ts';
 import { chunkRefOf, chunks } from '../../ledger/model/chunk-documents.ts';
 import { sends } from '../../ledger/model/send-documents.ts';
@@ -16,10 +16,12 @@ import {
   oldAccounts,
   oldChunks,
   oldDays,
+  oldLanes,
   oldPermits,
   oldRows,
   oldSends,
   oldStates,
+  permitsOf,
   rowOf,
   sendOf,
   stateOf,
@@ -59,10 +61,11 @@ export async function rewriteDocuments(engine: Engine, steps: Steps): Promise<vo
     const send = chunk.state === 'unknown' ? view.get(sends, chunkRefOf(id).send) : undefined;
     if (send) view.put(chunks, id, { ...chunk, owner: ownerOf(send) });
   });
-  await rewrite(oldAccounts, accountOf);
+  await each(oldAccounts, (view, id, account) => view.put(accounts, id, accountOf(account)));
   await each(oldRows, (view, id, row) => view.put(outbox, id, rowOf(id, row)));
   await move(oldDays, dailySpending, dayOf);
-  await move(oldPermits, keyPermits, (permits) => permits);
+  await move(oldLanes, keyPermits, permitsOf);
+  await each(oldPermits, (view, id, permits) => view.put(keyPermits, id, permitsOf(permits)));
   await move(oldStates, namedStates, (state) => state);
   await each(namedStates, (view, id, state) => view.put(namedStates, id, stateOf(id, state)));
   await addEntries(engine);

@@ -16,6 +16,7 @@ import {
   type WaitingRow,
 } from '../../ledger/outbox/outbox-documents.ts';
 import { type KeyPermits, keyPermits } from '../../ledger/permits/permit-documents.ts';
+import { permitOf } from '../../ledger/permits/permits.ts';
 import type { Steps } from '../../store/steps.ts';
 import { type Put, put, putAll } from '../put.ts';
 import { documentsOfSend, type OldChunk } from './old-sends.ts';
@@ -27,11 +28,11 @@ export async function writeFromOld(old: OldStore, steps: Steps): Promise<void> {
   const permitsByKey = new Map<string, KeyPermits>();
   const accountsById = new Map<string, AccountDocument>();
   const daysById = new Map<string, DailySpending>();
-  const permitsOf = (id: string) => found(permitsByKey, id, { live: [], held: {} });
+  const permitsOf = (id: string) => found(permitsByKey, id, { live: [], held: [] });
 
   for await (const { token, lane: id, until } of old.permits()) {
     keyOf.set(token, id);
-    permitsOf(id).held[token] = { until: Math.ceil(until) };
+    permitsOf(id).held.push({ token, until: Math.ceil(until) });
   }
   for await (const { lane: id, until } of old.rests()) permitsOf(id).restsUntil = Math.ceil(until);
   for await (const { id, fields } of old.accounts()) accountsById.set(id, accountOf(fields));
@@ -39,13 +40,14 @@ export async function writeFromOld(old: OldStore, steps: Steps): Promise<void> {
   function note({ ref, send, chunk, messages, creditsUsed }: OldChunk): void {
     const { account: id, rateLimitKey, token = '', state, deadline = 0, settledAt = 0 } = chunk;
     const isSending = state === 'sending';
-    const permit = isSending && rateLimitKey !== undefined ? permitsOf(rateLimitKey).held[token] : undefined;
+    const permit =
+      isSending && rateLimitKey !== undefined ? permitOf(permitsOf(rateLimitKey), token) : undefined;
     if (permit) permit.attempt = ref;
     const size = messages.length;
     if (id !== undefined && (isSending || state === 'unknown')) {
       const account = found(accountsById, id, EMPTY_ACCOUNT);
       const isUnexplained = !isSending && chunk.evidence === undefined;
-      if (isSending) account.inFlight[chunkIdOf(ref)] = [deadline, size];
+      if (isSending) account.inFlight.push([chunkIdOf(ref), deadline, size]);
       // Evidence comes after all doubt.
       if (isUnexplained && deadline > settledAt) account.maybeInFlight[chunkIdOf(ref)] = deadline;
       if (isUnexplained) account.unexplained += 1;
@@ -95,11 +97,10 @@ function found<T>(all: Map<string, T>, id: string, nothing: T): T {
 
 /** Only an attempt's permit has somebody who may end it: the others count until their time is over. */
 function withoutOwners({ held, ...rest }: KeyPermits): KeyPermits {
-  const permits = Object.entries(held);
   return {
     ...rest,
-    live: permits.filter(([, { attempt }]) => !attempt).map(([, { until }]) => until),
-    held: Object.fromEntries(permits.filter(([, { attempt }]) => attempt)),
+    live: held.filter(({ attempt }) => !attempt).map(({ until }) => until),
+    held: held.filter(({ attempt }) => attempt),
   };
 }
 

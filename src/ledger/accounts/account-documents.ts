@@ -1,5 +1,5 @@
 import type { Collection } from '../../store/collection.ts';
-import type { BalanceDifference, OtherOutcomes } from './statement-types.ts';
+import type { AccountSpending, BalanceDifference, OtherOutcomes } from './statement-types.ts';
 
 /** An account's money, and what of it is on its way. */
 export interface AccountDocument {
@@ -8,8 +8,8 @@ export interface AccountDocument {
   activity: number;
   baseline?: { credits: number; at: number };
   receiptsSince: number;
-  /** Attempts on their way, by `chunkIdOf`: their deadline, and how many messages. */
-  inFlight: { [chunk: string]: [deadline: number, messages: number] };
+  /** Attempts on their way: their chunk by `chunkIdOf`, their deadline, and how many messages. */
+  inFlight: [chunk: string, deadline: number, messages: number][];
   /** Unknown chunks whose request may still be on its way: their deadlines. */
   maybeInFlight: { [chunk: string]: number };
   /** Unknown chunks without evidence. */
@@ -31,18 +31,12 @@ export interface AccountDay {
   differences: BalanceDifference[];
 }
 
-/** Credits and messages of a place on one day, by the person who confirmed them. */
-export interface DailySpending {
-  team: string;
-  channelId: string;
-  by: string;
+/** What was spent in a channel on one day. */
+export interface DailySpending extends AccountSpending {
   /** Days since 1970, in UTC. */
   day: number;
   /** Whose statement counts them; missing where it had not begun. */
   account?: string;
-  credits: number;
-  /** Those that were sent, by their receipts. */
-  messages: number;
   /** What became of all others; missing where an earlier version began it. */
   others?: OtherOutcomes;
 }

@@ -1,7 +1,7 @@
 import type { View } from '../../store/view.ts';
 import type { Receipt } from '../model/attempt-types.ts';
 import { type ChunkDocument, chunkIdOf } from '../model/chunk-documents.ts';
-import { withEntry, without } from '../model/entries.ts';
+import { without } from '../model/entries.ts';
 import type { ChunkRef } from '../model/types.ts';
 import {
   bookedCredits,
@@ -16,7 +16,7 @@ import type { BalanceDifference } from './statement-types.ts';
 export const EMPTY_ACCOUNT: AccountDocument = {
   activity: 0,
   receiptsSince: 0,
-  inFlight: {},
+  inFlight: [],
   maybeInFlight: {},
   unexplained: 0,
 };
@@ -30,10 +30,10 @@ export function updateAccountForChunk(
   const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
   const name = chunkIdOf(ref);
   const { state, deadline = 0, size } = is;
-  let inFlight = without(account.inFlight, name);
+  const inFlight = account.inFlight.filter(([other]) => other !== name);
   let maybeInFlight = without(account.maybeInFlight, name);
-  if (state === 'sending') inFlight = withEntry(inFlight, name, [deadline, size]);
-  if (state === 'unknown' && deadline > view.now) maybeInFlight = withEntry(maybeInFlight, name, deadline);
+  if (state === 'sending') inFlight.push([name, deadline, size]);
+  if (state === 'unknown' && deadline > view.now) maybeInFlight = { ...maybeInFlight, [name]: deadline };
   const unexplained = account.unexplained - (isUnexplained(was) ? 1 : 0) + (isUnexplained(is) ? 1 : 0);
   view.put(accounts, id, { ...account, inFlight, maybeInFlight, unexplained });
 }

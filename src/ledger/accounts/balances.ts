@@ -29,17 +29,17 @@ export function accountWithState(view: View, id: string, name: string) {
 export function funds(view: View, id: string, before: ChunkRef): { credits?: number; inFlight: number } {
   const { credits, inFlight: all } = view.get(accounts, id) ?? EMPTY_ACCOUNT;
   const name = chunkIdOf(before);
-  const [mine = 0] = all[name] ?? [];
-  const inFlight = Object.entries(all)
-    .filter(([other, [deadline]]) => other !== name && deadline <= mine)
-    .reduce((sum, [, [, messages]]) => sum + messages, 0);
+  const [, mine = 0] = all.find(([other]) => other === name) ?? [];
+  const inFlight = all
+    .filter(([other, deadline]) => other !== name && deadline <= mine)
+    .reduce((sum, [, , messages]) => sum + messages, 0);
   return { ...(credits === undefined ? {} : { credits }), inFlight };
 }
 
 /** The account's activity now; `idle`: nothing is on its way, and every unknown's deadline has passed. */
 export function markBalanceRead(view: View, id: string): BalanceMarker {
   const { activity, inFlight, maybeInFlight, baseline } = view.get(accounts, id) ?? EMPTY_ACCOUNT;
-  const nothingSending = Object.keys(inFlight).length === 0;
+  const nothingSending = inFlight.length === 0;
   const isDoubtful = Object.values(maybeInFlight).some((deadline) => deadline > view.now);
   const idle = nothingSending && !isDoubtful;
   return { account: id, activity, nothingSending, idle, ...(baseline && { baselineAt: baseline.at }) };

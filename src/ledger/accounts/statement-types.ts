@@ -23,12 +23,13 @@ export interface AccountBooks {
   days: { day: number; opening: number; closing: number; differences: BalanceDifference[] }[];
 }
 
-/** Receipts of an account, by who confirmed what where. */
+/** Receipts of an account, by channel and by the person who confirmed them. */
 export interface AccountSpending {
   team: string;
   channelId: string;
   by: string;
   credits: number;
+  /** Those that were sent. */
   messages: number;
 }
 

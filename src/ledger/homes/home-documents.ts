@@ -1,11 +1,9 @@
 import type { Collection } from '../../store/collection.ts';
 import { timeKey } from '../model/time-key.ts';
-import type { ShownHome } from './home-types.ts';
+import type { HomeOwner, ShownHome } from './home-types.ts';
 
 /** A person's Home that was opened a short while ago. Times are ms by the store's clock. */
-export interface OpenHome {
-  team: string;
-  user: string;
+export interface OpenHome extends HomeOwner {
   openedAt: number;
   /** From then on a bot may look whether the Home is still up to date. */
   lookAt: number;

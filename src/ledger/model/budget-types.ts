@@ -34,15 +34,11 @@ export interface BudgetAsked {
 }
 
 /** Why a send does not fit: the period that is short, in credits. */
-export interface OverBudget {
+export interface OverBudget extends Pick<BudgetPeriod, 'person' | 'used' | 'held' | 'renewsAt'> {
   id: string;
-  person?: string;
   limit: number;
-  used: number;
-  held: number;
   left: number;
   asked: number;
-  renewsAt: number;
 }
 
 /** A send's share of its periods, kept with it. */

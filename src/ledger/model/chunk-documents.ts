@@ -1,7 +1,7 @@
 import type { Collection } from '../../store/collection.ts';
 import type { IndexKey } from '../../store/keys.ts';
+import { isUndecided } from './chunk-states.ts';
 import { timeKey } from './time-key.ts';
-import { isUndecided } from './transitions.ts';
 import type { ChunkRecord, ChunkRef, LedgerMessage, SendRecord } from './types.ts';
 
 /** What became of a message: sent, rejected, not sent, unknown, or unknown and sent by a person's word. */

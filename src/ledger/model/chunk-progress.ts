@@ -1,8 +1,8 @@
 import type { ChunkDocument } from './chunk-documents.ts';
-import { withEntry, without } from './entries.ts';
+import type { SplitBudget } from './chunk-states.ts';
+import { without } from './entries.ts';
 import type { ChunkProgress, SendDocument } from './send-documents.ts';
 import { countOf } from './tally.ts';
-import type { SplitBudget } from './transitions.ts';
 import type { ChunkState } from './types.ts';
 
 /** How a send's document follows its chunks. All of it is pure: a document in, another one out. */
@@ -18,8 +18,8 @@ export function withChunkState(
   const back = without(work.back, key);
   return {
     ...work,
-    inFlight: state === 'sending' ? withEntry(inFlight, key, deadline ?? 0) : inFlight,
-    back: state === 'pending' ? withEntry(back, key, notBefore) : back,
+    inFlight: state === 'sending' ? { ...inFlight, [key]: deadline ?? 0 } : inFlight,
+    back: state === 'pending' ? { ...back, [key]: notBefore } : back,
     next: index === work.next ? work.next + 1 : work.next,
   };
 }

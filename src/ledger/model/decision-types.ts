@@ -3,28 +3,14 @@ import type { ApprovalWord } from './approval-types.ts';
 import type { BudgetAsked, OverBudget } from './budget-types.ts';
 import type { Once } from './once.ts';
 import type { SameWords, Words } from './repeat-types.ts';
-import type {
-  Json,
-  LedgerMessage,
-  LeftOut,
-  SendKind,
-  SendRecord,
-  Undecidable,
-  UnknownChunks,
-} from './types.ts';
+import type { Json, LedgerMessage, LeftOut, SendRecord, Undecidable } from './types.ts';
 
 /** A send to be written as a draft; `expiresInMs` counts from now. */
-export interface NewSend {
-  id: string;
-  team: string;
-  /** Where it was asked for: the channel's id. */
-  channelId: string;
-  instance: string;
-  /** Who pays. */
-  account?: string;
-  kind: SendKind;
-  /** Whatever core and slack want to remember of it; opaque here. */
-  details: Json;
+export interface NewSend
+  extends Pick<
+    SendRecord,
+    'id' | 'team' | 'channelId' | 'instance' | 'account' | 'kind' | 'details' | 'resends' | 'isAsked'
+  > {
   /**
    * What stays of the details of a draft that nobody sends: in their place once it is cancelled or superseded, and half
    * an hour after it expired or was declined. All of them where this is missing.
@@ -38,12 +24,8 @@ export interface NewSend {
   topics: string[];
   expiresInMs: number;
   chunks: LedgerMessage[][];
-  /** The unknown chunks that this send repeats on a person's word, all of one send. */
-  resends?: UnknownChunks;
   /** What asks for it: as `firstTime`, in the same step. */
   once?: Once;
-  /** The person is asked whether to send the same words again: they are held back where nobody says so. */
-  isAsked?: true;
 }
 
 /** What to remember of a send beside what is remembered already; `undefined` forgets. */

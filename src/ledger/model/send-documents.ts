@@ -1,16 +1,11 @@
 import type { Collection } from '../../store/collection.ts';
 import type { IndexKey } from '../../store/keys.ts';
 import type { SendBudget } from './budget-types.ts';
+import type { SplitBudget } from './chunk-states.ts';
+import { isUndecidedSend, mayHoldDetails, UNSENT_DETAILS_KEPT_MS, WAS_CONFIRMED } from './send-states.ts';
 import type { ChunkSizes } from './sizes.ts';
 import { countOf, type SendCounts } from './tally.ts';
 import { timeKey } from './time-key.ts';
-import {
-  isUndecidedSend,
-  mayHoldDetails,
-  type SplitBudget,
-  UNSENT_DETAILS_KEPT_MS,
-  WAS_CONFIRMED,
-} from './transitions.ts';
 import type { LedgerMessage, SendRecord } from './types.ts';
 
 /** A send, with all that a worker needs to know of its chunks: one document says which is next. */

@@ -66,12 +66,14 @@ export interface ChunkRef {
 export interface SendRecord {
   id: string;
   team: string;
+  /** Where it was asked for. */
   channelId: string;
   instance: string;
   /** Who pays; missing where an earlier version drafted it. */
   account?: string;
   kind: SendKind;
   state: SendState;
+  /** Whatever core and slack want to remember of it; opaque here. */
   details: Json;
   /** Of a draft, and of one that expired, was declined or undone and has not forgotten the rest: what stays of its details. */
   keeps?: Json;
@@ -94,9 +96,10 @@ export interface SendRecord {
   /** Breaker of a job: most requests in flight now, and how many unknown answers came in a row. */
   inFlightLimit: number;
   unknownRun: number;
+  /** The unknown chunks that it repeats on a person's word, all of one send. */
   resends?: UnknownChunks;
   approval?: SendApproval;
-  /** The person was asked whether to send the same words again. */
+  /** The person was asked whether to send the same words again: they are held back where nobody says so. */
   isAsked?: true;
   /** Of a job: from this drafted chunk on, its messages repeat what others sent, and go all the same. */
   repeatsFrom?: number;

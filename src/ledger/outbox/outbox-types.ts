@@ -2,11 +2,7 @@ import type { Announcement } from '../model/announcement.ts';
 import type { Json } from '../model/types.ts';
 
 /** A message to Slack that must arrive. The store keeps topic and subject; what it says is made when it is posted. */
-export interface OutboxRow {
-  id: string;
-  topic: string;
-  subject: string;
-  details: Json;
+export interface OutboxRow extends Omit<Announcement, 'spacingMs'> {
   /** Where it was posted before, as the poster wrote it: a changed row updates that message. */
   posted?: Json;
   /** How often it was tried since it last arrived. */

@@ -2,7 +2,7 @@ import type { View } from '../../store/view.ts';
 import type { PermitRequest, RequestOutcome, Wait } from '../model/attempt-types.ts';
 import type { LedgerLimits } from '../model/types.ts';
 import { keyPermits } from './permit-documents.ts';
-import { permitWait, withoutExpiredPermits, withPermit, withRequestEnded } from './permits.ts';
+import { permitOf, permitWait, withoutExpiredPermits, withPermit, withRequestEnded } from './permits.ts';
 
 /** Takes a permit without a chunk; one that the token holds already is the same. Undefined, or why there is none now. */
 export function takePermit(
@@ -13,7 +13,7 @@ export function takePermit(
   // Such a request spends nothing: what a power cut takes of its permit, the service's next 429 makes up for.
   view.allowUnsynced();
   const permits = withoutExpiredPermits(view.get(keyPermits, id), view.now, limits);
-  if (permits.held[token]) return undefined;
+  if (permitOf(permits, token)) return undefined;
   const wait = permitWait(permits, priority, limits);
   if (!wait) view.put(keyPermits, id, withPermit(permits, token, { now: view.now, limits }));
   return wait;

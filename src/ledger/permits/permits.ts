@@ -1,7 +1,6 @@
 import { isRateLimited, type RequestOutcome, type Wait } from '../model/attempt-types.ts';
-import { withEntry, without } from '../model/entries.ts';
 import type { ChunkRef, LedgerLimits, Priority } from '../model/types.ts';
-import type { KeyPermits } from './permit-documents.ts';
+import type { HeldPermit, KeyPermits } from './permit-documents.ts';
 
 /**
  * The rate limit's policy: who may have how many permits of a key, and for how long. A permit is live until its request
@@ -28,11 +27,11 @@ export function withoutExpiredPermits(
   now: number,
   limits: LedgerLimits,
 ): KeyPermits {
-  const { live = [], held = {}, restsUntil } = permits ?? {};
+  const { live = [], held = [], restsUntil } = permits ?? {};
   const longest = now + leaseAndWindow(limits) + limits.timeoutMs;
   const isOn = (until: number) => until > now;
   const isRight = (until: number) => isOn(until) && until <= longest;
-  const areHeldRight = Object.values(held).every(({ until }) => isRight(until));
+  const areHeldRight = held.every(({ until }) => isRight(until));
   // Most often nothing is over, above all in a batch of steps.
   if (permits && restsUntil === undefined && areHeldRight && live.every(isRight)) return permits;
   const rests = Math.min(restsUntil ?? 0, now + LONGEST_WAIT_MS);
@@ -40,21 +39,24 @@ export function withoutExpiredPermits(
     live: live.filter(isOn).map((until) => Math.min(until, longest)),
     held: areHeldRight
       ? held
-      : Object.fromEntries(
-          Object.entries(held)
-            .filter(([, { until }]) => isOn(until))
-            .map(([token, one]) => [token, { ...one, until: Math.min(one.until, longest) }]),
-        ),
+      : held
+          .filter(({ until }) => isOn(until))
+          .map((one) => ({ ...one, until: Math.min(one.until, longest) })),
     ...(rests > now ? { restsUntil: rests } : {}),
   };
+}
+
+/** The permit that a token holds. */
+export function permitOf({ held }: KeyPermits, token: string): HeldPermit | undefined {
+  return held.find((one) => one.token === token);
 }
 
 /** Why no permit is to be had now, or undefined. */
 export function permitWait(permits: KeyPermits, priority: Priority, limits: LedgerLimits): Wait | undefined {
   if (permits.restsUntil !== undefined) return { kind: 'wait', until: permits.restsUntil, rests: true };
   const allowed = permitsAllowed(priority, limits.permits);
-  if (permits.live.length + Object.keys(permits.held).length < allowed) return undefined;
-  const untils = [...permits.live, ...Object.values(permits.held).map(({ until }) => until)];
+  if (permits.live.length + permits.held.length < allowed) return undefined;
+  const untils = [...permits.live, ...permits.held.map(({ until }) => until)];
   untils.sort((one, other) => one - other);
   return { kind: 'wait', until: untils[untils.length - allowed] as number };
 }
@@ -66,7 +68,7 @@ export function withPermit(
   { now, limits, attempt }: { now: number; limits: LedgerLimits; attempt?: ChunkRef },
 ): KeyPermits {
   const until = now + leaseAndWindow(limits);
-  return { ...permits, held: withEntry(permits.held, token, { until, ...(attempt ? { attempt } : {}) }) };
+  return { ...permits, held: [...permits.held, { token, until, ...(attempt ? { attempt } : {}) }] };
 }
 
 /**
@@ -79,10 +81,10 @@ export function withRequestEnded(
   request: RequestOutcome,
   { now, limits }: { now: number; limits: LedgerLimits },
 ): KeyPermits {
-  const held = without(permits.held, token);
+  const held = permits.held.filter((one) => one.token !== token);
   const doubt = request === 'unanswered' ? limits.timeoutMs : 0;
   const until = now + limits.windowMs + permitMargin(limits.windowMs) + doubt;
-  const isLive = held !== permits.held && request !== 'never_started';
+  const isLive = held.length < permits.held.length && request !== 'never_started';
   const after: KeyPermits = { ...permits, held, live: isLive ? [...permits.live, until] : permits.live };
   if (!isRateLimited(request)) return after;
   return {

@@ -1,7 +1,7 @@
 import type { View } from '../../store/view.ts';
 import type { ApprovalWord, SendApproval } from '../model/approval-types.ts';
 import type { Decision } from '../model/decision-types.ts';
-import { withDetails } from '../model/transitions.ts';
+import { withDetails } from '../model/send-states.ts';
 import type { SendRecord } from '../model/types.ts';
 import { announce, rowIdOf } from '../outbox/outbox.ts';
 

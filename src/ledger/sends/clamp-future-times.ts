@@ -3,7 +3,7 @@ import type { View } from '../../store/view.ts';
 import { updateAccountForChunk } from '../accounts/accounts.ts';
 import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks } from '../model/chunk-documents.ts';
 import { sends } from '../model/send-documents.ts';
-import { isUndecidedSend, mayHoldDetails } from '../model/transitions.ts';
+import { isUndecidedSend, mayHoldDetails } from '../model/send-states.ts';
 import type { ChunkRef, LedgerLimits } from '../model/types.ts';
 import { LONGEST_WAIT_MS } from '../permits/permits.ts';
 import { putSend } from '../rules/budgets.ts';

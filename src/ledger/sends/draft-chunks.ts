@@ -4,9 +4,9 @@ import { type ChunkDocument, chunkIdOf, chunks, texts } from '../model/chunk-doc
 import type { Decision } from '../model/decision-types.ts';
 import type { DraftRepeats } from '../model/repeat-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
+import { withDetails } from '../model/send-states.ts';
 import { chunkSizeAt, firstChunks, withSizesAdded } from '../model/sizes.ts';
 import { emptyCounts, withChunkRecounted, withCountAdded } from '../model/tally.ts';
-import { withDetails } from '../model/transitions.ts';
 import type { LedgerMessage, LeftOut, LeftOutPart } from '../model/types.ts';
 import { putSend } from '../rules/budgets.ts';
 import { countHeldBack } from '../rules/held-back.ts';

@@ -1,19 +1,14 @@
 import { startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
+import { BREAKER_INITIAL_LIMIT } from '../model/breaker.ts';
 import type { PeriodAsked } from '../model/budget-types.ts';
 import type { Decision, DecisionResult, NewSend } from '../model/decision-types.ts';
 import { firstTime, isRepeat } from '../model/once.ts';
 import type { FoundChunk } from '../model/read-chunks.ts';
 import type { SameWords } from '../model/repeat-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
+import { beginOf, decideDraft, isUndecidedSend, STALE_AFTER_MS } from '../model/send-states.ts';
 import { emptyCounts } from '../model/tally.ts';
-import {
-  BREAKER_INITIAL_LIMIT,
-  beginOf,
-  decideDraft,
-  isUndecidedSend,
-  STALE_AFTER_MS,
-} from '../model/transitions.ts';
 import type { SendRecord } from '../model/types.ts';
 import { announce, announceTopics } from '../outbox/outbox.ts';
 import { announceRequest, requestOf, whyNotDecided } from '../rules/approvals.ts';

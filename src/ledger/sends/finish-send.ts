@@ -1,7 +1,7 @@
 import type { View } from '../../store/view.ts';
 import { hasNoOpenChunk } from '../model/chunk-progress.ts';
 import type { SendDocument } from '../model/send-documents.ts';
-import { hasEnded } from '../model/transitions.ts';
+import { hasEnded } from '../model/send-states.ts';
 import { announceTopics } from '../outbox/outbox.ts';
 
 /**

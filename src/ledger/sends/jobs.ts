@@ -1,8 +1,8 @@
 import type { View } from '../../store/view.ts';
 import type { SendDetailsChange } from '../model/decision-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
+import { withDetails } from '../model/send-states.ts';
 import { withPendingCancelled } from '../model/tally.ts';
-import { withDetails } from '../model/transitions.ts';
 import type { SendRecord } from '../model/types.ts';
 import { putSend } from '../rules/budgets.ts';
 import { releaseResends } from '../unknowns/unknowns.ts';

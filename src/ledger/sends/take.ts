@@ -8,12 +8,18 @@ import { type ChunkDocument, chunkIdOf, chunks } from '../model/chunk-documents.
 import { nextReadyChunk, withChunkState } from '../model/chunk-progress.ts';
 import { chunkDocumentOf, chunkRecordOf, findChunk } from '../model/read-chunks.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
+import { beginOf, STALE_AFTER_MS, unattendedSince } from '../model/send-states.ts';
 import { countOf, withChunkRecounted } from '../model/tally.ts';
-import { beginOf, STALE_AFTER_MS, unattendedSince } from '../model/transitions.ts';
 import type { ChunkRef, LedgerLimits } from '../model/types.ts';
 import { announceTopics } from '../outbox/outbox.ts';
 import { keyPermits } from '../permits/permit-documents.ts';
-import { LONGEST_WAIT_MS, permitWait, withoutExpiredPermits, withPermit } from '../permits/permits.ts';
+import {
+  LONGEST_WAIT_MS,
+  permitOf,
+  permitWait,
+  withoutExpiredPermits,
+  withPermit,
+} from '../permits/permits.ts';
 import { putSend } from '../rules/budgets.ts';
 
 /** How many sends a take looks at: one of them is probably ready. */
@@ -31,7 +37,7 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
   const recent = look(view, instance, true);
   const next = recent && 'send' in recent ? recent : look(view, instance, false);
   const permits = withoutExpiredPermits(view.get(keyPermits, rateLimitKey), view.now, limits);
-  const held = permits.held[token];
+  const held = permitOf(permits, token);
   if (held) {
     // Write it again: a read alone may show what no replica has.
     view.put(keyPermits, rateLimitKey, permits);

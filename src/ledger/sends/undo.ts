@@ -1,8 +1,8 @@
 import type { View } from '../../store/view.ts';
 import type { Undo, UndoResult } from '../model/decision-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
+import { withDetails } from '../model/send-states.ts';
 import { countOf } from '../model/tally.ts';
-import { withDetails } from '../model/transitions.ts';
 import { announceTopics } from '../outbox/outbox.ts';
 import { announceRequest } from '../rules/approvals.ts';
 import { putSend } from '../rules/budgets.ts';

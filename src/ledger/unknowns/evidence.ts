@@ -8,7 +8,7 @@ import { account, markBalanceRead } from '../accounts/balances.ts';
 import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks } from '../model/chunk-documents.ts';
 import { findChunk } from '../model/read-chunks.ts';
 import type { SendDocument } from '../model/send-documents.ts';
-import { hasEnded } from '../model/transitions.ts';
+import { hasEnded } from '../model/send-states.ts';
 import { announceTopics } from '../outbox/outbox.ts';
 import { putSend, withChunkJudged } from '../rules/budgets.ts';
 import type { EvidenceCase, FoundEvidence } from './unknown-types.ts';

@@ -3,6 +3,7 @@ import { membershipRefusal } from '../people/usable-link.ts';
 import type { Message } from '../ui/blocks.ts';
 import {
   approvedMessage,
+  balanceUnknown,
   declinedMessage,
   notApprover,
   notYourRequest,
@@ -23,6 +24,8 @@ export async function approveRequest(deps: SlackDeps, person: Person, id: string
   if (!request) return requestGone();
   const { askedBy } = request.approval;
   const approved = await approvals.approve(id, person, async (user) => {
+    // As of now: the bot may still remember who somebody was before they were deactivated.
+    if ((await deps.access.visitor(user))?.why === 'deactivated') return undefined;
     const asker = await deps.access.person(user);
     return (await membershipRefusal(deps, asker, request.view.channel)) ? undefined : asker;
   });
@@ -30,6 +33,8 @@ export async function approveRequest(deps: SlackDeps, person: Person, id: string
   switch (approved.kind) {
     case 'running':
       return approvedMessage((await approvals.view(id)) ?? request, Date.now());
+    case 'no_balance':
+      return balanceUnknown();
     case 'own_request':
       return ownRequest();
     case 'unfit': {

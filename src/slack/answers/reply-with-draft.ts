@@ -1,19 +1,21 @@
 import type { Button } from '@slack/types';
 import { approvalLimit } from '../../core/accounts/approvers.ts';
 import { limitsOf } from '../../core/accounts/limits.ts';
-import type { Person } from '../../core/accounts/permissions.ts';
-import type { Resends } from '../../core/sends/sends.ts';
-import type { ReadNumber } from '../../core/texts/phone.ts';
+import { mayAdminister } from '../../core/accounts/permissions.ts';
+import type { DraftInput } from '../../core/sends/sends.ts';
 import { describeNumber } from '../../core/texts/phone-format.ts';
 import { keepWords, notLinkedFor } from '../people/usable-link.ts';
 import type { Message } from '../ui/blocks.ts';
 import { withWords, withWordsAndForm } from '../ui/kept-words.ts';
 import { optedOutRefusal } from '../ui/limits/opt-outs.ts';
-import { creditsShort, keyRefused, sendRefused } from '../ui/refusals.ts';
+import { creditsShort, keyRefused, replaceKeyButton, sendRefused } from '../ui/refusals.ts';
 import { topUpButtons } from '../ui/setup/top-up.ts';
 import { draftMessage } from '../ui/texts/draft.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import type { ReplyTo } from './replies.ts';
+
+/** A draft that a person wants, and how to reach them. */
+type DraftWish = Omit<DraftInput, 'reply'> & { to: ReplyTo };
 
 /**
  * Writes the draft and shows its preview to the person, or says why there is none. Nothing comes of a `request` that came
@@ -21,15 +23,7 @@ import type { ReplyTo } from './replies.ts';
  */
 export async function replyWithDraft(
   deps: SlackDeps,
-  input: {
-    person: Person;
-    channel: string;
-    number: ReadNumber;
-    text: string;
-    to: ReplyTo;
-    resends?: Resends;
-    request?: string;
-  },
+  input: DraftWish,
   options: { replace?: boolean } = {},
 ): Promise<void> {
   const { to, ...asked } = input;
@@ -63,8 +57,10 @@ export async function replyWithDraft(
       const linked = await deps.core.links.find(asked.channel);
       return sayLater(creditsShort(drafted), topUpButtons(linked?.link ?? {}));
     }
-    case 'key_refused':
-      return sayLater(keyRefused(drafted.instanceName));
+    case 'key_refused': {
+      const linked = mayAdminister(person) ? await deps.core.links.find(asked.channel) : undefined;
+      return sayLater(keyRefused(drafted.instanceName), linked ? [replaceKeyButton(linked.instance.id)] : []);
+    }
     case 'opted_out':
       return say(withWords(optedOutRefusal(input.number, drafted.optOut), given));
     default:
@@ -72,17 +68,7 @@ export async function replyWithDraft(
   }
 }
 
-function prefillOf({
-  number,
-  text,
-  channel,
-  to,
-}: {
-  number: ReadNumber;
-  text: string;
-  channel: string;
-  to: ReplyTo;
-}) {
+function prefillOf({ number, text, channel, to }: DraftWish) {
   const recipient = describeNumber({ e164: number.e164 });
   return { recipient, message: text, ...(channel === to.channel ? {} : { channel }) };
 }

@@ -2,8 +2,9 @@ import type { InstanceView } from '../../core/accounts/instance-view.ts';
 import { lastMonth, thisMonth } from '../../core/accounts/periods.ts';
 import type { Days } from '../../core/accounts/statement.ts';
 import type { ShownMessage } from '../ui/blocks.ts';
-import { noAccounts, noStatement, type StatementChoice, statementMessage } from '../ui/reports/statement.ts';
+import { noAccounts, noStatement, statementMessage } from '../ui/reports/statement.ts';
 import { withStatementCharts } from '../ui/reports/statement-charts.ts';
+import type { StatementChoice } from '../ui/reports/statement-choices.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
 /**

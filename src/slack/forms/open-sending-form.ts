@@ -1,20 +1,14 @@
 import type { View } from '@slack/types';
-import type { Person } from '../../core/accounts/permissions.ts';
-import type { ReplyTo } from '../answers/replies.ts';
 import type { Channel } from '../people/conversations.ts';
 import { membershipRefusal, usableLink } from '../people/usable-link.ts';
+import type { SlackRequest } from '../requests/slack-request.ts';
 import { needsChannel } from '../ui/refusals.ts';
 import { noticeView } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { openModal } from './open-modal.ts';
 
-/** Who wants to send from where. `replaces`: the draft that the new one takes the place of. */
-export interface SendingRequest {
-  person: Person;
-  /** Empty where Slack names none: the form asks for it. */
-  channel: string;
-  triggerId: string;
-  to: ReplyTo;
+/** Who wants to send from where; the form asks for a channel that is missing. `replaces`: the draft that the new one takes the place of. */
+export interface SendingRequest extends SlackRequest {
   replaces?: string;
 }
 

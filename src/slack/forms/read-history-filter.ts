@@ -1,5 +1,5 @@
+import { HISTORY_OUTCOMES } from '../../core/history/history-outcomes.ts';
 import type { HistoryFilter } from '../../core/history/history-query.ts';
-import { HISTORY_OUTCOMES } from '../../core/history/outcomes.ts';
 import { type Country, readNumber } from '../../core/texts/phone.ts';
 import { DAYS_REVERSED } from '../ui/day-fields.ts';
 import { FIELDS } from '../ui/ids.ts';

@@ -2,13 +2,14 @@ import { DEFAULT_SETTINGS, type LinkSettings } from '../../core/accounts/links.t
 import { holdsKey } from '../../core/accounts/read-key.ts';
 import { isCountry } from '../../core/texts/phone.ts';
 import { FIELDS, NEW_INSTANCE, NO_COUNTRY, OPTIONS, WHO_CAN_SEND } from '../ui/ids.ts';
-import { LINK_FIELD_ERRORS } from '../ui/setup/link-fields.ts';
+import { LINK_FIELD_ERRORS } from '../ui/setup/link-form-fields.ts';
 import { fieldOf, type ViewValues } from './view-values.ts';
 
 /** The link and settings forms' fields as submitted; `errors` by block, in words for the person. */
 export interface LinkFields {
   /** The chosen instance's id; undefined for a new one. */
   instance?: string;
+  /** Empty: the account's own. */
   name: string;
   /** As typed; handed on as an `ApiKey` only. */
   key: string;
@@ -30,7 +31,6 @@ export function readLinkFields(values: ViewValues): LinkFields {
   const name = text(FIELDS.instanceName);
   const key = fieldOf(values, FIELDS.apiKey)?.value ?? '';
   if (isNew && FIELDS.instanceName in values) {
-    if (name === '') errors[FIELDS.instanceName] = LINK_FIELD_ERRORS.noName;
     if (name.length > MOST_NAME) errors[FIELDS.instanceName] = LINK_FIELD_ERRORS.nameTooLong(MOST_NAME);
     if (holdsKey(name, key)) errors[FIELDS.instanceName] = LINK_FIELD_ERRORS.nameHoldsKey;
     if (key.trim() === '') errors[FIELDS.apiKey] = LINK_FIELD_ERRORS.noKey;

@@ -30,6 +30,8 @@ export const ACTIONS = {
   writeText: 'write_text',
   /** Opens the send form for an unknown text that a person wants to send again; value: the send's id. */
   sendAgain: 'send_again',
+  /** **Details** and **Why?** of a receipt: all that is kept of the text; value: the send's id. */
+  sendDetails: 'send_details',
   /** A person says that an unknown text arrived; value: the send's id. In its receipt, and in the list of `/sms status`, and on a Home. */
   itArrived: 'it_arrived',
   itArrivedInList: 'it_arrived_in_list',
@@ -94,6 +96,8 @@ export const ACTIONS = {
   /** The list of opt-outs: many more, and all as a file. */
   importOptOuts: 'import_opt_outs',
   exportOptOuts: 'export_opt_outs',
+  /** Opens the form for another key from a message; value: the instance's id. */
+  replaceRefusedKey: 'replace_refused_key',
   /** Opens the limits: of the channel that is the value, or on top of the settings. */
   openLimits: 'open_limits',
   openLimitsInSettings: 'open_limits_in_settings',

@@ -86,6 +86,16 @@ export function keyRefused(instanceName: string): Message {
   );
 }
 
+/** **Replace key**, at what says that the service refuses an instance's key. Only admins can use it. */
+export function replaceKeyButton(instanceId: string): Button {
+  return button(ACTIONS.replaceRefusedKey, 'Replace key', instanceId);
+}
+
+/** To somebody else who pressed it. */
+export function keyIsForAdmins(admins: readonly string[]): Message {
+  return message(`⛔ Only admins can replace an API key.\nPlease ask ${adminsToAsk(admins)}.`);
+}
+
 /** Somebody else's draft. */
 export function notYours(owner: string): Message {
   return message(`Sorry, only ${mention(owner)} can send this.`);

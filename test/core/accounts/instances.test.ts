@@ -56,6 +56,12 @@ describe('adding a key', () => {
     }
   });
 
+  test('without a name takes the name of its account', async () => {
+    const { instances } = await start();
+    const added = await instances.add(adding(ACME_KEY, { name: '' }));
+    expect(added).toMatchObject({ kind: 'saved', instance: { name: 'Acme Ltd' } });
+  });
+
   test('that the workspace has already points to its instance', async () => {
     const { instances } = await start();
     const first = await addInstance({ instances });

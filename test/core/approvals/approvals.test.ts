@@ -1,3 +1,6 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { limitsOf, type SpendingLimits } from '../../../src/core/accounts/limits.ts';
 import type { Person } from '../../../src/core/accounts/permissions.ts';
@@ -11,6 +14,7 @@ import {
   ACME,
   addInstance,
   BIRCH_KEY,
+  type CoreWorld,
   createCoreWorld,
   linkTo,
   run,
@@ -274,6 +278,99 @@ test('a bot that dies right after the request was written: another one posts its
     }),
   );
 });
+
+/** The same service beside a copy of the data as they are now. */
+function withCopy(world: CoreWorld): CoreWorld {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-copy-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  cpSync(world.folder, folder, { recursive: true });
+  return { ...world, folder };
+}
+
+describe('a bot that starts with an old copy of the data', () => {
+  test('sends nothing a second time that was approved since: the request expires', async () => {
+    const { core, stop, world, id } = await withRequest();
+    const list = await draftedJob(core, { count: 3 });
+    await core.approvals.askForApproval(list.id, ANA, null);
+    const copy = withCopy(world);
+    for (const each of [id, list.id])
+      expect(await core.approvals.approve(each, ADMIN, here)).toMatchObject({ kind: 'running' });
+    await ended(core, id);
+    await jobIn(core, list.id, 'finished');
+    await stop();
+    const sent = world.service.messages.length;
+    expect(sent).toBe(4);
+    const old = await run(copy);
+    for (const each of [id, list.id])
+      expect(await old.core.approvals.approve(each, ADMIN, here)).toMatchObject({
+        kind: 'too_late',
+        view: { state: 'expired' },
+      });
+    await old.stop();
+    expect(world.service.messages).toHaveLength(sent);
+  });
+
+  test('approves nothing before its books could be compared with the balance', async () => {
+    const { stop, world, id } = await withRequest();
+    await stop();
+    world.service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always' });
+    const { core } = await run(world);
+    expect(await core.approvals.approve(id, ADMIN, here)).toEqual({ kind: 'no_balance' });
+    expect(world.sendRequests()).toEqual([]);
+    world.service.clearFaults();
+    expect(await core.approvals.approve(id, ADMIN, here)).toMatchObject({ kind: 'running' });
+  });
+
+  test('expires nothing later on: a Resume that finds credits missing lets requests wait', async () => {
+    const { core, world, id } = await withRequest({ approvalAbove: 5 });
+    world.service.addFault({ kind: 'delay', endpoint: 'send', ms: 300, when: 'before' });
+    const job = await startedJob(core, { count: 5 });
+    await core.jobs.pause(job.id, ANA);
+    await eventually(async () => expect((await core.jobs.view(job.id))?.counts.inFlight).toBe(0));
+    world.service.setCredits(ACME, 900);
+    expect(await core.jobs.resume(job.id, ANA)).toMatchObject({ kind: 'books' });
+    expect(await core.approvals.approve(id, ADMIN, here)).toMatchObject({ kind: 'running' });
+  });
+
+  test('lets requests wait where other programs use the key', async () => {
+    const { core, instance, stop, world, id } = await withRequest();
+    await core.refusals.setShared(instance, true, ADMIN.id);
+    await stop();
+    world.service.setCredits(ACME, 900);
+    const again = await run(world);
+    expect(await again.core.approvals.approve(id, ADMIN, here)).toMatchObject({ kind: 'running' });
+  });
+});
+
+test.skipIf(withoutRedis).each(['stopped', 'running'])(
+  'an old copy is put back under two bots that are %s: neither sends a second time what was approved since',
+  async (bots) => {
+    const world = await createCoreWorld();
+    const server = await startRedis();
+    onTestFinished(() => server.close());
+    const open = joinRedis(server);
+    const before = [await runLinked(world, { open }), await run(world, { open })] as const;
+    const [{ core }] = before;
+    await limit(core, { approvalAbove: 0 });
+    const { id } = await drafted(core);
+    await core.approvals.askForApproval(id, ANA, null);
+    const copy = server.copy();
+    expect(await core.approvals.approve(id, ADMIN, here)).toMatchObject({ kind: 'running' });
+    await ended(core, id);
+    if (bots === 'stopped') for (const bot of before) await bot.stop();
+    await server.putBack(copy);
+    const after = bots === 'running' ? before : [await run(world, { open }), await run(world, { open })];
+    for (const bot of after) {
+      await eventually(async () =>
+        expect(await bot.core.approvals.approve(id, ADMIN, here)).toMatchObject({
+          kind: 'too_late',
+          view: { state: 'expired' },
+        }),
+      );
+    }
+    expect(world.sendRequests()).toHaveLength(1);
+  },
+);
 
 test.skipIf(withoutRedis)('of 50 racing approvals through three bots on one Redis one counts', async () => {
   const world = await createCoreWorld();

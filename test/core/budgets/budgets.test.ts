@@ -3,7 +3,7 @@ import { NO_LIMITS, type SpendingLimits } from '../../../src/core/accounts/limit
 import { BudgetNotice } from '../../../src/core/budgets/budgets.ts';
 import type { Core } from '../../../src/core/core.ts';
 import { TOPICS } from '../../../src/core/topics.ts';
-import { aJob, draftedJob, startedJob } from '../../helpers/core-jobs.ts';
+import { aJob, draftedJob, jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
 import { ANA, BEN } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.ts';
 import { createCoreWorld, runLinked } from '../../helpers/core-world.ts';
@@ -100,4 +100,34 @@ test('80 % is told to the channel and the admins, and a person’s day to the pe
     ['U-admin', 80, 5],
     [ANA.id, 100, 4],
   ]);
+});
+
+test('a list that turns out dearer goes on: its charges and its rest count at that price, whoever was left out of it', async () => {
+  const world = await createCoreWorld({ sandbox: { switches: { price: { per: 'message', credits: 3 } } } });
+  let mayTake = 4;
+  const { core } = await runLinked(world, {
+    prepare: ({ tap }) =>
+      tap.intercept('take', (real) => async (ask) => {
+        if (mayTake === 0) return { kind: 'idle' };
+        mayTake -= 1;
+        const taken = await real(ask);
+        if (taken.kind !== 'taken') mayTake += 1;
+        return taken;
+      }),
+  });
+  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, monthlyBudget: 12 });
+  const leftOut = Array.from({ length: 90 }, (_, place) => phoneAt(place));
+  await core.optOuts.change('T1', leftOut, { to: 'out', by: ANA.id, via: 'command' });
+  const job = await startedJob(core, { count: 100 });
+  expect(job.details.estimate.credits).toBe(10);
+  const month = async () => (await left(core)).month;
+  await eventually(async () => expect(await month()).toMatchObject({ used: 12, held: 18, left: 0 }));
+  mayTake = 1000;
+  expect((await jobIn(core, job.id, 'finished')).counts).toMatchObject({ sent: 10, optedOut: 90 });
+  expect(await month()).toMatchObject({ used: 30, held: 0, left: 0 });
+  const { id } = await drafted(core);
+  expect(await core.sends.confirm(id, ANA, null)).toMatchObject({
+    kind: 'over_budget',
+    over: { limit: 12, used: 30, left: 0 },
+  });
 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { fuseOf } from '../../../src/core/dispatch/attempts.ts';
+import { fuseOf } from '../../../src/core/dispatch/request-gate.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { createGate } from '../../helpers/core-ledger.ts';
 import { aNumber } from '../../helpers/core-people.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LONGEST_FUSE_MS } from '../../../src/core/dispatch/attempts.ts';
+import { LONGEST_FUSE_MS } from '../../../src/core/dispatch/request-gate.ts';
 import { jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
 import { createGate } from '../../helpers/core-ledger.ts';
 import { aNumber, aRequest, BEN } from '../../helpers/core-people.ts';

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createListChecker } from '../../../src/core/lists/checker.ts';
-import type { ListAnswer, ListInput } from '../../../src/core/lists/list.ts';
+import type { ListAnswer, ListFault, ListInput, SendableList } from '../../../src/core/lists/list.ts';
 import { startWorker } from '../../../src/core/lists/worker/start.ts';
 import { ROW_WORDS } from '../../../src/slack/ui/lists/file-words.ts';
-import { file, readList } from '../helpers/lists.ts';
+import { file, pasted, readList } from '../helpers/lists.ts';
 
 const ROWS = 100_000;
 
@@ -78,6 +78,101 @@ it('a list can be given back before it was read', async () => {
   await checked.close();
 });
 
+describe.each([
+  ['a file', (content: string): ListInput => input(content)],
+  ['a pasted list', (content: string): ListInput => ({ ...input(content), source: pasted(content) })],
+])('numbers of %s to be left out', (_, inputOf) => {
+  it('are asked for while it is read, and the figures are of the rest, whatever is answered first', async () => {
+    const asked: string[][] = [];
+    const isOut = (phone: string) => Number(phone) % 7 === 0;
+    const leaveOut = async (phones: string[]) => {
+      asked.push(phones);
+      await sleep(asked.length === 1 ? 50 : 0);
+      return phones.filter(isOut);
+    };
+    const checker = createListChecker(keptLog());
+    const checked = await checker.check({ ...inputOf(manyRows(2500)), leaveOut });
+    if (checked.kind !== 'list') throw new Error(checked.kind);
+    const rows = manyRows(2500).split('\r\n');
+    const kept = rows.filter((row) => !row.startsWith('+') || !isOut(row.slice(1, row.indexOf(','))));
+    const rest = await checker.check(inputOf(kept.join('\r\n')));
+    if (rest.kind !== 'list') throw new Error(rest.kind);
+
+    expect(asked.flat()).toHaveLength(2500);
+    expect(Math.max(...asked.map(({ length }) => length))).toBe(250);
+    expect(checked.leftOut.map(({ phone }) => phone)).toEqual(asked.flat().filter(isOut));
+    expect(checked.leftOut.length).toBeGreaterThan(300);
+    const { samples: _samples, rows: _rows, ...figures } = rest.summary;
+    expect(checked.summary).toMatchObject({ ...figures, rows: 2500 });
+    const texts = async (list: SendableList) =>
+      (await Array.fromAsync(list.chunks())).flat(2).map(({ phone, text }) => [phone, text]);
+    expect(await texts(checked)).toEqual(await texts(rest));
+    await checked.close();
+    await rest.close();
+  });
+
+  it('that can not be looked up fail the check with the reason, and the next list is checked', async () => {
+    const { log, lines } = keptLog();
+    const checker = createListChecker({ log });
+    const leaveOut = async () => {
+      await sleep(1);
+      throw new Error('the store is away');
+    };
+    for (let list = 0; list < 3; list++) {
+      const checking = checker.check({ ...inputOf(manyRows(2500)), leaveOut });
+      await expect(checking).rejects.toThrow('the store is away');
+    }
+    expect(lines).toEqual([]);
+    await close(await checker.check(inputOf('phone,name\n+447700900001,Ana')));
+  });
+});
+
+describe('a list that is over before its numbers were looked up', () => {
+  const NEVER = new Promise<string[]>(() => {});
+  const ENDS: [string, string, ListFault['code']][] = [
+    ['an open quotation mark', `${manyRows(2500)}+447700900001,"Ana`, 'open_quote'],
+    // A text that no string can hold.
+    ['the end of its worker', `${manyRows(2500)}+447700900001,${'secret '.repeat(1_000_000)}`, 'unreadable'],
+  ];
+
+  it.each(ENDS)(
+    'by %s: nobody waits for the answers, and the next lists are checked',
+    async (_, content, code) => {
+      const { log, lines } = keptLog();
+      const checker = createListChecker({ log });
+      let asked = 0;
+      const leaveOut = () => {
+        asked += 1;
+        return NEVER;
+      };
+      for (let list = 0; list < 3; list++) {
+        const checked = await checker.check({
+          ...input(content, '{name}'.repeat(100)),
+          ...{ leaveOut, mostCharacters: 10_000 },
+        });
+        expect(checked).toMatchObject({ kind: 'problem', code });
+      }
+      expect(asked).toBe(3);
+      expect(lines.join()).not.toMatch(/secret|447700/);
+    },
+  );
+
+  it.each(['answer', 'error'])(
+    'by the end of its worker: an %s that comes after that does no harm',
+    async (what) => {
+      const checker = createListChecker(keptLog());
+      const content = ENDS[1]?.[1] ?? '';
+      const told = Promise.withResolvers<string[]>();
+      const leaveOut = () => told.promise;
+      const given = { ...input(content, '{name}'.repeat(100)), leaveOut, mostCharacters: 10_000 };
+      expect(await checker.check(given)).toMatchObject({ kind: 'problem', code: 'unreadable' });
+      if (what === 'answer') told.resolve([]);
+      else told.reject(new Error('the store is away'));
+      await sleep(20);
+    },
+  );
+});
+
 describe('the workers', () => {
   it('are two at most: a third list waits until one is given back', async () => {
     const checker = createListChecker(keptLog());
@@ -116,6 +211,42 @@ describe('the workers', () => {
     await worker.close();
     await worker.gone;
     await expect(worker.chunks().next()).rejects.toThrow('has ended');
+  });
+
+  it('hand out what was left out bit by bit, too: nobody else waits while a long list comes over', async () => {
+    const bytes = new TextEncoder().encode(manyRows(5000));
+    const request = { ...input(bytes), source: 'file' as const, bytes };
+    const worker = startWorker(
+      request,
+      () => {},
+      async (phones) => phones.slice(1),
+    );
+    const checked = await worker.checked;
+    expect(JSON.stringify(checked).length).toBeLessThan(2000);
+    const pages = await Array.fromAsync(worker.chunks('left_out'));
+    expect(pages.map((chunks) => chunks.flat().length)).toEqual([1000, 1000, 1000, 1000, 980]);
+    expect((await Array.fromAsync(worker.chunks())).flat(2)).toHaveLength(20);
+    await worker.close();
+  });
+
+  it('ask about numbers one turn of the event loop after the other, however many questions have come', async () => {
+    const bytes = new TextEncoder().encode(manyRows(8000));
+    let turn = 0;
+    const turns = setInterval(() => {
+      turn += 1;
+    }, 0);
+    const askedIn: number[] = [];
+    const leaveOut = async () => {
+      // The worker goes on meanwhile.
+      if (askedIn.push(turn) === 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+      return [];
+    };
+    const worker = startWorker({ ...input(bytes), source: 'file', bytes }, () => {}, leaveOut);
+    expect(await worker.checked).toMatchObject({ kind: 'list' });
+    clearInterval(turns);
+    expect(askedIn).toHaveLength(32);
+    expect(new Set(askedIn).size).toBe(32);
+    await worker.close();
   });
 
   it('read bytes that share their memory with others, too', async () => {

@@ -3,10 +3,19 @@ import { describe, expect, test } from 'vitest';
 import { NO_LIMITS } from '../../../src/core/accounts/limits.ts';
 import type { Core } from '../../../src/core/core.ts';
 import { TOPICS } from '../../../src/core/topics.ts';
+import { ApiKey } from '../../../src/sms/api-key.ts';
 import { aList, draftedJob, jobIn, startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA, aPerson, BEN, TEXT } from '../../helpers/core-people.ts';
 import { confirmed, ended, endsTold, eventually, viewOf } from '../../helpers/core-sends.ts';
-import { createCoreWorld, run, runLinked } from '../../helpers/core-world.ts';
+import {
+  ACME_KEY,
+  ACME_KEY_TOO,
+  BIRCH_KEY,
+  createCoreWorld,
+  linkTo,
+  run,
+  runLinked,
+} from '../../helpers/core-world.ts';
 
 const UNDO_MS = 10_000;
 
@@ -22,6 +31,15 @@ async function withUndo(options: Parameters<typeof runLinked>[1] = {}) {
   const running = await runLinked(world, options);
   await allowUndo(running.core);
   return { world, ...running };
+}
+
+/** An admin puts this key in the place of the one that #sales pays with. */
+async function replaceKey(
+  { core, instance }: Awaited<ReturnType<typeof withUndo>>,
+  key: string,
+): Promise<void> {
+  const taken = await core.instances.replaceKey(instance, ApiKey.from(key), { acceptOtherAccount: true });
+  expect(taken.kind).toBe('saved');
 }
 
 const requests = ({ service }: Awaited<ReturnType<typeof withUndo>>) =>
@@ -124,6 +142,34 @@ describe('a text that can be undone', () => {
     expect(await ended(bot.core, send.id)).toMatchObject({ outcome: 'sent' });
   });
 
+  test('goes out though whoever sent it may not send any more: Send is the decision', async () => {
+    const bot = await withUndo();
+    const send = await confirmed(bot.core);
+    await linkTo(bot.core, bot.instance, { whoCanSend: 'admins' });
+    bot.world.time.advance(UNDO_MS);
+    expect(await ended(bot.core, send.id)).toMatchObject({ outcome: 'sent' });
+  });
+
+  test('is not sent where another account would pay by then: its key was replaced', async () => {
+    const bot = await withUndo();
+    const send = await confirmed(bot.core);
+    await replaceKey(bot, BIRCH_KEY);
+    bot.world.time.advance(UNDO_MS);
+    expect(await ended(bot.core, send.id)).toMatchObject({
+      outcome: 'not_sent',
+      result: { cause: 'other_account' },
+    });
+    expect(requests(bot)).toEqual([]);
+  });
+
+  test('is sent where the same account pays with a new key', async () => {
+    const bot = await withUndo();
+    const send = await confirmed(bot.core);
+    await replaceKey(bot, ACME_KEY_TOO);
+    bot.world.time.advance(UNDO_MS);
+    expect(await ended(bot.core, send.id)).toMatchObject({ outcome: 'sent' });
+  });
+
   test('is not sent where the machine slept while it waited', async () => {
     const bot = await withUndo();
     const send = await confirmed(bot.core);
@@ -192,6 +238,32 @@ describe('a list that can be undone', () => {
     await bot.core.links.removeWhenDone(linked.link, ADMIN.id);
     bot.world.time.advance(UNDO_MS);
     expect((await jobIn(bot.core, job.id, 'finished')).counts).toMatchObject({ sent: 10 });
+  });
+
+  test('pauses where another account would pay; Resume lets the account pay that its card names', async () => {
+    const bot = await withUndo();
+    const job = await startedJob(bot.core, { count: 2 });
+    await replaceKey(bot, BIRCH_KEY);
+    bot.world.time.advance(UNDO_MS);
+    const { pause } = await jobIn(bot.core, job.id, 'paused');
+    expect(pause).toMatchObject({ why: 'other_account', now: 'Birch & Co' });
+    expect(requests(bot)).toEqual([]);
+    await replaceKey(bot, ACME_KEY);
+    expect(await bot.core.jobs.resume(job.id, ANA)).toMatchObject({ kind: 'done' });
+    expect((await jobIn(bot.core, job.id, 'paused')).pause).toMatchObject({ now: 'Acme Ltd' });
+    expect(requests(bot)).toEqual([]);
+    expect(await bot.core.jobs.resume(job.id, ANA)).toMatchObject({ kind: 'done' });
+    expect((await jobIn(bot.core, job.id, 'finished')).counts).toMatchObject({ sent: 2 });
+  });
+
+  test('of another account is not resumed where that one is short of credits', async () => {
+    const bot = await withUndo();
+    const job = await startedJob(bot.core);
+    await replaceKey(bot, BIRCH_KEY);
+    bot.world.time.advance(UNDO_MS);
+    await jobIn(bot.core, job.id, 'paused');
+    expect(await bot.core.jobs.resume(job.id, ANA)).toMatchObject({ kind: 'credits_short', available: 3 });
+    expect(requests(bot)).toEqual([]);
   });
 
   test('a draft is no list to undo', async () => {

@@ -165,9 +165,9 @@ describe.skipIf(withoutBrowser)('the page for everybody', () => {
     await fixture.until((posts) => posts.some(({ path }) => path === '/act/command'));
     fixture.change(withViews([form()]));
     await page.getByRole('dialog').waitFor();
-    await page.keyboard.type('Acme');
-    await page.keyboard.press('Tab');
     await page.keyboard.type('a-key');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Acme');
     await page.keyboard.press('Enter');
     await fixture.until((posts) => posts.some(({ path }) => path === '/act/submit'));
     expect(fixture.postsTo('/act/submit')[0]?.values).toMatchObject({

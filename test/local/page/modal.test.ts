@@ -58,7 +58,7 @@ describe.skipIf(withoutBrowser)('modals on the page', () => {
     const visit = await showing(opened(form({ settings: { ...SETTINGS, whoCanSend: 'chosen' } })));
     const { page, fixture } = visit;
     await page.getByRole('dialog', { name: 'Link this channel' }).waitFor();
-    expect(await focused(visit)).toBe('Instance name');
+    expect(await focused(visit)).toBe('API key');
     await page.getByLabel('Instance name').fill('Acme');
     await page.getByLabel('API key').fill('sandbox-key-acme-0001');
     await page.getByLabel('Low-credit threshold').fill('250');
@@ -138,7 +138,7 @@ describe.skipIf(withoutBrowser)('modals on the page', () => {
     expect(await page.getByRole('button', { name: 'Link', exact: true }).count()).toBe(0);
     fixture.change(withViews([opened(form())]));
     await page.getByLabel('API key').waitFor();
-    expect(await focused(visit)).toBe('Instance name');
+    expect(await focused(visit)).toBe('API key');
   });
 
   it('where a field comes again under another id, the focus is in the new one', async () => {

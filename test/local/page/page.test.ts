@@ -49,6 +49,7 @@ describe.skipIf(withoutBrowser)('the page', () => {
         'Step 3: Lose an answer',
         'Step 4: Run low',
         'Step 5: Act as a guest',
+        'Step 6: Text a list',
       ]);
       expect(await page.locator('.try .key').textContent()).toBe('sandbox-key-acme-0001');
       expect(await page.title()).toBe('#sales · Playground');

@@ -115,6 +115,7 @@ export function approvalMessagesWith(nasty: string): Message[] {
     words.declinedMessage('UANA'),
     words.withdrawnRequest(),
     words.requestGone(),
+    words.balanceUnknown(),
     words.notApprover([]),
     words.notApprover(Array.from({ length: 40 }, (_, n) => `U${n}`)),
     words.ownRequest(),

@@ -14,6 +14,16 @@ test('a request that was approved and then undone was not withdrawn by who asked
   expect(endOf(textRequest({ state: 'cancelled' }))).toBe('*Withdrawn* by <@UANA>');
 });
 
+test('a request that expired before its time does not say that nobody approved it in time', () => {
+  const inTime = { state: 'expired', endedAt: AT + 86_400_000 } as const;
+  for (const make of [textRequest, listRequest]) {
+    expect(endOf(make(inTime))).toBe('*Expired*: nobody approved it in time');
+    expect(endOf(make({ ...inTime, endedAt: AT + 1 }))).toBe(
+      '*Expired*: the channel’s link or key changed, or the data may be an old copy',
+    );
+  }
+});
+
 test.each<[SameWords['state'], RegExp]>([
   ['sent', /^<@UBEN> sent the same words to this number <!date.*UTC>\.$/],
   ['pending', /^<@UBEN> was already sending the same words to this number\.$/],

@@ -43,6 +43,22 @@ describe('the preview of a job', () => {
     expect(words).toContain('*With a fallback* · row 40 · +1 202 555 0123');
   });
 
+  test('shows them as a table where no row is skipped: Slack takes one table a message', () => {
+    const { message, words } = shown(aPreview({}, draftOf(aList({ wrong: NONE_WRONG, wrongRows: [] }))));
+    const [header, first, dearest, fallback] = tableOf(message);
+    expect(header).toEqual(['Recipient', 'Text']);
+    expect(first).toEqual(['Example · row 2 · +44 20 7946 0958 · length 9 of 160', 'Hello Ana']);
+    expect(dearest?.[0]).toMatch(/^The most expensive · row 17 · .* · length 92 of 70: 2 segments of 67$/);
+    expect(fallback?.[0]).toMatch(/^With a fallback · row 40 · \+1 202 555 0123/);
+    expect(words).toMatch(/’ at position 10\) shorten a segment to 67/);
+  });
+
+  test.each(Object.entries(NASTY))('shows a table at its largest, with %s in it', (_name, nasty) => {
+    const list = { ...hugeList(nasty), wrong: NONE_WRONG, wrongRows: [] };
+    const { message } = shown(aPreview({ short: true }, aJob({ state: 'draft' }, {}, { list }), nasty));
+    expect(tableOf(message)).toHaveLength(4);
+  });
+
   test('shows each text once only', () => {
     const { first } = aList().samples;
     const { words } = shown(aPreview({}, draftOf(aList({ samples: { first, dearest: first } }))));

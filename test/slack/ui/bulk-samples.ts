@@ -263,6 +263,7 @@ export function bulkViewsWith(nasty: string): ModalView[] {
 /** A list with no row that can be sent. */
 export const NOTHING: NothingToSend = {
   kind: 'nothing',
+  leftOut: 0,
   rows: 12,
   wrong: { wrong_number: 9, duplicate: 3 },
   wrongRows: [

@@ -6,8 +6,8 @@ import { channelOptions } from '../../../src/slack/ui/channel-field.ts';
 import { ACTIONS, FIELDS, NEW_INSTANCE, NO_COUNTRY, VIEWS } from '../../../src/slack/ui/ids.ts';
 import { countryGroups } from '../../../src/slack/ui/setup/countries.ts';
 import { instanceInUse, removeInstanceForm, replaceKeyForm } from '../../../src/slack/ui/setup/key-forms.ts';
-import { withPeople } from '../../../src/slack/ui/setup/link-fields.ts';
 import { linkForm } from '../../../src/slack/ui/setup/link-form.ts';
+import { withPeople } from '../../../src/slack/ui/setup/link-form-fields.ts';
 import { settingsForm } from '../../../src/slack/ui/setup/settings-form.ts';
 import { sendForm } from '../../../src/slack/ui/texts/send-form.ts';
 import { noticeView, TITLES } from '../../../src/slack/ui/views.ts';
@@ -100,17 +100,19 @@ describe('the link form', () => {
     expect(JSON.stringify(linkForm({ channel, instances, settings, metadata }).blocks)).toContain('<#C1>');
   });
 
-  test('with no instance yet asks for a name and a key', () => {
+  test('with no instance yet asks for a key, and for a name that may stay empty', () => {
     const view = linkForm({ channel, instances: [], settings, metadata });
     expect(labels(view)).toEqual([
-      'Instance name',
       'API key',
+      'Instance name',
       'Low-credit threshold',
       'Top-up link',
       'Default country',
       'Who can send',
       'Options',
     ]);
+    expect(fieldOf(view, FIELDS.apiKey)).not.toHaveProperty('optional');
+    expect(fieldOf(view, FIELDS.instanceName)).toMatchObject({ optional: true });
     expect(fieldOf(view, FIELDS.threshold)?.element).toMatchObject({ initial_value: '100' });
     expect(fieldOf(view, FIELDS.country)?.element).not.toHaveProperty('initial_option');
     expect(fieldOf(view, FIELDS.whoCanSend)?.element).toMatchObject({

@@ -1,8 +1,8 @@
 import type { ModalView } from '@slack/types';
 import type { HistoryDetails } from '../../../src/core/history/history-details.ts';
+import { HISTORY_OUTCOMES, type OutcomeCounts } from '../../../src/core/history/history-outcomes.ts';
 import type { HistoryPage } from '../../../src/core/history/history-pages.ts';
 import type { HistoryRow } from '../../../src/core/history/history-rows.ts';
-import { HISTORY_OUTCOMES, type OutcomeCounts } from '../../../src/core/history/outcomes.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
 import * as ui from '../../../src/slack/ui/reports/history.ts';
 import { detailsView } from '../../../src/slack/ui/reports/history-details.ts';

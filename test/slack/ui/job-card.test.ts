@@ -127,7 +127,10 @@ describe('unknown texts that a person decides', () => {
 describe('a paused job', () => {
   test.each<[PauseReason, RegExp]>([
     [{ why: 'person', by: 'UBEN' }, /<@UBEN> pressed Pause/],
-    [{ why: 'key_refused' }, /refuses the instance’s API key.*`\/sms settings`/s],
+    [
+      { why: 'key_refused' },
+      /refuses the instance’s API key.*Once an admin has replaced it, press \*Resume\*/s,
+    ],
     [{ why: 'credits', required: 100, available: 3 }, /needs 100, the account has 3/],
     [
       { why: 'credits', required: 100, available: 3, asOf: AT },
@@ -140,6 +143,10 @@ describe('a paused job', () => {
     [{ why: 'away', since: AT }, /Nobody worked on this job since <!date/],
     [{ why: 'away' }, /Nobody worked on this job for a while/],
     [{ why: 'books' }, /Look at what was sent/],
+    [
+      { why: 'other_account', account: 'url#2', now: 'Birch & Co' },
+      /key was replaced.*another account, “Birch &amp; Co”, would pay.*lets that account pay for the rest/s,
+    ],
     [{ why: 'restored' }, /older copy of the data.*may text people again/],
   ])('for %j says why, what it means, and what to do', (pause, why) => {
     const { words, labels } = shown(paused(pause));
@@ -148,6 +155,15 @@ describe('a paused job', () => {
     expect(words).toContain('2,444 texts wait.');
     expect(words).toContain('*Resume*');
     expect(labels.slice(-2)).toEqual(['Resume', 'Stop']);
+  });
+
+  test('whose key is refused has the button to replace it', () => {
+    const { card, labels } = shown(paused({ why: 'key_refused' }));
+    expect(labels).toEqual(['Replace key', 'Resume', 'Stop']);
+    expect(buttonOf(card, 'Replace key')).toMatchObject({
+      action_id: ACTIONS.replaceRefusedKey,
+      value: 'acme',
+    });
   });
 
   test('keeps the service’s words from the channel, and has a button for them', () => {
@@ -266,7 +282,7 @@ describe('unknown texts', () => {
 
   test('keep the word, with what the balance says, and are not repeated', () => {
     const { words } = shown(finished({ evidence: evidence('probably_not_sent', 999, 100) }, unknown));
-    expect(words).toContain('*Unknown – probably not sent* (999 before, 999 after) · 100 texts');
+    expect(words).toContain('*Unknown, probably not sent* (999 before, 999 after) · 100 texts');
     expect(words).toContain('We won’t resend them by ourselves: resending may text people twice.');
     const sent = shown(finished({ evidence: evidence('probably_sent', 899, 100) }, unknown)).words;
     expect(sent).toContain('100 credits were taken from the balance');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS, type Link } from '../../../src/core/accounts/links.ts';
+import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import {
   creditsShort,
   needsChannel,
@@ -77,7 +78,7 @@ describe('the low-credit card', () => {
 });
 
 describe('a key that stopped working', () => {
-  const notice = { team: 'T1', instanceName: 'Sales', keyHint: '…a1b2' };
+  const notice = { team: 'T1', instance: 'i1', instanceName: 'Sales', keyHint: '…a1b2' };
 
   test('is one line for the channel, and a way to mend it for a person', () => {
     const channel = keyNoticeMessage({ ...notice, works: false, to: { channel: 'C1' } }).text;
@@ -86,6 +87,20 @@ describe('a key that stopped working', () => {
     expect(channel).not.toContain('admin -- set-key');
     expect(person).toContain('*Replace key*');
     expect(person).toContain('npm run admin -- set-key');
+  });
+
+  test('has the button to replace it, for admins; a notice of an earlier version has none', () => {
+    for (const to of [{ channel: 'C1' }, { user: 'U1' }]) {
+      const refused = keyNoticeMessage({ ...notice, works: false, to });
+      expectFine(refused);
+      expect(buttonOf(refused, 'Replace key')).toMatchObject({
+        action_id: ACTIONS.replaceRefusedKey,
+        value: 'i1',
+      });
+      const { instance: _unknown, ...earlier } = notice;
+      expect(labelsOf(keyNoticeMessage({ ...earlier, works: false, to }))).toEqual([]);
+      expect(labelsOf(keyNoticeMessage({ ...notice, works: true, to }))).toEqual([]);
+    }
   });
 
   test('is told to work again', () => {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { ChunkResult } from '../../../src/core/sends/outcome.ts';
+import type { SendView } from '../../../src/core/sends/send-view.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { isBeforeStart, tooLateToUndo, undoableText } from '../../../src/slack/ui/limits/undo.ts';
+import { detailsView } from '../../../src/slack/ui/reports/history-details.ts';
 import { lineMessage } from '../../../src/slack/ui/texts/channel-line.ts';
 import { receiptMessage, waitingMessage, withdrawnMessage } from '../../../src/slack/ui/texts/receipt.ts';
 import { tooLateMessage } from '../../../src/slack/ui/texts/too-late.ts';
@@ -12,12 +14,19 @@ import {
   buttonOf,
   evidence,
   expectFine,
+  expectFineView,
   labelsOf,
   settled,
   wordsOf,
 } from './samples.ts';
 
 const words = (...of: Parameters<typeof settled>) => wordsOf(receiptMessage(settled(...of)).blocks);
+/** What a receipt's button opens. */
+function detailsOf(view: SendView): string {
+  const shown = detailsView({ kind: 'single', view, number: '+44 20 7946 0958', isWhole: true, chain: [] });
+  expectFineView(shown);
+  return wordsOf(shown.blocks);
+}
 const unknown = (verdict: Parameters<typeof evidence>[0], after?: number, messages?: number) =>
   settled('unknown', { cause: 'no_answer' }, { evidence: evidence(verdict, after, messages) });
 
@@ -60,10 +69,17 @@ describe('a text that can be undone', () => {
 
 describe('a receipt of a sent text', () => {
   test('says what it cost and what is left', () => {
-    expect(words('sent', ACCEPTED)).toContain('*Sent* to +44 20 7946 0958 · United Kingdom');
-    expect(words('sent', ACCEPTED)).toContain('1 credit used · 119 left');
-    expect(words('sent', ACCEPTED)).toContain('Message 4711');
+    expect(words('sent', ACCEPTED)).toMatch(/^✅ \*Sent\* to \+44 20 7946 0958 · 1 credit used · 119 left$/m);
     expect(words('sent', ACCEPTED)).not.toContain('estimate');
+  });
+
+  test('has its message id behind a button', () => {
+    const sent = settled('sent', ACCEPTED);
+    const message = receiptMessage(sent);
+    expect(labelsOf(message)).toEqual(['Details']);
+    expect(buttonOf(message, 'Details')).toMatchObject({ action_id: ACTIONS.sendDetails, value: 'send-1' });
+    expect(wordsOf(message.blocks)).not.toContain('4711');
+    expect(detailsOf(sent)).toContain('*Message id*\n4711');
   });
 
   test('has estimate and actual side by side where they differ', () => {
@@ -139,6 +155,7 @@ describe('a receipt of a text that was rejected or not sent', () => {
       { cause: 'validation', code: 'text_empty' } as const,
       'It was not handed to the service: the text is empty.\nNothing was sent',
     ],
+    [{ cause: 'other_account' } as const, 'another account would have paid.\nWrite it again'],
     [{ cause: 'given_up' } as const, 'gave up rather than text somebody late'],
     [undefined, 'gave up rather than text somebody late'],
   ])('%o: says so', (result, why) => {
@@ -168,19 +185,19 @@ describe('a receipt of an unknown text', () => {
     const message = receiptMessage(settled('unknown', { cause: 'no_answer' }));
     expect(message.text).toContain('*Unknown*');
     expect(message.text).toContain('Checking the balance for clues');
-    expect(labelsOf(message)).toEqual(['It arrived']);
+    expect(labelsOf(message)).toEqual(['It arrived', 'Why?']);
   });
 
   test('keeps the word in the headline, with the clues below it', () => {
     const words = (...given: Parameters<typeof unknown>) => receiptMessage(unknown(...given)).text;
     expect(words('probably_not_sent')).toMatch(
-      /^⚠️ \*Unknown – probably not sent\*\nTo \+44 20 7946 0958.* · nothing was charged · someone else may/,
+      /^⚠️ \*Unknown, probably not sent\*\nTo \+44 20 7946 0958 · nothing was charged · someone else may/,
     );
     expect(words('probably_sent', 998)).toMatch(
-      /^⚠️ \*Unknown – probably sent\*\nTo .* · 1 credit was taken \(999 → 998\) · someone else may use this key\n/,
+      /^⚠️ \*Unknown, probably sent\*\nTo .* · 1 credit was taken · someone else may use this key\n/,
     );
     expect(words('undecided', 997)).toMatch(
-      /^⚠️ \*Unknown\*\nTo [^·]* · United Kingdom\n[\s\S]*\n2 credits were taken \(999 → 997\), which is not/,
+      /^⚠️ \*Unknown\*\nTo [^·]*\n[\s\S]*\n2 credits were taken, which is not/,
     );
     expect(words('topped_up', 1499)).toMatch(/^⚠️ \*Unknown\*\n[\s\S]*topped up meanwhile/);
     expect(words('none')).toMatch(/^⚠️ \*Unknown\*\n/);
@@ -188,7 +205,7 @@ describe('a receipt of an unknown text', () => {
 
   test('claims no more than the balance proves', () => {
     expect(receiptMessage(unknown('undecided', 997, 3)).text).toContain(
-      '2 credits were taken for 3 unknown texts together (999 → 997). Nobody can tell',
+      '2 credits were taken for 3 unknown texts together. Nobody can tell',
     );
     expect(receiptMessage(unknown('probably_sent', 996, 3)).text).toContain(
       'These figures cover 3 unknown texts.',
@@ -201,7 +218,7 @@ describe('a receipt of an unknown text', () => {
       const message = receiptMessage(unknown(verdict, 998));
       expect(message.text).toContain('We won’t retry by ourselves');
       expect(message.text).toContain('Resending may text them twice');
-      expect(labelsOf(message)).toEqual(['It arrived', 'Resend…']);
+      expect(labelsOf(message)).toEqual(['It arrived', 'Resend…', 'Why?']);
       expect(buttonOf(message, 'Resend…')).toMatchObject({
         action_id: ACTIONS.sendAgain,
         value: 'send-1',
@@ -212,7 +229,38 @@ describe('a receipt of an unknown text', () => {
   test('is not offered again once it was sent again', () => {
     const message = receiptMessage({ ...unknown('none'), resentAs: 'send-2' });
     expect(message.text).toContain('You have resent it meanwhile');
-    expect(labelsOf(message)).toEqual([]);
+    expect(labelsOf(message)).toEqual(['Why?']);
+    expect(detailsOf({ ...unknown('none'), resentAs: 'send-2' })).toContain('Somebody resent it');
+  });
+
+  test('says why behind a button: what happened, the balance, what it proves, and the reference', () => {
+    const probably = unknown('probably_sent', 998);
+    expect(buttonOf(receiptMessage(probably), 'Why?')).toMatchObject({
+      action_id: ACTIONS.sendDetails,
+      value: 'send-1',
+    });
+    expect(detailsOf(probably)).toMatch(
+      new RegExp(
+        [
+          '^⚠️ \\*Unknown, probably sent\\*',
+          'We sent it, but the service never replied.',
+          '\\*Balance:\\* 999 before, 998 after.',
+          'A charge shows that the service took the text, not that it arrived.',
+          'Likely, but not certain: someone else may use this key.',
+          'We won’t retry by ourselves: that could text them twice.',
+          'At its receipt: \\*It arrived\\* shows it as sent, with your name. \\*Resend…\\* sends it once more.',
+          '[^]*Reference `send-1`$',
+        ].join('\n'),
+      ),
+    );
+    expect(detailsOf(unknown('undecided', 996, 3))).toContain(
+      '999 before, 996 after, for 3 unknown texts together',
+    );
+    expect(detailsOf(unknown('topped_up', 1499))).toContain('topped up meanwhile');
+    expect(detailsOf(unknown('none'))).toContain('The balance does not show whether it was charged.');
+    expect(detailsOf(settled('unknown', { cause: 'interrupted' }))).toMatch(
+      /Switchboard was interrupted[\s\S]*still checking the balance/,
+    );
   });
 });
 
@@ -224,7 +272,8 @@ describe('a text that a person said to have arrived', () => {
     expect(message.text).toMatch(/^✅ \*Sent\* \(said by <@UBEN>\) · text to \+44 20 7946 0958/);
     expect(message.text).toContain('so its cost is not known');
     expect(wordsOf(message.blocks)).toMatch(/^Hello$/m);
-    expect(labelsOf(message)).toEqual([]);
+    expect(labelsOf(message)).toEqual(['Details']);
+    expect(detailsOf(said)).toMatch(/^\*To\*/);
     expect(lineMessage(said)?.text).toBe('<@UANA>’s text to ···0958 · *sent (said by <@UBEN>)*');
     expect(tooLateMessage(said).text).toMatch(/pressed Send.*\. It was sent \(said by <@UBEN>\)\.$/);
   });
@@ -334,7 +383,7 @@ describe('the line in the channel', () => {
   });
 
   test('keeps the word unknown', () => {
-    expect(lineMessage(unknown('probably_not_sent'))?.text).toContain('*Unknown – probably not sent*');
+    expect(lineMessage(unknown('probably_not_sent'))?.text).toContain('*Unknown, probably not sent*');
   });
 
   test('is left for what was not sent only where it stood before', () => {

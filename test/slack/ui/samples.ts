@@ -1,4 +1,4 @@
-import type { HomeView, KnownBlock, ModalView } from '@slack/types';
+import type { AnyBlock, HomeView, ModalView } from '@slack/types';
 import { checkMessageBlocks, checkView, inWords } from 'slack-playground';
 import { expect } from 'vitest';
 import type { ChunkResult, Evidence } from '../../../src/core/sends/outcome.ts';
@@ -135,7 +135,7 @@ export function buttonOf(message: Message, label: string): Loose | undefined {
 }
 
 /** What the eye reads: the words of all blocks, a block a line. */
-export function wordsOf(blocks: readonly KnownBlock[]): string {
+export function wordsOf(blocks: readonly AnyBlock[]): string {
   return blocks
     .map((block) =>
       [...objectsIn(block)]

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type CheckRequest, checkList } from '../check-list.ts';
-import type { FromWorker, ToWorker } from './messages.ts';
+import { checkList } from '../check-list.ts';
+import type { FromWorker, ToWorker, WorkerTask } from './messages.ts';
 
 /** Checks one list away from the main thread, and hands out its chunks as they are asked for. */
 
@@ -13,19 +13,38 @@ function post(message: FromWorker): void {
   parentPort?.postMessage(message, file ? [file.buffer as ArrayBuffer] : []);
 }
 
+const { asksNumbers, ...request } = workerData as WorkerTask;
+/** Takes the answer to each question about numbers. */
+const waiting = new Map<number, (phones: string[]) => void>();
+let questions = 0;
+
+function leaveOut(phones: string[]): Promise<string[]> {
+  const id = questions++;
+  post({ kind: 'numbers', id, phones });
+  return new Promise((answer) => waiting.set(id, answer));
+}
+
 let toldAt = performance.now();
-const checked = await checkList(workerData as CheckRequest, (rows) => {
+function tell(rows: number): void {
   if (performance.now() - toldAt < PROGRESS_MS) return;
   toldAt = performance.now();
   post({ kind: 'progress', rows });
-});
+}
+
+function takeAnswer(asked: ToWorker): void {
+  if (asked.kind === 'leave_out') waiting.get(asked.id)?.(asked.phones);
+}
+
+parentPort?.on('message', takeAnswer);
+const checked = await checkList(request, tell, asksNumbers ? leaveOut : undefined);
+parentPort?.off('message', takeAnswer);
 
 if (checked.kind === 'list') {
-  const { chunks, leaveOut, ...list } = checked;
+  const { chunks, leftOut: chunksLeftOut, ...list } = checked;
   let reading = chunks();
   parentPort?.on('message', (asked: ToWorker) => {
-    if (asked.kind === 'leave_out') return post({ kind: 'rest', summary: leaveOut(asked.phones) });
     if (asked.kind === 'first') reading = chunks();
+    if (asked.kind === 'left_out') reading = chunksLeftOut();
     const some = Array.from({ length: CHUNKS_AT_ONCE }, () => reading.next()).flatMap(({ done, value }) =>
       done ? [] : [value],
     );

@@ -1,20 +1,23 @@
 import type { LedgerMessage } from '../../../ledger/model/types.ts';
-import type { ListHere } from '../check-list.ts';
-import type { ListSummary, NotSendable } from '../list.ts';
+import type { CheckRequest, ListHere } from '../check-list.ts';
+import type { NotSendable } from '../list.ts';
+
+/** The list to be checked, and whether numbers may have to be left out. */
+export type WorkerTask = CheckRequest & { asksNumbers: boolean };
 
 /** What a list says of itself; its chunks are asked for, a few at a time. */
-export type WorkerAnswer = Omit<ListHere, 'chunks' | 'leaveOut'> | NotSendable;
+export type WorkerAnswer = Omit<ListHere, 'chunks' | 'leftOut'> | NotSendable;
 
 export type ToWorker =
-  /** The first chunks, then more of them. */
-  | { kind: 'first' | 'more' }
-  /** These numbers get no message. */
-  | { kind: 'leave_out'; phones: string[] };
+  /** The first chunks, of what is to be sent or of what is left out; then more of them. */
+  | { kind: 'first' | 'left_out' | 'more' }
+  /** Answers the `numbers` with this id: these of them get no message. */
+  | { kind: 'leave_out'; id: number; phones: string[] };
 
 export type FromWorker =
   | { kind: 'progress'; rows: number }
+  /** Which of these get no message? */
+  | { kind: 'numbers'; id: number; phones: string[] }
   | { kind: 'checked'; checked: WorkerAnswer }
   /** None: all were handed out. */
-  | { kind: 'chunks'; chunks: LedgerMessage[][] }
-  /** Of the rest; undefined where nobody is left. */
-  | { kind: 'rest'; summary: ListSummary | undefined };
+  | { kind: 'chunks'; chunks: LedgerMessage[][] };

@@ -1,25 +1,17 @@
 import type { BlockButtonAction, BlockStaticSelectAction, SlackActionMiddlewareArgs } from '@slack/bolt';
-import type { Person } from '../../../core/accounts/permissions.ts';
 import type { ReplyTo } from '../../answers/replies.ts';
+import type { NamedRequest } from '../../requests/slack-request.ts';
 import type { Message } from '../../ui/blocks.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { inWorkspace } from '../in-workspace.ts';
 
 /** A click, read. The person is looked up again: what they may do is decided now, not when the button was shown. */
-export interface Click {
-  person: Person;
-  channel: string;
+export interface Click extends NamedRequest {
   /** The value of the button, or of what was chosen in a menu. */
   value: string;
   /** The id of the block that was clicked. */
   block: string;
-  triggerId: string;
-  to: ReplyTo;
-  /** Names this click, also where Slack delivers it again. */
-  request: string;
-  /** Whether Slack delivers the click for the first time. To be asked once, before anything comes of it. */
-  isFirst(): Promise<boolean>;
   /** Answers beside the message that was clicked; with `plainer` where Slack does not take the message's blocks. */
   answer(message: Message, plainer?: Message): Promise<void>;
   /** Puts the answer in the clicked message's place, likewise. */
@@ -28,13 +20,6 @@ export interface Click {
 
 /** What a click does. */
 export type ClickHandler = (deps: SlackDeps, click: Click) => Promise<void>;
-
-/** A click that Slack delivers again is the same click, not a second wish. */
-export function once(handler: ClickHandler): ClickHandler {
-  return async (deps, click) => {
-    if (await click.isFirst()) await handler(deps, click);
-  };
-}
 
 /** Acks a click and hands it to its handler. */
 export function onClick(workspaces: Workspaces, handler: ClickHandler) {

@@ -6,7 +6,7 @@ import { localDayOf } from '../../forms/local-days.ts';
 import { openModal } from '../../forms/open-modal.ts';
 import { historyRefusal } from '../../people/history-right.ts';
 import { historyGone } from '../../ui/reports/history.ts';
-import { detailsView } from '../../ui/reports/history-details.ts';
+import { detailsView, noDetails } from '../../ui/reports/history-details.ts';
 import { exportBegun, exportUnderWay } from '../../ui/reports/history-export.ts';
 import { historyFilterForm } from '../../ui/reports/history-filter-form.ts';
 import { readHistoryState, readRowValue } from '../../ui/reports/history-state.ts';
@@ -38,6 +38,20 @@ export const openDetails: ClickHandler = async (deps, click) => {
   await openModal(deps, triggerId, TITLES.historyDetails, make());
   const state = isShown ? readHistoryState(block) : undefined;
   if (state) await showHistory(deps, click, { ...state, turn: !state.turn }, { replaces: true });
+};
+
+/** **Details**, **Why?** of a receipt, which may be in direct messages: the same, of its own channel. */
+export const openSendDetails: ClickHandler = async (deps, { person, value, triggerId }) => {
+  async function make() {
+    const view = await deps.core.sends.view(value);
+    if (!view) return noDetails();
+    const { channel } = view;
+    const refusal = await historyRefusal(deps, person, { channel, all: false, isHere: false });
+    if (refusal) return noticeView(TITLES.historyDetails, refusal.text);
+    const found = await deps.core.history.details({ person, channel }, value);
+    return found ? detailsView(found) : noDetails();
+  }
+  await openModal(deps, triggerId, TITLES.historyDetails, make());
 };
 
 /** **Filter**: what to look for; the form begins with what is looked for now. */

@@ -1,8 +1,9 @@
 import type { App, BlockAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
 import type { Logger } from 'pino';
+import { once } from '../../requests/slack-request.ts';
 import { ACTIONS } from '../../ui/ids.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
-import { type ClickHandler, onClick, once } from './action.ts';
+import { type ClickHandler, onClick } from './action.ts';
 import { approve, askApproval, askException, openDecline, readRequest, withdraw } from './approval.ts';
 import { clickBalance, shareBalance } from './balance.ts';
 import {
@@ -17,7 +18,7 @@ import {
 import { cancelDraft } from './cancel-draft.ts';
 import { confirmSend, sendAnyway } from './confirm-send.ts';
 import { editDraft, reopenDraft } from './edit-draft.ts';
-import { clickExport, openDetails, openFilter, turnPage } from './history.ts';
+import { clickExport, openDetails, openFilter, openSendDetails, turnPage } from './history.ts';
 import { addKey, linkSomeChannel } from './home.ts';
 import {
   chooseInstance,
@@ -26,6 +27,7 @@ import {
   openCheckForm,
   openKeyForm,
   openRemoveForm,
+  replaceRefusedKey,
   type ViewClickHandler,
 } from './instance.ts';
 import { itArrived, itArrivedAtHome, itArrivedInList } from './it-arrived.ts';
@@ -56,6 +58,7 @@ const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.reopenDraft]: reopenDraft,
   [ACTIONS.writeText]: writeText,
   [ACTIONS.sendAgain]: sendAgain,
+  [ACTIONS.sendDetails]: openSendDetails,
   [ACTIONS.itArrived]: itArrived,
   [ACTIONS.itArrivedInList]: itArrivedInList,
   [ACTIONS.itArrivedAtHome]: itArrivedAtHome,
@@ -98,6 +101,7 @@ const CLICKS: { [actionId: string]: ClickHandler } = {
   [ACTIONS.linkSomeChannel]: linkSomeChannel,
   [ACTIONS.addKey]: addKey,
   [ACTIONS.openSettings]: clickSettings,
+  [ACTIONS.replaceRefusedKey]: replaceRefusedKey,
   [ACTIONS.openLimits]: clickLimits,
   [ACTIONS.confirmUnlink]: confirmUnlink,
   [ACTIONS.stopAndUnlink]: stopAndUnlink,

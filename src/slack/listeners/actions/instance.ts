@@ -4,17 +4,22 @@ import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
 import { apologyView } from '../../answers/apology.ts';
 import { type FormMetadata, readMetadata, writeMetadata } from '../../forms/form-metadata.ts';
+import { openModal } from '../../forms/open-modal.ts';
 import { readLinkFields } from '../../forms/read-link-fields.ts';
 import { refusalCheckView } from '../../forms/refusal-check-view.ts';
+import { adminsOf } from '../../people/usable-link.ts';
 import { withRequestLog } from '../../requests/request-log.ts';
+import { message } from '../../ui/blocks.ts';
 import { FIELDS, NEW_INSTANCE } from '../../ui/ids.ts';
-import { removeInstanceForm, replaceKeyForm } from '../../ui/setup/key-forms.ts';
-import { withPeople } from '../../ui/setup/link-fields.ts';
+import { keyIsForAdmins } from '../../ui/refusals.ts';
+import { INSTANCE_REMOVED, removeInstanceForm, replaceKeyForm } from '../../ui/setup/key-forms.ts';
 import { linkForm } from '../../ui/setup/link-form.ts';
+import { withPeople } from '../../ui/setup/link-form-fields.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { placeOf } from '../../workspaces/place-of.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
+import type { ClickHandler } from './action.ts';
 
 /** The most people that a form remembers while it does not ask for them. */
 const MOST_PEOPLE = 100;
@@ -103,6 +108,19 @@ export const chooseWhoCanSend: ViewClickHandler = async (deps, { body: { view },
 export const openKeyForm = pushForm(async (_deps, { name, keyHint }, metadata) =>
   replaceKeyForm({ instanceName: name, keyHint, metadata: writeMetadata(metadata) }),
 );
+
+/** **Replace key** at a message. */
+export const replaceRefusedKey: ClickHandler = async (deps, { person, value, triggerId, to, answer }) => {
+  if (!mayAdminister(person)) return answer(keyIsForAdmins(await adminsOf(deps)));
+  const instance = await deps.core.instances.get(value);
+  if (!instance) return answer(message(INSTANCE_REMOVED));
+  const { name, keyHint } = instance;
+  const form = replaceKeyForm({
+    ...{ instanceName: name, keyHint },
+    metadata: writeMetadata({ to, instance: instance.id }),
+  });
+  await openModal(deps, triggerId, TITLES.replaceKeyForm, Promise.resolve(form));
+};
 
 /** **Remove instance**, on top of the settings: asks first. */
 export const openRemoveForm = pushForm(async (deps, instance, metadata) => {

@@ -25,5 +25,5 @@ export const textMessageList: ShortcutHandler = (deps, { on, ...request }) =>
 async function wordsOf({ web }: SlackDeps, { text }: FromMessage): Promise<TextPrefill> {
   const words = (await plainWords(web, text)).trim();
   if (words === '') return { notice: MESSAGE_WORDS.none };
-  return words.length > INPUT_MAX ? { notice: MESSAGE_WORDS.tooLong } : { message: words };
+  return words.length > INPUT_MAX ? { notice: MESSAGE_WORDS.tooLong() } : { message: words };
 }

@@ -2,15 +2,11 @@ import type { GlobalShortcut, MessageShortcut } from '@slack/bolt';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import type { ReplyTo } from '../../answers/replies.ts';
 import { type FromMessage, readMessageOf } from '../../requests/from-message.ts';
+import type { SlackRequest } from '../../requests/slack-request.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 
 /** A shortcut, read. */
-export interface ShortcutRequest {
-  person: Person;
-  /** Where the message is; empty for a global shortcut, which brings no channel. */
-  channel: string;
-  triggerId: string;
-  to: ReplyTo;
+export interface ShortcutRequest extends SlackRequest {
   /** What a shortcut on a message is about; no words and no files for a global one. */
   on: FromMessage;
 }

@@ -92,7 +92,9 @@ export function endOf({ view, approval }: ApprovalRequest): string | undefined {
     case 'superseded':
       return `*Withdrawn* by ${mention(askedBy)}, to edit it`;
     case 'expired':
-      return '*Expired*: nobody approved it in time';
+      return (view.endedAt ?? view.expiresAt) < view.expiresAt
+        ? '*Expired*: the channel’s link or key changed, or the data may be an old copy'
+        : '*Expired*: nobody approved it in time';
     case 'running':
     case 'paused':
     case 'finished':
@@ -169,6 +171,13 @@ export function withdrawnRequest(): Message {
 export function requestIsOver(request: ApprovalRequest): Message {
   const end = endOf(request);
   return message(end === undefined ? STILL_WAITS : `Too late: ${end}`);
+}
+
+/** **Approve and send**, while the service can't be asked for the balance: the request still waits. */
+export function balanceUnknown(): Message {
+  return message(
+    'This still waits, and nothing was sent: the service can’t be asked for the balance right now.\nPlease try again in a minute.',
+  );
 }
 
 export function requestGone(): Message {

@@ -24,7 +24,7 @@ import {
   plural,
   time,
 } from '../words.ts';
-import { countriesOf, sampleBlocks, segmentsOf } from './bulk-figures.ts';
+import { countriesOf, sampleBlocks, sampleTable, segmentsOf } from './bulk-figures.ts';
 import { bulkValue, repeatsButtons, repeatsLine } from './list-repeats.ts';
 import { type WrongFile, wrongInClasses, wrongRowBlocks, wrongTotal } from './wrong-rows.ts';
 
@@ -57,6 +57,7 @@ export function bulkDraftMessage({
   const warned = warnings(preview);
   const above = approvalLimit(limitsOf(linked.link), view.details.estimate);
   const approval = above === undefined ? [] : [whyApproval(above)];
+  const wrong = wrongRowBlocks(list.wrong, list.wrongRows, wrongFile);
   const small = `Instance ${quoted(linked.instance.name)} · expires at ${time(view.expiresAt)}`;
   const first = escaped(fitted(list.samples.first.text, TEXT_MAX));
   return {
@@ -64,8 +65,8 @@ export function bulkDraftMessage({
     blocks: [
       section(opening),
       facts(figures),
-      ...sampleBlocks(list),
-      ...wrongRowBlocks(list.wrong, list.wrongRows, wrongFile),
+      // Slack takes one table a message: the skipped rows have it, where there are some.
+      ...(wrong.length > 0 ? [...sampleBlocks(list), ...wrong] : sampleTable(list)),
       ...(warned.length === 0 ? [] : [section(warned.join('\n'))]),
       ...approval.map((line) => context(line)),
       decision(preview, above !== undefined),

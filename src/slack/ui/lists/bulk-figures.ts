@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { ListSummary, Sample } from '../../../core/lists/list.ts';
 import { describeNumber, maskNumber } from '../../../core/texts/phone-format.ts';
 import { countSegments } from '../../../core/texts/segments.ts';
-import { context, typed } from '../blocks.ts';
+import { context, table, typed } from '../blocks.ts';
 import { escaped, fitted, oneLine } from '../safe-text.ts';
 import { count, plural } from '../words.ts';
 import { lengthOf, whyLong } from './size.ts';
@@ -46,27 +46,48 @@ export function segmentsOf({ bySegments, ucs2 }: ListSummary): string {
   ].join('\n');
 }
 
+/** A text that is shown as an example: what is said of it, and its words. */
+interface Shown {
+  label: string;
+  facts: string[];
+  why: string | undefined;
+  words: string;
+}
+
 /**
  * The texts that a preview shows, filled in: the first, the most expensive, one with a fallback; each only once. Of the
- * numbers the last four digits, unless the reader may see them `whole`.
+ * numbers the last four digits, unless the reader may see them `whole`. Words stand in boxes: a modal takes no table, and
+ * a message only one.
  */
 export function sampleBlocks(
-  { samples }: ListSummary,
+  list: ListSummary,
   { whole }: { whole: boolean } = { whole: true },
 ): KnownBlock[] {
-  return distinct(samples).flatMap(({ labels, sample }) => {
-    const shown = fitted(sample.text, TEXT_ROOM);
+  return shownOf(list, whole).flatMap(({ label, facts, why, words }) => {
+    const notes = [`*${label}*`, ...facts.map(escaped)].join(' · ');
+    return [context([notes, ...(why === undefined ? [] : [why])].join('\n')), typed(words)];
+  });
+}
+
+/** The same with whole numbers, as the one table of its message. */
+export function sampleTable(list: ListSummary): KnownBlock[] {
+  const shown = shownOf(list, true);
+  const rows = shown.map(({ label, facts, words }) => [[label, ...facts].join(' · '), words]);
+  const whys = new Set(shown.flatMap(({ why }) => (why === undefined ? [] : [why])));
+  return [table(['Recipient', 'Text'], rows), ...[...whys].map((why) => context(why))];
+}
+
+function shownOf({ samples }: ListSummary, whole: boolean): Shown[] {
+  return distinct(samples).map(({ labels, sample }) => {
+    const words = fitted(sample.text, TEXT_ROOM) || ' ';
     const size = countSegments(sample.text);
-    const why = whyLong(sample.text, size);
-    const notes = [
-      `*${labelled(labels)}*`,
+    const facts = [
       ...(sample.row > 0 ? [`row ${count(sample.row)}`] : []),
-      escaped(whole ? describeNumber(sample) : maskNumber(sample.e164)),
+      whole ? describeNumber(sample) : maskNumber(sample.e164),
       `length ${lengthOf(size)}`,
-      ...(shown === sample.text ? [] : ['shown in part']),
+      ...(words.length < sample.text.length ? ['shown in part'] : []),
     ];
-    const lines = [notes.join(' · '), ...(why === undefined ? [] : [why])];
-    return [context(lines.join('\n')), typed(shown)];
+    return { label: labelled(labels), facts, why: whyLong(sample.text, size), words };
   });
 }
 

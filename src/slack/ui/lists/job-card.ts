@@ -4,6 +4,7 @@ import { asking, button, buttons, context, factLines, facts, type Message, secti
 import { ACTIONS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
 import { hasNotBegun, undoneList, waitingHeadline } from '../limits/undo.ts';
+import { replaceKeyButton } from '../refusals.ts';
 import { escaped } from '../safe-text.ts';
 import { CHECK_LABEL } from '../setup/refusal-rule.ts';
 import { mention, plural, time, when } from '../words.ts';
@@ -107,7 +108,9 @@ function wordsButton({ id, state, pause }: JobView): Button | undefined {
   return button(ACTIONS.showWords, 'Show the service’s words', id);
 }
 
-function goOnButtons({ id, pause }: JobView): Button[] {
+function goOnButtons({ id, pause, instance }: JobView): Button[] {
+  if (pause?.why === 'key_refused')
+    return [replaceKeyButton(instance), button(ACTIONS.resumeJob, 'Resume', id)];
   if (pause?.why !== 'list_refused') return [button(ACTIONS.resumeJob, 'Resume', id)];
   return [
     button(ACTIONS.continueOneByOne, 'Continue one by one', id),

@@ -1,6 +1,6 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { PauseReason } from '../../../core/jobs/pause-reason.ts';
-import { named } from '../safe-text.ts';
+import { named, quoted } from '../safe-text.ts';
 import { about, count, credits, mention, noFreshBalance, plural, when } from '../words.ts';
 import { isOver, progress } from './job-figures.ts';
 
@@ -57,7 +57,7 @@ function reasonOf(pause: PauseReason, view: JobView): string {
     case 'person':
       return `${mention(pause.by)} pressed Pause. ${waiting(view)} *Resume* goes on.`;
     case 'key_refused':
-      return `The service refuses the instance’s API key. ${waiting(view)}\nOnce an admin has replaced it in \`/sms settings\`, press *Resume*.`;
+      return `The service refuses the instance’s API key. ${waiting(view)}\nOnce an admin has replaced it, press *Resume*.`;
     case 'credits':
       return `Not enough credits${shortBy(pause)}.\n${waiting(view)} Top up the account, then press *Resume*.`;
     case 'refused':
@@ -70,6 +70,8 @@ function reasonOf(pause: PauseReason, view: JobView): string {
       return `The service refused ${plural(pause.messages, 'text')} in one request${whyRefused(pause)}.\nIt may have sent some of them, so they are *unknown*.`;
     case 'away':
       return `Nobody worked on this job ${pause.since === undefined ? 'for a while' : `since ${when(pause.since)}`}: Switchboard was off or out of reach.\n${waiting(view)} *Resume* goes on.`;
+    case 'other_account':
+      return `The instance’s key was replaced: the credits of another account, ${quoted(pause.now)}, would pay from here on.\n${waiting(view)} *Resume* lets that account pay for the rest.`;
     case 'books':
       return `${waiting(view)} Look at what was sent before you press *Resume* or *Stop*.`;
     case 'restored':

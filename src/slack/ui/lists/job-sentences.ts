@@ -4,7 +4,7 @@ import { buttons, context, type Message, message, typed } from '../blocks.ts';
 import { expiredList } from '../expired-draft.ts';
 import { STILL_WAITS } from '../limits/approval-words.ts';
 import { isBeforeStart, secondsLeft, undoneList } from '../limits/undo.ts';
-import { reference } from '../outcome.ts';
+import { reference } from '../outcome-words.ts';
 import { listButton } from '../prefill.ts';
 import { retiredDraft } from '../retired-draft.ts';
 import { escaped, quoted } from '../safe-text.ts';

@@ -2,7 +2,7 @@ import type { Button } from '@slack/types';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { asking, button } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
-import { saidBy, unknownHeadline } from '../outcome.ts';
+import { saidBy, unknownHeadline } from '../outcome-words.ts';
 import { credits, plural } from '../words.ts';
 
 /** What is known of a job's unknown texts, and what may be done (`now`: ms since 1970); undefined where none is unknown. */

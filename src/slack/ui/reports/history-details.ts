@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import type { ChainLink, HistoryDetails } from '../../../core/history/history-details.ts';
-import { outcomeOfMessage } from '../../../core/history/outcomes.ts';
+import { outcomeOfMessage } from '../../../core/history/history-outcomes.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { context, facts, section, typed } from '../blocks.ts';
 import { VIEWS } from '../ids.ts';
@@ -9,9 +9,10 @@ import { undoneHeadline } from '../limits/undo.ts';
 import { figuresOf } from '../lists/job-figures.ts';
 import { jobHeadline, senderOf } from '../lists/job-headline.ts';
 import { modal } from '../modal.ts';
-import { chargeOf, otherStatusOf, reference, saidBy, unknownHeadline } from '../outcome.ts';
+import { chargeOf, otherStatusOf, reference, saidBy, unknownHeadline } from '../outcome-words.ts';
 import { cut, escaped } from '../safe-text.ts';
-import { TITLES } from '../views.ts';
+import { whyUnknown } from '../texts/why-unknown.ts';
+import { noticeView, TITLES } from '../views.ts';
 import { mention, when } from '../words.ts';
 import { countWords, OUTCOME_WORDS } from './history-words.ts';
 
@@ -31,6 +32,11 @@ export function detailsView(details: HistoryDetails): ModalView {
       reference(view),
     ],
   });
+}
+
+/** Of a send that is gone, or of another channel. */
+export function noDetails(): ModalView {
+  return noticeView(TITLES.historyDetails, 'Nothing is kept of this text any more.');
 }
 
 function singleBlocks({ view, number, isWhole }: HistoryDetails & { kind: 'single' }) {
@@ -54,7 +60,9 @@ function singleBlocks({ view, number, isWhole }: HistoryDetails & { kind: 'singl
   ];
   // The service's own words may quote the number.
   const own = isWhole && result?.message ? [context('The service’s own words:'), typed(result.message)] : [];
-  return [facts(figures), ...own, ...(view.text === '' ? [] : [context('Text:'), typed(view.text)])];
+  const isOpen = view.outcome === 'unknown' && view.saidSentBy === undefined;
+  const why = isOpen ? [section(whyUnknown(view))] : [];
+  return [...why, facts(figures), ...own, ...(view.text === '' ? [] : [context('Text:'), typed(view.text)])];
 }
 
 function approvedFact({ approval }: SendView): [string, string][] {

@@ -1,5 +1,5 @@
 import type { InputBlock, ModalView } from '@slack/types';
-import { HISTORY_OUTCOMES, type HistoryOutcome } from '../../../core/history/outcomes.ts';
+import { HISTORY_OUTCOMES, type HistoryOutcome } from '../../../core/history/history-outcomes.ts';
 import { dayFields } from '../day-fields.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
 import { field, modal, option, select, textInput } from '../modal.ts';

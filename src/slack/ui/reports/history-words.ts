@@ -1,5 +1,9 @@
+import {
+  HISTORY_OUTCOMES,
+  type HistoryOutcome,
+  type OutcomeCounts,
+} from '../../../core/history/history-outcomes.ts';
 import type { HistoryRow, JobRow } from '../../../core/history/history-rows.ts';
-import { HISTORY_OUTCOMES, type HistoryOutcome, type OutcomeCounts } from '../../../core/history/outcomes.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { oneLine } from '../safe-text.ts';
 import { count, plural } from '../words.ts';

@@ -4,6 +4,7 @@ import { type LowCreditCard, SPENT_DAYS } from '../../../core/accounts/low-credi
 import type { RefusalNotice } from '../../../core/accounts/refusals.ts';
 import { button, buttons, context, type Message, message, section } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
+import { replaceKeyButton } from '../refusals.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { topUpButtons } from '../setup/top-up.ts';
 import { capitalised, count, credits, plural, when } from '../words.ts';
@@ -46,17 +47,19 @@ export function insteadOf(channel: string, { text, blocks }: Message): Message {
 }
 
 /** A key stopped working, or works again: one line for a channel, and how to mend it for a person. */
-export function keyNoticeMessage({ to, instanceName, keyHint, works }: KeyNotice): Message {
+export function keyNoticeMessage({ to, instance, instanceName, keyHint, works }: KeyNotice): Message {
   const key = `the API key ${escaped(keyHint)} of ${quoted(instanceName)}`;
   if (works) return message(`✅ *Texts can be sent again*: ${key} works.`);
   const fact = `⛔ *Texts cannot be sent*: the service refuses ${key}.`;
+  const row = instance === undefined ? [] : [buttons(replaceKeyButton(instance))];
   return 'user' in to
     ? message(
         `${fact}\nCopy the current key from your account settings at the service.\n` +
-          'Then type `/sms settings` in a linked channel and press *Replace key*.\n' +
+          'Then press *Replace key* here, or in `/sms settings` of a linked channel.\n' +
           'To keep it out of Slack, use `npm run admin -- set-key` on the server.',
+        ...row,
       )
-    : message(`${fact}\nThe admins were told. An admin can replace it in \`/sms settings\`.`);
+    : message(`${fact}\nThe admins were told. An admin can replace it here or in \`/sms settings\`.`, ...row);
 }
 
 /** To an admin: an instance is not trusted to refuse lists as a whole any more. */

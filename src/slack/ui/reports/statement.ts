@@ -1,52 +1,13 @@
-import type { ActionsBlock, KnownBlock, StaticSelect } from '@slack/types';
 import { dayOf } from '../../../core/accounts/periods.ts';
 import type { Runway } from '../../../core/accounts/runway.ts';
-import {
-  type BalanceDifference,
-  type Days,
-  type Share,
-  type Statement,
-  sharesBy,
-} from '../../../core/accounts/statement.ts';
-import { button, buttons, context, type Message, message, plain, section, table } from '../blocks.ts';
-import { ACTIONS } from '../ids.ts';
-import { option } from '../modal.ts';
-import { oneLine, quoted } from '../safe-text.ts';
+import type { Days, Statement } from '../../../core/accounts/statement.ts';
+import { context, type Message, message, section, table } from '../blocks.ts';
+import { quoted } from '../safe-text.ts';
 import { daysWords, longDay, shortDay, utcTime } from '../utc-days.ts';
-import { capitalised, count, credits, mention, plural } from '../words.ts';
+import { capitalised, count, plural } from '../words.ts';
 import { runwayWords } from './runway.ts';
-import { outcomesLine } from './statement-outcomes.ts';
-
-/** How many channels, people and balance reads are named. The CSV has all of them. */
-const MOST_NAMED = 10;
-const MOST_READS = 5;
-/** Accounts that can be chosen, and how much of their names is shown: a message has little room. */
-const MOST_ACCOUNTS = 25;
-const ACCOUNT_NAME_MAX = 40;
-
-/** Which statement is shown, and which others there are. An account is named by one of its instances. */
-export interface StatementChoice {
-  instance: string;
-  days: Days;
-  /** One instance of each account, with the names of the account and of its instances. */
-  accounts: { instance: string; userName: string; names: string[] }[];
-  presets: { thisMonth: Days; lastMonth: Days };
-}
-
-/** The value of a button or option that shows or exports these days. */
-export function writeStatementValue({ instance, days }: Pick<StatementChoice, 'instance' | 'days'>): string {
-  return [instance, days.from, days.to].join(' ');
-}
-
-/** Reads it. `days` is undefined where the value names none: this month, or the form that asks for them. */
-export function readStatementValue(value: string): { instance: string; days?: Days; asks: boolean } {
-  const [instance = '', from = '', to = ''] = value.split(' ');
-  const days = { from: Number(from), to: Number(to) };
-  const isGiven = /^\d{1,6}$/.test(from) && /^\d{1,6}$/.test(to) && days.from <= days.to;
-  return { instance, ...(isGiven ? { days } : {}), asks: from === ASKS };
-}
-
-const ASKS = 'dates';
+import { type StatementChoice, statementChoices } from './statement-choices.ts';
+import { statementDetails } from './statement-details.ts';
 
 /** Where an account's credits went: every line, and what they add up to. */
 export function statementMessage(
@@ -56,12 +17,7 @@ export function statementMessage(
   const title = titleOf(userName, statement.days);
   const lines = linesOf(statement);
   const notes = notesOf(statement, runway);
-  const details = [
-    named('By channel', statement.shares, 'channel', (id) => `<#${id}>`),
-    named('By person', statement.shares, 'by', (id) => (id === '' ? 'somebody' : mention(id))),
-    outcomesLine(statement),
-    readsOf(statement.differences),
-  ].filter((words) => words !== undefined);
+  const details = statementDetails(statement);
   return {
     text: [title, ...lines.map(([name, figure]) => `${name}: ${figure}`), ...details, ...notes].join('\n'),
     blocks: [
@@ -69,7 +25,7 @@ export function statementMessage(
       table(['Line', 'Credits'], lines, ['Credits']),
       ...details.map((words) => section(words)),
       context(notes.join('\n')),
-      ...choices(choice),
+      ...statementChoices(choice),
     ],
   };
 }
@@ -82,7 +38,7 @@ export function noStatement(
   const why = found
     ? `The books of this account begin on ${longDay(dayOf(found.since))} at ${utcTime(found.since)} UTC. Choose later days.`
     : 'The books begin with the first balance read while nothing is being sent. `/sms balance` makes one.';
-  return message(`${titleOf(userName, choice.days)}\n${why}`, ...choices(choice));
+  return message(`${titleOf(userName, choice.days)}\n${why}`, ...statementChoices(choice));
 }
 
 /** No instance is there whose account could be shown. */
@@ -128,7 +84,7 @@ export function linesOf(statement: Statement): [string, string][] {
   ];
 }
 
-export const UNEXPLAINED = 'Not explained: unknown messages without clear evidence, or use elsewhere';
+const UNEXPLAINED = 'Not explained: unknown messages without clear evidence, or use elsewhere';
 
 /** `−1,240`, `+500`, `0` */
 function signed(figure: number): string {
@@ -146,111 +102,4 @@ function notesOf({ since }: Statement, runway: Runway | undefined): string[] {
     'Days and times are in UTC. Between two balance reads only the difference shows.',
     ...(runway ? [`${capitalised(runwayWords(runway))}.`] : []),
   ];
-}
-
-function named(
-  title: string,
-  shares: readonly Share[],
-  what: 'channel' | 'by',
-  nameOf: (id: string) => string,
-): string | undefined {
-  const all = sharesBy(shares, what);
-  if (all.length === 0) return undefined;
-  const more = all.slice(MOST_NAMED);
-  const rest = more.reduce((sum, one) => sum + one.credits, 0);
-  return [
-    `*${title}*`,
-    ...all
-      .slice(0, MOST_NAMED)
-      .map((one) => `${nameOf(one.id)} · ${credits(one.credits)} · ${plural(one.messages, 'message')}`),
-    ...(more.length > 0 ? [`and ${count(more.length)} more · ${credits(rest)}`] : []),
-  ].join('\n');
-}
-
-/** What balance reads found, the newest first. */
-function readsOf(differences: readonly BalanceDifference[]): string | undefined {
-  if (differences.length === 0) return undefined;
-  const more = differences.length - MOST_READS;
-  return [
-    '*Balance reads*',
-    ...differences.slice(-MOST_READS).reverse().map(differenceWords),
-    ...(more > 0 ? [`and ${count(more)} more, in the CSV`] : []),
-  ].join('\n');
-}
-
-/** `1,240 credits used on 12 Nov between 14:00 and 15:00, not by this bot` */
-function differenceWords({ kind, from, to, credits: figure }: BalanceDifference): string {
-  const amount = credits(Math.abs(figure));
-  const span = spanWords(from, to);
-  if (figure > 0 && kind !== 'topped_up') return `A later answer moved ${amount} to another line ${span}`;
-  switch (kind) {
-    case 'elsewhere':
-      return `${amount} used ${span}, not by this bot`;
-    case 'topped_up':
-      return `${amount} came in ${span}`;
-    case 'unknown':
-      return `${amount} used ${span}, probably for unknown messages`;
-    case 'unclear':
-      return `${amount} used ${span}, for unknown messages or elsewhere`;
-  }
-}
-
-function spanWords(from: number, to: number): string {
-  const [first, last] = [dayOf(from), dayOf(to)];
-  if (first === last && utcTime(from) === utcTime(to)) return `on ${shortDay(last)} at ${utcTime(to)}`;
-  return first === last
-    ? `on ${shortDay(first)} between ${utcTime(from)} and ${utcTime(to)}`
-    : `between ${shortDay(first)}, ${utcTime(from)} and ${shortDay(last)}, ${utcTime(to)}`;
-}
-
-/** Other accounts, other days, and the file. */
-function choices(choice: StatementChoice): KnownBlock[] {
-  const { instance, days, accounts, presets } = choice;
-  const choiceValue = (which: Partial<typeof choice>) => writeStatementValue({ instance, days, ...which });
-  const account = menu(
-    ACTIONS.chooseStatementAccount,
-    accounts
-      .slice(0, MOST_ACCOUNTS)
-      .map((one) => option(choiceValue({ instance: one.instance }), accountWords(one))),
-    choiceValue({}),
-  );
-  const periods = [
-    option(choiceValue({ days: presets.thisMonth }), 'This month'),
-    option(choiceValue({ days: presets.lastMonth }), 'Last month'),
-  ];
-  const isPreset = periods.some(({ value }) => value === choiceValue({}));
-  const period = menu(
-    ACTIONS.chooseStatementDays,
-    [
-      ...periods,
-      ...(isPreset ? [] : [option(choiceValue({}), daysWords(days))]),
-      option(`${instance} ${ASKS}`, 'Other dates…'),
-    ],
-    choiceValue({}),
-  );
-  const menus: ActionsBlock = {
-    type: 'actions',
-    elements: [...(accounts.length > 1 ? [account] : []), period],
-  };
-  return [
-    menus,
-    buttons(
-      button(ACTIONS.showOutcomes, 'Outcomes by day', choiceValue({})),
-      button(ACTIONS.exportStatement, 'Export CSV', choiceValue({})),
-    ),
-  ];
-}
-
-function accountWords({ userName, names }: StatementChoice['accounts'][number]): string {
-  return oneLine(`${userName} (${names.join(', ')})`, ACCOUNT_NAME_MAX);
-}
-
-function menu(action: string, options: StaticSelect['options'], chosen: string): StaticSelect {
-  const initial = options?.find(({ value }) => value === chosen);
-  return {
-    type: 'static_select',
-    action_id: action,
-    ...(options && { options }),
-    ...(initial ? { initial_option: initial } : { placeholder: plain('Choose') }),
-  };
 }

@@ -5,7 +5,7 @@ import { MOST_UNDECIDED } from '../../../core/sends/undecided.ts';
 import { factLines, facts, type Message, section } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { jobLine } from '../lists/job-headline.ts';
-import { likelyOutcome } from '../outcome.ts';
+import { likelyOutcome } from '../outcome-words.ts';
 import { maskedRecipient } from '../recipient.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { type RefusalFacts, refusalRuleLine } from '../setup/refusal-rule.ts';

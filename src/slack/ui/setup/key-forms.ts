@@ -5,7 +5,7 @@ import { checkboxes, field, modal } from '../modal.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { noticeBlock, noticeView, TITLES } from '../views.ts';
 import { credits, plural } from '../words.ts';
-import { apiKeyField, newInstanceFields } from './link-fields.ts';
+import { apiKeyField, newInstanceFields } from './link-form-fields.ts';
 
 /** How many channels that still need an instance are named. */
 const MOST_CHANNELS = 20;
@@ -76,6 +76,7 @@ export function replaceKeyForm({
     section(
       `⚠️ *This key belongs to another account*: ${quoted(otherAccount.now)}, until now it was ${quoted(otherAccount.was)}.\n` +
         'It would pay for all texts from now on. Nothing was saved yet.\n' +
+        'Lists under way pause until somebody resumes them.\n' +
         'To go on, paste the key once more and tick the box.',
     ),
   ];

@@ -4,7 +4,7 @@ import { plain, section } from '../blocks.ts';
 import { ACTIONS, FIELDS, NEW_INSTANCE, VIEWS } from '../ids.ts';
 import { field, modal, option, select } from '../modal.ts';
 import { noticeBlock, TITLES } from '../views.ts';
-import { newInstanceFields, settingsFields } from './link-fields.ts';
+import { newInstanceFields, settingsFields } from './link-form-fields.ts';
 
 /** Slack's limit of options in a menu, less the one for a new instance. */
 const MOST_INSTANCES = 99;

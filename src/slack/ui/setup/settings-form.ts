@@ -7,7 +7,7 @@ import { escaped, quoted } from '../safe-text.ts';
 import { TITLES } from '../views.ts';
 import { mention, when } from '../words.ts';
 import { keepDaysField } from './keep-days.ts';
-import { settingsFields } from './link-fields.ts';
+import { settingsFields } from './link-form-fields.ts';
 import { type RefusalFacts, refusalFields } from './refusal-rule.ts';
 
 /** A link's settings, and what can be done with its instance. */

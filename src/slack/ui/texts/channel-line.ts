@@ -1,6 +1,6 @@
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { context, type Message } from '../blocks.ts';
-import { otherStatusOf, saidBy, unknownHeadline } from '../outcome.ts';
+import { otherStatusOf, saidBy, unknownHeadline } from '../outcome-words.ts';
 import { maskedRecipient } from '../recipient.ts';
 import { notSentWords } from '../reports/history-words.ts';
 import { count, credits, mention } from '../words.ts';

@@ -1,9 +1,10 @@
 import type { SendView } from '../../../core/sends/send-view.ts';
-import { context, type Message, message, typed } from '../blocks.ts';
+import { button, buttons, context, type Message, message, typed } from '../blocks.ts';
+import { ACTIONS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
 import { undoneText } from '../limits/undo.ts';
-import { chargeOf, otherStatusOf } from '../outcome.ts';
-import { recipient } from '../recipient.ts';
+import { chargeOf, otherStatusOf } from '../outcome-words.ts';
+import { recipient, shortRecipient } from '../recipient.ts';
 import { capitalised, time } from '../words.ts';
 import { unknownReceipt } from './unknown-receipt.ts';
 import { notSentReceipt, rejectedReceipt } from './unsent-receipt.ts';
@@ -65,18 +66,17 @@ function sentReceipt(view: SendView): Message {
   const status = otherStatusOf(view);
   const headline =
     status === undefined
-      ? `✅ *Sent* to ${recipient(view)}`
-      : `⚠️ *Status ${status}* · text to ${recipient(view)}\nThe service took the text with this status, not with “sent”.\nAsk the service what it means before you send it again.`;
+      ? `✅ *Sent* to ${shortRecipient(view)} · ${chargeOf(view)}`
+      : `⚠️ *Status ${status}* · text to ${recipient(view)}\nThe service took the text with this status, not with “sent”.\nAsk the service what it means before you send it again.\n${capitalised(chargeOf(view))}`;
   const twice = view.resends
     ? ['You resent this after an unknown one: they may have both.']
     : view.resentAs
       ? ['This answer came late. You have resent the text since, so they may get it twice.']
       : [];
-  const { messageId } = view.result ?? {};
   return message(
-    [headline, capitalised(chargeOf(view)), ...twice].join('\n'),
+    [headline, ...twice].join('\n'),
     typed(view.text),
-    ...(messageId === undefined ? [] : [context(`Message ${messageId}`)]),
+    buttons(button(ACTIONS.sendDetails, 'Details', view.id)),
   );
 }
 

@@ -3,7 +3,7 @@ import { type Message, message } from '../blocks.ts';
 import { expiredText } from '../expired-draft.ts';
 import { STILL_WAITS } from '../limits/approval-words.ts';
 import { undoneText } from '../limits/undo.ts';
-import { chargeOf, otherStatusOf, saidBy } from '../outcome.ts';
+import { chargeOf, otherStatusOf, saidBy } from '../outcome-words.ts';
 import { formButton } from '../prefill.ts';
 import { notSentWords } from '../reports/history-words.ts';
 import { retiredDraft } from '../retired-draft.ts';

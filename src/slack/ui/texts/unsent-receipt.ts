@@ -2,7 +2,7 @@ import type { Button } from '@slack/types';
 import type { ChunkResult } from '../../../core/sends/outcome.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { buttons, context, type Message, message, typed } from '../blocks.ts';
-import { reference } from '../outcome.ts';
+import { reference } from '../outcome-words.ts';
 import { formButton } from '../prefill.ts';
 import { recipient } from '../recipient.ts';
 import { notSentWords } from '../reports/history-words.ts';
@@ -80,6 +80,7 @@ function rejection({ result }: SendView): { why: string; next: string; showWords
     case 'list_refused':
     case 'not_listed':
     case 'opted_out':
+    case 'other_account':
     case 'repeated':
     case undefined:
       return {
@@ -112,6 +113,8 @@ function reasonNotSent({ result }: SendView): string {
       return `It was not handed to the service: ${clientRefusal(result.code)}.`;
     case 'opted_out':
       return 'The number was opted out before the text left. `/sms optouts` says more.';
+    case 'other_account':
+      return 'The API key of this channel was replaced after *Send*: another account would have paid.\nWrite it again to see its balance.';
     case 'given_up':
     // The rest come with an answer of the service, or with none to a request that left.
     case 'accepted':

@@ -20,13 +20,18 @@ export function otherStatusOf({ result }: SendView): string | undefined {
   return result?.otherStatus === undefined ? undefined : `“${escaped(oneLine(result.otherStatus))}”`;
 }
 
-/** `Unknown – probably not sent`, with the balance that says so. The word unknown always stays. */
+/** `Unknown, probably not sent`: the word unknown always stays. */
+export function unknownWords(view: { evidence?: Evidence | undefined }): string {
+  const likely = likelyOutcome(view);
+  return `Unknown${likely === undefined ? '' : `, ${likely}`}`;
+}
+
+/** The same with the balance that says so. */
 export function unknownHeadline({ evidence }: { evidence?: Evidence | undefined }): string {
-  const likely = likelyOutcome({ evidence });
   const { before, after } = evidence ?? {};
   const figures =
     before === undefined || after === undefined ? '' : ` (${count(before)} before, ${count(after)} after)`;
-  return `*Unknown${likely === undefined ? '' : ` – ${likely}`}*${figures}`;
+  return `*${unknownWords({ evidence })}*${figures}`;
 }
 
 /** What the balance says of an unknown text: half a sentence, where it says one thing. */

@@ -1,13 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
-import {
-  applySettlement,
-  BREAKER_INITIAL_LIMIT,
-  BREAKER_MAX_LIMIT,
-  hasEnded,
-  type SplitBudget,
-} from '../../src/ledger/model/transitions.ts';
+import { BREAKER_INITIAL_LIMIT, BREAKER_MAX_LIMIT } from '../../src/ledger/model/breaker.ts';
+import { applySettlement, type SplitBudget } from '../../src/ledger/model/chunk-states.ts';
+import { hasEnded } from '../../src/ledger/model/send-states.ts';
 import type { ChunkRecord, ChunkState, SendRecord, SendState } from '../../src/ledger/model/types.ts';
 import { permitMargin, permitsAllowed } from '../../src/ledger/permits/permits.ts';
 import {

@@ -20,13 +20,13 @@ export function newInstanceFields({
   keyFieldId?: string | undefined;
 }): KnownBlock[] {
   return [
+    apiKeyField(keyFieldId),
     field(
       FIELDS.instanceName,
       'Instance name',
       textInput(FIELDS.instanceName, { placeholder: 'Sales', initial: nameValue }),
-      { hint: 'What people see in place of the key.' },
+      { hint: 'What people see in place of the key. Empty: the name of the key’s account.', optional: true },
     ),
-    apiKeyField(keyFieldId),
   ];
 }
 
@@ -143,7 +143,6 @@ export function apiKeyField(id: string = FIELDS.apiKey): KnownBlock {
 
 /** What is wrong at a field of the link form or the settings: plain text. */
 export const LINK_FIELD_ERRORS = {
-  noName: 'Give the instance a name that your team will recognise.',
   nameTooLong: (most: number) => `The name is too long: at most ${most} characters.`,
   nameHoldsKey:
     'This holds the API key, and everybody would see it. Give the instance a name, such as Sales.',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readRetryAfter } from '../../src/sms/retry-after.ts';
+import { readRetryAfter } from '../../src/sms/retry-after-header.ts';
 
 const date = 'Wed, 21 Oct 2015 07:28:00 GMT';
 

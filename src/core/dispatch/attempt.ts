@@ -1,0 +1,16 @@
+import type { ChunkRecord, SendRecord } from '../../ledger/model/types.ts';
+import type { ApiKey } from '../../sms/api-key.ts';
+import type { Instance } from '../accounts/instances.ts';
+
+/** A chunk that the ledger handed over, with what it takes to carry it out. */
+export interface Attempt {
+  instance: Instance;
+  key: ApiKey;
+  send: SendRecord;
+  chunk: ChunkRecord;
+  token: string;
+  /** When the ledger was asked for it, by both clocks. The steady clock stops while the machine sleeps. */
+  issued: { steady: number; wall: number };
+  /** Of a job: after how long it is tried again if the service can't be reached. */
+  retryMs: number;
+}

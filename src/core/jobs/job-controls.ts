@@ -1,0 +1,141 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import { isUndecided } from '../../ledger/model/chunk-states.ts';
+import type { SendRecord } from '../../ledger/model/types.ts';
+import type { Books } from '../accounts/books.ts';
+import type { Credit } from '../accounts/credit.ts';
+import type { Instances } from '../accounts/instances.ts';
+import type { Links } from '../accounts/links.ts';
+import type { Person } from '../accounts/permissions.ts';
+import { shortOf } from '../sends/draft-balance.ts';
+import type { Estimate } from '../sends/estimate.ts';
+import { undoSend } from '../sends/undo.ts';
+import type { JobControlled, JobSaidSent, JobUndone } from './job-answers.ts';
+import { keptOf } from './job-details.ts';
+import type { JobReads } from './job-reads.ts';
+import { refusalToControl } from './job-rights.ts';
+import type { JobView } from './job-view.ts';
+import { writePauseReason } from './pause-reason.ts';
+
+/** What people do with a job after Send. */
+export interface JobControls {
+  /** No chunk starts once this has resolved; those in flight settle. */
+  pause(id: string, person: Person): Promise<JobControlled>;
+  /**
+   * Goes on, with one message a request from here on where `oneByOne` says so. The account's books are compared with
+   * its balance first.
+   */
+  resume(id: string, person: Person, how?: { oneByOne: boolean }): Promise<JobControlled>;
+  /** As pause, for good: what has not left is cancelled. */
+  stop(id: string, person: Person): Promise<JobControlled>;
+  /** Undoes a job that has not begun. The person who pressed Send may, and whoever may stop it. */
+  undo(id: string, person: Person): Promise<JobUndone>;
+  /** Writes down a person's word that all the unknown texts that need a decision arrived: once, for all or none. */
+  saySent(id: string, person: Person): Promise<JobSaidSent>;
+}
+
+export function createJobControls(deps: {
+  ledger: Ledger;
+  links: Pick<Links, 'find'>;
+  instances: Pick<Instances, 'get'>;
+  credit: Pick<Credit, 'readFresh'>;
+  books: Pick<Books, 'doubt' | 'wasChecked'>;
+  reads: Pick<JobReads, 'view' | 'mustView'>;
+  /** Told when a job was resumed. */
+  onRunning(send: SendRecord): Promise<void>;
+  /** Told when a job's card has something new to say. */
+  onChanged(send: string): Promise<void>;
+}): JobControls {
+  const { ledger, links, credit } = deps;
+  const { view, mustView } = deps.reads;
+
+  async function control(
+    id: string,
+    person: Person,
+    act: (job: JobView) => Promise<boolean | JobControlled>,
+  ): Promise<JobControlled> {
+    const job = await view(id);
+    if (!job || job.team !== person.team) return { kind: 'missing' };
+    const refusal = await refusalToControl(links, job, person);
+    if (refusal) return refusal;
+    const done = await act(job);
+    if (typeof done === 'object') return done;
+    if (done) await deps.onChanged(id);
+    return { kind: done ? 'done' : 'not_now', view: await mustView(id) };
+  }
+
+  /** What still stands in the way of a paused job; the service is asked, since it may be mended by now. */
+  async function obstacleOf(job: JobView): Promise<JobControlled | undefined> {
+    // The job's own: the channel may have been linked to another one since.
+    const instance = await deps.instances.get(job.team, job.instance);
+    if (!instance) return undefined;
+    deps.books.doubt(instance.accountId);
+    const read = await credit.readFresh(instance, 'interactive');
+    if (read.kind === 'key_refused') return { kind: 'key_refused', instanceName: instance.name };
+    // A job that is resumed counts as worked on, and other bots go by that: never on books that nobody has checked.
+    if (read.kind !== 'ok' || !deps.books.wasChecked(instance.accountId)) return { kind: 'no_balance' };
+    const found = await mustView(job.id);
+    if (found.details.missing !== job.details.missing) {
+      return { kind: 'books', view: found };
+    }
+    const { pause } = job;
+    const isAboutCredits =
+      pause?.why === 'list_refused' ? pause.reason === 'credits' : pause?.why === 'credits';
+    return isAboutCredits || pause?.why === 'other_account'
+      ? shortOf(estimateOfRest(job), read.credits)
+      : undefined;
+  }
+
+  return {
+    pause(id, person) {
+      const reason = writePauseReason({ why: 'person', by: person.id });
+      return control(id, person, () => ledger.pause(id, reason));
+    },
+    resume(id, person, { oneByOne } = { oneByOne: false }) {
+      return control(id, person, async (job) => {
+        if (job.state !== 'paused') return false;
+        const obstacle = await obstacleOf(job);
+        if (obstacle) return obstacle;
+        const forgotten = { missing: undefined, restored: undefined };
+        // The account that the card names, and no other, may pay from here on.
+        const payer = job.pause?.why === 'other_account' ? { accountId: job.pause.account } : {};
+        const resumed = await ledger.resume(id, {
+          ...forgotten,
+          ...payer,
+          ...(oneByOne ? { oneByOne } : {}),
+        });
+        const send = resumed ? await ledger.find(id) : undefined;
+        if (send) await deps.onRunning(send);
+        return resumed;
+      });
+    },
+    stop: (id, person) => control(id, person, () => ledger.stop(id)),
+
+    async undo(id, person) {
+      const job = await view(id);
+      if (!job || job.team !== person.team) return { kind: 'missing' };
+      const refusal = job.decidedBy === person.id ? undefined : await refusalToControl(links, job, person);
+      if (refusal) return refusal;
+      return undoSend({ ledger, mustView }, id, { by: person.id, details: {}, keeps: keptOf(job.details) });
+    },
+
+    async saySent(id, person) {
+      const job = await view(id);
+      if (!job || job.team !== person.team) return { kind: 'missing' };
+      const refusal = await refusalToControl(links, job, person);
+      if (refusal) return refusal;
+      const unknown = (await ledger.chunks(id, { state: 'unknown' })).filter(isUndecided);
+      if (unknown.length === 0) return { kind: 'too_late', why: 'none_unknown' };
+      const said = await ledger.saySent({ send: id, indexes: unknown.map(({ index }) => index) }, person.id);
+      if (!said.won) return { kind: 'too_late', why: said.why };
+      await deps.onChanged(id);
+      return { kind: 'said' };
+    },
+  };
+}
+
+/** What is left of a job takes its share of the estimate. */
+function estimateOfRest({ details: { estimate }, counts }: JobView): Estimate {
+  const share = (credits: number) => Math.ceil((credits * counts.left) / counts.total);
+  const { least, ...most } = estimate;
+  return { ...most, credits: share(most.credits), ...(least !== undefined && { least: share(least) }) };
+}

@@ -1,0 +1,68 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { LedgerLimits, SendRecord } from '../../ledger/model/types.ts';
+import type { Instances } from '../accounts/instances.ts';
+import type { RejectedRecipient } from './job-answers.ts';
+import { type JobResult, jobResults, rejectedRecipients } from './job-results.ts';
+import type { JobView } from './job-view.ts';
+import { viewOf } from './read-job.ts';
+
+/** Jobs as they are now. */
+export interface JobReads {
+  view(id: string): Promise<JobView | undefined>;
+  /** For those who know that the job is there. @throws Error where it is not */
+  mustView(id: string): Promise<JobView>;
+  /** Running and paused jobs of a channel. */
+  open(team: string, channel: string): Promise<JobView[]>;
+  /** The same of the whole workspace, the newest first. */
+  openInTeam(team: string): Promise<JobView[]>;
+  /** In the list's order; undefined where there is no such job. */
+  rejected(id: string): Promise<RejectedRecipient[] | undefined>;
+  /** Every recipient with its outcome, in the list's order; undefined where there is no such job. */
+  results(id: string): Promise<JobResult[] | undefined>;
+}
+
+export function createJobReads({
+  ledger,
+  limits,
+  instances,
+}: {
+  ledger: Ledger;
+  limits: LedgerLimits;
+  instances: Pick<Instances, 'list'>;
+}): JobReads {
+  const viewOfSend = (send: SendRecord) => viewOf(ledger, limits, send);
+
+  async function view(id: string): Promise<JobView | undefined> {
+    const send = await ledger.find(id);
+    return send?.kind === 'job' ? viewOfSend(send) : undefined;
+  }
+
+  async function openJobs(team: string): Promise<SendRecord[]> {
+    // All instances: a channel may have been linked to another one since its job began.
+    const all = await instances.list(team);
+    const sends = await Promise.all(all.map(({ id }) => ledger.openSends(id)));
+    return sends
+      .flat()
+      .filter(({ kind, state }) => kind === 'job' && (state === 'running' || state === 'paused'));
+  }
+
+  return {
+    view,
+    async mustView(id) {
+      const found = await view(id);
+      if (!found) throw new Error(`the job ${id} is gone from the ledger`);
+      return found;
+    },
+    async open(team, channel) {
+      const jobs = await openJobs(team);
+      return Promise.all(jobs.filter(({ channelId }) => channelId === channel).map(viewOfSend));
+    },
+    async openInTeam(team) {
+      const jobs = await openJobs(team);
+      jobs.sort((one, other) => (other.decidedAt ?? 0) - (one.decidedAt ?? 0));
+      return Promise.all(jobs.map(viewOfSend));
+    },
+    rejected: (id) => rejectedRecipients(ledger, id),
+    results: (id) => jobResults(ledger, id),
+  };
+}

@@ -1,0 +1,44 @@
+import { type Credit, isKeyRefused } from '../accounts/credit.ts';
+import { limitsOf } from '../accounts/limits.ts';
+import type { Link, Linked, Links } from '../accounts/links.ts';
+import { mayAdminister, type Person, sendRefusal } from '../accounts/permissions.ts';
+import type { ListTooLong } from '../sends/decision-answers.ts';
+import type { JobRefusal } from './job-answers.ts';
+import type { JobView } from './job-view.ts';
+
+/** The channel's link, where this person may draft a job in it now. */
+export async function channelForDraft(
+  { links, credit }: { links: Pick<Links, 'find'>; credit: Pick<Credit, 'read'> },
+  channel: string,
+  person: Person,
+): Promise<{ kind: 'linked'; linked: Linked } | JobRefusal> {
+  const linked = await links.find(person.team, channel);
+  if (!linked) return { kind: 'not_linked' };
+  const { link, instance } = linked;
+  const why = sendRefusal(person, link);
+  if (why) return { kind: 'refused', why, link };
+  if (link.leaving) return { kind: 'unlinking' };
+  return (await isKeyRefused(credit, instance))
+    ? { kind: 'key_refused', instanceName: instance.name }
+    : { kind: 'linked', linked };
+}
+
+/** Who may send from the channel may pause, resume and stop its jobs, too. */
+export async function refusalToControl(
+  links: Pick<Links, 'find'>,
+  job: JobView,
+  person: Person,
+): Promise<JobRefusal | undefined> {
+  const linked = await links.find(job.team, job.channel);
+  if (!linked) {
+    return mayAdminister(person) || person.id === job.details.by ? undefined : { kind: 'not_linked' };
+  }
+  const why = sendRefusal(person, linked.link);
+  return why && { kind: 'refused', why, link: linked.link };
+}
+
+/** The refusal, where a list has more recipients than its channel allows. */
+export function tooLong(link: Link, recipients: number): ListTooLong | undefined {
+  const { largestList: most } = limitsOf(link);
+  return most === undefined || recipients <= most ? undefined : { kind: 'list_too_long', recipients, most };
+}

@@ -1,0 +1,89 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import { isUndecided } from '../../ledger/model/chunk-states.ts';
+import type { LedgerMessage } from '../../ledger/model/types.ts';
+import type { Credit } from '../accounts/credit.ts';
+import type { Links } from '../accounts/links.ts';
+import type { ListSummary } from '../lists/list.ts';
+import { createListTally } from '../lists/tally.ts';
+import type { OptOuts } from '../opt-outs/opt-outs.ts';
+import { readNumber } from '../texts/phone.ts';
+import type { JobDrafts } from './job-drafts.ts';
+import type { PreviewOf } from './job-preview.ts';
+import type { JobReads } from './job-reads.ts';
+import { channelForDraft } from './job-rights.ts';
+import { wasListRefused } from './read-job.ts';
+import { inChunks, type WriteDraft } from './write-draft.ts';
+
+/** Drafts the unknown texts of a job that nobody has decided about. */
+export function createDraftResend({
+  ledger,
+  links,
+  credit,
+  optOuts,
+  reads,
+  writeDraft,
+  previewOf,
+  chunkSize,
+  minRecipients,
+}: {
+  ledger: Pick<Ledger, 'chunks' | 'now'>;
+  links: Pick<Links, 'find'>;
+  credit: Pick<Credit, 'read'>;
+  optOuts: Pick<OptOuts, 'leaveOut'>;
+  reads: Pick<JobReads, 'view' | 'mustView'>;
+  writeDraft: WriteDraft;
+  previewOf: PreviewOf;
+  chunkSize: number;
+  minRecipients: number;
+}): JobDrafts['draftResend'] {
+  return async (id, person, reply) => {
+    const first = await reads.view(id);
+    if (!first || first.team !== person.team) return { kind: 'missing' };
+    if (first.details.by !== person.id) return { kind: 'not_yours', owner: first.details.by };
+    const unknown = await ledger.chunks(id, { state: 'unknown' });
+    const open = unknown.filter(isUndecided);
+    if (open.length === 0) {
+      const isResent = unknown.some(({ resentAs }) => resentAs !== undefined);
+      return { kind: isResent ? 'resent_already' : unknown.length > 0 ? 'said_sent' : 'none_unknown' };
+    }
+    const at = Math.max(...open.map(({ deadline = 0 }) => deadline));
+    if (at > ledger.now()) return { kind: 'too_early', at };
+    const found = await channelForDraft({ links, credit }, first.channel, person);
+    if (found.kind !== 'linked') return found;
+    const { kept: messages, optedOut } = await optOuts.leaveOut(
+      person.team,
+      open.flatMap((chunk) => chunk.messages),
+    );
+    if (messages.length === 0) return { kind: 'all_opted_out', messages: optedOut.length };
+    const draft = await writeDraft(found.linked, {
+      by: person.id,
+      reply,
+      summary: summarise(messages),
+      given: { template: '' },
+      chunks: inChunks(messages, chunkSize),
+      optedOut,
+      oneByOne: messages.length < minRecipients || open.some(wasListRefused),
+      resends: { send: id, indexes: open.map(({ index }) => index) },
+    });
+    return { kind: 'draft', preview: await previewOf(await reads.mustView(draft), found.linked) };
+  };
+}
+
+/** What a preview says of messages that were checked once before and are to be sent again. At least one. */
+function summarise(messages: LedgerMessage[]): ListSummary {
+  const tally = createListTally();
+  for (const { phone, text, row = 0 } of messages) {
+    const e164 = `+${phone}`;
+    const number = readNumber(e164);
+    tally.add(row, number.kind === 'number' ? number : { e164 }, text, false);
+  }
+  const figures = tally.result();
+  if (!figures) throw new Error('there is nothing to send again');
+  return {
+    rows: messages.length,
+    toSend: messages.length,
+    wrong: { wrong_number: 0, duplicate: 0, empty_placeholder: 0, too_long: 0 },
+    ...figures,
+    wrongRows: [],
+  };
+}

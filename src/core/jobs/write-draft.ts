@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { SendDetailsChange } from '../../ledger/model/decision-types.ts';
+import type { DraftRepeats } from '../../ledger/model/repeat-types.ts';
+import type { Json, LedgerMessage, LeftOutPart, UnknownChunks } from '../../ledger/model/types.ts';
+import type { Linked } from '../accounts/links.ts';
+import { type ListSummary, segmentsOf } from '../lists/list.ts';
+import type { Estimate } from '../sends/estimate.ts';
+import type { ChunkResult } from '../sends/outcome.ts';
+import type { PriceBook } from '../sends/prices.ts';
+import type { WordsOf } from '../sends/same-words.ts';
+import { countSegments } from '../texts/segments.ts';
+import { TOPICS } from '../topics.ts';
+import { type JobDetails, keptOf } from './job-details.ts';
+import { createRepeatSieve } from './repeats-of-list.ts';
+
+/** Parts of a list that one commit leaves out: a long list must not hold up everything else. */
+const PARTS_AT_ONCE = 10;
+
+/** A checked list, as its draft keeps it. */
+export interface CheckedJob {
+  by: string;
+  reply: Json;
+  summary: ListSummary;
+  given: JobDetails['given'];
+  chunks: AsyncIterable<LedgerMessage[][]>;
+  optedOut: LedgerMessage[];
+  oneByOne: boolean;
+  /** The unknown texts that the draft sends again. */
+  resends?: UnknownChunks;
+}
+
+/** Writes the draft of a checked list, a few chunks at a time, and says its id. */
+export type WriteDraft = (to: Linked, job: CheckedJob) => Promise<string>;
+
+export function createWriteDraft({
+  ledger,
+  prices,
+  wordsOf,
+  chunkSize,
+  draftTtlMs,
+}: {
+  ledger: Pick<Ledger, 'draft' | 'appendChunks' | 'appendLeftOut' | 'whichRepeat'>;
+  prices: Pick<PriceBook, 'estimate'>;
+  wordsOf: WordsOf;
+  /** Messages in a request. */
+  chunkSize: number;
+  draftTtlMs: number;
+}): WriteDraft {
+  return async ({ link, instance }, job) => {
+    const { by, summary, given, resends, oneByOne, optedOut } = job;
+    const { accountId } = instance;
+    const estimateOf = (list: ListSummary): Promise<Estimate> => prices.estimate(accountId, segmentsOf(list));
+    const estimate = await estimateOf(summary);
+    const saved = await prices.estimate(
+      accountId,
+      optedOut.map(({ text }) => countSegments(text).segments),
+    );
+    const kept = {
+      ...{ by, accountId, estimate, list: summary },
+      ...(optedOut.length > 0 && { optedOut: { messages: optedOut.length, credits: saved.credits } }),
+    };
+    const details: JobDetails = {
+      ...kept,
+      given,
+      reply: job.reply as JobDetails['reply'],
+      ...(oneByOne && { oneByOne }),
+    };
+    const id = randomBytes(9).toString('base64url');
+    await ledger.draft({
+      id,
+      team: link.team,
+      channelId: link.channel,
+      instance: instance.id,
+      account: accountId,
+      kind: 'job',
+      details: details as Json,
+      keeps: keptOf(kept),
+      topics: [TOPICS.job],
+      expiresInMs: draftTtlMs,
+      chunks: [],
+      ...(resends && { resends }),
+    });
+    const inRequests = (chunks: LedgerMessage[][]) =>
+      oneByOne ? chunks.flat().map((message) => [message]) : chunks;
+    // Whoever sends unknown texts again knows that they may come twice.
+    const guard = resends ? undefined : wordsOf(link.team, { phone: '', text: '' });
+    const sieve = guard && createRepeatSieve({ ledger, wordsOf }, link.team, chunkSize);
+    for await (const chunks of sieve ? sieve.kept(job.chunks) : job.chunks) {
+      await ledger.appendChunks(id, inRequests(chunks));
+    }
+    const repeated = sieve?.repeats() ?? [];
+    if (guard && sieve && repeated.length > 0) {
+      const list = sieve.summaryOfKept(summary);
+      const without = { estimate: await estimateOf(list), list };
+      const repeats: JobDetails['repeats'] = {
+        ...{ messages: repeated.length, included: false, withinMs: guard.holdsMs },
+        whole: { estimate, list: summary },
+      };
+      const change: DraftRepeats = {
+        details: { ...without, repeats } as SendDetailsChange,
+        keeps: keptOf({ ...kept, ...without }),
+      };
+      for await (const chunks of inChunks(repeated, chunkSize)) {
+        await ledger.appendChunks(id, inRequests(chunks), change);
+      }
+    }
+    const parts = optedOutParts(optedOut, chunkSize);
+    for (let from = 0; from < parts.length; from += PARTS_AT_ONCE) {
+      await ledger.appendLeftOut(id, parts.slice(from, from + PARTS_AT_ONCE));
+    }
+    return id;
+  };
+}
+
+/** The messages in chunks of this size, one at a time. */
+export async function* inChunks(messages: LedgerMessage[], size: number): AsyncIterable<LedgerMessage[][]> {
+  for (let from = 0; from < messages.length; from += size) yield [messages.slice(from, from + size)];
+}
+
+/** What the ledger keeps of them: not sent, in chunks of this size. */
+function optedOutParts(messages: LedgerMessage[], size: number): LeftOutPart[] {
+  const result: ChunkResult = { cause: 'opted_out' };
+  return Array.from({ length: Math.ceil(messages.length / size) }, (_, at) => ({
+    messages: messages.slice(at * size, (at + 1) * size),
+    result,
+    barredFor: 'opted_out',
+  }));
+}

@@ -1,0 +1,33 @@
+import type { Settlement } from './attempt-types.ts';
+import type { ChunkState, SendRecord } from './types.ts';
+
+/** The breaker of a job: answers raise and lower how many requests are in flight, and pause it. */
+
+/** A job starts with this many requests in flight at most, and never has more than `BREAKER_MAX_LIMIT`. */
+export const BREAKER_INITIAL_LIMIT = 8;
+export const BREAKER_MAX_LIMIT = 16;
+/** Two unknown answers in a row pause a job: an outage then costs two chunks of doubt, not all of them. */
+const UNKNOWN_ANSWERS_TO_PAUSE = 2;
+
+/** Whether an answer names none of its messages: so would the next ones, if the service writes numbers in its own way. */
+function listsNone(settlement: Settlement): boolean {
+  return (
+    settlement.to === 'resolved_per_message' && settlement.parts.every(({ state }) => state === 'unknown')
+  );
+}
+
+/** The send's breaker after an answer that came in time. */
+export function withBreaker(send: SendRecord, settlement: Settlement, to: ChunkState): SendRecord {
+  if (to === 'unknown' || listsNone(settlement))
+    return { ...send, inFlightLimit: 1, unknownRun: send.unknownRun + 1 };
+  if (settlement.request !== 'answered' || settlement.to === 'pending') return send;
+  return { ...send, inFlightLimit: Math.min(BREAKER_MAX_LIMIT, send.inFlightLimit + 1), unknownRun: 0 };
+}
+
+/** The send, paused where it is a running job and the answer or the breaker asks for it. */
+export function pausedBy(settlement: Settlement, send: SendRecord): SendRecord {
+  if (send.kind !== 'job' || send.state !== 'running') return send;
+  const asked = 'pause' in settlement ? settlement.pause : undefined;
+  const pause = asked ?? (send.unknownRun >= UNKNOWN_ANSWERS_TO_PAUSE ? 'unknown_answers' : undefined);
+  return pause === undefined ? send : { ...send, state: 'paused', pauseReason: pause };
+}

@@ -1,0 +1,101 @@
+import type { Decision, SendDetailsChange } from './decision-types.ts';
+import type { SendRecord, SendState } from './types.ts';
+
+/** The states of a send, as pure functions: what people may do in each, and what a decision makes of a draft. */
+
+/** Whether somebody decided to send what is in this state. */
+export const WAS_CONFIRMED: { [state in SendState]: boolean } = {
+  draft: false,
+  awaiting_approval: false,
+  cancelled: false,
+  superseded: false,
+  declined: false,
+  expired: false,
+  running: true,
+  paused: true,
+  finished: true,
+  stopped: true,
+};
+
+/** Whether somebody has yet to decide what becomes of a send: it expires otherwise. */
+export function isUndecidedSend(state: SendState): boolean {
+  return state === 'draft' || state === 'awaiting_approval';
+}
+
+/** A single send that nobody carries on is given up this many milliseconds after its decision or its last wait. */
+export const STALE_AFTER_MS = 10_000;
+
+/** Whether people have read what they may do next: at the end of a send, and while it is paused. */
+export function showsOutcome(send: SendRecord): boolean {
+  return hasEnded(send) || send.state === 'paused';
+}
+
+/** A job that nobody worked on for longer than this, in ms, does not go on by itself. */
+export const UNATTENDED_MS = 900_000;
+
+/** Since when nobody worked on a running job (ms by the store's clock); undefined where somebody did lately. */
+export function unattendedSince({ servedAt, decidedAt = 0 }: SendRecord, now: number): number | undefined {
+  const since = servedAt ?? decidedAt;
+  return Math.abs(now - since) > UNATTENDED_MS ? since : undefined;
+}
+
+/** The send with these details merged into its own; those that are `undefined` are forgotten. */
+export function withDetails<Send extends { details: SendRecord['details'] }>(
+  send: Send,
+  details: SendDetailsChange,
+): Send {
+  if (Object.keys(details).length === 0) return send;
+  const merged: SendDetailsChange = { ...(send.details as object), ...details };
+  for (const name in details) if (details[name] === undefined) delete merged[name];
+  return { ...send, details: merged };
+}
+
+/** When work on a send could begin, by the store's clock: after its decision, and after the time to undo it. */
+export function beginOf({ startsAt, decidedAt = 0 }: SendRecord): number {
+  return startsAt ?? decidedAt;
+}
+
+/** An expired draft, a declined request, or a send that was undone, has its details for this long, in ms: a `response_url` lives no longer. */
+export const UNSENT_DETAILS_KEPT_MS = 1_800_000;
+
+/** The draft, or the request for approval, after its decision. Whoever asked for approval is who sends. */
+export function decideDraft(
+  draft: SendRecord,
+  { to, by, details = {}, startsInMs = 0, ifUndone, approval: word }: Decision,
+  at: number,
+): SendRecord {
+  const { approval } = draft;
+  const isAnswered = approval && (to === 'running' || to === 'declined');
+  const { reason } = word ?? {};
+  return {
+    ...withDetails(withoutSpent(draft, to), details),
+    state: to,
+    decidedAt: at,
+    decidedBy: approval?.askedBy ?? by,
+    ...(isAnswered && { approval: { ...approval, by, at, ...(reason !== undefined && { reason }) } }),
+    ...(to !== 'running' && { endedAt: at }),
+    ...(to === 'running' && startsInMs > 0 && { startsAt: at + startsInMs, ...(ifUndone && { ifUndone }) }),
+  };
+}
+
+/** Without what nobody needs after the decision. A declined request keeps what **Edit** needs, for a while. */
+function withoutSpent(draft: SendRecord, to: Decision['to']): SendRecord {
+  if (to === 'declined') return draft;
+  const { keeps: _over, ...send } = to === 'running' ? draft : forgetDetails(draft);
+  return send;
+}
+
+/** Whether nobody sends it any more, and it may still hold what a new draft would begin with. */
+export function mayHoldDetails({ state, keeps }: Pick<SendRecord, 'state' | 'keeps'>): boolean {
+  return (state === 'expired' || state === 'declined' || state === 'cancelled') && keeps !== undefined;
+}
+
+/** A send with what it keeps in place of its details. */
+export function forgetDetails({ keeps, ...send }: SendRecord): SendRecord {
+  return { ...send, details: keeps ?? send.details };
+}
+
+/** True once a send was decided and has nothing more to do, unless a late answer arrives. */
+export function hasEnded(send: SendRecord): boolean {
+  return send.state === 'finished' || send.state === 'stopped';
+}

@@ -1,0 +1,87 @@
+import type { ActionsBlock, KnownBlock, StaticSelect } from '@slack/types';
+import type { Days } from '../../../core/accounts/statement.ts';
+import { button, buttons, plain } from '../blocks.ts';
+import { ACTIONS } from '../ids.ts';
+import { option } from '../modal.ts';
+import { oneLine } from '../safe-text.ts';
+import { daysWords } from '../utc-days.ts';
+
+/** Accounts that can be chosen, and how much of their names is shown: a message has little room. */
+const MOST_ACCOUNTS = 25;
+const ACCOUNT_NAME_MAX = 40;
+/** In place of days: the form asks for them. */
+const ASKS = 'dates';
+
+/** Which statement is shown, and which others there are. An account is named by one of its instances. */
+export interface StatementChoice {
+  instance: string;
+  days: Days;
+  /** One instance of each account, with the names of the account and of its instances. */
+  accounts: { instance: string; userName: string; names: string[] }[];
+  presets: { thisMonth: Days; lastMonth: Days };
+}
+
+/** The value of a button or option that shows or exports these days. */
+export function writeStatementValue({ instance, days }: Pick<StatementChoice, 'instance' | 'days'>): string {
+  return [instance, days.from, days.to].join(' ');
+}
+
+/** Reads it. `days` is undefined where the value names none: this month, or the form that asks for them. */
+export function readStatementValue(value: string): { instance: string; days?: Days; asks: boolean } {
+  const [instance = '', from = '', to = ''] = value.split(' ');
+  const days = { from: Number(from), to: Number(to) };
+  const isGiven = /^\d{1,6}$/.test(from) && /^\d{1,6}$/.test(to) && days.from <= days.to;
+  return { instance, ...(isGiven ? { days } : {}), asks: from === ASKS };
+}
+
+/** Other accounts, other days, and the file. */
+export function statementChoices(choice: StatementChoice): KnownBlock[] {
+  const { instance, days, accounts, presets } = choice;
+  const choiceValue = (which: Partial<typeof choice>) => writeStatementValue({ instance, days, ...which });
+  const account = menu(
+    ACTIONS.chooseStatementAccount,
+    accounts
+      .slice(0, MOST_ACCOUNTS)
+      .map((one) => option(choiceValue({ instance: one.instance }), accountWords(one))),
+    choiceValue({}),
+  );
+  const periods = [
+    option(choiceValue({ days: presets.thisMonth }), 'This month'),
+    option(choiceValue({ days: presets.lastMonth }), 'Last month'),
+  ];
+  const isPreset = periods.some(({ value }) => value === choiceValue({}));
+  const period = menu(
+    ACTIONS.chooseStatementDays,
+    [
+      ...periods,
+      ...(isPreset ? [] : [option(choiceValue({}), daysWords(days))]),
+      option(`${instance} ${ASKS}`, 'Other dates…'),
+    ],
+    choiceValue({}),
+  );
+  const menus: ActionsBlock = {
+    type: 'actions',
+    elements: [...(accounts.length > 1 ? [account] : []), period],
+  };
+  return [
+    menus,
+    buttons(
+      button(ACTIONS.showOutcomes, 'Outcomes by day', choiceValue({})),
+      button(ACTIONS.exportStatement, 'Export CSV', choiceValue({})),
+    ),
+  ];
+}
+
+function accountWords({ userName, names }: StatementChoice['accounts'][number]): string {
+  return oneLine(`${userName} (${names.join(', ')})`, ACCOUNT_NAME_MAX);
+}
+
+function menu(action: string, options: StaticSelect['options'], chosen: string): StaticSelect {
+  const initial = options?.find(({ value }) => value === chosen);
+  return {
+    type: 'static_select',
+    action_id: action,
+    ...(options && { options }),
+    ...(initial ? { initial_option: initial } : { placeholder: plain('Choose') }),
+  };
+}

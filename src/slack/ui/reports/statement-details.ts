@@ -1,0 +1,80 @@
+import { dayOf } from '../../../core/accounts/periods.ts';
+import {
+  type BalanceDifference,
+  type Share,
+  type Statement,
+  sharesBy,
+} from '../../../core/accounts/statement.ts';
+import { shortDay, utcTime } from '../utc-days.ts';
+import { count, credits, mention, plural } from '../words.ts';
+import { outcomesLine } from './statement-outcomes.ts';
+
+/** How many channels, people and balance reads are named. The CSV has all of them. */
+const MOST_NAMED = 10;
+const MOST_READS = 5;
+
+/** Below the lines of a statement: channels, people, outcomes and balance reads, a paragraph each. */
+export function statementDetails(statement: Statement): string[] {
+  const { shares, differences } = statement;
+  return [
+    named('By channel', shares, 'channel', (id) => `<#${id}>`),
+    named('By person', shares, 'by', (id) => (id === '' ? 'somebody' : mention(id))),
+    outcomesLine(statement),
+    readsOf(differences),
+  ].filter((words) => words !== undefined);
+}
+
+function named(
+  title: string,
+  shares: readonly Share[],
+  what: 'channel' | 'by',
+  nameOf: (id: string) => string,
+): string | undefined {
+  const all = sharesBy(shares, what);
+  if (all.length === 0) return undefined;
+  const more = all.slice(MOST_NAMED);
+  const rest = more.reduce((sum, one) => sum + one.credits, 0);
+  return [
+    `*${title}*`,
+    ...all
+      .slice(0, MOST_NAMED)
+      .map((one) => `${nameOf(one.id)} · ${credits(one.credits)} · ${plural(one.messages, 'message')}`),
+    ...(more.length > 0 ? [`and ${count(more.length)} more · ${credits(rest)}`] : []),
+  ].join('\n');
+}
+
+/** What balance reads found, the newest first. */
+function readsOf(differences: readonly BalanceDifference[]): string | undefined {
+  if (differences.length === 0) return undefined;
+  const more = differences.length - MOST_READS;
+  return [
+    '*Balance reads*',
+    ...differences.slice(-MOST_READS).reverse().map(differenceWords),
+    ...(more > 0 ? [`and ${count(more)} more, in the CSV`] : []),
+  ].join('\n');
+}
+
+/** `1,240 credits used on 12 Nov between 14:00 and 15:00, not by this bot` */
+function differenceWords({ kind, from, to, credits: figure }: BalanceDifference): string {
+  const amount = credits(Math.abs(figure));
+  const span = spanWords(from, to);
+  if (figure > 0 && kind !== 'topped_up') return `A later answer moved ${amount} to another line ${span}`;
+  switch (kind) {
+    case 'elsewhere':
+      return `${amount} used ${span}, not by this bot`;
+    case 'topped_up':
+      return `${amount} came in ${span}`;
+    case 'unknown':
+      return `${amount} used ${span}, probably for unknown messages`;
+    case 'unclear':
+      return `${amount} used ${span}, for unknown messages or elsewhere`;
+  }
+}
+
+function spanWords(from: number, to: number): string {
+  const [first, last] = [dayOf(from), dayOf(to)];
+  if (first === last && utcTime(from) === utcTime(to)) return `on ${shortDay(last)} at ${utcTime(to)}`;
+  return first === last
+    ? `on ${shortDay(first)} between ${utcTime(from)} and ${utcTime(to)}`
+    : `between ${shortDay(first)}, ${utcTime(from)} and ${shortDay(last)}, ${utcTime(to)}`;
+}
