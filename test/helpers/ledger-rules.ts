@@ -355,6 +355,7 @@ export function tally({ chunks, undone }: ModelSend) {
 }
 
 function moveBreaker(send: ModelSend, how: Settlement): void {
+  if (send.kind !== 'job') return;
   const namesNone = how.to === 'resolved_per_message' && how.parts.every(({ state }) => state === 'unknown');
   if (how.to === 'unknown' || namesNone) {
     send.inFlightLimit = 1;
@@ -363,7 +364,7 @@ function moveBreaker(send: ModelSend, how: Settlement): void {
     send.inFlightLimit = Math.min(16, send.inFlightLimit + 1);
     send.unknownRun = 0;
   }
-  if (send.kind !== 'job' || send.state !== 'running') return;
+  if (send.state !== 'running') return;
   if (send.unknownRun >= 2) send.state = 'paused';
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { ChunkRecord, Tally } from '../../src/ledger/model/types.ts';
-import { type Model, type ModelChunk, type ModelSend, tally as tallyOf } from './ledger-rules.ts';
+import type { ChunkRecord, SendRecord, Tally } from '../../src/ledger/model/types.ts';
+import { type Model, type ModelChunk, tally as tallyOf } from './ledger-rules.ts';
 
 /** Compares all sends of a ledger with the model: what they are, their chunks, their tallies. Answers the chunks. */
 export async function expectSame(model: Model, ledger: Ledger): Promise<ChunkRecord[][]> {
@@ -21,22 +21,26 @@ async function whatStands(ledger: Ledger, id: string) {
   return { send, chunks, tally };
 }
 
-type Send = Pick<ModelSend, 'state' | 'inFlightLimit' | 'unknownRun'>;
-type Chunk = Pick<ModelChunk, 'state' | 'refusals' | 'size'> & Partial<ModelChunk>;
+type Send = Pick<SendRecord, 'state' | 'inFlightLimit' | 'unknownRun'>;
+type Chunk = Pick<ChunkRecord, 'state' | 'refusals'> & Pick<ModelChunk, 'size'> & Partial<ModelChunk>;
 type Counts = Pick<Tally, 'otherStatuses' | 'creditsUsed'> & {
   states: { [state: string]: { chunks: number; messages: number } };
 };
 
 /** A send in a few lines: one comparison does for all of it, since a run makes thousands. */
-function shown(send: Send, chunks: Chunk[], { states, otherStatuses, creditsUsed }: Counts): string {
+function shown(
+  { state: stateOfSend, inFlightLimit = 8, unknownRun = 0 }: Send,
+  chunks: Chunk[],
+  { states, otherStatuses, creditsUsed }: Counts,
+): string {
   const counts = Object.entries(states)
     .filter(([, count]) => count.chunks > 0)
     .map(([state, count]) => `${state}: ${count.chunks} (${count.messages})`)
     .sort();
   const others = Object.entries(otherStatuses).sort();
   return [
-    `${send.state}, ${send.inFlightLimit} in flight, ${send.unknownRun} unknown in a row`,
-    ...chunks.map(({ state, refusals, size, token, resentAs, saidSentBy, otherStatus }) =>
+    `${stateOfSend}, ${inFlightLimit} in flight, ${unknownRun} unknown in a row`,
+    ...chunks.map(({ state, refusals = 0, size, token, resentAs, saidSentBy, otherStatus }) =>
       [state, refusals, size, token, resentAs, saidSentBy, otherStatus].join(' '),
     ),
     `${counts.join(', ')}; ${others.join(', ')}; ${creditsUsed} credits`,

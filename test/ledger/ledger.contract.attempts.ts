@@ -395,7 +395,8 @@ export function attemptsContract(open: OpenLedger): void {
       const [first, second] = (await inFlight(ledger, 2)) as [Attempt, Attempt];
       await ledger.settle(first.ref, first.token, refused(1));
       await ledger.settle(second.ref, second.token, neverStarted(1));
-      expect(await ledger.find('s1')).toMatchObject({ inFlightLimit: 8, unknownRun: 0, state: 'running' });
+      expect(await ledger.find('s1')).toMatchObject({ state: 'running' });
+      expect(await ledger.find('s1')).not.toHaveProperty('inFlightLimit');
     });
 
     test('two unknown answers in a row pause the job; a clean one between them does not', async () => {
@@ -434,7 +435,8 @@ export function attemptsContract(open: OpenLedger): void {
       await inFlight(ledger, 4);
       const next = await reopen();
       expect((await next.tally('s1')).states.unknown.chunks).toBe(4);
-      expect(await next.find('s1')).toMatchObject({ state: 'running', inFlightLimit: 8, unknownRun: 0 });
+      expect(await next.find('s1')).toMatchObject({ state: 'running' });
+      expect(await next.find('s1')).not.toHaveProperty('unknownRun');
     });
 
     test('a late answer over unknown moves the breaker no more', async () => {

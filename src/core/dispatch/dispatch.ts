@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import Bottleneck from 'bottleneck';
 import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -156,7 +156,7 @@ export function createDispatch(deps: {
     const key = instances.keyOf(instance);
     const lost = lostAsk(queue);
     const ask = lost ?? {
-      token: randomUUID(),
+      token: randomBytes(12).toString('base64url'),
       issued: { steady: clock.steady(), wall: clock.wall() },
     };
     const { token } = ask;

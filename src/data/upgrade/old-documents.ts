@@ -64,25 +64,38 @@ export const oldStates: typeof namedStates = { ...namedStates, name: 'episodes' 
 export const OLD_COLLECTIONS = [oldDays, oldLanes, oldStates].map(({ name }) => name);
 
 export function sendOf({ record: { place, ...record }, work, tally, ...rest }: OldSend): SendDocument {
-  const { flying, families, ...progress } = work;
+  const { flying, families, back, inFlight = flying, splitBudgets = families, ...progress } = work;
+  const { otherStatuses, ...counts } = tally;
   const states = Object.entries(tally.states).filter(([, { chunks: count }]) => count > 0);
+  // What is empty is left out.
   return {
     ...rest,
     record: { ...record, ...(place !== undefined && { channelId: place }) },
-    work: { ...progress, ...(flying && { inFlight: flying }), ...(families && { splitBudgets: families }) },
-    // Counts that are none are left out.
-    tally: { ...tally, states: Object.fromEntries(states) },
+    work: { ...progress, ...filled({ back, inFlight, splitBudgets }) },
+    tally: { ...counts, ...filled({ otherStatuses }), states: Object.fromEntries(states) },
   };
 }
 
-export function chunkOf({ lane, ...chunk }: OldChunk): ChunkDocument {
-  return lane === undefined ? chunk : { ...chunk, rateLimitKey: lane };
+/** Those that have entries. */
+function filled<T extends { [name: string]: object | undefined }>(entries: T): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(entries).filter(([, of]) => of && Object.keys(of).length > 0),
+  ) as Partial<T>;
+}
+
+export function chunkOf({ lane, refusals = 0, ...chunk }: OldChunk): ChunkDocument {
+  return {
+    ...chunk,
+    ...(refusals > 0 && { refusals }),
+    ...(lane !== undefined && { rateLimitKey: lane }),
+  };
 }
 
 export function accountOf({
   anchor,
   flying,
   doubts,
+  maybeInFlight = doubts,
   inFlight = [],
   ...account
 }: OldAccount): AccountDocument {
@@ -93,7 +106,7 @@ export function accountOf({
       ? attempts
       : Object.entries(attempts).map(([chunk, [deadline, messages]]) => [chunk, deadline, messages]),
     ...(anchor && { baseline: anchor }),
-    ...(doubts && { maybeInFlight: doubts }),
+    ...filled({ maybeInFlight }),
   };
 }
 

@@ -13,6 +13,7 @@ import type {
   SendState,
 } from '../../ledger/model/types.ts';
 import { type Put, put } from '../put.ts';
+import { sendOf } from './old-documents.ts';
 import { type Fields, jsonIn, numbersIn, type OldStore, stringsIn, wholeNumberIn } from './old-store.ts';
 
 /** A chunk with what others must know of it: its send, its texts, and the credits that its answer named. */
@@ -31,8 +32,11 @@ export async function* documentsOfSend(
   keyOf: (token: string | undefined) => string | undefined,
   note: (chunk: OldChunk) => void,
 ): AsyncIterable<Put> {
-  const record = sendOf(fields);
-  const work: ChunkProgress = { chunks: 0, drafted: 0, next: 0, back: {}, inFlight: {}, splitBudgets: {} };
+  const record = recordOf(fields);
+  const work: ChunkProgress = { chunks: 0, drafted: 0, next: 0 };
+  const back: { [index: string]: number } = {};
+  const inFlight: { [index: string]: number } = {};
+  const splitBudgets: { [root: string]: SplitBudget } = {};
   const budgets = new Map<number, SplitBudget>();
   let tally = emptyCounts();
   let first: LedgerMessage[] | undefined;
@@ -52,18 +56,18 @@ export async function* documentsOfSend(
     if (isDrafted) work.drafted += 1;
     if (isDrafted && !isFresh) {
       // What was drafted before it and never taken waits like what was.
-      for (let skipped = work.next; skipped < index; skipped += 1) work.back[skipped] = 0;
+      for (let skipped = work.next; skipped < index; skipped += 1) back[skipped] = 0;
       work.next = index + 1;
     }
-    if (state === 'pending' && !isFresh) work.back[index] = chunk.notBefore ?? 0;
-    if (state === 'sending') work.inFlight[index] = chunk.deadline ?? 0;
+    if (state === 'pending' && !isFresh) back[index] = chunk.notBefore ?? 0;
+    if (state === 'sending') inFlight[index] = chunk.deadline ?? 0;
     if (staleAt !== undefined) work.staleAt = staleAt;
     const budget = budgets.get(root) ?? { requests: 0, open: 0 };
     budgets.set(root, {
       requests: budget.requests + attempt - neverStarted,
       open: budget.open + (isOpenState(state) ? 1 : 0),
     });
-    if (!isDrafted) work.splitBudgets[root] = { requests: 0, open: 0 };
+    if (!isDrafted) splitBudgets[root] = { requests: 0, open: 0 };
     tally = withChunkRecounted({ ...tally, creditsUsed: tally.creditsUsed + creditsUsed }, undefined, chunk);
     note({ ref, send: record, chunk, messages, creditsUsed });
 
@@ -76,15 +80,16 @@ export async function* documentsOfSend(
       first = undefined;
     }
   }
-  for (const root of Object.keys(work.splitBudgets)) {
+  for (const root of Object.keys(splitBudgets)) {
     const budget = budgets.get(Number(root));
-    if (budget && budget.open > 0 && record.state !== 'stopped') work.splitBudgets[root] = budget;
-    else delete work.splitBudgets[root];
+    if (budget && budget.open > 0 && record.state !== 'stopped') splitBudgets[root] = budget;
+    else delete splitBudgets[root];
   }
-  yield put(sends, record.id, { record, work, tally, ...(first ? { messages: first } : {}) });
+  const send = { record, work: { ...work, back, inFlight, splitBudgets }, tally };
+  yield put(sends, record.id, sendOf({ ...send, ...(first ? { messages: first } : {}) }));
 }
 
-function sendOf(fields: Fields): SendRecord {
+function recordOf(fields: Fields): SendRecord {
   const { id = '', team = '', place: channelId = '', instance = '', details = '', topics = '' } = fields;
   return {
     ...{ id, team, channelId, instance },
@@ -104,17 +109,17 @@ function sendOf(fields: Fields): SendRecord {
 }
 
 function chunkOf({ index }: ChunkRef, fields: Fields, rateLimitKey: string | undefined): ChunkDocument {
-  const { neverStarted = 0 } = numbersIn(fields, ['neverStarted']);
+  const { neverStarted = 0, refusals = 0 } = numbersIn(fields, ['neverStarted', 'refusals']);
   return {
     state: fields.state as ChunkState,
     size: wholeNumberIn(fields, 'size') ?? 0,
     root: wholeNumberIn(fields, 'root') ?? index,
     attempt: wholeNumberIn(fields, 'attempt') ?? 0,
-    refusals: wholeNumberIn(fields, 'refusals') ?? 0,
     ...numbersIn(fields, ['parent', 'deadline', 'notBefore', 'settledAt']),
     ...stringsIn(fields, ['token', 'account', 'otherStatus', 'resentAs', 'saidSentBy']),
     ...jsonIn<Json, 'result' | 'evidence'>(fields, ['result', 'evidence']),
     ...(neverStarted > 0 ? { neverStarted } : {}),
+    ...(refusals > 0 ? { refusals } : {}),
     ...(rateLimitKey === undefined ? {} : { rateLimitKey }),
   };
 }

@@ -49,7 +49,8 @@ export async function writeFromOld(old: OldStore, steps: Steps): Promise<void> {
       const isUnexplained = !isSending && chunk.evidence === undefined;
       if (isSending) account.inFlight.push([chunkIdOf(ref), deadline, size]);
       // Evidence comes after all doubt.
-      if (isUnexplained && deadline > settledAt) account.maybeInFlight[chunkIdOf(ref)] = deadline;
+      if (isUnexplained && deadline > settledAt)
+        account.maybeInFlight = { ...account.maybeInFlight, [chunkIdOf(ref)]: deadline };
       if (isUnexplained) account.unexplained += 1;
     }
     const sent = state === 'sent' ? size : 0;

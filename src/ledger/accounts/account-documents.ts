@@ -1,4 +1,5 @@
 import type { Collection } from '../../store/collection.ts';
+import type { Entries } from '../model/entries.ts';
 import type { AccountSpending, BalanceDifference, OtherOutcomes } from './statement-types.ts';
 
 /** An account's money, and what of it is on its way. */
@@ -11,7 +12,7 @@ export interface AccountDocument {
   /** Attempts on their way: their chunk by `chunkIdOf`, their deadline, and how many messages. */
   inFlight: [chunk: string, deadline: number, messages: number][];
   /** Unknown chunks whose request may still be on its way: their deadlines. */
-  maybeInFlight: { [chunk: string]: number };
+  maybeInFlight?: Entries<number>;
   /** Unknown chunks without evidence. */
   unexplained: number;
   /** The last day whose statement has begun, in days since 1970 (UTC); missing before the first quiet balance read. */

@@ -17,7 +17,6 @@ export const EMPTY_ACCOUNT: AccountDocument = {
   activity: 0,
   receiptsSince: 0,
   inFlight: [],
-  maybeInFlight: {},
   unexplained: 0,
 };
 

@@ -40,7 +40,7 @@ export function funds(view: View, id: string, before: ChunkRef): { credits?: num
 export function markBalanceRead(view: View, id: string): BalanceMarker {
   const { activity, inFlight, maybeInFlight, baseline } = view.get(accounts, id) ?? EMPTY_ACCOUNT;
   const nothingSending = inFlight.length === 0;
-  const isDoubtful = Object.values(maybeInFlight).some((deadline) => deadline > view.now);
+  const isDoubtful = Object.values(maybeInFlight ?? {}).some((deadline) => deadline > view.now);
   const idle = nothingSending && !isDoubtful;
   return { account: id, activity, nothingSending, idle, ...(baseline && { baselineAt: baseline.at }) };
 }

@@ -16,18 +16,26 @@ function listsNone(settlement: Settlement): boolean {
   );
 }
 
+/** The breaker as it is now. */
+export function breakerOf({ inFlightLimit = BREAKER_INITIAL_LIMIT, unknownRun = 0 }: SendRecord) {
+  return { inFlightLimit, unknownRun };
+}
+
 /** The send's breaker after an answer that came in time. */
 export function withBreaker(send: SendRecord, settlement: Settlement, to: ChunkState): SendRecord {
+  if (send.kind !== 'job') return send;
+  const { inFlightLimit, unknownRun } = breakerOf(send);
   if (to === 'unknown' || listsNone(settlement))
-    return { ...send, inFlightLimit: 1, unknownRun: send.unknownRun + 1 };
+    return { ...send, inFlightLimit: 1, unknownRun: unknownRun + 1 };
   if (settlement.request !== 'answered' || settlement.to === 'pending') return send;
-  return { ...send, inFlightLimit: Math.min(BREAKER_MAX_LIMIT, send.inFlightLimit + 1), unknownRun: 0 };
+  return { ...send, inFlightLimit: Math.min(BREAKER_MAX_LIMIT, inFlightLimit + 1), unknownRun: 0 };
 }
 
 /** The send, paused where it is a running job and the answer or the breaker asks for it. */
 export function pausedBy(settlement: Settlement, send: SendRecord): SendRecord {
   if (send.kind !== 'job' || send.state !== 'running') return send;
   const asked = 'pause' in settlement ? settlement.pause : undefined;
-  const pause = asked ?? (send.unknownRun >= UNKNOWN_ANSWERS_TO_PAUSE ? 'unknown_answers' : undefined);
+  const pause =
+    asked ?? (breakerOf(send).unknownRun >= UNKNOWN_ANSWERS_TO_PAUSE ? 'unknown_answers' : undefined);
   return pause === undefined ? send : { ...send, state: 'paused', pauseReason: pause };
 }

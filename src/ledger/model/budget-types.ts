@@ -48,8 +48,8 @@ export interface SendBudget {
   credits: number;
   /** The most that one message may take. */
   perMessage: number;
-  /** Messages that stay unknown and are judged, and the credits that they count for. */
-  judged: { messages: number; credits: number };
+  /** Messages that stay unknown and are judged, and the credits that they count for; missing where there are none. */
+  judged?: { messages: number; credits: number };
 }
 
 /** What a row says whose topic is `BUDGET_TOPIC`; a type so that it is JSON. */

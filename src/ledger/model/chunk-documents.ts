@@ -8,7 +8,9 @@ import type { ChunkRecord, ChunkRef, LedgerMessage, SendRecord } from './types.t
 export type ListedOutcome = 's' | 'r' | 'n' | 'u' | 'a';
 
 /** A chunk that was taken, is left out, or came from a split. What was drafted and never taken has none. */
-export interface ChunkDocument extends Omit<ChunkRecord, 'send' | 'index' | 'messages'> {
+export interface ChunkDocument extends Omit<ChunkRecord, 'send' | 'index' | 'messages' | 'refusals'> {
+  /** As a record's; missing where there are none. */
+  refusals?: number;
   /** How many messages it holds. */
   size: number;
   /** The drafted chunk that it descends from, or is. */

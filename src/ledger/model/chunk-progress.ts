@@ -37,10 +37,12 @@ export function nextReadyChunk(
 ): { index: number } | { until: number } | undefined {
   const { startsAt = 0 } = record;
   if (startsAt > now) return { until: startsAt };
-  const ready = Object.entries(work.back).flatMap(([index, from]) => (from <= now ? [Number(index)] : []));
+  const ready = Object.entries(work.back ?? {}).flatMap(([index, from]) =>
+    from <= now ? [Number(index)] : [],
+  );
   if (work.next < work.drafted) ready.push(work.next);
   if (ready.length > 0) return { index: Math.min(...ready) };
-  const waiting = Object.values(work.back);
+  const waiting = Object.values(work.back ?? {});
   return waiting.length > 0 ? { until: Math.min(...waiting) } : undefined;
 }
 

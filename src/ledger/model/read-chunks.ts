@@ -59,7 +59,6 @@ export function chunkDocumentOf(view: View, send: SendDocument, ref: ChunkRef): 
   const current: ChunkDocument = document ?? {
     state: 'pending',
     attempt: 0,
-    refusals: 0,
     size: isPast ? (chunkSizeAt(send.work.sizes ?? [], ref.index) ?? 0) : sizeOf(view, send, ref),
     root: ref.index,
     ...(isPast && { forgotten: true }),
@@ -90,7 +89,7 @@ export function chunkRecordOf(
   const { neverStarted: _never, chargeFound: _charge, listed: _listed, ...counted } = rest;
   const { judged: _judged, judgedByWord: _word, countedIn: _day, ...owned } = counted;
   const { owner: _owner, ...record } = owned;
-  return { send: ref.send, index: ref.index, ...record, messages };
+  return { send: ref.send, index: ref.index, refusals: 0, ...record, messages };
 }
 
 /** A chunk's messages; of one that was erased only its row. */

@@ -2,6 +2,7 @@ import type { Collection } from '../../store/collection.ts';
 import type { IndexKey } from '../../store/keys.ts';
 import type { SendBudget } from './budget-types.ts';
 import type { SplitBudget } from './chunk-states.ts';
+import type { Entries } from './entries.ts';
 import { isUndecidedSend, mayHoldDetails, UNSENT_DETAILS_KEPT_MS, WAS_CONFIRMED } from './send-states.ts';
 import type { ChunkSizes } from './sizes.ts';
 import { countOf, type SendCounts } from './tally.ts';
@@ -50,11 +51,11 @@ export interface ChunkProgress {
   /** The first drafted chunk that was never taken. */
   next: number;
   /** Others that wait, by index, and before when none of them is taken: those tried before, and children of splits. */
-  back: { [index: string]: number };
+  back?: Entries<number>;
   /** Those that are being sent, by index, with their deadlines. */
-  inFlight: { [index: string]: number };
+  inFlight?: Entries<number>;
   /** Drafted chunks that were split and have something open, by index. */
-  splitBudgets: { [index: string]: SplitBudget };
+  splitBudgets?: Entries<SplitBudget>;
   /** When a single send that still waits is given up. */
   staleAt?: number;
 }
@@ -117,7 +118,7 @@ function historyKey(
 
 /** When the send next needs a look by `recover`. */
 function nextRecoveryAt({ record, work, tally }: SendDocument): IndexKey | undefined {
-  const times = Object.values(work.inFlight);
+  const times = Object.values(work.inFlight ?? {});
   if (isUndecidedSend(record.state)) times.push(record.expiresAt);
   if (mayHoldDetails(record)) times.push(detailsForgottenAt(record));
   const isWaiting = record.state === 'running' && countOf(tally, 'pending').chunks > 0;

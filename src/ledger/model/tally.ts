@@ -1,10 +1,10 @@
-import { without } from './entries.ts';
+import { type Entries, without } from './entries.ts';
 import type { ChunkRecord, ChunkState, SendRecord, Tally } from './types.ts';
 
 /** Counts as a send's document keeps them: a state that nothing is in is left out. */
 export interface SendCounts {
   states: { [state in ChunkState]?: Count };
-  otherStatuses: { [status: string]: number };
+  otherStatuses?: Entries<number>;
   /** Missing where nothing was barred. */
   barred?: Tally['barred'];
   creditsUsed: number;
@@ -22,7 +22,7 @@ const NONE: Count = { chunks: 0, messages: 0 };
 
 /** Counts of nothing. */
 export function emptyCounts(): SendCounts {
-  return { states: {}, otherStatuses: {}, creditsUsed: 0 };
+  return { states: {}, creditsUsed: 0 };
 }
 
 /** What is in a state. */
@@ -39,7 +39,10 @@ export function withCountAdded(
   const before = countOf(counts, state);
   const after = { chunks: before.chunks + chunks, messages: before.messages + messages };
   const { states } = counts;
-  return { ...counts, states: after.chunks === 0 ? without(states, state) : { ...states, [state]: after } };
+  return {
+    ...counts,
+    states: after.chunks === 0 ? (without(states, state) ?? {}) : { ...states, [state]: after },
+  };
 }
 
 /** The counts after a chunk changed; `was` is undefined for one that is new. */
@@ -56,14 +59,14 @@ function withChunkAdded(counts: SendCounts, chunk: Counted, sign: 1 | -1): SendC
       ? counted
       : { ...counted, barred: { ...before, [barredFor]: (before[barredFor] ?? 0) + sign * size } };
   if (otherStatus === undefined) return after;
-  const count = (counts.otherStatuses[otherStatus] ?? 0) + sign * size;
+  const count = (counts.otherStatuses?.[otherStatus] ?? 0) + sign * size;
   const others = without(counts.otherStatuses, otherStatus);
   return { ...after, otherStatuses: count > 0 ? { ...others, [otherStatus]: count } : others };
 }
 
 /** The counts of a stopped send: what waited is cancelled. */
 export function withPendingCancelled(counts: SendCounts): SendCounts {
-  const rest = { ...counts, states: without(counts.states, 'pending') };
+  const rest = { ...counts, states: without(counts.states, 'pending') ?? {} };
   return withCountAdded(rest, 'cancelled', countOf(counts, 'pending'));
 }
 
@@ -78,7 +81,7 @@ export function tallyOf({
   const counts = undone
     ? { ...withCountAdded(tally, 'not_sent', undone), barred: { undone: undone.messages } }
     : tally;
-  const { otherStatuses, barred = {}, creditsUsed } = counts;
+  const { otherStatuses = {}, barred = {}, creditsUsed } = counts;
   const of = (state: ChunkState) => countOf(counts, state);
   return {
     states: {

@@ -93,9 +93,9 @@ export interface SendRecord {
   pauseReason?: string;
   /** When a chunk of it was last taken, or when it was resumed. */
   servedAt?: number;
-  /** Breaker of a job: most requests in flight now, and how many unknown answers came in a row. */
-  inFlightLimit: number;
-  unknownRun: number;
+  /** Breaker of a job: most requests in flight now, and how many unknown answers came in a row. Missing until it moves. */
+  inFlightLimit?: number;
+  unknownRun?: number;
   /** The unknown chunks that it repeats on a person's word, all of one send. */
   resends?: UnknownChunks;
   approval?: SendApproval;

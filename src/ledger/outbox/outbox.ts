@@ -175,16 +175,19 @@ export function markPosted(
   { posted, againMs }: { posted: Json; againMs?: number | undefined },
 ): void {
   changePosting(view, id, token, (row, { takenRevision = 0, ...waiting }) => {
-    const after = {
+    const ofSend = isOfSend(id, waiting);
+    const after: OutboxDocument = {
       ...row,
-      posted,
-      postedAt: view.now,
-      ...(isOfSend(id, waiting) && { isOfSend: true as const }),
+      ...(posted !== null && { posted }),
+      // For its spacing, and for retention, which deletes what goes with no send.
+      ...((!ofSend || row.spacing !== undefined) && { postedAt: view.now }),
+      ...(ofSend && { isOfSend: true }),
     };
     const next = { ...waiting, attempts: 0 };
     if (waiting.revision > takenRevision)
       return { ...after, waiting: { ...next, dueAt: view.now + (row.spacing ?? 0) } };
-    if (againMs === undefined) return after;
+    // What can't be changed where it was posted leaves nothing to keep.
+    if (againMs === undefined) return after.posted === undefined && !row.spacing ? undefined : after;
     const dueAt = view.now + againMs;
     return { ...after, waiting: { ...next, since: dueAt, dueAt } };
   });
@@ -213,16 +216,21 @@ export function releaseAllRows(view: View): void {
   }
 }
 
-/** Edits a row that this token is posting, and takes it from the token unless `edit` gives it back. */
+/** Edits a row that this token is posting, or deletes it, and takes it from the token unless `edit` gives it back. */
 function changePosting(
   view: View,
   id: string,
   token: string,
-  edit: (row: Omit<OutboxDocument, 'waiting'>, waiting: Omit<WaitingRow, 'token'>) => OutboxDocument,
+  edit: (
+    row: Omit<OutboxDocument, 'waiting'>,
+    waiting: Omit<WaitingRow, 'token'>,
+  ) => OutboxDocument | undefined,
 ): boolean {
   const { waiting, ...row } = view.get(outbox, id) ?? {};
   if (waiting?.token !== token) return false;
   const { token: _over, ...rest } = waiting;
-  view.put(outbox, id, edit(row, rest));
+  const edited = edit(row, rest);
+  if (edited) view.put(outbox, id, edited);
+  else view.delete(outbox, id);
   return true;
 }

@@ -24,6 +24,7 @@ export interface Share {
 }
 
 const NOTHING: Share = { used: 0, held: 0 };
+const NOT_JUDGED = { messages: 0, credits: 0 };
 
 /**
  * What a send counts for: what it was charged, and the most that what is open or unjudged may still take. Where texts
@@ -32,9 +33,10 @@ const NOTHING: Share = { used: 0, held: 0 };
 export function shareOf(send: Pick<SendDocument, 'tally' | 'budget'> | undefined): Share {
   const { budget, tally } = send ?? {};
   if (!budget || !tally) return NOTHING;
-  const used = tally.creditsUsed + budget.judged.credits;
+  const { judged = NOT_JUDGED } = budget;
+  const used = tally.creditsUsed + judged.credits;
   const unknown = countOf(tally, 'unknown').messages;
-  const inDoubt = unknown - budget.judged.messages;
+  const inDoubt = unknown - judged.messages;
   const open = countOf(tally, 'pending').messages + countOf(tally, 'sending').messages + inDoubt;
   const each = used / Math.max(1, countOf(tally, 'sent').messages + unknown);
   if (each > budget.perMessage) return { used, held: Math.ceil(each * open) };
@@ -94,8 +96,7 @@ export function openPeriods(view: View, { record }: SendDocument, asked: BudgetA
     view.put(budgets, id, { ...before, ...now, told: limit === now.limit ? before.told : 0 });
   }
   const { credits, perMessage } = asked;
-  const judged = { messages: 0, credits: 0 };
-  return { periods: asked.periods.map(({ id }) => id), credits, perMessage, judged };
+  return { periods: asked.periods.map(({ id }) => id), credits, perMessage };
 }
 
 /** Puts a period; whoever reads of it is told once of each level of its limit. */
@@ -164,9 +165,9 @@ export function withoutJudgement(send: SendDocument, { judged, size }: ChunkDocu
 
 function withJudged(send: SendDocument, messages: number, credits: number): SendDocument {
   if (!send.budget) return send;
-  const { judged } = send.budget;
+  const { judged = NOT_JUDGED, ...budget } = send.budget;
   const after = { messages: judged.messages + messages, credits: judged.credits + credits };
-  return { ...send, budget: { ...send.budget, judged: after } };
+  return { ...send, budget: after.messages === 0 ? budget : { ...budget, judged: after } };
 }
 
 /** What a send holds for these unknown chunks of its own. */

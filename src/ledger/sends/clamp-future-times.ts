@@ -2,6 +2,7 @@ import { keyText, startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import { updateAccountForChunk } from '../accounts/accounts.ts';
 import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks } from '../model/chunk-documents.ts';
+import type { Entries } from '../model/entries.ts';
 import { sends } from '../model/send-documents.ts';
 import { isUndecidedSend, mayHoldDetails } from '../model/send-states.ts';
 import type { ChunkRef, LedgerLimits } from '../model/types.ts';
@@ -21,7 +22,8 @@ export function clampFutureTimes(view: View, id: string, limits: LedgerLimits): 
   if (!send) return;
   const { now } = view;
   const { record, work } = send;
-  const atMost = (times: { [index: string]: number }, longest: number) =>
+  const atMost = (times: Entries<number>, longest: number): Entries<number> =>
+    times &&
     Object.fromEntries(Object.entries(times).map(([index, time]) => [index, Math.min(time, now + longest)]));
   const clamped = { ...record };
   const { approval: { askedAt = 0 } = {} } = record;
@@ -35,7 +37,7 @@ export function clampFutureTimes(view: View, id: string, limits: LedgerLimits): 
   if (isOpen && (record.servedAt ?? 0) > now) clamped.servedAt = now + FAR_FUTURE_MS;
   const isFromFuture = decidedAt > now;
   const staleAt = isFromFuture && work.staleAt !== undefined ? Math.min(work.staleAt, now) : work.staleAt;
-  for (const index of [...Object.keys(work.back), ...Object.keys(work.inFlight)]) {
+  for (const index of Object.keys({ ...work.back, ...work.inFlight })) {
     clampFutureTimesOfChunk(view, { send: id, index: Number(index) }, limits);
   }
   putSend(view, id, {

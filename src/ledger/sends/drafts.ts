@@ -1,6 +1,5 @@
 import { startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
-import { BREAKER_INITIAL_LIMIT } from '../model/breaker.ts';
 import type { PeriodAsked } from '../model/budget-types.ts';
 import type { Decision, DecisionResult, NewSend } from '../model/decision-types.ts';
 import { firstTime, isRepeat } from '../model/once.ts';
@@ -29,10 +28,8 @@ export function draft(view: View, send: NewSend): void {
       state: 'draft',
       createdAt: view.now,
       expiresAt: view.now + expiresInMs,
-      inFlightLimit: BREAKER_INITIAL_LIMIT,
-      unknownRun: 0,
     },
-    work: { chunks: 0, drafted: 0, next: 0, back: {}, inFlight: {}, splitBudgets: {} },
+    work: { chunks: 0, drafted: 0, next: 0 },
     tally: emptyCounts(),
   };
   const [only] = lists;

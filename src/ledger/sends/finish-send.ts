@@ -12,8 +12,9 @@ export function finishedIfDone(view: View, send: SendDocument): SendDocument {
   if (!hasNoOpenChunk(send)) return send;
   const { pauseReason: _over, ...record } = send.record;
   const isOver = record.state === 'running' || record.state === 'paused';
+  const { staleAt: _past, ...work } = send.work;
   const after: SendDocument = isOver
-    ? { ...send, record: { ...record, state: 'finished', endedAt: view.now } }
+    ? { ...send, record: { ...record, state: 'finished', endedAt: view.now }, work }
     : send;
   if (hasEnded(after.record)) announceTopics(view, after.record);
   return after;

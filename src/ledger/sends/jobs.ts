@@ -39,7 +39,7 @@ export function stop(view: View, id: string): boolean {
   const stopped: SendDocument = {
     ...send,
     record: { ...record, state: 'stopped', endedAt: view.now },
-    work: { ...work, next: work.drafted, back: {}, splitBudgets: {} },
+    work: { ...work, next: work.drafted, back: undefined, splitBudgets: undefined },
     tally: withPendingCancelled(tally),
   };
   putSend(view, id, finishedIfDone(view, stopped));

@@ -69,12 +69,12 @@ export function recoverSend(view: View, id: string, isDead: boolean): void {
     if (forgets) putSend(view, id, { ...draft, record: forgetDetails(draft.record) });
     return;
   }
-  const lost = Object.entries(work.inFlight).flatMap(([index, deadline]) =>
+  const lost = Object.entries(work.inFlight ?? {}).flatMap(([index, deadline]) =>
     isDead || deadline <= view.now ? [Number(index)] : [],
   );
   const isStale = record.state === 'running' && (work.staleAt ?? Number.POSITIVE_INFINITY) <= view.now;
   const waiting = isStale
-    ? [...Object.keys(work.back).map(Number), ...rangeFrom(work.next, work.drafted)]
+    ? [...Object.keys(work.back ?? {}).map(Number), ...rangeFrom(work.next, work.drafted)]
     : [];
   if (lost.length === 0 && waiting.length === 0) return;
   let after = send;
@@ -105,7 +105,7 @@ function withRecoveredChunk(
     updateAccountForChunk(view, was.account, { ref, was, is });
     countActivity(view, was.account);
   }
-  const splitBudget = send.work.splitBudgets[was.root];
+  const splitBudget = send.work.splitBudgets?.[was.root];
   const work = withChunkState(send.work, index, is);
   return {
     ...send,

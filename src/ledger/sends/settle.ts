@@ -29,12 +29,17 @@ export function settle(
   if (!found) return { settled: false };
   const { send, document: was, record } = found;
   const { account, rateLimitKey } = was;
-  if (was.token !== token || account === undefined || rateLimitKey === undefined) return { settled: false };
+  if (was.token !== token || account === undefined) return { settled: false };
   // An answer that is as late as retention, or as an operator who erases, has nothing left to be matched with.
   if (send.retention || send.erased?.[ref.index]) return { settled: false };
-  view.prefetch(addressOf(keyPermits, rateLimitKey), addressOf(accounts, account));
+  if (rateLimitKey !== undefined) view.prefetch(addressOf(keyPermits, rateLimitKey));
+  view.prefetch(addressOf(accounts, account));
   prefetchBudget(view, send.budget?.periods);
-  const permits = withoutExpiredPermits(view.get(keyPermits, rateLimitKey), view.now, limits);
+  const permits = withoutExpiredPermits(
+    rateLimitKey === undefined ? undefined : view.get(keyPermits, rateLimitKey),
+    view.now,
+    limits,
+  );
   const splitBudget = splitBudgetOf(send, was);
   const applied = applySettlement(send.record, record, asked, {
     token,
@@ -52,6 +57,7 @@ export function settle(
     return { settled: true, send: send.record, chunk: record };
   }
 
+  if (rateLimitKey === undefined) return { settled: false };
   const { settlement } = applied;
   const neverStarted = (was.neverStarted ?? 0) + (settlement.request === 'never_started' ? 1 : 0);
   const is = withOutcomeCounted(view, send, was, {
@@ -102,10 +108,13 @@ function documentFrom(
   { size, root, rateLimitKey, chargeFound, judged, judgedByWord, listed }: ChunkDocument,
   record: ChunkRecord,
 ): ChunkDocument {
-  const { send: _send, index: _index, messages: _messages, ...rest } = record;
+  const { send: _send, index: _index, messages: _messages, refusals, ...rest } = record;
+  // What is over needs its key no more; the token stays, for an answer that is said twice.
+  const isOver = !isOpenState(record.state) && record.state !== 'unknown';
   return {
     ...{ ...rest, size, root },
-    ...(rateLimitKey === undefined ? {} : { rateLimitKey }),
+    ...(refusals > 0 && { refusals }),
+    ...(rateLimitKey === undefined || isOver ? {} : { rateLimitKey }),
     ...(chargeFound === undefined || record.state !== 'unknown' ? {} : { chargeFound }),
     ...(judged === undefined || record.state !== 'unknown'
       ? {}
@@ -119,7 +128,7 @@ function splitBudgetOf(
   { work }: SendDocument,
   { root, attempt, neverStarted = 0, state }: ChunkDocument,
 ): SplitBudget {
-  return work.splitBudgets[root] ?? { requests: attempt - neverStarted, open: isOpenState(state) ? 1 : 0 };
+  return work.splitBudgets?.[root] ?? { requests: attempt - neverStarted, open: isOpenState(state) ? 1 : 0 };
 }
 
 function withSplitBudgetAfter(
@@ -132,7 +141,7 @@ function withSplitBudgetAfter(
     children,
   }: { was: ChunkDocument; is: ChunkDocument; settlement: Settlement; children: Child[] },
 ): ChunkProgress {
-  const isNew = work.splitBudgets[was.root] === undefined;
+  const isNew = work.splitBudgets?.[was.root] === undefined;
   const added = children.filter(({ state }) => isOpenState(state)).length;
   if (isNew && added === 0) return work;
   const closing = isOpenState(was.state) && !isOpenState(is.state) ? 1 : 0;
@@ -178,7 +187,7 @@ function withChild(
   const ref: ChunkRef = { send: parent.send, index: send.work.chunks };
   const size = messages.length;
   const document = withOutcomeCounted(view, send, undefined, {
-    ...{ attempt: 0, refusals: 0, ...child },
+    ...{ attempt: 0, ...child },
     ...{ size, root, parent: parent.index },
   });
   const after = {

@@ -4,6 +4,7 @@ import type { View } from '../../store/view.ts';
 import { accounts } from '../accounts/account-documents.ts';
 import { countActivity, updateAccountForChunk } from '../accounts/accounts.ts';
 import type { TakeRequest, TakeResult, Wait } from '../model/attempt-types.ts';
+import { breakerOf } from '../model/breaker.ts';
 import { type ChunkDocument, chunkIdOf, chunks } from '../model/chunk-documents.ts';
 import { nextReadyChunk, withChunkState } from '../model/chunk-progress.ts';
 import { chunkDocumentOf, chunkRecordOf, findChunk } from '../model/read-chunks.ts';
@@ -73,7 +74,7 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
     account,
     rateLimitKey,
   };
-  const splitBudget = send.work.splitBudgets[was.root];
+  const splitBudget = send.work.splitBudgets?.[was.root];
   const work = withChunkState(send.work, index, is);
   const { ifUndone: _over, ...record } = send.record;
   const after: SendDocument = {
@@ -140,8 +141,8 @@ function nextJobChunk(view: View, instance: string, allowCached: boolean): NextC
   for (const { value: send } of listed) {
     const next = nextReadyChunk(send, view.now);
     if (!next) continue;
-    const inFlight = Object.values(send.work.inFlight);
-    const isFull = inFlight.length >= send.record.inFlightLimit;
+    const inFlight = Object.values(send.work.inFlight ?? {});
+    const isFull = inFlight.length >= breakerOf(send.record).inFlightLimit;
     if ('index' in next && !isFull) return { send, index: next.index, areMore: listed.length > 1 };
     waits.push('until' in next ? next.until : Math.min(...inFlight));
   }
