@@ -91,7 +91,7 @@ export interface SendRecord {
   undoneBy?: string;
   undone?: { chunks: number; messages: number };
   pauseReason?: string;
-  /** When a chunk of it was last taken, or when it was resumed. */
+  /** Of a job: when a chunk of it was last taken, or when it was resumed. */
   servedAt?: number;
   /** Breaker of a job: most requests in flight now, and how many unknown answers came in a row. Missing until it moves. */
   inFlightLimit?: number;

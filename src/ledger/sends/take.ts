@@ -79,7 +79,7 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
   const { ifUndone: _over, ...record } = send.record;
   const after: SendDocument = {
     ...send,
-    record: { ...record, servedAt: view.now },
+    record: record.kind === 'job' ? { ...record, servedAt: view.now } : record,
     work: splitBudget
       ? {
           ...work,
