@@ -260,7 +260,7 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
     await expectUpgraded(await findUpgradedEpoch(connection.client, prefix, options()));
   });
 
-  test.each([2, 4])('so is one of format %i, cut short at any command', async (format) => {
+  test.each([2, 4, 7])('so is one of format %i, cut short at any command', async (format) => {
     await ask('FLUSHALL');
     for (const command of JSON.parse(old(`redis-${format}.json`)) as string[][]) await ask(...command);
     const given = options();
