@@ -39,7 +39,7 @@ async function run(plan: UndoPlan): Promise<void> {
   await Promise.all([
     watch(ledger, plan, state),
     ...plan.sends.map((id, place) => sendAndUndo(ledger, plan, id, plan.undoneAfterMs[place] ?? 0)),
-    ...Array.from({ length: WORKERS }, (_, worker) => work(ledger, `${plan.boot}.${worker}`, state)),
+    ...Array.from({ length: WORKERS }, (_, worker) => work(ledger, plan, `${plan.boot}.${worker}`, state)),
   ]);
   process.exit();
 }
@@ -71,7 +71,12 @@ async function decide(ledger: Ledger, { undoMs }: UndoPlan, id: string): Promise
   await ledger.decide(id, { to: 'running', by: 'U1', startsInMs: undoMs });
 }
 
-async function work(ledger: Ledger, worker: string, state: { isOver: boolean }): Promise<void> {
+async function work(
+  ledger: Ledger,
+  { leaseMs }: UndoPlan,
+  worker: string,
+  state: { isOver: boolean },
+): Promise<void> {
   for (let turn = 0; !state.isOver; turn += 1) {
     const token = `${worker}.${turn}`;
     const priority = 'interactive';
@@ -80,9 +85,10 @@ async function work(ledger: Ledger, worker: string, state: { isOver: boolean }):
       await sleep(PAUSE_MS);
       continue;
     }
-    const { id, servedAt = 0, startsAt = 0 } = next.send;
+    const { id, startsAt = 0 } = next.send;
+    const takenAt = (next.chunk.deadline ?? 0) - leaseMs;
     say(`request ${id}`);
-    if (servedAt < startsAt) say(`early ${id}`);
+    if (takenAt < startsAt) say(`early ${id}`);
     const receipt = { creditsUsed: 1, creditsRemaining: 1 };
     await ledger.settle({ send: id, index: 0 }, token, {
       ...{ to: 'sent', request: 'answered', receipt, result: null },
