@@ -1,4 +1,4 @@
-import { BUDGET_TOPIC } from '../ledger/rules/budgets.ts';
+import { BUDGET_TOPIC } from '../ledger/rules/budget-rules.ts';
 
 /** What outbox rows are about, named once: whoever posts them has words for each. */
 export const TOPICS = {

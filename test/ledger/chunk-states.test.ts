@@ -5,7 +5,7 @@ import { BREAKER_INITIAL_LIMIT, BREAKER_MAX_LIMIT } from '../../src/ledger/model
 import { applySettlement, type SplitBudget } from '../../src/ledger/model/chunk-states.ts';
 import { hasEnded } from '../../src/ledger/model/send-states.ts';
 import type { ChunkRecord, ChunkState, SendRecord, SendState } from '../../src/ledger/model/types.ts';
-import { permitMargin, permitsAllowed } from '../../src/ledger/permits/permits.ts';
+import { permitMargin, permitsAllowed } from '../../src/ledger/permits/rate-limit.ts';
 import {
   aPart,
   GARBLED,

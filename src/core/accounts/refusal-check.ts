@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { SmsClient } from '../../sms/client.ts';
-import type { Outcome } from '../../sms/request-outcome.ts';
+import type { Outcome } from '../../sms/outcome-types.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import type { Clock } from '../clock.ts';
 import { type CheckStanding, createCheckSteps } from './check-steps.ts';

@@ -3,7 +3,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Settlement } from '../../ledger/model/attempt-types.ts';
 import { beginOf, STALE_AFTER_MS } from '../../ledger/model/send-states.ts';
 import type { ChunkRecord, LedgerLimits, SendRecord } from '../../ledger/model/types.ts';
-import { LONGEST_WAIT_MS } from '../../ledger/permits/permits.ts';
+import { LONGEST_WAIT_MS } from '../../ledger/permits/rate-limit.ts';
 import type { SmsClient } from '../../sms/client.ts';
 import type { SendResult } from '../../sms/schema.ts';
 import type { Instance } from '../accounts/instances.ts';

@@ -2,7 +2,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { isUndecided } from '../../ledger/model/chunk-states.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { ChunkRecord, LedgerLimits, SendRecord, Tally } from '../../ledger/model/types.ts';
-import { permitsAllowed } from '../../ledger/permits/permits.ts';
+import { permitsAllowed } from '../../ledger/permits/rate-limit.ts';
 import { commonView } from '../sends/common-view.ts';
 import { ChunkResult, Evidence } from '../sends/outcome.ts';
 import { JobDetails } from './job-details.ts';

@@ -16,7 +16,7 @@ import {
   type WaitingRow,
 } from '../../ledger/outbox/outbox-documents.ts';
 import { type KeyPermits, keyPermits } from '../../ledger/permits/permit-documents.ts';
-import { permitOf } from '../../ledger/permits/permits.ts';
+import { permitOf } from '../../ledger/permits/rate-limit.ts';
 import type { Steps } from '../../store/steps.ts';
 import { type Put, put, putAll } from '../put.ts';
 import { documentsOfSend, type OldChunk } from './old-sends.ts';

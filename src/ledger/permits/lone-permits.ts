@@ -2,7 +2,7 @@ import type { View } from '../../store/view.ts';
 import type { PermitRequest, RequestOutcome, Wait } from '../model/attempt-types.ts';
 import type { LedgerLimits } from '../model/types.ts';
 import { keyPermits } from './permit-documents.ts';
-import { permitOf, permitWait, withoutExpiredPermits, withPermit, withRequestEnded } from './permits.ts';
+import { permitOf, permitWait, withoutExpiredPermits, withPermit, withRequestEnded } from './rate-limit.ts';
 
 /** Takes a permit without a chunk; one that the token holds already is the same. Undefined, or why there is none now. */
 export function takePermit(

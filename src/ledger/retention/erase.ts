@@ -7,7 +7,7 @@ import { isUndecided } from '../model/chunk-states.ts';
 import { withoutWords } from '../model/read-chunks.ts';
 import { isForgotten, type SendDocument, sends } from '../model/send-documents.ts';
 import { hasEnded } from '../model/send-states.ts';
-import { putSend } from '../rules/budgets.ts';
+import { putSend } from '../rules/budget-rules.ts';
 import { forgetWords } from '../rules/repeat-guard.ts';
 import { deleteRows, hasWaitingRow, putForgotten } from './retention.ts';
 import type { HashWords, Remains } from './retention-types.ts';

@@ -10,7 +10,7 @@ import { hasEnded } from '../model/send-states.ts';
 import type { ChunkRef } from '../model/types.ts';
 import { rowIdOf, topicsOf } from '../outbox/outbox.ts';
 import { namedStates, outbox } from '../outbox/outbox-documents.ts';
-import { putSend } from '../rules/budgets.ts';
+import { putSend } from '../rules/budget-rules.ts';
 import { budgets } from '../rules/rule-documents.ts';
 import type { ForgetRequest, Remains } from './retention-types.ts';
 

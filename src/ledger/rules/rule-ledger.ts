@@ -2,7 +2,7 @@ import type { Steps } from '../../store/steps.ts';
 import type { BudgetPeriod } from '../model/budget-types.ts';
 import type { SameWords, Words } from '../model/repeat-types.ts';
 import type { SendRecord } from '../model/types.ts';
-import { prefetchBudget } from './budgets.ts';
+import { prefetchBudget } from './budget-rules.ts';
 import { heldBackLately } from './held-back.ts';
 import * as guard from './repeat-guard.ts';
 import { budgets } from './rule-documents.ts';

@@ -6,8 +6,8 @@ import type { Entries } from '../model/entries.ts';
 import { sends } from '../model/send-documents.ts';
 import { isUndecidedSend, mayHoldDetails } from '../model/send-states.ts';
 import type { ChunkRef, LedgerLimits } from '../model/types.ts';
-import { LONGEST_WAIT_MS } from '../permits/permits.ts';
-import { putSend } from '../rules/budgets.ts';
+import { LONGEST_WAIT_MS } from '../permits/rate-limit.ts';
+import { putSend } from '../rules/budget-rules.ts';
 
 /** Further ahead than any true time, in ms: a job that was worked on then counts as unattended. */
 const FAR_FUTURE_MS = 31_536_000_000;

@@ -8,7 +8,7 @@ import { withDetails } from '../model/send-states.ts';
 import { chunkSizeAt, firstChunks, withSizesAdded } from '../model/sizes.ts';
 import { emptyCounts, withChunkRecounted, withCountAdded } from '../model/tally.ts';
 import type { LedgerMessage, LeftOut, LeftOutPart } from '../model/types.ts';
-import { putSend } from '../rules/budgets.ts';
+import { putSend } from '../rules/budget-rules.ts';
 import { countHeldBack } from '../rules/held-back.ts';
 
 /** The chunks of a draft: those that are to be sent, those that repeat what others sent, and those that are left out. */

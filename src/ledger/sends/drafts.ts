@@ -11,7 +11,7 @@ import { emptyCounts } from '../model/tally.ts';
 import type { SendRecord } from '../model/types.ts';
 import { announce, announceTopics } from '../outbox/outbox.ts';
 import { announceRequest, requestOf, whyNotDecided } from '../rules/approvals.ts';
-import { openPeriods, overBudget, prefetchBudget, putSend } from '../rules/budgets.ts';
+import { openPeriods, overBudget, prefetchBudget, putSend } from '../rules/budget-rules.ts';
 import { countHeldBack } from '../rules/held-back.ts';
 import { claimWords, sameWords } from '../rules/repeat-guard.ts';
 import { claimResends, findResends } from '../unknowns/unknowns.ts';

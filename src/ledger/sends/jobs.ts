@@ -4,7 +4,7 @@ import { type SendDocument, sends } from '../model/send-documents.ts';
 import { withDetails } from '../model/send-states.ts';
 import { withPendingCancelled } from '../model/tally.ts';
 import type { SendRecord } from '../model/types.ts';
-import { putSend } from '../rules/budgets.ts';
+import { putSend } from '../rules/budget-rules.ts';
 import { releaseResends } from '../unknowns/unknowns.ts';
 import { finishedIfDone } from './finish-send.ts';
 

@@ -10,7 +10,7 @@ import { detailsForgottenAt, type SendDocument, sends } from '../model/send-docu
 import { forgetDetails, hasEnded, isUndecidedSend, mayHoldDetails } from '../model/send-states.ts';
 import { withChunkRecounted } from '../model/tally.ts';
 import { announceTopics } from '../outbox/outbox.ts';
-import { putSend } from '../rules/budgets.ts';
+import { putSend } from '../rules/budget-rules.ts';
 import { deleteOldCounts } from '../rules/held-back.ts';
 import { guards } from '../rules/rule-documents.ts';
 import { expire } from './drafts.ts';

@@ -20,8 +20,8 @@ import {
   permitWait,
   withoutExpiredPermits,
   withPermit,
-} from '../permits/permits.ts';
-import { putSend } from '../rules/budgets.ts';
+} from '../permits/rate-limit.ts';
+import { putSend } from '../rules/budget-rules.ts';
 
 /** How many sends a take looks at: one of them is probably ready. */
 const LIKELY_READY = 16;

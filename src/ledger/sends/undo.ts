@@ -5,7 +5,7 @@ import { withDetails } from '../model/send-states.ts';
 import { countOf } from '../model/tally.ts';
 import { announceTopics } from '../outbox/outbox.ts';
 import { announceRequest } from '../rules/approvals.ts';
-import { putSend } from '../rules/budgets.ts';
+import { putSend } from '../rules/budget-rules.ts';
 import { uncountHeldBack } from '../rules/held-back.ts';
 import { releaseResends } from '../unknowns/unknowns.ts';
 import { forgetChunks } from './draft-chunks.ts';
