@@ -25,12 +25,12 @@ export interface BotProcess {
   start(): void;
   /** Ends it for good; resolves once it is gone. `kill` is kill -9, else it may finish what is in flight. */
   stop(how?: 'kill'): Promise<void>;
-  /** kill -9 and a new one at once; resolves once the old one is gone. */
+  /** Ends it with kill -9 and starts a new one at once; resolves once the old one is gone. */
   restart(): Promise<void>;
 }
 
 export interface BotProcessOptions {
-  /** All that it finds in its environment. */
+  /** Its whole environment. */
   env: Record<string, string>;
   /** Its working folder. */
   cwd: string;
@@ -38,9 +38,9 @@ export interface BotProcessOptions {
   logFile: string;
   /** Where it serves /readyz. */
   port: number;
-  /** Told what it logs, in parts as they come. */
+  /** Called with each part of its log, as it comes. */
   onLog(part: string): void;
-  /** Told when it ended by itself; of several times in a row only the first. */
+  /** Called when the bot ends by itself; of several times in a row, only the first time. */
   onCrash(): void;
 }
 
@@ -65,7 +65,7 @@ export function createBotProcess({ env, cwd, logFile, port, onLog, onCrash }: Bo
       cwd,
       env,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // Ctrl+C in a terminal is for a whole group of processes: this one is stopped when it is its turn.
+      // Ctrl+C ends a terminal's whole group of processes. The bot has a group of its own, so that `stop` ends it.
       detached: true,
     });
     for (const stream of [started.stdout, started.stderr]) {

@@ -12,7 +12,7 @@ import type { Records } from './records/records.ts';
 import { createSmsClient, type SmsClient } from './sms/client.ts';
 import { explainStart } from './start-error.ts';
 
-const USAGE = `What an operator does on the server. The bot may be running, where nothing else is said.
+const USAGE = `What an operator does on the server. The bot may keep running, unless a line says otherwise.
 
   npm run admin -- add-instance --name NAME     add an instance; its API key is read from standard input
   npm run admin -- set-key --instance NAME      replace an instance's key, read from standard input
@@ -32,9 +32,9 @@ const USAGE = `What an operator does on the server. The bot may be running, wher
                                                 stay (stop every bot first)
   npm run admin -- move --to redis              carry the database over to an empty Redis (stop the bot first)
 
-  --team ID chooses the workspace, where there are several.`;
+  --team ID chooses the workspace, if there are several.`;
 
-/** It comes before any bot: a copy that was put back may be of an older version. */
+/** This command runs before any bot: a copy that was put back may be of an older version. */
 const AFTER_RESTORE = 'after-restore';
 
 await main().catch((error: unknown) => {
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   const { command: name, options } = readArguments();
   const command = Object.hasOwn(ALL_COMMANDS, name) ? ALL_COMMANDS[name] : undefined;
   const ofStore = Object.hasOwn(STORE_COMMANDS, name) ? STORE_COMMANDS[name] : undefined;
-  // Words that are not understood are not repeated: one may be a key.
+  // Unknown words may contain an API key: never repeat them.
   if (!command && !ofStore) throw new AdminError(name === '' ? USAGE : `This is not a command.\n\n${USAGE}`);
   loadEnvFile();
   const config = readConfig(process.env);
@@ -84,7 +84,7 @@ function readArguments(): { command: string; options: Options } {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new AdminError(
-      `There is a word or an option too many. An API key is never written here: it is read from standard input.\n\n${USAGE}`,
+      `The command has an unknown option, or a word too many. Never write an API key here: it is read from standard input.\n\n${USAGE}`,
     );
   }
 }

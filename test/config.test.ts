@@ -212,7 +212,7 @@ describe('readConfig', () => {
     ['REDIS_URL', 'redis:secret', /redis:\/\/HOST:PORT/],
     ['REDIS_ALLOW_VOLATILE', 'yes', /"yes" is neither true nor false/],
     ['SLACK_ADMIN_IDS', 'U1,@ana', /entry 2 is not a Slack user id/],
-    ['LOG_LEVEL', 'loud', /"loud" is none of debug, info, warn, error/],
+    ['LOG_LEVEL', 'loud', /"loud" is not one of debug, info, warn, error/],
     ['PORT', '65536', /"65536" is not a whole number from 0 to 65535/],
     ['SMS_RATE_LIMIT', '0', /"0" is not a whole number from 1 to/],
     ['SMS_RATE_WINDOW_MS', '1e3', /"1e3" is not a whole number/],

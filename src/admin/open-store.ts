@@ -4,7 +4,7 @@ import { openBesideBot, sqliteScrub } from '../data/embedded.ts';
 import type { RecordError } from '../records/namespace.ts';
 import { lockDataDir } from '../store/sqlite/lock.ts';
 
-/** A store that bots may be using, and how to keep the one of this folder away from it. */
+/** A store that bots may be using. `alone` runs work while no bot of this folder can use it. */
 export interface AdminStore extends Omit<OpenStore, 'onReconnect'> {
   alone<T>(work: () => Promise<T>): Promise<T>;
 }

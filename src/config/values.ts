@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isLoopback } from '../sms/base-url.ts';
 
-/** A value of the environment: text that becomes a `T`. Its error's sentence goes on after the variable's name. */
+/** A value of the environment: text that becomes a `T`. Its error is a sentence without its subject, the variable. */
 type Value<T> = z.ZodType<T, string>;
 
 /** A variable that must be set. */
@@ -25,7 +25,7 @@ export const anyText = z.string();
 
 export function beginsWith(prefix: string): Value<string> {
   return z.string().startsWith(prefix, {
-    error: notUsable(`it must begin with ${prefix}; see that it is not another of the app's tokens.`),
+    error: notUsable(`it must begin with ${prefix}; make sure that it is not another of the app's tokens.`),
   });
 }
 
@@ -47,7 +47,7 @@ export const trueOrFalse: Value<boolean> = z.stringbool({
 
 /** One of two words or more. */
 export function oneOf<const Word extends string>(words: readonly Word[]): Value<Word> {
-  return z.enum(words, { error: notUsable((text) => `${text} is none of ${words.join(', ')}.`) });
+  return z.enum(words, { error: notUsable((text) => `${text} is not one of ${words.join(', ')}.`) });
 }
 
 /** Text that `parse` turns into a value. @param parse throws an error whose message says how to mend the text */
@@ -89,7 +89,7 @@ export const slackUsers = parsed((text) => {
   );
 });
 
-/** The sentence for a value that can't be used. It repeats only what is too short to be a secret. */
+/** The sentence for a value that can't be used. It repeats the value only if that is too short to be a secret. */
 function notUsable(sentence: string | ((shown: string) => string)) {
   return ({ input }: { input?: unknown }): string => {
     const text = String(input);

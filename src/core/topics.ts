@@ -1,8 +1,8 @@
 import { BUDGET_TOPIC } from '../ledger/rules/budget-rules.ts';
 
-/** What outbox rows are about, named once: whoever posts them has words for each. */
+/** What outbox rows are about. `slack/delivery` has words for each. */
 export const TOPICS = {
-  /** The answer to who asked for a single send. */
+  /** The answer to the person who asked for a single send. */
   receipt: 'receipt',
   /** Its line in the channel. */
   line: 'line',
@@ -25,7 +25,7 @@ export type Topic = (typeof TOPICS)[keyof typeof TOPICS];
 /** Topics of a send: their rows' subject is its id. */
 const OF_A_SEND: readonly string[] = [TOPICS.receipt, TOPICS.line, TOPICS.job, TOPICS.approval];
 
-/** What a log line about a row says, so that it is found by its send where it has one. */
+/** What a log line says of a row: also its send, so that a search for the send finds it. */
 export function rowForLog({ id, topic, subject }: { id: string; topic: string; subject: string }) {
   return { row: id, ...(OF_A_SEND.includes(topic) ? { send: subject } : {}) };
 }

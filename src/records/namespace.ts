@@ -35,23 +35,23 @@ export type Namespace<T> = {
   delete(key: string): Promise<boolean>;
   /**
    * The records whose keys begin with `${group}/`, mostly a workspace's, in no promised order; without `group` all of
-   * them. A damaged one is told of and left out: it must not keep the others from being seen.
+   * them. A damaged one is reported and left out: the others must still be seen.
    */
   list(group?: string): Promise<T[]>;
   /** Those of these records that are there, in no promised order; a damaged one is left out as in a list. */
   getMany(keys: string[]): Promise<T[]>;
-  /** Where a record is in the store: what its secrets are sealed for. */
+  /** The record's address in the store. Its secrets are sealed for this address. */
   addressOf(key: string): string;
   /** For steps: the record with the text that the store keeps of it. @throws RecordError as `get` does */
   stored(key: string): Promise<{ text: string | undefined; record: T | undefined }>;
-  /** For steps: the text that the store is to keep of a record. */
+  /** For steps: the text that the store keeps of a record. */
   textOf(record: T): Promise<string>;
 };
 
-/** Where a text begins with a colon, keyv writes another one before it. */
+/** keyv writes a second colon before a text that begins with one. */
 const HAS_COLON_FIRST = /[[:,]":/;
 
-/** As keyv itself does it, which looks at every value of every record: at four times the time, and for buffers too. */
+/** Reads what keyv wrote. keyv's own parser visits every value of every record, which takes four times as long. */
 function deserialize(json: string) {
   if (!HAS_COLON_FIRST.test(json)) return JSON.parse(json);
   return JSON.parse(json, (_, value) =>
@@ -59,7 +59,7 @@ function deserialize(json: string) {
   );
 }
 
-/** The value in a stored text; in place of one that is no JSON, something that no schema takes. */
+/** The value in a stored text; `false`, which no schema takes, if the text is no JSON. */
 function valueIn(text: string): unknown {
   try {
     return deserialize(text)?.value;
@@ -88,7 +88,7 @@ export function createNamespace<T extends z.ZodType>(
     );
   }
 
-  /** The record in a list. Where it is damaged, `onDamaged` hears of it. */
+  /** The record for a list; none, and a call of `onDamaged`, if it is damaged. */
   function parseListed(key: string, text: string): z.output<T>[] {
     try {
       return [parse(key, text)];

@@ -9,8 +9,8 @@ export type StartGate = {
 };
 
 /**
- * Creates a gate that shuts at `startBy` (ms of `performance.now()`). The wall clock is asked as well: the monotonic
- * one stands still while a machine sleeps. A wall clock that jumps forward merely makes it too late.
+ * Creates a gate that shuts at `startBy` (ms of `performance.now()`). It looks at the wall clock as well, because the
+ * monotonic clock stops while a machine sleeps. A wall clock that jumps forward only shuts the gate early.
  */
 export function createStartGate(startBy: number): StartGate {
   const wallStartBy = Date.now() + (startBy - performance.now());

@@ -162,7 +162,7 @@ describe('a text above the limit', () => {
     const { view } = await slack.click({ user: admin, message: card, text: 'Decline' });
     const form = await loaded(slack, await view());
     const none = await slack.submitView({ user: admin, view: form, values: { Reason: ' ' } });
-    expect(none.errors).toEqual({ reason: 'Please say why: whoever asked reads it.' });
+    expect(none.errors).toEqual({ reason: 'Please say why. The person who asked reads it.' });
     await slack.submitView({ user: admin, view: form, values: { Reason: 'Wombat is not our word' } });
     const over = await saying(card, /Declined/);
     expect(over).not.toContain('Wombat');

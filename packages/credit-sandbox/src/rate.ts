@@ -11,7 +11,7 @@ export interface RateWindows {
   clear(): void;
 }
 
-/** Rate windows that follow the switches as they stand at each arrival. */
+/** Rate windows by the switches of each moment. */
 export function createRateWindows(switches: () => Switches): RateWindows {
   const arrivals = new Map<string, number[]>();
 

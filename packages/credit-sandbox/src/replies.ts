@@ -12,10 +12,9 @@ export type FieldErrors = Record<string, string[]>;
 
 const unknownField = { x_unknown: { since: 'some version', list: [1, null, 'two'] } };
 
-/** The answers of the service, their form following the switches ("Error object", "Errors"). */
 export type Replies = ReturnType<typeof createReplies>;
 
-/** Replies that follow the switches as they stand at each answer. */
+/** The answers of the service ("Error object", "Errors"). Each answer follows the switches of its moment. */
 export function createReplies(switches: () => Switches) {
   function json(status: number, body: object): Reply {
     const whole = switches().extraFields ? { ...body, ...unknownField } : body;

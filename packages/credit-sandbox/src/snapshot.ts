@@ -24,7 +24,7 @@ export const BooksSnapshot = z.strictObject({
       at: z.number(),
     }),
   ),
-  /** A snapshot from before there were any has none. */
+  /** Older snapshots have no late charges. */
   lateCharges: z.array(LateCharge).default([]),
   /** How many messages were created and requests made so far. */
   created: whole,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_MESSAGE_CHARACTERS } from './schema.ts';
 
 const whole = z.number().int();
-/** A delay; setTimeout takes no longer one. */
+/** A delay: setTimeout takes no longer ones. */
 const ms = whole.min(1).max(2 ** 31 - 1);
 
 /**
@@ -66,13 +66,13 @@ export const Switches = z.strictObject({
 });
 export type Switches = z.infer<typeof Switches>;
 
-/** Some switches, the rest staying as they are. */
+/** Some switches; the others stay as they are. */
 export const SwitchesPatch = Switches.partial();
 export type SwitchesPatch = z.infer<typeof SwitchesPatch>;
 
 /**
- * How the switches stand at the start: as the document's samples have it, and nothing sent where a request is not
- * whole.
+ * The switches at the start: as in the document's samples, and a request that is partly invalid or unpaid sends
+ * nothing.
  */
 export const defaultSwitches: Switches = {
   leadingPlus: 'accepted',

@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
 
-/** What came back from the sandbox: the status, the headers, and the body as JSON where it is some. */
+/** What the sandbox answered; `json` is null where the body is no JSON. */
 export interface Answer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -12,7 +12,7 @@ export interface Answer {
 export const ACME = 'sandbox-key-acme-0001';
 export const BIRCH = 'sandbox-key-birch-0002';
 
-/** Each request on a connection of its own, so that no test meets what another has left. */
+/** Each request gets a connection of its own, so that no test uses another's. */
 const agent = new Agent({ pipelining: 0, allowH2: false });
 
 interface CallOptions {

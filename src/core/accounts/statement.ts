@@ -31,21 +31,21 @@ export interface Statement {
   since?: number;
   opening: number;
   closing: number;
-  /** Charged for by receipts. `others`: by other workspaces that share the account. */
+  /** Charged by receipts. `others`: those of other workspaces that share the account. */
   messages: { credits: number; messages: number };
   shares: Share[];
   others: { credits: number; messages: number };
-  /** Unknown messages that were charged for, by their evidence. */
+  /** Unknown messages that were charged, as their evidence shows. */
   unknown: number;
-  /** Gone, and named by no answer to this bot. */
+  /** Credits that are gone, and that no answer to this bot names. */
   elsewhere: number;
   toppedUp: number;
-  /** Unknown messages whose evidence doesn't say, or somebody else; and whatever else is left to explain. */
+  /** Taken by unknown messages or by somebody else, evidence can't say which; and all else that is not explained. */
   unexplained: number;
-  /** The same in their order, with their times. */
+  /** What the figures from `unknown` on add up, one by one in their order, with times. */
   differences: BalanceDifference[];
   daily: DayFigures[];
-  /** What became of the workspace's own texts; without the days on which an earlier version counted. */
+  /** What became of the workspace's own texts; without the days that an earlier version counted. */
   outcomes: OutcomeFigures[];
 }
 
@@ -72,9 +72,7 @@ export function statementOf(
     opening,
     closing,
     messages,
-    shares: own.map(({ channelId: channel, by, credits, messages: count }) => ({
-      ...{ channel, by, credits, messages: count },
-    })),
+    shares: own.map(({ channelId: channel, by, credits, messages }) => ({ channel, by, credits, messages })),
     others: totalOf(spending.filter((one) => one.team !== team)),
     unknown,
     elsewhere,

@@ -16,7 +16,7 @@ export interface JobNews {
 
 /** A card is edited at most this often, in ms. */
 const CARD_EVERY_MS = 3000;
-/** So many chunks at a job's beginning, all refused as invalid, are no accident. */
+/** If the first three chunks of a job are all refused as invalid, that is no accident. */
 const FIRST_CHUNKS = 3;
 
 /** Makes a job's card due. */
@@ -31,8 +31,7 @@ export function createJobNews({ ledger, log }: { ledger: Ledger; log: Logger }):
     try {
       await ledger.announce(cardOf(send));
     } catch (error) {
-      // What the card tells of is done: whoever pressed a button must not read that it failed. Its next change tells
-      // it.
+      // The act itself is done, so whoever pressed a button must not read that it failed. The next change updates the card.
       log.error({ err: error, send }, 'the card of a job could not be made due');
     }
   }

@@ -20,7 +20,7 @@ export interface UnknownLedger {
   saySent(chunks: UnknownChunks, by: string): Promise<SaidSentResult>;
   /** Unknown chunks that need a person's decision, oldest first; of one team if given. */
   unknowns(team?: string): Promise<{ send: SendRecord; chunk: ChunkRecord }[]>;
-  /** The newest of a workspace or channel, newest first, without words or numbers: little to read, however many there are. */
+  /** The newest of a workspace or channel, newest first, without words or numbers: cheap to read, however many there are. */
   undecided(query: UndecidedQuery): Promise<UndecidedChunk[]>;
   evidenceCase(account: string): Promise<EvidenceCase | undefined>;
   /** Writes evidence for the case's unknowns, with a new baseline at `credits`; false when the account was not quiet. */

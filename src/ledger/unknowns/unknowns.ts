@@ -20,7 +20,7 @@ export function unknowns(view: View, team?: string): { send: SendRecord; chunk: 
     .map(({ send, record }) => ({ send: send.record, chunk: record }));
 }
 
-/** The newest of them, newest first, without words or numbers: nothing is read but these chunks. */
+/** The newest of them, newest first, without words or numbers. It reads nothing but these chunks. */
 export function undecided(view: View, { team, channelId, kind, limit }: UndecidedQuery): UndecidedChunk[] {
   const [index, place] =
     channelId === undefined
@@ -37,7 +37,7 @@ function listUndecided(view: View) {
   return listed;
 }
 
-/** These unknown chunks, where all of them may be repeated: once, and only after their deadlines. Else why not. */
+/** The chunks, if all of them may be repeated: each once, and only after its deadline. Else why not. */
 export function findResends(
   view: View,
   { send, indexes }: UnknownChunks,
@@ -55,7 +55,7 @@ export function claimResends(view: View, found: FoundChunk[], by: string): void 
   if (first && showsOutcome(first.send.record)) announceTopics(view, first.send.record);
 }
 
-/** The send `by` repeats them no more: nothing of it left. A person can decide about them again. */
+/** The send `by` does not repeat them after all: none of it was sent. A person can decide about them again. */
 export function releaseResends(view: View, { send, indexes }: UnknownChunks, by: string): void {
   const repeated = findChunks(view, send, indexes);
   const parts = repeated[0] ? partsLeft(view, repeated[0].send, indexes) : [];
@@ -75,7 +75,7 @@ export function releaseResends(view: View, { send, indexes }: UnknownChunks, by:
   if (showsOutcome(first.send.record)) announceTopics(view, first.send.record);
 }
 
-/** What is unknown of a send beside these chunks: a late answer may have parted one of them since. */
+/** The send's other unknown chunks: a late answer may have split one of these since. */
 function partsLeft(view: View, { record, work }: SendDocument, but: number[]): FoundChunk[] {
   const others = Array.from({ length: work.chunks - work.drafted }, (_, offset) => work.drafted + offset);
   const parts = others.filter((index) => !but.includes(index));
@@ -90,7 +90,7 @@ export function saySent(view: View, { send, indexes }: UnknownChunks, by: string
   if (why || !first || found.length < indexes.length) return { won: false, why: why ?? 'not_unknown' };
   putAll(view, found, { saidSentBy: by }, 'held');
   const { record } = first.send;
-  // A job's card tells of it while the job still runs, or waits.
+  // A job's card shows this even while the job runs or waits.
   if (showsOutcome(record) || record.kind === 'job') announceTopics(view, record);
   return { won: true };
 }
@@ -99,7 +99,7 @@ function recordsOf(found: FoundChunk[]): ChunkRecord[] {
   return found.map(({ record }) => record);
 }
 
-/** Writes a person's word down. What evidence has judged before keeps its figure in the budgets. */
+/** Writes a person's word down. A chunk that evidence judged before keeps its figure in the budgets. */
 function putAll(
   view: View,
   found: FoundChunk[],
@@ -117,7 +117,7 @@ function putAll(
     view.put(chunks, chunkIdOf(record), withOutcomeCounted(view, send, document, { ...chunk, ...word }));
     send = after;
   }
-  // Retention has been here, and left them for this decision.
+  // Retention kept them for this decision only: it may finish now.
   if (send.retention) send = { ...send, retention: { ...send.retention, isDecided: true } };
   if (send !== first.send) putSend(view, send.record.id, send);
 }

@@ -6,22 +6,22 @@ import type { RecordStore } from '../namespace.ts';
 const PAGE = 100;
 
 /*
- * A record and its place among the keys are written, and deleted, in one step: of two processes that do both at once, one
- * is last in all of it. KEYS: where the keys stand, then the records; ARGV: their keys, and of a write the value and its ms
- * to live, if it has any.
+ * One step writes a record and its entry in the list of keys, and one step deletes both: two processes at once can't
+ * leave the one without the other. KEYS: the list, then the records; ARGV: their keys, and of a write the value and its
+ * ms to live, if it has any.
  */
 const SET = `redis.call('ZADD', KEYS[1], 0, ARGV[1])
 if ARGV[3] then redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3]) else redis.call('SET', KEYS[2], ARGV[2]) end`;
 const DELETE = `redis.call('ZREM', KEYS[1], unpack(ARGV))
 return redis.call('DEL', unpack(KEYS, 2))`;
-/* A page of keys and their values. KEYS: where the keys stand; ARGV: the range, its size, and what is before each key. */
+/* A page of keys and their values. KEYS: the list of keys; ARGV: the range, its size, and the prefix of each record. */
 const PAGE_OF = `local keys = redis.call('ZRANGE', KEYS[1], ARGV[1], ARGV[2], 'BYLEX', 'LIMIT', 0, ARGV[3])
 if #keys == 0 then return { keys, keys } end
 local records = {}
 for i, key in ipairs(keys) do records[i] = ARGV[4] .. key end
 return { keys, redis.call('MGET', unpack(records)) }`;
 
-/** Where the keys of a namespace's records stand: a sorted set of equal scores, so in the order of their bytes. */
+/** Names the list of a namespace's keys: a sorted set of equal scores, so in the order of their bytes. */
 export function keyListKey(prefix: string, namespace: string): string {
   return `${prefix}keys-of:${namespace}`;
 }
@@ -33,9 +33,9 @@ export function recordKey(prefix: string, namespace: string, key: string): strin
 
 /**
  * A keyv storage adapter for one namespace: values through @keyv/redis as `prefix + namespace::key`, each call with a
- * deadline, and beside them the namespace's keys in order. Without those a list would have to scan all keys of the
- * server, of which the ledger has many more than the records. `checkStore` throws where the store was emptied: what is
- * missing then is not to be taken for what was never there.
+ * deadline, and beside them the namespace's keys in order. Without that list, the bot would have to scan all keys of the
+ * server, most of which are the ledger's. `checkStore` throws if the store was emptied: a record that is missing then
+ * may have been there.
  */
 export function createRedisKeyv(
   { client, adapter: open }: Connection,
@@ -59,7 +59,7 @@ export function createRedisKeyv(
 
   const checked = () => withTimeout(STEP_MS, `records of ${namespace}`, checkStore());
 
-  /** What is there is no sign of an emptied store; what is missing may be one. */
+  /** A missing record may mean that the store was emptied, so that is checked. */
   async function found<T>(answer: Promise<T | undefined>): Promise<T | undefined> {
     const value = await withTimeout(STEP_MS, `records of ${namespace}`, answer);
     if (value === undefined) await checked();
@@ -68,7 +68,7 @@ export function createRedisKeyv(
 
   const addressOf = (key: string) => recordKey(prefix, namespace, key);
 
-  /** Whether there was one of them. */
+  /** Whether any of them was there. */
   async function deleteAll(all: string[]): Promise<boolean> {
     if (all.length === 0) return false;
     const count = String(all.length + 1);
@@ -89,7 +89,7 @@ export function createRedisKeyv(
     has: (key) => call(values.has(key)),
     set: async (key: string, value: string, ttl?: number) => {
       const lifetime = ttl === undefined ? [] : [String(ttl)];
-      // Before, and not beside it: an emptied store takes no record.
+      // First, not at the same time: an emptied store must take no record.
       await checked();
       await ask('EVAL', SET, '2', keys, addressOf(key), key, value, ...lifetime);
       return true;

@@ -5,7 +5,7 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { createDeliver } from './deliver.ts';
 
-/** Of rows that are not about a send. */
+/** The details of a row that is not about a send. */
 const OfWorkspace = z.object({ team: z.string() });
 
 /** Posts an outbox row as the bot of the workspace that it belongs to. */

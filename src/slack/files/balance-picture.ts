@@ -5,7 +5,7 @@ import { PICTURE_FILE } from '../ui/reports/statement-file.ts';
 import { cut } from '../ui/safe-text.ts';
 import type { OutgoingFile } from './upload-file.ts';
 
-/** Room for the figures of twenty spans. */
+/** In characters: enough for the figures of twenty categories. */
 const DESCRIPTION_MAX = 2000;
 
 /** A statement's balance over time as a picture, whose description says the figures. */

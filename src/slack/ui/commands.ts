@@ -54,7 +54,7 @@ export const COMMANDS = [
     does: 'set budgets, approval and undo of this channel',
     for: 'admins of a link',
   },
-  { word: 'unlink', hint: '', does: 'end texts from this channel', for: 'admins of a link' },
+  { word: 'unlink', hint: '', does: 'stop sending from this channel', for: 'admins of a link' },
 ] as const;
 
 type Listed = (typeof COMMANDS)[number];

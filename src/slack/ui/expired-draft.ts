@@ -30,7 +30,7 @@ export function expiredText(view: SendView): Message {
     return message(`${fact}\nTo resend it, press *Resend…* at the receipt of the first text.`);
   return hasWords(view)
     ? message(fact, buttons(button(ACTIONS.reopenDraft, 'Open the form', view.id)))
-    : message(`${fact}\nIts words were kept for half an hour.`, buttons(formButton('Write a text')));
+    : message(`${fact}\nIts words were deleted after half an hour.`, buttons(formButton('Write a text')));
 }
 
 /** The same for the draft of a list. */
@@ -41,5 +41,5 @@ export function expiredList(view: JobView): Message {
     return message(`${fact}\nTo resend them, press *Resend the unknown…* at the card of the first job.`);
   return hasList(view)
     ? message(fact, buttons(button(ACTIONS.reopenBulk, 'Open the form', view.id)))
-    : message(`${fact}\nThe list was kept for half an hour.`, buttons(listButton()));
+    : message(`${fact}\nThe list was deleted after half an hour.`, buttons(listButton()));
 }

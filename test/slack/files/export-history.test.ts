@@ -26,5 +26,5 @@ test('a right that is withdrawn while a long history is exported ends the export
   } as unknown as SlackDeps;
   await exportHistory(deps, PERSON, { person: PERSON, filter: {} }, async () => files.length < 2);
   expect(files).toEqual(['history-1.csv', 'history-2.csv']);
-  expect(said.at(-1)).toMatch(/The export ended.*You have 2 files/);
+  expect(said.at(-1)).toMatch(/The export stopped.*You have 2 files/);
 });

@@ -19,7 +19,7 @@ test('a request that expired before its time does not say that nobody approved i
   for (const make of [textRequest, listRequest]) {
     expect(endOf(make(inTime))).toBe('*Expired*: nobody approved it in time');
     expect(endOf(make({ ...inTime, endedAt: AT + 1 }))).toBe(
-      '*Expired*: the channel’s link or key changed, or the data may be an old copy',
+      '*Expired*: the channel’s link or key changed, or Switchboard may run on an old copy of its data',
     );
   }
 });

@@ -69,7 +69,7 @@ describe('the preview of a job', () => {
   test('counts segments, credits, and the time it takes', () => {
     const { words } = shown();
     expect(words).toContain(
-      '*Length*\n4,000 texts, 1 segment each\n213 texts, 2 segments each\n13 texts with emoji or special characters, which shorten a segment',
+      '*Length*\n4,000 texts, 1 segment each\n213 texts, 2 segments each\n13 texts with emoji or special characters: fewer fit in a segment',
     );
     expect(words).toContain('*Cost*\n≈ 4,426 credits | *Balance*\n10,000 → ≈ 5,574 |');
     expect(words).toContain('*Time*\nAbout 2 minutes');
@@ -253,7 +253,7 @@ describe('a draft of a list that has expired', () => {
 
   test('and has forgotten it: offers an empty form', () => {
     const message = bulkTooLate(aJob({ state: 'expired' }, {}, { list, given: { template: '' } }));
-    expect(message.text).toContain('The list was kept for half an hour.');
+    expect(message.text).toContain('The list was deleted after half an hour.');
     expect(labelsOf(message)).toEqual(['Text a list']);
   });
 });

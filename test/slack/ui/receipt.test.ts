@@ -352,7 +352,7 @@ describe('a draft that has expired', () => {
 
   test('and has forgotten what it said: offers an empty form', () => {
     const message = tooLateMessage(aSend({ state: 'expired', e164: '', text: '' }));
-    expect(message.text).toBe('*Expired*: nothing was sent.\nIts words were kept for half an hour.');
+    expect(message.text).toBe('*Expired*: nothing was sent.\nIts words were deleted after half an hour.');
     expect(labelsOf(message)).toEqual(['Write a text']);
   });
 });

@@ -31,7 +31,7 @@ async function decide(
   if (away) return (await isFirst()) ? answer(away) : undefined;
   const confirmed = await deps.core.sends.confirm(id, person, to, { request, allowed });
   if (draft) deps.log.info({ send: draft.id, decision: confirmed.kind }, 'Send was pressed');
-  // "Sending…" and the receipt come from one outbox row: no late post can put the one over the other.
+  // "Sending…" and the receipt come from one outbox row, so a late "Sending…" never overwrites the receipt.
   if (confirmed.kind === 'running' || confirmed.kind === 'repeated' || !(await isFirst())) return;
   switch (confirmed.kind) {
     case 'missing':
@@ -74,7 +74,7 @@ async function decide(
   }
 }
 
-/** The preview with the question: the same words went to this number since it was shown. */
+/** The preview, now with a question: since it was shown, the same words went to this number. */
 async function askAgain(
   { core }: SlackDeps,
   { view, same }: { view: SendView; same: SameWords },

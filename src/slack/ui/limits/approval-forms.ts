@@ -41,10 +41,10 @@ export function approvalForm(
 
 /** Plain text, at its field. */
 export const DECISION_WANTED = 'Please choose one of these.';
-export const REASON_WANTED = 'Please say why: whoever asked reads it.';
+export const REASON_WANTED = 'Please say why. The person who asked reads it.';
 
 function reasonField({ optional }: { optional: boolean }): KnownBlock {
-  const hint = optional ? 'To decline: whoever asked reads it.' : 'Whoever asked reads it.';
+  const hint = `${optional ? 'Only to decline. ' : ''}The person who asked reads it.`;
   return field(FIELDS.reason, 'Reason', textInput(FIELDS.reason, { multiline: true }), { hint, optional });
 }
 

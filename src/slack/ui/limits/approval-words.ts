@@ -93,7 +93,7 @@ export function endOf({ view, approval }: ApprovalRequest): string | undefined {
       return `*Withdrawn* by ${mention(askedBy)}, to edit it`;
     case 'expired':
       return (view.endedAt ?? view.expiresAt) < view.expiresAt
-        ? '*Expired*: the channel’s link or key changed, or the data may be an old copy'
+        ? '*Expired*: the channel’s link or key changed, or Switchboard may run on an old copy of its data'
         : '*Expired*: nobody approved it in time';
     case 'running':
     case 'paused':

@@ -6,10 +6,10 @@ import { ACTIONS } from '../ids.ts';
 import { escaped, oneLine, quoted } from '../safe-text.ts';
 import { count, credits, mention, plural, when } from '../words.ts';
 
-/** A reason is at most this long where it stands in a line. */
+/** A reason in a line is cut to this length. */
 const REASON_SHOWN = 120;
 
-/** The number was opted out. `before`: it was so already, by this. */
+/** The number was opted out. `before`: by whom and when, if it was opted out already. */
 export function optedOutMessage(number: ReadNumber, before: OptOutEvent | undefined): Message {
   const shown = escaped(describeNumber(number));
   return before
@@ -43,7 +43,7 @@ export function optedOutRefusal(
   );
 }
 
-/** Nobody is left of a list. */
+/** Everybody on a list is opted out. */
 export function allOptedOut(messages: number): Message {
   const who = messages === 1 ? 'The one recipient has' : `All ${count(messages)} recipients have`;
   return message(

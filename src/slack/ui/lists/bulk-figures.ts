@@ -28,7 +28,7 @@ function countryOf(name: string): string {
   return oneLine(/^\+\d+$/.test(name) ? `${name} (country not known)` : name, COUNTRY_MAX);
 }
 
-/** In lines: `4,000 texts, 1 segment each`, `13 texts with emoji or special characters, which shorten a segment`. */
+/** In lines: `4,000 texts, 1 segment each`, `13 texts with emoji or special characters: fewer fit in a segment`. */
 export function segmentsOf({ bySegments, ucs2 }: ListSummary): string {
   const sizes = Object.entries(bySegments)
     .map(([segments, texts]) => ({ segments: Number(segments), texts }))
@@ -40,9 +40,7 @@ export function segmentsOf({ bySegments, ucs2 }: ListSummary): string {
   return [
     ...named,
     ...(longer > 0 ? [`${count(longer)} longer ones`] : []),
-    ...(ucs2 > 0
-      ? [`${plural(ucs2, 'text')} with emoji or special characters, which shorten a segment`]
-      : []),
+    ...(ucs2 > 0 ? [`${plural(ucs2, 'text')} with emoji or special characters: fewer fit in a segment`] : []),
   ].join('\n');
 }
 

@@ -34,8 +34,8 @@ export function wrongEnding(name: string, ending: string): string {
 /** Why a file can't be put into a person's direct messages, by Slack's word: no other try changes that. */
 const UPLOAD_REFUSALS: { [word: string]: string } = {
   missing_scope:
-    'Switchboard may not upload files yet; an admin has to reinstall it with the scope files:write',
-  not_allowed_token_type: 'Switchboard may not upload files here',
+    'Switchboard is not allowed to upload files yet; an admin has to reinstall it with the scope files:write',
+  not_allowed_token_type: 'Switchboard is not allowed to upload files here',
   file_uploads_disabled: 'this workspace takes no file uploads',
   storage_limit_reached: 'this workspace’s file storage is full',
   user_disabled: 'their account is deactivated',

@@ -5,7 +5,7 @@ import { OUTCOME_WORDS } from '../reports/history-words.ts';
 import { oneLine } from '../safe-text.ts';
 import { clientRefusal } from '../texts/client-refusal.ts';
 
-/** What stands in files for people: plain text, for spreadsheets. */
+/** The words of files for people: plain text, for spreadsheets. */
 
 /** What to do about a row, where its reason ends with it after a colon. */
 const FIXES = {
@@ -20,11 +20,11 @@ export const ROW_WORDS: RowWords = {
   blank: 'no number',
   empty: '{cell} has no number',
   letters: '{cell} has letters in it',
-  characters: '{cell} has characters that belong in no phone number',
+  characters: '{cell} has characters that no phone number has',
   extension: '{cell} has an extension, which a text cannot reach',
   several_numbers: `{cell} is more than one number: ${FIXES.rows}`,
   no_country_code: '{cell} has no country code',
-  unknown_country: '{cell} begins with no country code that exists',
+  unknown_country: '{cell} does not begin with a known country code',
   too_short: '{cell} is too short',
   too_long: '{cell} is too long',
   wrong_length: '{cell} has a number of digits that its country does not use',

@@ -6,7 +6,7 @@ import { about, count, estimated } from '../words.ts';
 const MOST_STATUSES = 5;
 const STATUS_MAX = 40;
 
-/** Whether nothing of the job can change any more but by an answer that comes late. */
+/** Whether only a late answer can still change the job. */
 export function isOver({ state, counts }: JobView): boolean {
   return (state === 'finished' || state === 'stopped') && counts.left === 0;
 }

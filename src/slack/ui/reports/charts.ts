@@ -61,7 +61,7 @@ export function axisChart(type: 'bar' | 'line' | 'area', figures: Figures): Data
   };
 }
 
-/** Parts of a whole; undefined where fewer than two are more than nothing, since one part says nothing. */
+/** Parts of a whole; undefined unless at least two are above 0, since a single part says nothing. */
 export function pieChart(
   title: string,
   parts: readonly { name: string; value: number }[],

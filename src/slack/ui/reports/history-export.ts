@@ -44,10 +44,10 @@ export function exportFailed(rows: number): Message {
   );
 }
 
-/** Who exports may not see it any more. */
+/** The person may not see what they export any more. */
 export function exportStopped(files: number): Message {
   const had = files === 0 ? 'No file was made.' : `You have ${plural(files, 'file')}.`;
-  return message(`⛔ *The export ended*: what you may see has changed meanwhile. ${had}`);
+  return message(`⛔ *The export stopped*: your right to see this history has changed. ${had}`);
 }
 
 /** The comment on a file of an export. */

@@ -24,12 +24,12 @@ export const OUTCOME_WORDS: { [outcome in HistoryOutcome]: string } = {
   cancelled: 'cancelled',
 };
 
-/** Of a text that was not sent: *not sent*, and why where that is an outcome of its own. */
+/** Of a text that was not sent: `not sent`, with the reason if the history counts that by itself. */
 export function notSentWords({ barredFor }: Pick<SendView, 'barredFor'>): string {
   return OUTCOME_WORDS[barredFor ?? 'not_sent'];
 }
 
-/** The same beside a count: a line has room for all of them. */
+/** Shorter words, beside a count: all counts share one line. */
 const COUNTED_WORDS = {
   ...OUTCOME_WORDS,
   repeated: 'repeated',

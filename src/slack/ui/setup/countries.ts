@@ -6,7 +6,7 @@ import { NO_COUNTRY } from '../ids.ts';
 import { option } from '../modal.ts';
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-/** Slack takes 100 options a group; by first letters none comes near that. */
+/** Slack takes at most 100 options a group. Each of these groups of first letters has far fewer. */
 const GROUPS = ['AB', 'CD', 'EFG', 'HIJK', 'LMN', 'OPQR', 'STU', 'VWXYZ'];
 
 /**
@@ -36,7 +36,7 @@ function listCountries(): Groups {
   return [none, ...named];
 }
 
-/** Å of Åland stands with the A. */
+/** Åland is listed under A. */
 function firstLetter(name: string): string {
   return name.normalize('NFD').charAt(0).toUpperCase();
 }

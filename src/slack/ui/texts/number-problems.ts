@@ -29,7 +29,7 @@ export function numberSentence(problem: NumberProblem | NoNumber): string {
     case 'no_country_code':
       return `No country code. Write it like ${BRITISH}, or ask an admin to set a default country.`;
     case 'unknown_country':
-      return `This number begins with no country code that exists. Write it like ${BRITISH}.`;
+      return `This number does not begin with a known country code. Write it like ${BRITISH}.`;
     case 'too_short':
       return 'This number is too short, or has no country code. In the US? Write it like +1 212 555 0123.';
     case 'too_long':
