@@ -6,7 +6,7 @@ import { emptyLeaf, type LeafEntry, leavesWith } from '../src/ledger/look-up/num
 import { type ChunkDocument, chunks } from '../src/ledger/model/chunk-documents.ts';
 import { DAY_MS, dayOf } from '../src/ledger/model/days.ts';
 import { type SendDocument, sends } from '../src/ledger/model/send-documents.ts';
-import { rowIdOf } from '../src/ledger/outbox/outbox.ts';
+import { rowIdOf } from '../src/ledger/outbox/announce.ts';
 import { outbox } from '../src/ledger/outbox/outbox-documents.ts';
 import type { Collection } from '../src/store/collection.ts';
 import { keysOf } from '../src/store/known-document.ts';

@@ -7,9 +7,9 @@ import { createLookUpLedger } from './look-up/look-up-ledger.ts';
 import { firstTime } from './model/once.ts';
 import type { LedgerLimits } from './model/types.ts';
 import { createOptOutLedger } from './opt-outs/opt-out-ledger.ts';
-import * as outbox from './outbox/outbox.ts';
 import { createOutboxLedger } from './outbox/outbox-ledger.ts';
 import { createPostingSteps } from './outbox/posting.ts';
+import { releaseAllRows } from './outbox/rows-being-posted.ts';
 import * as work from './pending-work.ts';
 import { createPermitLedger } from './permits/permit-ledger.ts';
 import { createRetentionLedger } from './retention/retention-ledger.ts';
@@ -58,7 +58,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits): Ledger & { tak
         await run((view) => recoverSend(view, id, true));
       }
       await run((view) => clampFutureTimesOfUnknowns(view, limits));
-      await run(outbox.releaseAllRows);
+      await run(releaseAllRows);
     },
   };
 }

@@ -4,7 +4,7 @@ import { isHomeDue, prefetchDueHomes } from './homes/homes.ts';
 import { sends } from './model/send-documents.ts';
 import { countOf } from './model/tally.ts';
 import type { Priority, SendRecord } from './model/types.ts';
-import { isDue, prefetchDue, waitingSince } from './outbox/outbox.ts';
+import { isDue, prefetchDue, waitingSince } from './outbox/take-rows.ts';
 import { needsRecovery, prefetchRecovery } from './sends/recover.ts';
 import { accountsWithUnknowns } from './unknowns/evidence.ts';
 

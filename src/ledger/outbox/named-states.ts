@@ -1,5 +1,5 @@
 import type { View } from '../../store/view.ts';
-import { announce } from './outbox.ts';
+import { announce } from './announce.ts';
 import { namedStates } from './outbox-documents.ts';
 import type { NamedState, StateChange } from './outbox-types.ts';
 

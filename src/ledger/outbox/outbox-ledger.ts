@@ -1,9 +1,11 @@
 import type { Announcement } from '../model/announcement.ts';
 import type { Json } from '../model/types.ts';
+import { announce } from './announce.ts';
 import { changeState, namedState } from './named-states.ts';
-import * as outbox from './outbox.ts';
 import type { NamedState, OutboxRow, Poster, StateChange } from './outbox-types.ts';
 import type { PostingSteps } from './posting.ts';
+import { extendPosting, markPosted, postLater } from './rows-being-posted.ts';
+import { nextDueAt, takeDue } from './take-rows.ts';
 
 /** Messages to Slack that must arrive, and named states that change together with them. */
 export interface OutboxLedger {
@@ -29,14 +31,14 @@ export interface OutboxLedger {
 
 export function createOutboxLedger({ run, postWith }: PostingSteps): OutboxLedger {
   return {
-    announce: (announcement) => run((view) => outbox.announce(view, announcement)),
+    announce: (announcement) => run((view) => announce(view, announcement)),
     postWith,
-    takeDue: (token, leaseMs) => run((view) => outbox.takeDue(view, token, leaseMs), 'outbox'),
-    extendPosting: (id, token, leaseMs) => run((view) => outbox.extendPosting(view, id, token, leaseMs)),
-    nextDueAt: () => run(outbox.nextDueAt),
+    takeDue: (token, leaseMs) => run((view) => takeDue(view, token, leaseMs), 'outbox'),
+    extendPosting: (id, token, leaseMs) => run((view) => extendPosting(view, id, token, leaseMs)),
+    nextDueAt: () => run(nextDueAt),
     markPosted: (id, token, posted, againMs) =>
-      run((view) => outbox.markPosted(view, id, token, { posted, againMs }), 'outbox'),
-    postLater: (id, token, waitMs) => run((view) => outbox.postLater(view, id, token, waitMs), 'outbox'),
+      run((view) => markPosted(view, id, token, { posted, againMs }), 'outbox'),
+    postLater: (id, token, waitMs) => run((view) => postLater(view, id, token, waitMs), 'outbox'),
     namedState: (name) => run((view) => namedState(view, name)),
     changeState: (name, change) => run((view) => changeState(view, name, change)),
   };

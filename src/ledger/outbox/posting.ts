@@ -1,7 +1,7 @@
 import type { Steps } from '../../store/steps.ts';
 import type { Step } from '../../store/view.ts';
-import { takeWritten, type WrittenRows } from './outbox.ts';
 import type { Poster } from './outbox-types.ts';
+import { takeWritten, type WrittenRows } from './take-rows.ts';
 
 /** Steps whose messages this process posts itself. */
 export interface PostingSteps {

@@ -8,7 +8,7 @@ import { wasNeverTaken } from '../model/read-chunks.ts';
 import { endOf, type RetentionProgress, type SendDocument, sends } from '../model/send-documents.ts';
 import { hasEnded } from '../model/send-states.ts';
 import type { ChunkRef } from '../model/types.ts';
-import { rowIdOf, topicsOf } from '../outbox/outbox.ts';
+import { rowIdOf, topicsOf } from '../outbox/announce.ts';
 import { namedStates, outbox } from '../outbox/outbox-documents.ts';
 import { putSend } from '../rules/budget-rules.ts';
 import { budgets } from '../rules/rule-documents.ts';

@@ -3,7 +3,7 @@ import type { ApprovalWord, SendApproval } from '../model/approval-types.ts';
 import type { Decision } from '../model/decision-types.ts';
 import { withDetails } from '../model/send-states.ts';
 import type { SendRecord } from '../model/types.ts';
-import { announce, rowIdOf } from '../outbox/outbox.ts';
+import { announce, rowIdOf } from '../outbox/announce.ts';
 
 /** How long a request waits for its approval, in ms. */
 export const APPROVAL_MS = 86_400_000;

@@ -4,7 +4,7 @@ import type { BudgetAsked, BudgetNews, BudgetPeriod, OverBudget, SendBudget } fr
 import type { ChunkDocument } from '../model/chunk-documents.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { countOf } from '../model/tally.ts';
-import { announce } from '../outbox/outbox.ts';
+import { announce } from '../outbox/announce.ts';
 import { budgets } from './rule-documents.ts';
 
 /**

@@ -9,7 +9,7 @@ import { type SendDocument, sends } from '../model/send-documents.ts';
 import { beginOf, decideDraft, isUndecidedSend, STALE_AFTER_MS } from '../model/send-states.ts';
 import { emptyCounts } from '../model/tally.ts';
 import type { SendRecord } from '../model/types.ts';
-import { announce, announceTopics } from '../outbox/outbox.ts';
+import { announce, announceTopics } from '../outbox/announce.ts';
 import { announceRequest, requestOf, whyNotDecided } from '../rules/approvals.ts';
 import { openPeriods, overBudget, prefetchBudget, putSend } from '../rules/budget-rules.ts';
 import { countHeldBack } from '../rules/held-back.ts';

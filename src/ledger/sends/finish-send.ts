@@ -2,7 +2,7 @@ import type { View } from '../../store/view.ts';
 import { hasNoOpenChunk } from '../model/chunk-progress.ts';
 import type { SendDocument } from '../model/send-documents.ts';
 import { hasEnded } from '../model/send-states.ts';
-import { announceTopics } from '../outbox/outbox.ts';
+import { announceTopics } from '../outbox/announce.ts';
 
 /**
  * The send, finished where nothing of it is open any more. Its topics become due when it has ended: on every change after

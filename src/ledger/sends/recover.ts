@@ -9,7 +9,7 @@ import { chunkDocumentOf } from '../model/read-chunks.ts';
 import { detailsForgottenAt, type SendDocument, sends } from '../model/send-documents.ts';
 import { forgetDetails, hasEnded, isUndecidedSend, mayHoldDetails } from '../model/send-states.ts';
 import { withChunkRecounted } from '../model/tally.ts';
-import { announceTopics } from '../outbox/outbox.ts';
+import { announceTopics } from '../outbox/announce.ts';
 import { putSend } from '../rules/budget-rules.ts';
 import { deleteOldCounts } from '../rules/held-back.ts';
 import { guards } from '../rules/rule-documents.ts';

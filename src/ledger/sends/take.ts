@@ -12,7 +12,7 @@ import { type SendDocument, sends } from '../model/send-documents.ts';
 import { beginOf, STALE_AFTER_MS, unattendedSince } from '../model/send-states.ts';
 import { countOf, withChunkRecounted } from '../model/tally.ts';
 import type { ChunkRef, LedgerLimits } from '../model/types.ts';
-import { announceTopics } from '../outbox/outbox.ts';
+import { announceTopics } from '../outbox/announce.ts';
 import { keyPermits } from '../permits/permit-documents.ts';
 import {
   LONGEST_WAIT_MS,

@@ -3,7 +3,7 @@ import type { Undo, UndoResult } from '../model/decision-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { withDetails } from '../model/send-states.ts';
 import { countOf } from '../model/tally.ts';
-import { announceTopics } from '../outbox/outbox.ts';
+import { announceTopics } from '../outbox/announce.ts';
 import { announceRequest } from '../rules/approvals.ts';
 import { putSend } from '../rules/budget-rules.ts';
 import { uncountHeldBack } from '../rules/held-back.ts';

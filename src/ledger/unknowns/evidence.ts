@@ -9,7 +9,7 @@ import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks } from '../model/chun
 import { findChunk } from '../model/read-chunks.ts';
 import type { SendDocument } from '../model/send-documents.ts';
 import { hasEnded } from '../model/send-states.ts';
-import { announceTopics } from '../outbox/outbox.ts';
+import { announceTopics } from '../outbox/announce.ts';
 import { putSend, withChunkJudged } from '../rules/budget-rules.ts';
 import type { EvidenceCase, FoundEvidence } from './unknown-types.ts';
 

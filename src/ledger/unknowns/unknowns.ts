@@ -8,7 +8,7 @@ import { type FoundChunk, findChunk, findChunks } from '../model/read-chunks.ts'
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { showsOutcome } from '../model/send-states.ts';
 import type { ChunkRecord, SendRecord, Undecidable, UnknownChunks } from '../model/types.ts';
-import { announceTopics } from '../outbox/outbox.ts';
+import { announceTopics } from '../outbox/announce.ts';
 import { putSend, withChunkJudgedByWord, withoutJudgement } from '../rules/budget-rules.ts';
 import type { SaidSentResult, UndecidedChunk, UndecidedQuery } from './unknown-types.ts';
 

@@ -13,7 +13,7 @@ import {
   sentBackMessage,
   unfitReason,
   withdrawnRequest,
-} from '../ui/limits/approval-words.ts';
+} from '../ui/limits/approval-answers.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { ReplyTo } from './replies.ts';
 

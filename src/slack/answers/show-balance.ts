@@ -5,9 +5,9 @@ import type { Person } from '../../core/accounts/permissions.ts';
 import type { Figure } from '../../core/accounts/read-balance.ts';
 import type { BudgetsLeft } from '../../core/budgets/budgets.ts';
 import { usableLink } from '../people/usable-link.ts';
+import { seeRefused } from '../ui/access-refusals.ts';
 import type { Message } from '../ui/blocks.ts';
 import { budgetLines, channelBudgetLines } from '../ui/limits/budget-words.ts';
-import { seeRefused } from '../ui/refusals.ts';
 import { balanceMessage, balanceUnavailable } from '../ui/reports/balance.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 

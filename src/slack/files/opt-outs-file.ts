@@ -1,6 +1,7 @@
 import { mayAdminister } from '../../core/accounts/permissions.ts';
 import type { OptOutView } from '../../core/opt-outs/sealed-opt-outs.ts';
 import { numberInCell } from '../../core/texts/phone-format.ts';
+import { adminsOnly } from '../ui/access-refusals.ts';
 import { message } from '../ui/blocks.ts';
 import {
   OPT_OUTS_FILE,
@@ -8,7 +9,6 @@ import {
   optOutColumns,
   optOutsComment,
 } from '../ui/limits/opt-out-import.ts';
-import { adminsOnly } from '../ui/refusals.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { clockOf } from './clock-of.ts';
 

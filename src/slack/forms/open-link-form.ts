@@ -2,7 +2,7 @@ import type { LinkedView } from '../../core/accounts/instance-view.ts';
 import { DEFAULT_SETTINGS } from '../../core/accounts/links.ts';
 import { refusalFacts } from '../answers/refusal-facts.ts';
 import type { ReplyTo } from '../answers/replies.ts';
-import { inviteFirst } from '../ui/refusals.ts';
+import { inviteFirst } from '../ui/access-refusals.ts';
 import { linkForm } from '../ui/setup/link-form.ts';
 import { settingsForm } from '../ui/setup/settings-form.ts';
 import { TITLES } from '../ui/views.ts';

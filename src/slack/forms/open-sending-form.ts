@@ -2,7 +2,7 @@ import type { View } from '@slack/types';
 import type { Channel } from '../people/conversations.ts';
 import { membershipRefusal, usableLink } from '../people/usable-link.ts';
 import type { SlackRequest } from '../requests/slack-request.ts';
-import { needsChannel } from '../ui/refusals.ts';
+import { needsChannel } from '../ui/access-refusals.ts';
 import { noticeView } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { openModal } from './open-modal.ts';

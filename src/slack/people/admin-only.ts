@@ -1,6 +1,6 @@
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
+import { adminsOnly, channelsOnly, takesNoArgument } from '../ui/access-refusals.ts';
 import type { Message } from '../ui/blocks.ts';
-import { adminsOnly, channelsOnly, takesNoArgument } from '../ui/refusals.ts';
 
 /**
  * Why `/sms link`, `unlink` or `settings` is refused: words after it (one might be a key), not an admin, no channel.

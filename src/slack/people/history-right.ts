@@ -1,6 +1,6 @@
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
+import { adminsOnly, seeRefused } from '../ui/access-refusals.ts';
 import type { Message } from '../ui/blocks.ts';
-import { adminsOnly, seeRefused } from '../ui/refusals.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { membershipRefusal, usableLink } from './usable-link.ts';
 

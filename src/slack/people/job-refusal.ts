@@ -1,10 +1,11 @@
 import type { Person } from '../../core/accounts/permissions.ts';
 import type { JobRefusal } from '../../core/jobs/job-answers.ts';
+import { sendRefused } from '../ui/access-refusals.ts';
 import type { Message } from '../ui/blocks.ts';
+import { keyRefused } from '../ui/draft-refusals.ts';
 import { listTooLong } from '../ui/limits/budget-words.ts';
 import { allOptedOut } from '../ui/limits/opt-outs.ts';
 import { jobUnlinking } from '../ui/lists/job-sentences.ts';
-import { keyRefused, sendRefused } from '../ui/refusals.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { notLinkedFor } from './usable-link.ts';
 

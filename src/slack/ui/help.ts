@@ -1,8 +1,8 @@
+import { adminsToAsk, whoCanChange, whyNoTexts } from './access-refusals.ts';
 import { button, buttons, context, type Message, section } from './blocks.ts';
 import { commandsFor, type HelpContext, usageOf } from './commands.ts';
 import { ACTIONS, COMMAND } from './ids.ts';
 import { formButton, listButton } from './prefill.ts';
-import { adminsToAsk, whoCanChange, whyNoTexts } from './refusals.ts';
 import { escaped } from './safe-text.ts';
 
 const SHORTCUTS_TOO =

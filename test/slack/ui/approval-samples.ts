@@ -4,9 +4,10 @@ import { DEFAULT_SETTINGS } from '../../../src/core/accounts/links.ts';
 import type { ApprovalRequest } from '../../../src/core/approvals/approvals.ts';
 import { SWITCHBOARD } from '../../../src/core/sends/requests.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
+import * as answers from '../../../src/slack/ui/limits/approval-answers.ts';
 import * as cards from '../../../src/slack/ui/limits/approval-card.ts';
 import * as forms from '../../../src/slack/ui/limits/approval-forms.ts';
-import * as words from '../../../src/slack/ui/limits/approval-words.ts';
+import { askButton, needsApproval } from '../../../src/slack/ui/limits/ask-approval.ts';
 import { aJob, aList } from './bulk-samples.ts';
 import { AT, aSend } from './samples.ts';
 
@@ -83,7 +84,7 @@ function requestsWith(nasty: string): ApprovalRequest[] {
 
 export function approvalMessagesWith(nasty: string): Message[] {
   const all = requestsWith(nasty);
-  const reasons: Parameters<typeof words.unfitReason>[0][] = [
+  const reasons: Parameters<typeof answers.unfitReason>[0][] = [
     { kind: 'not_linked' },
     { kind: 'asker_away' },
     { kind: 'opted_out' },
@@ -104,26 +105,26 @@ export function approvalMessagesWith(nasty: string): Message[] {
       ...[true, false].map((whole) => cards.approverCard(request, { whole })),
       cards.waitingForApproval(request),
       cards.askerNews(request),
-      words.requestIsOver(request),
-      words.approvedMessage(request, AT),
+      answers.requestIsOver(request),
+      answers.approvedMessage(request, AT),
     ]),
     ...[textRequest, listRequest].map((asked) =>
-      words.approvedMessage(asked({ state: 'running', startsAt: AT + 10_000 }), AT),
+      answers.approvedMessage(asked({ state: 'running', startsAt: AT + 10_000 }), AT),
     ),
-    ...reasons.map((why) => words.sentBackMessage(words.unfitReason(why, 'UANA'), 'UANA')),
-    words.needsApproval({ asked: 501, above: 500, approvers: ['UBEN'] }, words.askButton('send-1')),
-    words.declinedMessage('UANA'),
-    words.withdrawnRequest(),
-    words.requestGone(),
-    words.balanceUnknown(),
-    words.notApprover([]),
-    words.notApprover(Array.from({ length: 40 }, (_, n) => `U${n}`)),
-    words.ownRequest(),
-    words.notYourRequest('UANA'),
+    ...reasons.map((why) => answers.sentBackMessage(answers.unfitReason(why, 'UANA'), 'UANA')),
+    needsApproval({ asked: 501, above: 500, approvers: ['UBEN'] }, askButton('send-1')),
+    answers.declinedMessage('UANA'),
+    answers.withdrawnRequest(),
+    answers.requestGone(),
+    answers.balanceUnknown(),
+    answers.notApprover([]),
+    answers.notApprover(Array.from({ length: 40 }, (_, n) => `U${n}`)),
+    answers.ownRequest(),
+    answers.notYourRequest('UANA'),
     ...[[], ['UANA'], ['UANA', 'UGUS']].flatMap((named) =>
       ([undefined, 'budget'] as const).flatMap((why) =>
         [true, false].map((isAdmin) =>
-          words.nobodyToAsk(named, { why, asker: 'UANA', isAdmin, channel: 'C1' }),
+          answers.nobodyToAsk(named, { why, asker: 'UANA', isAdmin, channel: 'C1' }),
         ),
       ),
     ),

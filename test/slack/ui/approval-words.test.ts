@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SameWords } from '../../../src/core/sends/sends.ts';
-import { approvedMessage, endOf, unfitReason } from '../../../src/slack/ui/limits/approval-words.ts';
+import { approvedMessage, unfitReason } from '../../../src/slack/ui/limits/approval-answers.ts';
+import { endOf } from '../../../src/slack/ui/limits/approval-words.ts';
 import { listRequest, textRequest } from './approval-samples.ts';
 import { AT, aSend } from './samples.ts';
 

@@ -6,13 +6,14 @@ import { DEFAULT_SETTINGS, type Link } from '../../../src/core/accounts/links.ts
 import type { Finding } from '../../../src/core/accounts/refusal-seen.ts';
 import type { BudgetNotice } from '../../../src/core/budgets/budgets.ts';
 import { readSend } from '../../../src/core/sends/typed-send.ts';
+import * as accessRefusals from '../../../src/slack/ui/access-refusals.ts';
 import * as apologies from '../../../src/slack/ui/apologies.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
+import * as draftRefusals from '../../../src/slack/ui/draft-refusals.ts';
 import { helpMessage } from '../../../src/slack/ui/help.ts';
 import { budgetNotice, listTooLong, overBudget } from '../../../src/slack/ui/limits/budget-words.ts';
 import { limitsForm, limitsSaved } from '../../../src/slack/ui/limits/limits-form.ts';
 import { notYoursToUndo, tooLateToUndo, undoableText } from '../../../src/slack/ui/limits/undo.ts';
-import * as refusals from '../../../src/slack/ui/refusals.ts';
 import { balanceMessage, balanceUnavailable } from '../../../src/slack/ui/reports/balance.ts';
 import {
   driftMessage,
@@ -199,30 +200,32 @@ function messagesWith(nasty: string): Message[] {
     ...sends.flatMap((view) => lineMessage(view, { posted: true }) ?? []),
     ...readings.map((read) => readingMessage(read)),
     readingMessage({ kind: 'empty' }),
-    refusals.notLinked({ isAdmin: true, admins: [] }),
-    refusals.notLinked({ isAdmin: false, admins: manyPeople }),
-    refusals.notLinked({ isAdmin: false, admins: [] }),
+    accessRefusals.notLinked({ isAdmin: true, admins: [] }),
+    accessRefusals.notLinked({ isAdmin: false, admins: manyPeople }),
+    accessRefusals.notLinked({ isAdmin: false, admins: [] }),
     ...(['outsider', 'guest', 'admins_only', 'not_chosen'] as const).map((why) =>
-      refusals.sendRefused(why, { ...link, people: manyPeople }),
+      accessRefusals.sendRefused(why, { ...link, people: manyPeople }),
     ),
-    refusals.creditsShort({ needed: 2, available: 1 }),
-    refusals.creditsShort({ needed: 7, least: 1, available: 5 }),
-    refusals.keyRefused(nasty),
-    refusals.notYours('UANA'),
-    refusals.staleDraft(),
-    ...(['resent_already', 'said_sent', 'not_unknown', 'too_early'] as const).map(refusals.resendRefused),
-    ...(['resent_already', 'said_sent', 'not_unknown'] as const).map(refusals.saySentRefused),
-    refusals.numberUnreadable({ e164: '+44002079460958', text: nasty }),
-    refusals.takesNoArgument('link'),
-    refusals.adminsOnly('link'),
-    refusals.botNotInChannel(),
+    draftRefusals.creditsShort({ needed: 2, available: 1 }),
+    draftRefusals.creditsShort({ needed: 7, least: 1, available: 5 }),
+    draftRefusals.keyRefused(nasty),
+    draftRefusals.notYours('UANA'),
+    draftRefusals.staleDraft(),
+    ...(['resent_already', 'said_sent', 'not_unknown', 'too_early'] as const).map(
+      draftRefusals.resendRefused,
+    ),
+    ...(['resent_already', 'said_sent', 'not_unknown'] as const).map(draftRefusals.saySentRefused),
+    draftRefusals.numberUnreadable({ e164: '+44002079460958', text: nasty }),
+    accessRefusals.takesNoArgument('link'),
+    accessRefusals.adminsOnly('link'),
+    accessRefusals.botNotInChannel(),
     apologies.somethingBroke('a1b2c3d4'),
     apologies.storeAway('a1b2c3d4'),
     apologies.storeEmptied('a1b2c3d4'),
     apologies.slackTrouble(),
     apologies.notInstalled(),
-    refusals.needsChannel([]),
-    refusals.needsChannel(manyChannels(nasty)),
+    accessRefusals.needsChannel([]),
+    accessRefusals.needsChannel(manyChannels(nasty)),
     ...(['low', 'zero', 'over', 'past'] as const).flatMap((level) => [
       lowCreditMessage({ ...card, level, credits: 0 }),
       insteadOf('C1', lowCreditMessage({ ...card, level, credits: 0 })),

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS, type Link } from '../../../src/core/accounts/links.ts';
-import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import {
-  creditsShort,
   needsChannel,
   notLinked,
-  notYours,
   sendRefused,
   takesNoArgument,
-} from '../../../src/slack/ui/refusals.ts';
+} from '../../../src/slack/ui/access-refusals.ts';
+import { creditsShort, notYours } from '../../../src/slack/ui/draft-refusals.ts';
+import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { balanceMessage, balanceUnavailable } from '../../../src/slack/ui/reports/balance.ts';
 import { keyNoticeMessage, lowCreditMessage } from '../../../src/slack/ui/reports/notices.ts';
 import { statusMessage } from '../../../src/slack/ui/reports/status.ts';

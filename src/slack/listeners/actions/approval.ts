@@ -5,18 +5,13 @@ import { openModal } from '../../forms/open-modal.ts';
 import { approversOf, isNobodyLeft, rightsOf } from '../../people/approval-rights.ts';
 import { jobRefusalMessage } from '../../people/job-refusal.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
+import { creditsShort, notYours, staleDraft } from '../../ui/draft-refusals.ts';
+import { nobodyToAsk, notApprover, requestGone, requestIsOver } from '../../ui/limits/approval-answers.ts';
 import { waitingForApproval } from '../../ui/limits/approval-card.ts';
 import { approvalForm, declineForm } from '../../ui/limits/approval-forms.ts';
-import {
-  endOf,
-  nobodyToAsk,
-  notApprover,
-  requestGone,
-  requestIsOver,
-} from '../../ui/limits/approval-words.ts';
+import { endOf } from '../../ui/limits/approval-words.ts';
 import { bulkTooLate } from '../../ui/lists/job-sentences.ts';
 import { readBulkValue } from '../../ui/lists/list-repeats.ts';
-import { creditsShort, notYours, staleDraft } from '../../ui/refusals.ts';
 import { noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from './action.ts';

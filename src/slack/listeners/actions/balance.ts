@@ -1,6 +1,6 @@
 import { showBalance } from '../../answers/show-balance.ts';
 import { slackErrorOf } from '../../connection/slack-error.ts';
-import { botNotInChannel } from '../../ui/refusals.ts';
+import { botNotInChannel } from '../../ui/access-refusals.ts';
 import type { ClickHandler } from './action.ts';
 
 /** **Show balance**, to the person. */

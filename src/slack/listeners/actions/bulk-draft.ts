@@ -4,15 +4,16 @@ import { type ListPrefill, openBulkForm } from '../../forms/open-bulk-form.ts';
 import { jobRefusalMessage } from '../../people/job-refusal.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
 import { button } from '../../ui/blocks.ts';
+import { creditsShort, notYours, staleDraft } from '../../ui/draft-refusals.ts';
 import { hasList, mayReopen } from '../../ui/expired-draft.ts';
 import { ACTIONS } from '../../ui/ids.ts';
-import { askButton, askExceptionButton, needsApproval, ownRequest } from '../../ui/limits/approval-words.ts';
+import { ownRequest } from '../../ui/limits/approval-answers.ts';
+import { askButton, askExceptionButton, needsApproval } from '../../ui/limits/ask-approval.ts';
 import { overBudget } from '../../ui/limits/budget-words.ts';
 import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
 import { bulkSending, bulkTooLate, bulkWithdrawn, jobResendRefused } from '../../ui/lists/job-sentences.ts';
 import { readBulkValue } from '../../ui/lists/list-repeats.ts';
 import { listButton } from '../../ui/prefill.ts';
-import { creditsShort, notYours, staleDraft } from '../../ui/refusals.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from './action.ts';
 

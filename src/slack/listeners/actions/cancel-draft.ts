@@ -1,4 +1,4 @@
-import { staleDraft } from '../../ui/refusals.ts';
+import { staleDraft } from '../../ui/draft-refusals.ts';
 import { withdrawnMessage } from '../../ui/texts/receipt.ts';
 import type { ClickHandler } from './action.ts';
 import { answerTooLate } from './too-late.ts';

@@ -1,8 +1,8 @@
 import { isOpenDraft, type SendView } from '../../../core/sends/send-view.ts';
 import { describeNumber } from '../../../core/texts/phone-format.ts';
 import { openSendForm } from '../../forms/open-send-form.ts';
+import { notYours, staleDraft } from '../../ui/draft-refusals.ts';
 import { hasWords, mayReopen } from '../../ui/expired-draft.ts';
-import { notYours, staleDraft } from '../../ui/refusals.ts';
 import type { ClickHandler } from './action.ts';
 import { answerTooLate } from './too-late.ts';
 

@@ -2,7 +2,7 @@ import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
 import { openLinkFormAnywhere } from '../../forms/open-link-form.ts';
 import { openModal } from '../../forms/open-modal.ts';
-import { adminsOnly } from '../../ui/refusals.ts';
+import { adminsOnly } from '../../ui/access-refusals.ts';
 import { addKeyForm } from '../../ui/setup/key-forms.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { ClickHandler } from './action.ts';

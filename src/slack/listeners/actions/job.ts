@@ -3,6 +3,7 @@ import type { JobControlled } from '../../../core/jobs/job-answers.ts';
 import type { TeamCore } from '../../../core/team-core.ts';
 import { jobRefusalMessage } from '../../people/job-refusal.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
+import { creditsShort } from '../../ui/draft-refusals.ts';
 import {
   jobBalanceUnknown,
   jobBooksDiffer,
@@ -12,7 +13,6 @@ import {
   notYourJob,
   serviceWords,
 } from '../../ui/lists/job-sentences.ts';
-import { creditsShort } from '../../ui/refusals.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from './action.ts';
 

@@ -1,7 +1,7 @@
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import { limitsView, openLimitsForm } from '../../forms/open-limits-form.ts';
 import { notLinkedFor } from '../../people/usable-link.ts';
-import { adminsOnly } from '../../ui/refusals.ts';
+import { adminsOnly } from '../../ui/access-refusals.ts';
 import type { ClickHandler } from './action.ts';
 import type { ViewClickHandler } from './instance.ts';
 

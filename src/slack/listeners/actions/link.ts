@@ -3,7 +3,7 @@ import { announceLinkChange } from '../../../core/accounts/link-change.ts';
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import { openLinkForm, openSettingsForm } from '../../forms/open-link-form.ts';
 import { notLinkedFor } from '../../people/usable-link.ts';
-import { adminsOnly } from '../../ui/refusals.ts';
+import { adminsOnly } from '../../ui/access-refusals.ts';
 import {
   linkKept,
   unlinkedMessage,

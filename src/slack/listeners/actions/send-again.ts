@@ -1,7 +1,7 @@
 import { readNumber } from '../../../core/texts/phone.ts';
 import { replyWithDraft } from '../../answers/reply-with-draft.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
-import { notYours, numberUnreadable, staleDraft } from '../../ui/refusals.ts';
+import { notYours, numberUnreadable, staleDraft } from '../../ui/draft-refusals.ts';
 import type { ClickHandler } from './action.ts';
 
 /** A person wants an unknown text sent once more: a new draft that says it may text them twice. */

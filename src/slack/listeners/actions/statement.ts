@@ -6,7 +6,7 @@ import { handOverFile } from '../../files/hand-over-file.ts';
 import { statementCsv } from '../../files/statement-csv.ts';
 import { writeMetadata } from '../../forms/form-metadata.ts';
 import { openModal } from '../../forms/open-modal.ts';
-import { adminsOnly } from '../../ui/refusals.ts';
+import { adminsOnly } from '../../ui/access-refusals.ts';
 import { exportedMessage, statementComment } from '../../ui/reports/statement.ts';
 import { readStatementValue } from '../../ui/reports/statement-choices.ts';
 import { statementDatesForm } from '../../ui/reports/statement-dates.ts';

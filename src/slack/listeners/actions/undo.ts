@@ -1,8 +1,8 @@
 import { jobRefusalMessage } from '../../people/job-refusal.ts';
 import { membershipRefusal } from '../../people/usable-link.ts';
+import { staleDraft } from '../../ui/draft-refusals.ts';
 import { notYoursToUndo, tooLateToUndo, undoneList } from '../../ui/limits/undo.ts';
 import { jobGone } from '../../ui/lists/job-sentences.ts';
-import { staleDraft } from '../../ui/refusals.ts';
 import type { ClickHandler } from './action.ts';
 
 /** **Undo** of a text, by the person who pressed Send. The outbox says that it was undone, as it would post a receipt. */

@@ -1,5 +1,5 @@
 import { showBalance } from '../../answers/show-balance.ts';
-import { channelsOnly } from '../../ui/refusals.ts';
+import { channelsOnly } from '../../ui/access-refusals.ts';
 import type { CommandHandler } from './command.ts';
 
 /** `/sms balance`: what the service says now. Asking costs a permit, so record the command first. */

@@ -1,6 +1,6 @@
 import { showHistory } from '../../answers/show-history.ts';
 import { showLookUp } from '../../answers/show-look-up.ts';
-import { channelsOnly } from '../../ui/refusals.ts';
+import { channelsOnly } from '../../ui/access-refusals.ts';
 import { historyUsage } from '../../ui/reports/history.ts';
 import type { CommandHandler } from './command.ts';
 

@@ -3,8 +3,8 @@ import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import { openOptInForm } from '../../forms/open-opt-out-form.ts';
 import { notASender, optOutRefusal } from '../../people/opt-out-right.ts';
 import { readTypedOptOut } from '../../requests/typed-opt-out.ts';
+import { takesNoArgument } from '../../ui/access-refusals.ts';
 import { notOptedOut, optedOutMessage, optOutsMessage, optOutUsage } from '../../ui/limits/opt-outs.ts';
-import { takesNoArgument } from '../../ui/refusals.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { CommandHandler, CommandRequest } from './command.ts';
 

@@ -4,9 +4,9 @@ import { replyWithDraft } from '../../answers/reply-with-draft.ts';
 import { openSendForm } from '../../forms/open-send-form.ts';
 import { keepWords, usableLink } from '../../people/usable-link.ts';
 import { typedWords } from '../../requests/typed-words.ts';
+import { needsChannel } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { withWords } from '../../ui/kept-words.ts';
-import { needsChannel } from '../../ui/refusals.ts';
 import { readingMessage } from '../../ui/texts/typed-send.ts';
 import type { CommandHandler } from './command.ts';
 

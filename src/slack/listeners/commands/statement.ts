@@ -1,6 +1,6 @@
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import { statementFor } from '../../answers/show-statement.ts';
-import { adminsOnly, takesNoArgument } from '../../ui/refusals.ts';
+import { adminsOnly, takesNoArgument } from '../../ui/access-refusals.ts';
 import type { CommandHandler } from './command.ts';
 
 /** `/sms statement`: where the credits went this month. In a linked channel of its account, elsewhere of the first. */

@@ -1,6 +1,6 @@
 import { statusOf } from '../../answers/show-status.ts';
 import { usableLink } from '../../people/usable-link.ts';
-import { channelsOnly, seeRefused } from '../../ui/refusals.ts';
+import { channelsOnly, seeRefused } from '../../ui/access-refusals.ts';
 import type { CommandHandler } from './command.ts';
 
 /** `/sms status`: what is behind this channel's link and how it is doing. */

@@ -3,7 +3,7 @@ import type { View } from '@slack/types';
 import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
 import { apologyView } from '../../answers/apology.ts';
 import { slackErrorOf } from '../../connection/slack-error.ts';
-import { adminsOnly } from '../../ui/refusals.ts';
+import { adminsOnly } from '../../ui/access-refusals.ts';
 import { loadingView, noticeView } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 

@@ -3,7 +3,7 @@ import type { BudgetFigures } from '../../../core/budgets/budgets.ts';
 import type { WorkspaceRules } from '../../../core/workspaces/workspace-rules.ts';
 import { oneLine, quoted } from '../safe-text.ts';
 import { credits, plural } from '../words.ts';
-import { approversWords } from './approval-words.ts';
+import { approversWords } from './ask-approval.ts';
 import { leftWords } from './budget-words.ts';
 
 const HOUR_MS = 3_600_000;

@@ -5,7 +5,7 @@ import { type ShortBudget, shortBudget } from '../../../core/budgets/budgets.ts'
 import type { JobPreview } from '../../../core/jobs/job-answers.ts';
 import { asking, button, buttons, context, factLines, facts, type Message, section } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
-import { askButton, askExceptionButton, whyApproval } from '../limits/approval-words.ts';
+import { askButton, askExceptionButton, whyApproval } from '../limits/ask-approval.ts';
 import { budgetFacts, overBudgetLine } from '../limits/budget-words.ts';
 import { leftOutWords } from '../limits/opt-outs.ts';
 import { payerLine } from '../payer.ts';

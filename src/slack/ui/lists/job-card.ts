@@ -1,10 +1,10 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { asking, button, buttons, context, factLines, facts, type Message, section } from '../blocks.ts';
+import { replaceKeyButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
 import { hasNotBegun, undoneList, waitingHeadline } from '../limits/undo.ts';
-import { replaceKeyButton } from '../refusals.ts';
 import { escaped } from '../safe-text.ts';
 import { CHECK_LABEL } from '../setup/refusal-rule.ts';
 import { mention, plural, time, when } from '../words.ts';

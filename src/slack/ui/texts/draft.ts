@@ -4,7 +4,7 @@ import type { SameWords } from '../../../core/sends/sends.ts';
 import { countryName, formatNumber } from '../../../core/texts/phone-format.ts';
 import { button, buttons, context, factLines, facts, type Message, section, typed } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
-import { askButton, askExceptionButton, whyApproval } from '../limits/approval-words.ts';
+import { askButton, askExceptionButton, whyApproval } from '../limits/ask-approval.ts';
 import { budgetFacts, overBudgetLine } from '../limits/budget-words.ts';
 import { lengthOf, whyLong } from '../lists/size.ts';
 import { payerLine } from '../payer.ts';

@@ -1,13 +1,12 @@
-import type { Button } from '@slack/types';
 import type { Link } from '../../core/accounts/links.ts';
 import type { SendRefusal } from '../../core/accounts/permissions.ts';
-import type { CreditsShort, Undecidable } from '../../core/sends/decision-answers.ts';
-import type { SendView } from '../../core/sends/send-view.ts';
-import { button, buttons, factLines, facts, type Message, message, section } from './blocks.ts';
+import { button, buttons, type Message, message, section } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { formButton, type Prefill } from './prefill.ts';
-import { escaped, quoted } from './safe-text.ts';
-import { capitalised, count, credits, estimatedCredits, mention, mentions, PRICE_UNKNOWN } from './words.ts';
+import { escaped } from './safe-text.ts';
+import { count, mention, mentions } from './words.ts';
+
+/** The answers to people who may not do something, or not from this channel. */
 
 /** At most this many channels get a button. */
 const MOST_CHANNELS = 20;
@@ -60,83 +59,9 @@ export function whoCanChange(link: Link): string {
   return `Please ask ${mention(link.linkedBy)}, who linked this channel, or another admin.`;
 }
 
-/** The upper estimate is more than the balance. The service was not asked to send. */
-export function creditsShort({ needed, least, available }: Omit<CreditsShort, 'kind'>): Message {
-  const headline = '⛔ *Not enough credits*';
-  const need = estimatedCredits({ credits: needed, ...(least !== undefined && { least }) });
-  const figures: [string, string][] = [
-    ['Needed', need],
-    ['Available', credits(available)],
-  ];
-  const next = [
-    ...(least === undefined ? [] : [`${capitalised(PRICE_UNKNOWN)}.`]),
-    'Top up the account, then try again.',
-  ].join('\n');
-  return {
-    text: [headline, ...factLines(figures), next].join('\n'),
-    blocks: [section(headline), facts(figures), section(next)],
-  };
-}
-
-export function keyRefused(instanceName: string): Message {
-  return message(
-    `⛔ *The service refuses the API key of ${quoted(instanceName)}.*\n` +
-      'Nothing was sent and no credits were used.\n' +
-      'The admins were told. An admin can replace it in `/sms settings`.',
-  );
-}
-
-/** **Replace key**, at what says that the service refuses an instance's key. Only admins can use it. */
-export function replaceKeyButton(instanceId: string): Button {
-  return button(ACTIONS.replaceRefusedKey, 'Replace key', instanceId);
-}
-
 /** To somebody else who pressed it. */
 export function keyIsForAdmins(admins: readonly string[]): Message {
   return message(`⛔ Only admins can replace an API key.\nPlease ask ${adminsToAsk(admins)}.`);
-}
-
-/** Somebody else's draft. */
-export function notYours(owner: string): Message {
-  return message(`Sorry, only ${mention(owner)} can send this.`);
-}
-
-/** The draft of a button is not in the ledger (any more). `again`: the button to write another one. */
-export function staleDraft(again: Button = formButton('Write a text')): Message {
-  return message('This draft is gone. Nothing was sent.', buttons(again));
-}
-
-/** An unknown text can't be said to have arrived. */
-export function saySentRefused(why: Undecidable): Message {
-  const reasons = {
-    resent_already: 'This text was resent meanwhile. The new receipt says what became of it.',
-    said_sent: 'Somebody has said already that this text arrived.',
-    not_unknown: 'The service has answered meanwhile, and that counts. The receipt has it.',
-  };
-  return message(reasons[why]);
-}
-
-/** An unknown text can't be sent again, or not yet. */
-export function resendRefused(why: Undecidable | 'too_early'): Message {
-  const reasons = {
-    said_sent: 'Somebody has said that the first text arrived, so it was not sent again.',
-    resent_already: 'This text was sent again already. Its own receipt says what became of it.',
-    not_unknown:
-      'The outcome of the first text is known by now, so it was not sent again. Its receipt has it.',
-    too_early:
-      'The answer to the first text may still come, so it was not sent again.\nPlease try again in a minute.',
-  };
-  return message(reasons[why]);
-}
-
-/** The number of an unknown text can no longer be sent to: the person corrects it. */
-export function numberUnreadable({ e164, text }: Pick<SendView, 'e164' | 'text'>): Message {
-  return message(
-    '⚠️ *The number of this text is not right*: it may have a 0 too many after the country code.\n' +
-      'Nothing was sent again. Correct the number in the form.\n' +
-      'The first text may have arrived, so they may get it twice.',
-    buttons(formButton('Open the form', { recipient: e164, message: text })),
-  );
 }
 
 /** Words after `link`, `unlink` or `settings`: one might be a key, so none is repeated. */

@@ -1,0 +1,41 @@
+import type { View } from '../../store/view.ts';
+import type { Announcement } from '../model/announcement.ts';
+import type { SendRecord } from '../model/types.ts';
+import { outbox, type WaitingRow } from './outbox-documents.ts';
+
+/** Makes the send's topics due: their messages are made from the send as it is when they are posted. */
+export function announceTopics(view: View, { id, team, topics }: SendRecord): void {
+  for (const topic of topics)
+    announce(view, { id: rowIdOf(topic, id), topic, subject: id, details: { team } });
+}
+
+/** Topics of all rows that may tell of the send. */
+export function topicsOf({ topics, approval }: SendRecord): string[] {
+  return approval ? [...topics, approval.topic] : topics;
+}
+
+/** The id of a send's row. */
+export function rowIdOf(topic: string, send: string): string {
+  return `${topic}:${send}`;
+}
+
+/**
+ * Makes a row due, again with new details where it is there. A spaced row waits for its spacing, and for what a poster
+ * who was refused asked for: it is announced too often to be tried each time. A time of the last post that lies ahead is
+ * of a clock that was set back since.
+ */
+export function announce(view: View, { id, topic, subject, details, spacingMs }: Announcement): void {
+  const { now } = view;
+  const { waiting: before, ...row } = view.getAssumingAbsent(outbox, id) ?? {};
+  const spacing = spacingMs ?? row.spacing ?? 0;
+  const afterPost = row.postedAt === undefined ? 0 : Math.min(row.postedAt, now) + spacing;
+  const afterRefusal = before && before.attempts > 0 && spacing > 0 ? before.dueAt : 0;
+  const waiting: WaitingRow = {
+    ...(before ?? { attempts: 0 }),
+    ...{ topic, subject, details },
+    since: now,
+    revision: (before?.revision ?? 0) + 1,
+    dueAt: before?.token === undefined ? Math.max(now, afterPost, afterRefusal) : before.dueAt,
+  };
+  view.put(outbox, id, { ...row, waiting, ...(spacing > 0 ? { spacing } : {}) });
+}

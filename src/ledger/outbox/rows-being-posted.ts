@@ -1,0 +1,81 @@
+import { startingWith } from '../../store/keys.ts';
+import type { View } from '../../store/view.ts';
+import type { Json } from '../model/types.ts';
+import { rowIdOf } from './announce.ts';
+import { type OutboxDocument, outbox, type WaitingRow } from './outbox-documents.ts';
+
+/** Moves the deadline of a row that this token is posting; false where it is not. */
+export function extendPosting(view: View, id: string, token: string, leaseMs: number): boolean {
+  return changePosting(view, id, token, (row, waiting) => ({
+    ...row,
+    waiting: { ...waiting, token, dueAt: view.now + leaseMs },
+  }));
+}
+
+/** It arrived: due again after its spacing where it changed meanwhile, or `againMs` from now where that is asked for. */
+export function markPosted(
+  view: View,
+  id: string,
+  token: string,
+  { posted, againMs }: { posted: Json; againMs?: number | undefined },
+): void {
+  changePosting(view, id, token, (row, { takenRevision = 0, ...waiting }) => {
+    const isOfSend = id === rowIdOf(waiting.topic, waiting.subject);
+    const after: OutboxDocument = {
+      ...row,
+      ...(posted !== null && { posted }),
+      // For its spacing, and for retention, which deletes what goes with no send.
+      ...((!isOfSend || row.spacing !== undefined) && { postedAt: view.now }),
+      ...(isOfSend && { isOfSend }),
+    };
+    const next = { ...waiting, attempts: 0 };
+    if (waiting.revision > takenRevision)
+      return { ...after, waiting: { ...next, dueAt: view.now + (row.spacing ?? 0) } };
+    // What can't be changed where it was posted leaves nothing to keep.
+    if (againMs === undefined) return after.posted === undefined && !row.spacing ? undefined : after;
+    const dueAt = view.now + againMs;
+    return { ...after, waiting: { ...next, since: dueAt, dueAt } };
+  });
+}
+
+/** It did not arrive: due again some time from now. */
+export function postLater(view: View, id: string, token: string, waitMs: number): void {
+  changePosting(view, id, token, (row, waiting) => ({
+    ...row,
+    waiting: { ...waiting, dueAt: view.now + waitMs },
+  }));
+}
+
+/**
+ * Call where no poster can be alive: what a dead process was posting is due again, and no row waits for a moment that a
+ * clock which was set back has put too far ahead.
+ */
+export function releaseAllRows(view: View): void {
+  for (const { id, value } of view.list(outbox, 'waiting', startingWith([]))) {
+    const { token, ...waiting } = value.waiting as WaitingRow;
+    const afterPost =
+      value.postedAt === undefined ? 0 : Math.min(value.postedAt, view.now) + (value.spacing ?? 0);
+    const latest = Math.max(view.now, afterPost);
+    const dueAt = token === undefined ? Math.min(waiting.dueAt, latest) : view.now;
+    view.put(outbox, id, { ...value, waiting: { ...waiting, dueAt } });
+  }
+}
+
+/** Edits a row that this token is posting, or deletes it, and takes it from the token unless `edit` gives it back. */
+function changePosting(
+  view: View,
+  id: string,
+  token: string,
+  edit: (
+    row: Omit<OutboxDocument, 'waiting'>,
+    waiting: Omit<WaitingRow, 'token'>,
+  ) => OutboxDocument | undefined,
+): boolean {
+  const { waiting, ...row } = view.get(outbox, id) ?? {};
+  if (waiting?.token !== token) return false;
+  const { token: _over, ...rest } = waiting;
+  const edited = edit(row, rest);
+  if (edited) view.put(outbox, id, edited);
+  else view.delete(outbox, id);
+  return true;
+}

@@ -1,0 +1,117 @@
+import { startingWith } from '../../store/keys.ts';
+import type { ListedDocument, View } from '../../store/view.ts';
+import { type OutboxDocument, outbox, type WaitingRow } from './outbox-documents.ts';
+import type { OutboxRow } from './outbox-types.ts';
+
+/** Rows that one step looks at: a process has this many posters. */
+const PAGE = 16;
+/** Rows that were never tried, then those that were. */
+const NEVER_TRIED_FIRST = [0, 1] as const;
+
+/**
+ * The next due row, now posted by this token; one whose poster went silent counts as due again. Asked again with a token
+ * that posts a row, it is the same row.
+ */
+export function takeDue(view: View, token: string, leaseMs: number): OutboxRow | undefined {
+  const [mine] = view.list(outbox, 'posting', startingWith([token]), { limit: 1 });
+  if (mine) return takenAgain(view, mine, leaseMs);
+  // What was listed lately saves a trip. It can't say that nothing is due.
+  const recent = dueRows(view, true);
+  const [first, second] = recent.length > 0 ? recent : dueRows(view, false);
+  return first && takeRow(view, first, { token, leaseMs, areMore: second !== undefined });
+}
+
+/** A row that its poster did not hear of. It is written again: a read alone may show what no replica has. */
+function takenAgain(view: View, { id, value }: ListedDocument<OutboxDocument>, leaseMs: number): OutboxRow {
+  const again = { ...value, waiting: { ...(value.waiting as WaitingRow), dueAt: view.now + leaseMs } };
+  view.put(outbox, id, again);
+  return rowOf({ id, value: again }, isDue(view));
+}
+
+/** Rows that a step took for its own process, and whether it left others due. */
+export interface WrittenRows {
+  taken: OutboxRow[];
+  areLeft: boolean;
+}
+
+/** Takes the rows that this step has written and that are due, as far as there are tokens for them. */
+export function takeWritten(
+  view: View,
+  leaseMs: number,
+  tokenAt: (place: number) => string | undefined,
+): WrittenRows {
+  const taken: OutboxRow[] = [];
+  for (const row of view.written(outbox).filter(({ value }) => dueAtOf(value) <= view.now)) {
+    const token = tokenAt(taken.length);
+    if (token === undefined) return { taken, areLeft: true };
+    taken.push(takeRow(view, row, { token, leaseMs, areMore: false }));
+  }
+  return { taken, areLeft: false };
+}
+
+function takeRow(
+  view: View,
+  { id, value }: ListedDocument<OutboxDocument>,
+  { token, leaseMs, areMore }: { token: string; leaseMs: number; areMore: boolean },
+): OutboxRow {
+  const waiting = value.waiting as WaitingRow;
+  const { attempts, revision } = waiting;
+  const taken: OutboxDocument = {
+    ...value,
+    waiting: {
+      ...waiting,
+      token,
+      dueAt: view.now + leaseMs,
+      attempts: attempts + 1,
+      takenRevision: revision,
+    },
+  };
+  view.put(outbox, id, taken);
+  return rowOf({ id, value: taken }, areMore);
+}
+
+/** Whether a row is due now. */
+export function isDue(view: View): boolean {
+  return dueRows(view, false).length > 0;
+}
+
+/** Says that what is due, and what is being posted, will be looked at. */
+export function prefetchDue(view: View): void {
+  view.prefetchList(outbox, 'posting', startingWith([]));
+  for (const tried of NEVER_TRIED_FIRST)
+    view.prefetchList(outbox, 'due', startingWith([tried]), { limit: PAGE });
+}
+
+function dueRows(view: View, allowCached: boolean) {
+  return firstRows(view, PAGE, allowCached).filter(({ value }) => dueAtOf(value) <= view.now);
+}
+
+/** The first rows of both turns. */
+function firstRows(view: View, limit: number, allowCached: boolean) {
+  const options = { limit, allowCached };
+  for (const tried of NEVER_TRIED_FIRST) view.prefetchList(outbox, 'due', startingWith([tried]), options);
+  return NEVER_TRIED_FIRST.flatMap((tried) => view.list(outbox, 'due', startingWith([tried]), options));
+}
+
+function dueAtOf({ waiting }: OutboxDocument): number {
+  return waiting?.dueAt ?? Number.POSITIVE_INFINITY;
+}
+
+/** A row that was just taken, as its poster sees it. */
+function rowOf({ id, value }: ListedDocument<OutboxDocument>, areMore: boolean): OutboxRow {
+  const { waiting, posted } = value;
+  const { topic, subject, details, attempts, since } = waiting as WaitingRow;
+  const row = { id, topic, subject, details, attempts: attempts - 1, since, areMore };
+  return posted === undefined ? row : { ...row, posted };
+}
+
+/** When the next row is worth a look. */
+export function nextDueAt(view: View): number | undefined {
+  const times = firstRows(view, 1, false).map(({ value }) => dueAtOf(value));
+  return times.length > 0 ? Math.min(...times) : undefined;
+}
+
+/** Since when the oldest row waits. */
+export function waitingSince(view: View): number | undefined {
+  return view.list(outbox, 'waiting', startingWith([]), { limit: 1 })[0]?.value.waiting?.since;
+}

@@ -1,0 +1,133 @@
+import type { ApprovalGiven, ApprovalRequest } from '../../../core/approvals/approvals.ts';
+import { adminsToAsk } from '../access-refusals.ts';
+import { button, buttons, type Message, message } from '../blocks.ts';
+import { resendRefused } from '../draft-refusals.ts';
+import { ACTIONS } from '../ids.ts';
+import { quoted } from '../safe-text.ts';
+import { sameWordsReason } from '../texts/same-words.ts';
+import { count, credits, estimatedCredits, mention, mentions, plural, timeToTheSecond } from '../words.ts';
+import { endOf, STILL_WAITS, whatOf } from './approval-words.ts';
+import { overBudgetWords } from './budget-words.ts';
+import { isBeforeStart } from './undo.ts';
+
+/** The answers to people who decide a request for approval, or who may not. */
+
+/** Why a request that somebody approved is not sent: a sentence. */
+export function unfitReason(why: Extract<ApprovalGiven, { kind: 'unfit' }>['why'], askedBy: string): string {
+  switch (why.kind) {
+    case 'not_linked':
+      return 'The channel is not linked any more.';
+    case 'refused':
+      return `${mention(askedBy)} can’t send from the channel any more.`;
+    case 'asker_away':
+      return `${mention(askedBy)} has left the channel, or Switchboard can’t see who is in it.`;
+    case 'opted_out':
+      return 'The number was opted out since. `/sms optouts` says more.';
+    case 'unlinking':
+      return 'The channel is unlinked once its jobs are done, so no new one begins.';
+    case 'key_refused':
+      return `The service refuses the API key of ${quoted(why.instanceName)}.`;
+    case 'credits_short':
+      return `It needs ${credits(why.needed)}, and the account has ${count(why.available)}.`;
+    case 'dearer':
+      return `It costs ${estimatedCredits(why.now)} by now. The request said ${estimatedCredits(why.was)}.`;
+    case 'resend_refused':
+      return resendRefused(why.why).text;
+    case 'same_words':
+      return sameWordsReason(why.same);
+    case 'list_too_long':
+      return `The list has ${plural(why.recipients, 'recipient')}, and lists here may have ${count(why.most)}.`;
+    case 'over_budget':
+      return overBudgetWords(why.over, 'counts' in why.view ? 'list' : 'text', why.view.channel);
+  }
+}
+
+/** Somebody approved: it is being sent, or waits for its time to be undone. `now`: ms since 1970. */
+export function approvedMessage(request: ApprovalRequest, now: number): Message {
+  const { kind, view, approval } = request;
+  const asker = mention(approval.askedBy);
+  const are = kind === 'job' && view.counts.total !== 1;
+  const approved = `✅ *Approved*: ${whatOf(request)} of ${asker}`;
+  if (!isBeforeStart(view, now)) return message(`${approved} ${are ? 'are' : 'is'} being sent.`);
+  const undo = kind === 'job' ? `the card in <#${view.channel}> has` : `${asker} has`;
+  return message(
+    `${approved} ${are ? 'go' : 'goes'} out at ${timeToTheSecond(view.startsAt)}.\nUntil then ${undo} *Undo*.`,
+  );
+}
+
+/** Somebody approved, and it could not be sent as it was asked for. */
+export function sentBackMessage(reason: string, askedBy: string): Message {
+  return message(`↩️ *Sent back*, nothing was sent.\n${reason}\n${mention(askedBy)} was told.`);
+}
+
+/** Somebody declined. */
+export function declinedMessage(askedBy: string): Message {
+  return message(`⛔ *Declined*, nothing is sent. ${mention(askedBy)} was told.`);
+}
+
+/** Whoever asked withdrew it. */
+export function withdrawnRequest(): Message {
+  return message('*Withdrawn*, nothing is sent.');
+}
+
+/** A request that was decided before. */
+export function requestIsOver(request: ApprovalRequest): Message {
+  const end = endOf(request);
+  return message(end === undefined ? STILL_WAITS : `Too late: ${end}`);
+}
+
+/** **Approve and send**, while the service can't be asked for the balance: the request still waits. */
+export function balanceUnknown(): Message {
+  return message(
+    'This still waits, and nothing was sent: the service can’t be asked for the balance right now.\nPlease try again in a minute.',
+  );
+}
+
+export function requestGone(): Message {
+  return message('This request is gone. Nothing was sent.');
+}
+
+/** Somebody who is no approver. */
+export function notApprover(approvers: readonly string[]): Message {
+  return message(`⛔ Only ${adminsToAsk(approvers)} can decide this. Nothing was sent.`);
+}
+
+/** Nobody approves what they asked for themselves. */
+export function ownRequest(): Message {
+  return message(
+    '⛔ You asked for this yourself, so somebody else has to approve it. Nothing was sent.\n' +
+      'For a team of one person, an admin can allow *Own approval* in `/sms limits`.',
+  );
+}
+
+/** Only who asked can withdraw a request. */
+export function notYourRequest(askedBy: string): Message {
+  return message(`Sorry, only ${mention(askedBy)} can withdraw this.`);
+}
+
+/** Nobody but who asks can approve, if anybody. `named`: the channel's approvers; nobody, where the admins approve. */
+export function nobodyToAsk(
+  named: readonly string[],
+  {
+    why,
+    asker,
+    isAdmin,
+    channel,
+  }: { why?: 'budget' | undefined; asker: string; isAdmin: boolean; channel: string },
+): Message {
+  const others = named.filter((each) => each !== asker);
+  const fact =
+    others.length > 0
+      ? `*Nobody can approve this*: this channel’s approvers can’t any more (${mentions(others)}).`
+      : `*Nobody else can approve this*: you are the only ${named.length === 0 ? 'admin' : 'approver of this channel'}.`;
+  const ways =
+    why === 'budget'
+      ? 'allow *Own approval* or raise the budget'
+      : `name ${named.length === 0 ? 'an' : 'another'} approver or allow *Own approval*`;
+  const text = `⛔ ${fact} Nothing was sent.`;
+  if (!isAdmin) return message(`${text}\nAn admin can ${ways} with \`/sms limits\`.`);
+  return message(
+    `${text}\nIn *Limits* you can ${ways}.`,
+    buttons(button(ACTIONS.openLimits, 'Limits', channel)),
+  );
+}

@@ -1,0 +1,44 @@
+import type { Button } from '@slack/types';
+import type { NeedsApproval } from '../../../core/sends/decision-answers.ts';
+import { button, type Message, message } from '../blocks.ts';
+import { ACTIONS } from '../ids.ts';
+import { count, credits, mention } from '../words.ts';
+
+/** The words of a draft that a second person has to approve. */
+
+/** Approvers that a line names. */
+const MOST_NAMED = 5;
+
+/** **Ask for approval**, in the place of Send. */
+export function askButton(id: string): Button {
+  return button(ACTIONS.askApproval, 'Ask for approval', id, 'primary');
+}
+
+/** The same where a budget is short: only an admin can grant that. */
+export function askExceptionButton(id: string): Button {
+  return button(ACTIONS.askException, 'Ask for approval', id);
+}
+
+/** Why a draft has that button. */
+export function whyApproval(above: number): string {
+  return `Above ${credits(above)} a second person approves.`;
+}
+
+/** Send was pressed on a draft that a second person has to approve. */
+export function needsApproval(
+  { asked, above, approvers }: Omit<NeedsApproval, 'kind'>,
+  button: Button,
+): Message {
+  return message(
+    `⛔ This may take ${credits(asked)}. ${whyApproval(above)} Nothing was sent.\nThat can be ${approversWords(approvers)}.`,
+    { type: 'actions', elements: [button] },
+  );
+}
+
+/** Who may approve in a channel. */
+export function approversWords(approvers: readonly string[]): string {
+  if (approvers.length === 0) return 'an admin';
+  return approvers.length > MOST_NAMED
+    ? `one of ${count(approvers.length)} people`
+    : approvers.map(mention).join(', ');
+}
