@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createLedger } from '../ledger/create-ledger.ts';
 import { type Cipher, createCipher } from '../records/encryption.ts';
-import { createRecords, FINGERPRINT_SECRET } from '../records/records.ts';
+import { createRecords } from '../records/records.ts';
 import { createRedisCommit } from '../records/redis/commit.ts';
 import { createRedisKeyv, keyListKey, recordKey } from '../records/redis/keyv.ts';
+import { FINGERPRINT_SECRET } from '../records/secrets.ts';
 import { type Connection, connect, type RedisClient } from '../store/redis/connect.ts';
 import { createRedisEngine } from '../store/redis/engine.ts';
 import { epochKey, expectEpoch, resetLedger } from '../store/redis/epoch.ts';

@@ -7,7 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recordStores } from '../../src/data/embedded.ts';
 import { type Cipher, createCipher } from '../../src/records/encryption.ts';
 import { RecordError } from '../../src/records/namespace.ts';
-import { createRecords, type Instance, type Link, type Workspace } from '../../src/records/records.ts';
+import { createRecords } from '../../src/records/records.ts';
+import type { Instance, Link, Workspace } from '../../src/records/schema.ts';
 import { createSqliteKeyv } from '../../src/records/sqlite/keyv.ts';
 import { type Database, openDatabase } from '../../src/store/sqlite/open.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createNamespace, type RecordError } from '../../src/records/namespace.ts';
-import { AccountInstances } from '../../src/records/records.ts';
 import { createRedisKeyv, recordKey } from '../../src/records/redis/keyv.ts';
+import { AccountInstances } from '../../src/records/schema.ts';
 import { connect } from '../../src/store/redis/connect.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 

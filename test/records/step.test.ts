@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Workspace } from '../../src/records/records.ts';
+import type { Workspace } from '../../src/records/schema.ts';
 import type { Boot } from '../helpers/core-world.ts';
 import { ENGINES } from '../helpers/two-bots.ts';
 

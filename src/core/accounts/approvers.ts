@@ -1,4 +1,4 @@
-import type { SpendingLimits } from '../../records/records.ts';
+import type { SpendingLimits } from '../../records/schema.ts';
 import { mayAdminister, type Person } from './permissions.ts';
 
 /** The limit in credits that an estimate's most is above, so that a second person approves; undefined where it is not. */

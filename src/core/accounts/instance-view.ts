@@ -1,4 +1,4 @@
-import type { Instance, Link } from '../../records/records.ts';
+import type { Instance, Link } from '../../records/schema.ts';
 
 /** An instance as people may see it: without its sealed key and the key's fingerprint. Times are ms since 1970. */
 export type InstanceView = Omit<Instance, 'sealedKey' | 'keyFingerprint'>;

@@ -1,15 +1,11 @@
-import {
-  forgetInstance,
-  type Instance,
-  instanceKey,
-  type Link,
-  type Records,
-} from '../../records/records.ts';
+import { forgetInstance } from '../../records/forget-instance.ts';
+import type { Records } from '../../records/records.ts';
+import { type Instance, instanceKey, type Link } from '../../records/schema.ts';
 import { ApiKey } from '../../sms/api-key.ts';
 import type { InstanceView } from './instance-view.ts';
 import { createKeyTaker, type KeyTaker, type KeyTakerDeps } from './key-taker.ts';
 
-export type { Instance } from '../../records/records.ts';
+export type { Instance } from '../../records/schema.ts';
 
 /** Stands for the command on the server where a person's id is expected. */
 export const OPERATOR = 'admin';

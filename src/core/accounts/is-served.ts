@@ -1,4 +1,5 @@
-import type { Installation, Records } from '../../records/records.ts';
+import type { Records } from '../../records/records.ts';
+import type { Installation } from '../../records/schema.ts';
 import type { Step } from '../../records/step.ts';
 
 /** Whether there is an installation, and nobody has taken it away. */

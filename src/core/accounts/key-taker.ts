@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Cipher, fingerprint } from '../../records/encryption.ts';
-import { accountInstancesKey, type Instance, instanceKey, type Records } from '../../records/records.ts';
+import type { Records } from '../../records/records.ts';
+import { accountInstancesKey, type Instance, instanceKey } from '../../records/schema.ts';
 import type { Step } from '../../records/step.ts';
 import type { ApiKey } from '../../sms/api-key.ts';
 import type { SmsClient } from '../../sms/client.ts';

@@ -1,6 +1,6 @@
-import type { Link, SpendingLimits } from '../../records/records.ts';
+import type { Link, SpendingLimits } from '../../records/schema.ts';
 
-export type { SpendingLimits } from '../../records/records.ts';
+export type { SpendingLimits } from '../../records/schema.ts';
 
 /** What a channel starts with: it may spend what there is. */
 export const NO_LIMITS: SpendingLimits = {

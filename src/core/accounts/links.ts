@@ -1,13 +1,14 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import { defined } from '../../ledger/model/defined.ts';
-import { type Link, linkKey, type Records } from '../../records/records.ts';
+import type { Records } from '../../records/records.ts';
+import { type Link, linkKey } from '../../records/schema.ts';
 import type { Clock } from '../clock.ts';
 import { type Country, isCountry } from '../texts/phone.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance, Instances } from './instances.ts';
 import type { SpendingLimits } from './limits.ts';
 
-export type { Link } from '../../records/records.ts';
+export type { Link } from '../../records/schema.ts';
 
 /** A channel's own settings, as the link and settings forms show them. */
 export type LinkSettings = Pick<

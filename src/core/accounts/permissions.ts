@@ -1,4 +1,4 @@
-import type { Link } from '../../records/records.ts';
+import type { Link } from '../../records/schema.ts';
 
 /** A person as permissions see them, looked up for every command and every click. */
 export interface Person {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Namespace } from '../../records/namespace.ts';
-import type { Instance } from '../../records/records.ts';
+import type { Instance } from '../../records/schema.ts';
 import type { Credit } from './credit.ts';
 
 /** Of several bots one polls: for this part of the interval, so that its own next round is not taken for a repeat. */

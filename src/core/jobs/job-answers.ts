@@ -1,5 +1,5 @@
 import type { Json, Undecidable } from '../../ledger/model/types.ts';
-import type { Link } from '../../records/records.ts';
+import type { Link } from '../../records/schema.ts';
 import type { LinkedView } from '../accounts/instance-view.ts';
 import type { Person, SendRefusal } from '../accounts/permissions.ts';
 import type { BudgetsLeft } from '../budgets/budgets.ts';

@@ -1,6 +1,6 @@
 import type { SameWords } from '../../ledger/model/repeat-types.ts';
 import type { Undecidable } from '../../ledger/model/types.ts';
-import type { Link } from '../../records/records.ts';
+import type { Link } from '../../records/schema.ts';
 import type { Linked } from '../accounts/links.ts';
 import type { SendRefusal } from '../accounts/permissions.ts';
 import type { OverBudget } from '../budgets/budgets.ts';

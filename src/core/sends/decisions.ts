@@ -3,7 +3,7 @@ import type { Announcement } from '../../ledger/model/announcement.ts';
 import type { ApprovalWord } from '../../ledger/model/approval-types.ts';
 import type { Decision, DecisionResult, SendDetailsChange } from '../../ledger/model/decision-types.ts';
 import type { Json, LeftOut, SendRecord } from '../../ledger/model/types.ts';
-import type { Link } from '../../records/records.ts';
+import type { Link } from '../../records/schema.ts';
 import { approvalLimit } from '../accounts/approvers.ts';
 import type { Credit } from '../accounts/credit.ts';
 import { limitsOf } from '../accounts/limits.ts';

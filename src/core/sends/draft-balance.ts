@@ -1,4 +1,4 @@
-import type { Instance } from '../../records/records.ts';
+import type { Instance } from '../../records/schema.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { CreditsShort } from './decision-answers.ts';
 import type { Estimate } from './estimate.ts';

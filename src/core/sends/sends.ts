@@ -3,7 +3,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { SameWords } from '../../ledger/model/repeat-types.ts';
 import type { Json, SendRecord, Undecidable, UnknownChunks } from '../../ledger/model/types.ts';
-import type { Link } from '../../records/records.ts';
+import type { Link } from '../../records/schema.ts';
 import type { Books } from '../accounts/books.ts';
 import { type Credit, isKeyRefused } from '../accounts/credit.ts';
 import { type LinkedView, viewOfInstance } from '../accounts/instance-view.ts';

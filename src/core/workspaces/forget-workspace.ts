@@ -1,5 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import { forgetInstance, linkKey, type Records } from '../../records/records.ts';
+import { forgetInstance } from '../../records/forget-instance.ts';
+import type { Records } from '../../records/records.ts';
+import { linkKey } from '../../records/schema.ts';
 
 /**
  * Stops what a workspace has under way and deletes its records and keys, and nothing else: its drafts expire, its open

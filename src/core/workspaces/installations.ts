@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Cipher } from '../../records/encryption.ts';
-import type { Installation, Records } from '../../records/records.ts';
+import type { Records } from '../../records/records.ts';
+import type { Installation } from '../../records/schema.ts';
 import { isActive } from '../accounts/is-served.ts';
 import type { Clock } from '../clock.ts';
 

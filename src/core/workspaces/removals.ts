@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Installation, Records, Workspace } from '../../records/records.ts';
+import type { Records } from '../../records/records.ts';
+import type { Installation, Workspace } from '../../records/schema.ts';
 import { isActive } from '../accounts/is-served.ts';
 import type { Clock } from '../clock.ts';
 import { startRounds } from '../rounds.ts';

@@ -1,4 +1,5 @@
-import type { Records, WorkspaceRules as StoredRules } from '../../records/records.ts';
+import type { Records } from '../../records/records.ts';
+import type { WorkspaceRules as StoredRules } from '../../records/schema.ts';
 
 /** What the operator set for all workspaces, in ms. */
 interface OperatorRules {

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createInstallations, type Tokens } from '../../../src/core/workspaces/installations.ts';
 import type { OpenStore } from '../../../src/data/data.ts';
 import { openStore } from '../../../src/data/embedded.ts';
-import type { Installation } from '../../../src/records/records.ts';
+import type { Installation } from '../../../src/records/schema.ts';
 import { type Boot, boot, createCoreWorld } from '../../helpers/core-world.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,0 +1,159 @@
+import { z } from 'zod';
+
+const milliseconds = z.number().int().nonnegative();
+
+/**
+ * A messaging-platform instance of the service, with its one API key; its key is `instanceKey`. Times are ms since
+ * 1970.
+ */
+export const Instance = z.object({
+  team: z.string(),
+  /** Short and random. */
+  id: z.string(),
+  name: z.string(),
+  /** Names the key without showing it: permits are counted by it. */
+  keyFingerprint: z.string(),
+  /** The API key, sealed for this record's address. */
+  sealedKey: z.string(),
+  /** What people see of the key, such as "…a1b2". */
+  keyHint: z.string(),
+  /** Who pays: base URL and `user_id` of the balance record in one text. */
+  accountId: z.string(),
+  userId: z.number(),
+  userName: z.string(),
+  /** Slack user id, or "admin" for the command on the server. */
+  addedBy: z.string(),
+  addedAt: milliseconds,
+  keyChangedAt: milliseconds,
+  lastGoodCheckAt: milliseconds,
+  /** Since when the service refuses the key; absent while it works. */
+  keyRefusedAt: milliseconds.optional(),
+});
+export type Instance = z.infer<typeof Instance>;
+
+export function instanceKey({ team, id }: Pick<Instance, 'team' | 'id'>): string {
+  return `${team}/${id}`;
+}
+
+const seconds = z.number().int().min(0).max(60);
+const limit = z.number().int().nonnegative().optional();
+
+/** What a channel may spend, and who has to agree. Missing figures are no limit; credits and recipients are whole. */
+export const SpendingLimits = z.object({
+  /** A send whose estimate is above this many credits needs a second person. */
+  approvalAbove: limit,
+  /** Slack user ids of those who may approve; empty: the admins. */
+  approvers: z.array(z.string()),
+  /** Where a request for approval is posted. */
+  approvalsIn: z.enum(['channel', 'direct']),
+  /** Whether approvers may approve their own: for a team of one person. */
+  ownApproval: z.boolean(),
+  /** Credits of the channel in a month. */
+  monthlyBudget: limit,
+  /** Credits of one person in the channel in a day. */
+  dailyPerPerson: limit,
+  /** Recipients of one list. */
+  largestList: limit,
+  /** How long a text, and a list, waits after Send, so that it can be undone. A list without it waits as configured. */
+  undoSeconds: seconds,
+  listUndoSeconds: seconds.optional(),
+});
+export type SpendingLimits = z.infer<typeof SpendingLimits>;
+
+/** A channel's link to an instance, with the channel's own settings; its key is `linkKey`. */
+export const Link = z.object({
+  team: z.string(),
+  channel: z.string(),
+  instanceId: z.string(),
+  /** Credits below which the channel is warned; 0 = off. */
+  threshold: z.number().int().nonnegative(),
+  /** Two letters (ISO 3166) for numbers written without a country code. */
+  country: z.string().optional(),
+  whoCanSend: z.enum(['everyone', 'admins', 'chosen']),
+  /** Slack user ids, where `whoCanSend` is "chosen". */
+  people: z.array(z.string()),
+  /** Whether guests may send too. */
+  guests: z.boolean(),
+  /** Whether each send leaves its line in the channel. */
+  receiptLine: z.boolean(),
+  /** Where people buy credits: an https address, shown as a button. */
+  topUpUrl: z.string().optional(),
+  limits: SpendingLimits.optional(),
+  linkedBy: z.string(),
+  linkedAt: milliseconds,
+  /** Who has asked to unlink the channel once its jobs are done. */
+  leaving: z.object({ by: z.string() }).optional(),
+});
+export type Link = z.infer<typeof Link>;
+
+export function linkKey({ team, channel }: Pick<Link, 'team' | 'channel'>): string {
+  return `${team}/${channel}`;
+}
+
+/** A Slack workspace that the bot has met; its key is `team`. */
+export const Workspace = z.object({
+  team: z.string(),
+  name: z.string(),
+  botUserId: z.string(),
+  firstSeenAt: milliseconds,
+  /** The organisation whose installation serves it; absent where the workspace has its own. */
+  enterprise: z.string().optional(),
+  /** Since when that installation is not for this workspace any more: what is kept of it is being deleted. */
+  removedAt: milliseconds.optional(),
+});
+export type Workspace = z.infer<typeof Workspace>;
+
+/**
+ * An installation of the Slack app; its key is `id`: the organisation's where it is for all of that, else the
+ * workspace's.
+ */
+export const Installation = z.object({
+  id: z.string(),
+  isOrgWide: z.boolean(),
+  botUserId: z.string(),
+  /** Its tokens, sealed for this record's address. */
+  sealedTokens: z.string(),
+  /** Tells an installation from one that was made after it. */
+  installedAt: milliseconds,
+  /** Since when it is gone, as Slack says: what is kept of its workspaces is being deleted. */
+  removedAt: milliseconds.optional(),
+});
+export type Installation = z.infer<typeof Installation>;
+
+/** Names one of an account's instances; stored among `payers`, and its key is `accountInstancesKey`. */
+export const AccountInstances = z.object({ team: z.string(), id: z.string() });
+export type AccountInstances = z.infer<typeof AccountInstances>;
+
+export function accountInstancesKey({
+  accountId,
+  team,
+  id,
+}: Pick<Instance, 'accountId' | 'team' | 'id'>): string {
+  return `${accountId}/${team}/${id}`;
+}
+
+/** Names a link that is to be taken away once its jobs are done; stored among `leavers`, and its key is the link's. */
+export const PendingUnlink = z.object({ team: z.string(), channel: z.string() });
+export type PendingUnlink = z.infer<typeof PendingUnlink>;
+
+/** For how many days a workspace's admins want texts kept; its key is `team`. */
+export const RetentionChoice = z.object({
+  team: z.string(),
+  days: z.number().int().positive(),
+  by: z.string(),
+});
+export type RetentionChoice = z.infer<typeof RetentionChoice>;
+
+/** What the admins of a workspace chose for all of its channels; its key is `team`. */
+export const WorkspaceRules = z.object({
+  team: z.string(),
+  /** Months and days of limits begin by this time zone (IANA); UTC where it is missing. */
+  timeZone: z.string().optional(),
+  /** What stands for {optout} in the words of a list. */
+  optOutText: z.string().optional(),
+  /** Who may add and remove opt-outs: whoever may send from a linked channel, or the admins. */
+  whoMayOptOut: z.enum(['everyone', 'admins']),
+  /** Who chose last. */
+  by: z.string(),
+});
+export type WorkspaceRules = z.infer<typeof WorkspaceRules>;

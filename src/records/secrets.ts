@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { Cipher } from './encryption.ts';
+import { forgetInstance } from './forget-instance.ts';
+import type { Namespace } from './namespace.ts';
+import { type AccountInstances, type Installation, type Instance, instanceKey } from './schema.ts';
+import type { InOneStep } from './step.ts';
+
+/** A secret of the bot itself, sealed for this record's address. */
+export const Secret = z.object({ sealed: z.string() });
+type Secret = z.infer<typeof Secret>;
+
+/** Where the secret of the key fingerprints is. */
+export const FINGERPRINT_SECRET = { namespace: 'secrets', key: 'fingerprint' };
+
+/** What encryption keys seal: API keys, tokens of installations, and the bot's own secret. */
+export interface Secrets {
+  /**
+   * The 32 bytes that API keys are fingerprinted with; made at the first call ever, the same ever after. Call it once
+   * at start, before anything needs it: two first calls at the same time might each make one.
+   * @throws EncryptionError where the stored one does not open
+   */
+  fingerprintSecret(): Promise<Buffer>;
+  /**
+   * Seals again, under the first encryption key, whatever another key sealed; answers how many records that were. A bot
+   * may change them meanwhile: what it wrote stays.
+   */
+  reseal(): Promise<number>;
+  /**
+   * Forgets all that a lost encryption key sealed: instances, installations and the fingerprint secret. Answers how
+   * many instances.
+   */
+  forgetSecrets(): Promise<number>;
+}
+
+export function createSecrets({
+  secrets,
+  instances,
+  accountInstances,
+  installations,
+  inOneStep,
+  cipher,
+}: {
+  secrets: Namespace<Secret>;
+  instances: Namespace<Instance>;
+  accountInstances: Namespace<AccountInstances>;
+  installations: Namespace<Installation>;
+  inOneStep: InOneStep;
+  cipher: Cipher;
+}): Secrets {
+  const { key } = FINGERPRINT_SECRET;
+  const address = secrets.addressOf(key);
+
+  /** Whether another key had sealed it. */
+  function resealOne<T>(of: Namespace<T>, key: string, field: keyof T & string): Promise<boolean> {
+    return inOneStep(async (step) => {
+      const record = await step.get(of, key);
+      const sealed = record?.[field];
+      if (typeof sealed !== 'string' || !cipher.needsReseal(sealed)) return false;
+      const address = of.addressOf(key);
+      step.set(of, key, { ...(record as T), [field]: cipher.seal(cipher.open(sealed, address), address) });
+      return true;
+    });
+  }
+
+  return {
+    async fingerprintSecret() {
+      const stored = await secrets.get(key);
+      if (stored) return Buffer.from(cipher.open(stored.sealed, address), 'base64');
+      const secret = randomBytes(32);
+      await secrets.set(key, { sealed: cipher.seal(secret.toString('base64'), address) });
+      return secret;
+    },
+
+    async reseal() {
+      const renewed = [await resealOne(secrets, key, 'sealed')];
+      for (const instance of await instances.list())
+        renewed.push(await resealOne(instances, instanceKey(instance), 'sealedKey'));
+      for (const { id } of await installations.list())
+        renewed.push(await resealOne(installations, id, 'sealedTokens'));
+      return renewed.filter(Boolean).length;
+    },
+
+    async forgetSecrets() {
+      const forgotten = await instances.list();
+      for (const instance of forgotten) await forgetInstance({ instances, accountInstances }, instance);
+      for (const { id } of await installations.list()) await installations.delete(id);
+      await secrets.delete(key);
+      return forgotten.length;
+    },
+  };
+}
